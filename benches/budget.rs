@@ -1,6 +1,7 @@
-//! What the product costs beside what it may cost: run with `cargo bench --bench budget`.
+//! Measures costs against their limits: run with `cargo bench --bench budget`.
 //!
-//! The names say the limits. The statistics, staircases and stores have benches of their own in their crates.
+//! The names state the limits. The statistics, staircases and stores have separate benches in
+//! their crates.
 
 #![allow(missing_docs, clippy::unwrap_used, reason = "a bench")]
 
@@ -57,7 +58,7 @@ const CHUNK: usize = 1 << 16;
 fn ten_million_rows() -> u64 {
     let aggregator = ByModel::default();
     let measures = vec![Measure::new("error", "judged wrong", "proportion", Direction::Higher)];
-    let mut sums = DynAggregator::begin(&aggregator, &Aggregation { measures, design: RaterDesign::Between });
+    let mut sums = DynAggregator::begin(&aggregator, &Aggregation::new(measures, RaterDesign::Between));
     let mut scores = ScoreTable::default();
     let measure = scores.measures.intern("error");
     let raters: Vec<u32> = (0..10_000).map(|rater| scores.raters.intern(&format!("r{rater}"))).collect();
@@ -91,7 +92,7 @@ fn rows(criterion: &mut Criterion) {
     }
 }
 
-/// The most memory that this process has held, where the system tells.
+/// The peak memory of this process, if the system reports it.
 fn peak_memory_mib() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find(|line| line.starts_with("VmHWM"))?;

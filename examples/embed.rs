@@ -5,7 +5,7 @@
 //! ```
 //!
 //! The program draws its images, defines a HYPE-time study in code, collects it twice, with synthetic raters of hype
-//! and with a rater that is written here, and prints what both found.
+//! and with a rater defined here, and prints both results.
 
 use std::error::Error;
 use std::path::Path;
@@ -13,10 +13,10 @@ use std::{fs, io};
 
 use hype::backends::collect_with;
 use hype::core::Qualification;
-use hype::core::plugin::backend::Unwatched;
+use hype::core::study::backend::Unwatched;
 use hype::core::{
-    Answer, Digest, Findings, Micros, Millis, Rater, Raters, Response, Role, SetId, Spec, Stimuli, Stimulus,
-    StimulusSet, Stream, Study, Trial, Truth, Use, analyse,
+    Answer, Digest, Findings, Media, Micros, Millis, Rater, Raters, Response, Role, SetId, Spec, Stimuli,
+    Stimulus, StimulusSet, Stream, Study, Trial, Truth, Use, analyse,
 };
 use hype::images::sample::{Process, write_set};
 use hype::sim::{Observer, Population};
@@ -31,7 +31,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let folder = tempfile::tempdir()?;
     let study = study(draw_stimuli(folder.path())?)?;
 
-    // Synthetic raters: a population that tells the weak model's images sooner than the good one's.
+    // Synthetic raters: a population that recognizes the weak model's images sooner than the good one's.
     let mut population = Population::default();
     for (model, threshold_ms) in [("good", 400.0), ("weak", 200.0)] {
         let observer = Observer { threshold_ms: Some(threshold_ms), ..Observer::default() };
@@ -40,7 +40,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let synthetic = collect(&study, |stimuli, chance| Ok(Box::new(population.rater(stimuli, chance)?)))?;
     print("synthetic raters", &synthetic);
 
-    // A rater of one's own: the staircase should settle near the 250 ms that it needs, whatever the model.
+    // A custom rater: the staircase should settle near the 250 ms that it needs, whatever the model.
     let own = collect(&study, |_, _| Ok(Box::new(SlowLooker { needs: Millis(250) })))?;
     print("a rater who needs 250 ms", &own);
     Ok(())
@@ -49,7 +49,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 /// Draws a real set and those of two models, and pins them by content.
 ///
 /// Stimuli need not be files. A study knows each by a path, which names it in findings, and by the digest of its
-/// content, which proves later that nothing was exchanged.
+/// content, which proves later that no file was replaced.
 fn draw_stimuli(folder: &Path) -> Result<Stimuli, Box<dyn Error>> {
     let mut sets = Vec::new();
     let mut items = Vec::new();
@@ -65,8 +65,7 @@ fn draw_stimuli(folder: &Path) -> Result<Stimuli, Box<dyn Error>> {
                 set: id,
                 path: format!("{name}/{file}").into(),
                 digest: Digest::of(&fs::read(folder.join(name).join(file))?),
-                width: SIZE,
-                height: SIZE,
+                media: Media::Image { width: SIZE, height: SIZE },
                 item: None,
             });
         }
@@ -74,7 +73,7 @@ fn draw_stimuli(folder: &Path) -> Result<Stimuli, Box<dyn Error>> {
     Ok(Stimuli::new(sets, items)?)
 }
 
-/// The names of the files in a folder, in order: a system lists them in any.
+/// The names of the files in a folder, sorted: the system's order is arbitrary.
 fn sorted(folder: &Path) -> io::Result<Vec<String>> {
     let mut names = fs::read_dir(folder)?
         .map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned()))
@@ -83,13 +82,13 @@ fn sorted(folder: &Path) -> io::Result<Vec<String>> {
     Ok(names)
 }
 
-/// Puts a study together: the published protocol where nothing is said, and other settings where they are named.
+/// Builds a study: the published protocol by default, with the named settings changed.
 fn study(stimuli: Stimuli) -> Result<Study, Box<dyn Error>> {
     let task = HypeTime {
         blocks: 2.into(),
         trials_per_block: 60.into(),
         exposure: Exposure { floor_ms: 40.into(), start_ms: 400.into(), ..Exposure::default() },
-        // Steps of 20 ms down and 60 ms up settle where three of four answers are right, like the published rule,
+        // Steps of 20 ms down and 60 ms up settle where 75 % of answers are right, like the published rule,
         // and arrive there sooner.
         staircase: StaircaseSettings {
             step_harder_ms: Some(20.into()),
@@ -110,16 +109,16 @@ fn study(stimuli: Stimuli) -> Result<Study, Box<dyn Error>> {
     Ok(study)
 }
 
-/// Collects from raters into memory, and analyses what they did.
+/// Collects from raters into memory, and analyses their answers.
 ///
 /// `raters` makes the rater of each session. A `SqliteStore` in place of the `MemoryStore` would keep the sessions,
-/// and a second run would go on where the first one was interrupted.
+/// and a second run would resume where the first one was interrupted.
 fn collect(
     study: &Study,
     raters: impl Fn(&Stimuli, &hype::core::Streams) -> Result<Box<dyn Rater>, Box<dyn Error>> + Sync,
 ) -> Result<Findings, Box<dyn Error>> {
     let store = MemoryStore::new();
-    // Nobody watches the progress, and as many sessions run at once as there are processors.
+    // Progress is not reported, and as many sessions run at once as there are processors.
     collect_with(study, &store, &Unwatched, None, |wanted, chance| {
         raters(wanted.stimuli, chance).map_err(|error| hype::core::CohortError {
             place: wanted.place.number,
@@ -129,7 +128,7 @@ fn collect(
     Ok(hype::block_on(analyse(study, &store))?)
 }
 
-/// A rater who sees nothing in less time than is needed, and everything in more.
+/// A rater who sees nothing below a certain exposure, and everything above it.
 ///
 /// In a real program this might be a vision model, a colleague at the keyboard or a replayed recording.
 struct SlowLooker {
@@ -138,10 +137,10 @@ struct SlowLooker {
 
 impl Rater for SlowLooker {
     fn respond(&mut self, trial: &Trial, truth: Option<&Truth>, chance: &mut Stream) -> Response {
-        // An image without a limit of time, such as those of the qualification, is long enough for anybody.
+        // An image without a time limit, as in the qualification, is long enough for any rater.
         let seen = trial.exposure().is_none_or(|exposure| exposure >= self.needs);
         let role = truth.and_then(|truth| truth.role);
-        // Chance comes from the stream that is handed in, never from outside, so that sessions can be repeated.
+        // Randomness comes only from the stream passed in, so that sessions can be repeated.
         let generated = match role {
             Some(role) if seen => role == Role::Generated,
             _ => chance.happens(0.5),

@@ -1,4 +1,4 @@
-//! Lists the files of the rater page, so that they are held in the program.
+//! Lists the files of the rater page, which are embedded in the program.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use std::{env, fs, io};
 fn main() -> io::Result<()> {
     println!("cargo::rerun-if-changed=page/assets");
     let (Some(root), Some(out)) = (env::var_os("CARGO_MANIFEST_DIR"), env::var_os("OUT_DIR")) else {
-        return Err(io::Error::other("cargo names neither the crate's folder nor its output"));
+        return Err(io::Error::other("cargo has not set CARGO_MANIFEST_DIR and OUT_DIR"));
     };
     let assets = PathBuf::from(root).join("page").join("assets");
     let mut files = Vec::new();
@@ -25,7 +25,7 @@ fn main() -> io::Result<()> {
             Some("svg") => "image/svg+xml",
             _ => {
                 return Err(io::Error::other(format!(
-                    "{name}: a page has modules, styles, locales and icons only"
+                    "{name}: unknown kind of file, expected a module, a style sheet, a locale or an icon"
                 )));
             }
         };

@@ -1,10 +1,10 @@
-//! Exchange: ratings made elsewhere become tidy scores, and a study becomes files that others can read.
+//! Exchange of data: imports ratings collected elsewhere as tidy scores, and exports studies as files for others.
 //!
-//! Importers read a file row by row and hand each value on as a [`Row`](hype_core::Row) of the tidy table that
-//! `hype aggregate` reads. They tell every fault that they find with its place, and count what they leave out. What
-//! is exported has one description of its columns ([`layout`]), which the tables, Parquet's types and the codebook
-//! share.
+//! Importers read a file row by row and pass each value on as a [`Row`](hype_core::Row) of the tidy table that `hype
+//! aggregate` reads. They report every fault with its place, and count what they leave out. All exports share one
+//! description of columns ([`layout`]), from which headers, Parquet types and the codebook are derived.
 
+mod error;
 mod fault;
 mod imagenhub;
 mod importing;
@@ -23,21 +23,19 @@ pub mod export;
 pub mod heim;
 pub mod layout;
 pub mod mturk;
-#[cfg(feature = "parquet")]
-mod parquet;
-
 pub mod package;
 
-pub use self::fault::{Fault, ImportError};
+pub use self::error::ExportError;
+pub use self::fault::{ImportError, ImportFault};
 
-pub use self::imagenhub::{ImagenHub, imagenhub};
-pub use self::importing::{Report, Sink};
+pub use self::imagenhub::{ImagenHubOptions, imagenhub};
+pub use self::importing::{ImportReport, Sink};
 pub use self::metrics::Metrics;
 pub use self::names::ModelOf;
 pub use self::output::Output;
 pub use self::ranking::{RankingFields, ranking_json};
 pub use self::rows::{Format, RowWriter};
 pub use self::table::TableFormat;
-pub use self::tidy::{Columns, MaybeColumn, PREFERENCE, TidyReader, import_table};
-pub use self::votes::{Count, Votes, confident_majority, votes};
+pub use self::tidy::{ColumnNames, MaybeColumn, PREFERENCE, TidyReader, import_table};
+pub use self::votes::{Count, VoteOptions, confident_majority, votes};
 pub use self::winner::Winner;

@@ -11,8 +11,10 @@ use hype_core::study::spec::Spec;
 use hype_core::{Digest, Item, Stimuli, Stimulus, StimulusSet, Store, StoreError, Study};
 use serde::{Deserialize, Serialize};
 
+use self::logs::{Logs, Opening};
 use crate::SecretError;
-use crate::logs::{Logs, Opening};
+
+mod logs;
 
 const SPEC: &str = "spec.yaml";
 const STIMULI: &str = "stimuli.json";
@@ -23,13 +25,13 @@ const FINDINGS: &str = "findings.json";
 /// The version of the folder's layout.
 const LAYOUT: u32 = 2;
 
-/// The folder of one study, with its store: a file of the folder, or the database that the spec's `store` names.
+/// The folder of a study, with its store: a file in the folder, or the database in the spec's `store`.
 pub struct StudyFolder {
     path: PathBuf,
     study: Study,
     store: Arc<dyn Store>,
     simulated: bool,
-    /// Held while this program collects into the folder's own file.
+    /// Locked while this program collects into the folder's own file.
     _lock: Option<File>,
 }
 
@@ -39,13 +41,13 @@ impl fmt::Debug for StudyFolder {
     }
 }
 
-/// What the folder's own file says of the study.
+/// The content of `about.json`.
 #[derive(Debug, Serialize, Deserialize)]
 struct About {
     layout: u32,
     software: String,
     simulated: bool,
-    /// Whether the logs are in a database that programs share, and not in the folder.
+    /// Whether the logs are in a shared database and not in the folder.
     #[serde(default, skip_serializing_if = "is_false")]
     shared: bool,
     digest: Digest,
@@ -56,7 +58,7 @@ fn is_false(value: &bool) -> bool {
     !value
 }
 
-/// The stimuli as the folder keeps them, so that a study can be scored without its images.
+/// The stimuli as stored in the folder, so that a study can be scored without its files.
 #[derive(Debug, Serialize, Deserialize)]
 struct Manifest {
     sets: Vec<StimulusSet>,
@@ -69,15 +71,15 @@ struct Manifest {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum FolderError {
-    /// The folder does not hold a study; the operator names another.
-    #[error("{} is not the folder of a study: it has no {missing}", path.display())]
+    /// The folder does not contain a study; the operator chooses another one.
+    #[error("{} is not the folder of a study: it contains no {missing}", path.display())]
     NotAStudy {
         /// The folder.
         path: PathBuf,
-        /// The file that is not there.
+        /// The missing file.
         missing: &'static str,
     },
-    /// A file of the folder cannot be read or written; the operator checks the disk's space and the permissions.
+    /// A file in the folder cannot be read or written; the operator checks disk space and permissions.
     #[error("{}: {source}", path.display())]
     Disk {
         /// The file.
@@ -85,7 +87,7 @@ pub enum FolderError {
         /// The system's reason.
         source: std::io::Error,
     },
-    /// A file of the folder was altered or damaged; the operator restores it.
+    /// A file in the folder was altered or damaged; the operator restores it.
     #[error("{} is damaged: {reason}", path.display())]
     Damaged {
         /// The file.
@@ -93,57 +95,56 @@ pub enum FolderError {
         /// What is wrong with it.
         reason: String,
     },
-    /// Another program collects into the folder; the operator waits or stops it.
-    #[error("{} is in use by another running hype", path.display())]
+    /// Another program is collecting into the folder; the operator waits or stops it.
+    #[error("{} is in use by another process of hype", path.display())]
     InUse {
         /// The folder.
         path: PathBuf,
     },
-    /// The folder holds something else; the operator names a new folder, so that nothing is overwritten.
-    #[error("{} is not the folder of a study: it holds {holds}; name a new folder", path.display())]
+    /// The folder contains something else; the operator chooses a new folder, so that nothing is overwritten.
+    #[error("{} is not the folder of a study: it contains {holds}; choose a new folder", path.display())]
     Foreign {
         /// The folder.
         path: PathBuf,
-        /// What it holds.
+        /// What it contains.
         holds: String,
     },
-    /// The folder holds another study; the operator names another folder, or goes back to the spec it was made by.
+    /// The folder contains another study; the operator chooses another folder, or restores the spec of that study.
     #[error(
-        "{} holds {found}, not {wanted}: the spec, its images or the synthetic raters have changed since it was made. \
-         Name another folder with --study, or restore the spec", path.display()
+        "{} contains {found}, not {wanted}: the spec, its stimuli or the synthetic raters have changed since \
+         collection began. Choose another folder with --study, or restore the spec", path.display()
     )]
     AnotherStudy {
         /// The folder.
         path: PathBuf,
-        /// What the folder holds.
+        /// What the folder contains.
         found: String,
-        /// What was wanted.
+        /// What was expected.
         wanted: String,
     },
-    /// The folder holds a study of people, and this one has synthetic raters; or the other way round. The operator names
+    /// The folder contains a study of people and this study has synthetic raters, or the reverse. The operator chooses
     /// another folder.
     #[error(
-        "{} holds answers of {found}, and this study has {wanted}: people and synthetic raters never share a study. Name \
-         another folder with --study", path.display()
+        "{} contains answers of {found}, but this study has {wanted}: people and synthetic raters cannot share a \
+         study. Choose another folder with --study", path.display()
     )]
     OtherRaters {
         /// The folder.
         path: PathBuf,
-        /// Whose answers the folder holds.
+        /// Whose answers the folder contains.
         found: &'static str,
-        /// Who is about to answer.
+        /// Who would answer now.
         wanted: &'static str,
     },
-    /// The folder's answers are kept elsewhere than the spec says now; the operator restores the `store` that collection
-    /// began with, or names another folder.
+    /// The answers are not where the spec says; the operator restores the original `store`, or chooses another folder.
     #[error(
-        "the answers of {} are kept {found}, and the spec's `store` now says {wanted}: restore it, or name another \
-         folder with --study", path.display()
+        "the answers of {} are stored {found}, but the spec's `store` now says {wanted}: restore it, or choose \
+         another folder with --study", path.display()
     )]
     AnotherStore {
         /// The folder.
         path: PathBuf,
-        /// Where its answers are.
+        /// Where the answers are.
         found: &'static str,
         /// Where the spec says.
         wanted: &'static str,
@@ -151,7 +152,7 @@ pub enum FolderError {
     /// The spec's `store` names an environment variable that cannot be read.
     #[error(transparent)]
     Secret(#[from] SecretError),
-    /// The folder was made by another version.
+    /// The folder was written by another version.
     #[error("{} has layout {found}, and this program reads layout {LAYOUT}", path.display())]
     AnotherLayout {
         /// The folder.
@@ -165,12 +166,12 @@ pub enum FolderError {
 }
 
 impl StudyFolder {
-    /// Opens a study's folder for collection; makes it if there is none.
+    /// Opens a study's folder for collection, and creates it if it does not exist.
     ///
-    /// A simulated study is one with the raters of its `simulate` section; it never shares a folder with people.
+    /// A simulated study has the raters of its `simulate` section. It never shares a folder with people.
     ///
     /// # Errors
-    /// If the folder belongs to another study, is in use, or the disk fails.
+    /// If the folder belongs to another study or is in use, or if the disk fails.
     pub fn collect_into(path: &Path, study: &Study, simulated: bool) -> Result<Self, FolderError> {
         let logs = Logs::of(study.spec(), simulated)?;
         fs::create_dir_all(path).map_err(disk(path))?;
@@ -215,16 +216,16 @@ impl StudyFolder {
         };
         write(&path.join(STIMULI), &json(&path.join(STIMULI), &manifest)?)?;
         write(&path.join(SPEC), &yaml(&path.join(SPEC), study.spec())?)?;
-        // Written last: a folder without it is begun anew.
+        // Written last: a folder without this file counts as new.
         write(&path.join(ABOUT), &json(&path.join(ABOUT), &wanted)?)?;
         let store = logs.open(path, Opening::ToCollect)?;
         Ok(Self { path: path.to_owned(), study: study.clone(), store, simulated, _lock: lock })
     }
 
-    /// Opens a study's folder to read what it holds; its images are not needed.
+    /// Opens a study's folder for reading. The files of the stimuli are not needed.
     ///
     /// # Errors
-    /// If the folder does not hold a study, is damaged, or the disk fails.
+    /// If the folder does not contain a study or is damaged, or if the disk fails.
     pub fn read(path: &Path) -> Result<Self, FolderError> {
         let about = About::read(path)?;
         let spec_path = path.join(SPEC);
@@ -238,7 +239,7 @@ impl StudyFolder {
             .map_err(|error: StimuliError| damaged(&manifest_path, &error))?;
         let study = Study::new(spec, stimuli).map_err(|faults| damaged(&spec_path, &faults))?;
         if digest(&study, about.simulated) != about.digest {
-            return Err(damaged(&spec_path, &"it or the stimuli were altered after collection began"));
+            return Err(damaged(&spec_path, &"the spec or the stimuli were altered after collection began"));
         }
         let store = Logs::of(study.spec(), about.simulated)?.open(path, Opening::ToRead)?;
         Ok(Self { path: path.to_owned(), study, store, simulated: about.simulated, _lock: None })
@@ -256,7 +257,7 @@ impl StudyFolder {
         &*self.store
     }
 
-    /// The log, for a backend to write to.
+    /// The log, for backends to write to.
     #[must_use]
     pub fn shared_store(&self) -> Arc<dyn Store> {
         Arc::clone(&self.store)
@@ -268,11 +269,11 @@ impl StudyFolder {
         self.simulated
     }
 
-    /// Adds a note to findings of synthetic raters, and writes the findings into the folder.
+    /// Writes the findings into the folder, after adding a note if the raters are synthetic.
     ///
     /// # Errors
     /// If the disk fails.
-    pub fn keep(&self, findings: &mut Findings) -> Result<(), FolderError> {
+    pub fn save(&self, findings: &mut Findings) -> Result<(), FolderError> {
         if self.simulated {
             findings.notes.insert(0, simulated_note());
         }
@@ -281,7 +282,7 @@ impl StudyFolder {
     }
 }
 
-/// Says that findings are of synthetic raters.
+/// A note that findings are based on synthetic raters.
 #[must_use]
 pub fn simulated_note() -> Note {
     Note::warning("simulated", "these are answers of synthetic raters, not of people")
@@ -318,7 +319,7 @@ impl About {
     }
 }
 
-/// Keeps other programs from collecting into a folder.
+/// Locks a folder against collection by other programs.
 fn lock(path: &Path) -> Result<File, FolderError> {
     let lock_path = path.join(LOCK);
     let lock = File::create(&lock_path).map_err(disk(&lock_path))?;
@@ -329,7 +330,8 @@ fn lock(path: &Path) -> Result<File, FolderError> {
     }
 }
 
-/// Refuses a folder that holds anything but the interrupted beginning of a study, which has the stimuli before the spec.
+/// Refuses a folder that contains anything other than an interrupted start of a study. The stimuli are written before
+/// the spec.
 fn refuse_foreign(path: &Path) -> Result<(), FolderError> {
     let begun = path.join(STIMULI).exists();
     for entry in fs::read_dir(path).map_err(disk(path))? {
@@ -343,7 +345,7 @@ fn refuse_foreign(path: &Path) -> Result<(), FolderError> {
     Ok(())
 }
 
-/// Whether a file was left by a program that was stopped while it wrote.
+/// Whether a file was left behind by a program that was stopped while writing.
 fn is_unfinished(name: &std::ffi::OsStr) -> bool {
     let Some((file, rest)) = name.to_str().and_then(|name| name.strip_suffix(".new")?.rsplit_once('.'))
     else {
@@ -352,7 +354,7 @@ fn is_unfinished(name: &std::ffi::OsStr) -> bool {
     [STIMULI, SPEC, ABOUT].contains(&file) && rest.parse::<u32>().is_ok()
 }
 
-/// What has to stay the same while a folder is collected into.
+/// The digest of everything that must not change during collection.
 fn digest(study: &Study, simulated: bool) -> Digest {
     let spec = study.spec();
     let own = spec.collection.backend.as_ref().filter(|backend| backend.is_simulated());
@@ -379,20 +381,20 @@ fn yaml<T: Serialize>(path: &Path, value: &T) -> Result<String, FolderError> {
     serde_yaml::to_string(value).map_err(|error| damaged(path, &error))
 }
 
-/// Writes a file whole or not at all. A file that has the same text already is left alone.
+/// Writes a file completely or not at all. A file that already has this content is not touched.
 fn write(path: &Path, text: &str) -> Result<(), FolderError> {
     if fs::read(path).is_ok_and(|before| before == text.as_bytes()) {
         return Ok(());
     }
     let mut temporary = path.as_os_str().to_owned();
-    // Several programs may share the folder.
+    // The name is unique, as several programs may share the folder.
     temporary.push(format!(".{}.new", std::process::id()));
     let temporary = PathBuf::from(temporary);
     let written = fs::write(&temporary, text)
         .and_then(|()| File::open(&temporary)?.sync_all())
         .and_then(|()| fs::rename(&temporary, path));
     written.map_err(|error| {
-        // Where the disk is full, what was written of the file only takes up space.
+        // An incomplete file on a full disk only takes up space.
         drop(fs::remove_file(&temporary));
         disk(path)(error)
     })

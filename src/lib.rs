@@ -1,10 +1,10 @@
 //! Human evaluation of generative models, with the rigour of psychophysics.
 //!
-//! This crate is the paved path: it re-exports the rooms of the house and links their plugins, and opens a study from
-//! a file. The rooms can be used by themselves: [`core`] for the traits and the session machine, [`stats`] for the
-//! statistics, [`tasks`] for the published protocols, [`sim`] for synthetic raters, [`backends`]
-//! for raters and stores, [`images`] for stimuli on disk. [`exchange`] reads ratings made elsewhere and writes what a
-//! study holds for others.
+//! This crate is the main entry point. It re-exports the other crates, links their plugins, and opens studies from
+//! files. The crates can also be used separately: [`core`] for the traits and the session machine, [`stats`] for the
+//! statistics, [`tasks`] for the published protocols, [`sim`] for synthetic raters, [`backends`] for ways to reach
+//! raters, [`store`] for logs, and [`images`] for image files. [`exchange`] imports ratings collected elsewhere and
+//! exports studies.
 //!
 //! # Examples
 //! ```no_run
@@ -12,7 +12,7 @@
 //!
 //! use hype::backends::{Local};
 //! use hype::store::{MemoryStore};
-//! use hype::core::{Backend as _, analyse, plugin::backend::Unwatched};
+//! use hype::core::{Backend as _, analyse, study::backend::Unwatched};
 //!
 //! let opened = hype::open("faces.yaml".as_ref(), &hype::Quiet)?;
 //! let (study, store) = (opened.study, MemoryStore::new());
@@ -42,8 +42,7 @@ pub use pollster::block_on;
 pub mod exchange;
 #[cfg(feature = "sqlite")]
 mod folder;
-#[cfg(feature = "sqlite")]
-mod logs;
+mod media;
 mod open;
 mod pseudonym;
 #[cfg(feature = "web")]
@@ -53,7 +52,7 @@ mod separator;
 
 #[cfg(feature = "sqlite")]
 pub use folder::{FolderError, StudyFolder, simulated_note};
-pub use open::{OpenError, Opened, Opening, Progress, Quiet, open};
+pub use open::{OpenError, OpenedStudy, Opening, Quiet, StimulusProgress, open};
 pub use pseudonym::{KeyError, Pseudonyms};
 #[cfg(feature = "web")]
 pub use runtime::runtime;

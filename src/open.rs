@@ -1,4 +1,4 @@
-//! Opening a study: its spec, its images, their digests.
+//! Opening a study: reading its spec and its stimuli.
 
 use std::collections::HashMap;
 use std::io::Read as _;
@@ -7,47 +7,43 @@ use std::sync::Arc;
 
 use hype_core::diagnostics::Diagnostics;
 use hype_core::plugin::surroundings::{Outside, Purpose};
-use hype_core::study::spec::{Draft, SetSpec, Spec, SpecSource};
-use hype_core::words::counted;
+use hype_core::study::spec::{Draft, Spec, SpecSource};
 use hype_core::yaml::{Document, Limits};
-use hype_core::{Digest, Role, SetId, Stimuli, Stimulus, StimulusId, StimulusSet, Study, Use};
-use hype_images::{Cache, FoundFile, Inspected};
+use hype_core::{Role, SetId, Stimuli, Stimulus, StimulusId, StimulusSet, Study, Use};
+use hype_images::FoundFile;
 
+use crate::media::{Images, Medium};
 use crate::secret;
 
 mod continued;
-mod images;
 mod items;
 
-/// The file beside a spec that remembers the digests of its images.
-const CACHE: &str = ".hype-images.jsonl";
-
-/// Follows the reading of images. Called from any thread.
-pub trait Progress: Sync {
-    /// This many of `total` images of the set have been read.
-    fn images(&self, set: &str, done: usize, total: usize);
+/// Receives the progress of reading stimuli. Called from any thread.
+pub trait StimulusProgress: Sync {
+    /// `done` of the `total` stimuli of a set have been read.
+    fn read(&self, set: &str, done: usize, total: usize);
 }
 
-/// Follows nothing.
+/// Reports no progress.
 #[derive(Debug, Clone, Copy)]
 pub struct Quiet;
 
-impl Progress for Quiet {
-    fn images(&self, _: &str, _: usize, _: usize) {}
+impl StimulusProgress for Quiet {
+    fn read(&self, _: &str, _: usize, _: usize) {}
 }
 
 /// A study that was opened from a file.
 #[derive(Debug)]
-pub struct Opened {
+pub struct OpenedStudy {
     /// The study.
     pub study: Study,
     /// The spec's path.
     pub path: PathBuf,
     /// The folder that its paths are relative to.
     pub folder: PathBuf,
-    /// The spec's text, by which diagnostics are shown.
+    /// The spec's text, in which diagnostics are located.
     pub document: Document,
-    /// What was found that is not an error, located in the text.
+    /// Warnings and notes, located in the text.
     pub warnings: Diagnostics,
 }
 
@@ -55,7 +51,7 @@ pub struct Opened {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum OpenError {
-    /// The spec cannot be read from the disk; the operator looks at the path and the rights.
+    /// The spec cannot be read from disk; the operator checks the path and the permissions.
     #[error("{} cannot be read: {source}", path.display())]
     Unreadable {
         /// The spec's path.
@@ -63,78 +59,77 @@ pub enum OpenError {
         /// The system's reason.
         source: std::io::Error,
     },
-    /// The spec or its images are at fault; the author corrects what the diagnostics name.
+    /// The spec or its stimuli have faults; the author has to correct what the diagnostics name.
     #[error("{}: {diagnostics}", path.display())]
     Faults {
         /// The spec's path.
         path: PathBuf,
-        /// The spec's text as far as it is text.
+        /// The spec's text, with replacement characters for invalid UTF-8.
         text: String,
-        /// Everything that was found, located in the text.
+        /// All diagnostics, located in the text.
         diagnostics: Diagnostics,
     },
 }
 
-/// Opens a study: reads its spec, finds, reads and digests its images, and checks everything that the spec says.
+/// Opens a study: reads its spec, finds, reads and digests its stimuli, and checks the whole spec.
 ///
-/// What lies outside the spec and its images, such as the files of a backend, is not looked at; an [`Opening`] does that
-/// too.
+/// Does not check anything else, such as the files of a backend; use an [`Opening`] for that.
 ///
 /// # Errors
-/// If the spec cannot be read, or it or its images are at fault: then with every fault that was found.
-pub fn open(path: &Path, progress: &dyn Progress) -> Result<Opened, OpenError> {
+/// If the spec cannot be read, or it or its stimuli have faults. The error lists all faults.
+pub fn open(path: &Path, progress: &dyn StimulusProgress) -> Result<OpenedStudy, OpenError> {
     Opening::of(path).watched_by(progress).open(|_| {})
 }
 
-/// How a study is opened from a file.
+/// Options for opening a study from a file.
 ///
-/// The digests of its images are remembered in `.hype-images.jsonl` beside the spec, so that images are read once. Where
-/// that file cannot be written, the images are read again next time.
+/// Digests of images are cached in `.hype-images.jsonl` beside the spec, so that images are read only once. If that
+/// file cannot be written, the images are read again next time.
 ///
 /// # Examples
 /// ```no_run
 /// use hype::core::plugin::surroundings::Purpose;
 ///
-/// // Every fault that `hype run` would stop at.
-/// let opened = hype::Opening::of("faces.yaml".as_ref()).to(Purpose::Collect).open(|_| {})?;
+/// // Reports every fault that would stop `hype run`. let opened =
+/// hype::Opening::of("faces.yaml".as_ref()).to(Purpose::Collect).open(|_| {})?;
 /// # Ok::<(), hype::OpenError>(())
 /// ```
 #[must_use]
 pub struct Opening<'a> {
     path: &'a Path,
-    progress: &'a dyn Progress,
+    progress: &'a dyn StimulusProgress,
     purpose: Option<Purpose>,
     study_folder: Option<&'a dyn Fn(&Spec) -> PathBuf>,
 }
 
 impl<'a> Opening<'a> {
-    /// Opens the study of a spec's file.
+    /// Opens the study with this spec.
     pub fn of(path: &'a Path) -> Self {
         Self { path, progress: &Quiet, purpose: None, study_folder: None }
     }
 
-    /// Reports how far the reading of images has come.
-    pub fn watched_by(self, progress: &'a dyn Progress) -> Self {
+    /// Reports the progress of reading stimuli.
+    pub fn watched_by(self, progress: &'a dyn StimulusProgress) -> Self {
         Self { progress, ..self }
     }
 
-    /// Also checks what the study needs for a purpose: the files that its backend or its cohort reads, environment
-    /// variables, and features of the program.
+    /// Also checks what the study needs for a purpose: files of its backend or cohort, environment variables, and
+    /// features of the program.
     pub fn to(self, purpose: Purpose) -> Self {
         Self { purpose: Some(purpose), ..self }
     }
 
-    /// Continues what a study's folder holds, if it exists: pay that the spec leaves out is the pay that raters were
-    /// promised when collection began.
+    /// Continues the study in this folder, if it exists: payment that the spec leaves out is taken from the promise
+    /// made when collection began.
     pub fn continuing(self, study_folder: &'a dyn Fn(&Spec) -> PathBuf) -> Self {
         Self { study_folder: Some(study_folder), ..self }
     }
 
-    /// Opens the study, after `adjust` has changed its spec.
+    /// Opens the study after changing its spec with `adjust`.
     ///
     /// # Errors
-    /// If the spec cannot be read, or it or its images are at fault: then with every fault that was found.
-    pub fn open(self, adjust: impl FnOnce(&mut Spec)) -> Result<Opened, OpenError> {
+    /// If the spec cannot be read, or it or its stimuli have faults. The error lists all faults.
+    pub fn open(self, adjust: impl FnOnce(&mut Spec)) -> Result<OpenedStudy, OpenError> {
         let path = self.path;
         let bytes =
             read_at_most(path).map_err(|source| OpenError::Unreadable { path: path.to_owned(), source })?;
@@ -152,7 +147,7 @@ impl<'a> Opening<'a> {
             adjust(spec);
         }
         let mut found = draft.found.clone();
-        let stimuli = gather(&draft, &folder, self.progress, &mut found);
+        let stimuli = gather::<Images>(&draft, &folder, self.progress, &mut found);
         let environment = secret::environment();
         let outside =
             self.purpose.map(|purpose| Outside { folder: &folder, environment: &environment, purpose });
@@ -174,7 +169,7 @@ impl<'a> Opening<'a> {
             Ok(study) => {
                 found.extend(study.warnings().iter().cloned());
                 let warnings = located(found, &document);
-                Ok(Opened {
+                Ok(OpenedStudy {
                     study: study.in_folder(&folder),
                     path: path.to_owned(),
                     folder,
@@ -190,63 +185,73 @@ impl<'a> Opening<'a> {
     }
 }
 
-/// Checks that the program has the features that collecting needs.
+/// Checks that the program has the features that the collection needs.
 fn check_features(draft: &Draft, at: &mut Diagnostics) {
     if cfg!(not(feature = "postgres")) && draft.document.root().get("store").is_some() {
         at.field("store").error("missing-feature", "this program was built without PostgreSQL").help(
-            "build it with `cargo install --path hype-cli --features postgres`, or leave `store` out to keep the logs \
-             in the study's folder",
+            "build it with `cargo install --path hype-cli --features postgres`, or leave out `store` to keep the \
+             logs in the study's folder",
         );
     }
 }
 
-/// Reads one byte more than a spec may have, so that the reader can refuse a longer one without reading it all.
+/// Reads at most one byte more than a spec may have, so that longer files are refused without being read completely.
 fn read_at_most(path: &Path) -> std::io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     std::fs::File::open(path)?.take(Limits::default().bytes as u64 + 1).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 
-/// Finds and reads all images; `None` if there are too many sets.
-fn gather(draft: &Draft, folder: &Path, progress: &dyn Progress, at: &mut Diagnostics) -> Option<Stimuli> {
-    let mut cache = Cache::open(&folder.join(CACHE));
+/// Finds and reads all stimuli; `None` if there are too many sets.
+fn gather<M: Medium>(
+    draft: &Draft,
+    folder: &Path,
+    progress: &dyn StimulusProgress,
+    at: &mut Diagnostics,
+) -> Option<Stimuli> {
+    let mut cache = M::cache(folder);
     let mut sets = Vec::new();
-    let mut images: Vec<Vec<Inspected>> = Vec::new();
+    let mut files: Vec<Vec<M::Inspected>> = Vec::new();
+    let mut inspect = |name: &str, found: &[FoundFile], at: &mut Diagnostics| {
+        M::inspect(found, &mut cache, &|done| progress.read(name, done, found.len()), at)
+    };
     for (name, set) in draft.stimuli().iter() {
-        let files = at.within("stimuli", |at| at.within(name, |at| find(folder, set, at)));
-        let read =
-            at.within("stimuli", |at| at.within(name, |at| read(name, &files, &mut cache, progress, at)));
+        let inspected = at.within("stimuli", |at| {
+            at.within(name, |at| {
+                let found = M::find(folder, &set.images.0, at);
+                inspect(name, &found, at)
+            })
+        });
         let gold = set.answers.clone();
         sets.push(StimulusSet { gold, ..StimulusSet::new(name, set.role, set.used_for) });
-        images.push(read);
+        files.push(inspected);
     }
     let listed = at.within("items", |at| Some(items::listed(draft.items()?, folder, at)));
     if let Some(Some(listed)) = &listed {
-        let files = items::condition_files(listed, folder);
-        if !files.is_empty() {
+        let found = items::condition_files(listed, folder);
+        if !found.is_empty() {
             if sets.iter().any(|set| &*set.name == items::CONDITIONS) {
                 at.within("stimuli", |at| {
                     at.field(items::CONDITIONS)
-                        .error("taken-name", "the items' condition images have this name")
+                        .error("taken-name", "this name is reserved for conditions of items")
                         .help("give the set another name");
                 });
             }
-            images.push(at.within("items", |at| read(items::CONDITIONS, &files, &mut cache, progress, at)));
+            files.push(at.within("items", |at| inspect(items::CONDITIONS, &found, at)));
             sets.push(StimulusSet::new(items::CONDITIONS, Role::Real, Use::Condition));
         }
     }
-    // The cache only saves time.
-    let _ = cache.save();
-    images::tell_of_shortcuts(&sets, &images, at);
-    let mut all: Vec<Stimulus> = images
+    M::keep(cache);
+    M::compare(&sets, &files, at);
+    let mut all: Vec<Stimulus> = files
         .into_iter()
         .enumerate()
-        .flat_map(|(set, images)| images.into_iter().map(move |image| stimulus(set, image)))
+        .flat_map(|(set, files)| files.into_iter().map(move |file| M::stimulus(SetId(set as u16), file)))
         .collect();
     let mut resolved = Vec::new();
     if let (Some(section), Some(listed)) = (draft.items(), listed) {
         resolved = match listed {
-            Some(listed) => items::resolve(&listed, &condition_images(&sets, &all)),
+            Some(listed) => items::resolve(&listed, &conditions(&sets, &all)),
             None => items::named(section.matched_by, &sets, &all),
         };
         items::match_stimuli(section, &resolved, &sets, &mut all, at);
@@ -260,60 +265,9 @@ fn gather(draft: &Draft, folder: &Path, progress: &dyn Progress, at: &mut Diagno
     }
 }
 
-fn condition_images(sets: &[StimulusSet], all: &[Stimulus]) -> HashMap<Arc<str>, StimulusId> {
+/// The stimuli of conditions by their paths.
+fn conditions(sets: &[StimulusSet], all: &[Stimulus]) -> HashMap<Arc<str>, StimulusId> {
     let is_condition = |stimulus: &Stimulus| sets[usize::from(stimulus.set.0)].used_for == Use::Condition;
     let numbered = all.iter().enumerate().filter(|(_, stimulus)| is_condition(stimulus));
     numbered.map(|(id, stimulus)| (Arc::clone(&stimulus.path), StimulusId(id as u32))).collect()
-}
-
-fn stimulus(set: usize, image: Inspected) -> Stimulus {
-    Stimulus {
-        set: SetId(set as u16),
-        path: image.path,
-        digest: Digest(image.digest.0),
-        width: image.width,
-        height: image.height,
-        item: None,
-    }
-}
-
-fn find(folder: &Path, set: &SetSpec, at: &mut Diagnostics) -> Vec<FoundFile> {
-    let found = match hype_images::find(folder, &set.images.0) {
-        Ok(found) => found,
-        Err(error) => {
-            at.field("images").error("no-images", error.to_string()).help(
-                "patterns are relative to the spec's folder; `*` stands for any name, `**` for any folders",
-            );
-            return Vec::new();
-        }
-    };
-    if !found.others.is_empty() {
-        let first = &found.others[0].relative;
-        at.field("images")
-            .warning(
-                "not-images",
-                format!("{} skipped, such as {first}", counted(found.others.len(), "file")),
-            )
-            .help("stimuli are png, jpg, jpeg or webp files; make the pattern narrower to leave others out");
-    }
-    found.images
-}
-
-fn read(
-    name: &str,
-    files: &[FoundFile],
-    cache: &mut Cache,
-    progress: &dyn Progress,
-    at: &mut Diagnostics,
-) -> Vec<Inspected> {
-    let tell = |done| progress.images(name, done, files.len());
-    let images = match hype_images::inspect_all(files, cache, &tell) {
-        Ok(images) => images,
-        Err(faults) => {
-            images::tell_of_faults(faults, at);
-            return Vec::new();
-        }
-    };
-    images::tell_of_names_and_sizes(&images, at);
-    images
 }

@@ -1,4 +1,4 @@
-//! Pseudonyms: names that tell people apart without saying who they are.
+//! Pseudonyms: names that distinguish people without identifying them.
 
 use std::fs::{self, OpenOptions};
 use std::io::Write as _;
@@ -9,7 +9,7 @@ use hmac::{Hmac, Mac as _};
 use hype_core::Digest;
 use sha2::Sha256;
 
-/// Replaces names by pseudonyms, which are the same for the same key, and cannot be traced back without it.
+/// Replaces names by pseudonyms. They depend on a key, and cannot be traced back without it.
 #[derive(Clone)]
 pub struct Pseudonyms {
     key: [u8; 32],
@@ -21,7 +21,7 @@ impl std::fmt::Debug for Pseudonyms {
     }
 }
 
-/// The key cannot be read or created; the operator looks at the file.
+/// The key cannot be read or created; the operator checks the file.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum KeyError {
@@ -33,9 +33,9 @@ pub enum KeyError {
         /// The system's reason.
         source: std::io::Error,
     },
-    /// The file holds something else.
+    /// The file does not contain a key.
     #[error(
-        "{} does not hold a key of 64 hexadecimal digits; name a file that does not exist to create a new key",
+        "{} does not contain a key of 64 hexadecimal digits; name a file that does not exist to create a new key",
         path.display()
     )]
     NoKey {
@@ -58,10 +58,10 @@ impl Pseudonyms {
         Ok(Self { key })
     }
 
-    /// Pseudonyms with the key in a file, which is created if it does not exist, readable by its owner alone.
+    /// Pseudonyms with the key in a file. If the file does not exist, it is created and readable only by its owner.
     ///
     /// # Errors
-    /// If the file cannot be read or created, or holds something else.
+    /// If the file cannot be read or created, or does not contain a key.
     pub fn kept_in(path: &Path) -> Result<Self, KeyError> {
         let disk = |source| KeyError::Disk { path: path.to_owned(), source };
         match fs::read_to_string(path) {
@@ -91,8 +91,8 @@ impl Pseudonyms {
     /// The pseudonym of a name: `worker-` and 16 hexadecimal digits.
     ///
     /// # Method
-    /// The first 64 bits of HMAC-SHA-256 (RFC 2104). Among a million names two share theirs with a probability of
-    /// 3·10⁻⁸.
+    /// The first 64 bits of HMAC-SHA-256 (RFC 2104). Among a million names, two have the same pseudonym with a
+    /// probability of 3·10⁻⁸.
     #[must_use]
     pub fn of(&self, name: &str) -> String {
         let mut text = self.digest(name).to_string();

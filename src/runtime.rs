@@ -7,10 +7,10 @@ use tokio::runtime::{Builder, Runtime};
 
 static RUNTIME: OnceLock<Runtime> = OnceLock::new();
 
-/// The runtime of database stores and of the rater page's server. It is started by the first call and lives as long as the
-/// program.
+/// The runtime of database stores and of the rater page's server. The first call starts it, and it runs until the
+/// program ends.
 ///
-/// A program with a runtime of its own does not need it: the server uses the runtime that it is called in.
+/// A program with its own runtime does not need it, as the server uses the runtime in which it is called.
 ///
 /// # Errors
 /// If threads cannot be started.

@@ -1,10 +1,10 @@
-//! Tables whose cells are separated otherwise than expected, as spreadsheets of many languages save them.
+//! Detection of unexpected separators in tables, as spreadsheets in many languages write them.
 
 /// Separators with their names.
 const SEPARATORS: [(char, &str); 4] =
     [(';', "semicolons"), ('\t', "tabs"), (',', "commas"), ('|', "vertical bars")];
 
-/// The name of another separator that the only cell of a header holds; `None` if the header was read as several cells.
+/// The name of another separator in the only cell of a header; `None` if the header has several cells.
 pub(crate) fn in_header<'h>(header: impl IntoIterator<Item = &'h str>) -> Option<&'static str> {
     let mut cells = header.into_iter();
     let (Some(only), None) = (cells.next(), cells.next()) else { return None };

@@ -1,13 +1,13 @@
-//! Bytes as a list of choices.
+//! Interprets bytes as a sequence of choices.
 
 use serde_json::{Map, Value, json};
 
-/// Choices read off bytes, one after the other. Where the bytes are used up, every choice is the first one.
+/// Choices read from bytes, one after another. When the bytes are used up, every choice is the first one.
 pub(crate) struct Choices<'a> {
     rest: &'a [u8],
 }
 
-/// Texts that something in a log or an answer may depend on.
+/// Texts that a log or an answer may depend on.
 const TEXTS: [&str; 16] = [
     "",
     "real",
@@ -27,7 +27,7 @@ const TEXTS: [&str; 16] = [
     "0",
 ];
 
-/// Numbers at the ends of types.
+/// Numbers at the limits of integer types.
 const NUMBERS: [&str; 16] = [
     "0",
     "1",
@@ -66,7 +66,7 @@ impl<'a> Choices<'a> {
         first
     }
 
-    /// A number below the bound; 0 where the bound is 0.
+    /// A number below the bound; 0 if the bound is 0.
     pub(crate) fn below(&mut self, bound: usize) -> usize {
         let number = if bound > 256 {
             usize::from(self.byte()) << 8 | usize::from(self.byte())
@@ -85,7 +85,7 @@ impl<'a> Choices<'a> {
         values[self.below(values.len())]
     }
 
-    /// Any number, small ones mostly.
+    /// Any number, mostly a small one.
     pub(crate) fn u64(&mut self) -> u64 {
         match self.byte() {
             small @ 0..=199 => small.into(),
@@ -104,7 +104,7 @@ impl<'a> Choices<'a> {
 
     fn text(&mut self) -> String {
         match self.byte() {
-            known @ 0..=199 => TEXTS[usize::from(known) % TEXTS.len()].into(),
+            index @ 0..=199 => TEXTS[usize::from(index) % TEXTS.len()].into(),
             length => {
                 let (text, rest) = self.rest.split_at(usize::from(length - 200).min(self.rest.len()));
                 self.rest = rest;
@@ -123,7 +123,7 @@ impl<'a> Choices<'a> {
             4 => Value::String(self.text()),
             5 => {
                 let judgment = self.of(&["real", "generated"]);
-                // What serde takes for the same beside what answers are to be.
+                // Alternative forms that serde accepts, besides valid answers.
                 match self.below(4) {
                     0 => json!({ "judgment": { judgment: null } }),
                     1 => json!([judgment]),

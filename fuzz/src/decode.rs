@@ -1,15 +1,15 @@
-//! Any bytes become a picture that survives writing, or are refused, within the memory and the work allowed.
+//! Any bytes are decoded into a picture that survives encoding, or are refused, within the limits of memory and work.
 
 use hype_images::{Decoding, Filter, PADDING_BYTES, PixelDigest, Size, decode, encode, pad};
 
-/// Small enough that a fuzzer sees many of the largest, and that more memory than is stated shows.
+/// Small enough that a fuzzer reaches the limit often, and that memory above the limit shows.
 const ALLOWED: Decoding =
     Decoding { background: [255, 128, 0], bytes: 1 << 20, pixels: 1 << 18, memory: 128 << 20, work: 1 << 22 };
 
-/// Decodes the bytes as they are, and with the check sums that they should have.
+/// Decodes the bytes as they are, and with corrected check sums.
 ///
 /// # Panics
-/// Where the decoder, the encoder or the resampler is at fault.
+/// If the decoder, the encoder or the resampler is at fault.
 pub fn run(bytes: &[u8]) {
     look(bytes);
     if let Some(mended) = mended(bytes).filter(|mended| mended != bytes) {
@@ -21,9 +21,9 @@ fn look(bytes: &[u8]) {
     let decoded = match decode("input", bytes, &ALLOWED) {
         Ok(decoded) => decoded,
         Err(error) => {
-            let told = error.to_string();
-            assert!(told.contains("input"), "{told}");
-            assert!(!told.contains("defeats the decoder"), "a decoder panics: {told}");
+            let message = error.to_string();
+            assert!(message.contains("input"), "{message}");
+            assert!(!message.contains("defeats the decoder"), "a decoder panics: {message}");
             return;
         }
     };
@@ -38,11 +38,11 @@ fn look(bytes: &[u8]) {
     let length = encoded.len() + PADDING_BYTES + 5;
     let padded = pad(encoded, length).expect("there is room");
     let again =
-        decode("input", &padded, &Decoding::default()).expect("what was encoded can be decoded").picture;
+        decode("input", &padded, &Decoding::default()).expect("an encoded picture can be decoded").picture;
     assert_eq!(PixelDigest::of(&again), PixelDigest::of(&picture));
 }
 
-/// A PNG whose chunks have right check sums, so that what they say is looked at.
+/// A PNG with corrected check sums, so that the contents of its chunks are read.
 fn mended(bytes: &[u8]) -> Option<Vec<u8>> {
     let mut mended = bytes.to_vec();
     let mut at = 8;

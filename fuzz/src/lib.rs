@@ -1,7 +1,6 @@
-//! What the fuzz targets do with the bytes that a fuzzer gives them.
+//! The fuzz targets.
 //!
-//! Each target is a function of bytes that panics where something is wrong, so that an input which a fuzzer found can
-//! be run again by any program. `cargo xtask fuzz` builds the targets with coverage and runs them.
+//! Each target is a function of bytes that panics on a fault, so that any program can repeat an input that a fuzzer found. `cargo xtask fuzz` builds the targets with coverage and runs them.
 
 #![forbid(unsafe_code)]
 
@@ -9,13 +8,15 @@ mod choices;
 pub mod decode;
 pub mod replay;
 pub mod session;
-#[allow(dead_code, reason = "a module of the program, which uses all of it")]
-#[path = "../../src/snippet.rs"]
+#[path = "../../hype-cli/src/snippet.rs"]
 mod snippet;
 pub mod spec;
 mod studies;
+#[allow(dead_code, reason = "the program uses all of it")]
+#[path = "../../hype-cli/src/terminal.rs"]
+mod terminal;
 
-// Their tasks, cohorts and backends register themselves where they are linked.
+// These crates register their tasks, cohorts and backends when they are linked.
 use hype_backends as _;
 use hype_sim as _;
 use hype_tasks as _;

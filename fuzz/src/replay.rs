@@ -1,23 +1,22 @@
-//! Any log is replayed or refused: one that is replayed is what its study gives for its answers. Any log that can be put
-//! together can be scored, or is refused, and so can the scores be aggregated.
+//! Any log is replayed or refused. A log that is replayed matches what its study gives for its answers. Any log that
+//! forms a record can be scored or is refused, and its scores can be aggregated.
 
 use hype_core::plugin::aggregator::Aggregation;
 use hype_core::study::analysis::Aggregating;
 use hype_core::model::findings::Exclusion;
-use hype_core::plugin::rubric::Scoring;
 use hype_core::{Answered, Event, ScoreTable, Session, SessionRecord};
 use serde_json::Value;
 
 use crate::choices::Choices;
 use crate::studies::{HELD, Held, assert_adds_up};
 
-/// The most events that are kept of a log.
+/// The largest number of events in a log.
 const EVENTS_AT_MOST: usize = 200;
 
-/// Alters a genuine log as the bytes say, or takes them for an event's text.
+/// Alters a genuine log as the bytes choose, or reads them as an event's text.
 ///
 /// # Panics
-/// Where events, replay, rubrics or the aggregator are at fault.
+/// If events, replay, rubrics or the aggregator are at fault.
 pub fn run(bytes: &[u8]) {
     let mut choices = Choices::new(bytes);
     let held = choices.below(HELD.len() + 1);
@@ -35,11 +34,11 @@ pub fn run(bytes: &[u8]) {
     score(held, place, log);
 }
 
-/// Reads an event, and reads it again as it is written.
+/// Asserts that an event survives being written and read.
 fn read(text: &[u8]) -> Option<Event> {
     let event: Event = serde_json::from_slice(text).ok()?;
     let written = serde_json::to_string(&event).expect("an event can be written");
-    let again: Event = serde_json::from_str(&written).expect("an event that was written can be read");
+    let again: Event = serde_json::from_str(&written).expect("a written event can be read");
     assert_eq!(again, event, "another event is read back from {written}");
     Some(event)
 }
@@ -100,7 +99,7 @@ fn alter(log: &mut Vec<Event>, held: &Held, choices: &mut Choices<'_>) {
     }
 }
 
-/// How many values a value holds, itself among them.
+/// The number of values in a value, including itself.
 fn leaves(value: &Value) -> usize {
     1 + match value {
         Value::Array(items) => items.iter().map(leaves).sum(),
@@ -109,7 +108,7 @@ fn leaves(value: &Value) -> usize {
     }
 }
 
-/// Changes the value at a place counted by [`leaves`], or what it holds.
+/// Changes the value with an index as counted by [`leaves`], or its content.
 fn change(value: &mut Value, mut place: usize, choices: &mut Choices<'_>) {
     if place == 0 {
         match value {
@@ -142,7 +141,7 @@ fn change(value: &mut Value, mut place: usize, choices: &mut Choices<'_>) {
     }
 }
 
-/// Replays a log, and compares what is accepted with the genuine log of its place.
+/// Replays a log. If it is accepted, compares it with the genuine log of its place.
 fn replay(held: &Held, log: &[Event]) {
     let Ok(session) = Session::replay(&held.study, log.iter().cloned()) else { return };
     assert_eq!(session.events(), log.len() as u64);
@@ -156,7 +155,7 @@ fn replay(held: &Held, log: &[Event]) {
     }
 }
 
-/// What was asked is the same up to the first answer that was judged otherwise.
+/// Asserts that two logs agree up to the first answer that was judged differently.
 fn same_until_answers_differ(genuine: &[Event], log: &[Event]) {
     for (index, (real, found)) in genuine.iter().zip(log).enumerate().skip(1) {
         match (real, found) {
@@ -185,10 +184,10 @@ fn same_until_answers_differ(genuine: &[Event], log: &[Event]) {
 fn score(held: &Held, place: usize, log: Vec<Event>) {
     let Ok(altered) = SessionRecord::from_events(log) else { return };
     let spec = held.study.spec();
-    let context = Scoring { stimuli: held.study.stimuli(), task: &*spec.protocol.task };
+    let context = held.study.scoring();
     let measures = spec.analysis.rubric.measures();
     let mut sums =
-        Aggregating::begin(&spec.analysis.aggregate.0, &Aggregation { measures, design: spec.protocol.design });
+        Aggregating::begin(&spec.analysis.aggregate.0, &Aggregation::new(measures, spec.protocol.design));
     let mut scores = ScoreTable::default();
     if spec.analysis.rubric.score(&altered, &context, &mut scores).is_err() {
         return;
@@ -197,7 +196,7 @@ fn score(held: &Held, place: usize, log: Vec<Event>) {
         assert!(row.value.is_finite(), "{row:?}");
     }
     for (other, log) in held.logs.iter().enumerate().filter(|(other, _)| *other != place) {
-        let record = SessionRecord::from_events(log.clone()).expect("a genuine log is one");
+        let record = SessionRecord::from_events(log.clone()).expect("a genuine log forms a record");
         spec.analysis.rubric.score(&record, &context, &mut scores).expect("a genuine log can be scored");
         if other % 2 == 0 {
             sums.add(&scores).expect("scores can be added");

@@ -1,19 +1,18 @@
-//! Any schedule of reports moves a session only as its task says: what is rejected changes nothing, repeats are
-//! harmless, it ends within its bound, and its log gives it back.
+//! Under any schedule of reports a session advances only as its task says. Rejected reports change nothing, repeats
+//! are harmless, the session ends within its bound, and its log replays to the same session.
 
-use hype_core::plugin::rubric::Scoring;
 use hype_core::study::session::Accepted;
-use hype_core::model::trial::Step;
+use hype_core::Step;
 use hype_core::{Event, Micros, ScoreTable, Session, SessionRecord, Spec, Study};
 use serde_json::{Value, json};
 
 use crate::choices::Choices;
 use crate::studies::{assert_adds_up, judgment, spec, stimuli, timing};
 
-/// Holds a session of a study that the first bytes choose, with reports that the others choose.
+/// Runs a session of a study chosen by the first bytes, with reports chosen by the others.
 ///
 /// # Panics
-/// Where the session or its task is at fault.
+/// If the session or its task is at fault.
 pub fn run(bytes: &[u8]) {
     let mut choices = Choices::new(bytes);
     let Some(study) = study(&mut choices) else { return };
@@ -93,7 +92,7 @@ fn study(choices: &mut Choices<'_>) -> Option<Study> {
     Study::new(spec, stimuli()).ok()
 }
 
-/// Where reports come in.
+/// A session that receives reports.
 struct Service<'a> {
     study: &'a Study,
     session: Session,
@@ -101,7 +100,7 @@ struct Service<'a> {
 }
 
 impl Service<'_> {
-    /// Takes one report.
+    /// Handles one report.
     fn report(&mut self, choices: &mut Choices<'_>) {
         let current = match self.session.step() {
             Step::Show(trial) => Some(trial.number),
@@ -149,7 +148,7 @@ impl Service<'_> {
         }
     }
 
-    /// Hands in an answer, and says whether it has moved the session.
+    /// Reports an answer. Returns whether it advanced the session.
     fn answer(&mut self, number: u32, answer: Value, choices: &mut Choices<'_>) -> bool {
         let before = self.state();
         match self.session.handle_answer(number, answer, timing(choices)) {
@@ -165,14 +164,14 @@ impl Service<'_> {
                 assert_eq!(
                     before,
                     self.state(),
-                    "a report that is rejected ({error}) has changed the session"
+                    "a rejected report ({error}) has changed the session"
                 );
                 false
             }
         }
     }
 
-    /// Answers whatever is left, and replays the log as it is stored.
+    /// Answers all remaining trials, and replays the stored log.
     fn finish(mut self) {
         self.replays();
         let most = self.study.profile().trials_at_most;
@@ -181,28 +180,28 @@ impl Service<'_> {
             let number = trial.number;
             assert!(number < most, "trial {number} is asked, and the bound is {most}");
             let answer = judgment(self.session.truth(), number % 3 == 0);
-            assert!(self.answer(number, answer, &mut none), "a valid answer to trial {number} is not taken");
+            assert!(self.answer(number, answer, &mut none), "a valid answer to trial {number} is not accepted");
         }
         self.replays();
         assert_adds_up(self.study, &self.log);
         let spec = self.study.spec();
-        let record = SessionRecord::from_events(self.log).expect("a session's log is one");
-        let context = Scoring { stimuli: self.study.stimuli(), task: &*spec.protocol.task };
+        let record = SessionRecord::from_events(self.log).expect("a session's log forms a record");
+        let context = self.study.scoring();
         let scored = spec.analysis.rubric.score(&record, &context, &mut ScoreTable::default());
         assert_eq!(scored, Ok(()), "a session that was accepted cannot be scored");
     }
 
     fn replays(&self) {
         let stored = serde_json::to_string(&self.log).expect("a log can be written");
-        let log: Vec<Event> = serde_json::from_str(&stored).expect("a log that was written can be read");
-        assert_eq!(log, self.log, "another log is read back");
+        let log: Vec<Event> = serde_json::from_str(&stored).expect("a written log can be read");
+        assert_eq!(log, self.log, "a different log is read back");
         match Session::replay(self.study, log) {
             Ok(replayed) => assert_eq!(format!("{replayed:?}"), self.state(), "replay gives another session"),
             Err(error) => panic!("a genuine log is refused: {error}"),
         }
     }
 
-    /// Everything that there is to the session.
+    /// The complete state of the session.
     fn state(&self) -> String {
         format!("{:?}", self.session)
     }

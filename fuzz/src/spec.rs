@@ -1,5 +1,5 @@
-//! Any bytes are read as a spec or refused with diagnostics that can be rendered; what is read can be checked, run, and
-//! written to be read back as the same spec.
+//! Any bytes are read as a spec or refused with diagnostics that can be rendered. A spec that is read can be checked,
+//! run, and written and read back unchanged.
 
 use hype_core::diagnostics::Diagnostics;
 use hype_core::{Role, Session, Spec, Stimuli, Study};
@@ -7,16 +7,17 @@ use hype_sim::fixtures::{self, SetOf};
 
 use crate::snippet;
 
-/// The first byte of an input whose text has a part repeated. No spec begins with it, as it is not UTF-8.
+/// The first byte of an input whose text repeats a part. It cannot begin a spec, since it is not
+/// UTF-8.
 const REPEATED: u8 = 0xFF;
 
-/// The length to which repetition stops; the reader refuses anything over a mebibyte.
+/// The length at which repetition stops; the reader refuses anything over a mebibyte.
 const LONGEST: usize = (1 << 20) + 1;
 
-/// Reads the bytes and looks at everything that comes of it.
+/// Reads the bytes, and checks the spec or the diagnostics that result.
 ///
 /// # Panics
-/// Where the reader, the check or the renderer is at fault.
+/// If the reader, the check or the renderer is at fault.
 pub fn run(bytes: &[u8]) {
     let repeated = repeated(bytes);
     let text = repeated.as_deref().unwrap_or(bytes);
@@ -40,9 +41,9 @@ pub fn run(bytes: &[u8]) {
     }
 }
 
-/// A text with a part repeated: how often and which, and the text.
+/// A text that repeats a part: the number of repetitions, the part, and the text.
 ///
-/// So a short input stands for a long text, and what takes more than its share of time or room shows.
+/// A short input thus represents a long text, which reveals excessive use of time or memory.
 fn repeated(bytes: &[u8]) -> Option<Vec<u8>> {
     let [REPEATED, times, from, length, text @ ..] = bytes else { return None };
     let (before, rest) = text.split_at(usize::from(*from).min(text.len()));
@@ -76,11 +77,12 @@ fn look(found: &Diagnostics, text: &[u8]) {
 /// Stimuli of the first few sets of a spec.
 fn stimuli(spec: &Spec, size: u32) -> Stimuli {
     let sets: Vec<SetOf<'_>> = spec
+        .protocol
         .stimuli
         .iter()
         .take(8)
         .map(|(name, set)| {
-            // One model of another size than the others.
+            // One model has another number of images than the others.
             let size = if set.role == Role::Generated { size + 2 } else { 2 * size };
             SetOf { name, role: set.role, used_for: set.used_for, size }
         })
@@ -88,7 +90,7 @@ fn stimuli(spec: &Spec, size: u32) -> Stimuli {
     fixtures::sets(&sets)
 }
 
-/// Opens a session at both ends of the plan, if the spec can be used.
+/// Opens a session at both ends of the plan if the spec is usable.
 fn begin(spec: &Spec, stimuli: Stimuli) {
     let Ok(study) = Study::new(spec.clone(), stimuli) else { return };
     let card = serde_json::to_string(&study.card());
@@ -108,7 +110,7 @@ fn reads_back(spec: &Spec) {
     }
     match Spec::read(printed.as_bytes()) {
         Ok(again) => {
-            assert_eq!(again.spec.digest(), spec.digest(), "another spec is read back from\n{printed}")
+            assert_eq!(again.spec.digest(), spec.digest(), "a different spec is read back from\n{printed}")
         }
         Err(found) => panic!("{:?}\nis not read back:\n{printed}", found.as_slice()),
     }

@@ -1,4 +1,4 @@
-//! Small studies, and sessions that were really held in them.
+//! Small studies, and genuine sessions of them.
 
 use std::sync::LazyLock;
 
@@ -15,7 +15,7 @@ pub(crate) struct Held {
     pub(crate) logs: Vec<Vec<Event>>,
 }
 
-/// Both tasks, and both ways to share models out among raters.
+/// Both tasks, and both ways to assign models to raters.
 pub(crate) static HELD: LazyLock<Vec<Held>> = LazyLock::new(|| {
     let qualification = json!({ "trials": 4, "pass": { "rule": "overall", "at_least": 0.5 } });
     let payment = json!({ "currency": "EUR", "base": 1.5, "per_correct": 0.02 });
@@ -30,7 +30,7 @@ pub(crate) static HELD: LazyLock<Vec<Held>> = LazyLock::new(|| {
         .collect()
 });
 
-/// A spec with sets for every phase, as JSON, which is YAML too.
+/// A spec with sets for every phase, as JSON, which is valid YAML.
 pub(crate) fn spec(task: &Value, raters: &Value) -> String {
     json!({
         "seed": 7,
@@ -58,7 +58,7 @@ fn held(spec: &str) -> Held {
     Held { study, logs }
 }
 
-/// Holds a session. Raters differ in how often they are wrong; one leaves, and one knows nothing.
+/// Runs a session. Raters differ in their error rates; one leaves, and one guesses.
 fn hold(study: &Study, place: u32) -> Vec<Event> {
     let rater = format!("r{place}");
     let (mut session, mut log) = Session::open(study, &rater, place, 0).expect("the place can be opened");
@@ -87,7 +87,7 @@ pub(crate) fn judgment(truth: Option<&Truth>, wrong: bool) -> Value {
     json!({ "judgment": if real { "real" } else { "generated" } })
 }
 
-/// When something is said to have happened.
+/// The time at which a report claims to have happened.
 pub(crate) fn timing(choices: &mut Choices<'_>) -> Timing {
     match choices.byte() {
         0..=127 => Timing::default(),
@@ -99,7 +99,7 @@ pub(crate) fn timing(choices: &mut Choices<'_>) -> Timing {
     }
 }
 
-/// Whether a log holds what its end says, counted from its answers.
+/// Asserts that the outcome of a log agrees with its answers.
 pub(crate) fn assert_adds_up(study: &Study, log: &[Event]) {
     let answered =
         || log.iter().filter_map(|event| if let Event::Answered(one) = event { Some(one) } else { None });

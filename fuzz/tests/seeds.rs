@@ -1,4 +1,4 @@
-//! Every seed passes its target, also without a fuzzer.
+//! Every seed passes its target without a fuzzer.
 
 use std::fs;
 use std::path::Path;

@@ -1,18 +1,18 @@
-//! How many answers a second the page's server keeps, and how long raters wait who answer as soon as they are served;
-//! whether its memory grows with the answers.
+//! Measures how many answers a second the page's server stores, how long raters wait if they answer immediately, and
+//! whether the server's memory grows with the number of answers.
 //!
 //! ```text
 //! cargo bench -p hype-backends --features postgres,web --bench load -- [OPTION VALUE]…
-//! --raters 1000         at once, each from consent to end, and then as the next one
-//! --answers 200000      in all, the first tenth to warm up
-//! --store sqlite        a file of its own; postgres: a server of its own; or a path or an address of PostgreSQL
+//! --raters 1000         concurrent raters, each from consent to end, then again as a new rater
+//! --answers 200000      in all, of which the first tenth is warm-up
+//! --store sqlite        a temporary file; postgres: a temporary server; or a path, or an address of PostgreSQL
 //! --servers 1           processes that serve the study
-//! --balance sticky      each rater keeps to a server; turns: each request goes to the next one
-//! --task hype_infinity  100 trials without limits; hype_time: 450 with masks and reports of the display
+//! --balance sticky      each rater stays with one server; turns: each request goes to the next one
+//! --task hype_infinity  100 untimed trials; hype_time: 450 with masks and display reports
 //! ```
 //!
-//! An answer counts when it is acknowledged, which is when it is durable. This program starts itself as the servers;
-//! they share the machine with the raters.
+//! An answer counts when it is acknowledged, which means that it is durable. This program starts itself as the
+//! servers, which share the machine with the raters.
 
 #![allow(missing_docs, clippy::unwrap_used, reason = "a benchmark")]
 
@@ -45,11 +45,11 @@ mod subject;
 #[path = "load/usage.rs"]
 mod usage;
 
-/// As in the program.
+/// The same allocator as in the program.
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;
 
-/// How many lines are printed for the answers of a measurement.
+/// The number of lines printed for a measurement.
 const LINES: u64 = 10;
 
 fn main() -> Result<(), String> {
@@ -76,7 +76,7 @@ fn measure(options: &Options) -> Result<(), String> {
     };
     let subject = Subject::named(&options.task)?;
     let (trials, display) = (subject.trials, subject.display);
-    // Everybody who comes finds a place, to the end and beyond.
+    // There are more places than visits.
     let places = options.answers / u64::from(trials) + 2 * u64::from(options.raters);
     let more = [options.task.clone(), places.to_string()];
     let start = |_| Process::start(&store, process::anywhere(), &more);
@@ -91,7 +91,7 @@ fn measure(options: &Options) -> Result<(), String> {
     runtime.block_on(async {
         for number in 0..options.raters {
             let mut rater = Rater::new(&crowd, number);
-            // The first visits end at different times, so that the later ones do.
+            // The first visits have different lengths, so that later ones do not end together.
             let mut leave_after = 1 + number % trials;
             tokio::spawn(async move {
                 while rater.visit(leave_after).await == Visit::Ended {
@@ -101,34 +101,34 @@ fn measure(options: &Options) -> Result<(), String> {
         }
         report(options, &crowd.tally, &servers).await;
     });
-    // Ends the raters, and the servers after them.
+    // Stops the raters first, then the servers.
     drop(runtime);
     drop(servers);
-    let (acknowledged, kept) = (crowd.tally.acknowledged(), kept(&store));
+    let (acknowledged, stored) = (crowd.tally.acknowledged(), stored(&store));
     assert!(
-        (acknowledged..=acknowledged + u64::from(options.raters)).contains(&kept),
-        "{kept} answers were kept"
+        (acknowledged..=acknowledged + u64::from(options.raters)).contains(&stored),
+        "{stored} answers were stored"
     );
-    println!("{acknowledged} answers were acknowledged, and {kept} are in the logs");
+    println!("{acknowledged} answers were acknowledged, {stored} are in the logs");
     Ok(())
 }
 
-/// How many answers a store holds; those of raters who were cut off in the end are among them.
-fn kept(store: &str) -> u64 {
+/// The number of answers in a store, including those of raters who were interrupted at the end.
+fn stored(store: &str) -> u64 {
     let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
-    let mut kept = 0;
+    let mut stored = 0;
     runtime.block_on(async {
         let store = process::open(store).await;
         let mut count = |_: &str, log: Vec<Event>| {
-            kept += log.iter().filter(|event| matches!(event, Event::Answered(_))).count() as u64;
+            stored += log.iter().filter(|event| matches!(event, Event::Answered(_))).count() as u64;
             ControlFlow::Continue(())
         };
         store.visit(&mut count).await.unwrap();
     });
-    kept
+    stored
 }
 
-/// What was measured over some answers.
+/// The measurements over a number of answers.
 #[derive(Default)]
 struct Stretch {
     waits: Vec<u32>,
@@ -158,7 +158,7 @@ impl Stretch {
     }
 }
 
-/// Prints a line for each tenth of the answers, and one for all but the first.
+/// Prints a line for each tenth of the answers, and one for all but the first tenth.
 async fn report(options: &Options, meter: &Meter, servers: &[Process]) {
     println!(" answers      /s  p50 ms  p99 ms  max ms  again  servers  raters  MiB of each server");
     println!("                                                (processors used)");

@@ -1,4 +1,4 @@
-//! How fast sessions run through the machine that every backend drives.
+//! Measures how fast sessions run through the state machine that every backend drives.
 
 #![allow(missing_docs, clippy::unwrap_used, reason = "a benchmark")]
 
@@ -7,7 +7,7 @@ use std::num::NonZeroUsize;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use hype_backends::{collect_with, play};
-use hype_core::plugin::backend::Unwatched;
+use hype_core::study::backend::Unwatched;
 use hype_core::*;
 use hype_store::{MemoryStore, SqliteStore};
 
@@ -19,13 +19,13 @@ mod small_task;
 const TRIALS: u32 = 400;
 const PLACES: u32 = 50;
 
-/// Answers at random.
+/// Answers randomly.
 struct Guesser;
 
 impl Rater for Guesser {
     fn respond(&mut self, _: &Trial, _: Option<&Truth>, chance: &mut Stream) -> Response {
-        let said = if chance.happens(0.5) { "real" } else { "fake" };
-        Response::Answer { answer: Answer::one("judgment", said), rt: Micros(400_000) }
+        let judgment = if chance.happens(0.5) { "real" } else { "fake" };
+        Response::Answer { answer: Answer::one("judgment", judgment), rt: Micros(400_000) }
     }
 }
 

@@ -1,7 +1,7 @@
 // The messages between the page and the server, for the type checker. Generated from the types of the server:
 // UPDATE_CONTRACT=1 cargo test -p hype-backends --features web page_contract
 
-/** How far raters agree on the same items. */
+/** Agreement of raters on the same items. */
 export type Agreement = { coefficient: string; interval?: Interval | null; items: number; items_left_out?: number; model?: string | null; raters: number; ratings: number; undefined?: string | null; value?: number | null };
 
 /** An amount of money in the currency's unit, with at most six decimals */
@@ -13,7 +13,7 @@ export type AnswerReport = { answer: unknown; display?: Display | null; rt_us: n
 /** `POST api/begin`. */
 export type BeginRequest = { environment: Environment; tab: Tab };
 
-/** What one rule says of the raters who completed the study. */
+/** The results of one rule for the raters who completed the study. */
 export type CheckFindings = { consequence: Consequence; failed: number; flagged: Flagged[]; name: string; passed: number; unclear: number };
 
 /** The state of a check. */
@@ -34,7 +34,7 @@ export type Column = { label: string; name: string; unit: string };
 /** A comparison of two models. */
 export type Comparison = { a: string; b: string; df?: number | null; difference: number; interval?: Interval | null; method: string; p?: number | null; statistic?: number | null; statistic_name: string; undefined?: string | null };
 
-/** What a condition is to the model that it was given to. */
+/** The role of a condition for the model. */
 export type ConditionKind = 'prompt' | 'instruction' | 'source' | 'mask' | 'subject' | 'control';
 
 /** `POST api/consent`. */
@@ -43,7 +43,7 @@ export type ConsentRequest = { adult?: boolean | null; arrival?: Record<string, 
 /** What a rater reads before agreeing to take part. */
 export type ConsentScreen = { languages: string[]; minimum_age: number | null; minutes: number | null; paragraphs: string[]; pay: PayOffer | null; text: string };
 
-/** What follows from failing a check. */
+/** The consequence of failing a check. */
 export type Consequence = 'flag' | 'exclude';
 
 /** The correlation of the models' estimates of a measure with another number for each model. */
@@ -82,13 +82,13 @@ export type EndScreen = { code: string | null; earned: EarnedPay | null; ending:
 /** How a session ended. */
 export type Ending = 'completed' | 'disqualified' | 'left';
 
-/** What the rater's page runs on, as it measured itself. */
+/** The environment of the rater's page, as measured by the page. */
 export type Environment = { frame_spread: number; frame_us: number; grain_us: number; height: number; pixel_ratio: number; reduced_motion: boolean; refresh_hz: number; touch: boolean; width: number };
 
 /** An estimate for one model. */
 export type Estimate = { bootstrap_sd?: number | null; interval?: Interval | null; model: string; raters: number; responses: number; sd?: number | null; sem?: number | null; value: number; with_excluded?: WithExcluded | null };
 
-/** A rater left out of the findings. */
+/** A rater excluded from the findings. */
 export type Exclusion = { rater: string; reason: string; rule: string };
 
 /** A fact of the protocol. */

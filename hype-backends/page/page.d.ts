@@ -1,4 +1,4 @@
-// Types of the page's own modules, derived from the messages. For the type checker alone: nothing of this is served.
+// Types of the page's own modules, derived from the messages. For the type checker only; this file is not served.
 
 import type { AnswerReport, DisturbedReport, Environment, Screen, ScreenPart } from './contract.js';
 
@@ -18,7 +18,7 @@ export type GalleryPart = Extract<ScreenPart, { part: 'gallery' }>;
 export type Value = string | number | Record<string, number>;
 export type Answer = Record<string, Value>;
 
-/** Reports as the outbox keeps them: the name of the tab is added when they are sent. */
+/** Reports as stored in the outbox. The name of the tab is added when they are sent. */
 export type AnswerBody = Omit<AnswerReport, 'tab' | 'answer' | 'display'> & {
   answer: Answer;
   display: NonNullable<AnswerReport['display']> | null;
@@ -28,5 +28,5 @@ export type DisturbedBody = Omit<DisturbedReport, 'tab' | 'display'> & {
 };
 export type Report = { to: 'answer'; body: AnswerBody } | { to: 'disturbed'; body: DisturbedBody };
 
-/** What is measured of a screen before the first trial. */
+/** The measurements of a screen before the first trial. */
 export type Calibration = Pick<Environment, 'frame_us' | 'frame_spread' | 'grain_us' | 'refresh_hz'>;

@@ -1,7 +1,7 @@
 //! Backends bring raters to a study.
 //!
 //! The backend [`Local`] drives raters who answer inside the program: those of a [`Cohort`](hype_core::Cohort), such as
-//! [`Scripted`], or an embedding program's own through [`collect_with`] and [`drive`].
+//! [`Scripted`], or those of an embedding program through [`collect_with`] and [`drive`].
 //!
 //! With the feature `web`, the backend [`Web`] and `Local` without a cohort serve the rater page to people.
 //!
@@ -12,16 +12,19 @@
     allow(clippy::unwrap_used, clippy::float_cmp, reason = "tests may panic and compare exactly")
 )]
 
+#[cfg_attr(not(feature = "web"), expect(unreachable_pub, reason = "the page exports the clock"))]
 mod clock;
+mod drive;
 mod local;
 #[cfg(feature = "web")]
 pub mod web;
 #[cfg(feature = "web")]
 mod web_backend;
 
+pub use drive::{Driven, drive, play, rater_key};
 pub use local::Local;
-pub use local::collection::{Simulated, collect_with, simulate};
-pub use local::drive::{Driven, drive, play, rater_key};
+pub use local::collection::{collect_with, simulate};
+pub use local::journal::SimulatedSession;
 pub use local::scripted::{Script, ScriptError, Scripted};
 #[cfg(feature = "web")]
 pub use web_backend::Web;

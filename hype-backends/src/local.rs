@@ -1,8 +1,7 @@
 //! The backend `local`: raters who answer inside the program, or at a page on this machine.
 
 pub(crate) mod collection;
-pub(crate) mod drive;
-mod journal;
+pub(crate) mod journal;
 pub(crate) mod scripted;
 
 use std::fmt::Debug;
@@ -10,8 +9,8 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use hype_core::plugin::backend::{Backend, BackendError, BackendSpec, Capabilities, Collected, Watch};
 use hype_core::plugin::surroundings::Surroundings;
+use hype_core::study::backend::{Backend, BackendError, BackendSpec, Capabilities, Collected, Watch};
 use hype_core::{CohortSpec, Diagnostics, Store, Study, register_backend};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -20,14 +19,13 @@ use self::collection::collect_with;
 #[cfg(feature = "web")]
 use crate::web::Page;
 
-/// Collects from raters who answer inside the program, as fast as they do: no page, no waiting.
+/// Collects from raters who answer inside the program, as fast as they respond.
 ///
-/// Sessions run in parallel, or one after the other where the task learns from earlier ones; their logs are the same
-/// bytes on any number of threads.
-/// [`collect`](Backend::collect) does all its work before it first returns, so that a program with an async runtime
-/// calls it on a thread of its own.
+/// Sessions run in parallel, or one after another if the task learns from earlier ones. Their logs are identical for
+/// any number of threads. [`collect`](Backend::collect) blocks until it is done, so a program with an async runtime
+/// should call it on a separate thread.
 ///
-/// Places that raters of another backend hold are left to them until their leases end.
+/// Places held by raters of another backend stay theirs until their leases expire.
 ///
 /// # Examples
 /// ```
@@ -41,26 +39,26 @@ use crate::web::Page;
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Local {
-    /// The raters; without them only a simulation can be run.
+    /// The raters. Without them, people answer on the page, if the program has it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cohort: Option<Box<dyn CohortSpec>>,
-    /// How many sessions run at the same time (default: as many as the machine has processors).
+    /// How many sessions run at the same time (default: the number of processors).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub threads: Option<NonZeroUsize>,
-    /// The page, for people at this machine; with raters, they come to the page as a browser does.
+    /// The page for people at this machine. If `cohort` is set too, its raters visit the page as browsers do.
     #[cfg(feature = "web")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub page: Option<Page>,
 }
 
 impl Local {
-    /// Raters who answer inside the program, on so many threads.
+    /// A backend for raters who answer inside the program, in up to `threads` sessions at a time.
     #[must_use]
     pub fn with_raters(cohort: Box<dyn CohortSpec>, threads: Option<NonZeroUsize>) -> Self {
         Self { cohort: Some(cohort), threads, ..Self::default() }
     }
 
-    /// The page for people at this machine, who come one after the other unless the settings say otherwise.
+    /// The page for people at this machine, who take turns unless the settings say otherwise.
     #[cfg(feature = "web")]
     #[must_use]
     pub fn rater_page(&self) -> Page {

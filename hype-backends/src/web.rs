@@ -1,10 +1,10 @@
 //! The rater page: a study served to people's browsers.
 //!
 //! The page shows each step of a session and reports what happened (`docs/PAGE.md`). The session machine is the one that
-//! the simulator drives. A server process holds no state that is not in the store, so any number of processes can serve
-//! one study, and any of them can be killed.
+//! the simulator drives. A server process holds no state that is not in the store, so that any number of processes
+//! can serve one study and any of them can be killed.
 //!
-//! The backend is [`Web`](crate::Web). A program with a server of its own mounts [`router`] in its axum application.
+//! The backend is [`Web`](crate::Web). A program with its own server mounts [`router`] in its axum application.
 
 use std::sync::Arc;
 

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use hype_core::plugin::backend::{BackendError, Watch};
 use hype_core::plugin::surroundings::Surroundings;
+use hype_core::study::backend::{BackendError, Watch};
 use hype_core::{
     Backend, BackendSpec, Capabilities, CohortSpec, Collected, Diagnostics, Store, Study, register_backend,
 };

@@ -1,6 +1,6 @@
 //! `hype aggregate`: the statistics alone, over any tidy CSV.
 
-use hype::exchange::{Columns, MaybeColumn, Metrics, TidyReader};
+use hype::exchange::{ColumnNames, MaybeColumn, Metrics, TidyReader};
 use hype_core::RaterDesign;
 use hype_core::model::findings::{FORMAT, Findings};
 use hype_core::model::score::{Direction, Measure, ScoreTable};
@@ -16,13 +16,13 @@ use super::import::table_format;
 use super::output::print_json;
 use super::tables::print_findings;
 
-/// How many rows are gathered before they are passed to the aggregator.
+/// How many rows are collected before they are passed to the aggregator.
 const CHUNK: usize = 1 << 16;
 
 pub(crate) fn run(arguments: &AggregateArguments) -> Result<(), Failure> {
     let metrics = arguments.metrics.as_deref().map(Metrics::read).transpose()?;
     let mut reader = open(arguments)?;
-    // Values of several measures in one column must not be taken for one measure.
+    // Values of several measures in one column must not be treated as one measure.
     if !reader.is_long() && reader.has_column("measure") {
         return Err(Failure::Message(
             "the table has a column `measure`, so its rows are of several measures: leave --value out".into(),
@@ -38,7 +38,7 @@ pub(crate) fn run(arguments: &AggregateArguments) -> Result<(), Failure> {
         reader.value_names().map(|name| measure(name, arguments)).collect()
     };
     let aggregators = aggregators(arguments, &measures)?;
-    let mut sums = Aggregating::begin(&aggregators, &Aggregation { measures, design });
+    let mut sums = Aggregating::begin(&aggregators, &Aggregation::new(measures, design));
     let mut scores = ScoreTable::default();
     let mut more = true;
     while more {
@@ -75,7 +75,7 @@ fn open(arguments: &AggregateArguments) -> Result<TidyReader, Failure> {
         Some(column) => MaybeColumn::Named(column.clone()),
         None => MaybeColumn::IfThere(name.to_owned()),
     };
-    let columns = Columns {
+    let columns = ColumnNames {
         rater: arguments.rater.clone(),
         model: arguments.model.clone(),
         against: or_if_there(&arguments.against, "against"),
@@ -119,7 +119,7 @@ fn measure(name: &str, arguments: &AggregateArguments) -> Measure {
     Measure::new(name, name, &arguments.unit, direction)
 }
 
-/// The aggregators asked for, checked against what the table measures.
+/// The requested aggregators, checked against what the table measures.
 fn aggregators(
     arguments: &AggregateArguments,
     measures: &[Measure],

@@ -26,7 +26,7 @@ pub(crate) struct Arguments {
 pub(crate) enum Command {
     /// Write a commented example study with images
     New(NewArguments),
-    /// Check a spec, its images and what a run needs, and list every fault with its place
+    /// Check a spec, its images and the requirements of a run, and list every fault with its place
     Check(CheckArguments),
     /// Print a JSON Schema: of specs (for editors), of findings, or of another output
     Schema(SchemaArguments),
@@ -34,9 +34,9 @@ pub(crate) enum Command {
     List(ListArguments),
     /// Collect ratings through the spec's backend, then score and report
     Run(RunArguments),
-    /// Collect from synthetic raters, in memory, then score and report: try a protocol before it costs anything
+    /// Collect from synthetic raters in memory, then score and report, to try a protocol before it costs anything
     Simulate(SimulateArguments),
-    /// Prepare the masks of a study before raters come, and preview them
+    /// Prepare the masks of a study before raters arrive, and preview them
     #[cfg(feature = "web")]
     Masks(MasksArguments),
     /// Serve a study's page until stopped, as one of any number of servers that share a `store`
@@ -48,15 +48,15 @@ pub(crate) enum Command {
     /// Remove the link between a panel's participants and their answers
     #[cfg(feature = "web")]
     Forget(ForgetArguments),
-    /// Score and report what a study's folder holds
+    /// Score the sessions in a study's folder, and report the findings
     Score(ScoreArguments),
-    /// Compute the statistics alone, over any tidy CSV
+    /// Compute only the statistics, for any tidy CSV table
     Aggregate(AggregateArguments),
     /// Compute the exact and simulated behaviour of a staircase rule
     Staircase(StaircaseArguments),
-    /// Write a study's scores, trials, answers, events or earnings as a table, or all of it as a package
+    /// Write a study's scores, trials, answers, events or earnings as a table, or everything as a package
     Export(ExportArguments),
-    /// Turn ratings made elsewhere into the tidy table that `aggregate` reads
+    /// Convert ratings collected elsewhere into the tidy table that `aggregate` reads
     Import(ImportArguments),
     /// Print completions for a shell
     #[cfg(feature = "manual")]
@@ -68,7 +68,7 @@ pub(crate) enum Command {
 
 #[derive(Debug, Args)]
 pub(crate) struct NewArguments {
-    /// The folder to create; it must not exist yet, or be empty
+    /// The folder to create; it must not exist or must be empty
     pub(crate) folder: PathBuf,
     /// The task of the study
     #[arg(long, value_enum, default_value = "hype-time")]
@@ -112,7 +112,7 @@ pub(crate) struct CompletionsArguments {
 #[cfg(feature = "manual")]
 #[derive(Debug, Args)]
 pub(crate) struct ManArguments {
-    /// The command whose page to print; the program's if left out
+    /// The command whose page to print [default: the page of the program]
     pub(crate) command: Vec<String>,
 }
 
@@ -123,7 +123,10 @@ pub(crate) struct MasksArguments {
     pub(crate) spec: PathBuf,
     /// Write a PNG of images beside their masks [default: NAME.masks.png beside the spec]
     #[arg(long, value_name = "FILE", num_args = 0..=1)]
-    #[expect(clippy::option_option, reason = "clap tells `--preview` from `--preview FILE` this way")]
+    #[expect(
+        clippy::option_option,
+        reason = "this is how clap distinguishes `--preview` from `--preview FILE`"
+    )]
     pub(crate) preview: Option<Option<PathBuf>>,
 }
 
@@ -135,7 +138,7 @@ pub(crate) struct ServeArguments {
     /// The address to listen on, such as 0.0.0.0:7850, in place of the spec's
     #[arg(long, value_name = "ADDRESS")]
     pub(crate) listen: Option<SocketAddr>,
-    /// The folder that keeps the study [default: NAME.study beside the spec]
+    /// The folder of the study [default: NAME.study beside the spec]
     #[arg(long, value_name = "FOLDER")]
     pub(crate) study: Option<PathBuf>,
     /// How to report progress: a bar, a JSON line for each place, or not at all
@@ -148,13 +151,13 @@ pub(crate) struct ServeArguments {
 pub(crate) struct LinksArguments {
     /// The spec
     pub(crate) spec: PathBuf,
-    /// How many links
+    /// The number of links
     #[arg(long)]
     pub(crate) count: u64,
     /// The number of the first link; the same number always gives the same link
     #[arg(long, default_value_t = 1)]
     pub(crate) from: u64,
-    /// The folder that keeps the study [default: NAME.study beside the spec]
+    /// The folder of the study [default: NAME.study beside the spec]
     #[arg(long, value_name = "FOLDER")]
     pub(crate) study: Option<PathBuf>,
 }
@@ -164,13 +167,13 @@ pub(crate) struct LinksArguments {
 pub(crate) struct ForgetArguments {
     /// The study's folder, or its spec
     pub(crate) study: PathBuf,
-    /// The ids that the panel gave them; read from standard input, one per line, if left out
+    /// The ids that the panel gave them [default: read from standard input, one per line]
     pub(crate) participants: Vec<String>,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct SchemaArguments {
-    /// What the schema describes
+    /// The subject of the schema
     #[arg(value_enum, default_value = "spec")]
     pub(crate) of: SchemaOf,
 }
@@ -179,11 +182,11 @@ pub(crate) struct SchemaArguments {
 pub(crate) enum SchemaOf {
     /// A study's spec
     Spec,
-    /// What `run`, `simulate`, `score` and `aggregate` print with `--json`
+    /// The output of `run`, `simulate`, `score` and `aggregate` with `--json`
     Findings,
-    /// What `staircase` prints with `--json`
+    /// The output of `staircase` with `--json`
     Staircase,
-    /// What `check` prints with `--json`
+    /// The output of `check` with `--json`
     Diagnostics,
 }
 
@@ -211,9 +214,12 @@ pub(crate) struct RunArguments {
     pub(crate) spec: PathBuf,
     /// Let synthetic raters answer instead of people; a number replaces `raters.per_model` or `per_item`
     #[arg(long, value_name = "RATERS", num_args = 0..=1)]
-    #[expect(clippy::option_option, reason = "clap tells `--simulate` from `--simulate 30` this way")]
+    #[expect(
+        clippy::option_option,
+        reason = "this is how clap distinguishes `--simulate` from `--simulate 30`"
+    )]
     pub(crate) simulate: Option<Option<u32>>,
-    /// The folder that keeps the study [default: NAME.study beside the spec, or NAME.simulated for synthetic raters]
+    /// The folder of the study [default: NAME.study beside the spec, or NAME.simulated for synthetic raters]
     #[arg(long, value_name = "FOLDER")]
     pub(crate) study: Option<PathBuf>,
     /// How many sessions run at the same time [default: one per core]
@@ -222,7 +228,7 @@ pub(crate) struct RunArguments {
     /// How to report progress: a bar, a JSON line for each durable write, or not at all
     #[arg(long, value_enum, default_value = "bar")]
     pub(crate) progress: ProgressStyle,
-    /// Run a staircase even if its target cannot be reached
+    /// Run a staircase even if its target is unreachable
     #[arg(long)]
     pub(crate) allow_unreachable_target: bool,
     #[command(flatten)]
@@ -252,7 +258,7 @@ pub(crate) struct SimulateArguments {
     /// Write the events of all sessions to this file, as JSON Lines
     #[arg(long, value_name = "FILE")]
     pub(crate) events: Option<PathBuf>,
-    /// Run a staircase even if its target cannot be reached
+    /// Run a staircase even if its target is unreachable
     #[arg(long)]
     pub(crate) allow_unreachable_target: bool,
     #[command(flatten)]
@@ -289,10 +295,10 @@ pub(crate) struct AggregateArguments {
     /// The column of items [default: item, if the table has it]
     #[arg(long)]
     pub(crate) item: Option<String>,
-    /// The column of the models that others were compared with [default: against, if the table has it]
+    /// The column of the models with which those in --model were compared [default: against, if the table has it]
     #[arg(long)]
     pub(crate) against: Option<String>,
-    /// The column that names the measure of each row, in a long table as `hype export` writes it [default: measure, if
+    /// The column that names the measure of each row, in a long table as written by `hype export` [default: measure, if
     /// the table has it and there is no --value]
     #[arg(long, conflicts_with = "value")]
     pub(crate) measure: Option<String>,
@@ -339,7 +345,7 @@ pub(crate) struct AggregateArguments {
 fn level(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(level) if (0.5..=0.9999).contains(&level) => Ok(level),
-        _ => Err("a confidence level is a share from 0.5 to 0.9999, such as 0.95".into()),
+        _ => Err("a confidence level must be from 0.5 to 0.9999, such as 0.95".into()),
     }
 }
 
@@ -388,10 +394,10 @@ pub(crate) struct StaircaseArguments {
     /// Free form: the number of correct answers after which the next trial is harder
     #[arg(long, value_name = "N")]
     pub(crate) correct_to_harder: Option<u32>,
-    /// Free form: by how much a harder trial is shorter
+    /// Free form: the decrease in exposure for a harder trial
     #[arg(long, value_name = "D", requires = "step_easier_ms")]
     pub(crate) step_harder_ms: Option<u32>,
-    /// Free form: by how much the trial after a wrong answer is longer
+    /// Free form: the increase in exposure after a wrong answer
     #[arg(long, value_name = "U", requires = "step_harder_ms")]
     pub(crate) step_easier_ms: Option<u32>,
     /// Free form: whether a wrong answer resets the count of correct ones
@@ -412,7 +418,7 @@ pub(crate) struct StaircaseArguments {
     /// The observer's psychometric function: logistic in ln time, Weibull in time, cumulative normal in ln time
     #[arg(long, value_enum, default_value = "logistic")]
     pub(crate) observer: ObserverKind,
-    /// The observer's threshold, where F is 0.5 (Weibull: 1 - 1/e)
+    /// The observer's threshold, at which F is 0.5 (Weibull: 1 - 1/e)
     #[arg(long, value_name = "A", default_value_t = 350.0)]
     pub(crate) threshold_ms: f64,
     /// The observer's slope
@@ -430,7 +436,7 @@ pub(crate) struct StaircaseArguments {
     /// The seed of the simulation
     #[arg(long, default_value_t = 0)]
     pub(crate) seed: u64,
-    /// Accept a rule whose target cannot be reached
+    /// Accept a rule with an unreachable target
     #[arg(long)]
     pub(crate) allow_unreachable_target: bool,
     /// Print as JSON (schema: `hype schema staircase`)

@@ -15,13 +15,13 @@ use super::output::{self, print_json};
 use super::progress::PartBars;
 use super::study_folder::study_folder;
 
-/// What `check --json` prints.
+/// The output of `check --json`.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(title = "Diagnostics of hype")]
 pub(crate) struct Checked<'a> {
-    /// The spec's path as given.
+    /// The path of the spec as given.
     file: String,
-    /// Whether the study can be run.
+    /// Whether the study can run.
     ok: bool,
     /// All diagnostics, in the order of the text.
     diagnostics: &'a [Diagnostic],
@@ -64,7 +64,7 @@ fn has_warnings(found: &Diagnostics) -> bool {
 fn summary(study: &hype_core::Study) -> String {
     use std::fmt::Write as _;
     let spec = study.spec();
-    let mut text = format!("{}: the study can be run", spec.name);
+    let mut text = format!("{}: the study can run", spec.name);
     for (index, set) in study.stimuli().sets().iter().enumerate() {
         let images = study.stimuli().members(hype_core::SetId(index as u16)).len();
         let role = match set.role {
@@ -84,8 +84,12 @@ fn summary(study: &hype_core::Study) -> String {
         let _ = write!(text, ", about {:.0} min", effort.duration.as_secs_f64() / 60.0);
         if let Some(payment) = &spec.protocol.payment {
             let probability = profile.passing.map_or(1.0, |passing| passing.probability);
-            let hype_core::ExpectedPay { session, disqualified, total } =
-                payment.expected(effort.correct, probability, study.places(), spec.raters().counts());
+            let hype_core::ExpectedPay { session, disqualified, total } = payment.expected(
+                effort.correct,
+                probability,
+                study.places(),
+                spec.collection.raters.replacements,
+            );
             let _ = write!(
                 text,
                 "\n  pay about {session} {currency} a session, {total} {currency} in all, without fees",
@@ -111,7 +115,7 @@ fn summary(study: &hype_core::Study) -> String {
     text
 }
 
-/// A value in words: its entries one after the other, without the marks of JSON.
+/// A value as plain text: its entries in order, without JSON punctuation.
 fn plain(value: &Value) -> String {
     match value {
         Value::Null => "none".into(),

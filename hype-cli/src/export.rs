@@ -1,9 +1,9 @@
-//! `hype export`: a study's logs as tables, or all of it as a package.
+//! `hype export`: a study's logs as tables, or everything as a package.
 
 use std::path::Path;
 
 use hype::StudyFolder;
-use hype::exchange::export::{self, ExportError};
+use hype::exchange::{ExportError, export};
 use hype::exchange::{Format, RowWriter, layout, package};
 use hype_core::analyse;
 use hype_core::words::counted;
@@ -15,11 +15,11 @@ use super::study_folder;
 use super::terminal;
 
 pub(crate) fn run(arguments: &ExportArguments) -> Result<(), Failure> {
-    let kept = study_folder::read(&arguments.study)?;
+    let opened = study_folder::read(&arguments.study)?;
     if let Some(folder) = &arguments.package {
-        return write_package(&kept, folder);
+        return write_package(&opened, folder);
     }
-    let (study, store) = (kept.study(), kept.store());
+    let (study, store) = (opened.study(), opened.store());
     let path = arguments.output.as_deref();
     let layout = match arguments.what {
         ExportWhat::Scores => layout::SCORES,
@@ -49,20 +49,20 @@ pub(crate) fn run(arguments: &ExportArguments) -> Result<(), Failure> {
         ExportWhat::Answers => export::answers(study, store, &mut out)?,
         ExportWhat::Earnings => export::earnings(study, store, &mut out)?,
         #[cfg(feature = "web")]
-        ExportWhat::Participants => export::participants(&kept.shared_store(), &mut out)?,
+        ExportWhat::Participants => export::participants(&opened.shared_store(), &mut out)?,
         _ => export::scores(study, store, arguments.all, &mut out)?,
     }
     finish(out.finish()?)
 }
 
-fn write_package(kept: &StudyFolder, folder: &Path) -> Result<(), Failure> {
-    let (study, store) = (kept.study(), kept.store());
+fn write_package(opened: &StudyFolder, folder: &Path) -> Result<(), Failure> {
+    let (study, store) = (opened.study(), opened.store());
     let mut findings = hype::block_on(analyse(study, store))?;
-    if kept.is_simulated() {
+    if opened.is_simulated() {
         findings.notes.insert(0, hype::simulated_note());
     }
-    let packaged = package::package(study, store, findings, kept.is_simulated(), folder)?;
-    terminal::tell(format_args!(
+    let packaged = package::package(study, store, findings, opened.is_simulated(), folder)?;
+    terminal::report(format_args!(
         "{} in {}, without their keys, in {}: {}",
         counted(packaged.raters, "rater"),
         counted(packaged.sessions, "session"),

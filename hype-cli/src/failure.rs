@@ -1,4 +1,4 @@
-//! Failures: what the program prints when it cannot do what was asked.
+//! Failures of commands, and how they are printed.
 
 use std::io::{self, IsTerminal as _};
 use std::path::Path;
@@ -10,19 +10,19 @@ use hype_core::Diagnostics;
 use super::terminal;
 use crate::snippet;
 
-/// The exit status if nobody reads the output any more: that of the signal SIGPIPE, as shells show it.
+/// The exit status if the output is no longer read: that of the signal SIGPIPE, as reported by shells.
 const UNREAD: u8 = 141;
 
-/// Why a command failed, ready to be printed.
+/// The reason why a command failed, ready to print.
 #[derive(Debug)]
 pub(crate) enum Failure {
-    /// One sentence.
+    /// A sentence.
     Message(String),
-    /// Faults of a spec, with its text.
+    /// Faults in a spec, with its text.
     Faults { path: String, text: String, diagnostics: Diagnostics },
-    /// The reason has been printed already.
+    /// The reason was already printed.
     Printed,
-    /// The reader of standard output has stopped reading.
+    /// Standard output is no longer read.
     Unread,
 }
 
@@ -42,17 +42,17 @@ impl Failure {
 
     pub(crate) fn print(&self) {
         match self {
-            Self::Message(message) => terminal::tell(format_args!("error: {message}")),
+            Self::Message(message) => terminal::report(format_args!("error: {message}")),
             Self::Faults { path, text, diagnostics } => eprint(diagnostics, path, text),
             Self::Printed | Self::Unread => {}
         }
     }
 }
 
-/// Prints diagnostics with the lines that they are about.
+/// Prints diagnostics with the lines to which they refer.
 pub(crate) fn eprint(diagnostics: &Diagnostics, path: &str, text: &str) {
     let color = std::io::stderr().is_terminal();
-    terminal::tell_styled(snippet::render(diagnostics.as_slice(), path, text, color).trim_end());
+    terminal::report_styled(snippet::render(diagnostics.as_slice(), path, text, color).trim_end());
 }
 
 impl From<OpenError> for Failure {

@@ -1,24 +1,24 @@
 //! A table for the terminal, laid out to fit its width.
 //!
-//! Cells are wrapped between words. A no-break space holds together what has to stand on one line, such as an
-//! interval; it is printed as a space. Names that are longer than their column are broken anywhere. Where even that is
-//! too wide, columns move to a further table below, which repeats the first column.
+//! Cells are wrapped between words. A no-break space keeps text on one line, such as an interval, and is printed as a
+//! space. Names that are longer than their column may be broken anywhere. If the table is still too wide, columns move
+//! to another table below, which repeats the first column.
 
 use crate::terminal::{columns, escaped};
 
-/// What stands between two columns.
+/// The separator of columns.
 const GAP: &str = "   ";
 
-/// Before the first column and behind the last.
+/// The margin before the first column and after the last one.
 const MARGIN: usize = 1;
 
-/// Words that hold no digit may be broken to pieces of this many columns.
+/// Words without digits may be broken into pieces of this many columns.
 const PIECE: usize = 10;
 
-/// Holds the words of an interval together.
+/// Keeps the words of an interval together.
 pub(crate) const NO_BREAK: char = '\u{a0}';
 
-/// A table: a header and rows, each with as many cells.
+/// A table with a header and rows, all with the same number of cells.
 #[derive(Debug, Clone)]
 pub(crate) struct Grid {
     header: Vec<String>,
@@ -27,7 +27,7 @@ pub(crate) struct Grid {
 }
 
 impl Grid {
-    /// A table without rows, whose columns are aligned to the left.
+    /// Creates a table without rows, with columns aligned to the left.
     pub(crate) fn new<T: AsRef<str>>(header: impl IntoIterator<Item = T>) -> Self {
         let header: Vec<String> = header.into_iter().map(|cell| clean(cell.as_ref())).collect();
         Self { right: vec![false; header.len()], rows: Vec::new(), header }
@@ -46,7 +46,7 @@ impl Grid {
         }
     }
 
-    /// Adds a row. Cells that are left out are empty.
+    /// Adds a row. Missing cells are empty.
     pub(crate) fn row<T: AsRef<str>>(&mut self, cells: impl IntoIterator<Item = T>) {
         let mut row: Vec<String> = cells.into_iter().map(|cell| clean(cell.as_ref())).collect();
         row.resize(self.header.len(), String::new());
@@ -104,8 +104,8 @@ impl Grid {
         lines
     }
 
-    /// The widths of the columns: what their cells take, less where that is too wide, the widest columns first. Words
-    /// are broken only if wrapping between them is not enough.
+    /// The widths of the columns. If the natural widths do not fit, the widest columns are narrowed first. Words are
+    /// broken only if wrapping between words is not enough.
     fn widths(&self, width: usize) -> Vec<usize> {
         let count = self.header.len();
         let cell = |column: usize| self.cells(column).map(columns).max().unwrap_or(0);
@@ -154,7 +154,7 @@ fn total(widths: &[usize]) -> usize {
     2 * MARGIN + widths.iter().sum::<usize>() + GAP.len() * widths.len().saturating_sub(1)
 }
 
-/// The least width of a word: that of a piece where it may be broken, as names may and numbers may not.
+/// The minimum width of a word: that of a piece if it may be broken. Names may be broken, numbers may not.
 fn least(word: &str) -> usize {
     let whole = columns(word);
     if is_name(word) { whole.min(PIECE) } else { whole }
@@ -169,7 +169,7 @@ fn is_name(word: &str) -> bool {
     !word.split(NO_BREAK).any(number)
 }
 
-/// A text in lines of at most `width` columns, but for words that may not be broken.
+/// Wraps a text into lines of at most `width` columns, except for words that may not be broken.
 pub(crate) fn wrapped(cell: &str, width: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in cell.split(' ') {
@@ -191,7 +191,7 @@ pub(crate) fn wrapped(cell: &str, width: usize) -> Vec<String> {
     lines
 }
 
-/// A word in pieces of at most `width` columns; whole if it is no name.
+/// Breaks a name into pieces of at most `width` columns; other words stay whole.
 fn pieces(word: &str, width: usize) -> Vec<String> {
     if columns(word) <= width || !is_name(word) {
         return vec![word.to_owned()];

@@ -1,10 +1,11 @@
-//! `hype import`: ratings made elsewhere become the tidy table that `aggregate` reads.
+//! `hype import`: converts ratings collected elsewhere into the tidy table that `aggregate` reads.
 
 use std::path::PathBuf;
 
 use hype::exchange::{
-    Columns, Count, ImagenHub, ImportError, MaybeColumn, ModelOf, RankingFields, Report, Sink, TableFormat,
-    Votes, Winner, export, heim, imagenhub, import_table, layout, mturk, ranking_json, votes,
+    ColumnNames, Count, ExportError, ImagenHubOptions, ImportError, ImportReport, MaybeColumn, ModelOf,
+    RankingFields, Sink, TableFormat, VoteOptions, Winner, export, heim, imagenhub, import_table, layout,
+    mturk, ranking_json, votes,
 };
 use hype::{Pseudonyms, exchange};
 use hype_core::words::counted;
@@ -21,7 +22,7 @@ pub(crate) fn run(arguments: &ImportArguments) -> Result<(), Failure> {
     let out = begin(arguments.output.as_deref())?;
     let mut out = exchange::RowWriter::begin(out, exchange::Format::Csv, layout::SCORES.columns)?;
     let mut sink = |row: &hype_core::Row<'_>| match out.write(&export::score_row(row)) {
-        Err(export::ExportError::Disk(error)) => Err(error),
+        Err(ExportError::Disk(error)) => Err(error),
         other => other.map_err(std::io::Error::other),
     };
     let report = read(&arguments.format, &mut sink)?;
@@ -30,14 +31,14 @@ pub(crate) fn run(arguments: &ImportArguments) -> Result<(), Failure> {
     Ok(())
 }
 
-fn read(format: &ImportFormat, sink: &mut Sink<'_>) -> Result<Report, Failure> {
+fn read(format: &ImportFormat, sink: &mut Sink<'_>) -> Result<ImportReport, Failure> {
     Ok(match format {
         ImportFormat::Csv(arguments) => {
             import_table(&arguments.table, columns(arguments), table_format(&arguments.table_format), sink)?
         }
         ImportFormat::Votes(arguments) => votes(&arguments.table, &votes_of(arguments), sink)?,
         ImportFormat::Imagenhub(ImagenHubArguments { files, any_values }) => {
-            imagenhub(&tables_in(files)?, ImagenHub { any_values: *any_values }, sink)?
+            imagenhub(&tables_in(files)?, ImagenHubOptions { any_values: *any_values }, sink)?
         }
         ImportFormat::MturkCsv(arguments) => mturk::mturk_csv(&arguments.files, &batch(arguments)?, sink)?,
         ImportFormat::HeimJsonl(arguments) => {
@@ -48,13 +49,13 @@ fn read(format: &ImportFormat, sink: &mut Sink<'_>) -> Result<Report, Failure> {
 }
 
 /// Reports on standard error what was read and what was left out.
-fn print_report(report: &Report) {
-    terminal::tell(format_args!(
+fn print_report(report: &ImportReport) {
+    terminal::report(format_args!(
         "read {} in {}",
         counted(report.rows, report.what),
         counted(report.files, "file")
     ));
-    terminal::tell(format_args!(
+    terminal::report(format_args!(
         "{} of {}, {} and {}",
         counted(report.values, "value"),
         counted(report.raters, "rater"),
@@ -62,10 +63,10 @@ fn print_report(report: &Report) {
         counted(report.items, "item")
     ));
     for (reason, count) in &report.left_out {
-        terminal::tell(format_args!("left out: {reason}: {count}"));
+        terminal::report(format_args!("left out: {reason}: {count}"));
     }
     for note in &report.notes {
-        terminal::tell(format_args!("note: {note}"));
+        terminal::report(format_args!("note: {note}"));
     }
 }
 
@@ -77,7 +78,7 @@ pub(crate) fn table_format(arguments: &TableArguments) -> TableFormat {
     }
 }
 
-fn columns(arguments: &CsvArguments) -> Columns {
+fn columns(arguments: &CsvArguments) -> ColumnNames {
     let named = |column: &Option<String>| column.clone().map_or(MaybeColumn::None, MaybeColumn::Named);
     let winner = arguments.winner.as_deref().map(|column| {
         let mut winner = Winner::new(column);
@@ -86,7 +87,7 @@ fn columns(arguments: &CsvArguments) -> Columns {
         winner.tie.clone_from(&arguments.tie);
         winner
     });
-    Columns {
+    ColumnNames {
         rater: arguments.rater.clone(),
         model: arguments.model.clone(),
         against: named(&arguments.against),
@@ -98,18 +99,18 @@ fn columns(arguments: &CsvArguments) -> Columns {
     }
 }
 
-fn votes_of(arguments: &VotesArguments) -> Votes {
+fn votes_of(arguments: &VotesArguments) -> VoteOptions {
     let count = match arguments.compare.clone() {
         Some((first, second)) => Count::Comparison { first, second, tie: arguments.tie.clone() },
         None => Count::Codes { model: arguments.model.clone(), labels: arguments.labels.clone() },
     };
-    let mut options = Votes::new(&arguments.decisions, arguments.item.as_deref(), count);
+    let mut options = VoteOptions::new(&arguments.decisions, arguments.item.as_deref(), count);
     options.confident = arguments.confident;
     options.format = table_format(&arguments.table_format);
     options
 }
 
-/// The files named, and the tables in the folders named.
+/// The named files, and the tables in the named folders.
 fn tables_in(named: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     let mut files = Vec::new();
     for path in named {
@@ -141,10 +142,10 @@ fn model_of(arguments: &ModelArguments) -> Option<ModelOf> {
     value.or(model_folder.clone().map(ModelOf::Folder)).or(model_name.clone().map(ModelOf::Named))
 }
 
-fn aspect(name: &str) -> Result<heim::Aspect, Failure> {
-    heim::Aspect::named(name).ok_or_else(|| {
+fn aspect(name: &str) -> Result<heim::HeimAspect, Failure> {
+    heim::HeimAspect::named(name).ok_or_else(|| {
         let known: Vec<&str> = heim::ASPECTS.iter().map(|aspect| aspect.name).collect();
-        Failure::Message(format!("HEIM has no aspect `{name}`; its aspects are {}", known.join(", ")))
+        Failure::Message(format!("HEIM has no aspect `{name}`; the aspects are {}", known.join(", ")))
     })
 }
 
@@ -159,15 +160,15 @@ fn batch(arguments: &MTurkArguments) -> Result<mturk::MTurk, Failure> {
     let mut answers = Vec::new();
     for text in &arguments.heim {
         let (name, column) = split(text);
-        answers.push(mturk::Answer::heim(aspect(&name)?, column.as_deref()));
+        answers.push(mturk::AnswerField::heim(aspect(&name)?, column.as_deref()));
     }
     for text in &arguments.answer {
         let (name, measure) = split(text);
-        answers.push(mturk::Answer::number(&name, measure.as_deref().unwrap_or(&name)));
+        answers.push(mturk::AnswerField::number(&name, measure.as_deref().unwrap_or(&name)));
     }
     for text in &arguments.options {
         let (name, texts) = split(text);
-        let known = answers.iter_mut().find(|answer: &&mut mturk::Answer| answer.name == name);
+        let known = answers.iter_mut().find(|answer: &&mut mturk::AnswerField| answer.name == name);
         let (Some(answer), Some(texts)) = (known, texts) else {
             return Err(Failure::Message(format!(
                 "--options {text}: write NAME=TEXT|TEXT…, where NAME is one of --answer"

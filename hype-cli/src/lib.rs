@@ -1,8 +1,8 @@
 //! The program `hype`: reads arguments, calls the library, prints.
 //!
-//! # A program with plugins of its own
-//! A crate that links plugins has every command, `check`, `simulate`, `run`, `score`, `export` and the rest, by one line.
-//! The plugins' crate has to be named, or else it is not linked:
+//! # A program with its own plugins
+//! A crate that links plugins gets all commands, such as `check`, `simulate`, `run`, `score` and `export`, with one
+//! line. The crate of the plugins has to be named, or else it is not linked:
 //!
 //! ```no_run
 //! # mod my_plugins {}
@@ -13,7 +13,7 @@
 //! }
 //! ```
 //!
-//! Without default features the program has no rater page, and compiles far fewer crates.
+//! Without default features, the program has no rater page and depends on far fewer crates.
 
 #![cfg_attr(test, allow(clippy::unwrap_used, reason = "tests may panic"))]
 
@@ -56,8 +56,9 @@ mod terminal;
 
 use self::args::{Arguments, Command};
 
-/// Runs the program with the arguments of the process, and returns its exit status: 0, 1 after a failure that was
-/// reported on standard error, or 141 if nobody reads standard output any more. Wrong usage ends the process with 2.
+/// Runs the program with the arguments of the process and returns its exit status: 0 on success, 1 after a failure that
+/// was reported on standard error, or 141 if standard output is no longer read. Invalid usage ends the process with
+/// status 2.
 #[must_use]
 pub fn main() -> ExitCode {
     let result = match Arguments::parse().command {

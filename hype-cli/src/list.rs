@@ -1,9 +1,9 @@
-//! `hype list`: a line for each plugin, or everything about one kind.
+//! `hype list`: one line for each plugin, or all details of one kind.
 
 use hype_core::diagnostics::nearest;
-use hype_core::plugin::registry::Entry;
+use hype_core::plugin::registry::PluginEntry;
 use hype_core::plugin::schema::{answer_schema, entry_yaml_schema};
-use hype_core::{Part, Registry};
+use hype_core::{Registry, SpecPart};
 use serde_json::json;
 
 use self::settings::settings;
@@ -14,16 +14,16 @@ use super::output::{Page, print_json};
 
 mod settings;
 
-/// The parts of a spec that plugins fill, in the order of their listing, with the plural of their names.
-const PARTS: [(Part, &str, &str); 5] = [
-    (Part::Task, "task", "tasks"),
-    (Part::Rubric, "rubric", "rubrics"),
-    (Part::Aggregator, "aggregator", "aggregators"),
-    (Part::Backend, "backend", "backends"),
-    (Part::Cohort, "cohort", "cohorts"),
+/// The parts of a spec that plugins fill in the order of the listing, with singular and plural names.
+const PARTS: [(SpecPart, &str, &str); 5] = [
+    (SpecPart::Task, "task", "tasks"),
+    (SpecPart::Rubric, "rubric", "rubrics"),
+    (SpecPart::Aggregator, "aggregator", "aggregators"),
+    (SpecPart::Backend, "backend", "backends"),
+    (SpecPart::Cohort, "cohort", "cohorts"),
 ];
 
-/// How far the text below a heading is indented, in columns.
+/// The indentation below a heading, in columns.
 const INDENT: usize = 2;
 
 pub(crate) fn run(arguments: &ListArguments) -> Result<(), Failure> {
@@ -49,26 +49,24 @@ pub(crate) fn run(arguments: &ListArguments) -> Result<(), Failure> {
     page.print()
 }
 
-/// The plugins of a part, or those of a kind, of which several parts may have one; and whether it is a kind.
-fn named<'r>(registry: &'r Registry, what: &str) -> Result<(Vec<&'r Entry>, bool), Failure> {
+/// The plugins of a part or of a kind, and whether `what` is a kind. Several parts may have a plugin of the same kind.
+fn named<'r>(registry: &'r Registry, what: &str) -> Result<(Vec<&'r PluginEntry>, bool), Failure> {
     if let Some((part, ..)) = PARTS.iter().find(|(_, one, many)| [one, many].contains(&&what)) {
         return Ok((registry.of(*part).collect(), false));
     }
-    let entries: Vec<&Entry> = registry.entries().iter().filter(|entry| entry.kind == what).collect();
+    let entries: Vec<&PluginEntry> = registry.entries().iter().filter(|entry| entry.kind == what).collect();
     if entries.is_empty() {
         let parts = PARTS.iter().map(|(_, one, _)| *one);
         let known = parts.chain(registry.entries().iter().map(|entry| entry.kind));
-        let hint = nearest(what, known).map_or_else(
-            || "`hype list` shows what there is".into(),
-            |near| format!("did you mean `{near}`?"),
-        );
-        return Err(Failure::Message(format!("no part and no linked kind is called `{what}`: {hint}")));
+        let hint = nearest(what, known)
+            .map_or_else(|| "see `hype list`".into(), |near| format!("did you mean `{near}`?"));
+        return Err(Failure::Message(format!("there is no part and no linked kind `{what}`: {hint}")));
     }
     Ok((entries, true))
 }
 
-/// Each part's kinds with one line for each.
-fn summary_on(page: &mut Page, entries: &[&Entry]) {
+/// Writes one line for each kind, grouped by part.
+fn summary_on(page: &mut Page, entries: &[&PluginEntry]) {
     for (part, _, title) in PARTS {
         let of_part = entries.iter().filter(|entry| entry.part == part);
         let Some(longest) = of_part.clone().map(|entry| entry.kind.len()).max() else { continue };
@@ -87,8 +85,8 @@ fn summary_on(page: &mut Page, entries: &[&Entry]) {
     }
 }
 
-/// Everything about one plugin: what it does, its source, its settings, an example, and what raters answer.
-fn whole_on(page: &mut Page, entry: &Entry) {
+/// Writes all details of one plugin: summary, source, settings, example and answers.
+fn whole_on(page: &mut Page, entry: &PluginEntry) {
     page.line(format_args!(
         "{} {}, of {} {}",
         part_name(entry.part),
@@ -130,7 +128,7 @@ fn text_on(page: &mut Page, text: &str, indent: usize) {
     }
 }
 
-fn as_json(entry: &Entry) -> serde_json::Value {
+fn as_json(entry: &PluginEntry) -> serde_json::Value {
     json!({
         "part": part_name(entry.part),
         "kind": entry.kind,
@@ -144,6 +142,6 @@ fn as_json(entry: &Entry) -> serde_json::Value {
     })
 }
 
-fn part_name(part: Part) -> &'static str {
+fn part_name(part: SpecPart) -> &'static str {
     PARTS.iter().find(|(known, ..)| *known == part).map_or("other", |(_, name, _)| name)
 }

@@ -1,4 +1,4 @@
-//! `hype completions` and `hype man`: what shells and `man` know of the program, made from its arguments.
+//! `hype completions` and `hype man`: shell completions and manual pages, generated from the arguments.
 
 use clap::{Command, CommandFactory as _};
 
@@ -21,7 +21,7 @@ pub(crate) fn page(arguments: &ManArguments) -> Result<(), Failure> {
     print_bytes(&page)
 }
 
-/// The program, or one of its commands, whose page is then named like `hype-run`.
+/// The program, or one of its commands, whose page is then named after it, such as `hype-run`.
 fn described(names: &[String]) -> Result<Command, Failure> {
     let mut command = Arguments::command();
     command.build();

@@ -14,7 +14,7 @@ use super::output::print;
 use super::page::page_of;
 use super::progress::PartBars;
 
-/// How many masks a preview shows at most, drawn evenly over all of them.
+/// The maximum number of masks in a preview, evenly spaced over all of them.
 const SHOWN: usize = 32;
 
 /// Images in a row of a preview: four pairs of an image and its mask.
@@ -28,7 +28,7 @@ pub(crate) fn run(arguments: &MasksArguments) -> Result<(), Failure> {
     }
     let folder = study.folder().join(PREPARED_FOLDER);
     let bars = PartBars::new("preparing", true);
-    // Masks follow the size of the page's images; other backends show them as they are.
+    // Masks have the size of the page's images; other backends do not resize images.
     let resize = study.spec().collection.backend.as_deref().and_then(page_of).and_then(|page| page.resize);
     let pictures = PreparedImages::prepare(study, resize, &folder, &|what, done, all| {
         bars.reach(what.name(), done, all);
@@ -49,7 +49,7 @@ fn beside(spec: &Path) -> PathBuf {
     spec.with_extension("masks.png")
 }
 
-/// Each image beside its mask; masks alone where they come from files.
+/// Each image beside its mask, or only masks if they come from files.
 fn sheet(pictures: &PreparedImages) -> Result<Picture, Failure> {
     let masks = pictures.masks();
     let step = masks.len().div_ceil(SHOWN).max(1);

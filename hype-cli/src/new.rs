@@ -1,4 +1,4 @@
-//! `hype new`: a commented example study with images that the program draws itself.
+//! `hype new`: creates a commented example study with images that the program draws.
 
 use std::fs;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -10,7 +10,7 @@ use super::failure::Failure;
 use super::output;
 use super::progress::Bar;
 
-/// The sets of the study: a process that plays the real world, and three models of graded quality.
+/// The sets of the study: a process that represents the real world, and three models of different quality.
 const SETS: [(&str, Process); 4] = [
     ("real", Process::Real),
     ("good", Process::Good),
@@ -18,7 +18,7 @@ const SETS: [(&str, Process); 4] = [
     ("weak", Process::Weak),
 ];
 
-/// The fewest images that make a study.
+/// The minimum number of images in each set.
 const FEWEST: u32 = 12;
 
 /// The name of the spec in the new folder.
@@ -29,7 +29,7 @@ pub(crate) fn run(arguments: &NewArguments) -> Result<(), Failure> {
     let in_use = folder.is_file() || fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_some());
     if in_use {
         return Err(Failure::Message(format!(
-            "{} exists and is not empty: name a new folder",
+            "{} exists and is not empty: choose a new folder",
             folder.display()
         )));
     }
@@ -61,7 +61,7 @@ pub(crate) fn run(arguments: &NewArguments) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What fits into a number of images.
+/// The settings that fit a number of images.
 struct Protocol {
     images: u32,
     qualification: u32,
@@ -70,7 +70,7 @@ struct Protocol {
 }
 
 impl Protocol {
-    /// The published protocol, or as much of it as a number of images in each set allows.
+    /// The published protocol, reduced if there are not enough images in each set.
     fn within(task: NewTask, images: Option<u32>) -> Result<Self, Failure> {
         let published = match task {
             NewTask::HypeTime => Self { images: 275, qualification: 100, size: 150 },

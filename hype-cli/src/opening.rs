@@ -1,6 +1,6 @@
 //! Opening a study for a command.
 
-use hype::{Opened, Opening};
+use hype::{OpenedStudy, Opening};
 use hype_core::study::spec::Spec;
 
 use super::failure::{Failure, eprint};
@@ -11,7 +11,7 @@ pub(crate) fn open(
     opening: Opening<'_>,
     quiet: bool,
     adjust: impl FnOnce(&mut Spec),
-) -> Result<Opened, Failure> {
+) -> Result<OpenedStudy, Failure> {
     let bar = PartBars::new("reading", !quiet);
     let opened = opening.watched_by(&bar).open(adjust);
     bar.finish();

@@ -1,7 +1,7 @@
-//! Where results go, and the one place from which the program prints.
+//! Output of results. All printing goes through this module.
 //!
-//! Whatever is printed for people passes [`escaped_lines`], so that no name in a spec or a file commands the terminal.
-//! A reader of standard output may stop reading, as `head` does; the program then ends quietly ([`Failure::Unread`]).
+//! Text for people passes through [`escaped_lines`], so that names in specs and files cannot control the terminal. If
+//! standard output is no longer read, as with `head`, the program ends silently ([`Failure::Unread`]).
 
 use std::borrow::Cow;
 use std::fmt::{self, Display};
@@ -15,17 +15,17 @@ use super::failure::Failure;
 use super::grid::Grid;
 use super::terminal::{escaped_lines, output_width};
 
-/// Begins a file that is written whole or not at all, or standard output where none is named.
+/// Begins a file that is written completely or not at all, or standard output if `path` is `None`.
 pub(crate) fn begin(path: Option<&Path>) -> Result<Output, Failure> {
     Output::begin(path).map_err(|error| stopped(&error))
 }
 
-/// Gives a file its name, or copies it to standard output.
+/// Renames the file to its final name, or copies it to standard output.
 pub(crate) fn finish(mut out: Output) -> Result<(), Failure> {
     out.flush().and_then(|()| out.finish()).map_err(|error| stopped(&error))
 }
 
-/// Lines that are printed together, without control characters but line breaks.
+/// Lines that are printed together, without control characters other than line breaks.
 #[derive(Debug)]
 pub(crate) struct Page {
     text: String,
@@ -40,12 +40,12 @@ impl Default for Page {
 }
 
 impl Page {
-    /// A page whose tables fit into this many columns.
+    /// Creates a page whose tables fit into this many columns.
     pub(crate) const fn of_width(width: usize) -> Self {
         Self { text: String::new(), width }
     }
 
-    /// The columns that tables have to fit into.
+    /// The width available to tables, in columns.
     pub(crate) const fn width(&self) -> usize {
         self.width
     }
@@ -79,7 +79,7 @@ pub(crate) fn print(text: fmt::Arguments<'_>) -> Result<(), Failure> {
     page.print()
 }
 
-/// Why an output stopped, whose error says which file it is about.
+/// The failure for an output error, which already names its file.
 fn stopped(error: &io::Error) -> Failure {
     match error.kind() {
         io::ErrorKind::BrokenPipe => Failure::Unread,
@@ -87,7 +87,7 @@ fn stopped(error: &io::Error) -> Failure {
     }
 }
 
-/// Why standard output stopped.
+/// The failure for an error of standard output.
 fn unprinted(error: &io::Error) -> Failure {
     stopped(&io::Error::new(error.kind(), format!("standard output: {error}")))
 }

@@ -1,4 +1,4 @@
-//! The page of a study, which several commands need.
+//! The page of a study, for several commands.
 
 use std::any::Any;
 
@@ -7,7 +7,7 @@ use hype::backends::Web;
 use hype::backends::web::Page;
 use hype_core::BackendSpec;
 
-/// The page by which a backend shows a study to people; `None` if it has none.
+/// The settings of a backend's page; `None` if it has no page.
 pub(crate) fn page_of(backend: &dyn BackendSpec) -> Option<Page> {
     let backend: &dyn Any = backend;
     if let Some(Web(page)) = backend.downcast_ref() {

@@ -26,7 +26,8 @@ pub(crate) fn links(arguments: &LinksArguments) -> Result<(), Failure> {
         .ok_or_else(|| Failure::Message("the study has no page; only the backend `web` has links".into()))?;
     if page.access != Access::Links {
         return Err(Failure::Message(
-            "this study is open to everybody who has its address, without links: write `access: links` under `backend`"
+            "this study is open to anyone with its address and needs no links: write `access: links` under `backend` \
+             to require them"
                 .into(),
         ));
     }
@@ -35,7 +36,8 @@ pub(crate) fn links(arguments: &LinksArguments) -> Result<(), Failure> {
         None if !page.listen.ends_with(":0") => format!("http://{}", page.listen),
         None => {
             return Err(Failure::Message(
-                "the page listens on any free port: name one in `listen`, or a `public_url`".into(),
+                "the page listens on an arbitrary free port: set a port in `listen`, or a `public_url`"
+                    .into(),
             ));
         }
     };
@@ -49,18 +51,22 @@ pub(crate) fn links(arguments: &LinksArguments) -> Result<(), Failure> {
 
 /// The participants of a study, whether or not a server is running.
 fn participants(folder: &Path, study: &hype_core::Study) -> Result<Participants, Failure> {
-    let kept = match StudyFolder::read(folder) {
+    let opened = match StudyFolder::read(folder) {
         Err(hype::FolderError::NotAStudy { .. }) => StudyFolder::collect_into(folder, study, false)?,
         read => read?,
     };
-    if kept.study().digest() != study.digest() {
-        return Err(Failure::Message(format!("{} holds another study than the spec's", folder.display())));
+    if opened.study().digest() != study.digest() {
+        return Err(Failure::Message(format!(
+            "{} contains a different study from the spec's",
+            folder.display()
+        )));
     }
-    of(&kept)
+    of(&opened)
 }
 
-fn of(kept: &StudyFolder) -> Result<Participants, Failure> {
-    hype::block_on(Participants::of(kept.shared_store())).map_err(|fault| Failure::Message(fault.to_string()))
+fn of(opened: &StudyFolder) -> Result<Participants, Failure> {
+    hype::block_on(Participants::of(opened.shared_store()))
+        .map_err(|fault| Failure::Message(fault.to_string()))
 }
 
 pub(crate) fn forget(arguments: &ForgetArguments) -> Result<(), Failure> {
@@ -87,13 +93,13 @@ pub(crate) fn forget(arguments: &ForgetArguments) -> Result<(), Failure> {
         forget(participant)?;
     }
     output::print(format_args!(
-        "{} forgotten; their answers stay, under keys that no longer lead to them",
+        "{} forgotten; their answers stay, under keys that can no longer be traced to them",
         counted(forgotten, "participant")
     ))?;
     if unknown > 0 {
         let who = counted(unknown, "participant");
         return Err(Failure::Message(format!(
-            "{who} of those named did not take part in this study, or were forgotten before"
+            "{who} of those named did not take part in this study or were already forgotten"
         )));
     }
     Ok(())

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 use hype_core::Watch;
-use hype_core::plugin::backend::{Addresses, LiveStatus};
+use hype_core::study::backend::{Addresses, LiveStatus};
 
 use super::args::ProgressStyle;
 use super::terminal;
@@ -15,7 +15,7 @@ mod live;
 
 pub(crate) use self::bar::Bar;
 
-/// Bars for parts of a piece of work that come one after the other, such as the image sets of a study.
+/// Bars for consecutive parts of a task, such as the image sets of a study.
 pub(crate) struct PartBars {
     verb: &'static str,
     shown: bool,
@@ -23,12 +23,13 @@ pub(crate) struct PartBars {
 }
 
 impl PartBars {
-    /// Bars labelled by a verb and the part's name, such as `reading wgan`; none at all unless `shown`.
+    /// Creates bars labelled with a verb and the part's name, such as `reading wgan`. Without `shown` there are no
+    /// bars.
     pub(crate) fn new(verb: &'static str, shown: bool) -> Self {
         Self { verb, shown, current: Mutex::new(None) }
     }
 
-    /// Moves the bar of a part, which replaces that of another part.
+    /// Moves the bar of a part. It replaces the bar of the previous part.
     pub(crate) fn reach(&self, part: &str, done: usize, total: usize) {
         if !self.shown {
             return;
@@ -55,13 +56,13 @@ impl PartBars {
     }
 }
 
-impl hype::Progress for PartBars {
-    fn images(&self, set: &str, done: usize, total: usize) {
+impl hype::StimulusProgress for PartBars {
+    fn read(&self, set: &str, done: usize, total: usize) {
         self.reach(set, done, total);
     }
 }
 
-/// Shows how a collection goes.
+/// Shows the progress of a collection.
 pub(crate) struct CollectionWatch {
     style: ProgressStyle,
     bar: Option<Bar>,
@@ -80,7 +81,7 @@ impl CollectionWatch {
         }
     }
 
-    /// The same, and the collection ends when `stop` becomes true.
+    /// Stops the collection when `stop` becomes true.
     #[cfg(feature = "web")]
     pub(crate) fn stopped_by(self, stop: Arc<AtomicBool>) -> Self {
         Self { stop, ..self }
@@ -92,16 +93,16 @@ impl CollectionWatch {
         }
     }
 
-    /// Prints something that stays above the bar.
+    /// Prints text that stays above the bar.
     fn say(&self, text: &str) {
         match &self.bar {
             Some(bar) => bar.say(text),
-            None => terminal::tell(format_args!("{text}")),
+            None => terminal::report(format_args!("{text}")),
         }
     }
 
-    /// Writes a line at once, so that its reader knows what is durable. A reader that has gone away is no reason to
-    /// stop collecting.
+    /// Writes a line immediately, so that readers know what is durable. The collection continues even if the output is
+    /// no longer read.
     fn line(&self, value: &serde_json::Value) {
         if self.style == ProgressStyle::Json {
             let mut err = std::io::stderr().lock();

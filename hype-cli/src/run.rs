@@ -49,43 +49,44 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<(), Failure> {
         (Some(backend), false) => backend.clone(),
         (Some(backend), true) => backend.with_cohort(cohort(study)?).ok_or_else(|| {
             Failure::Message(format!(
-                "the backend {} serves people only: use `hype simulate`",
+                "the backend {} serves only people: use `hype simulate`",
                 backend.typetag_name()
             ))
         })?,
-        (None, _) => return Err(Failure::Message("the spec names no backend".into())),
+        (None, _) => return Err(Failure::Message("the spec has no backend".into())),
     };
     let simulated = backend.is_simulated();
     let folder = study_folder(&arguments.spec, arguments.study.as_deref(), simulated);
-    let kept = StudyFolder::collect_into(&folder, study, simulated)?;
+    let opened = StudyFolder::collect_into(&folder, study, simulated)?;
     let watch = CollectionWatch::new(arguments.progress, study.places());
     let backend = with_threads(backend, arguments.threads)?;
-    let collected = collect(&*backend, study, &kept, watch)?;
+    let collected = collect(&*backend, study, &opened, watch)?;
     if collected.open > 0 {
         return Err(Failure::Message(format!(
-            "stopped with {} of {} open: the same command continues, and `hype score {}` reads what there is",
+            "stopped with {} of {} open: run the same command to continue, or `hype score {}` to score what was \
+             collected",
             collected.open,
             counted(study.places(), "place"),
             folder.display()
         )));
     }
-    let mut findings = hype::block_on(analyse(study, kept.store()))?;
-    kept.keep(&mut findings)?;
+    let mut findings = hype::block_on(analyse(study, opened.store()))?;
+    opened.save(&mut findings)?;
     if arguments.report.json {
         return print_json(&findings);
     }
     let own = local(&*backend).and_then(|local| local.cohort.as_deref());
     let cohort = own.or(study.spec().collection.simulate.as_deref()).filter(|_| simulated);
     print_simulated(&findings, &assumptions(study, cohort))?;
-    output::print(format_args!("\nkept in {}; read it again with `hype score {0}`", folder.display()))?;
+    output::print(format_args!("\nsaved in {}; score it again with `hype score {0}`", folder.display()))?;
     Ok(())
 }
 
-/// Collects until the study is over or, if people rate on a page, the operator stops the program.
+/// Collects until the study is complete or, if people rate on a page, until the operator stops the program.
 fn collect(
     backend: &dyn BackendSpec,
     study: &Study,
-    kept: &StudyFolder,
+    opened: &StudyFolder,
     watch: CollectionWatch,
 ) -> Result<Collected, Failure> {
     #[cfg(feature = "web")]
@@ -94,7 +95,7 @@ fn collect(
     } else {
         (watch, None)
     };
-    let collected = hype::block_on(backend.collect(study, kept.shared_store(), &watch));
+    let collected = hype::block_on(backend.collect(study, opened.shared_store(), &watch));
     watch.finish();
     Ok(collected?)
 }
@@ -130,7 +131,7 @@ pub(crate) fn simulate(arguments: &SimulateArguments) -> Result<(), Failure> {
     print_simulated(&findings, &assumptions(study, study.spec().collection.simulate.as_deref()))
 }
 
-/// Scores each session as it ends, and forgets it.
+/// Scores each session when it ends, and drops its log.
 fn simulate_sessions(
     study: &Study,
     cohort: &dyn CohortSpec,
@@ -150,7 +151,7 @@ fn simulate_sessions(
     }
 }
 
-/// Keeps all logs in memory, and writes them to a file.
+/// Keeps all logs in memory and writes them to a file.
 fn simulate_logs(
     study: &Study,
     cohort: Box<dyn CohortSpec>,
@@ -167,18 +168,18 @@ fn simulate_logs(
     Ok(hype::block_on(analyse(study, &store))?)
 }
 
-/// What is assumed of a study's synthetic raters.
+/// The assumptions about a study's synthetic raters.
 fn assumptions(study: &Study, cohort: Option<&dyn CohortSpec>) -> Vec<String> {
     cohort.map_or_else(Vec::new, |cohort| cohort.assumptions(&study.design()))
 }
 
-/// The settings of the backend `local`, if it is that one.
+/// The settings of the backend, if it is `local`.
 fn local(backend: &dyn BackendSpec) -> Option<&Local> {
     let backend: &dyn Any = backend;
     backend.downcast_ref()
 }
 
-/// Puts another number of raters in place of the spec's.
+/// Replaces the spec's number of raters.
 fn ask_for(spec: &mut Spec, raters: u32) {
     match &mut spec.collection.raters.per_item {
         Some(per_item) => *per_item = raters,
@@ -201,7 +202,7 @@ fn cohort(study: &Study) -> Result<Box<dyn CohortSpec>, Failure> {
         .ok_or_else(|| Failure::Message("the spec has no `simulate` section".into()))
 }
 
-/// Puts `--allow-unreachable-target` into the spec.
+/// Applies `--allow-unreachable-target` to the spec.
 fn allow_unreachable_target(spec: &mut Spec) {
     if let Some(task) = spec.protocol.task.downcast_ref::<HypeTime>() {
         let mut task = task.clone();
@@ -218,7 +219,7 @@ fn threads(wanted: Option<usize>) -> Result<Option<NonZeroUsize>, Failure> {
         .transpose()
 }
 
-/// The backend with this many threads, if it is the local one.
+/// The backend with this number of threads, if it is `local`.
 fn with_threads(
     backend: Box<dyn BackendSpec>,
     wanted: Option<usize>,

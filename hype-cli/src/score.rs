@@ -13,19 +13,19 @@ use super::study_folder;
 use super::tables::print_findings;
 use super::terminal;
 
-/// Resamples and level of the intervals of correlations.
+/// The bootstrap resamples and the confidence level for correlations.
 const RESAMPLES: u32 = 10_000;
 const LEVEL: f64 = 0.95;
 
 pub(crate) fn run(arguments: &ScoreArguments) -> Result<(), Failure> {
-    let kept = study_folder::read(&arguments.study)?;
+    let opened = study_folder::read(&arguments.study)?;
     if arguments.verify {
-        verify(&kept, arguments.report.json)?;
+        verify(&opened, arguments.report.json)?;
     }
-    let unchained = hype::block_on(kept.store().unchained())?;
+    let unchained = hype::block_on(opened.store().unchained())?;
     if unchained > 0 {
-        terminal::tell(format_args!(
-            "note: the {} not chained, as an earlier hype wrote them: whether they were altered cannot be seen",
+        terminal::report(format_args!(
+            "note: the {} not chained, as an earlier version wrote them: alterations of them cannot be detected",
             if unchained == 1 {
                 "log of 1 session is".to_owned()
             } else {
@@ -34,29 +34,29 @@ pub(crate) fn run(arguments: &ScoreArguments) -> Result<(), Failure> {
         ));
     }
     let metrics = arguments.metrics.as_deref().map(Metrics::read).transpose()?;
-    let mut findings = hype::block_on(analyse(kept.study(), kept.store()))?;
+    let mut findings = hype::block_on(analyse(opened.study(), opened.store()))?;
     if let Some(metrics) = metrics {
-        metrics.correlate(&mut findings, RESAMPLES, LEVEL, kept.study().chance());
+        metrics.correlate(&mut findings, RESAMPLES, LEVEL, opened.study().chance());
     }
-    let written = kept.keep(&mut findings);
+    let written = opened.save(&mut findings);
     if arguments.report.json {
         print_json(&findings)?;
     } else {
         print_findings(&findings)?;
     }
     if let Err(error) = written {
-        terminal::tell(format_args!("warning: the findings are not kept: {error}"));
+        terminal::report(format_args!("warning: the findings were not saved: {error}"));
     }
     Ok(())
 }
 
 /// Replays every session and compares it with its log.
-fn verify(kept: &hype::StudyFolder, quiet: bool) -> Result<(), Failure> {
-    let sessions = hype::block_on(all_sessions(kept.store()))?;
+fn verify(opened: &hype::StudyFolder, quiet: bool) -> Result<(), Failure> {
+    let sessions = hype::block_on(all_sessions(opened.store()))?;
     let bar = (!quiet).then(|| Bar::new("replaying", sessions.len() as u64));
     for session in &sessions {
-        let events = hype::block_on(kept.store().load(session))?;
-        Session::replay(kept.study(), events)
+        let events = hype::block_on(opened.store().load(session))?;
+        Session::replay(opened.study(), events)
             .map_err(|error| Failure::Message(format!("session {session}: {error}")))?;
         if let Some(bar) = &bar {
             bar.step();
@@ -65,7 +65,7 @@ fn verify(kept: &hype::StudyFolder, quiet: bool) -> Result<(), Failure> {
     if let Some(bar) = bar {
         bar.clear();
         output::print(format_args!(
-            "replayed {}: their logs are what the study gives",
+            "replayed {}: their logs agree with the study",
             counted(sessions.len(), "session")
         ))?;
     }

@@ -1,4 +1,4 @@
-//! `hype serve`: one of any number of servers of a study.
+//! `hype serve`: runs one of any number of servers of a study.
 
 use hype::{Opening, StudyFolder};
 use hype_core::plugin::surroundings::Purpose;
@@ -27,15 +27,15 @@ pub(crate) fn run(arguments: &ServeArguments) -> Result<(), Failure> {
     if let Some(listen) = arguments.listen {
         page.listen = listen.to_string();
     }
-    let kept = StudyFolder::collect_into(&folder, study, false)?;
+    let opened = StudyFolder::collect_into(&folder, study, false)?;
     let watch = CollectionWatch::new(arguments.progress, study.places()).stopped_by(stop_requested()?);
     let within = hype::runtime()?.enter();
-    let served = hype::block_on(hype::backends::web::host(&page, study, kept.shared_store(), &watch));
+    let served = hype::block_on(hype::backends::web::host(&page, study, opened.shared_store(), &watch));
     drop(within);
     watch.finish();
     let served = served?;
-    terminal::tell(format_args!(
-        "stopped: {} completed, {} given up, {} open; `hype score {}` reads them",
+    terminal::report(format_args!(
+        "stopped: {} completed, {} given up, {} open; score them with `hype score {}`",
         counted(served.completed, "place"),
         served.given_up,
         served.open,

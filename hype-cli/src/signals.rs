@@ -6,11 +6,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::failure::Failure;
 
-/// The status of a program that was ended by SIGINT, as shells show it.
+/// The exit status of a program ended by SIGINT, as reported by shells.
 const INTERRUPTED: i32 = 130;
 
 /// Becomes true when the operator stops the program, by SIGINT (Ctrl-C) or, on Unix, SIGTERM. A second signal ends the
-/// program at once, which loses nothing that was acknowledged.
+/// program immediately, without losing acknowledged data.
 pub(crate) fn stop_requested() -> Result<Arc<AtomicBool>, Failure> {
     let stop = Arc::new(AtomicBool::new(false));
     let stopped = Arc::clone(&stop);
@@ -30,7 +30,7 @@ async fn wait() -> std::io::Result<()> {
 
     let mut interrupt = signal(SignalKind::interrupt())?;
     let mut terminate = signal(SignalKind::terminate())?;
-    // Whichever comes first.
+    // Waits for the first of the two signals.
     std::future::poll_fn(|context| match interrupt.poll_recv(context) {
         std::task::Poll::Pending => terminate.poll_recv(context),
         ready => ready,

@@ -1,4 +1,4 @@
-//! Diagnostics for people: the line at fault, a caret, and what to write instead.
+//! Diagnostics for people: the faulty line, a caret, and what to write instead.
 
 use std::ops::Range;
 
@@ -8,12 +8,12 @@ use hype_core::words::counted;
 
 use crate::terminal::escaped;
 
-/// The width to which long lines are cut, around the caret, in columns.
+/// The width around the caret to which long lines are cut, in columns.
 const WIDTH: usize = 120;
 
-/// Renders diagnostics with the lines of the text that they are about, and a summary in the last line.
+/// Renders diagnostics with the lines of the text to which they refer, and a summary in the last line.
 ///
-/// `name` is the name of the text, usually its file name. A diagnostic without a place is rendered without a line.
+/// `name` is the name of the text, usually its file name. A diagnostic without a position is rendered without a line.
 /// `color` adds escape sequences for a terminal. Without diagnostics the result is empty.
 pub(crate) fn render(diagnostics: &[Diagnostic], name: &str, text: &str, color: bool) -> String {
     let renderer = if color { Renderer::styled().hyperlink(false) } else { Renderer::plain() };
@@ -80,9 +80,9 @@ fn render_one(renderer: &Renderer, diagnostic: &Diagnostic, name: &str, text: &s
     rendered
 }
 
-/// The line on which a span starts, and the part of the span that stands on it.
+/// The line on which a span starts, and the part of the span on it.
 ///
-/// What is far from the caret is cut off, so that long lines cost no more than others.
+/// Text far from the caret is cut off, so that long lines cost no more than others.
 fn excerpt(text: &str, span: Span) -> (String, Range<usize>) {
     let start = text.floor_char_boundary(span.start);
     let end = text.floor_char_boundary(span.end).max(start);
@@ -190,7 +190,7 @@ mod tests {
     #[test]
     fn control_characters_and_the_byte_order_mark_do_not_reach_the_terminal() {
         insta::assert_snapshot!(rendered("\u{feff}a: \"\u{1b}[31m\"\n", |_| ()), @r#"
-        error[control-character]: the text holds the control character U+001B
+        error[control-character]: the text contains the control character U+001B
          --> evaluation.yaml:1:5
           |
         1 | a: "␛[31m"

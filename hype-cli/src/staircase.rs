@@ -1,7 +1,7 @@
 //! `hype staircase`: exact and simulated behaviour of a rule with an observer.
 
 use hype_stats::psychometric::{Axis, PsychometricFunction, Sigmoid};
-use hype_stats::staircase::simulate::{Simulated, simulate_blocks};
+use hype_stats::staircase::simulate::{SimulatedBlocks, simulate_blocks};
 use hype_stats::staircase::theory::Theory;
 use hype_stats::staircase::{Counting, Preset, Range, Rule};
 use schemars::JsonSchema;
@@ -13,7 +13,7 @@ use super::grid::Grid;
 use super::output::{Page, print_json};
 use super::terminal;
 
-/// What `staircase --json` prints. Levels are exposures in milliseconds.
+/// The output of `staircase --json`. Levels are exposures in milliseconds.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(title = "A staircase of hype")]
 pub(crate) struct Report {
@@ -26,9 +26,9 @@ pub(crate) struct Report {
     target: f64,
     /// Whether the observer can settle at the target.
     target_reachable: bool,
-    /// The level at which the observer answers that often; `null` if it never does.
+    /// The level at which the observer's share of right answers equals the target; `null` if there is none.
     target_level_ms: Option<f64>,
-    /// The level at which the observer is right three times in four; `null` if it never is.
+    /// The level at which the observer is right in 75 % of trials; `null` if there is none.
     p75_level_ms: Option<f64>,
     stationary: StationaryReport,
     exact: ExactReport,
@@ -65,12 +65,12 @@ struct ObserverReport {
     lapse: f64,
 }
 
-/// The long run, exactly.
+/// Exact behaviour in the long run.
 #[derive(Debug, Serialize, JsonSchema)]
 struct StationaryReport {
     mean_ms: f64,
     sd_ms: f64,
-    /// The most frequent level, the lowest if several are.
+    /// The most frequent level, or the lowest of several.
     mode_ms: u32,
     /// The share of trials at the shortest level.
     floor: f64,
@@ -80,7 +80,7 @@ struct StationaryReport {
     accuracy: f64,
 }
 
-/// One block, exactly.
+/// Exact behaviour in one block.
 #[derive(Debug, Serialize, JsonSchema)]
 struct ExactReport {
     mean_last_half_ms: f64,
@@ -88,7 +88,7 @@ struct ExactReport {
     sd_last_half_ms: f64,
     /// The expected level of the last trial.
     mean_last_trial_ms: f64,
-    /// The level with the greatest expected number of trials, the lowest if several have.
+    /// The level with the greatest expected number of trials, or the lowest of several.
     modal_occupancy_ms: u32,
     /// The expected share of right answers.
     accuracy: f64,
@@ -113,7 +113,7 @@ struct SimulatedReport {
     mode_at_ceiling: f64,
     mean_last_half_ms: f64,
     mean_last_half_sd_ms: f64,
-    /// The mean of the means of reversals, the first four left out; `null` if no block has so many.
+    /// The mean over blocks of the mean of the reversals after the first four; `null` if no block has that many.
     mean_reversals_ms: Option<f64>,
     mean_reversals_sd_ms: Option<f64>,
     /// The mean number of reversals.
@@ -125,7 +125,7 @@ struct SimulatedReport {
 pub(crate) fn run(arguments: &StaircaseArguments) -> Result<(), Failure> {
     let report = report(arguments)?;
     if !report.target_reachable {
-        terminal::tell(format_args!("warning: {}", unreachable_reason(&report)));
+        terminal::report(format_args!("warning: {}", unreachable_reason(&report)));
     }
     if arguments.json {
         return print_json(&report);
@@ -142,7 +142,7 @@ fn report(arguments: &StaircaseArguments) -> Result<Report, Failure> {
     let reach = rule.reachability(arguments.guess, arguments.lapse).map_err(|error| message(&error))?;
     if !reach.is_reachable() && !arguments.allow_unreachable_target {
         return Err(Failure::Message(format!(
-            "{reach}. Use `--preset weighted`, or add --allow-unreachable-target to see what the rule does anyway"
+            "{reach}; use `--preset weighted`, or add --allow-unreachable-target to analyse the rule anyway"
         )));
     }
     let theory = Theory::new(rule, range, |ms| observer.evaluate(ms), arguments.trials)
@@ -198,7 +198,7 @@ fn report(arguments: &StaircaseArguments) -> Result<Report, Failure> {
     })
 }
 
-fn simulated_report(found: &Simulated, seed: u64) -> SimulatedReport {
+fn simulated_report(found: &SimulatedBlocks, seed: u64) -> SimulatedReport {
     SimulatedReport {
         blocks: found.blocks,
         seed,
@@ -245,7 +245,7 @@ fn observer(arguments: &StaircaseArguments) -> Result<PsychometricFunction, Fail
     };
     if !(arguments.threshold_ms > 0.0 && arguments.threshold_ms.is_finite()) {
         return Err(Failure::Message(format!(
-            "--threshold-ms must be over 0, got {}",
+            "--threshold-ms must be above 0, not {}",
             arguments.threshold_ms
         )));
     }

@@ -1,4 +1,4 @@
-//! The folder that keeps a study.
+//! The folder of a study.
 
 use std::path::{Path, PathBuf};
 
@@ -6,7 +6,7 @@ use hype::StudyFolder;
 
 use super::failure::Failure;
 
-/// Where a study is kept: in the folder that was named, or beside its spec under the spec's name.
+/// The folder of a study: the named one, or one beside the spec with the spec's name.
 pub(crate) fn study_folder(spec: &Path, named: Option<&Path>, simulated: bool) -> PathBuf {
     named.map_or_else(|| beside(spec, simulated), Path::to_owned)
 }
@@ -15,7 +15,7 @@ fn beside(spec: &Path, simulated: bool) -> PathBuf {
     spec.with_extension(if simulated { "simulated" } else { "study" })
 }
 
-/// Opens the study that is named by its folder, or by a spec that has collected beside itself.
+/// Opens a study, given its folder, or its spec if the folder is beside it.
 pub(crate) fn read(named: &Path) -> Result<StudyFolder, Failure> {
     Ok(StudyFolder::read(&folder_of(named)?)?)
 }
@@ -39,7 +39,7 @@ fn folder_of(named: &Path) -> Result<PathBuf, Failure> {
             simulated.display()
         ))),
         (false, false) => Err(Failure::Message(format!(
-            "nothing has been collected for {}: run it first, or name its folder",
+            "nothing was collected for {}: run it first, or name its folder",
             named.display()
         ))),
     }

@@ -16,7 +16,7 @@ pub(crate) fn print_findings(findings: &Findings) -> Result<(), Failure> {
     print_simulated(findings, &[])
 }
 
-/// Prints findings for people, below what was assumed of synthetic raters.
+/// Prints findings for people, after the assumptions about synthetic raters.
 pub(crate) fn print_simulated(findings: &Findings, assumptions: &[String]) -> Result<(), Failure> {
     let mut page = Page::default();
     for (number, assumption) in assumptions.iter().enumerate() {
@@ -173,8 +173,8 @@ fn comparisons_on(page: &mut Page, comparisons: &[Comparison]) {
     page.table(&table);
 }
 
-/// The other measures: models side by side in the order of the score's estimates, or below each other where that is
-/// too wide.
+/// Writes the other measures, with models side by side in the order of the score's estimates, or one below the other if
+/// that is too wide.
 fn others_on(page: &mut Page, score: &MeasureFindings, others: &[MeasureFindings]) {
     if others.iter().all(|found| found.estimates.is_empty()) {
         return;
@@ -186,7 +186,7 @@ fn others_on(page: &mut Page, score: &MeasureFindings, others: &[MeasureFindings
             models.push(&estimate.model);
         }
     }
-    page.line(format_args!("\nbeside it, with {} intervals", level_of(others)));
+    page.line(format_args!("\nother measures, with {} intervals", level_of(others)));
     let mut table = Grid::new([&["measure"][..], &models].concat()).right_from(1);
     for found in others {
         let estimates =
@@ -243,7 +243,7 @@ fn optional(value: Option<f64>) -> String {
     value.map_or_else(|| "-".into(), number)
 }
 
-/// One decimal from 100 on, two from 10 on, else four; tiny numbers with an exponent.
+/// Formats with one decimal from 100, two from 10, otherwise four, and tiny numbers with an exponent.
 fn number(value: f64) -> String {
     let size = value.abs();
     if !value.is_finite() {
@@ -259,7 +259,7 @@ fn number(value: f64) -> String {
     }
 }
 
-/// A share in percent, without the last digits of its binary form.
+/// A share in percent, without rounding artefacts.
 fn percent(share: f64) -> f64 {
     (share * 1e6).round() / 1e4
 }

@@ -1,4 +1,4 @@
-//! The terminal: how wide it is, which characters are safe to print on it, and messages on standard error.
+//! The terminal: its width, safe characters, and messages on standard error.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -7,13 +7,13 @@ use std::io::{IsTerminal as _, Write as _, stderr, stdout};
 use terminal_size::{Width, terminal_size_of};
 use unicode_width::UnicodeWidthStr as _;
 
-/// The width of output that goes to a file or a pipe, in columns, unless `COLUMNS` gives another.
+/// The width of output to a file or a pipe, in columns, unless `COLUMNS` is set.
 const PIPED: usize = 110;
 
-/// The least width that output is laid out for, in columns.
+/// The minimum width of output, in columns.
 const LEAST: usize = 40;
 
-/// The width of standard output in columns: the terminal's, or else that of the environment variable `COLUMNS`.
+/// The width of standard output in columns: that of the terminal, or else the environment variable `COLUMNS`.
 pub(crate) fn output_width() -> usize {
     let terminal = if stdout().is_terminal() { terminal_size_of(stdout()) } else { None };
     let columns = || std::env::var("COLUMNS").ok()?.parse().ok();
@@ -21,7 +21,7 @@ pub(crate) fn output_width() -> usize {
     width.unwrap_or(PIPED).max(LEAST)
 }
 
-/// The width of standard error in columns, where it is a terminal that moves its cursor on request.
+/// The width of standard error in columns, if it is a terminal with cursor control.
 pub(crate) fn live_width() -> Option<usize> {
     let is_dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
     if is_dumb || !stderr().is_terminal() {
@@ -31,18 +31,18 @@ pub(crate) fn live_width() -> Option<usize> {
     Some(width.max(LEAST))
 }
 
-/// The columns that a text takes.
+/// The width of a text in columns.
 pub(crate) fn columns(text: &str) -> usize {
     text.width()
 }
 
-/// A text without control characters, so that it cannot command the terminal: a visible sign of the same width stands
-/// in for each of them, and for those that reverse the direction of writing. Tabs stay.
+/// Replaces control characters, and characters that change the direction of writing, by visible ones of the same width,
+/// so that a text cannot control the terminal. Tabs stay.
 pub(crate) fn escaped(text: &str) -> Cow<'_, str> {
     replaced(text, |_| false)
 }
 
-/// Like [`escaped`], for a text of several lines, whose line breaks stay.
+/// Like [`escaped`], but keeps line breaks.
 pub(crate) fn escaped_lines(text: &str) -> Cow<'_, str> {
     replaced(text, |character| character == '\n')
 }
@@ -65,14 +65,14 @@ fn replaced(text: &str, stays: impl Fn(char) -> bool) -> Cow<'_, str> {
     }
 }
 
-/// Writes a text to standard error, without control characters but line breaks. If nobody reads it, there is nobody to
-/// tell.
-pub(crate) fn tell(text: fmt::Arguments<'_>) {
-    tell_styled(&escaped_lines(&text.to_string()));
+/// Writes a text to standard error, without control characters other than line breaks. Errors are ignored, as there is
+/// nowhere to report them.
+pub(crate) fn report(text: fmt::Arguments<'_>) {
+    report_styled(&escaped_lines(&text.to_string()));
 }
 
-/// Writes a text to standard error whose escape sequences are meant for the terminal.
-pub(crate) fn tell_styled(text: &str) {
+/// Writes a text to standard error, including its escape sequences.
+pub(crate) fn report_styled(text: &str) {
     let _ = writeln!(stderr().lock(), "{text}");
 }
 

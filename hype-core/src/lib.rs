@@ -1,11 +1,11 @@
 //! The core of hype: specs, studies, sessions, events, scores and findings, and the traits that plugins implement.
 //!
-//! This crate is sans-IO. It never reads a clock, an environment variable, a socket or ambient randomness; the only
-//! text it reads is handed to it. Time and chance are arguments.
+//! This crate is sans-IO. It never reads a clock, an environment variable, a file, a socket or ambient randomness.
+//! Text, time and chance are arguments.
 //!
-//! The way of the data is one direction: a [`Spec`] and its stimuli make a [`Study`]; each rater has a [`Session`],
-//! a machine that only [`Event`]s move; a [`Rubric`] turns sessions into a [`ScoreTable`]; an [`Aggregator`] turns
-//! scores into [`Findings`].
+//! Data flow in one direction: a [`Spec`] and its stimuli form a [`Study`]; each rater has a [`Session`], a state
+//! machine driven by [`Event`]s; a [`Rubric`] turns sessions into a [`ScoreTable`]; an [`Aggregator`] turns scores into
+//! [`Findings`].
 
 #![cfg_attr(
     test,
@@ -26,27 +26,26 @@ pub use self::model::check::{Check, CheckState, Consequence};
 pub use self::model::digest::Digest;
 pub use self::model::event::Event;
 pub use self::model::findings::{Estimate, Exclusion, Fact, Findings, Interval, MeasureFindings, Note};
-pub use self::model::item::{Condition, ConditionKind, Content, Item, ItemId};
+pub use self::model::ids::ItemId;
+pub use self::model::ids::{SetId, StimulusId};
+pub use self::model::item::{Condition, ConditionKind, Content, Item};
+pub use self::model::media::Media;
 pub use self::model::record::{Answered, Ending, Outcome, Place, SessionRecord};
 pub use self::model::score::{Direction, Measure, Row, ScoreTable};
-pub use self::model::stimulus::{Role, SetId, Stimuli, Stimulus, StimulusId, StimulusSet, Use};
-pub use self::model::trial::{
-    Candidate, ChoiceOption, Form, Phase, Question, Scale, Step, Timing, Trial, Truth,
-};
+pub use self::model::stimulus::{Role, Stimuli, Stimulus, StimulusSet, Use};
+pub use self::model::trial::{Candidate, ChoiceOption, Form, Phase, Question, Scale, Timing, Trial, Truth};
 pub use self::model::units::{Amount, Micros, Millis};
 pub use self::plugin::aggregator::{
     Accumulator, AggregateError, Aggregated, Aggregation, Aggregator, AggregatorSpec,
 };
-pub use self::plugin::backend::{
-    Backend, BackendError, BackendSpec, Capabilities, Collected, Unwatched, Watch,
-};
 pub use self::plugin::cohort::{Cohort, CohortError, CohortSpec, Rater, Response, Wanted};
-pub use self::plugin::registry::{Entry, Part, Registry};
+pub use self::plugin::description::{Asks, Description, RatedStimuli};
+pub use self::plugin::registry::{PluginEntry, Registry, SpecPart};
 pub use self::plugin::rubric::{Asked, Reads, Recommended, Rubric, RubricSpec, ScoreError, Scoring};
 pub use self::plugin::store::{Store, StoreError};
 pub use self::plugin::task::{
-    Asks, ByItem, Defaults, Description, Design, Effort, Inputs, Learner, Machine, Next, Pace, Passing,
-    Profile, Refusal, Shown, StartError, Task, TaskSpec, Verdict,
+    ByItem, Defaults, Design, Effort, Inputs, Learner, Machine, Next, Pace, Passing, Profile, Refusal,
+    StartError, Task, TaskSpec, Verdict,
 };
 pub use self::protocol::chance::{Stream, Streams};
 pub use self::protocol::payment::{ExpectedPay, Payment};
@@ -54,10 +53,13 @@ pub use self::protocol::qualification::{PassMark, PassRule, Qualification};
 pub use self::protocol::raters::{RaterCounts, RaterDesign, Raters};
 pub use self::study::Study;
 pub use self::study::analysis::{AnalysisError, analyse};
-pub use self::study::session::Session;
+pub use self::study::backend::{
+    Backend, BackendError, BackendSpec, Capabilities, Collected, Unwatched, Watch,
+};
+pub use self::study::session::{Session, Step};
 pub use self::study::spec::Spec;
 
-// What plugins are written with, so that they need no dependency of their own.
+// Re-exported for plugins, so that they need no further dependencies.
 pub use async_trait::async_trait;
 pub use schemars;
 pub use serde;
@@ -65,7 +67,7 @@ pub use serde_json;
 
 pub mod prelude;
 
-/// What the registration macros name; not for other use.
+/// Names used by the registration macros; not for other use.
 #[doc(hidden)]
 pub mod __private {
     pub use inventory;

@@ -1,4 +1,4 @@
-//! The data of studies: what is shown, what was answered, what was found. Nothing here decides anything.
+//! The data of studies: what is shown, what was answered and what was found. No decisions are made here.
 
 pub mod answer;
 pub mod bounds;
@@ -6,7 +6,10 @@ pub mod check;
 pub mod digest;
 pub mod event;
 pub mod findings;
+pub mod hex;
+pub mod ids;
 pub mod item;
+pub mod media;
 pub mod note;
 pub mod record;
 pub mod score;

@@ -1,8 +1,8 @@
 //! What plugins implement, and the registry that lists them.
 
 pub mod aggregator;
-pub mod backend;
 pub mod cohort;
+pub mod description;
 pub mod registry;
 pub mod rubric;
 pub mod schema;

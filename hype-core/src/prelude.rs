@@ -1,4 +1,5 @@
-//! What a plugin is written with: the traits, what they take and return, the registration macros and the derives.
+//! Everything needed to write a plugin: the traits with their argument and return types, the registration macros and
+//! the derives.
 //!
 //! ```
 //! use hype_core::prelude::*;
@@ -26,17 +27,21 @@ pub use crate::model::answer::{Answer, AnswerValue};
 pub use crate::model::bounds::{Bounded, NumberBounds};
 pub use crate::model::check::{Check, CheckState, Consequence};
 pub use crate::model::findings::{Estimate, Exclusion, Fact, Findings, MeasureFindings, Note};
-pub use crate::model::item::{Condition, ConditionKind, Content, Item, ItemId};
+pub use crate::model::ids::ItemId;
+pub use crate::model::ids::{SetId, StimulusId};
+pub use crate::model::item::{Condition, ConditionKind, Content, Item};
+pub use crate::model::media::Media;
 pub use crate::model::record::{Answered, Ending, Outcome, Place, SessionRecord};
 pub use crate::model::score::{Direction, Measure, Row, ScoreTable};
-pub use crate::model::stimulus::{Role, SetId, Stimuli, Stimulus, StimulusId, StimulusSet, Use};
+pub use crate::model::stimulus::{Role, Stimuli, Stimulus, StimulusSet, Use};
 pub use crate::model::trial::{
     ChoiceOption, Feedback, Form, Part, Phase, Question, Rest, Timing, Trial, Truth,
 };
 pub use crate::model::units::{Amount, Micros, Millis};
 pub use crate::plugin::aggregator::{AggregateError, Aggregated, Aggregation, Aggregator, AggregatorSpec};
 pub use crate::plugin::cohort::{Cohort, CohortError, CohortSpec, Rater, Response, Wanted};
-pub use crate::plugin::rubric::{Asked, Rubric, RubricSpec, ScoreError, Scoring};
+pub use crate::plugin::description::{Description, RatedStimuli};
+pub use crate::plugin::rubric::{Asked, Reads, Rubric, RubricSpec, ScoreError, Scoring};
 pub use crate::plugin::task::{
     ByItem, Defaults, Design, Inputs, Learner, Next, Pace, Profile, Refusal, StartError, Task, TaskSpec,
     Verdict,

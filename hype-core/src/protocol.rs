@@ -1,4 +1,4 @@
-//! The rules of collecting: who rates, for what pay, in which places and order, by which chance.
+//! The rules of collection: raters, payment, places, order and randomness.
 
 pub mod chance;
 pub mod draw;

@@ -1,4 +1,4 @@
-//! Studies: a spec with its stimuli, ready for sessions.
+//! Studies: specs with their stimuli, ready for sessions.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -7,9 +7,11 @@ use crate::diagnostics::Diagnostics;
 use crate::model::check::{self, Check};
 use crate::model::digest::Digest;
 use crate::model::findings::{Fact, StudyCard};
+use crate::model::ids::SetId;
 use crate::model::record::{Place, SessionRecord};
-use crate::model::stimulus::{SetId, Stimuli};
-use crate::plugin::rubric::RubricSpec;
+use crate::model::stimulus::Stimuli;
+use crate::plugin::description::Description;
+use crate::plugin::rubric::{RubricSpec, Scoring};
 use crate::plugin::surroundings::Outside;
 use crate::plugin::task::{Design, Profile, TaskSpec};
 use crate::protocol::chance::{GENERATOR, Streams};
@@ -17,16 +19,19 @@ use crate::protocol::raters::Raters;
 use crate::study::spec::Spec;
 
 pub mod analysis;
+pub mod backend;
 pub mod places;
+pub mod schema;
 pub mod session;
 pub mod spec;
 
-/// A spec with its stimuli, identified by content: what sessions, scores and findings are made from.
+/// A spec with its stimuli, identified by content. Sessions, scores and findings are derived from it.
 #[derive(Debug, Clone)]
 pub struct Study {
     spec: Arc<Spec>,
     raters: Arc<Raters>,
     stimuli: Arc<Stimuli>,
+    description: Arc<Description>,
     models: Vec<SetId>,
     places: u32,
     digest: Digest,
@@ -44,7 +49,7 @@ impl Study {
         Self::within(spec, stimuli, None)
     }
 
-    /// Puts a spec and its stimuli together to run the study, which needs what lies outside the spec.
+    /// Combines a spec with its stimuli for a study that is about to run, and also checks what lies outside the spec.
     ///
     /// # Errors
     /// Every fault that [`Spec::check_within`] finds, warnings among them, if any of them is an error.
@@ -61,6 +66,7 @@ impl Study {
             _ => raters.places(models.len()),
         };
         Ok(Self {
+            description: Arc::new(spec.protocol.task.describe()),
             models,
             places,
             digest: spec.session_digest(&stimuli),
@@ -115,7 +121,7 @@ impl Study {
         &*self.spec.analysis.rubric
     }
 
-    /// The digest of what decides the sessions: see [`Spec::session_digest`].
+    /// The digest of everything that determines the sessions; see [`Spec::session_digest`].
     #[must_use]
     pub fn digest(&self) -> Digest {
         self.digest
@@ -127,13 +133,19 @@ impl Study {
         &self.raters
     }
 
-    /// Stimuli, raters and rubric, as tasks take them.
+    /// Stimuli, raters and rubric in the form that tasks take.
     #[must_use]
     pub fn design(&self) -> Design<'_> {
         Design { stimuli: &self.stimuli, raters: &self.raters, rubric: self.rubric() }
     }
 
-    /// What can be said of this study's sessions beforehand.
+    /// Stimuli and task in the form that rubrics take.
+    #[must_use]
+    pub fn scoring(&self) -> Scoring<'_> {
+        Scoring { stimuli: &self.stimuli, task: &self.description }
+    }
+
+    /// What is known about the sessions of this study in advance.
     #[must_use]
     pub fn profile(&self) -> Profile {
         self.task().profile(&self.design())
@@ -145,13 +157,13 @@ impl Study {
         &self.models
     }
 
-    /// How many sessions have to be completed.
+    /// The number of sessions that have to be completed.
     #[must_use]
     pub fn places(&self) -> u32 {
         self.places
     }
 
-    /// One place of the plan.
+    /// A place of the plan.
     #[must_use]
     pub fn place(&self, number: u32) -> Place {
         match self.raters.per_item {
@@ -160,26 +172,27 @@ impl Study {
         }
     }
 
-    /// What raters read before they begin, in paragraphs: the task's guidance, then the rubric's.
+    /// What raters read before they begin, as paragraphs: first the guidance of the task, then that of the rubric.
     #[must_use]
     pub fn guidance(&self) -> Vec<Arc<str>> {
         let guidance = [self.profile().guidance, self.rubric().guidance()];
         guidance.into_iter().flatten().collect()
     }
 
-    /// The root of the study's chance.
+    /// The root of the study's random streams.
     #[must_use]
     pub fn chance(&self) -> &Streams {
         &self.chance
     }
 
-    /// The chance of one session.
+    /// The random streams of one session.
     #[must_use]
     pub fn session_chance(&self, place: u32, attempt: u32) -> Streams {
         self.chance.child("session", u64::from(place)).child("attempt", u64::from(attempt))
     }
 
-    /// The checks of a completed session: those of the task, then that of [display times](crate::model::check::timing).
+    /// The checks of a completed session: those of the task, then the check of [display
+    /// times](crate::model::check::timing).
     #[must_use]
     pub fn checks(&self, session: &SessionRecord) -> Vec<Check> {
         let mut checks = self.task().checks(session, &self.stimuli);
@@ -187,19 +200,19 @@ impl Study {
         checks
     }
 
-    /// The check that excludes a completed session's rater, if any; another rater then takes the place.
+    /// The check that excludes the rater of a completed session, if any. Another rater then takes the place.
     #[must_use]
     pub fn exclusion(&self, session: &SessionRecord) -> Option<Check> {
         self.checks(session).into_iter().find(Check::excludes)
     }
 
-    /// Whether a session fills its place: it was completed by a rater whom no rule excludes.
+    /// Whether a session fills its place, that is, was completed by a rater whom no rule excludes.
     #[must_use]
     pub fn fills_place(&self, session: &SessionRecord) -> bool {
         session.is_complete() && self.exclusion(session).is_none()
     }
 
-    /// What identifies the study, for its findings.
+    /// The identification of the study, for its findings.
     #[must_use]
     pub fn card(&self) -> StudyCard {
         StudyCard {

@@ -1,5 +1,6 @@
 //! Times the masks of a whole study, from image files to masks in a folder: 64 of 256 x 256 pixels at 25 iterations, aim
-//! 30 seconds on two cores in grey. Each count runs once, in a process of its own, so that its peak of memory is its own.
+//! 30 seconds on two cores in grey. Each count runs once in a separate process, so that peak memory
+//! is measured separately.
 
 use std::path::Path;
 use std::process::{Command, ExitCode};
@@ -93,7 +94,7 @@ fn grey(picture: &Picture) -> Picture {
     })
 }
 
-/// The most memory that this process has had resident, in MiB; 0 where the system does not tell.
+/// The peak resident memory of this process, in MiB; 0 if the system does not report it.
 fn peak() -> u64 {
     let status = std::fs::read_to_string(Path::new("/proc/self/status")).unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));

@@ -1,4 +1,4 @@
-//! Opens a study of 100,000 images that the cache knows; the aim is less than a second.
+//! Opens a study of 100,000 images that are in the cache; the aim is less than a second.
 
 use std::fs::{self, File};
 use std::hint::black_box;
@@ -17,7 +17,7 @@ fn make(base: &Path) -> std::io::Result<()> {
         fs::create_dir_all(&folder)?;
         for image in 0..IMAGES / 10 {
             let path = folder.join(format!("{image:06}.png"));
-            // One picture; what is measured does not look into the files.
+            // One picture for all files; the measured code does not read their content.
             let picture = image::RgbImage::from_pixel(1, 1, image::Rgb([1, 2, 3]));
             picture.save(&path).map_err(std::io::Error::other)?;
             File::options().write(true).open(&path)?.set_modified(long_ago)?;

@@ -1,4 +1,4 @@
-//! What it costs to decode, to resample and to prepare pictures.
+//! The cost of decoding, resampling and preparing pictures.
 
 use std::hint::black_box;
 use std::io::Cursor;

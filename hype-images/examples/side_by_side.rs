@@ -1,7 +1,7 @@
-//! Draws images and masks of them side by side: `side_by_side OUT.png MASKS SOURCE...`
+//! Draws images and their masks side by side: `side_by_side OUT.png MASKS SOURCE...`
 //!
-//! Each source is a row: the image first, then as many masks as asked for. Sources are PNG, JPEG, WebP or
-//! binary PGM files.
+//! Each source is a row: the image first, then the requested number of masks. Sources are PNG,
+//! JPEG, WebP or binary PGM files.
 
 use std::error::Error;
 

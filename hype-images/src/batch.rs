@@ -12,11 +12,11 @@ use crate::inspect::budget::Budget;
 use crate::inspect::{Inspected, Stamp, read, stamp};
 use crate::limits;
 
-/// Inspects files in parallel, in the order given, and remembers them in the cache.
+/// Inspects files in parallel, in the order given, and stores the results in the cache.
 ///
-/// A file whose length and modification time the cache knows is not opened. `progress` is called
-/// with the number of files done, from several threads and once for each number. Files that are whole are
-/// remembered even if others are not.
+/// A file whose length and modification time are in the cache is not opened. `progress` is called
+/// with the number of files done, from several threads and once for each number. Valid files are
+/// stored even if others are not valid.
 ///
 /// # Errors
 /// All faults, in the order of the files.

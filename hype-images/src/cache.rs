@@ -1,4 +1,4 @@
-//! Remembers inspected files, so that opening a study again reads only their metadata.
+//! Stores the results of inspecting files, so that opening a study again reads only their metadata.
 
 use std::collections::HashMap;
 use std::fs::{self, File};
@@ -14,29 +14,29 @@ use crate::error::ImageError;
 use crate::format::FileFormat;
 use crate::inspect::{Inspected, Stamp};
 
-/// The first line of the file; another version's cache is not read.
+/// The first line of the file; a cache of another version is ignored.
 const HEADER: &str = r#"{"hype_image_cache":1}"#;
 
-/// The coarsest steps of modification times in use (those of FAT), in nanoseconds.
+/// The coarsest resolution of modification times in use (that of FAT), in nanoseconds.
 const COARSEST_STEP_NS: i64 = 2_000_000_000;
 
-/// What is known of files from their last inspection.
+/// The results of the last inspection of files.
 ///
-/// Entries belong to a relative path, a length and a modification time; a file that differs in
-/// one of them is read again. A file modified less than two seconds before the cache was opened is
-/// not remembered, since it could change once more without a change of its time; so what was
-/// written just now is read once more the next time. Both times are the file system's.
+/// An entry has a relative path, a length and a modification time; a file that differs in one of
+/// them is read again. A file modified less than two seconds before the cache was opened is not
+/// stored, since it could change again without a change of its time; it is read again the next
+/// time. Both times are the file system's.
 ///
 /// The file is JSON Lines: a header that names the version, then one object for each image with a
-/// check sum. Lines that are damaged or cut are ignored, and their files are read again.
+/// check sum. Damaged or truncated lines are ignored, and their files are read again.
 #[derive(Debug)]
 pub struct Cache {
     path: PathBuf,
     /// As loaded.
     old: HashMap<Arc<str>, Entry>,
-    /// As seen since then.
+    /// Results used or added since then.
     seen: HashMap<Arc<str>, Entry>,
-    /// Whether the file on disk says something else than what was seen.
+    /// Whether the file on disk differs from `seen`.
     stale: bool,
     horizon: Option<i64>,
 }
@@ -66,7 +66,7 @@ struct Line<'a> {
 }
 
 impl Cache {
-    /// Opens a cache file; one that is missing, unreadable or of another version is an empty cache.
+    /// Opens a cache file. If it is missing, unreadable or of another version, the cache is empty.
     #[must_use]
     pub fn open(path: &Path) -> Self {
         let mut cache = Self {
@@ -85,32 +85,32 @@ impl Cache {
         };
         let entries: Vec<Option<(Arc<str>, Entry)>> =
             body.par_split(|&byte| byte == b'\n').map(parse).collect();
-        // A whole file ends with a line break, after which nothing is split off.
+        // A complete file ends with a line break, so the part after the last one is empty.
         let lines = entries.len() - 1;
         cache.old = entries.into_iter().flatten().collect();
         cache.stale = cache.old.len() != lines;
         cache
     }
 
-    /// How many files the cache knows from the time it was opened.
+    /// The number of entries when the cache was opened.
     #[must_use]
     pub fn len(&self) -> usize {
         self.old.len()
     }
 
-    /// Whether nothing was known when it was opened.
+    /// Whether there were no entries when the cache was opened.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.old.is_empty()
     }
 
-    /// Writes what was seen since opening to a new file and puts that in the old one's place.
+    /// Writes the entries used or added since opening to a new file, which replaces the old one.
     ///
-    /// Files that were not asked for since opening are forgotten. Does nothing where the file on
-    /// disk already says the same.
+    /// Entries that were not used since opening are dropped. Does nothing if the file on disk
+    /// already has the same content.
     ///
     /// # Errors
-    /// [`ImageError::Write`]; the old file is then as it was.
+    /// [`ImageError::Write`]; the old file is then unchanged.
     pub fn save(&mut self) -> Result<(), ImageError> {
         if !self.stale && self.seen.len() == self.old.len() {
             return Ok(());
@@ -118,7 +118,7 @@ impl Cache {
         let temporary = beside(&self.path);
         let outcome = self.write(&temporary).and_then(|()| fs::rename(&temporary, &self.path));
         if let Err(source) = outcome {
-            // What remains is harmless, and the first error is the one to tell.
+            // A remaining temporary file is harmless, and the first error is the one to report.
             let _ = fs::remove_file(&temporary);
             return Err(ImageError::Write { path: self.path.display().to_string(), source });
         }
@@ -150,7 +150,7 @@ impl Cache {
         Ok(())
     }
 
-    /// What is known of a file in this state.
+    /// The entry of a file in this state.
     pub(crate) fn look_up(&self, path: &Arc<str>, stamp: Stamp) -> Option<Inspected> {
         let entry = self.seen.get(path).or_else(|| self.old.get(path))?;
         let same = entry.bytes == stamp.bytes && Some(entry.modified_ns) == stamp.modified_ns;
@@ -164,13 +164,13 @@ impl Cache {
         })
     }
 
-    /// The latest modification time that can be relied on: nothing read since opening can have
+    /// The latest modification time that can be relied on: a file read since opening cannot have
     /// changed again within the same step of the file system's clock.
     pub(crate) const fn horizon(&self) -> Option<i64> {
         self.horizon
     }
 
-    /// Remembers what was found out about a file in this state.
+    /// Stores the result of inspecting a file in this state.
     pub(crate) fn remember(&mut self, image: &Inspected, stamp: Stamp, horizon: Option<i64>) {
         let (Some(modified_ns), Some(horizon)) = (stamp.modified_ns, horizon) else {
             return;
@@ -184,7 +184,7 @@ impl Cache {
             format: image.format,
         };
         let unchanged = self.old.get(&image.path) == Some(&entry);
-        // What was relied on when it was first remembered may be relied on still.
+        // An entry that was reliable when it was first stored remains reliable.
         if !unchanged && modified_ns >= horizon {
             return;
         }
@@ -206,7 +206,7 @@ fn parse(line: &[u8]) -> Option<(Arc<str>, Entry)> {
     (line.check == check(&line.path, &entry)).then(|| (line.path.as_ref().into(), entry))
 }
 
-/// CRC-32 of all that a line says.
+/// CRC-32 of the content of a line.
 fn check(path: &str, entry: &Entry) -> u32 {
     let mut hasher = crc32fast::Hasher::new();
     hasher.update(path.as_bytes());
@@ -229,11 +229,12 @@ fn beside(path: &Path) -> PathBuf {
     path.with_file_name(format!(".{name}.{}.tmp", std::process::id()))
 }
 
-/// The file system's time now, less its coarsest step; none where nothing can be written.
+/// The current time of the file system minus its coarsest resolution; `None` if no file can be
+/// written.
 fn probe(path: &Path) -> Option<i64> {
     let temporary = beside(path);
     let metadata = File::create(&temporary).and_then(|file| file.metadata());
-    // A file that stays is overwritten the next time.
+    // If the file cannot be removed, it is overwritten the next time.
     let _ = fs::remove_file(&temporary);
     let now = Stamp::of(&metadata.ok()?).modified_ns?;
     Some(now.saturating_sub(COARSEST_STEP_NS))

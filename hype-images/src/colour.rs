@@ -1,4 +1,4 @@
-//! What files say about their colours, and the way from there to sRGB.
+//! Colour information in files, and the conversion to sRGB.
 
 use std::sync::Arc;
 
@@ -14,26 +14,26 @@ mod shaper;
 
 use shaper::Shaper;
 
-/// What a file says about its colours and what came of it.
+/// The colour information of a file, and how it was used.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Colours {
-    /// It says nothing: its levels are taken for sRGB.
+    /// There is none: the levels are taken to be sRGB.
     Unstated,
-    /// It says, or its profile amounts to, sRGB within one level: its levels are kept.
+    /// It specifies sRGB, or a profile equal to sRGB within one level: the levels are unchanged.
     Srgb,
-    /// Its levels were converted to sRGB.
+    /// The levels were converted to sRGB.
     Converted,
-    /// What it says cannot be used, and its levels are taken for sRGB as browsers do.
+    /// It cannot be used: the levels are taken to be sRGB, as in browsers.
     Ignored {
-        /// What is wrong with it.
+        /// The fault.
         reason: String,
     },
 }
 
-/// The way from a file's levels to sRGB.
+/// The conversion of a file's levels to sRGB.
 pub(crate) enum Conversion {
-    /// Levels are sRGB's; inks are converted without a profile.
+    /// Levels are already sRGB; inks are converted without a profile.
     Keep,
     /// Curves and a matrix.
     Shaper(Box<Shaper>),
@@ -41,7 +41,7 @@ pub(crate) enum Conversion {
     Tables(Arc<Transform16BitExecutor>),
 }
 
-/// Why what a file says about its colours is passed over.
+/// Why a file's colour information is ignored.
 struct Unusable(String);
 
 impl Unusable {
@@ -51,10 +51,11 @@ impl Unusable {
 }
 
 impl Conversion {
-    /// The conversion that a file asks for.
+    /// The conversion that a file requires.
     ///
     /// # Errors
-    /// [`Flaw::Colours`] where its levels mean nothing without tone mapping or range expansion.
+    /// [`Flaw::Colours`] if its levels cannot be interpreted without tone mapping or range
+    /// expansion.
     pub(crate) fn of(raw: &Raw) -> Result<(Self, Colours), Flaw> {
         let levels = match raw.samples {
             Samples::Eight(_) => 256,
@@ -88,12 +89,12 @@ impl Conversion {
     }
 }
 
-/// Whether a profile for grey, colour or inks fits the samples.
+/// Whether the profile's colour space (grey, colour or inks) fits the samples.
 fn fits(space: moxcms::DataColorSpace, channels: Channels) -> bool {
     use moxcms::DataColorSpace::{Cmyk, Gray, Rgb};
     match channels {
         Channels::Cmyk => space == Cmyk,
-        // Grey in a profile for colour is the colour with equal levels.
+        // With a colour profile, grey is the colour with equal levels.
         Channels::Grey | Channels::GreyAlpha => matches!(space, Gray | Rgb),
         Channels::Rgb | Channels::Rgba => space == Rgb,
     }

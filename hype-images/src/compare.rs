@@ -1,4 +1,4 @@
-//! Compares sets of images: what tells them apart besides what they show.
+//! Compares sets of images: differences in anything but their content.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -16,9 +16,9 @@ pub struct ImageSet<'a> {
     pub images: &'a [Inspected],
 }
 
-/// What a rater could go by instead of what an image shows.
+/// A feature that raters could use instead of an image's content.
 ///
-/// The length of a file is not one of them: the page encodes every image anew and pads all to one length.
+/// File length is not among them: the page re-encodes every image and pads all to one length.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Feature {
@@ -33,7 +33,7 @@ pub enum Feature {
 pub struct Shortcut {
     /// What differs.
     pub feature: Feature,
-    /// The share of correct judgments by the best rule that knows this feature alone and sees as many
+    /// The share of correct judgments by the best rule that uses only this feature, for as many
     /// real as generated images: 0.5 is chance, 1 is perfect.
     pub accuracy: f64,
     /// The real images.
@@ -67,8 +67,8 @@ const LEAST_ACCURACY: f64 = 0.55;
 /// # Method
 /// With shares p and q of the classes of a feature among real and generated images, the best rule
 /// is right in 1/2 + Σ|p − q|/4 of the cases (Bayes' rule at equal odds; the sum is twice the total
-/// variation distance). The classes are the values of the feature, where sizes that occur once in both
-/// sides together are one class, since a size seen once says nothing about the next image.
+/// variation distance). The classes are the values of the feature. Sizes that occur only once among
+/// all images form one class, since they do not predict the class of another image.
 #[must_use]
 pub fn shortcuts(real: &[ImageSet<'_>], generated: &[ImageSet<'_>]) -> Vec<Shortcut> {
     let real: Vec<&Inspected> = real.iter().flat_map(|set| set.images).collect();
@@ -106,7 +106,7 @@ impl fmt::Display for Feature {
 impl fmt::Display for Shortcut {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let share = self.accuracy * 100.0;
-        write!(f, "the {} alone tells {share:.0} % of images apart: real: ", self.feature)?;
+        write!(f, "the {} alone distinguishes {share:.0} % of images: real: ", self.feature)?;
         write_kinds(f, &self.real)?;
         write!(f, "; {}: ", shown(&self.model))?;
         write_kinds(f, &self.generated)
@@ -124,7 +124,7 @@ pub struct Outlier<'a> {
     pub usual_height: u32,
 }
 
-/// From this ratio of a side to the set's median on, an image is an outlier.
+/// The ratio of a side to the set's median at which an image becomes an outlier.
 const OUTLYING: u32 = 4;
 
 /// Finds the images of which a side is at most a quarter, or at least four times, the median of the set.
@@ -147,7 +147,7 @@ pub fn outliers(images: &[Inspected]) -> Vec<Outlier<'_>> {
         .collect()
 }
 
-/// How many kinds a message lists.
+/// The number of kinds that a message lists.
 const KINDS_LISTED: usize = 3;
 
 fn write_kinds(f: &mut fmt::Formatter<'_>, kinds: &[ImageKind]) -> fmt::Result {
@@ -248,13 +248,13 @@ mod tests {
         assert_eq!(features, [(Feature::Format, 1.0), (Feature::Size, 1.0)]);
         assert_eq!(
             found[1].to_string(),
-            "the size alone tells 100 % of images apart: real: 60 png 128×128; wgan: 60 jpeg 256×256"
+            "the size alone distinguishes 100 % of images: real: 60 png 128×128; wgan: 60 jpeg 256×256"
         );
     }
 
     #[test]
     fn accuracies_follow_from_the_shares() {
-        // 3/4 against 1/4 of one size: a rule that goes by size is right in 3 of 4 cases.
+        // 3/4 against 1/4 of one size: a rule that uses size is right in 3 of 4 cases.
         let real = set(8, FileFormat::Png, |i| if i < 6 { 64 } else { 32 });
         let model = set(8, FileFormat::Png, |i| if i < 2 { 64 } else { 32 });
         let found = compare(&real, &model);
@@ -266,7 +266,7 @@ mod tests {
     fn like_sets_have_no_shortcut() {
         let one = set(60, FileFormat::Webp, |i| 64 + (i % 4) as u32);
         assert_eq!(compare(&one, &one), []);
-        // Photographs all of different sizes on both sides.
+        // Photographs of both classes, all of different sizes.
         let real = set(60, FileFormat::Png, |i| 100 + i as u32);
         let model = set(60, FileFormat::Png, |i| 300 + i as u32);
         assert_eq!(compare(&real, &model), []);

@@ -1,7 +1,7 @@
-//! Walks over a file's structure before any of it is decoded.
+//! Checks a file's structure before any of it is decoded.
 //!
-//! Decoders forgive what is missing; a stimulus must be whole. So the chunks and segments are
-//! followed from the first to the last byte here, without allocating anything.
+//! Decoders tolerate missing data, but a stimulus must be complete. The chunks and segments are
+//! therefore followed from the first to the last byte, without allocation.
 
 use crate::error::ImageError;
 use crate::format::FileFormat;
@@ -11,16 +11,16 @@ mod jpeg;
 mod png;
 mod webp;
 
-/// What the structure of a whole file says about its image.
+/// The properties of an image according to the structure of its file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Header {
     pub(crate) width: u32,
     pub(crate) height: u32,
-    /// The most memory that decoding takes, in bytes.
+    /// The maximum memory that decoding takes, in bytes.
     pub(crate) memory: u64,
-    /// How many pixels are written or refined.
+    /// The number of pixels that are written or refined.
     pub(crate) work: u64,
-    /// Whether a colour profile is in it.
+    /// Whether the file has a colour profile.
     pub(crate) profile: bool,
 }
 
@@ -35,7 +35,7 @@ pub(crate) enum Flaw {
         height: u32,
         pixels: u64,
     },
-    /// It asks for more of something than it may.
+    /// It exceeds a limit.
     Greedy {
         what: &'static str,
         wanted: u64,
@@ -54,7 +54,7 @@ impl Flaw {
         Self::Corrupt(reason.into())
     }
 
-    /// The error for the owner of the file.
+    /// The error, as reported to the owner of the file.
     pub(crate) fn of(self, format: FileFormat, name: &str) -> ImageError {
         let path = name.to_owned();
         match self {
@@ -70,7 +70,7 @@ impl Flaw {
     }
 }
 
-/// Walks over a file of a known format.
+/// Checks the structure of a file of a known format.
 pub(crate) fn walk(format: FileFormat, bytes: &[u8]) -> Result<Header, Flaw> {
     match format {
         FileFormat::Png => png::walk(bytes),

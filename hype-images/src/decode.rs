@@ -1,4 +1,4 @@
-//! From a file's bytes to the one picture that every rater sees.
+//! Decoding: from a file's bytes to the picture that every rater sees.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -16,18 +16,18 @@ mod orient;
 mod png;
 mod webp;
 
-/// How files become pictures, and the most that one may ask for.
+/// How files are decoded, and the limits for one file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Decoding {
-    /// What is seen through transparent pixels, in sRGB.
+    /// The background behind transparent pixels, in sRGB.
     pub background: [u8; 3],
-    /// The longest file, in bytes.
+    /// The maximum length of a file, in bytes.
     pub bytes: u64,
-    /// The most pixels.
+    /// The maximum number of pixels.
     pub pixels: u64,
-    /// The most memory, in bytes.
+    /// The maximum memory, in bytes.
     pub memory: u64,
-    /// The most work, in pixels that are written or refined (see [`limits::WORK`]).
+    /// The maximum work, in pixels that are written or refined (see [`limits::WORK`]).
     pub work: u64,
 }
 
@@ -44,53 +44,54 @@ impl Default for Decoding {
     }
 }
 
-/// The background for which pictures with transparency are nearly always made.
+/// Pictures with transparency are nearly always made for this background.
 pub const WHITE: [u8; 3] = [255; 3];
 
-/// A picture, and what was done so that it is one.
+/// A decoded picture, with the conversions that were applied.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Decoded {
     /// The picture: upright, opaque, in sRGB.
     pub picture: Picture,
     /// The format of the file.
     pub format: FileFormat,
-    /// What the file said about its colours.
+    /// The colour information of the file, and how it was used.
     pub colours: Colours,
     /// The Exif orientation that was undone: 1 (upright) to 8.
     pub orientation: u8,
-    /// Whether any pixel let the background through.
+    /// Whether any pixel was transparent.
     pub transparent: bool,
 }
 
-/// Decodes a whole PNG, JPEG or WebP; `name` is how errors call it.
+/// Decodes a complete PNG, JPEG or WebP file; errors contain `name`.
 ///
 /// # Method
-/// 1. The file's structure is followed to its end, and what its headers ask for is compared with
+/// 1. The file's structure is followed to its end, and the demands of its headers are compared with
 ///    the limits before anything is decoded. Animations are refused, not shown in part.
 /// 2. It is decoded in full: palettes and grey become colour, CMYK and YCCK are converted by its
-///    profile, or else as browsers do by `R = (255 − C)(255 − K)/255`.
-/// 3. Colours become sRGB by what the file says of them, in this order: PNG's `cICP`, an ICC
-///    profile, PNG's `sRGB`, PNG's `gAMA` and `cHRM`. A file that says nothing is in sRGB.
-///    Colours beyond sRGB are clipped channel by channel. A profile that cannot be used is passed
-///    over as browsers do, and reported in [`Decoded::colours`]; pictures coded for HDR displays are refused.
-/// 4. Transparent pixels are laid over the background in sRGB levels as browsers do,
+///    profile, or else as in browsers by `R = (255 − C)(255 − K)/255`.
+/// 3. Colours are converted to sRGB by the file's colour information, in this order of preference:
+///    PNG's `cICP`, an ICC profile, PNG's `sRGB`, PNG's `gAMA` and `cHRM`. A file without any is in
+///    sRGB. Colours beyond sRGB are clipped channel by channel. A profile that cannot be used is
+///    ignored, as in browsers, and reported in [`Decoded::colours`]; pictures coded for HDR
+///    displays are refused.
+/// 4. Transparent pixels are blended with the background in sRGB levels, as in browsers,
 ///    `(colour·alpha + background·(1 − alpha))`.
 /// 5. The Exif orientation is applied.
 ///
 /// # Numerics
-/// Sixteen-bit levels become eight bits rounded to the nearest, `⌊(255·v + 32767)/65535⌋`, after
-/// the colours are converted and before the background shows. Every rounding is half up.
+/// Sixteen-bit levels are rounded to the nearest eight-bit level, `⌊(255·v + 32767)/65535⌋`, after
+/// the colours are converted and before the background is added. All rounding is half up.
 ///
 /// # Errors
 /// Any variant of [`ImageError`] about a file's content. Hostile content never panics; its time is
-/// bounded by `work` and the file's length, not by a clock, so that a file is taken or refused alike
-/// on every machine.
+/// bounded by `work` and the file's length, not by a clock, so that a file is accepted or refused
+/// consistently on every machine.
 pub fn decode(name: &str, bytes: &[u8], decoding: &Decoding) -> Result<Decoded, ImageError> {
     let examined = Examined::of(name, bytes, decoding)?;
     examined.decode(name, bytes, decoding)
 }
 
-/// A file whose structure is whole and within the limits.
+/// A file with a complete structure within the limits.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Examined {
     format: FileFormat,
@@ -98,7 +99,7 @@ pub(crate) struct Examined {
 }
 
 impl Examined {
-    /// Follows a file's structure.
+    /// Checks a file's structure.
     pub(crate) fn of(name: &str, bytes: &[u8], decoding: &Decoding) -> Result<Self, ImageError> {
         if bytes.is_empty() {
             return Err(ImageError::Empty { path: name.to_owned() });
@@ -129,15 +130,15 @@ impl Examined {
         Err(flaw.of(format, name))
     }
 
-    /// The most memory that decoding takes, in bytes, beside the file.
+    /// The peak memory of decoding, in bytes, without the file.
     pub(crate) fn memory(self) -> u64 {
-        // The opaque picture and the upright one, beside what the decoder holds; and what profiles
-        // and rows take.
+        // The opaque picture and the upright one, the decoder's memory, and that of profiles and
+        // rows.
         let pixels = u64::from(self.header.width) * u64::from(self.header.height);
         self.header.memory + 6 * pixels + limits::PROFILE_MEMORY
     }
 
-    /// The size in pixels as stored, not upright yet.
+    /// The size in pixels as stored, before the orientation is applied.
     pub(crate) const fn size(self) -> (u32, u32) {
         (self.header.width, self.header.height)
     }
@@ -146,7 +147,7 @@ impl Examined {
         self.format
     }
 
-    /// Decodes the whole image and throws the pixels away.
+    /// Decodes the whole image and discards the pixels.
     pub(crate) fn prove(self, name: &str, bytes: &[u8]) -> Result<(), ImageError> {
         let Self { format, header } = self;
         guarded(|| Conversion::of(&raw(format, bytes, header)?).map(drop))
@@ -178,14 +179,14 @@ fn raw(format: FileFormat, bytes: &[u8], header: Header) -> Result<Raw, Flaw> {
     }
 }
 
-/// Turns a decoder's panic into a flaw: it is the decoder's bug, and one hostile file must not take
-/// a server down. Nothing that the closure touches may outlive it.
+/// Turns a decoder's panic into a flaw: it is the decoder's bug, and one hostile file must not stop
+/// a server. The closure must not modify anything that outlives it.
 fn guarded<T>(attempt: impl FnOnce() -> Result<T, Flaw>) -> Result<T, Flaw> {
     catch_unwind(AssertUnwindSafe(attempt))
         .unwrap_or_else(|_| Err(Flaw::corrupt("its content defeats the decoder")))
 }
 
-/// Whether the decoder found the size that the structure states.
+/// Whether the decoder's size equals that of the structure.
 fn same_size(decoded: (u32, u32), header: Header) -> Result<(), Flaw> {
     if decoded == (header.width, header.height) {
         Ok(())

@@ -1,4 +1,4 @@
-//! Digests of files and of what they show.
+//! Digests of files and of their pixels.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,7 +8,7 @@ use sha2::{Digest as _, Sha256};
 
 /// The SHA-256 digest of a file's bytes, written as 64 lower-case hexadecimal digits.
 ///
-/// It identifies the file that a study was made with. [`PixelDigest`] identifies what a file shows.
+/// It identifies the file that a study was made with. [`PixelDigest`] identifies the pixels in it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ContentDigest(pub [u8; 32]);
 
@@ -20,11 +20,11 @@ impl ContentDigest {
     }
 }
 
-/// The SHA-256 digest of what a picture shows, written as 64 lower-case hexadecimal digits.
+/// The SHA-256 digest of a picture's pixels, written as 64 lower-case hexadecimal digits.
 ///
-/// Digested are width and height as four little-endian bytes each, then red, green and blue of
-/// every pixel, row by row. So one picture has one digest in whatever file it comes, while every
-/// file has a [`ContentDigest`] of its own.
+/// The input is width and height as four little-endian bytes each, then red, green and blue of
+/// every pixel, row by row. A picture has the same digest in any file, while each file has its own
+/// [`ContentDigest`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PixelDigest(pub [u8; 32]);
 
@@ -51,7 +51,7 @@ fn read(text: &str) -> Result<[u8; 32], ParseDigestError> {
     Ok(bytes)
 }
 
-/// Reads a digest wherever serde has a text.
+/// Reads a digest from any text that serde provides.
 struct Digits;
 
 impl de::Visitor<'_> for Digits {

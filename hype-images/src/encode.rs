@@ -1,4 +1,4 @@
-//! The one way in which every stimulus is written.
+//! The encoding of all stimuli.
 
 use png::{BitDepth, ColorType, DeflateCompression, Encoder, EncodingError, Filter};
 
@@ -7,12 +7,13 @@ use crate::picture::Picture;
 /// Writes a picture as a PNG: 8-bit RGB, one filter, one compression, and no chunk but `IHDR`,
 /// `IDAT` and `IEND`.
 ///
-/// The same picture gives the same bytes, and nothing of the file that it came from is in them.
-/// Their length still depends on what is shown; [`pad`] makes lengths equal.
+/// The same picture gives the same bytes, which contain nothing of the original file. Their length
+/// still depends on the picture; [`pad`] makes lengths equal.
 #[must_use]
 pub fn encode(picture: &Picture) -> Vec<u8> {
     write(picture).unwrap_or_else(|error| {
-        // Writing to memory does not fail, and a picture has the samples that its size asks for.
+        // Writing to memory does not fail, and a picture has the number of samples that its size
+        // requires.
         unreachable!("a picture of {:?} cannot be encoded: {error}", picture.size())
     })
 }
@@ -30,25 +31,25 @@ fn write(picture: &Picture) -> Result<Vec<u8>, EncodingError> {
     Ok(bytes)
 }
 
-/// Higher levels take several times as long for a few hundredths of the length.
+/// Higher levels take several times as long and save only a few percent of the length.
 const LEVEL: u8 = 3;
 
-/// The least that [`pad`] adds, in bytes: a chunk without content.
+/// The minimum that [`pad`] adds, in bytes: a chunk without content.
 pub const PADDING_BYTES: usize = 12;
 
 /// `IEND`, with which every PNG ends.
 const END: [u8; 12] = [0, 0, 0, 0, b'I', b'E', b'N', b'D', 0xae, 0x42, 0x60, 0x82];
 
-/// An ancillary private chunk that may be copied (W3C PNG, third edition, §5.4); decoders pass over it.
+/// An ancillary private chunk that may be copied (W3C PNG, third edition, §5.4); decoders ignore it.
 const PADDING: [u8; 4] = *b"paDs";
 
-/// Brings a PNG to a length by one chunk of zeros before its end, so that lengths tell nothing.
+/// Pads a PNG to a length with one chunk of zeros before its end, so that lengths reveal nothing.
 ///
-/// Every file of a study is to be padded to [`PADDING_BYTES`] more than the longest or further, so
-/// that all have the chunk. The zeros would shrink if a server compressed them in transfer: PNGs
-/// must be sent as they are.
+/// Every file of a study has to be padded to at least [`PADDING_BYTES`] more than the longest, so that
+/// all have the chunk. The zeros would shrink if a server compressed them in transfer: PNGs must be
+/// sent as they are.
 ///
-/// Returns none if the bytes are not a PNG that [`encode`] wrote, or there is no room for the chunk.
+/// Returns `None` if the bytes are not a PNG that [`encode`] wrote, or there is no room for the chunk.
 #[must_use]
 pub fn pad(mut png: Vec<u8>, length: usize) -> Option<Vec<u8>> {
     let content = length.checked_sub(png.len() + PADDING_BYTES)?;

@@ -1,4 +1,4 @@
-//! What can go wrong between a pattern and a proven image.
+//! Errors of finding, reading, checking and writing images.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -10,8 +10,8 @@ use crate::picture::PictureError;
 #[cfg(feature = "masks")]
 use crate::texture::TextureError;
 
-/// A file name or pattern as a message shows it: control characters, and those that turn the direction of
-/// the text, are escaped, so that no name can command a terminal.
+/// A file name or pattern for messages: control characters, and those that change the direction of text, are
+/// escaped, so that no name can control a terminal.
 pub(crate) fn shown(name: &str) -> Cow<'_, str> {
     let commands = |character: char| {
         character.is_control() || matches!(character, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
@@ -30,7 +30,7 @@ pub(crate) fn shown(name: &str) -> Cow<'_, str> {
     Cow::Owned(escaped)
 }
 
-/// Why images could not be found, read, proved or written. Every variant names its path or pattern.
+/// Images could not be found, read, checked or written. Every variant names its path or pattern.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ImageError {
@@ -39,7 +39,7 @@ pub enum ImageError {
     Pattern {
         /// The pattern as written.
         pattern: String,
-        /// What is wrong with it, and what to write instead where that is known.
+        /// The fault, and what to write instead if that is known.
         reason: String,
     },
     /// A pattern matches no file; the study's author corrects it or puts the files there.
@@ -47,18 +47,18 @@ pub enum ImageError {
     NoMatch {
         /// The pattern as written.
         pattern: String,
-        /// The folder looked in.
+        /// The folder searched.
         folder: String,
-        /// The nearest thing that does exist.
+        /// What exists nearest to the pattern.
         nearest: Box<Nearest>,
     },
-    /// A pattern matches files, but none whose extension names a format we show; the study's
+    /// A pattern matches files, but none with the extension of a supported format; the study's
     /// author corrects the pattern or converts the files.
     #[error("the pattern `{pattern}` matches {files} files, none of them png, jpg, jpeg or webp: {kinds}", pattern = shown(.pattern))]
     NoImages {
         /// The pattern as written.
         pattern: String,
-        /// How many files match.
+        /// The number of files that match.
         files: usize,
         /// Their extensions, the most frequent first.
         kinds: ExtensionCounts,
@@ -71,13 +71,13 @@ pub enum ImageError {
         /// The path, with replacement characters.
         path: String,
     },
-    /// A symbolic link points at nothing; its owner corrects it.
+    /// A symbolic link is broken; its owner corrects it.
     #[error("{path} is a symbolic link to something that does not exist", path = shown(.path))]
     BrokenLink {
         /// The link.
         path: String,
     },
-    /// The system refused to read a file or folder; the operator gives access or repairs the disk.
+    /// The system refused to read a file or folder; the operator grants access or repairs the disk.
     #[error("{path} cannot be read: {source}", path = shown(.path))]
     Unreadable {
         /// The file or folder.
@@ -91,7 +91,7 @@ pub enum ImageError {
         /// The path.
         path: String,
     },
-    /// A file changed while it was read; the operator waits until whatever writes it is done.
+    /// A file changed while it was read; the operator waits until it is completely written.
     #[error("{path} changed while it was being read", path = shown(.path))]
     Changed {
         /// The file.
@@ -104,7 +104,7 @@ pub enum ImageError {
         path: String,
         /// Its length.
         bytes: u64,
-        /// The most allowed.
+        /// The maximum.
         limit: u64,
     },
     /// An image is larger than the limits; the study's author scales it down.
@@ -118,11 +118,11 @@ pub enum ImageError {
         height: u32,
         /// The longest side allowed.
         side: u32,
-        /// The most pixels allowed.
+        /// The maximum number of pixels.
         pixels: u64,
     },
     #[cfg(feature = "masks")]
-    /// An image has no texture that masks could be made from; the study's author takes another kind of masks.
+    /// An image has no texture for masks; the study's author chooses another kind of masks.
     #[error("{path}: no mask can be made: {source}", path = shown(.path))]
     Texture {
         /// The image.
@@ -131,12 +131,12 @@ pub enum ImageError {
         source: TextureError,
     },
     #[cfg(feature = "masks")]
-    /// No mask of an image hides it; the study's author takes another kind of masks, or other images.
-    #[error("{path}: of {tries} masks none hides this image and the others", path = shown(.path))]
+    /// No mask of an image hides it; the study's author chooses another kind of masks, or other images.
+    #[error("{path}: none of {tries} masks hides this image and the others", path = shown(.path))]
     Masked {
         /// The image.
         path: String,
-        /// How many were made.
+        /// The number of masks made.
         tries: u64,
     },
     /// A file has no bytes; its owner writes it again.
@@ -174,30 +174,30 @@ pub enum ImageError {
         reason: String,
     },
     /// A file holds an animation; the study's author stores one frame.
-    #[error("{path} is an animated {format}: a stimulus must stand still", path = shown(.path))]
+    #[error("{path} is an animated {format}: a stimulus must be a still image", path = shown(.path))]
     Animated {
         /// The file.
         path: String,
         /// The format of its content.
         format: FileFormat,
     },
-    /// An image asks for more memory or work than it may; the study's author saves it more plainly,
-    /// or the caller allows more.
+    /// An image needs more memory or work than allowed; the study's author saves it in a simpler form, or the
+    /// caller allows more.
     #[error(
-        "{path} is a {format} that asks for {wanted} {what} to be decoded, more than the {limit} allowed", path = shown(.path))]
+        "{path} is a {format} that needs {wanted} {what} to be decoded, more than the allowed {limit}", path = shown(.path))]
     Greedy {
         /// The file.
         path: String,
         /// The format of its content.
         format: FileFormat,
-        /// Of what it asks too much, in words.
+        /// The exceeded resource, in words.
         what: &'static str,
-        /// How much it asks for.
+        /// The required amount.
         wanted: u64,
-        /// The most allowed.
+        /// The maximum.
         limit: u64,
     },
-    /// An image's colours mean nothing on an ordinary display; the study's author converts it to
+    /// An image's colours cannot be shown on an ordinary display; the study's author converts it to
     /// sRGB.
     #[error("{path} is a {format} whose colours cannot be shown in sRGB: {reason}", path = shown(.path))]
     Colours {
@@ -208,9 +208,9 @@ pub enum ImageError {
         /// The reason.
         reason: String,
     },
-    /// A file is not the one whose digest was asked for; its owner brings the old one back, or the
-    /// study is made anew.
-    #[error("{path} is not the file that it was: its digest is {found}, not {wanted}", path = shown(.path))]
+    /// A file does not have the expected digest; its owner restores the original, or the study is created
+    /// again.
+    #[error("{path} has changed: its digest is {found}, not {wanted}", path = shown(.path))]
     OtherContent {
         /// The file.
         path: String,
@@ -219,7 +219,7 @@ pub enum ImageError {
         /// The digest that it has.
         found: ContentDigest,
     },
-    /// An image cannot be brought to the size asked for; the study's author asks for another.
+    /// An image cannot be resized to the requested size; the study's author chooses another.
     #[error("{path} cannot be brought to its size: {source}", path = shown(.path))]
     Framing {
         /// The file.
@@ -227,17 +227,17 @@ pub enum ImageError {
         /// Why not.
         source: PictureError,
     },
-    /// A picture of this size cannot be drawn; the caller asks for another.
+    /// A picture of this size cannot be drawn; the caller chooses another.
     #[error("a picture's side must be {least} to {most} pixels, got {size}")]
     Size {
-        /// The side asked for, in pixels.
+        /// The requested side, in pixels.
         size: u32,
-        /// The least allowed.
+        /// The minimum.
         least: u32,
-        /// The most allowed.
+        /// The maximum.
         most: u32,
     },
-    /// A file or folder cannot be written; the operator gives access or space.
+    /// A file or folder cannot be written; the operator grants access or frees space.
     #[error("{path} cannot be written: {source}", path = shown(.path))]
     Write {
         /// The file or folder.
@@ -253,7 +253,7 @@ pub enum ImageError {
 #[derive(Debug)]
 pub struct Faults(pub Vec<ImageError>);
 
-/// How many faults a message lists; the caller has them all.
+/// The number of faults that a message lists; the caller has all of them.
 const FAULTS_LISTED: usize = 3;
 
 impl Faults {
@@ -274,7 +274,7 @@ impl Faults {
 
 impl std::error::Error for Faults {}
 
-/// A single fault as it is; of several how many there are, and the first.
+/// A single fault; for several, their number and the first one.
 impl fmt::Display for Faults {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let [fault] = self.0.as_slice() {
@@ -292,13 +292,13 @@ impl fmt::Display for Faults {
     }
 }
 
-/// The nearest thing that exists to what a pattern asked for.
+/// What exists nearest to the target of a pattern.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Nearest {
-    /// The folder exists and holds other things.
+    /// The folder exists and contains other entries.
     Folder {
-        /// The folder, as the pattern would write it.
+        /// The folder, as written in the pattern.
         folder: String,
         /// Its files by extension.
         files: ExtensionCounts,
@@ -307,7 +307,7 @@ pub enum Nearest {
     },
     /// The folder does not exist.
     NoFolder {
-        /// The folder, as the pattern writes it.
+        /// The folder, as written in the pattern.
         missing: String,
         /// The nearest folder above it that exists.
         existing: String,
@@ -320,7 +320,7 @@ pub enum Nearest {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ExtensionCounts(pub Vec<(String, usize)>);
 
-/// How many names a message lists before it says how many more there are.
+/// The number of names that a message lists before it counts the rest.
 const NAMES_LISTED: usize = 8;
 
 impl fmt::Display for ExtensionCounts {

@@ -15,13 +15,13 @@ mod nearest;
 /// A file that a pattern matches.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FoundFile {
-    /// The path relative to the base folder, with `/` between its parts; absolute where the pattern is.
+    /// The path relative to the base folder, with `/` between its parts; absolute if the pattern is.
     pub relative: Arc<str>,
     /// The path to open.
     pub path: PathBuf,
 }
 
-/// What patterns match, each list sorted by the bytes of the relative paths and without repeats.
+/// The files that patterns match, each list sorted by the bytes of the relative paths and without repeats.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Found {
     /// Files whose extension is png, jpg, jpeg or webp, in any letter case.
@@ -32,14 +32,14 @@ pub struct Found {
 
 /// Finds the files that at least one of several patterns matches.
 ///
-/// Patterns are relative to `base`, or absolute if they begin with `/`, and written with `/`: `*` and `?` stand for characters of one
-/// name, `[a-z]` for one of several characters, `**` for any folders or none. Letter case counts
-/// in them. Folders are not matched, hidden files never are, and hidden folders only where the
-/// pattern writes their dot. `**` does not follow symbolic links to folders, so that it ends.
+/// Patterns are relative to `base`, or absolute if they begin with `/`, and written with `/`: `*` and `?` match
+/// characters within one name, `[a-z]` one of several characters, `**` any number of folders. Patterns are
+/// case-sensitive. Folders and hidden files are not matched, and hidden folders only if the pattern contains their
+/// dot. `**` does not follow symbolic links to folders, so that the search ends.
 ///
 /// # Errors
 /// [`ImageError::Pattern`] for a malformed pattern, [`ImageError::NoMatch`] and
-/// [`ImageError::NoImages`] for one without use, [`ImageError::NotUtf8`],
+/// [`ImageError::NoImages`] for one that finds no images, [`ImageError::NotUtf8`],
 /// [`ImageError::BrokenLink`] and [`ImageError::Unreadable`] for files and folders that cannot be used.
 ///
 /// # Examples
@@ -79,7 +79,7 @@ pub fn find<P: AsRef<str>>(base: &Path, patterns: &[P]) -> Result<Found, ImageEr
     Ok(found)
 }
 
-/// One name of a pattern.
+/// One component of a pattern.
 enum Part {
     /// A name without wildcards.
     Name(String),
@@ -89,7 +89,7 @@ enum Part {
     Any,
 }
 
-/// Wildcards stay within a name and do not stand for a leading dot.
+/// Wildcards stay within a name and do not match a leading dot.
 const OPTIONS: MatchOptions =
     MatchOptions { case_sensitive: true, require_literal_separator: true, require_literal_leading_dot: true };
 
@@ -135,7 +135,7 @@ fn parse(pattern: &str) -> Result<Vec<Part>, ImageError> {
     Ok(parts)
 }
 
-/// A folder on the way, or a file at its end.
+/// A folder along a pattern, or a file at its end.
 #[derive(Clone)]
 struct Place {
     path: PathBuf,
@@ -145,7 +145,7 @@ struct Place {
 }
 
 impl Place {
-    /// Where a pattern begins: at the root if it is absolute, else in the base folder.
+    /// Where a pattern begins: at the root if it is absolute, otherwise in the base folder.
     fn start(base: &Path, pattern: &str) -> Self {
         let (path, relative) = if pattern.starts_with('/') {
             (PathBuf::from("/"), "/".to_owned())
@@ -169,7 +169,7 @@ impl Place {
         }
     }
 
-    /// How messages name this place.
+    /// The name of this folder in messages.
     fn shown(&self) -> String {
         if self.relative.is_empty() { self.path.display().to_string() } else { self.relative.clone() }
     }
@@ -179,13 +179,13 @@ impl Place {
     }
 }
 
-/// An entry of a folder, with what the folder says about it.
+/// An entry of a folder, with its type as listed.
 struct Entry {
     place: Place,
     kind: fs::FileType,
 }
 
-/// What a folder holds, sorted; one that does not exist holds nothing.
+/// The entries of a folder, sorted; empty if the folder does not exist.
 fn entries(folder: &Place) -> Result<Vec<Entry>, ImageError> {
     let path = if folder.path.as_os_str().is_empty() { Path::new(".") } else { &folder.path };
     let mut entries = Vec::new();
@@ -200,12 +200,12 @@ fn entries(folder: &Place) -> Result<Vec<Entry>, ImageError> {
         let kind = entry.file_type().map_err(|source| place.unreadable(source))?;
         entries.push(Entry { place, kind });
     }
-    // So that of several obstacles always the same one is reported.
+    // Sorting makes the reported error the same if there are several.
     entries.sort_unstable_by(|a, b| a.place.path.cmp(&b.place.path));
     Ok(entries)
 }
 
-/// What a link leads to, or a broken one's error.
+/// The target of a link, or an error if it is broken.
 fn target(place: &Place) -> Result<fs::Metadata, ImageError> {
     fs::metadata(&place.path).map_err(|source| {
         if source.kind() == io::ErrorKind::NotFound {

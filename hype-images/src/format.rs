@@ -1,4 +1,4 @@
-//! The three formats that every browser shows and we can prove whole.
+//! The three formats that every browser shows and whose files can be checked completely.
 
 use std::fmt;
 
@@ -18,7 +18,7 @@ pub enum FileFormat {
 }
 
 impl FileFormat {
-    /// The format that a file name's extension promises, if it is one of ours.
+    /// The format that a file name's extension announces, if it is supported.
     #[must_use]
     pub fn of_name(name: &str) -> Option<Self> {
         let (stem, extension) = name.rsplit_once('.')?;
@@ -37,7 +37,7 @@ impl FileFormat {
         }
     }
 
-    /// The format that a file's first bytes show, if it is one of ours.
+    /// The format according to a file's first bytes, if it is supported.
     #[must_use]
     pub fn of_content(bytes: &[u8]) -> Option<Self> {
         if bytes.starts_with(b"\x89PNG\r\n\x1a\n") {
@@ -62,7 +62,7 @@ impl fmt::Display for FileFormat {
     }
 }
 
-/// What a file of none of our formats looks like, to help its owner.
+/// What a file of an unsupported format looks like, to help its owner.
 pub(crate) fn resemblance(bytes: &[u8]) -> &'static str {
     let starts = |known: &[u8]| bytes.starts_with(known);
     let brand = bytes.get(4..12).unwrap_or_default();

@@ -1,27 +1,28 @@
-//! Brings pictures of any size to the size of a study.
+//! Resizes pictures of any size to the size of a study.
 
 use serde::{Deserialize, Serialize};
 
 use crate::picture::{Picture, PictureError, Region, Size};
 use crate::resample::Filter;
 
-/// What a picture's size becomes.
+/// How the size of a picture changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 #[non_exhaustive]
 pub enum Framing {
-    /// It stays as it is.
+    /// It is unchanged.
     #[default]
     Whole,
-    /// The largest size of the same shape that fits, rounded to whole pixels; smaller pictures grow.
+    /// The largest size of the same shape that fits, rounded to whole pixels; smaller pictures are
+    /// enlarged.
     Within {
-        /// The widest it may be, in pixels.
+        /// The maximum width, in pixels.
         width: u32,
-        /// The highest it may be, in pixels.
+        /// The maximum height, in pixels.
         height: u32,
     },
-    /// This size; of a picture of another shape, what is beyond it on two sides is cut off equally
-    /// before resampling. A square is covered by the largest square around the centre.
+    /// This size. A picture of another shape is cropped equally on two sides before resampling. A
+    /// square is covered by the largest square around the centre.
     Cover {
         /// Its width, in pixels.
         width: u32,
@@ -38,10 +39,10 @@ pub enum Framing {
 }
 
 impl Framing {
-    /// The part that is taken of a picture of this size, and the size that it is brought to.
+    /// The part of a picture of this size that is used, and the size that it is resized to.
     ///
     /// # Errors
-    /// [`PictureError::Size`] where the size asked for is beyond the limits.
+    /// [`PictureError::Size`] if the requested size is beyond the limits.
     pub fn plan(self, from: Size) -> Result<(Region, Size), PictureError> {
         let whole = Region { left: 0, top: 0, size: from };
         match self {
@@ -61,10 +62,10 @@ impl Framing {
         }
     }
 
-    /// Brings a picture to its size.
+    /// Resizes a picture.
     ///
     /// # Errors
-    /// [`PictureError::Size`] where the size asked for is beyond the limits.
+    /// [`PictureError::Size`] if the requested size is beyond the limits.
     pub fn frame(self, picture: &Picture, filter: Filter) -> Result<Picture, PictureError> {
         let (part, to) = self.plan(picture.size())?;
         if part.size == picture.size() {
@@ -74,8 +75,8 @@ impl Framing {
     }
 }
 
-/// The largest size of the shape of `shape` within `bounds`: one side is the bounds', the other
-/// rounded half up and at least 1.
+/// The largest size with the aspect ratio of `shape` within `bounds`. One side is that of the
+/// bounds, the other is rounded half up and at least 1.
 fn within(shape: Size, bounds: Size) -> Size {
     let scaled = |side: u32, by: u32, over: u32| {
         let (side, by, over) = (u64::from(side), u64::from(by), u64::from(over));

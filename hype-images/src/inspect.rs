@@ -1,4 +1,4 @@
-//! Reads image files and proves that they are whole.
+//! Reads image files and checks that they are complete.
 
 use std::fs::{self, File, Metadata};
 use std::io::Read as _;
@@ -16,10 +16,10 @@ pub(crate) mod budget;
 
 use budget::Budget;
 
-/// An image that was read to its end and decoded without fault.
+/// An image that was completely read and decoded without fault.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Inspected {
-    /// The path: relative with `/` from [`inspect_all`], as given from [`inspect`].
+    /// The path: relative with `/` for [`inspect_all`], as given for [`inspect`].
     pub path: Arc<str>,
     /// SHA-256 of the file's bytes.
     pub digest: ContentDigest,
@@ -34,16 +34,16 @@ pub struct Inspected {
 }
 
 impl Inspected {
-    /// The format that the name's extension promises, where the content is of another.
+    /// The format that the name's extension announces, if the content has another format.
     ///
-    /// Not a fault, but a server that goes by names will announce the wrong type.
+    /// Not a fault, but a server that relies on names will announce the wrong type.
     #[must_use]
     pub fn misnamed(&self) -> Option<FileFormat> {
         FileFormat::of_name(&self.path).filter(|promised| *promised != self.format)
     }
 }
 
-/// Inspects one file: reads it, digests it, and decodes it to prove that it is whole.
+/// Inspects one file: reads it, digests it, and decodes it to check that it is complete.
 ///
 /// # Errors
 /// Any variant of [`ImageError`] about a file; hostile content never panics, and never takes more
@@ -53,11 +53,11 @@ pub fn inspect(path: &Path) -> Result<Inspected, ImageError> {
     read(path, &shown, &Budget::new(limits::MEMORY)).map(|(inspected, _)| inspected)
 }
 
-/// What the file system says about a file, by which a change of the file is noticed.
+/// The file system's metadata of a file, by which a change of the file is noticed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Stamp {
     pub(crate) bytes: u64,
-    /// Nanoseconds since 1970, if the system keeps them and they fit.
+    /// Nanoseconds since 1970, if the system provides them and they fit.
     pub(crate) modified_ns: Option<i64>,
 }
 
@@ -81,7 +81,7 @@ pub(crate) fn stamp(path: &Path, shown: &Arc<str>) -> Result<Stamp, ImageError> 
             ImageError::Unreadable { path: shown.to_string(), source }
         }
     })?;
-    // Asked before opening: to open a named pipe would wait for its writer.
+    // Checked before opening, because opening a named pipe would wait for its writer.
     if !metadata.is_file() {
         return Err(ImageError::NotAFile { path: shown.to_string() });
     }
@@ -105,7 +105,7 @@ pub(crate) fn read(path: &Path, shown: &Arc<str>, budget: &Budget) -> Result<(In
     Ok((inspected, stamp))
 }
 
-/// Reads a whole regular file that does not change meanwhile.
+/// Reads a complete regular file, which must not change meanwhile.
 pub(crate) fn load(path: &Path, shown: &Arc<str>) -> Result<(Vec<u8>, Stamp), ImageError> {
     let before = stamp(path, shown)?;
     if before.bytes > limits::FILE_BYTES {

@@ -1,14 +1,16 @@
 //! Finds, reads, checks, digests and prepares the image stimuli of a study, and draws those of an example.
 //!
 //! This crate reads and writes only the files that the caller names. It never reads a clock, an environment
-//! variable or ambient randomness, and knows nothing of studies: plain structs go in and out.
+//! variable or ambient randomness. It does not depend on studies: its arguments and results are plain
+//! structs.
 //!
-//! [`find`] resolves patterns, [`inspect_all`] proves that files are whole and records their digests, with a
-//! [`Cache`] beside them, [`shortcuts`] and [`outliers`] compare images, and [`sample`] draws them.
+//! [`find`] resolves patterns, [`inspect_all`] checks that files are complete and records their digests,
+//! with a [`Cache`] of the results, [`shortcuts`] and [`outliers`] compare images, and [`sample`] draws
+//! them.
 //!
 //! [`prepare`] turns files into what raters see: [`decode`] reads their pixels upright, opaque and in
-//! sRGB, [`Framing`] and [`Picture::resample`] bring them to one size, and [`encode`] writes them
-//! all alike, so that nothing but the picture reveals its origin.
+//! sRGB, [`Framing`] and [`Picture::resample`] resize them to one size, and [`encode`] writes them all in
+//! the same way, so that only the picture can reveal its origin.
 //!
 //! # Features
 //! `masks` (default): `make_masks` makes the masks that follow images, and `texture` describes images by

@@ -1,4 +1,4 @@
-//! Masks that follow a study's images: made once, kept in a folder, and proved to show nothing of what they hide.
+//! Masks that follow a study's images: made once, stored in a folder, and checked to reveal nothing of the images.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -22,20 +22,20 @@ mod sheet;
 
 pub use self::sheet::contact_sheet;
 
-/// Raised whenever the same source, kind and seed would give other bytes.
+/// Raised whenever the same source, kind and seed would give different bytes.
 const VERSION: u32 = 1;
 
 /// The largest correlation, pixel by pixel, of a mask with the image that it is made from.
 pub const OWN_CORRELATION: f64 = 0.1;
 
-/// The largest correlation of a mask with any other image that masks are made from. Chance alone brings pictures of
-/// one kind closer than that: light skies over dark ground, or portraits.
+/// The largest correlation of a mask with any other image that masks are made from. Similar pictures, such as light
+/// skies over dark ground or portraits, exceed the first limit by chance.
 pub const OTHER_CORRELATION: f64 = 0.5;
 
-/// How many seeds are tried before a source is given up.
+/// The number of seeds that are tried for a source.
 const TRIES: u64 = 64;
 
-/// What masks are.
+/// The kinds of masks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
@@ -47,7 +47,7 @@ pub enum MaskKind {
     },
     /// The source with its amplitudes and random phases: one field of phases for all channels.
     PhaseScrambled,
-    /// White noise: every level of every channel equally likely. Of the source it has the size alone.
+    /// White noise: every level of every channel equally likely. Only its size comes from the source.
     Noise,
 }
 
@@ -56,22 +56,22 @@ pub enum MaskKind {
 pub struct MaskOrder<'a> {
     /// The image that it is made from.
     pub source: &'a Prepared,
-    /// Its seed; the same one gives the same bytes.
+    /// Its seed; the same seed gives the same bytes.
     pub seed: u64,
 }
 
-/// Makes masks in parallel, and keeps them in a folder; what the folder has is not made again.
+/// Makes masks in parallel, and stores them in a folder. Masks that are already there are not made again.
 ///
-/// All masks have the same size: the largest width and height of their sources, which are brought to it before, so that
-/// any mask covers any image. A mask whose correlation with its own source is not under [`OWN_CORRELATION`], or with
-/// another source under [`OTHER_CORRELATION`], in magnitude and in every channel, is made again from another seed.
-/// `progress` is called with the number done, from several threads and once for each number.
+/// All masks have the same size: the largest width and height of their sources, which are resized to it first, so
+/// that any mask covers any image. A mask whose correlation with its own source is not under [`OWN_CORRELATION`], or
+/// with another source under [`OTHER_CORRELATION`], in magnitude and in every channel, is made again from another
+/// seed. `progress` is called with the number done, from several threads and once for each number.
 ///
-/// The bytes depend on the orders alone, not on the number of threads. Memory is that of the sources at a quarter of a
-/// byte at work for each thread.
+/// The bytes depend only on the orders, not on the number of threads. Memory holds all sources, and working space
+/// for each thread.
 ///
 /// # Errors
-/// All sources that cannot be read, and those of which no mask hides enough.
+/// All sources that cannot be read, and those for which every mask reveals too much.
 pub fn make_masks(
     orders: &[MaskOrder<'_>],
     kind: MaskKind,
@@ -116,7 +116,7 @@ pub fn make_masks(
     if faults.is_empty() { Ok(masks) } else { Err(Faults(faults)) }
 }
 
-/// What a mask is kept under: its own source and seed, and all sources that it was compared with.
+/// The key under which a mask is stored: its source and seed, and all sources that it was compared with.
 fn key(order: &MaskOrder<'_>, orders: &[MaskOrder<'_>]) -> ContentDigest {
     let mut compared: Vec<_> = orders.iter().map(|order| order.source.pixels.to_string()).collect();
     compared.sort_unstable();
@@ -211,7 +211,7 @@ impl Moments {
 
 /// Sums of the products of two pictures' levels, channel by channel.
 fn products(left: &Picture, right: &Picture) -> [u64; 3] {
-    /// So many products of levels fit into 32 bits.
+    /// The number of products of levels that fit into 32 bits.
     const FITTING: usize = 3 * (1 << 15);
     let mut sums = [0; 3];
     for (left, right) in left.pixels().chunks(FITTING).zip(right.pixels().chunks(FITTING)) {
@@ -228,7 +228,7 @@ fn products(left: &Picture, right: &Picture) -> [u64; 3] {
     sums
 }
 
-/// Pearson's correlation from sums; zero where one side has no variance.
+/// Pearson's correlation from sums; zero if one side has no variance.
 fn correlation(count: f64, [left, right]: [[f64; 2]; 2], products: f64) -> f64 {
     let spread = |[sum, square]: [f64; 2]| count * square - sum * sum;
     let both = spread(left) * spread(right);
@@ -271,7 +271,7 @@ fn one(order: &MaskOrder<'_>, kind: MaskKind, size: Size, sources: &Sources) -> 
         .ok_or_else(|| ImageError::Masked { path: name(), tries: TRIES })
 }
 
-/// Whether a picture has one colour: nothing of it could be seen in a mask.
+/// Whether a picture has one colour, so that a mask cannot reveal anything of it.
 fn is_flat(picture: &Picture) -> bool {
     let pixels = picture.pixels();
     pixels.chunks_exact(3).all(|pixel| pixel == &pixels[..3])
@@ -283,7 +283,7 @@ fn channels(picture: &Picture) -> Vec<Plane> {
     (0..3)
         .filter_map(|channel| {
             let levels = picture.pixels().iter().skip(channel).step_by(3).map(|&level| f64::from(level));
-            // A picture has as many levels as its size says.
+            // A picture has as many levels as its size requires.
             Plane::new(width, height, levels.collect()).ok()
         })
         .collect()

@@ -25,34 +25,34 @@ pub struct Size {
 /// Why a picture cannot be made. All are errors of the caller.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PictureError {
-    /// A size is nothing, or beyond the limits.
+    /// A size is zero, or beyond the limits.
     #[error(
         "a picture has 1 to {side} pixels a side and at most {pixels} in all, not {width}×{height}",
         side = limits::SIDE,
         pixels = limits::PIXELS
     )]
     Size {
-        /// Width asked for, in pixels.
+        /// Requested width, in pixels.
         width: u32,
-        /// Height asked for, in pixels.
+        /// Requested height, in pixels.
         height: u32,
     },
-    /// The number of samples is not what the size asks for.
+    /// The number of samples does not match the size.
     #[error("a picture of {width}×{height} has {wanted} samples, not {found}")]
     Length {
         /// Width in pixels.
         width: u32,
         /// Height in pixels.
         height: u32,
-        /// How many samples there must be.
+        /// The required number of samples.
         wanted: usize,
-        /// How many there are.
+        /// The actual number.
         found: usize,
     },
-    /// A part to be cut out reaches beyond the picture.
+    /// A crop region extends beyond the picture.
     #[error("{part:?} reaches beyond a picture of {width}×{height}")]
     Region {
-        /// The part asked for.
+        /// The requested part.
         part: Region,
         /// Width of the picture, in pixels.
         width: u32,
@@ -72,7 +72,7 @@ pub struct Region {
     pub size: Size,
 }
 
-/// Names the picture by its digest, since nobody reads a million levels.
+/// Shows the digest instead of the levels.
 impl fmt::Debug for Picture {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Picture({}×{}, {})", self.size.width, self.size.height, PixelDigest::of(self))
@@ -131,7 +131,7 @@ impl Size {
 }
 
 impl Picture {
-    /// Takes red, green and blue of every pixel, row by row from the top left.
+    /// Creates a picture from red, green and blue of every pixel, row by row from the top left.
     ///
     /// # Errors
     /// [`PictureError::Length`] unless there are three samples for each pixel.
@@ -145,13 +145,13 @@ impl Picture {
         }
     }
 
-    /// Takes pixels that are known to be as many as the size asks for.
+    /// Creates a picture from pixels whose number is known to match the size.
     pub(crate) fn of_pixels(size: Size, pixels: Vec<u8>) -> Self {
         debug_assert_eq!(pixels.len(), size.pixels() * 3);
         Self { size, pixels }
     }
 
-    /// A picture of which every pixel is found from its column and row.
+    /// A picture whose pixels are computed from column and row.
     #[must_use]
     pub fn from_fn(size: Size, mut pixel: impl FnMut(u32, u32) -> [u8; 3]) -> Self {
         let mut pixels = Vec::with_capacity(size.pixels() * 3);
@@ -187,13 +187,13 @@ impl Picture {
         &self.pixels
     }
 
-    /// Gives the pixels away.
+    /// Returns the pixels.
     #[must_use]
     pub fn into_pixels(self) -> Vec<u8> {
         self.pixels
     }
 
-    /// Cuts a part out.
+    /// Crops the picture to a part.
     ///
     /// # Errors
     /// [`PictureError::Region`] if it is not within the picture.

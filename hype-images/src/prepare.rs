@@ -1,4 +1,4 @@
-//! Turns every file of a study into what raters see, once.
+//! Converts every file of a study into what raters see, once.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -23,19 +23,19 @@ mod store;
 
 pub(crate) use store::Store;
 
-/// How files become stimuli; the same for all of a study.
+/// How files are converted; the same for all of a study.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct PrepareRule {
-    /// What sizes become.
+    /// How sizes change.
     pub framing: Framing,
     /// How pictures are resampled.
     pub filter: Filter,
-    /// What is seen through transparent pixels: red, green and blue in sRGB.
+    /// The background behind transparent pixels: red, green and blue in sRGB.
     pub background: [u8; 3],
 }
 
-/// Sizes stay as they are, and transparent pixels become white.
+/// Sizes are unchanged, and transparent pixels become white.
 impl Default for PrepareRule {
     fn default() -> Self {
         Self { framing: Framing::Whole, filter: Filter::Bicubic, background: WHITE }
@@ -45,7 +45,7 @@ impl Default for PrepareRule {
 /// A file that a study was made with.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Original {
-    /// How errors call it.
+    /// Its name in errors.
     pub name: Arc<str>,
     /// The path to open.
     pub path: PathBuf,
@@ -53,7 +53,7 @@ pub struct Original {
     pub digest: ContentDigest,
 }
 
-/// What an original became.
+/// A prepared original.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Prepared {
     /// The file in the folder, a PNG as [`encode`] writes it.
@@ -62,7 +62,7 @@ pub struct Prepared {
     pub original: ContentDigest,
     /// The digest of the file.
     pub digest: ContentDigest,
-    /// The digest of what it shows: two originals with the same are one picture to raters.
+    /// The digest of its pixels: two originals with the same digest look the same to raters.
     pub pixels: PixelDigest,
     /// The length of the file, in bytes.
     pub bytes: u64,
@@ -73,11 +73,11 @@ pub struct Prepared {
 }
 
 impl Prepared {
-    /// Reads the file and checks that it is what was written.
+    /// Reads the file and checks that it has not changed.
     ///
     /// # Errors
-    /// [`ImageError::OtherContent`] where the file was changed, and whatever keeps it from being
-    /// read. Removing the file and preparing again repairs it.
+    /// [`ImageError::OtherContent`] if the file was changed, or the error of reading it. Removing the
+    /// file and preparing again repairs it.
     pub fn read(&self) -> Result<Vec<u8>, ImageError> {
         let name: Arc<str> = self.path.display().to_string().into();
         let (bytes, _) = load(&self.path, &name)?;
@@ -89,16 +89,16 @@ impl Prepared {
 /// Decodes, frames and encodes files in parallel, each content once, and keeps the results in a
 /// folder.
 ///
-/// What the folder has is not made again: results are called by the original's digest in a folder of
-/// the rule's. Each is written under another name first, so that a kill at any moment leaves no part
-/// of a file. `progress` is called with the number of originals done, from several threads and once for
-/// each number. Returned is what each original became, in their order.
+/// Results that are already there are not made again: each rule has a folder, in which results are
+/// named by the original's digest. Each is first written under another name, so that a kill at any
+/// moment leaves no partial file. `progress` is called with the number of originals done, from several
+/// threads and once for each number. Returns the prepared originals, in order.
 ///
-/// Memory is bounded by [`limits::MEMORY`] for all threads together, beside one file each of
-/// [`limits::FILE_BYTES`] at most.
+/// Memory is bounded by [`limits::MEMORY`] for all threads together, and one file of at most
+/// [`limits::FILE_BYTES`] for each thread.
 ///
 /// # Errors
-/// All faults, in the order of the originals; what could be prepared is kept even then.
+/// All faults, in the order of the originals. Originals without fault are prepared nevertheless.
 pub fn prepare(
     originals: &[Original],
     rule: &PrepareRule,
@@ -116,7 +116,7 @@ pub fn prepare(
     let made: Vec<Option<Result<Prepared, ImageError>>> = originals
         .par_iter()
         .map(|original| {
-            // The same content under another name is made once, where it comes first.
+            // Identical content under several names is prepared once, where it occurs first.
             let repeated = !std::ptr::eq(first[&original.digest], original);
             let result = (!repeated).then(|| one(original, rule, &store, &budget));
             tell();
@@ -134,7 +134,7 @@ pub fn prepare(
             }
             Some(Err(fault)) => faults.push(fault),
             None => {
-                // Where the first of this content failed, its fault stands for all of them.
+                // If the first file with this content failed, its fault applies to all of them.
                 if let Some(&index) = by_digest.get(&original.digest) {
                     prepared.push(prepared[index].clone());
                 }
@@ -158,7 +158,7 @@ fn one(
     let decoding = Decoding { background: rule.background, ..Decoding::default() };
     let examined = Examined::of(&original.name, &bytes, &decoding)?;
     let refused = |source| ImageError::Framing { path: original.name.to_string(), source };
-    // What decoding takes is given back before framing begins, but for the picture.
+    // The memory of decoding is released before framing begins, except for the picture.
     let memory = examined.memory().max(framed_memory(&examined, rule).map_err(refused)?);
     let _share = budget.take(memory);
     let decoded = examined.decode(&original.name, &bytes, &decoding)?;
@@ -167,16 +167,16 @@ fn one(
     store.keep(original.digest, &picture, &encode(&picture))
 }
 
-/// The most memory that framing and encoding take, in bytes.
+/// The peak memory of framing and encoding, in bytes.
 fn framed_memory(examined: &Examined, rule: &PrepareRule) -> Result<u64, PictureError> {
     let (width, height) = examined.size();
     let stored = Size::new(width, height)?;
     let pixels = |size: Size| size.pixels() as u64;
-    // Whichever way is up.
+    // For any orientation.
     let (upright, turned) = (rule.framing.plan(stored)?, rule.framing.plan(stored.turned())?);
     let to = pixels(upright.1).max(pixels(turned.1));
-    // The picture and the part that is cut out; of the result sums of four bytes, levels, and bytes
-    // of the encoder.
+    // The picture and the cropped part; for the result, sums of four bytes, levels, and bytes of the
+    // encoder.
     Ok(pixels(stored) * (3 + 3) + to * (12 + 3 + 6))
 }
 

@@ -1,12 +1,12 @@
-//! What a decoder gives: samples as the file has them, and what it says about them.
+//! The output of a decoder: samples as stored in the file, and metadata about them.
 
-/// Decoded samples with the file's own word on colours and orientation.
+/// Decoded samples with the file's metadata on colours and orientation.
 #[derive(Debug)]
 pub(crate) struct Raw {
     pub(crate) samples: Samples,
     pub(crate) channels: Channels,
     pub(crate) colours: Described,
-    /// Exif data from their byte order mark on.
+    /// Exif data, beginning with their byte order mark.
     pub(crate) exif: Option<Vec<u8>>,
 }
 
@@ -17,7 +17,7 @@ pub(crate) enum Samples {
     Sixteen(Vec<u16>),
 }
 
-/// What the samples of a pixel are.
+/// The meaning of a pixel's samples.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Channels {
     Grey,
@@ -28,13 +28,13 @@ pub(crate) enum Channels {
     Cmyk,
 }
 
-/// What a file says about its colours, the most binding word alone.
+/// A file's colour information; only the one with the highest precedence.
 #[derive(Debug)]
 pub(crate) enum Described {
     Nothing,
     Srgb,
     Icc(Vec<u8>),
-    /// A profile is there that could not be unpacked.
+    /// There is a profile that could not be unpacked.
     Unreadable,
     /// Code points of ITU-T H.273.
     CodePoints {

@@ -1,4 +1,4 @@
-//! Antialiased resampling, bit for bit as Pillow's.
+//! Antialiased resampling, bit for bit equal to Pillow's.
 
 use serde::{Deserialize, Serialize};
 
@@ -12,7 +12,7 @@ pub use plane::FloatPlane;
 
 use weights::Weights;
 
-/// The kernel that weighs the pixels around a place.
+/// The kernel that weights the pixels around a position.
 ///
 /// When a picture shrinks, the kernel is widened by the same factor, so that every pixel counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
@@ -32,20 +32,20 @@ pub enum Filter {
 }
 
 impl Picture {
-    /// Brings the picture to another size.
+    /// Resizes the picture.
     ///
     /// # Method
     /// Two passes, along rows and then along columns, over the 8-bit levels as they are (sRGB, not
-    /// linear light). The place of pixel `i` of the result is `c = (i + ½)·s` with the scale
-    /// `s = in/out`; pixel `j` of the source weighs `k((j + ½ − c)/max(s, 1))`, weights are divided
-    /// by their sum, and nothing beyond the border counts. Each pass rounds half up to whole levels
-    /// and clips to 0..=255. A pass that would change nothing is left out.
+    /// linear light). The position of pixel `i` of the result is `c = (i + ½)·s` with the scale `s =
+    /// in/out`; pixel `j` of the source has the weight `k((j + ½ − c)/max(s, 1))`, weights are
+    /// divided by their sum, and pixels beyond the border have no weight. Each pass rounds half up
+    /// to whole levels and clips to 0..=255. A pass that would change nothing is omitted.
     ///
     /// # Numerics
-    /// Weights are rounded to 22 binary places and summed in 32-bit integers, as Pillow does
+    /// Weights are rounded to 22 binary digits and summed in 32-bit integers, as in Pillow
     /// (`Resample.c`, `PRECISION_BITS`), so that the result equals `Image.resize` of its versions up
-    /// to 12 exactly. From version 13 on Pillow goes along columns first where the height shrinks
-    /// much more than the width, which changes some levels by 1, since each pass rounds.
+    /// to 12 exactly. From version 13 on Pillow processes columns first if the height shrinks much
+    /// more than the width, which changes some levels by 1, since each pass rounds.
     #[must_use]
     pub fn resample(&self, to: Size, filter: Filter) -> Self {
         let from = self.size();

@@ -24,7 +24,7 @@ const MIN_SIZE: u32 = 16;
 /// The greatest side that can be drawn, in pixels.
 const MAX_SIZE: u32 = 1024;
 
-/// What makes an image.
+/// The process that makes an image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Process {

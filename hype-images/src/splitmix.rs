@@ -1,7 +1,7 @@
 //! `SplitMix64`, the same bits on every machine (Steele, Lea & Flood 2014, Fast splittable pseudorandom number
 //! generators, figure 13).
 
-/// What the state grows by.
+/// The increment of the state.
 pub(crate) const GAMMA: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// The distance between neighbouring random numbers of 53 bits in `[0, 1)`.

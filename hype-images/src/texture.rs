@@ -1,10 +1,10 @@
 //! Texture by example: the complex steerable pyramid, the statistics of Portilla & Simoncelli, and
 //! the synthesis of images that have them.
 //!
-//! Masks made from an image's own texture hide it better than noise does. Everything here is a
-//! function from planes of numbers to planes of numbers: no files, no clock, no ambient randomness.
+//! Masks made from an image's own texture hide it better than noise does. Everything here maps
+//! planes of numbers to planes of numbers, without files, clock or ambient randomness.
 //!
-//! [`MaskSource`] makes masks for images of any size and colour. Below it stand [`Synthesizer`],
+//! [`MaskSource`] makes masks for images of any size and colour. It is built on [`Synthesizer`],
 //! [`Statistics`], [`Pyramid`] and the single adjustments of [`adjust`].
 //!
 //! # Sources
@@ -15,7 +15,7 @@
 //!
 //! # Conventions
 //! Boundaries are circular. Rows go downward. Forward transforms are not normalised, and bands are
-//! cut out of them without rescaling, so that amplitudes grow fourfold with each scale.
+//! cropped without rescaling, so that amplitudes grow fourfold with each scale.
 
 pub mod adjust;
 mod analysis;
@@ -50,7 +50,7 @@ pub use synthesis::{Run, Synthesizer};
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum TextureError {
-    /// Samples do not fill a plane.
+    /// The number of samples is not that of the plane.
     #[error("{values} samples do not fill {width} x {height} pixels")]
     Shape {
         /// Samples in a row.
@@ -70,7 +70,7 @@ pub enum TextureError {
         /// The sample.
         value: f64,
     },
-    /// A side does not suit the number of scales or the lags.
+    /// A side does not fit the number of scales or the lags.
     #[error("{width} x {height} pixels are too few, or not multiples of {multiple}")]
     Size {
         /// Samples in a row.
@@ -80,22 +80,22 @@ pub enum TextureError {
         /// What both must be multiples of.
         multiple: usize,
     },
-    /// There is no such pyramid.
+    /// The number of scales or orientations is out of range.
     #[error("no pyramid has {scales} scales of {orientations} orientations")]
     Model {
-        /// Scales asked for.
+        /// Requested scales.
         scales: usize,
-        /// Orientations asked for.
+        /// Requested orientations.
         orientations: usize,
     },
-    /// Lags are too great.
+    /// The lags are too large.
     #[error("lags up to {reach} pixels exceed {MAX_REACH}")]
     Reach {
-        /// The greatest lag asked for.
+        /// The largest requested lag.
         reach: usize,
     },
-    /// Parts that belong together differ in size, or hold what is not a number.
-    #[error("{field} does not fit what it belongs to")]
+    /// Parts that belong together differ in size, or contain values that are not finite.
+    #[error("{field} does not match the other parts")]
     Mismatch {
         /// Which part.
         field: &'static str,

@@ -1,4 +1,4 @@
-//! How long a synthetic rater takes to answer a trial, the trial's chance included.
+//! Measures how long a synthetic rater takes to answer a trial, including random draws.
 
 #![allow(missing_docs, reason = "criterion writes undocumented functions")]
 
@@ -20,7 +20,7 @@ fn trial() -> (Trial, Truth) {
         block_trials: 150,
         in_block: 0,
         rest: None,
-        parts: vec![Part::Image { stimulus: StimulusId(0), exposure: Some(Millis(500)) }],
+        parts: vec![Part::Stimulus { stimulus: StimulusId(0), exposure: Some(Millis(500)) }],
         questions: Arc::new([Question::new("seen", "?", form)]),
         feedback: None,
     };

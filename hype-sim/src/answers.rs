@@ -1,6 +1,6 @@
 //! Answers to the questions of any trial: chosen, random, and invalid ones.
 //!
-//! A form that this version does not know is answered with `null`.
+//! A form unknown to this version is answered with `null`.
 
 use hype_core::model::trial::Form;
 use hype_core::{Answer, AnswerValue, Question, Stream, Trial};
@@ -75,7 +75,7 @@ pub fn other_than(form: &Form, avoided: &AnswerValue, chance: &mut Stream) -> An
             AnswerValue::from((number + f64::from(u8::from(skips))) as i64)
         }
         Form::Number { minimum, maximum, .. } => {
-            // A quarter of the range away at least, on the range bent to a circle.
+            // At least a quarter of the range away, with the range as a circle.
             let range = maximum - minimum;
             let place = avoided.as_f64().map_or(0.0, |avoided| (avoided - minimum) / range);
             at(form, (place + 0.25 + 0.5 * chance.unit_f64()).fract())
@@ -86,11 +86,11 @@ pub fn other_than(form: &Form, avoided: &AnswerValue, chance: &mut Stream) -> An
 }
 
 /// The value at a place from 0 (the first option, the least number) to 1 (the last option, the greatest
-/// number), rounded to the nearest; places beyond are taken as the ends. Of rankings the candidates in the order
-/// shown, begun at the place.
+/// number), rounded to the nearest; places beyond the ends are clamped. For rankings, the candidates in the order
+/// shown, starting at the place.
 #[must_use]
 pub fn at(form: &Form, place: f64) -> AnswerValue {
-    // Not a number counts as 0.
+    // NaN counts as 0.
     let place = if place > 0.0 { place.min(1.0) } else { 0.0 };
     match form {
         Form::Choice { options } => {
@@ -110,7 +110,7 @@ pub fn at(form: &Form, place: f64) -> AnswerValue {
     }
 }
 
-/// The value of an option by its place; places beyond the last begin again at the first.
+/// The value of an option by its position; positions after the last continue with the first.
 pub(crate) fn option(form: &Form, index: usize) -> AnswerValue {
     match form {
         Form::Choice { options } if !options.is_empty() => {
@@ -120,7 +120,7 @@ pub(crate) fn option(form: &Form, index: usize) -> AnswerValue {
     }
 }
 
-/// How many options a choice has; `None` for other forms.
+/// The number of options of a choice; `None` for other forms.
 pub(crate) fn options(form: &Form) -> Option<usize> {
     match form {
         Form::Choice { options } => Some(options.len()),
@@ -132,10 +132,10 @@ fn is_whole(value: &AnswerValue) -> bool {
     value.as_number().is_some_and(|number| number.is_i64() || number.is_u64())
 }
 
-/// An answer that a task has to refuse, and what is wrong with it.
+/// An invalid answer that a task has to refuse, and the reason.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Invalid {
-    /// What is wrong with it.
+    /// The reason.
     pub fault: String,
     /// The answer.
     pub answer: Answer,
@@ -143,7 +143,7 @@ pub struct Invalid {
 
 /// Answers that are not valid for a trial: wrong shapes, missing questions, values outside each form.
 ///
-/// `valid` is a valid answer; each invalid one differs from it in one thing.
+/// `valid` is a valid answer; each invalid one differs from it in one respect.
 #[must_use]
 pub fn invalid(trial: &Trial, valid: &Answer) -> Vec<Invalid> {
     let mut found = Vec::new();

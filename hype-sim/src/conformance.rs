@@ -1,10 +1,10 @@
 //! The behaviour suites that every task and every rubric has to pass.
 //!
-//! [`task_conformance!`](crate::task_conformance) turns the one into tests of a task, and
-//! [`rubric_conformance!`](crate::rubric_conformance) the other into tests of a rubric. Each check is also a function
-//! that says what is wrong instead of panicking, for programs that load plugins they did not write.
+//! [`task_conformance!`](crate::task_conformance) turns the suite for tasks into tests of a task, and
+//! [`rubric_conformance!`](crate::rubric_conformance) the suite for rubrics into tests of a rubric. Each check is
+//! also a function that returns the fault instead of panicking, for programs that load plugins they did not write.
 
-use hype_core::model::trial::Step;
+use hype_core::Step;
 
 mod blind;
 mod documents;
@@ -37,11 +37,11 @@ pub use self::truths::{
     every_model_is_judged, right_answers_can_be_given, truths_name_what_is_shown, verdicts_follow_the_truth,
 };
 
-/// A check of a suite: what is wrong, if anything is.
-pub type Check = fn(&Subject) -> Result<(), String>;
+/// A check of a suite, which returns the fault that it finds.
+pub type ConformanceCheck = fn(&Subject) -> Result<(), String>;
 
-/// All checks of tasks with their names.
-pub const CHECKS: [(&str, Check); 21] = [
+/// All checks of tasks, by name.
+pub const CHECKS: [(&str, ConformanceCheck); 21] = [
     ("replays_from_every_cut", replays_from_every_cut),
     ("next_changes_nothing", next_changes_nothing),
     ("forks_are_independent", forks_are_independent),
@@ -65,8 +65,8 @@ pub const CHECKS: [(&str, Check); 21] = [
     ("pages_tell_no_model_from_another", pages_tell_no_model_from_another),
 ];
 
-/// All checks of rubrics with their names.
-pub const RUBRIC_CHECKS: [(&str, Check); 6] = [
+/// All checks of rubrics, by name.
+pub const RUBRIC_CHECKS: [(&str, ConformanceCheck); 6] = [
     ("rubric_example_fits_the_schema", rubric_example_fits_the_schema),
     ("measures_are_declared_once", measures_are_declared_once),
     ("scores_are_finite_and_declared", scores_are_finite_and_declared),
@@ -75,10 +75,10 @@ pub const RUBRIC_CHECKS: [(&str, Check); 6] = [
     ("rows_name_the_rater_and_models", rows_name_the_rater_and_models),
 ];
 
-/// Panics with the reason if a check found something; the body of the tests that the macro writes.
+/// Panics with the reason if a check fails; the body of the tests that the macro generates.
 ///
 /// # Panics
-/// If the check found something.
+/// If the check fails.
 #[track_caller]
 pub fn expect_conformance(found: Result<(), String>) {
     if let Err(reason) = found {

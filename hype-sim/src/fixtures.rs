@@ -3,20 +3,20 @@
 use std::sync::Arc;
 
 use hype_core::{
-    Condition, ConditionKind, Content, Digest, Item, ItemId, Role, SetId, Stimuli, Stimulus, StimulusId,
-    StimulusSet, Use,
+    Condition, ConditionKind, Content, Digest, Item, ItemId, Media, Role, SetId, Stimuli, Stimulus,
+    StimulusId, StimulusSet, Use,
 };
 
-/// One set of stimuli that exist by name only.
+/// One set of stimuli without files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SetOf<'a> {
     /// The set's name.
     pub name: &'a str,
     /// Real or generated.
     pub role: Role,
-    /// The phase that it serves.
+    /// The phase that uses it.
     pub used_for: Use,
-    /// How many stimuli.
+    /// The number of stimuli.
     pub size: u32,
 }
 
@@ -57,19 +57,18 @@ pub fn sets(all: &[SetOf<'_>]) -> Stimuli {
                 set: SetId(index as u16),
                 digest: Digest::of(format!("{index}/{path}").as_bytes()),
                 path,
-                width: 256,
-                height: 256,
+                media: Media::Image { width: 256, height: 256 },
                 item: None,
             }
         }));
     }
     let named = all.iter().map(|set| StimulusSet::new(set.name, set.role, set.used_for)).collect();
-    // Every item names a set that is there, so that only the documented limits are left to fail.
+    // Every item names an existing set, so only the documented limits can be exceeded.
     Stimuli::new(named, items).expect("within the limits of a study")
 }
 
 /// Stimuli with items: each model has one output for each item, and each item has one condition of each kind given,
-/// in their order; a kind given twice makes two. Prompts and instructions are texts, the others images.
+/// in their order; a kind given twice gives two conditions. Prompts and instructions are texts, the others images.
 ///
 /// # Examples
 /// ```
@@ -90,8 +89,7 @@ pub fn items(count: u32, models: &[&str], kinds: &[ConditionKind]) -> Stimuli {
             set: SetId(set as u16),
             digest: Digest::of(path.as_bytes()),
             path: path.into(),
-            width: 256,
-            height: 256,
+            media: Media::Image { width: 256, height: 256 },
             item: item.map(ItemId),
         });
         StimulusId(all.len() as u32 - 1)
@@ -109,7 +107,7 @@ pub fn items(count: u32, models: &[&str], kinds: &[ConditionKind]) -> Stimuli {
                     ConditionKind::Prompt | ConditionKind::Instruction => {
                         Content::Text(format!("a picture of object {number}").into())
                     }
-                    _ => Content::Image(add(models.len(), format!("given/{number:06}-{place}.png"), None)),
+                    _ => Content::Stimulus(add(models.len(), format!("given/{number:06}-{place}.png"), None)),
                 };
                 let name = (kind == ConditionKind::Subject).then(|| format!("<subject {place}>").into());
                 Condition { kind, name, content }
@@ -117,6 +115,6 @@ pub fn items(count: u32, models: &[&str], kinds: &[ConditionKind]) -> Stimuli {
             Item { id: format!("{number:06}").into(), conditions: conditions.collect() }
         })
         .collect();
-    // Every stimulus names a set and an item that are there, so that only the documented limits are left to fail.
+    // Every stimulus names an existing set and item, so only the documented limits can be exceeded.
     Stimuli::with_items(sets, all, given).expect("within the limits of a study")
 }

@@ -1,13 +1,13 @@
 //! Synthetic raters, and suites and strategies for testing tasks.
 //!
 //! A [`Population`] is a cohort of synthetic raters, declared in YAML as `simulate: { kind: synthetic }` or
-//! made in code; each [`SyntheticRater`] answers the trials of any task as the [`Observer`] of the model under
-//! judgment says. [`fixtures`] makes stimuli without files.
+//! made in code; each [`SyntheticRater`] answers the trials of any task according to the [`Observer`] of the
+//! model under judgment. [`fixtures`] makes stimuli without files.
 //!
 //! With the feature `conformance`, `task_conformance!` runs the behaviour suite that every task has to pass;
 //! with the feature `proptest`, `strategies` generates raters, answers and schedules of reports.
 //!
-//! This crate never reads a clock, a file, a socket or ambient randomness: time and chance are arguments.
+//! This crate never reads a clock, a file, a socket or ambient randomness: time and randomness are arguments.
 
 #![cfg_attr(
     test,

@@ -1,4 +1,4 @@
-//! Observers: how often a rater is right about one model.
+//! Observers: the probability that a rater is right about one model.
 //!
 //! With a limited exposure t a rater is right with the probability ψ(t) = guess + (1 - guess - lapse) F(slope
 //! x(t)), with F by [`Family`] and x by [`TimeScale`] (Wichmann and Hill 2001, equation 1).
@@ -9,7 +9,7 @@ use hype_stats::psychometric::{Axis, PsychometricFunction, Sigmoid};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The threshold of a model for which none is given, in ms.
+/// The default threshold of a model, in ms.
 const THRESHOLD_MS: f64 = 360.0;
 
 /// The family of a psychometric function.
@@ -49,7 +49,7 @@ pub enum TimeScale {
     Linear,
 }
 
-/// Error rates without a limit of time.
+/// Error rates without a time limit.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Untimed {
@@ -61,7 +61,7 @@ pub struct Untimed {
     pub reals_error: f64,
 }
 
-/// How raters see one model.
+/// How well raters recognize the stimuli of one model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Observer {
@@ -74,7 +74,7 @@ pub struct Observer {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub threshold_ms: Option<f64>,
-    /// The standard deviation over raters of the natural logarithm of this threshold, where it is not the
+    /// The standard deviation over raters of the natural logarithm of this threshold, if it is not the
     /// population's.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0.0))]
@@ -93,11 +93,11 @@ pub struct Observer {
     /// ψ - bias min(ψ, 1 - ψ), whose mean is ψ.
     #[schemars(range(min = -1.0, max = 1.0))]
     pub bias: f64,
-    /// The median rater's error rates without a limit of time. The default is threshold_ms / 900, at most one
+    /// The median rater's error rates without a time limit. The default is threshold_ms / 900, at most one
     /// half, for both.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub untimed: Option<Untimed>,
-    /// What the model's stimuli are worth where there is no right answer, from 0 (the first option, the least
+    /// The quality of the model's stimuli for questions without a right answer, from 0 (the first option, the least
     /// number) to 1 (the last option, the greatest number). The default is threshold_ms / 600, at most 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0.0, max = 1.0))]
@@ -161,28 +161,28 @@ impl Observer {
 pub struct Acuity {
     /// The probability of a right answer with a limited exposure in ms.
     pub psychometric: PsychometricFunction,
-    /// The standard deviation over raters of the natural logarithm of the threshold, where it is not the
+    /// The standard deviation over raters of the natural logarithm of the threshold, if it is not the
     /// population's.
     pub rater_sd: Option<f64>,
     /// The inclination to answer `real` when guessing.
     pub bias: f64,
-    /// Error rates without a limit of time.
+    /// Error rates without a time limit.
     pub untimed: Untimed,
-    /// What the model's stimuli are worth where there is no right answer.
+    /// The quality of the model's stimuli for questions without a right answer.
     pub quality: f64,
 }
 
 impl Acuity {
-    /// The probability of a right answer with a limited exposure, for a class of stimuli or over both, to a
-    /// rater to whom everything is `factor` times as hard: the threshold is multiplied by it.
+    /// The probability of a right answer with a limited exposure, for a class of stimuli or over both, by a rater
+    /// whose threshold is `factor` times as high.
     #[must_use]
     pub fn timed(&self, exposure_ms: f64, role: Option<Role>, factor: f64) -> f64 {
-        // A threshold that is k times higher is an exposure that is k times shorter.
+        // A threshold that is k times higher is equivalent to an exposure that is k times shorter.
         self.biased(self.psychometric.evaluate(exposure_ms / factor), role)
     }
 
-    /// The probability of a right answer without a limit of time, for a class of stimuli or over both, to a
-    /// rater to whom everything is `factor` times as hard: the odds of an error are multiplied by it.
+    /// The probability of a right answer without a time limit, for a class of stimuli or over both, by a rater whose
+    /// odds of an error are `factor` times as high.
     #[must_use]
     pub fn untimed(&self, role: Option<Role>, factor: f64) -> f64 {
         let error = match role {
@@ -204,7 +204,7 @@ impl Acuity {
     }
 }
 
-/// The probability whose odds are `factor` times those of `probability`; 0 and 1 stay.
+/// The probability whose odds are `factor` times those of `probability`; 0 and 1 are unchanged.
 pub(crate) fn times_odds(probability: f64, factor: f64) -> f64 {
     let scaled = probability * factor;
     scaled / (1.0 - probability + scaled)
@@ -226,7 +226,7 @@ mod tests {
 
     #[test]
     fn families_have_their_published_form() {
-        // Closed forms worked out by hand: (1/2)^2 / (1 + (1/2)^2) = 0.2, exp(-1/4), and tables of the
+        // Closed forms computed by hand: (1/2)^2 / (1 + (1/2)^2) = 0.2, exp(-1/4), and tables of the
         // normal.
         check(Family::Logistic, TimeScale::Log, 200.0, 0.74);
         check(Family::Logistic, TimeScale::Log, 100.0, 0.5 + 0.48 * 0.2);

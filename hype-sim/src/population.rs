@@ -1,4 +1,4 @@
-//! Populations: who the synthetic raters are, as `simulate: { kind: synthetic }` declares it.
+//! Populations of synthetic raters, as declared by `simulate: { kind: synthetic }`.
 
 use std::collections::BTreeMap;
 
@@ -27,10 +27,9 @@ pub(crate) use self::rater::{right_entry, wrong_answer};
 /// A population of synthetic raters: the cohort `synthetic`.
 ///
 /// # Method
-/// A rater's difficulty z is standard normal. To the rater, everything is harder by d = rater_sd z + the
-/// drift in ln units: thresholds and the odds of untimed errors are multiplied by exp(d). The drift at trial
-/// n, counted from 0 over the whole session, is `fatigue` n / 100 + `learning.gain` exp(-n /
-/// `learning.trials`).
+/// A rater's base difficulty z is standard normal. The difficulty in a trial is d = rater_sd z + the drift, in ln
+/// units: thresholds and the odds of untimed errors are multiplied by exp(d). The drift at trial n, counted from 0
+/// over the whole session, is `fatigue` n / 100 + `learning.gain` exp(-n / `learning.trials`).
 ///
 /// # Examples
 /// ```
@@ -46,9 +45,9 @@ pub(crate) use self::rater::{right_entry, wrong_answer};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Population {
-    /// How raters see each model, by its name; fields left out have their defaults.
+    /// How well raters recognize each model's stimuli, by its name; missing fields have their defaults.
     pub observers: BTreeMap<String, Observer>,
-    /// How raters see the models that are not named.
+    /// How well raters recognize the stimuli of all other models.
     pub default_observer: Observer,
     /// The standard deviation over raters of the natural logarithm of the threshold.
     #[schemars(range(min = 0.0))]
@@ -57,21 +56,21 @@ pub struct Population {
     /// too.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub qualification_accuracy: Option<f64>,
-    /// How much harder everything is at first.
+    /// The additional difficulty at the start, and how it is lost with practice.
     pub learning: Learning,
-    /// How much harder everything gets in 100 trials, in ln units.
+    /// The increase in difficulty over 100 trials, in ln units.
     pub fatigue: f64,
-    /// The shares of raters who do not do what they are asked; the remaining raters are honest.
+    /// The shares of raters who do not follow the instructions; the remaining raters are honest.
     pub behaviours: Behaviours,
-    /// The share of trials that an inattentive rater answers without having looked.
+    /// The share of trials that an inattentive rater answers without looking.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub inattentive_lapse: f64,
     /// The probability, at each trial, that a rater leaves the study.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub dropout: f64,
-    /// How long honest raters take to answer.
+    /// The response times of honest raters.
     pub response_times: ResponseTimes,
-    /// How stimuli are judged where there is no right answer.
+    /// How questions without a right answer are answered.
     pub quality: Quality,
 }
 
@@ -93,12 +92,12 @@ impl Default for Population {
     }
 }
 
-/// How raters get better with practice: the difficulty begins `gain` higher and falls to its level
+/// How raters improve with practice: the difficulty begins `gain` higher and falls to its level
 /// exponentially.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Learning {
-    /// How much harder the first trial is, in ln units.
+    /// The additional difficulty of the first trial, in ln units.
     pub gain: f64,
     /// The number of trials after which exp(-1) = 37 % of it is left.
     #[schemars(extend("exclusiveMinimum" = 0))]
@@ -111,7 +110,7 @@ impl Default for Learning {
     }
 }
 
-/// The shares of raters by what they do; together at most 1, and the remaining raters are honest.
+/// The shares of raters by behaviour; together at most 1, and the remaining raters are honest.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Behaviours {
@@ -120,26 +119,26 @@ pub struct Behaviours {
     /// Raters who often do not look.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub inattentive: f64,
-    /// Programs that know the right answer and give it at once.
+    /// Programs that know the right answer and give it immediately.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub bots: f64,
-    /// Programs that see everything at any exposure, err by lapses alone, and take a person's time to answer.
+    /// Programs that see everything at any exposure, err only by lapses, and answer as slowly as a person.
     #[serde(skip_serializing_if = "is_zero")]
     #[schemars(range(min = 0.0, max = 1.0), extend("default" = 0.0))]
     pub machines: f64,
 }
 
-/// The shares of raters who do not look, by what they answer.
+/// The shares of raters who do not look, by the pattern of their answers.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Spammers {
-    /// Always the same.
+    /// Always the same answer.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub constant: f64,
-    /// Anything.
+    /// At random.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub random: f64,
-    /// One option after the other.
+    /// Each option in turn.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub alternating: f64,
 }
@@ -156,7 +155,7 @@ impl Behaviours {
         ]
     }
 
-    /// The behaviour for a number in [0, 1) that is drawn evenly.
+    /// The behaviour for a uniform random number in [0, 1).
     fn of(&self, unit: f64) -> Behaviour {
         let mut left = unit;
         for (behaviour, share) in self.shares() {
@@ -169,42 +168,42 @@ impl Behaviours {
     }
 }
 
-/// How stimuli are judged where there is no right answer: by a worth from 0 (the first option, the least
-/// number) to 1 (the last option, the greatest number), rounded to the nearest answer. Where two images are compared on
-/// a scale of their difference, the place is one half plus half of how much better the second is than the first.
+/// How questions without a right answer are answered: by a quality from 0 (the first option, the least number) to 1
+/// (the last option, the greatest number), rounded to the nearest answer. On a scale for the difference of two
+/// images, the position is one half plus half of the difference in quality of the second and the first.
 ///
 /// # Method
-/// An image is worth its model's quality + item_sd u + output_sd v + rater_sd z + trial_sd e. u belongs to its item, v
-/// to the image and z to the rater, e to the question; all are standard normal, except that for images set side by side
-/// e is a Gumbel variable and z plays no part. u and v are drawn from the study's chance, from the stream `effect` of
-/// `item` and `output` with their numbers in the study (`alone` in place of `item` for an image without one): all
-/// raters of a study meet the same items, and another seed draws others.
+/// An image's quality is its model's quality + item_sd u + output_sd v + rater_sd z + trial_sd e. u belongs to its
+/// item, v to the image, z to the rater and e to the question. All are standard normal, except that for images side
+/// by side e is a Gumbel variable and z is omitted. u and v are drawn from the study's stream `effect` of `item` and
+/// `output` with their numbers in the study (`alone` in place of `item` for an image without one): all raters of a
+/// study see the same effects, and another seed draws others.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Quality {
-    /// What real stimuli are worth; a model's worth is in its observer.
+    /// The quality of real stimuli; that of a model is in its observer.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub reals: f64,
-    /// The standard deviation over raters of how lenient they are.
+    /// The standard deviation of leniency over raters.
     #[schemars(range(min = 0.0))]
     pub rater_sd: f64,
-    /// The standard deviation over trials and their questions. Of images set side by side the scale of the Gumbel noise
-    /// that each is seen with: an image beats another with the odds exp((quality - other quality) / trial_sd).
+    /// The standard deviation over trials and their questions. For images side by side, the scale of the Gumbel noise
+    /// added to each: an image beats another with the odds exp((quality - other quality) / trial_sd).
     #[schemars(range(min = 0.0))]
     pub trial_sd: f64,
-    /// The standard deviation over items of how good all that is made for an item is, to every rater alike. A stimulus
-    /// without an item is an item by itself.
+    /// The standard deviation of the quality of items, which all raters share. A stimulus
+    /// without an item counts as its own item.
     #[serde(skip_serializing_if = "is_zero")]
     #[schemars(range(min = 0.0), extend("default" = 0.0))]
     pub item_sd: f64,
-    /// The standard deviation over a model's outputs of how good each is beside the model's others, to every rater alike.
+    /// The standard deviation of the quality of a model's outputs, which all raters share.
     #[serde(skip_serializing_if = "is_zero")]
     #[schemars(range(min = 0.0), extend("default" = 0.0))]
     pub output_sd: f64,
-    /// The largest difference between two images side by side that counts as none, where a tie can be answered.
+    /// The largest difference between two images side by side that counts as a tie, if ties are allowed.
     #[schemars(range(min = 0.0))]
     pub indifference: f64,
-    /// The worth of the best image side by side below which all are called bad, where that can be answered.
+    /// The quality of the best image side by side below which all are called bad, if that answer is offered.
     pub unacceptable: f64,
 }
 
@@ -222,7 +221,7 @@ impl Default for Quality {
     }
 }
 
-/// Settings that are off are not written, so that the digests of specs without them stay the same.
+/// Settings that are off are not written, so that the digests of specs without them do not change.
 fn is_zero(value: &f64) -> bool {
     *value == 0.0
 }
@@ -243,16 +242,16 @@ impl Population {
     /// Draws one rater; the same one for the same arguments.
     ///
     /// # Errors
-    /// If an observer is refused by [`Observer::acuity`].
+    /// If [`Observer::acuity`] refuses an observer.
     pub fn rater(&self, stimuli: &Stimuli, chance: &Streams) -> Result<SyntheticRater, StatError> {
         SyntheticRater::new(self, stimuli, self.traits(chance))
     }
 
-    /// How the median rater sees each generated set: the models in their order, then the sets that only the
-    /// qualification shows.
+    /// How well the median rater recognizes each generated set: the models in their order, then the sets that only
+    /// the qualification shows.
     ///
     /// # Errors
-    /// If an observer is refused by [`Observer::acuity`].
+    /// If [`Observer::acuity`] refuses an observer.
     pub fn acuities(&self, stimuli: &Stimuli) -> Result<Vec<(SetId, Acuity)>, StatError> {
         let qualification = stimuli.sets_with(Role::Generated, Use::Qualification);
         stimuli

@@ -21,7 +21,7 @@ pub enum ResponseTimeModel {
     ExGaussian,
 }
 
-/// How long an honest rater takes to answer, from the end of the presentation.
+/// The response time of an honest rater, from the end of the presentation.
 ///
 /// # Method
 /// shift_ms + (1 - easier × max(0, 2 p - 1)) × a value of the model, where p is the probability of a right
@@ -31,7 +31,7 @@ pub enum ResponseTimeModel {
 pub struct ResponseTimes {
     /// `lognormal` or `ex-gaussian`.
     pub model: ResponseTimeModel,
-    /// The part that no decision shortens, in ms.
+    /// The part that does not depend on the decision, in ms.
     #[schemars(range(min = 0.0))]
     pub shift_ms: f64,
     /// The median of the log-normal part, in ms.
@@ -49,7 +49,7 @@ pub struct ResponseTimes {
     /// The mean of the exponential part of the ex-Gaussian, in ms.
     #[schemars(range(min = 0.0))]
     pub tau_ms: f64,
-    /// How much of the decision's time an easy trial saves, from 0 to 1.
+    /// The share of the decision time that an easy trial saves, from 0 to 1.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub easier: f64,
 }
@@ -70,7 +70,7 @@ impl Default for ResponseTimes {
 }
 
 impl ResponseTimes {
-    /// Those of raters who press a key without having looked.
+    /// Response times of raters who press a key without having looked.
     pub(crate) const CARELESS: Self = Self {
         model: ResponseTimeModel::Lognormal,
         shift_ms: 80.0,
@@ -82,10 +82,10 @@ impl ResponseTimes {
         easier: 0.0,
     };
 
-    /// Those of programs.
+    /// Response times of programs.
     pub(crate) const BOT: Self = Self { shift_ms: 30.0, median_ms: 20.0, sigma: 0.1, ..Self::CARELESS };
 
-    /// Draws the response time to a trial that is answered rightly with a probability.
+    /// Draws the response time for a trial, given the probability of a right answer.
     #[must_use]
     pub fn draw(&self, right: f64, chance: &mut Stream) -> Micros {
         let normal: f64 = StandardNormal.sample(chance);

@@ -1,8 +1,8 @@
 //! Strategies for property tests of tasks.
 //!
 //! Authors who test their own protocol take raters from [`populations`] and [`traits`], answers from
-//! [`valid_answers`] and [`invalid_answers`], and reports as they reach a server over a bad connection from
-//! [`schedules`]; [`deliver`] hands a schedule to a session and checks what a session promises.
+//! [`valid_answers`] and [`invalid_answers`], and reports as received over a bad connection from
+//! [`schedules`]; [`deliver`] sends a schedule to a session and checks the session's guarantees.
 //!
 //! # Examples
 //! ```
@@ -19,7 +19,8 @@
 //! }
 //! ```
 
-use hype_core::model::trial::{Form, Step};
+use hype_core::Step;
+use hype_core::model::trial::Form;
 use hype_core::study::session::{Accepted, Rejected};
 use hype_core::{Answer, AnswerValue, Event, Micros, Question, Session, Streams, Study, Timing, Trial};
 use proptest::collection::vec;
@@ -63,7 +64,7 @@ pub fn observers() -> impl Strategy<Value = Observer> {
 
 /// Any mixture of behaviours.
 pub fn behaviours() -> impl Strategy<Value = Behaviours> {
-    // Seven weights; the seventh is the honest raters' and keeps the sum over 0.
+    // Seven weights; the seventh is that of honest raters, and keeps the sum above 0.
     let mixture = |(spammers, inattentive, (bots, machines), honest): Weights| {
         let (constant, random, alternating) = spammers;
         let sum = constant + random + alternating + inattentive + bots + machines + honest;
@@ -97,7 +98,7 @@ pub fn response_times() -> impl Strategy<Value = ResponseTimes> {
         })
 }
 
-/// Any population of raters who see unnamed models alike but for their places: any mixture of behaviours,
+/// Any population without named models: any mixture of behaviours,
 /// with drift and dropouts.
 pub fn populations() -> impl Strategy<Value = Population> {
     (
@@ -143,7 +144,7 @@ pub fn populations() -> impl Strategy<Value = Population> {
         )
 }
 
-/// The traits of any one rater, every behaviour equally likely; honest ones are the simplest.
+/// The traits of one rater, every behaviour equally likely; honest raters are the simplest.
 pub fn traits() -> impl Strategy<Value = Traits> {
     (select(Behaviour::ALL.to_vec()), -3.0..3.0, -3.0..3.0, 0.0..1.0).prop_map(
         |(behaviour, difficulty, leniency, habit)| Traits { behaviour, difficulty, leniency, habit },
@@ -158,7 +159,7 @@ pub fn valid_answers(trial: &Trial) -> BoxedStrategy<Answer> {
     parts.prop_map(move |values| questions.iter().map(|question| &*question.id).zip(values).collect()).boxed()
 }
 
-/// Any value that a form allows; the first option and the least number are the simplest.
+/// Any value that a form allows; the first option and the least number are the simplest values.
 fn values(form: &Form) -> BoxedStrategy<AnswerValue> {
     match form {
         Form::Choice { options } => {
@@ -174,7 +175,7 @@ fn values(form: &Form) -> BoxedStrategy<AnswerValue> {
     }
 }
 
-/// Any answer that a task has to refuse: a valid one in which one thing is wrong, or no object at all.
+/// Any answer that a task has to refuse: a valid answer with one fault, or JSON that is not an object.
 pub fn invalid_answers(trial: &Trial) -> BoxedStrategy<Answer> {
     let trial = trial.clone();
     valid_answers(&trial)
@@ -185,10 +186,10 @@ pub fn invalid_answers(trial: &Trial) -> BoxedStrategy<Answer> {
         .boxed()
 }
 
-/// One report as it reaches a server.
+/// One event of a schedule, as it reaches a server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Report {
+pub enum ScheduledReport {
     /// A valid answer to the current trial, drawn with a seed.
     Answer {
         /// The seed.
@@ -199,7 +200,7 @@ pub enum Report {
         /// How many answers ago, from 0.
         ago: u32,
     },
-    /// Another answer to the trial `ago` answers before; to the first if there are fewer.
+    /// A different answer to the trial `ago` answers before; to the first if there are fewer.
     Stale {
         /// How many answers ago, from 0.
         ago: u32,
@@ -219,26 +220,26 @@ pub enum Report {
 }
 
 /// Schedules of up to `at_most` reports; half of them are answers.
-pub fn schedules(at_most: usize) -> impl Strategy<Value = Vec<Report>> {
+pub fn schedules(at_most: usize) -> impl Strategy<Value = Vec<ScheduledReport>> {
     let report = prop_oneof![
-        5 => any::<u64>().prop_map(|seed| Report::Answer { seed }),
-        1 => (0..20_u32).prop_map(|ago| Report::Repeat { ago }),
-        1 => (0..20_u32).prop_map(|ago| Report::Stale { ago }),
-        1 => (0..20_u32).prop_map(|by| Report::Ahead { by }),
-        1 => any::<u64>().prop_map(|seed| Report::Invalid { seed }),
-        1 => Just(Report::Restart),
+        5 => any::<u64>().prop_map(|seed| ScheduledReport::Answer { seed }),
+        1 => (0..20_u32).prop_map(|ago| ScheduledReport::Repeat { ago }),
+        1 => (0..20_u32).prop_map(|ago| ScheduledReport::Stale { ago }),
+        1 => (0..20_u32).prop_map(|by| ScheduledReport::Ahead { by }),
+        1 => any::<u64>().prop_map(|seed| ScheduledReport::Invalid { seed }),
+        1 => Just(ScheduledReport::Restart),
     ];
     vec(report, 0..=at_most)
 }
 
-/// Hands a schedule to a new session at a place, and gives its log.
+/// Delivers a schedule to a new session at a place, and returns its log.
 ///
-/// Only an answer may move the session on: repeats are recognized, everything else is rejected for its own reason, and
-/// a restart from the log gives the same step.
+/// Only an answer may advance the session: repeats are recognized, everything else is rejected with its reason, and a
+/// restart from the log gives the same step.
 ///
 /// # Errors
-/// The first promise that was broken.
-pub fn deliver(study: &Study, place: u32, schedule: &[Report]) -> Result<Vec<Event>, String> {
+/// The first guarantee that was violated.
+pub fn deliver(study: &Study, place: u32, schedule: &[ScheduledReport]) -> Result<Vec<Event>, String> {
     let (session, log) = Session::open(study, "r1", place, 0).map_err(|error| error.to_string())?;
     let mut connection = Connection { study, session, log, sent: Vec::new() };
     for (index, report) in schedule.iter().enumerate() {
@@ -251,27 +252,27 @@ struct Connection<'a> {
     study: &'a Study,
     session: Session,
     log: Vec<Event>,
-    /// The answers taken, by trial.
+    /// The accepted answers, by trial.
     sent: Vec<Answer>,
 }
 
 impl Connection<'_> {
-    fn deliver(&mut self, report: &Report) -> Result<(), String> {
+    fn deliver(&mut self, report: &ScheduledReport) -> Result<(), String> {
         let before = self.session.fork();
         match *report {
-            Report::Answer { seed } => return self.answer(seed),
-            Report::Repeat { ago } => {
+            ScheduledReport::Answer { seed } => return self.answer(seed),
+            ScheduledReport::Repeat { ago } => {
                 if let Some((trial, answer)) = self.ago(ago) {
                     self.expect(trial, answer, &Ok(Accepted::Repeated))?;
                 }
             }
-            Report::Stale { ago } => {
+            ScheduledReport::Stale { ago } => {
                 if let Some((trial, _)) = self.ago(ago) {
                     let otherwise = Err(Rejected::AnsweredOtherwise { reported: trial });
                     self.expect(trial, Value::from("another answer"), &otherwise)?;
                 }
             }
-            Report::Ahead { by } => {
+            ScheduledReport::Ahead { by } => {
                 let current = self.sent.len() as u32;
                 let reported = current.saturating_add(1).saturating_add(by);
                 let expected = match self.session.step() {
@@ -280,8 +281,8 @@ impl Connection<'_> {
                 };
                 self.expect(reported, Value::Null, &Err(expected))?;
             }
-            Report::Invalid { seed } => self.invalid(seed)?,
-            Report::Restart => {
+            ScheduledReport::Invalid { seed } => self.invalid(seed)?,
+            ScheduledReport::Restart => {
                 self.session = Session::replay(self.study, self.log.iter().cloned())
                     .map_err(|error| error.to_string())?;
             }
@@ -325,7 +326,7 @@ impl Connection<'_> {
         }
     }
 
-    /// A trial answered before, and its answer.
+    /// An earlier trial, and its answer.
     fn ago(&self, ago: u32) -> Option<(u32, Answer)> {
         let last = self.sent.len().checked_sub(1)?;
         let trial = last.saturating_sub(ago as usize);

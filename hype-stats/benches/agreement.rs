@@ -6,7 +6,7 @@ use std::io::Write;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use hype_stats::agreement::{
-    Coefficient, ItemCounts, KrippendorffAlpha, Metric, bootstrap_items, krippendorff_alpha,
+    AgreementCoefficient, ItemCounts, KrippendorffAlpha, Metric, bootstrap_items, krippendorff_alpha,
 };
 use hype_stats::bootstrap::Resamples;
 use rayon::ThreadPool;
@@ -14,10 +14,10 @@ use rayon::ThreadPool;
 const ITEMS: u32 = 100_000;
 const RATERS: u32 = 10;
 const RESAMPLES: usize = 1_000;
-/// Rows that a reader of a file hands over at once.
+/// The number of rows that a file reader passes on at once.
 const CHUNK: usize = 1 << 14;
 
-/// Hands over ratings 1..=5 around each item's own level, with one cell in twenty missing.
+/// Passes on ratings 1..=5 around the level of each item, with one cell in twenty missing.
 fn rate(by_rater: bool, mut take: impl FnMut(u32, u32, u32)) {
     let mut state = 7_u64;
     let mut draw = |below: u64| {
@@ -78,13 +78,13 @@ fn columns(criterion: &mut Criterion) {
 fn text() -> Vec<u8> {
     let mut text = b"item,rater,value\n".to_vec();
     rate(true, |item, rater, value| {
-        // A vector never refuses what is written to it.
+        // Writing to a vector cannot fail.
         let _ = writeln!(text, "{item},{rater},{value}");
     });
     text
 }
 
-/// Cuts the text after its header into so many parts of whole lines.
+/// Splits the text after its header into a number of parts of whole lines.
 fn parts(text: &[u8], count: usize) -> Vec<&[u8]> {
     let line_end = |from: usize| {
         text[from..].iter().position(|&byte| byte == b'\n').map_or(text.len(), |place| from + place + 1)
@@ -125,7 +125,7 @@ fn read(text: &[u8]) -> ItemCounts {
     }
 }
 
-/// Reads the parts side by side and merges them.
+/// Reads the parts in parallel and merges them.
 fn read_all(parts: &[&[u8]]) -> ItemCounts {
     match parts {
         [] => ItemCounts::new(),
@@ -160,7 +160,7 @@ fn streamed(criterion: &mut Criterion) {
 fn bootstrap(criterion: &mut Criterion) {
     let mut counts = ItemCounts::new();
     rate(true, |item, _, value| counts.add(item, f64::from(value)).expect("a finite value"));
-    let alpha = Coefficient::KrippendorffAlpha(Metric::Ordinal);
+    let alpha = AgreementCoefficient::KrippendorffAlpha(Metric::Ordinal);
     let peak = Peak::start();
     black_box(bootstrap_items(&counts, alpha, Resamples::seeded(RESAMPLES, 7)).expect("ratings that differ"));
     peak.report("1,000 resamples");
@@ -181,11 +181,11 @@ fn bootstrap(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// How much the process' memory grows at most, where the system tells.
+/// The peak growth of the process's memory, if the system reports it.
 struct Peak(Option<u64>);
 
 impl Peak {
-    /// Forgets what was held before.
+    /// Resets the peak.
     fn start() -> Self {
         let reset = std::fs::write("/proc/self/clear_refs", "5");
         Self(reset.ok().and_then(|()| peak_kib()))
@@ -198,13 +198,13 @@ impl Peak {
     }
 }
 
-/// The most memory that this process has held since the last reset.
+/// The peak memory of this process since the last reset.
 fn peak_kib() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find(|line| line.starts_with("VmHWM"))?;
     line.split_whitespace().nth(1)?.parse().ok()
 }
 
-// The order is that of the memory: what was freed before would hide what is taken after.
+// In ascending order of memory: memory that was freed before would hide later growth.
 criterion_group!(benches, bootstrap, streamed, columns);
 criterion_main!(benches);

@@ -3,7 +3,7 @@
 use std::hint::black_box;
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use hype_stats::components::{Response, Responses, restricted_maximum_likelihood};
+use hype_stats::components::{Observation, Responses, restricted_maximum_likelihood};
 
 /// Every fifth cell is missing.
 fn responses(models: usize, raters: usize, items: usize) -> Responses {
@@ -17,7 +17,7 @@ fn responses(models: usize, raters: usize, items: usize) -> Responses {
             + effect(item, model + 9)
             + effect(rater, item + 99)
             + effect(place, place % 89);
-        rows.push(Response { model, rater, item, value });
+        rows.push(Observation { model, rater, item, value });
     }
     Responses::new(rows).expect("a design")
 }

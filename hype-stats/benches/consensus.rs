@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use hype_stats::consensus::{
-    EmOptions, GladOptions, MaceOptions, Votes, VotesBuilder, dawid_skene, glad, mace, majority_vote,
+    EmOptions, GladOptions, LabelVotes, MaceOptions, VotesBuilder, dawid_skene, glad, mace, majority_vote,
     one_coin,
 };
 
@@ -18,7 +18,7 @@ const ITEMS: u32 = 100_000;
 const RATERS: u32 = 200;
 const LABELS: u32 = 4;
 const VOTES: u64 = 500_000;
-/// Rows that are parsed before they are added.
+/// The number of rows that are parsed before they are added.
 const CHUNK: usize = 4_096;
 
 /// Columns of items, raters and labels: raters are right in half to nine tenths of cases.
@@ -54,7 +54,7 @@ fn text([items, raters, labels]: &[Vec<u32>; 3]) -> String {
 }
 
 /// Reads votes from text, a chunk at a time.
-fn stream(text: &str) -> Votes {
+fn stream(text: &str) -> LabelVotes {
     let mut reader = csv::Reader::from_reader(text.as_bytes());
     let mut record = csv::ByteRecord::new();
     let mut builder = VotesBuilder::new();
@@ -93,7 +93,7 @@ fn once() -> GladOptions {
 fn consensus(criterion: &mut Criterion) {
     let columns = columns();
     let text = text(&columns);
-    let gather = || Votes::from_columns(&columns[0], &columns[1], &columns[2]).expect("votes");
+    let gather = || LabelVotes::from_columns(&columns[0], &columns[1], &columns[2]).expect("votes");
     assert_eq!(stream(&text), gather());
     println!(
         "{} MiB of text; peak memory with columns and text: {:?} MiB",
@@ -143,7 +143,7 @@ fn consensus(criterion: &mut Criterion) {
     println!("peak memory: {:?} MiB", peak_memory_mib());
 }
 
-/// The most memory that this process has held, where the system tells.
+/// The peak memory of this process, if the system reports it.
 #[expect(clippy::disallowed_methods, reason = "a bench looks at its own process")]
 fn peak_memory_mib() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;

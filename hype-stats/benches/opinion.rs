@@ -10,7 +10,7 @@ fn builder() -> RatingsBuilder {
     let mut builder = RatingsBuilder::new();
     for stimulus in 0..2_000_usize {
         for seat in 0..50_usize {
-            // Strides that share no factor with 500 mix subjects without seating one twice.
+            // Strides without a common factor with 500 mix subjects without repeating one.
             let stride = [1, 3, 7, 9, 11, 13, 17, 19][stimulus % 8];
             let subject = (stimulus * 2_654_435_761 % 1_009 + seat * stride) % 500;
             let noise = (stimulus * 2_654_435_761 + seat * 40_503) % 97;

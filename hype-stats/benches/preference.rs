@@ -1,14 +1,16 @@
 //! Times of strengths from paired comparisons: 10 million votes on 100 models, and the bootstrap over
 //! raters.
 //!
-//! Beside them: evalica takes 2.3 s for the votes, choix 0.43 s and scikit-learn 0.31 s once they are
-//! counted, and numpy 20 ms for a resample.
+//! For comparison, evalica takes 2.3 s for the votes, choix 0.43 s and scikit-learn 0.31 s once they
+//! are counted, and numpy 20 ms for a resample.
 
 use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use hype_stats::bootstrap::Resamples;
-use hype_stats::preference::{BradleyTerry, ClusteredComparisons, Comparisons, Outcome, Ties, pair_gains};
+use hype_stats::preference::{
+    BradleyTerry, ClusteredComparisons, ComparisonOutcome, Comparisons, Ties, pair_gains,
+};
 use rayon::prelude::*;
 
 const MODELS: usize = 100;
@@ -16,7 +18,7 @@ const VOTES: usize = 10_000_000;
 const CLUSTERED: usize = 1_000_000;
 const RATERS: u32 = 1_000;
 const RESAMPLES: usize = 512;
-/// Rows that are read before they are counted.
+/// The number of rows that are read before they are counted.
 const CHUNK: usize = 1 << 16;
 
 /// Columns of votes.
@@ -24,7 +26,7 @@ const CHUNK: usize = 1 << 16;
 struct Votes {
     first: Vec<u32>,
     second: Vec<u32>,
-    outcomes: Vec<Outcome>,
+    outcomes: Vec<ComparisonOutcome>,
 }
 
 impl Votes {
@@ -33,7 +35,7 @@ impl Votes {
         let mut votes = Self::default();
         let mut state = 7_u64;
         let mut below = |bound: u64| {
-            // Knuth's linear congruential generator for 64 bits, of which the upper half is used.
+            // Knuth's linear congruential generator with 64 bits; the upper half is used.
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             ((state >> 32) * bound) >> 32
         };
@@ -45,9 +47,9 @@ impl Votes {
             votes.first.push(first as u32);
             votes.second.push(second as u32);
             votes.outcomes.push(match end {
-                0..40 => Outcome::Tie,
-                end if end < lead => Outcome::First,
-                _ => Outcome::Second,
+                0..40 => ComparisonOutcome::Tie,
+                end if end < lead => ComparisonOutcome::First,
+                _ => ComparisonOutcome::Second,
             });
         }
         votes
@@ -61,9 +63,9 @@ impl Votes {
         let mut text = String::from("model_a,model_b,winner\n");
         for row in 0..self.len() {
             let winner = match self.outcomes[row] {
-                Outcome::First => "a",
-                Outcome::Second => "b",
-                Outcome::Tie => "tie",
+                ComparisonOutcome::First => "a",
+                ComparisonOutcome::Second => "b",
+                ComparisonOutcome::Tie => "tie",
             };
             text.push_str(&format!("{},{},{winner}\n", self.first[row], self.second[row]));
         }
@@ -92,9 +94,9 @@ fn count_text(text: &str) -> Comparisons {
             votes.first.push(whole(&record[0]));
             votes.second.push(whole(&record[1]));
             votes.outcomes.push(match &record[2] {
-                b"a" => Outcome::First,
-                b"b" => Outcome::Second,
-                _ => Outcome::Tie,
+                b"a" => ComparisonOutcome::First,
+                b"b" => ComparisonOutcome::Second,
+                _ => ComparisonOutcome::Tie,
             });
         }
         if votes.len() == CHUNK || !more {
@@ -196,8 +198,8 @@ fn raters(criterion: &mut Criterion) {
     }
 }
 
-/// The most memory that this process has held, where the system tells.
-#[allow(clippy::disallowed_methods, reason = "the system tells it in a file")]
+/// The peak memory of this process, if the system reports it.
+#[allow(clippy::disallowed_methods, reason = "the system reports it in a file")]
 fn peak_memory_mib() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find(|line| line.starts_with("VmHWM"))?;

@@ -4,7 +4,7 @@ use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use hype_stats::staircase::quest::{Quest, QuestSettings, Recommendation};
-use hype_stats::staircase::quest_plus::{Domain, Form, LevelScale, QuestPlus};
+use hype_stats::staircase::quest_plus::{Domain, FunctionForm, LevelScale, QuestPlus};
 use hype_stats::staircase::simulate::Simulator;
 use hype_stats::staircase::{Preset, Range, Staircase};
 
@@ -76,7 +76,7 @@ fn bayesian(criterion: &mut Criterion) {
         guesses: vec![0.5],
         lapses: vec![0.0, 0.04],
     };
-    if let Ok(quest) = QuestPlus::new(Form::Weibull(LevelScale::Log10), domain) {
+    if let Ok(quest) = QuestPlus::new(FunctionForm::Weibull(LevelScale::Log10), domain) {
         group.bench_function("quest-plus", |bench| bench.iter(|| black_box(&quest).next_level()));
     }
     group.finish();

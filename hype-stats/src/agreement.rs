@@ -1,27 +1,27 @@
 //! Agreement and reliability of several raters on the same items, corrected for chance.
 //!
-//! Ratings come as (item, rater, value) in any order, and a cell that nobody filled is simply absent.
-//! [`ItemCounts`] keeps how often each item got each value, which is all that percent agreement,
-//! Fleiss' kappa and Krippendorff's alpha need, and [`Ratings`] keeps who gave them. Both grow by
-//! [`add`](ItemCounts::add), [`extend`](ItemCounts::extend) and [`merge`](ItemCounts::merge), so that
-//! a file is read in chunks and on several threads.
+//! Ratings are (item, rater, value) in any order; missing cells are absent.
+//! [`ItemCounts`] stores how often each item got each value, which is sufficient for percent agreement, Fleiss' kappa
+//! and Krippendorff's alpha, and [`AgreementRatings`] also stores the raters. Both grow by [`add`](ItemCounts::add),
+//! [`extend`](ItemCounts::extend) and [`merge`](ItemCounts::merge), so that a file is read in chunks and on several
+//! threads.
 //!
 //! | statistic | takes | missing cells |
 //! |---|---|---|
 //! | [`percent_agreement`], [`krippendorff_alpha`] | [`ItemCounts`] | allowed |
 //! | [`fleiss_kappa`] | [`ItemCounts`] | none: equally many ratings of each item |
 //! | [`generalised_fleiss_kappa`], [`free_marginal_kappa`] | [`ItemCounts`] | allowed |
-//! | [`cohen_kappa`], [`cohen_kappa_of_table`] | two columns, a table | [`Ratings::paired`] leaves them out |
-//! | [`icc`], [`kendall_w`] | rows of items × raters | [`Ratings::complete`] leaves such items out |
+//! | [`cohen_kappa`], [`cohen_kappa_of_table`] | two columns, a table | [`AgreementRatings::paired`] leaves them out |
+//! | [`icc`], [`kendall_w`] | rows of items × raters | [`AgreementRatings::complete`] leaves such items out |
 //!
 //! Values are equal if they are the same number, to the last bit (0 and -0 are the same). Where
 //! agreement by chance is complete, or no item has two ratings, a coefficient is not defined, and the
-//! error says so in words that can be shown to a reader of the result.
+//! error explains this in words for a reader of the result.
 //!
 //! # Numerics
 //!
-//! A result depends on the ratings alone: neither their order, nor chunks, merges or the number of
-//! threads change a bit of it.
+//! A result depends only on the ratings: their order, chunks, merges and the number of threads do not change a single
+//! bit.
 
 mod cohen;
 mod counts;
@@ -43,12 +43,12 @@ pub use fleiss::{
 pub use icc::{Icc, IccModel, IccUnit, bootstrap_icc, icc};
 pub use kendall_w::{KendallW, kendall_w};
 pub use krippendorff::{KrippendorffAlpha, Metric, krippendorff_alpha};
-pub use ratings::{CompleteRatings, Ratings};
-pub use resample::{Coefficient, bootstrap_items, bootstrap_items_and_raters, bootstrap_raters};
+pub use ratings::{AgreementRatings, CompleteRatings};
+pub use resample::{AgreementCoefficient, bootstrap_items, bootstrap_items_and_raters, bootstrap_raters};
 
 use crate::StatError;
 
-/// Why a coefficient has no value where all ratings are the same.
+/// Why a coefficient has no value if all ratings are the same.
 const ALL_THE_SAME: &str = "every rating is the same, so chance agreement is complete";
 
 /// Refuses fewer than `needed` items with two or more ratings.

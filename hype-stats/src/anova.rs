@@ -1,4 +1,4 @@
-//! Analysis of variance in one direction: equal variances, Welch's and Brown and Forsythe's, and
+//! One-way analysis of variance: equal variances, Welch's and Brown and Forsythe's, and
 //! Levene's test of the variances themselves.
 
 use crate::StatError;

@@ -1,8 +1,8 @@
 //! Bootstrap distributions, their standard deviation and intervals.
 //!
 //! The unit that is resampled is part of every result's meaning: single values ([`mean`],
-//! [`statistic`]), whole clusters such as raters ([`ratio`], [`clustered_mean`]), or raters and items
-//! at once ([`Crossed`]).
+//! [`statistic`]), whole clusters such as raters ([`ratio`], [`clustered_mean`]), or both raters and
+//! items ([`Crossed`]).
 //!
 //! # Method
 //!
@@ -11,10 +11,10 @@
 //!
 //! # Numerics
 //!
-//! Resamples are cut into blocks of fixed size and each block draws from a `ChaCha8` stream of its
-//! own, set by the seed and the block's number: a result depends on data, seed and count alone, never
-//! on threads. `ChaCha8` has numbered streams and an output fixed by its definition, and with several
-//! numbers from each 64-bit word it takes a small part of the time of a resample.
+//! Resamples are divided into blocks of fixed size, and each block draws from a separate `ChaCha8`
+//! stream, determined by the seed and the block's number: a result depends only on data, seed and
+//! count, never on threads. `ChaCha8` has numbered streams and an output fixed by its definition, and
+//! with several numbers from each 64-bit word it takes a small part of the time of a resample.
 
 use crate::StatError;
 use crate::describe::{self, check_sample, select_quantile, sum, sum_by};
@@ -27,7 +27,7 @@ pub(crate) mod draws;
 pub use crossed::{Crossed, CrossedResamples, crossed_statistic};
 use draws::{Bound, Draws};
 
-/// Resamples that share one stream of chance.
+/// The number of resamples that share one random stream.
 pub(crate) const BLOCK: usize = 256;
 
 /// The resamples to take: drawn from a seed, or given.
@@ -52,7 +52,7 @@ impl Resamples<'_> {
         Self::Seeded { count, seed }
     }
 
-    /// Number of resamples of `units` units; refuses lists of indices that do not fit.
+    /// Number of resamples of `units` units; refuses lists of indices with a wrong length.
     pub(crate) fn count(&self, units: usize) -> Result<usize, StatError> {
         let count = match *self {
             Self::Seeded { count, .. } => count,
@@ -97,7 +97,7 @@ pub(crate) fn check_units(units: usize) -> Result<u32, StatError> {
 
 /// Two limits and the confidence that they were made for.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Interval {
+pub struct IntervalEstimate {
     /// Lower limit.
     pub lower: f64,
     /// Upper limit.
@@ -116,7 +116,7 @@ pub struct Distribution {
 }
 
 impl Distribution {
-    /// Sorts out the resamples on which the statistic has no finite value.
+    /// Removes the resamples on which the statistic has no finite value.
     pub(crate) fn new(
         estimate: f64,
         mut replicates: Vec<f64>,
@@ -152,13 +152,13 @@ impl Distribution {
         self.estimate
     }
 
-    /// The statistic on each resample where it is finite, in the order of drawing.
+    /// The statistic on each resample for which it is finite, in the order of drawing.
     #[must_use]
     pub fn replicates(&self) -> &[f64] {
         &self.replicates
     }
 
-    /// Number of resamples left out, because the statistic had no finite value there.
+    /// Number of resamples removed because the statistic had no finite value.
     #[must_use]
     pub const fn undefined(&self) -> usize {
         self.undefined
@@ -201,7 +201,7 @@ impl Distribution {
     /// # Method
     ///
     /// Efron and Tibshirani (1993), equation 13.5, with quantiles of type 7.
-    pub fn percentile(&self, level: f64) -> Result<Interval, StatError> {
+    pub fn percentile(&self, level: f64) -> Result<IntervalEstimate, StatError> {
         check_level(level)?;
         Ok(self.between(tail(level), 1.0 - tail(level), level))
     }
@@ -215,9 +215,9 @@ impl Distribution {
     /// # Method
     ///
     /// Davison and Hinkley (1997), equation 5.6.
-    pub fn basic(&self, level: f64) -> Result<Interval, StatError> {
-        let Interval { lower, upper, .. } = self.percentile(level)?;
-        Ok(Interval { lower: 2.0 * self.estimate - upper, upper: 2.0 * self.estimate - lower, level })
+    pub fn basic(&self, level: f64) -> Result<IntervalEstimate, StatError> {
+        let IntervalEstimate { lower, upper, .. } = self.percentile(level)?;
+        Ok(IntervalEstimate { lower: 2.0 * self.estimate - upper, upper: 2.0 * self.estimate - lower, level })
     }
 
     /// Bias-corrected and accelerated interval.
@@ -232,7 +232,7 @@ impl Distribution {
     ///
     /// Efron and Tibshirani (1993), equations 14.9 to 14.15. Replicates equal to the estimate count
     /// half for the bias correction. A distribution of one value has that value as both limits.
-    pub fn bca(&self, level: f64) -> Result<Interval, StatError> {
+    pub fn bca(&self, level: f64) -> Result<IntervalEstimate, StatError> {
         let degenerate = |reason| StatError::Degenerate { statistic: "BCa interval", reason };
         check_level(level)?;
         let acceleration = self
@@ -256,9 +256,9 @@ impl Distribution {
         Ok(self.between(place(tail(level))?, place(1.0 - tail(level))?, level))
     }
 
-    fn between(&self, lower: f64, upper: f64, level: f64) -> Interval {
+    fn between(&self, lower: f64, upper: f64, level: f64) -> IntervalEstimate {
         let mut scratch = self.replicates.clone();
-        Interval {
+        IntervalEstimate {
             lower: select_quantile(&mut scratch, lower.clamp(0.0, 1.0)),
             upper: select_quantile(&mut scratch, upper.clamp(0.0, 1.0)),
             level,
@@ -375,10 +375,10 @@ pub fn clustered_mean(
     ratio(&sums, &counts, resamples)
 }
 
-/// Bootstraps any statistic of `units` things, which it gets as the indices of those drawn.
+/// Bootstraps any statistic of `units` units, which receives the indices of those drawn.
 ///
-/// The statistic is called on index lists of other lengths too ([`jackknife`] leaves one out). Where
-/// it returns NaN or infinity, the resample counts as undefined. For [`Distribution::bca`] add the
+/// The statistic is called on index lists of other lengths too ([`jackknife`] leaves one out). If it
+/// returns NaN or infinity, the resample counts as undefined. For [`Distribution::bca`] add the
 /// acceleration: `acceleration(&jackknife(units, statistic))`.
 ///
 /// # Errors
@@ -410,7 +410,19 @@ pub fn statistic(
     Distribution::new(statistic(&all), replicates, None)
 }
 
-/// Computes a statistic with each unit left out in turn.
+/// Bootstraps the median.
+///
+/// # Errors
+///
+/// As [`statistic`].
+pub fn median(values: &[f64], resamples: Resamples<'_>) -> Result<Distribution, StatError> {
+    statistic(values.len(), resamples, |drawn| {
+        let drawn: Vec<f64> = drawn.iter().map(|&index| values[index as usize]).collect();
+        describe::median(&drawn).unwrap_or(f64::NAN)
+    })
+}
+
+/// Computes a statistic with each unit omitted in turn.
 #[must_use]
 pub fn jackknife(units: usize, statistic: impl Fn(&[u32]) -> f64) -> Vec<f64> {
     let units = u32::try_from(units).unwrap_or(u32::MAX);
@@ -427,7 +439,7 @@ pub fn jackknife(units: usize, statistic: impl Fn(&[u32]) -> f64) -> Vec<f64> {
 
 /// Computes the acceleration of the BCa interval from jackknife values.
 ///
-/// It is `None` without values or where one is not finite, and 0 where all are equal.
+/// It is `None` without values or if one is not finite, and 0 if all are equal.
 ///
 /// # Method
 ///

@@ -25,14 +25,14 @@ impl ChiSquaredTest {
     }
 }
 
-/// Whether a statistic of counts is brought nearer to its expectation for continuity.
+/// The correction for continuity of a statistic of counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum Continuity {
     /// The plain statistic.
     #[default]
     Uncorrected,
-    /// Yates's (1934) correction, applied where there is one degree of freedom.
+    /// Yates's (1934) correction, applied if there is one degree of freedom.
     Yates,
 }
 
@@ -40,7 +40,7 @@ const fn degenerate(statistic: &'static str, reason: &'static str) -> StatError 
     StatError::Degenerate { statistic, reason }
 }
 
-/// Refuses tables that are too small or ragged; gives the number of columns.
+/// Refuses tables that are too small or ragged; returns the number of columns.
 fn check_table<T, R: AsRef<[T]>>(
     statistic: &'static str,
     rows: &[R],
@@ -65,8 +65,8 @@ fn check_table<T, R: AsRef<[T]>>(
 ///
 /// Pearson (1900): Σ (observed - expected)² / expected over the cells, expected being row sum times
 /// column sum over the total, with (rows - 1)(columns - 1) degrees of freedom. With
-/// [`Continuity::Yates`] and one degree of freedom each |observed - expected| is lessened by 1/2, or
-/// to zero if it is smaller. The approximation wants expected counts of about five or more.
+/// [`Continuity::Yates`] and one degree of freedom each |observed - expected| is reduced by 1/2, or to
+/// zero if it is smaller. The approximation requires expected counts of about five or more.
 ///
 /// # Errors
 ///

@@ -1,11 +1,11 @@
 //! Variance components when raters and items are both drawn from larger populations.
 //!
-//! A result that should hold for other raters and other items must count both as random: averaging
-//! over one of them and testing against the other finds differences that do not replicate (Clark 1973,
-//! "The language-as-fixed-effect fallacy"; Judd, Westfall and Kenny 2012). [`variance_components`]
-//! splits the variance of crossed responses into that of raters, of items, of their interactions and
-//! the rest, and gives the mean of each model with a standard error that counts all of them.
-//! [`generalizability`] gives the reliability of the mean over a number of raters.
+//! A result that should generalize to other raters and other items must treat both as random: averaging over
+//! one of them and testing against the other finds differences that do not replicate (Clark 1973, "The
+//! language-as-fixed-effect fallacy"; Judd, Westfall and Kenny 2012). [`variance_components`] splits the
+//! variance of crossed responses into that of raters, of items, of their interactions and the rest, and gives
+//! the mean of each model with a standard error that includes all of them. [`generalizability`] gives the
+//! reliability of the mean over a number of raters.
 
 mod balanced;
 mod generalizability;
@@ -16,15 +16,15 @@ mod responses;
 mod tests;
 
 pub use balanced::{QuasiF, mean_squares};
-pub use generalizability::{Coefficient, DecisionStudy, generalizability, raters_needed};
+pub use generalizability::{DecisionStudy, ReliabilityCoefficient, generalizability, raters_needed};
 pub use reml::restricted_maximum_likelihood;
-pub use responses::{Response, Responses};
+pub use responses::{Observation, Responses};
 
 use crate::StatError;
-use crate::bootstrap::Interval;
+use crate::bootstrap::IntervalEstimate;
 use crate::distributions::{StudentT, check_level};
 
-/// What a part of the variance belongs to.
+/// The source of a part of the variance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Source {
@@ -39,14 +39,14 @@ pub enum Source {
     ModelByItem,
     /// Raters differ in which items they prefer, whatever the model.
     RaterByItem,
-    /// All else, with the interactions that the design does not separate.
+    /// Everything else, with the interactions that the design does not separate.
     Residual,
 }
 
 /// How variance components were estimated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Method {
+pub enum EstimationMethod {
     /// Mean squares set equal to their expectations, for balanced designs; unbiased, may be negative.
     MeanSquares,
     /// Restricted maximum likelihood, for any design; never negative.
@@ -57,17 +57,17 @@ pub enum Method {
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct Component {
-    /// What it belongs to.
+    /// Its source.
     pub source: Source,
-    /// The estimate as it came out, which the method of mean squares may make negative.
+    /// The raw estimate, which may be negative with the method of mean squares.
     pub estimate: f64,
-    /// The estimate, but 0 where it is negative.
+    /// The estimate, or 0 if it is negative.
     pub variance: f64,
     /// Whether the variance was negative or lies at its bound of 0.
     pub at_zero: bool,
     /// Share of the sum of the variances.
     pub share: f64,
-    /// Standard error of the estimate for normal effects; nothing by restricted maximum likelihood.
+    /// Standard error of the estimate for normal effects; `None` with restricted maximum likelihood.
     pub standard_error: Option<f64>,
 }
 
@@ -83,7 +83,7 @@ pub struct ModelMean {
     pub mean: f64,
     /// Standard error with raters and items random.
     pub standard_error: f64,
-    /// Satterthwaite's degrees of freedom; nothing if the standard error is 0.
+    /// Satterthwaite's degrees of freedom; `None` if the standard error is 0.
     pub degrees_of_freedom: Option<f64>,
 }
 
@@ -94,7 +94,7 @@ impl ModelMean {
     ///
     /// [`StatError::Degenerate`] without degrees of freedom, [`StatError::Parameter`] for a level
     /// outside 0..1.
-    pub fn interval(&self, level: f64) -> Result<Interval, StatError> {
+    pub fn interval(&self, level: f64) -> Result<IntervalEstimate, StatError> {
         interval(self.mean, self.standard_error, self.degrees_of_freedom, level)
     }
 }
@@ -107,13 +107,13 @@ pub struct ModelDifference {
     pub first: usize,
     /// Name of the model that is subtracted.
     pub second: usize,
-    /// Mean of the first less mean of the second.
+    /// Mean of the first minus mean of the second.
     pub difference: f64,
-    /// Standard error with raters and items random; what models share cancels.
+    /// Standard error with raters and items random; shared effects of the models cancel.
     pub standard_error: f64,
-    /// Satterthwaite's degrees of freedom; nothing if the standard error is 0.
+    /// Satterthwaite's degrees of freedom; `None` if the standard error is 0.
     pub degrees_of_freedom: Option<f64>,
-    /// Two-sided p value of no difference; nothing if the standard error is 0.
+    /// Two-sided p value of no difference; `None` if the standard error is 0.
     pub p: Option<f64>,
 }
 
@@ -123,28 +123,33 @@ impl ModelDifference {
     /// # Errors
     ///
     /// As [`ModelMean::interval`].
-    pub fn interval(&self, level: f64) -> Result<Interval, StatError> {
+    pub fn interval(&self, level: f64) -> Result<IntervalEstimate, StatError> {
         interval(self.difference, self.standard_error, self.degrees_of_freedom, level)
     }
 }
 
-fn interval(centre: f64, error: f64, degrees: Option<f64>, level: f64) -> Result<Interval, StatError> {
+fn interval(
+    centre: f64,
+    error: f64,
+    degrees: Option<f64>,
+    level: f64,
+) -> Result<IntervalEstimate, StatError> {
     check_level(level)?;
     let degrees = degrees.ok_or(StatError::Degenerate {
         statistic: "interval with raters and items random",
         reason: "the standard error has no degrees of freedom",
     })?;
     let margin = StudentT::new(degrees)?.upper_quantile(0.5 * (1.0 - level))? * error;
-    Ok(Interval { lower: centre - margin, upper: centre + margin, level })
+    Ok(IntervalEstimate { lower: centre - margin, upper: centre + margin, level })
 }
 
-/// Variance components and the means that they belong to.
+/// Variance components, and the means of the models.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
-pub struct Components {
+pub struct VarianceComponents {
     /// How they were estimated.
-    pub method: Method,
-    /// Those that the design can tell apart, in the order of [`Source`], with the residual last.
+    pub method: EstimationMethod,
+    /// Those that the design can distinguish, in the order of [`Source`], with the residual last.
     pub components: Vec<Component>,
     /// Each model, ascending by name.
     pub models: Vec<ModelMean>,
@@ -160,8 +165,8 @@ pub struct Components {
     pub items: usize,
 }
 
-impl Components {
-    /// The component of a source, if the design can tell it apart.
+impl VarianceComponents {
+    /// The component of a source, if the design can distinguish it.
     #[must_use]
     pub fn of(&self, source: Source) -> Option<&Component> {
         self.components.iter().find(|component| component.source == source)
@@ -191,16 +196,15 @@ impl Components {
 ///
 /// # Method
 ///
-/// y = μ_m + a_r + b_i + (ma)_mr + (mb)_mi + (ab)_ri + e with fixed means of models and all else random,
-/// independent and normal for the tests. Of the interactions those are in the model that the design
-/// can tell from other terms: with one response of each rater to each item, to one model, only a, b
-/// and e are. Balanced designs go to [`mean_squares`], all others to
-/// [`restricted_maximum_likelihood`].
+/// y = μ_m + a_r + b_i + (ma)_mr + (mb)_mi + (ab)_ri + e with fixed means of models and everything else
+/// random, independent and normal for the tests. The model contains the interactions that the design can
+/// distinguish from other terms: with one response of each rater to each item, to one model, only a, b and e
+/// are. Balanced designs go to [`mean_squares`], all others to [`restricted_maximum_likelihood`].
 ///
 /// # Errors
 ///
 /// [`StatError::Degenerate`] if all responses are equal, or if raters or items cannot be distinguished from
-/// models or from the residual, otherwise as the method.
+/// models or from the residual; otherwise the errors of the method.
 ///
 /// # Examples
 ///
@@ -216,7 +220,7 @@ impl Components {
 /// assert_eq!(format!("{:.2} {:.2}", study.dependability, study.generalizability), "0.62 0.91");
 /// # Ok::<(), hype_stats::StatError>(())
 /// ```
-pub fn variance_components(responses: &Responses) -> Result<Components, StatError> {
+pub fn variance_components(responses: &Responses) -> Result<VarianceComponents, StatError> {
     if responses.replicates().is_some() {
         mean_squares(responses)
     } else {

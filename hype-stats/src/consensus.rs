@@ -1,28 +1,27 @@
 //! Consensus of categorical answers by several raters.
 //!
-//! [`Votes`] holds the answers: any number for each item, gaps and repetitions included. From them
+//! [`LabelVotes`] holds the answers: any number for each item, gaps and repetitions included. From them
 //! [`majority_vote`] takes the most frequent label, and four models estimate the true label of each
 //! item together with how each rater answers: [`dawid_skene`] (a confusion matrix for each rater),
 //! [`one_coin`] (one probability of a correct answer for each rater), [`glad`] (ability of raters and
-//! difficulty of items) and [`mace`] (how often a rater guesses, and with what habits). [`wawa`] and
-//! [`agreement`] tell how well raters agree with given labels.
+//! difficulty of items) and [`mace`] (how often a rater guesses, and which labels). [`wawa`] and
+//! [`agreement`] measure how well raters agree with given labels.
 //!
 //! # Method
 //!
-//! The models are latent class models fitted by expectation and maximization. What each of them
-//! assumes and which objective it climbs stands at its function; [`Fit`] tells whether it arrived.
+//! The models are latent class models fitted by expectation and maximization. The assumptions and the
+//! objective of each model are documented at its function; [`EmFit`] reports whether it converged.
 //!
-//! Nothing but the votes names the classes: the likelihood of Dawid and Skene's model is the same when
-//! the classes change their names. It is therefore climbed from the shares of the votes, so that class
-//! k is the one that raters mostly call k. The other models tie truth and answer together, and are
-//! started where raters are taken to be better than chance.
+//! Only the votes identify the classes: the likelihood of Dawid and Skene's model does not change if
+//! classes exchange their names. The search therefore starts from the shares of the votes, so that
+//! class k is the one that raters mostly call k. The other models relate truth and answer, and start
+//! with raters who are better than chance.
 //!
 //! # Numerics
 //!
 //! An item without votes belongs to no estimate; its posterior is the class prior and it has no label.
-//! Votes are kept in an order of their own (item, rater, label), and sums run over blocks of items that
-//! depend on the votes alone: results have the same bits in whatever order the votes came and on any
-//! number of threads.
+//! Votes are sorted by item, rater and label, and sums run over blocks of items that depend only on the
+//! votes: results have the same bits for any order of votes and any number of threads.
 
 use crate::StatError;
 
@@ -38,15 +37,15 @@ mod tests;
 mod votes;
 
 pub use dawid_skene::{DawidSkene, dawid_skene};
-pub use em::{EmOptions, Fit};
+pub use em::{EmFit, EmOptions};
 pub use glad::{Glad, GladOptions, glad};
 pub use mace::{Mace, MaceMethod, MaceOptions, mace};
 pub use majority::{Majority, Wawa, agreement, majority_vote, wawa};
 pub use one_coin::{OneCoin, one_coin};
-pub use posterior::Consensus;
-pub use votes::{Votes, VotesBuilder};
+pub use posterior::LabelPosteriors;
+pub use votes::{LabelVotes, VotesBuilder};
 
-/// Most cells of a table of numbers, 4 GiB: more is refused before memory runs out.
+/// The maximum number of cells of a table, 4 GiB: more is refused before memory runs out.
 const MOST_CELLS: usize = 1 << 29;
 
 /// The product of sizes, unless it exceeds [`MOST_CELLS`].

@@ -9,10 +9,10 @@ use crate::describe::{check_sample, sum, sum_by};
 use crate::distributions::{StudentT, check_level, normal_upper_quantile};
 use crate::nonparametric::rank_finite;
 
-/// A correlation coefficient and the p value of its absence.
+/// A correlation coefficient, and the p value of the hypothesis of no correlation.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
-pub struct Correlation {
+pub struct CorrelationTest {
     /// The coefficient, between -1 and 1.
     pub coefficient: f64,
     /// Two-sided p value.
@@ -128,12 +128,12 @@ pub fn pearson(x: &[f64], y: &[f64], level: f64) -> Result<Pearson, StatError> {
 /// # Errors
 ///
 /// As [`pearson`].
-pub fn spearman(x: &[f64], y: &[f64]) -> Result<Correlation, StatError> {
+pub fn spearman(x: &[f64], y: &[f64]) -> Result<CorrelationTest, StatError> {
     const NAME: &str = "Spearman's correlation";
     check_pairs(NAME, x, y, 3)?;
     let (left, right) = (rank_finite(x).ranks, rank_finite(y).ranks);
     let coefficient = product_moment(NAME, &left, &right)?;
-    Ok(Correlation { coefficient, p: p_value(coefficient, x.len())? })
+    Ok(CorrelationTest { coefficient, p: p_value(coefficient, x.len())? })
 }
 
 #[cfg(test)]

@@ -1,14 +1,14 @@
 //! Location, spread and quantiles of one sample, and moments that stream and merge.
 //!
-//! Every sum is a pairwise tree whose shape depends on the length alone, so that a result has the
+//! Every sum is a pairwise tree whose shape depends only on the length, so that a result has the
 //! same bits on every machine and with any number of threads.
 
 use crate::StatError;
 
-/// Length up to which a pairwise sum runs through its eight lanes without splitting.
+/// The length up to which a pairwise sum uses its eight lanes without splitting.
 const LEAF: usize = 128;
 
-/// Adds the values by a pairwise tree of fixed shape; the sum of nothing is 0.
+/// Adds the values by a pairwise tree of fixed shape; the empty sum is 0.
 ///
 /// # Numerics
 ///
@@ -46,7 +46,7 @@ fn sum_range(start: usize, length: usize, term: &impl Fn(usize) -> f64) -> f64 {
 
 /// Adds `values[draws[0]] + values[draws[1]] + …` in the order of [`sum`].
 ///
-/// Written out beside [`sum_by`] because it takes most of the time of a bootstrap.
+/// Separate from [`sum_by`] because it takes most of the time of a bootstrap.
 pub(crate) fn sum_drawn(values: &[f64], draws: &[u32]) -> f64 {
     if draws.len() > LEAF {
         let half = draws.len() / 2;
@@ -93,7 +93,7 @@ fn sum_split(start: usize, length: usize, term: &impl Fn(usize) -> f64) -> f64 {
     sum_range(start, left, term) + sum_range(start + left, length - left, term)
 }
 
-/// Refuses samples that are too short or hold a value that is NaN or infinite.
+/// Refuses samples that are too short or contain NaN or infinity.
 pub(crate) fn check_sample(statistic: &'static str, values: &[f64], needed: usize) -> Result<(), StatError> {
     if values.len() < needed {
         return Err(StatError::TooFew { statistic, needed, of: "observations", got: values.len() });
@@ -141,7 +141,7 @@ fn squared_deviations(statistic: &'static str, values: &[f64]) -> Result<f64, St
     checked_overflow(statistic, total)
 }
 
-/// Computes the unbiased sample variance, with n - 1 below.
+/// Computes the unbiased sample variance (n - 1).
 ///
 /// # Errors
 ///
@@ -167,7 +167,7 @@ pub fn standard_deviation(values: &[f64]) -> Result<f64, StatError> {
     Ok((total / (values.len() - 1) as f64).sqrt())
 }
 
-/// Computes the standard deviation of a whole population, with n below.
+/// Computes the standard deviation of a whole population (n).
 ///
 /// # Errors
 ///
@@ -225,7 +225,7 @@ pub fn quantile(values: &[f64], probability: f64) -> Result<f64, StatError> {
     Ok(select_quantile(&mut scratch, probability))
 }
 
-/// Type 7 quantile of a non-empty sample of finite values, which it reorders.
+/// Type 7 quantile of a non-empty sample of finite values, which is reordered.
 pub(crate) fn select_quantile(scratch: &mut [f64], probability: f64) -> f64 {
     let position = (scratch.len() - 1) as f64 * probability;
     let below = (position.floor() as usize).min(scratch.len() - 1);
@@ -278,7 +278,7 @@ impl Moments {
         Self { count: 0, mean: 0.0, squared_deviations: 0.0 }
     }
 
-    /// Takes in one value.
+    /// Adds one value.
     pub fn push(&mut self, value: f64) {
         self.count += 1;
         let deviation = value - self.mean;
@@ -286,7 +286,7 @@ impl Moments {
         self.squared_deviations += deviation * (value - self.mean);
     }
 
-    /// Takes in all values that `other` has seen.
+    /// Adds all values of `other`.
     pub fn merge(&mut self, other: &Self) {
         if other.count == 0 {
             return;
@@ -304,13 +304,13 @@ impl Moments {
             other.squared_deviations + difference * difference * (left * (right / total));
     }
 
-    /// Number of values seen.
+    /// Number of values.
     #[must_use]
     pub const fn count(&self) -> u64 {
         self.count
     }
 
-    /// Mean of the values seen.
+    /// Mean of the values.
     ///
     /// # Errors
     ///
@@ -321,7 +321,7 @@ impl Moments {
         finite_moment("mean", self.mean)
     }
 
-    /// Unbiased variance (n - 1) of the values seen.
+    /// Unbiased variance (n - 1) of the values.
     ///
     /// # Errors
     ///
@@ -331,7 +331,7 @@ impl Moments {
         finite_moment("variance", self.squared_deviations / (self.count - 1) as f64)
     }
 
-    /// Standard deviation (n - 1) of the values seen.
+    /// Standard deviation (n - 1) of the values.
     ///
     /// # Errors
     ///
@@ -340,7 +340,7 @@ impl Moments {
         Ok(self.variance()?.sqrt())
     }
 
-    /// Standard error of the mean of the values seen.
+    /// Standard error of the mean of the values.
     ///
     /// # Errors
     ///

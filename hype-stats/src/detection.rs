@@ -31,7 +31,7 @@ pub struct Detection {
     pub d_prime: f64,
     /// Standard error of d'.
     pub d_prime_error: f64,
-    /// Criterion c in standard deviations from the neutral point; positive leans to no.
+    /// Criterion c in standard deviations from the neutral point; positive values favour no.
     pub criterion: f64,
     /// Standard error of c, half that of d'.
     pub criterion_error: f64,
@@ -54,7 +54,7 @@ pub struct Detection {
 /// functions"), at the corrected rates:
 /// var(d') = H (1 - H) / (signals φ(z(H))²) + F (1 - F) / (noise φ(z(F))²).
 ///
-/// The model takes both distributions to be normal with the same variance. The standard error is
+/// The model assumes normal distributions with the same variance. The standard error is
 /// an approximation for large counts and is too small for rates near 0 or 1.
 ///
 /// # Errors
@@ -109,7 +109,7 @@ mod tests {
         Answers { hits, misses, false_alarms, correct_rejections }
     }
 
-    /// Rates 0.84134… and 0.5 to within the correction: d' = 1, c = -1/2.
+    /// Rates 0.84134… and 0.5 except for the correction: d' = 1, c = -1/2.
     #[test]
     fn one_standard_deviation() {
         let found = detection(answers(841_344_746, 158_655_254, 500_000_000, 500_000_000)).unwrap();

@@ -1,13 +1,14 @@
 //! Distributions of test statistics, with tails that keep their relative precision.
 //!
-//! Every survival function is computed directly and never as 1 minus the distribution function, so
-//! that a p value of 1e-80 has as many true digits as one of 0.05. A NaN argument gives NaN.
+//! Every survival function is computed directly and never as 1 minus the distribution function, so that a p value of
+//! 1e-80 has as many correct digits as one of 0.05. A NaN argument gives NaN.
 //!
 //! # Numerics
 //!
-//! Incomplete beta and gamma functions are computed here because those of available crates subtract from 1 in
-//! the tail and take differences of ln Γ for large parameters. The only error function of the workspace is
-//! the erfc of `libm` behind [`normal_cdf`]; that of `statrs` is right to ten digits only. Relative error of both tails is about 1e-13 while the probability is above 1e-300.
+//! Incomplete beta and gamma functions are computed here because those of available crates subtract from 1 in the
+//! tail and use differences of ln Γ for large parameters. The only error function of the workspace is the erfc of
+//! `libm` behind [`normal_cdf`]; that of `statrs` is right to ten digits only. Relative error of both tails is about
+//! 1e-13 while the probability is above 1e-300.
 
 mod normal;
 mod root;
@@ -57,7 +58,7 @@ enum Side {
     Upper,
 }
 
-/// The distance that a quantile search wants to bring to zero: the smaller tail on a log scale.
+/// The function whose zero a quantile search finds: the difference of the smaller tails on a log scale.
 fn distance(tails: Tails, probability: f64, side: Side) -> f64 {
     let (own, other, sign) = match side {
         Side::Lower => (tails.lower, tails.upper, 1.0),
@@ -124,7 +125,7 @@ impl Beta {
         self.log_odds(probability, Side::Upper).map(|log_odds| (1.0 + (-log_odds).exp()).recip())
     }
 
-    /// ln(x / (1 - x)) at a quantile: a scale on which both ends of the range keep their digits.
+    /// ln(x / (1 - x)) at a quantile: on this scale both ends of the range keep their digits.
     fn log_odds(&self, probability: f64, side: Side) -> Result<f64, StatError> {
         check_probability(probability)?;
         let (low, high) = match side {
@@ -322,7 +323,7 @@ impl StudentT {
         }
     }
 
-    /// From here on the normal distribution is the same to 1e-13 wherever the tail is a double.
+    /// From here on the normal distribution agrees to 1e-13 wherever the tail is a double.
     fn is_normal(&self) -> bool {
         self.degrees_of_freedom > 1e18
     }

@@ -1,28 +1,28 @@
 /// Why a statistic has no value for the numbers it was given.
 ///
 /// The caller passed data for which the quantity is not defined; nothing was computed. The message
-/// names the quantity and what it would need.
+/// names the quantity and its requirements.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum StatError {
     /// Fewer observations, groups or pairs than the statistic needs.
     #[error("{statistic} needs at least {needed} {of}, got {got}")]
     TooFew {
-        /// The statistic asked for.
+        /// The requested statistic.
         statistic: &'static str,
-        /// The least number that it needs.
+        /// The minimum number that it needs.
         needed: usize,
         /// What is counted: `observations`, `groups`, `pairs`.
         of: &'static str,
-        /// How many there were.
+        /// The actual number.
         got: usize,
     },
-    /// The data are constant where the statistic divides by their spread.
+    /// The data are constant but the statistic divides by their spread.
     #[error("{statistic} is not defined: {reason}")]
     Degenerate {
-        /// The statistic asked for.
+        /// The requested statistic.
         statistic: &'static str,
-        /// What about the data makes it undefined.
+        /// The property of the data that makes it undefined.
         reason: &'static str,
     },
     /// A parameter lies outside its range.
@@ -38,7 +38,7 @@ pub enum StatError {
     /// A value is NaN or infinite.
     #[error("{statistic} needs finite values, got {got} at index {index}")]
     NotFinite {
-        /// The statistic asked for.
+        /// The requested statistic.
         statistic: &'static str,
         /// Position of the first such value.
         index: usize,
@@ -48,7 +48,7 @@ pub enum StatError {
     /// Slices that belong together differ in length.
     #[error("{statistic} needs slices of equal length, got {left} and {right}")]
     Lengths {
-        /// The statistic asked for.
+        /// The requested statistic.
         statistic: &'static str,
         /// Length of the first slice.
         left: usize,
@@ -58,23 +58,23 @@ pub enum StatError {
     /// An iteration did not converge.
     #[error("{statistic} did not converge after {iterations} iterations")]
     NoConvergence {
-        /// The statistic asked for.
+        /// The requested statistic.
         statistic: &'static str,
         /// Iterations made.
         iterations: usize,
     },
-    /// Groups of things that were never compared with each other have no common scale.
-    #[error("{statistic} needs comparisons between all groups, and these never met: {groups:?}")]
+    /// Groups that were never compared with each other have no common scale.
+    #[error("{statistic} needs comparisons between all groups, but these were never compared: {groups:?}")]
     Disconnected {
-        /// The statistic asked for.
+        /// The requested statistic.
         statistic: &'static str,
         /// The groups, each as ascending indices, ordered by their first index.
         groups: Vec<Vec<usize>>,
     },
-    /// A group never lost to another, so that the estimate of its lead is infinite.
+    /// A group never lost to another, so the estimate of its lead is infinite.
     #[error("{statistic} is infinite, because these groups never lost to those after them: {groups:?}")]
     Separated {
-        /// The statistic asked for.
+        /// The requested statistic.
         statistic: &'static str,
         /// The groups, each as ascending indices; none lost to, or tied with, a later one.
         groups: Vec<Vec<usize>>,

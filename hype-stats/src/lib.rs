@@ -1,7 +1,8 @@
 //! Estimators, intervals, tests, psychometric functions and staircases.
 //!
-//! Slices of numbers in, plain structs out. This crate knows nothing of evaluations or raters; it
-//! never reads a clock, an environment variable or ambient randomness: chance is an argument.
+//! Arguments are slices of numbers, results are plain structs. This crate does not depend on
+//! evaluations or raters; it never reads a clock, an environment variable or ambient randomness:
+//! randomness is an argument.
 
 #![cfg_attr(
     test,
@@ -26,6 +27,7 @@ pub mod pairwise;
 mod parallel;
 pub mod preference;
 #[cfg(test)]
+#[path = "../../tests/it/support/proof.rs"]
 mod proof;
 pub mod proportion;
 pub mod psychometric;

@@ -2,10 +2,10 @@
 
 use crate::StatError;
 
-/// How p values are adjusted for the number of tests.
+/// Methods of adjusting p values for the number of tests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Adjustment {
+pub enum PValueAdjustment {
     /// Bonferroni: m p. Any dependence.
     Bonferroni,
     /// Šidák (1967): 1 - (1 - p)^m. Independence, or positive dependence.
@@ -14,7 +14,7 @@ pub enum Adjustment {
     Holm,
     /// Holm's steps with Šidák's factor: 1 - (1 - p_(i))^(m - i + 1).
     HolmSidak,
-    /// Hochberg (1988), stepping up: (m - i + 1) p_(i). Where Simes's inequality holds.
+    /// Hochberg (1988), stepping up: (m - i + 1) p_(i). Requires Simes's inequality.
     Hochberg,
     /// Hommel (1988), closed testing by Simes's inequality: stronger than Hochberg.
     Hommel,
@@ -33,9 +33,9 @@ pub enum Adjustment {
 ///
 /// # Method
 ///
-/// As named by [`Adjustment`], with p_(1) ≤ … ≤ p_(m). Methods that step down take the running
+/// As named by [`PValueAdjustment`], with p_(1) ≤ … ≤ p_(m). Methods that step down use the running
 /// maximum from the smallest p value, those that step up the running minimum from the largest; all
-/// are cut at 1. The values are those of Wright (1992), "Adjusted p-values for simultaneous
+/// are clipped at 1. The values are those of Wright (1992), "Adjusted p-values for simultaneous
 /// inference".
 ///
 /// # Errors
@@ -45,11 +45,11 @@ pub enum Adjustment {
 /// # Examples
 ///
 /// ```
-/// # use hype_stats::multiple::{Adjustment, adjust};
-/// assert_eq!(adjust(&[0.25, 0.125], Adjustment::Holm)?, [0.25, 0.25]);
+/// # use hype_stats::multiple::{PValueAdjustment, adjust};
+/// assert_eq!(adjust(&[0.25, 0.125], PValueAdjustment::Holm)?, [0.25, 0.25]);
 /// # Ok::<(), hype_stats::StatError>(())
 /// ```
-pub fn adjust(p_values: &[f64], adjustment: Adjustment) -> Result<Vec<f64>, StatError> {
+pub fn adjust(p_values: &[f64], adjustment: PValueAdjustment) -> Result<Vec<f64>, StatError> {
     for &p in p_values {
         if !(0.0..=1.0).contains(&p) {
             return Err(StatError::Parameter { parameter: "p value", expected: "between 0 and 1", got: p });
@@ -60,20 +60,20 @@ pub fn adjust(p_values: &[f64], adjustment: Adjustment) -> Result<Vec<f64>, Stat
     let sorted: Vec<f64> = order.iter().map(|&index| p_values[index]).collect();
     let count = sorted.len() as f64;
     let sidak = |p: f64, power: f64| -(power * (-p).ln_1p()).exp_m1();
-    // Of the smallest p value the rank is 1 and the number of tests still open is m.
+    // The smallest p value has rank 1, and m tests remain.
     let raw = |factor: &dyn Fn(f64, f64) -> f64| -> Vec<f64> {
         let ranked = sorted.iter().enumerate();
         ranked.map(|(index, &p)| factor(p, index as f64 + 1.0)).collect()
     };
     let found = match adjustment {
-        Adjustment::Bonferroni => raw(&|p, _| count * p),
-        Adjustment::Sidak => raw(&|p, _| sidak(p, count)),
-        Adjustment::Holm => step_down(raw(&|p, rank| (count - rank + 1.0) * p)),
-        Adjustment::HolmSidak => step_down(raw(&|p, rank| sidak(p, count - rank + 1.0))),
-        Adjustment::Hochberg => step_up(raw(&|p, rank| (count - rank + 1.0) * p)),
-        Adjustment::Hommel => hommel(&sorted),
-        Adjustment::BenjaminiHochberg => step_up(raw(&|p, rank| p * count / rank)),
-        Adjustment::BenjaminiYekutieli => {
+        PValueAdjustment::Bonferroni => raw(&|p, _| count * p),
+        PValueAdjustment::Sidak => raw(&|p, _| sidak(p, count)),
+        PValueAdjustment::Holm => step_down(raw(&|p, rank| (count - rank + 1.0) * p)),
+        PValueAdjustment::HolmSidak => step_down(raw(&|p, rank| sidak(p, count - rank + 1.0))),
+        PValueAdjustment::Hochberg => step_up(raw(&|p, rank| (count - rank + 1.0) * p)),
+        PValueAdjustment::Hommel => hommel(&sorted),
+        PValueAdjustment::BenjaminiHochberg => step_up(raw(&|p, rank| p * count / rank)),
+        PValueAdjustment::BenjaminiYekutieli => {
             let harmonic: f64 = (1..=sorted.len()).rev().map(|rank| (rank as f64).recip()).sum();
             step_up(raw(&|p, rank| p * count / rank * harmonic))
         }
@@ -128,15 +128,15 @@ mod tests {
 
     use super::*;
 
-    const ALL: [Adjustment; 8] = [
-        Adjustment::Bonferroni,
-        Adjustment::Sidak,
-        Adjustment::Holm,
-        Adjustment::HolmSidak,
-        Adjustment::Hochberg,
-        Adjustment::Hommel,
-        Adjustment::BenjaminiHochberg,
-        Adjustment::BenjaminiYekutieli,
+    const ALL: [PValueAdjustment; 8] = [
+        PValueAdjustment::Bonferroni,
+        PValueAdjustment::Sidak,
+        PValueAdjustment::Holm,
+        PValueAdjustment::HolmSidak,
+        PValueAdjustment::Hochberg,
+        PValueAdjustment::Hommel,
+        PValueAdjustment::BenjaminiHochberg,
+        PValueAdjustment::BenjaminiYekutieli,
     ];
 
     /// Simes's test of every set of hypotheses, the definition of Hommel's procedure.
@@ -177,7 +177,7 @@ mod tests {
     proptest! {
         #[test]
         fn hommel_is_closed_testing(p in proptest::collection::vec(0.0..1.0_f64, 1..8)) {
-            let found = adjust(&p, Adjustment::Hommel).unwrap();
+            let found = adjust(&p, PValueAdjustment::Hommel).unwrap();
             for (found, want) in found.into_iter().zip(closed_by_simes(&p)) {
                 prop_assert!((found - want).abs() < 1e-14);
             }
@@ -196,12 +196,12 @@ mod tests {
                 }
             }
             for (strong, weak) in [
-                (Adjustment::Hommel, Adjustment::Hochberg),
-                (Adjustment::Hochberg, Adjustment::Holm),
-                (Adjustment::Holm, Adjustment::Bonferroni),
-                (Adjustment::HolmSidak, Adjustment::Holm),
-                (Adjustment::BenjaminiHochberg, Adjustment::Hochberg),
-                (Adjustment::BenjaminiHochberg, Adjustment::BenjaminiYekutieli),
+                (PValueAdjustment::Hommel, PValueAdjustment::Hochberg),
+                (PValueAdjustment::Hochberg, PValueAdjustment::Holm),
+                (PValueAdjustment::Holm, PValueAdjustment::Bonferroni),
+                (PValueAdjustment::HolmSidak, PValueAdjustment::Holm),
+                (PValueAdjustment::BenjaminiHochberg, PValueAdjustment::Hochberg),
+                (PValueAdjustment::BenjaminiHochberg, PValueAdjustment::BenjaminiYekutieli),
             ] {
                 for (strong, weak) in of(strong).into_iter().zip(of(weak)) {
                     prop_assert!(strong <= weak + 1e-14);

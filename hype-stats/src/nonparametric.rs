@@ -32,7 +32,7 @@ pub(crate) fn rank_finite(values: &[f64]) -> Ranks {
     let mut ranks = vec![0.0; values.len()];
     let mut tie_sum = 0.0;
     let mut before = 0_usize;
-    // Zeros of either sign are tied, which only a comparison of numbers says.
+    // Zeros of either sign are tied, which only a numeric comparison finds.
     for tied in order.chunk_by(|&left, &right| values[left] >= values[right]) {
         let count = tied.len() as f64;
         for &index in tied {
@@ -103,7 +103,7 @@ pub fn kruskal_wallis<G: AsRef<[f64]>>(groups: &[G]) -> Result<KruskalWallis, St
 pub struct RankTest {
     /// The statistic; each test says which sum of ranks it is.
     pub statistic: f64,
-    /// P value under the alternative asked for.
+    /// P value under the requested alternative.
     pub p: f64,
 }
 
@@ -185,7 +185,7 @@ impl SignedRanks {
 /// Tests by the normal approximation whether paired differences a - b are symmetric around zero.
 ///
 /// The statistic is the smaller of the rank sums of positive and negative differences, and for
-/// one-sided alternatives that of the positive ones. Pairs without a difference are left out.
+/// one-sided alternatives that of the positive ones. Pairs without a difference are omitted.
 ///
 /// # Method
 ///
@@ -204,7 +204,7 @@ pub fn wilcoxon(a: &[f64], b: &[f64], alternative: Alternative) -> Result<RankTe
     Ok(RankTest { statistic: signed.statistic(alternative), p: alternative.normal_p(deviate) })
 }
 
-/// Most pairs for which the exact distribution of the signed ranks is counted.
+/// The maximum number of pairs for which the exact distribution of the signed ranks is computed.
 const MOST_EXACT_PAIRS: f64 = 500.0;
 
 /// Tests exactly whether paired differences a - b are symmetric around zero.
@@ -271,7 +271,7 @@ mod tests {
     }
     #[test]
     fn exact_and_approximate_signed_ranks_agree_for_many_pairs() {
-        // Differences 1, 2, …, 60 of which about a third are turned.
+        // Differences 1, 2, …, 60, about a third of them negative.
         let a: Vec<f64> = (0..60_u32).map(|i| f64::from((i + 1) * u32::from(i * i % 7 > 1))).collect();
         let b: Vec<f64> = (0..60_u32).map(|i| f64::from((i + 1) * u32::from(i * i % 7 < 2))).collect();
         for alternative in [Alternative::TwoSided, Alternative::Less, Alternative::Greater] {

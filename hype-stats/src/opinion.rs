@@ -1,14 +1,14 @@
 //! Opinion scores: means with their spread, screening of subjects, and models of subjects.
 //!
-//! [`RatingsBuilder`] takes in scores of stimuli by subjects as they come, and [`Ratings`] is the
-//! table they make, with whatever cells are missing. From there
+//! [`RatingsBuilder`] collects scores of stimuli by subjects in any order, and [`OpinionRatings`] is the
+//! resulting table, with any missing cells. From it
 //!
-//! - [`mean_opinion_scores`] gives MOS and SOS (ITU-T P.800, P.910, P.913), if asked for with
-//!   subject bias removed or scores standardized, and after screening;
-//! - [`screen`] finds subjects whose scores fall away from the others' (ITU-R BT.500);
+//! - [`mean_opinion_scores`] gives MOS and SOS (ITU-T P.800, P.910, P.913), optionally with subject bias
+//!   removed or scores standardized, and after screening;
+//! - [`screen`] finds subjects whose scores deviate from the others' (ITU-R BT.500);
 //! - [`alternating_projection`] estimates quality together with the bias and inconsistency of each
 //!   subject (ITU-T P.910 annex E), which needs no screening;
-//! - [`sos_hypothesis`] sums up how the spread depends on the mean (Hossfeld et al. 2011).
+//! - [`sos_hypothesis`] describes how the spread depends on the mean (Hossfeld et al. 2011).
 
 mod adjusted;
 mod mean;
@@ -20,10 +20,11 @@ mod sos;
 mod tests;
 
 pub use adjusted::{BiasRemoved, Standardized, SubjectBias, remove_bias, standardize};
-pub use mean::{Adjustment, Information, MeanOpinion, Protocol, StimulusScore, mean_opinion_scores};
+pub use mean::{Information, MeanOpinion, Protocol, ScoreAdjustment, StimulusScore, mean_opinion_scores};
 pub use projection::{
-    AlternatingProjection, StimulusQuality, SubjectModel, alternating_projection, alternating_projection_with,
+    AlternatingProjection, StimulusQuality, SubjectEstimate, alternating_projection,
+    alternating_projection_with,
 };
-pub use ratings::{Ratings, RatingsBuilder};
+pub use ratings::{OpinionRatings, RatingsBuilder};
 pub use screening::{Presentations, Screened, Screening, Spread, SubjectScreening, screen};
 pub use sos::{SosHypothesis, sos_hypothesis};

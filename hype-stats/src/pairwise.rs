@@ -1,4 +1,5 @@
-//! All pairs of groups compared at once, with p values and intervals that hold for all of them.
+//! Simultaneous comparisons of all pairs of groups, with p values and intervals that hold for all of
+//! them.
 
 use std::f64::consts::{FRAC_1_SQRT_2, SQRT_2};
 

@@ -1,8 +1,8 @@
-//! Work that is shared out among threads.
+//! Work that is divided among threads.
 //!
-//! rayon's iterators compile their splitting anew for each closure, which made up almost half of this crate's code. Here
-//! it is compiled once, and called through a `dyn` for each piece of work; so pieces have to be large, some microseconds
-//! at least.
+//! rayon's iterators compile their splitting again for each closure, which made up almost half of this crate's code.
+//! Here it is compiled once and called through a `dyn` for each piece of work, so pieces have to be large, some
+//! microseconds at least.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -17,18 +17,18 @@ pub(crate) fn for_each(count: usize, work: &(dyn Fn(usize) + Sync)) {
     }
 }
 
-/// What `work` gives for each number under `count`, in their order.
+/// The results of `work` for each number under `count`, in order.
 pub(crate) fn map<T: Send>(count: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
     let mut results: Vec<Option<T>> = (0..count).map(|_| None).collect();
     for_each_of(results.iter_mut(), |index, result| *result = Some(work(index)));
     results.into_iter().flatten().collect()
 }
 
-/// Hands each item, with its number, to `work`; such as the parts of a slice to those who fill them.
+/// Calls `work` with each item and its number, such as the parts of a slice to be filled.
 pub(crate) fn for_each_of<T: Send>(items: impl Iterator<Item = T>, work: impl Fn(usize, T) + Sync) {
     let items: Vec<Mutex<Option<T>>> = items.map(|item| Mutex::new(Some(item))).collect();
     for_each(items.len(), &|index| {
-        // Every number comes once, so nobody else holds the item, and it is still there.
+        // Every number occurs once, so no other thread has the item, and it has not been taken.
         let item = items[index].lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(item) = item {
             work(index, item);

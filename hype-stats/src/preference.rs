@@ -1,10 +1,10 @@
 //! Strengths of models from paired comparisons and rankings.
 //!
 //! [`Comparisons`] counts who was preferred to whom, and [`ClusteredComparisons`] does so by rater.
-//! [`BradleyTerry`] fits strengths to the counts, with ties as half wins, left out or by Davidson's
-//! model, and with an effect of standing first; [`PlackettLuce`] fits them to [`Rankings`], full or
-//! partial. Both say which groups were never compared or never lost instead of giving numbers for
-//! them. [`pair_gains`] tells which pair to show next.
+//! [`BradleyTerry`] fits strengths to the counts, with ties as half wins, ignored or by Davidson's
+//! model, and optionally with an effect of being shown first; [`PlackettLuce`] fits them to
+//! [`Rankings`], full or partial. For groups that were never compared or never lost both return an
+//! error that names them. [`pair_gains`] determines which pair to show next.
 
 mod active;
 mod bradley_terry;
@@ -27,12 +27,12 @@ mod settings;
 pub use active::{PairGain, PairGains, least_compared, pair_gains};
 pub use bradley_terry::{ClusterCorrection, PreferenceFit};
 pub use clustered::ClusteredComparisons;
-pub use comparisons::{Comparisons, Outcome};
+pub use comparisons::{ComparisonOutcome, Comparisons};
 pub use connection::Connection;
 pub use covariance::Covariance;
-pub use elo::{Elo, OrderAveraged};
+pub use elo::{EloSystem, OrderAveraged};
 pub use plackett_luce::{PlackettLuce, RankingFit};
-pub use rankings::{Ranking, Rankings};
+pub use rankings::{RankOrder, Rankings};
 pub use record::Record;
 pub use replicates::Replicates;
 pub use settings::{BradleyTerry, Ties};

@@ -4,21 +4,22 @@ use crate::StatError;
 use crate::distributions::{Beta, beta_factor, check_level, check_probability, normal_upper_quantile};
 use crate::ttest::Alternative;
 
-/// How the interval of a proportion is found.
+/// The method for the interval of a proportion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum ProportionInterval {
     /// Wilson's (1927) score interval: all π with |p - π| ≤ z √(π (1 - π) / n).
     #[default]
     Wilson,
-    /// Clopper and Pearson's (1934) exact interval from beta quantiles: covers at least the level.
+    /// Clopper and Pearson's (1934) exact interval from beta quantiles: the coverage is at least the
+    /// level.
     ClopperPearson,
     /// Jeffreys's: quantiles of Beta(k + 1/2, n - k + 1/2), both tails equal, also at k = 0 and n.
     Jeffreys,
-    /// Agresti and Coull's (1998): the normal interval around (k + z²/2) / (n + z²), cut to 0..1.
+    /// Agresti and Coull's (1998): the normal interval around (k + z²/2) / (n + z²), clipped to 0..1.
     AgrestiCoull,
-    /// The normal (Wald) interval p ± z √(p (1 - p) / n), cut to 0..1; covers too little for small n
-    /// and near 0 or 1.
+    /// The normal (Wald) interval p ± z √(p (1 - p) / n), clipped to 0..1; the coverage is too low for
+    /// small n and near 0 or 1.
     Normal,
 }
 

@@ -16,12 +16,12 @@ mod maximum_likelihood;
 mod sigmoid;
 
 pub use intervals::{
-    Parameter, ParametricBootstrap, ProfileInterval, parametric_bootstrap, profile_interval,
+    FitParameter, ParametricBootstrap, ProfileInterval, parametric_bootstrap, profile_interval,
 };
-pub use maximum_likelihood::{Fit, FitOptions, Lapse, Problem, StandardErrors, fit};
+pub use maximum_likelihood::{FitOptions, Lapse, Problem, PsychometricFit, StandardErrors, fit};
 pub use sigmoid::Sigmoid;
 
-/// The axis on which a psychometric function has its shape.
+/// The axis on which a psychometric function is defined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Axis {
@@ -50,7 +50,7 @@ impl Axis {
     }
 }
 
-/// What was answered at one level.
+/// The answers at one level.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Tally {
     /// Level of the stimulus, such as its exposure in milliseconds.
@@ -62,7 +62,7 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// States what was answered at one level.
+    /// Creates the tally of one level.
     #[must_use]
     pub const fn new(level: f64, correct: u32, total: u32) -> Self {
         Self { level, correct, total }
@@ -97,7 +97,7 @@ impl Tally {
         tallies
     }
 
-    /// Refuses impossible counts and levels; merges equal levels and drops those without answers.
+    /// Refuses impossible counts and levels; merges equal levels and removes those without answers.
     fn prepare(statistic: &'static str, tallies: &[Self], axis: Axis) -> Result<Vec<Self>, StatError> {
         for (index, tally) in tallies.iter().enumerate() {
             if !tally.level.is_finite() {
@@ -158,7 +158,7 @@ pub struct PsychometricFunction {
 }
 
 impl PsychometricFunction {
-    /// Makes a function from its parameters, with the location on the named axis (ln x for
+    /// Creates a function from its parameters, with the location on the named axis (ln x for
     /// [`Axis::Logarithmic`]).
     ///
     /// # Errors
@@ -190,13 +190,13 @@ impl PsychometricFunction {
         self.sigmoid
     }
 
-    /// Axis on which the function has its shape.
+    /// Axis on which the function is defined.
     #[must_use]
     pub const fn axis(&self) -> Axis {
         self.axis
     }
 
-    /// Location on the axis, where F has the argument 0.
+    /// Location on the axis, at which F has the argument 0.
     #[must_use]
     pub const fn location(&self) -> f64 {
         self.location
@@ -220,7 +220,7 @@ impl PsychometricFunction {
         self.guess
     }
 
-    /// Probability of missing however strong the stimulus.
+    /// Probability of a wrong answer at any level.
     #[must_use]
     pub const fn lapse(&self) -> f64 {
         self.lapse
@@ -232,7 +232,7 @@ impl PsychometricFunction {
         let position = self.axis.position(level);
         let [rise, remainder] = self.sigmoid.tails(self.slope * (position - self.location));
         let span = 1.0 - self.guess - self.lapse;
-        // From the nearer asymptote, so that both tails keep their digits.
+        // Computed from the nearer asymptote, so that both tails keep their digits.
         if rise < 0.5 { self.guess + span * rise } else { 1.0 - (self.lapse + span * remainder) }
     }
 

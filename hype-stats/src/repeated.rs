@@ -1,8 +1,8 @@
-//! Comparisons within subjects: the same raters, or items, under several conditions.
+//! Comparisons within subjects: the same raters or items under several conditions.
 //!
 //! [`Blocks`] holds the subjects with a value under every condition. [`analysis_of_variance`] and
-//! [`friedman`] ask whether the conditions differ at all, [`paired_t_tests`] and
-//! [`signed_rank_tests`] which of them do.
+//! [`friedman`] test whether the conditions differ, [`paired_t_tests`] and [`signed_rank_tests`] which
+//! of them do.
 
 mod anova;
 mod pairs;
@@ -21,8 +21,8 @@ const NAME: &str = "comparison within subjects";
 
 /// Values of subjects under several conditions, one row for each subject that has all of them.
 ///
-/// Numbers of subjects are names. A subject without a value under some condition says nothing of
-/// differences that its other values would not bias, and is left out.
+/// Numbers of subjects are names. A subject without a value under some condition would bias the
+/// differences, and is omitted.
 ///
 /// # Examples
 ///
@@ -44,7 +44,8 @@ pub struct Blocks {
 }
 
 impl Blocks {
-    /// Takes a matrix with one row for each subject, numbered from 0, and `None` in empty cells.
+    /// Creates blocks from a matrix with one row for each subject, numbered from 0, and `None` in empty
+    /// cells.
     ///
     /// # Errors
     ///
@@ -64,7 +65,8 @@ impl Blocks {
         Self::from_responses(conditions, responses)
     }
 
-    /// Takes responses as (subject, condition, value) in any order; several in a cell are averaged.
+    /// Creates blocks from (subject, condition, value) in any order; several values in a cell are
+    /// averaged.
     ///
     /// # Errors
     ///
@@ -94,7 +96,7 @@ impl Blocks {
             }
             rows.push(response);
         }
-        // Values are sorted too, so that the order of arrival does not show in the last digit of a mean.
+        // Values are sorted too, so that the order of arrival does not affect the last digit of a mean.
         rows.sort_unstable_by(|a, b| (a.0, a.1).cmp(&(b.0, b.1)).then(a.2.total_cmp(&b.2)));
         let mut blocks = Self { conditions, values: Vec::new(), subjects: Vec::new(), left_out: Vec::new() };
         for own in rows.chunk_by(|left, right| left.0 == right.0) {
@@ -128,7 +130,7 @@ impl Blocks {
         &self.subjects
     }
 
-    /// Names of the subjects that were left out, ascending.
+    /// Names of the omitted subjects, ascending.
     #[must_use]
     pub fn left_out(&self) -> &[usize] {
         &self.left_out
@@ -139,7 +141,7 @@ impl Blocks {
         self.values.chunks_exact(self.conditions)
     }
 
-    /// Values of all subjects under one condition, or none if there is no such condition.
+    /// Values of all subjects under one condition; empty if there is no such condition.
     #[must_use]
     pub fn column(&self, condition: usize) -> Vec<f64> {
         self.rows().filter_map(|row| row.get(condition).copied()).collect()

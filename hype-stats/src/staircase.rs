@@ -3,11 +3,11 @@
 //! [`Rule`] says by how much a level moves after correct and wrong answers, [`Staircase`] applies it
 //! trial by trial in whole milliseconds, and [`mode`], [`mean_last_half`], [`median_last_half`] and
 //! [`mean_reversals`] turn a finished block into a threshold. [`Chain`] lists every state that a rule
-//! can reach, [`theory`] computes what it settles at and [`simulate`] runs many blocks over it.
+//! can reach, [`theory`] computes where it converges, and [`simulate`] runs many blocks over it.
 //!
 //! The Bayesian procedures [`quest`] and [`quest_plus`], and [`shrinking`] with its multiplicative
-//! steps, choose levels by floating-point arithmetic and serve analysis and simulation. What decides
-//! the next level of a [`Staircase`] is integer arithmetic alone, so a log replays alike everywhere.
+//! steps, choose levels by floating-point arithmetic and serve analysis and simulation. The next
+//! level of a [`Staircase`] is computed only with integers, so a log replays identically everywhere.
 
 mod chain;
 mod error;
@@ -27,6 +27,6 @@ pub use estimate::{
     Censoring, MeanReversals, Mode, REVERSALS_DROPPED, Reversal, mean_last_half, mean_reversals,
     median_last_half, mode, reversals,
 };
-pub use machine::{Answered, Direction, Range, Staircase};
+pub use machine::{Range, Staircase, StepDirection, Transition};
 pub use preset::Preset;
 pub use rule::{Counting, Reachability, Rule};

@@ -22,7 +22,7 @@ const KNOWN_VARIANCE: f64 = 1e14;
 ///
 /// Tukey (1953); the integrals as in Copenhaver and Holland (1988), "Computation of the distribution
 /// of the maximum studentized range statistic". The braces are evaluated as a sum of positive
-/// terms, so that the survival function is an integral of its own and keeps its relative precision
+/// terms, so that the survival function is a separate integral and keeps its relative precision
 /// in the far tail, where 1 minus the distribution function has none.
 ///
 /// # Numerics
@@ -52,7 +52,7 @@ pub struct StudentizedRange {
 impl StudentizedRange {
     /// Makes the distribution for a number of means and the degrees of freedom of the error.
     ///
-    /// Infinite degrees of freedom stand for a known standard deviation.
+    /// Infinite degrees of freedom mean a known standard deviation.
     ///
     /// # Errors
     ///
@@ -77,7 +77,7 @@ impl StudentizedRange {
         }
     }
 
-    /// Keeps the values of the inner integral from one call to the next.
+    /// Caches the values of the inner integral from one call to the next.
     pub(crate) fn evaluator(&self) -> Evaluator {
         Evaluator::new(self.means, self.degrees_of_freedom)
     }

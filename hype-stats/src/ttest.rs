@@ -6,7 +6,7 @@ use crate::describe::check_sample;
 use crate::distributions::{StudentT, check_level, normal_sf};
 use crate::pairwise::welch_satterthwaite;
 
-/// The hypothesis that a test sets against equality.
+/// The alternative hypothesis of a test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum Alternative {
@@ -36,11 +36,11 @@ impl Alternative {
 pub struct TTest {
     /// Difference over standard error.
     pub t: f64,
-    /// P value under the alternative asked for.
+    /// P value under the requested alternative.
     pub p: f64,
     /// Degrees of freedom.
     pub degrees_of_freedom: f64,
-    /// The difference of means that is tested, or of the mean from the value in question.
+    /// The tested difference of means, or of the mean and a value.
     pub difference: f64,
     /// Standard error of the difference.
     pub standard_error: f64,
@@ -148,7 +148,7 @@ pub fn welch(a: &[f64], b: &[f64], alternative: Alternative, level: f64) -> Resu
 
 /// Compares the mean of a sample with a value.
 ///
-/// The interval is of the mean itself; the alternative says how it lies to the value.
+/// The interval is that of the mean; the alternative is relative to the value.
 ///
 /// # Method
 ///

@@ -1,5 +1,5 @@
-//! How many events stores take a second, each durable before the next one of its session, with one or many
-//! sessions at the same time.
+//! Events per second, where each event is durable before the next one of its session is appended, with one or many
+//! concurrent sessions.
 
 #![allow(missing_docs, clippy::unwrap_used, reason = "a benchmark")]
 
@@ -19,7 +19,7 @@ use self::server::Server;
 #[path = "../tests/it/support/server.rs"]
 mod server;
 
-/// An answer as the log keeps it.
+/// An answer as stored in a log.
 fn answer(trial: u64) -> Event {
     let event = json!({ "answered": {
         "trial": trial,
@@ -31,7 +31,7 @@ fn answer(trial: u64) -> Event {
     serde_json::from_value(event).unwrap()
 }
 
-/// The time in which so many sessions, all at once, append events one by one; `total` of them together.
+/// The time in which `sessions` concurrent sessions append `total` events one by one.
 fn append(runtime: &Runtime, store: &Arc<dyn Store>, run: u64, sessions: u64, total: u64) -> Duration {
     let started = Instant::now();
     let tasks: Vec<_> = (0..sessions)

@@ -1,15 +1,15 @@
-//! Hash chains of logs: each entry's hash covers the entry and, by the hash before it, all entries before it.
+//! Hash chains of logs: each entry's hash covers the entry and, through the previous hash, all entries before it.
 //!
-//! A chain shows that an entry was altered, removed from the middle, or moved. It has no key: someone who alters a
+//! A chain reveals that an entry was altered, removed from the middle, or moved. It has no key, so anyone who alters a
 //! log on purpose can recompute the hashes.
 
 use sha2::{Digest as _, Sha256};
 
-/// The hash of an entry that is the last one so far: the first 8 bytes of a SHA-256.
+/// The hash of the last entry so far: the first 8 bytes of a SHA-256 digest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Chain([u8; 8]);
 
-/// The SHA-256 of an entry's form, where a store keeps that apart from its values.
+/// The SHA-256 digest of an entry's form, for stores that keep forms separately from values.
 pub(crate) type Form = [u8; 32];
 
 impl Chain {
@@ -18,7 +18,7 @@ impl Chain {
         Self(first(&Sha256::digest(session)))
     }
 
-    /// The chain with one more entry.
+    /// The chain after one more entry.
     pub(crate) fn then(self, form: &Form, values: &[u8]) -> Self {
         let hash = Sha256::new().chain_update(self.0).chain_update(form).chain_update(values);
         Self(first(&hash.finalize()))

@@ -1,7 +1,7 @@
-//! The behaviour that every store must have, as a suite of tests.
+//! The required behaviour of stores, as a suite of tests.
 //!
-//! Sessions are resumed, audited and paid by what a store holds, so every store passes the same suite:
-//! [`store_conformance!`](crate::store_conformance) runs it against yours.
+//! Sessions are resumed, audited and paid based on the contents of a store, so every store has to pass the same suite.
+//! [`store_conformance!`](crate::store_conformance) runs it against a given store.
 
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -19,11 +19,10 @@ mod samples;
 
 use self::samples::{sample, samples};
 
-/// Makes a module of tests that run the whole suite against a store.
+/// Creates a module of tests that run the whole suite against a store.
 ///
-/// The constructor is given a folder of its own for each test. `persistent` says that what was stored is there
-/// again when the constructor is called once more with the same folder, and that several such stores may be open
-/// at once; it adds the tests of that.
+/// The constructor receives a new folder for each test. `persistent` adds tests that data are still there when the
+/// constructor is called again with the same folder, and that several such stores may be open at the same time.
 ///
 /// # Examples
 /// ```
@@ -106,7 +105,7 @@ macro_rules! __store_conformance {
 
 type Open = dyn Fn(&Path) -> Box<dyn Store> + Sync;
 
-/// The suite for one store. Each method is a test, which panics where the store is at fault.
+/// The suite for one store. Each method is a test, which panics if the store misbehaves.
 pub struct Suite {
     open: Box<Open>,
     persistent: bool,
@@ -118,12 +117,12 @@ impl std::fmt::Debug for Suite {
     }
 }
 
-/// The outcome of a store's future; the suite needs no runtime.
+/// Waits for a store's future, without a runtime.
 fn now<T>(future: impl Future<Output = T>) -> T {
     pollster::block_on(future)
 }
 
-/// What a store gave, which must not be a failure.
+/// The result of a store's future, which must not be an error.
 fn sound<T>(future: impl Future<Output = Result<T, StoreError>>) -> T {
     match now(future) {
         Ok(value) => value,
@@ -131,7 +130,7 @@ fn sound<T>(future: impl Future<Output = Result<T, StoreError>>) -> T {
     }
 }
 
-/// What a store gave in the end, where others may keep it busy for a while.
+/// The result of a call that is repeated while other writers keep the store busy.
 fn patient<T, F: Future<Output = Result<T, StoreError>>>(ask: impl Fn() -> F) -> Result<T, StoreError> {
     loop {
         match now(ask()) {
@@ -145,27 +144,27 @@ fn patient<T, F: Future<Output = Result<T, StoreError>>>(ask: impl Fn() -> F) ->
 fn assert_conflict(result: Result<u64, StoreError>, expected: u64, found: u64) {
     match result {
         Err(error @ StoreError::Conflict { expected: e, found: f, .. }) => {
-            assert_eq!((e, f), (expected, found), "the conflict names other numbers");
-            assert!(!error.is_retryable(), "a conflict is not to be tried again as it is");
+            assert_eq!((e, f), (expected, found), "the conflict has wrong numbers");
+            assert!(!error.is_retryable(), "a conflict must not be retryable");
         }
         other => panic!("expected a conflict of {expected} with {found}, got {other:?}"),
     }
 }
 
-/// A store in a folder that lasts as long as the test.
+/// A store in a folder that exists as long as the test runs.
 struct Fresh {
     store: Box<dyn Store>,
     folder: TempDir,
 }
 
 impl Suite {
-    /// The suite for a store that forgets when it is closed.
+    /// The suite for a store without persistence.
     #[must_use]
     pub fn new<S: Store + 'static>(open: impl Fn(&Path) -> S + Sync + 'static) -> Self {
         Self { open: Box::new(move |folder| Box::new(open(folder))), persistent: false }
     }
 
-    /// The suite for a store that remembers: what one has stored, the next one of the same folder has.
+    /// The suite for a persistent store, whose data can be read by later stores in the same folder.
     #[must_use]
     pub fn persistent<S: Store + 'static>(open: impl Fn(&Path) -> S + Sync + 'static) -> Self {
         Self { persistent: true, ..Self::new(open) }
@@ -176,7 +175,7 @@ impl Suite {
         Fresh { store: (self.open)(folder.path()), folder }
     }
 
-    /// Several writers to one folder: stores of their own where the store allows it, else the same one.
+    /// Several writers to one folder, with separate stores if possible, or else the same one.
     fn compete<R: Send>(
         &self,
         writers: usize,
@@ -199,7 +198,7 @@ impl Suite {
         (fresh, results)
     }
 
-    /// Events come back as they went in, in order, whatever values they hold.
+    /// Events are loaded exactly as they were appended, in order, whatever their values.
     pub fn appended_events_are_kept_in_order(&self) {
         let Fresh { store, folder: _folder } = self.fresh();
         let all = samples(0, 12);
@@ -211,7 +210,7 @@ impl Suite {
         assert_eq!(sound(store.load("t")), all[3..5]);
     }
 
-    /// A log that is shorter or longer than expected takes nothing.
+    /// Nothing is appended to a log that is shorter or longer than expected.
     pub fn an_append_at_another_length_is_refused(&self) {
         let Fresh { store, folder: _folder } = self.fresh();
         assert_conflict(now(store.append("s", 1, &samples(0, 1))), 1, 0);
@@ -222,10 +221,10 @@ impl Suite {
         assert_conflict(now(store.append("s", 2, &samples(1, 1))), 2, 3);
         assert_conflict(now(store.append("s", u64::MAX, &samples(1, 2))), u64::MAX, 3);
         assert_eq!(sound(store.load("s")), samples(0, 3));
-        assert_eq!(sound(store.sessions(None, 9)), ["s"], "a refused append leaves no session behind");
+        assert_eq!(sound(store.sessions(None, 9)), ["s"], "a refused append must not create a session");
     }
 
-    /// An equal repeat succeeds and tells the length, also after others have appended.
+    /// An equal repeat succeeds and returns the length, even after further appends.
     pub fn repeating_an_append_changes_nothing(&self) {
         let Fresh { store, folder: _folder } = self.fresh();
         let all = samples(0, 9);
@@ -238,7 +237,7 @@ impl Suite {
         assert_eq!(sound(store.load("s")), all);
     }
 
-    /// Events of which only the first ones are there conflict, equal or not: nothing is half appended.
+    /// An append of which only the first events exist conflicts, even if these are equal: appends are atomic.
     pub fn an_overlapping_append_is_refused(&self) {
         let Fresh { store, folder: _folder } = self.fresh();
         let all = samples(0, 6);
@@ -248,7 +247,7 @@ impl Suite {
         assert_eq!(sound(store.load("s")), all[..4]);
     }
 
-    /// An empty append succeeds where the log is at least as long, and leaves no session behind.
+    /// An empty append succeeds if the log is at least as long as expected, and does not create a session.
     pub fn appending_nothing_makes_no_session(&self) {
         let Fresh { store, folder: _folder } = self.fresh();
         assert_eq!(sound(store.append("s", 0, &[])), 0);
@@ -259,7 +258,7 @@ impl Suite {
         assert_eq!(sound(store.append("s", 1, &[])), 2);
     }
 
-    /// A session that nobody has appended to has an empty log.
+    /// A session without appends has an empty log.
     pub fn an_unknown_session_is_empty(&self) {
         let Fresh { store, folder: _folder } = self.fresh();
         assert_eq!(sound(store.load("nobody")), []);
@@ -267,7 +266,7 @@ impl Suite {
         assert!(sound(store.sessions(Some("a"), 9)).is_empty());
     }
 
-    /// Pages of any size tell every name once, in the order of its bytes.
+    /// Pages of any size contain every name once, in the order of bytes.
     pub fn sessions_come_in_pages_in_order(&self) {
         let Fresh { store, folder: _folder } = self.fresh();
         let names = ["", "B", "a", "a'b", "aa", "p000009-000", "p000010-000", "Ä", "日本", "🙂"];
@@ -279,7 +278,7 @@ impl Suite {
             let mut seen: Vec<String> = Vec::new();
             loop {
                 let page = sound(store.sessions(seen.last().map(String::as_str), size));
-                assert!(page.len() <= size, "a page of {} where {size} were asked for", page.len());
+                assert!(page.len() <= size, "a page of {} although {size} were requested", page.len());
                 if page.is_empty() {
                     break;
                 }
@@ -287,12 +286,16 @@ impl Suite {
             }
             assert_eq!(seen, names, "in pages of {size}");
         }
-        assert_eq!(sound(store.sessions(Some("aaa"), 1)), ["p000009-000"], "after a name that is not there");
+        assert_eq!(
+            sound(store.sessions(Some("aaa"), 1)),
+            ["p000009-000"],
+            "after a name that does not exist"
+        );
         assert!(sound(store.sessions(None, 0)).is_empty());
         assert_eq!(sound(store.sessions(None, usize::MAX)), names);
     }
 
-    /// A visit sees each log whole, in order, and stops on request.
+    /// A visit sees each complete log, in order, and stops on request.
     pub fn visits_see_every_log_once_and_break_off(&self) {
         let Fresh { store, folder: _folder } = self.fresh();
         let logs: Vec<(String, Vec<Event>)> =
@@ -310,7 +313,7 @@ impl Suite {
         }
     }
 
-    /// The first study binds the store; another one is refused, by both digests.
+    /// The first study binds the store; another one is refused, with both digests in the error.
     pub fn a_store_belongs_to_one_study(&self) {
         let Fresh { store, folder: _folder } = self.fresh();
         let (one, other) = (Digest::of(b"one"), Digest::of(b"other"));
@@ -327,7 +330,7 @@ impl Suite {
         sound(store.bind(one));
     }
 
-    /// Of several writers who want the same number, exactly one gets it, and its event is the one kept.
+    /// Of several writers that append with the same number, exactly one succeeds, and its event is stored.
     pub fn one_of_several_writers_wins_each_number(&self) {
         const NUMBERS: u64 = 40;
         let (Fresh { store, folder: _folder }, wins) = self.compete(4, |writer, store| {
@@ -349,12 +352,16 @@ impl Suite {
             wins.iter().for_each(|&number| winners[number as usize].push(writer));
         }
         for (number, (event, winners)) in log.iter().zip(&winners).enumerate() {
-            let [winner] = winners[..] else { panic!("event {number} was won by {winners:?}") };
-            assert_eq!(*event, sample(winner as u32, number), "event {number} is not its winner's");
+            let [winner] = winners[..] else { panic!("event {number} was appended by {winners:?}") };
+            assert_eq!(
+                *event,
+                sample(winner as u32, number),
+                "event {number} is not that of the successful writer"
+            );
         }
     }
 
-    /// Logs, study, claims and people are there when the store is opened again.
+    /// Logs, study, claims and people are still there when the store is opened again.
     pub fn reopening_keeps_everything(&self) {
         let Fresh { store, folder } = self.fresh();
         let study = Digest::of(b"one");

@@ -1,8 +1,8 @@
-//! Stores: the logs of a study's sessions and places, and who takes part.
+//! Stores for the logs of a study's sessions and places, and for its participants.
 //!
-//! [`MemoryStore`] keeps them in memory, with the feature `sqlite` [`SqliteStore`] in a file, and with the feature
-//! `postgres` `PostgresStore` in a database that any number of servers share. A store keeps rows and appends where
-//! nobody else has; it knows no rule of a study.
+//! [`MemoryStore`] keeps them in memory, [`SqliteStore`] (feature `sqlite`) in a file, and `PostgresStore` (feature
+//! `postgres`) in a database that any number of servers can share. A store keeps rows and appends atomically; it knows
+//! none of the rules of a study.
 
 #![cfg_attr(
     test,

@@ -11,7 +11,7 @@ use hype_core::plugin::store::Registered;
 use hype_core::protocol::places::PlaceChange;
 use hype_core::{Digest, Event, Store, StoreError};
 
-/// Keeps logs in memory. All clones are the same store, and the logs end with the last of them.
+/// Keeps logs in memory. All clones share the same logs, which are dropped with the last clone.
 ///
 /// # Examples
 /// ```
@@ -35,12 +35,12 @@ struct Logs {
     study: Option<Digest>,
     logs: BTreeMap<String, Vec<Event>>,
     changes: Vec<PlaceChange>,
-    /// Where the changes of each place are.
+    /// The indexes of each place's changes.
     places: BTreeMap<u32, Vec<usize>>,
     /// The holders of people's keys.
     people: BTreeMap<String, String>,
     sealed: BTreeMap<String, Vec<u8>>,
-    /// Who used which link.
+    /// The holders of redeemed links.
     links: BTreeMap<String, String>,
     secret: Option<[u8; 32]>,
 }
@@ -52,13 +52,13 @@ impl MemoryStore {
         Self::default()
     }
 
-    /// No panic can leave the logs half changed, so a poisoned lock is safe to use.
+    /// No panic can leave the logs in an inconsistent state, so a poisoned lock is safe to use.
     fn lock(&self) -> MutexGuard<'_, Logs> {
         self.logs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Shows nothing of what it holds, which may be secret.
+/// Shows no contents, as they may be secret.
 impl fmt::Debug for MemoryStore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("MemoryStore").finish_non_exhaustive()

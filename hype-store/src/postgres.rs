@@ -27,26 +27,26 @@ mod grouped;
 mod migrations;
 mod places;
 
-/// How many connections one store uses at most. A server accepts a hundred by default.
+/// The maximum number of connections of a store. A server accepts a hundred by default.
 const CONNECTIONS: usize = 16;
 
-/// How long a call waits for a connection.
+/// The time for which a call waits for a connection.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Keeps logs in a PostgreSQL database, for any number of processes and machines that serve one study.
+/// Keeps logs in a PostgreSQL database, for any number of processes and machines that serve the same study.
 ///
-/// A study has a schema of its own, named by the parameter `schema` of the address (`hype` if there is none), so that
-/// one database may hold several studies and a study can be dropped or dumped alone. The schema and its tables are
-/// made and migrated on connecting, by one process at a time; the database is there already, in UTF-8. The
-/// database itself refuses to alter or delete events. An append is durable when it returns; appends that
-/// come at the same time share a statement and its commit.
+/// Each study has its own schema, named by the parameter `schema` of the address (default `hype`), so that one database
+/// can contain several studies, and each of them can be dropped or dumped separately. The schema and its tables are
+/// created and migrated on connecting, by one process at a time. The database has to exist and to use UTF-8. The
+/// database itself refuses to alter or delete events. An append is durable when it returns; appends that come at the
+/// same time share a statement and its commit.
 ///
-/// Connections are made when needed, at most 16 for a store, and again after a restart of the server. A call that
-/// was cut off fails with [`StoreError::Unavailable`] and can be repeated. What is forgotten is gone from the tables;
-/// the server overwrites it in its files and in its write-ahead log in its own time.
+/// Connections are opened when needed, at most 16 per store, and reopened after a restart of the server. An interrupted
+/// call fails with [`StoreError::Unavailable`] and can be repeated. Forgotten data are deleted from the tables; the
+/// server overwrites them later in its files and in its write-ahead log.
 ///
-/// Connecting needs a tokio runtime with time and network. The store keeps to it: its calls may be awaited on any
-/// other runtime, as long as that one runs.
+/// Connecting needs a tokio runtime with time and network. The store continues to use this runtime: its calls may be
+/// awaited on any other runtime as long as the first one runs.
 ///
 /// # Examples
 /// ```no_run
@@ -69,20 +69,20 @@ pub struct PostgresStore {
 type Parameters<'a> = &'a [&'a (dyn ToSql + Sync)];
 
 impl PostgresStore {
-    /// Connects by a socket (`postgres://user@%2Frun%2Fpostgresql/db`) or by a network without encryption: one
-    /// machine's own, or one that is safe otherwise. Other networks take [`connect_with`](Self::connect_with).
+    /// Connects through a socket (`postgres://user@%2Frun%2Fpostgresql/db`) or an unencrypted network, such as the
+    /// loopback interface or an otherwise secure network. For other networks use [`connect_with`](Self::connect_with).
     ///
     /// # Errors
-    /// If the address cannot be read, the server is out of reach or refuses, the schema is no store of hype or was
-    /// written by a newer version, or there is no tokio runtime.
+    /// If the address cannot be parsed, the server is unreachable or refuses the connection, the schema is not a store
+    /// of hype or was written by a newer version, or there is no tokio runtime.
     pub async fn connect(url: &str) -> Result<Self, StoreError> {
         Self::connect_with(url, NoTls).await
     }
 
-    /// Connects by a TLS connector of the caller's choice, which an address with `sslmode=require` insists on.
+    /// Connects with a TLS connector of the caller's choice, which addresses with `sslmode=require` need.
     ///
     /// # Errors
-    /// As [`connect`](Self::connect).
+    /// See [`connect`](Self::connect).
     pub async fn connect_with<T>(url: &str, tls: T) -> Result<Self, StoreError>
     where
         T: MakeTlsConnect<Socket> + Clone + Sync + Send + 'static,
@@ -103,12 +103,12 @@ impl PostgresStore {
             .map_err(|error| StoreError::Failed(error.to_string()))?;
         migrations::migrate(&mut pool.get().await.map_err(pool_fault)?, &schema).await?;
         let appends = Grouped::start(&pool, &runtime, appender::LANES, appender::together);
-        // Changes of places are made one after the other.
+        // Changes of places are appended one after the other.
         let changes = Grouped::start(&pool, &runtime, 1, places::together);
         Ok(Self { appends, changes, pool, runtime, schema })
     }
 
-    /// Does `work` with a connection of its own, on the store's runtime.
+    /// Runs `work` with its own connection on the store's runtime.
     async fn run<R, F>(&self, work: impl FnOnce(Client) -> F + Send + 'static) -> Result<R, StoreError>
     where
         R: Send + 'static,
@@ -130,7 +130,7 @@ impl fmt::Debug for PostgresStore {
     }
 }
 
-/// The one row that a statement gives, in one round trip once the connection has prepared it.
+/// The single row of a statement's result, in one round trip once the statement is prepared.
 async fn one(client: &Client, statement: &str, parameters: Parameters<'_>) -> Result<Row, Error> {
     let statement = client.prepare_cached(statement).await?;
     client.query_one(&statement, parameters).await
@@ -273,7 +273,7 @@ impl Store for PostgresStore {
     }
 }
 
-/// Compares the hashes of events, where there are some, with those that follow from the events.
+/// Compares the stored hashes of events, if any, with recomputed ones.
 fn check(session: &str, texts: &[(i64, String)], chain: &[Option<Vec<u8>>]) -> Result<(), StoreError> {
     if chain.iter().all(Option::is_none) {
         return Ok(());

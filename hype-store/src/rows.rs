@@ -3,18 +3,18 @@
 use hype_core::protocol::places::Occupancy;
 use hype_core::{Event, StoreError};
 
-/// The outcome of an append to a database.
+/// The result of an append to a database.
 #[derive(Clone)]
 pub(crate) enum Appended {
-    /// The events were appended, and the log holds so many now.
+    /// The events were appended, and the log now has this length.
     Now(u64),
-    /// The log holds another number of events than expected. Where it has events with all the numbers that were to
-    /// be appended, they are the `present` ones: the append may be a repeat.
+    /// The log has a different length than expected. If it already has events at all positions of the append, these are
+    /// `present`, and the append may be a repeat.
     Not { found: u64, present: Option<Vec<(i64, String)>> },
 }
 
 impl Appended {
-    /// The length of the log, if the append has succeeded now or before.
+    /// The length of the log, if the append succeeded now or earlier.
     pub(crate) fn length(self, session: &str, expected: u64, events: &[Event]) -> Result<u64, StoreError> {
         let (found, present) = match self {
             Self::Now(length) => return Ok(length),
@@ -32,13 +32,13 @@ pub(crate) fn write(events: &[Event]) -> Result<Vec<String>, StoreError> {
     texts.map_err(|error| StoreError::Failed(format!("an event cannot be written: {error}")))
 }
 
-/// Reads texts that have the numbers from one on.
+/// Parses texts with consecutive numbers from `from`.
 pub(crate) fn parse(session: &str, from: u64, texts: &[(i64, String)]) -> Result<Vec<Event>, StoreError> {
     (from..)
         .zip(texts)
         .map(|(expected, (number, text))| {
             if *number != integer(expected) {
-                return Err(StoreError::Damaged(format!("session {session} lacks event {expected}")));
+                return Err(StoreError::Damaged(format!("session {session} has no event {expected}")));
             }
             serde_json::from_str(text).map_err(|error| {
                 StoreError::Damaged(format!("session {session}, event {number} cannot be read: {error}"))
@@ -47,12 +47,12 @@ pub(crate) fn parse(session: &str, from: u64, texts: &[(i64, String)]) -> Result
         .collect()
 }
 
-/// A number as a database's integer, which has 63 bits and a sign; larger counts and times are cut to the largest.
+/// A number as a signed 64-bit integer of a database; larger counts and times are clamped.
 pub(crate) fn integer(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }
 
-/// An event's hash is not the one that follows from the event and those before it.
+/// The error for an event whose hash does not follow from it and the events before it.
 pub(crate) fn altered(session: &str, number: u64) -> StoreError {
     StoreError::Damaged(format!(
         "session {session}: the hash of event {number} does not follow from the event and those before it; an event \
@@ -60,7 +60,7 @@ pub(crate) fn altered(session: &str, number: u64) -> StoreError {
     ))
 }
 
-/// What databases call an occupancy.
+/// The name of an occupancy in databases.
 pub(crate) fn name(occupancy: Occupancy) -> &'static str {
     match occupancy {
         Occupancy::Free => "free",
@@ -69,7 +69,7 @@ pub(crate) fn name(occupancy: Occupancy) -> &'static str {
     }
 }
 
-/// The occupancy of a name; the databases' own checks admit no other.
+/// The occupancy with a name; constraints of the databases admit no other names.
 pub(crate) fn occupancy(name: &str) -> Option<Occupancy> {
     [Occupancy::Free, Occupancy::Held, Occupancy::Done].into_iter().find(|one| self::name(*one) == name)
 }

@@ -27,12 +27,11 @@ mod writer;
 
 /// Keeps logs in one SQLite file, `study.db` of a study's folder.
 ///
-/// Each event is a row that the database itself refuses to alter or delete: the values of its JSON, beside a form that
-/// events of its kind share, and a hash that covers the row and those before it in its session. What a call has
-/// changed is on the disk when it returns: write-ahead log, `synchronous = FULL`. Calls that write at the same time share one
-/// commit, which a thread of the store makes; they can be awaited on any runtime, and block none. Calls that read
-/// do so on the thread that polls them, without waiting for writers. Any number of processes may open the file at
-/// the same time.
+/// Each event is a row that the database itself refuses to alter or delete. A row consists of the values of the event's
+/// JSON, a reference to a form shared by events of its kind, and a hash that covers the row and the earlier rows of its
+/// session. Changes are on disk when a call returns (write-ahead log, `synchronous = FULL`). Concurrent writes share a
+/// commit, which a thread of the store executes; they can be awaited on any runtime and do not block it. Reads run on
+/// the thread that polls them, without waiting for writers. Any number of processes may open the file at the same time.
 ///
 /// # Examples
 /// ```
@@ -47,17 +46,17 @@ mod writer;
 /// ```
 #[derive(Debug)]
 pub struct SqliteStore {
-    // Dropped in this order: the last connection that closes moves the write-ahead log into the file.
+    // The order of dropping matters: the last connection to close moves the write-ahead log into the file.
     readers: Readers,
-    /// Absent where the store is open for reading alone.
+    /// `None` if the store is open only for reading.
     writer: Option<Writer>,
     forms: Arc<Forms>,
-    /// Removed after the connections to it are closed.
+    /// Removed after its connections are closed.
     _copy: Option<Copied>,
 }
 
 impl SqliteStore {
-    /// Opens a store's file, or makes it if there is none.
+    /// Opens a store's file, and creates it if it does not exist.
     ///
     /// # Errors
     /// If the file cannot be opened, is not a store of hype, was written by a newer version, or is damaged.
@@ -65,20 +64,20 @@ impl SqliteStore {
         Self::start(path.as_ref(), file::open(path.as_ref(), true)?)
     }
 
-    /// Opens a store's file that has to be there.
+    /// Opens an existing store file.
     ///
     /// # Errors
-    /// As [`open`](Self::open), and if there is no such file.
+    /// See [`open`](Self::open); also if the file does not exist.
     pub fn open_existing(path: impl AsRef<Path>) -> Result<Self, StoreError> {
         Self::start(path.as_ref(), file::open(path.as_ref(), false)?)
     }
 
-    /// Opens a store's file that has to be there and is only read, on a medium that may be read-only. A file that an
-    /// earlier version wrote, or one with a write-ahead log beside it that nobody has moved into the file, is then
-    /// copied to the system's folder for temporary files and read there.
+    /// Opens an existing store file only for reading, possibly on a read-only medium. If a file on such a medium was
+    /// written by an earlier version or has a pending write-ahead log, it is copied to the system's folder for
+    /// temporary files and read there.
     ///
     /// # Errors
-    /// As [`open_existing`](Self::open_existing), and if the file can be neither read in its place nor copied.
+    /// See [`open_existing`](Self::open_existing); also if the file can neither be read in place nor copied.
     pub fn open_to_read(path: impl AsRef<Path>) -> Result<Self, StoreError> {
         let path = path.as_ref();
         let refused = match file::open(path, false) {
@@ -87,7 +86,7 @@ impl SqliteStore {
             Err(refusal) => return Err(refusal.error),
         };
         for reading in [Reading::Marked, Reading::Unchanging] {
-            // A log beside the file holds what the file does not.
+            // A log beside the file contains events that the file lacks.
             if reading == Reading::Unchanging && copied::has_log(path) {
                 continue;
             }
@@ -120,7 +119,7 @@ impl SqliteStore {
     fn writer(&self) -> Result<&Writer, StoreError> {
         self.writer
             .as_ref()
-            .ok_or_else(|| StoreError::Failed("the store is open for reading alone".to_owned()))
+            .ok_or_else(|| StoreError::Failed("the store is open only for reading".to_owned()))
     }
 }
 
@@ -226,7 +225,7 @@ fn fault(error: rusqlite::Error) -> StoreError {
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked | ErrorCode::FileLockingProtocolFailed) => {
             StoreError::Unavailable(text)
         }
-        Some(ErrorCode::DiskFull) => StoreError::Failed(format!("no space left on its disk ({text})")),
+        Some(ErrorCode::DiskFull) => StoreError::Failed(format!("no space left on the disk ({text})")),
         Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => StoreError::Damaged(text),
         Some(_) => StoreError::Failed(text),
         None if matches!(

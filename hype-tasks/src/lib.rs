@@ -14,13 +14,13 @@
 //! | `contrast`, `elo` | aggregators | Bradley & Terry 1952, Davidson 1970; Elo 1978: votes between pairs |
 //! | `ranking` | aggregator | Plackett 1975, Luce 1959: orders of models |
 //! | `imagenhub` | aggregator | Ku et al. 2023: the paper's table |
-//! | `agreement` | aggregator | Krippendorff, Fleiss, Cohen, ICC, Kendall: how far raters agree |
+//! | `agreement` | aggregator | Krippendorff, Fleiss, Cohen, ICC, Kendall: agreement of raters |
 //! | `components` | aggregator | variance of raters, items and the rest; means with both random |
 //! | `consensus` | aggregator | Dawid & Skene 1979, GLAD, MACE: one label for each item |
 //! | `opinion` | aggregator | ITU-T P.800, P.910, P.913, ITU-R BT.500: opinion scores and the raters behind them |
 //!
-//! Nothing in this crate reads a clock, an environment variable, a file or ambient randomness. How raters are
-//! reached is no concern of it.
+//! This crate reads no clock, environment variable, file or ambient randomness. How raters are reached is outside
+//! its scope.
 
 #![cfg_attr(
     test,

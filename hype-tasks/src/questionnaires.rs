@@ -1,17 +1,17 @@
 //! Questionnaires: rubrics that ask about stimuli one by one, and turn the answers into scores.
 //!
 //! Each is a preset of one engine, as data: its questions with their scales, the conditions that an item has to have,
-//! the rules by which answers become measures, what raters read, and the aggregators. Every task that shows one output
-//! at a time and asks what the rubric asks can be combined with every one of them.
+//! the rules by which answers become measures, what raters read, and the aggregators. Every task that shows one
+//! output at a time and asks the rubric's questions can be combined with each of them.
 //!
-//! All of them read a session's log in the same way. Gold stimuli are not scored. A stimulus that came twice is scored
-//! by its first presentation. The model of a score is the set of its stimulus, real sets included. Beside their own
-//! measures they report `gold_correct` (whether a gold stimulus was answered correctly) and `consistency` (the share
-//! of the answers to a repeated stimulus that were the same), where there are such trials.
+//! All of them read a session's log in the same way. Gold stimuli are not scored. A stimulus that was shown twice is
+//! scored by its first presentation. The model of a score is the set of its stimulus, real sets included. In addition
+//! to their own measures they report `gold_correct` (whether a gold stimulus was answered correctly) and
+//! `consistency` (the share of the answers to a repeated stimulus that were the same), if there are such trials.
 //!
 //! A questionnaire asks nothing about an item that lacks a condition that its questions need.
 
-use hype_core::{AggregatorSpec, Asks, Shown, TaskSpec};
+use hype_core::{AggregatorSpec, Asks, Description, RatedStimuli};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -23,6 +23,7 @@ pub mod heim;
 pub mod imagenhub;
 pub mod likert;
 pub mod opinion;
+mod page_answers;
 pub(crate) mod presentations;
 mod questionnaire;
 
@@ -31,22 +32,24 @@ pub use self::heim::{
 };
 pub use self::likert::Likert;
 pub use self::opinion::Opinion;
+pub(crate) use self::page_answers::accepted;
+pub use self::page_answers::{Given, PageAnswers};
 
-/// The settings of a rubric that has none.
+/// The settings of a rubric without settings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 #[schemars(inline)]
 struct NoSettings {}
 
-/// The aggregators of graded answers: estimates for each model, and how far raters agree.
+/// The aggregators of graded answers: estimates for each model, and the agreement of raters.
 fn graded(_: &Questionnaire) -> Vec<Box<dyn AggregatorSpec>> {
     let agreement = RaterAgreement { over: Over::All, ..RaterAgreement::default() };
     vec![Box::new(ByModel::default()), Box::new(agreement)]
 }
 
-/// What a task shows that asks the questions of the rubric; `None` if it asks its own.
-fn shown(task: &dyn TaskSpec) -> Option<Shown> {
-    match task.describe().asks() {
+/// What a task shows if it asks the questions of the rubric; `None` if it asks its own.
+fn shown(task: &Description) -> Option<RatedStimuli> {
+    match task.asks() {
         Asks::RubricQuestions(shown) => Some(*shown),
         _ => None,
     }

@@ -1,4 +1,4 @@
-//! What several tasks or several aggregators use.
+//! Shared by several tasks or aggregators.
 
 pub mod judgment;
 pub(crate) mod names;

@@ -17,7 +17,7 @@ use super::fault::{
 use super::{Kind, Node, Scalar};
 use crate::diagnostics::{Diagnostic, Diagnostics, nearest};
 
-/// The most faults that are collected from one value.
+/// The maximum number of faults collected from one value.
 const FAULTS_AT_MOST: usize = 20;
 
 /// Reads a node as a typed value.
@@ -25,11 +25,11 @@ pub(super) fn read<T: DeserializeOwned>(node: Node<'_>) -> Result<T, Box<Diagnos
     attempt(node, &[]).map_err(|placed| placed.diagnostic)
 }
 
-/// Reads a node as a typed value, and adds every fault that it finds to `at`; also says whether there was none.
+/// Reads a node as a typed value and adds all faults to `at`. Also returns whether there were no faults.
 ///
-/// serde stops at the first fault. So the entry or item that has it is left out and the rest is read again, until
-/// nothing is left or what is left has no fault. A fault that may come from what was left out is not added, and the
-/// value that has it is left out in its turn.
+/// serde stops at the first fault. Therefore the faulty entry or item is left out and the rest is read again, until the
+/// rest has no fault or nothing is left. A fault that may be a consequence of an omission is not added, and its value
+/// is left out as well.
 pub(super) fn read_leniently<T: DeserializeOwned>(node: Node<'_>, at: &mut Diagnostics) -> Option<(T, bool)> {
     let mut skipped = Vec::new();
     let mut unknown = Vec::new();
@@ -74,10 +74,10 @@ fn attempt<T: DeserializeOwned>(node: Node<'_>, skipped: &[u32]) -> Result<T, Pl
     Err(placed)
 }
 
-/// What to write where a plugin object has no kind.
+/// What to write if a plugin object has no kind.
 ///
-/// The registry of kinds is hidden in the type, but lists its names when it is asked for one that
-/// it does not know: so the value is read once more with an impossible kind put in.
+/// The registry of kinds is hidden in the type, but lists its names when asked for an unknown one. The value is
+/// therefore read again with an impossible kind.
 fn kind_help<T: DeserializeOwned>(root: Node<'_>, number: u32, skipped: &[u32]) -> Option<String> {
     let context = Context::new(skipped, Some(number));
     let kinds = match T::deserialize(Reader::new(root, &context)) {
@@ -98,7 +98,7 @@ struct Reader<'a> {
     node: Node<'a>,
     context: &'a Context,
     part: Part,
-    /// The fields that the struct around this knows.
+    /// The known fields of the enclosing struct.
     siblings: &'static [&'static str],
 }
 
@@ -233,7 +233,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Reads integers of each size, with their range in the fault.
+/// Reads integers of all sizes, with the range in the fault.
 macro_rules! integers {
     ($($type:ty: $deserialize:ident, $visit:ident;)*) => {
         $(fn $deserialize<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
@@ -283,7 +283,7 @@ impl<'de> de::Deserializer<'de> for Reader<'_> {
 
     fn deserialize_f32<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
         let value = self.float(f64::from(f32::MAX))?;
-        // The range is checked, and digits past those of f32 are not kept.
+        // The range is checked; excess precision is dropped.
         self.place(visitor.visit_f32(value as f32))
     }
 
@@ -406,7 +406,7 @@ impl<'de> de::Deserializer<'de> for Reader<'_> {
         self.place(visitor.visit_enum(Variant { node: self.node, content, context: self.context }))
     }
 
-    /// Met only where a struct does not know a field.
+    /// Reached only for an unknown field of a struct.
     fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
         match self.node.key() {
             Some(key) => {
@@ -421,17 +421,17 @@ impl<'de> de::Deserializer<'de> for Reader<'_> {
 
 /// Whether a visitor reads a plugin object.
 ///
-/// Only the words for what it expects tell it from one that reads a map.
+/// Only its description of the expected input distinguishes it from a visitor that reads a map.
 fn reads_plugin<'de, V: Visitor<'de>>(visitor: &V) -> bool {
     (visitor as &dyn Expected).to_string().starts_with("dyn ")
 }
 
-/// Whether a float that ends so is `.inf` or `.nan` rather than digits too large.
+/// Whether a float with this ending is `.inf` or `.nan` rather than an overflow.
 fn is_letter_of_inf(character: char) -> bool {
     matches!(character, 'f' | 'F' | 'n' | 'N')
 }
 
-/// The nearest floating-point number; digits past 53 bits are not kept.
+/// The nearest floating-point number; precision beyond 53 bits is dropped.
 fn float_of(value: i128) -> f64 {
     value as f64
 }

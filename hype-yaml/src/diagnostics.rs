@@ -1,4 +1,4 @@
-//! What is wrong with a spec: where, what, and what to write instead.
+//! Faults of a document: where, what, and what to write instead.
 //!
 //! The library returns [`Diagnostics`] as data and never prints them; the program renders them with
 //! the offending line and a caret.
@@ -32,16 +32,16 @@ pub struct Span {
     pub end: usize,
 }
 
-/// How grave a diagnostic is.
+/// The severity of a diagnostic.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum Severity {
     /// The spec cannot be used.
     Error,
-    /// The spec can be used, but probably does not say what its author wants.
+    /// The spec can be used, but is probably not what its author intends.
     Warning,
-    /// Worth knowing; nothing to change.
+    /// Worth knowing, but nothing has to be changed.
     Note,
 }
 
@@ -59,13 +59,13 @@ impl fmt::Display for Severity {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct Diagnostic {
-    /// How grave it is.
+    /// The severity.
     pub severity: Severity,
-    /// What kind of fault it is, in kebab-case: `unknown-field`.
+    /// The kind of fault, in kebab-case, such as `unknown-field`.
     pub code: &'static str,
     /// The place in the document. A missing field has the path that it would have.
     pub path: String,
-    /// The place in the text, where the text is known.
+    /// The place in the text, if the text is known.
     pub span: Option<Span>,
     /// Line of the span's start, from 1.
     pub line: Option<usize>,
@@ -78,7 +78,7 @@ pub struct Diagnostic {
 }
 
 impl Diagnostic {
-    /// Makes a diagnostic without a place in any text.
+    /// Creates a diagnostic without a place in a text.
     #[must_use]
     pub fn new(
         severity: Severity,
@@ -98,13 +98,13 @@ impl Diagnostic {
         }
     }
 
-    /// Says what to write instead.
+    /// Sets what to write instead.
     pub fn help(&mut self, help: impl Into<String>) -> &mut Self {
         self.help = Some(help.into());
         self
     }
 
-    /// Says that `nearest` may have been meant, where there is one.
+    /// Suggests `nearest`, if there is one.
     pub fn suggest(&mut self, nearest: Option<&str>) -> &mut Self {
         if let Some(nearest) = nearest {
             self.help = Some(format!("did you mean `{nearest}`?"));
@@ -132,7 +132,7 @@ impl fmt::Display for Diagnostic {
 
 impl std::error::Error for Diagnostic {}
 
-/// Collects diagnostics, each at the path that is being looked at.
+/// Collects diagnostics, each at the current path.
 ///
 /// # Examples
 ///
@@ -155,58 +155,58 @@ pub struct Diagnostics {
 }
 
 impl Diagnostics {
-    /// Makes an empty collection that looks at the whole document.
+    /// Creates an empty collection whose current path is the whole document.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The path that is being looked at.
+    /// The current path.
     #[must_use]
     pub fn path(&self) -> &str {
         &self.path
     }
 
-    /// Looks at a map's entry until the guard is dropped.
+    /// Enters a map's entry until the guard is dropped.
     pub fn field(&mut self, name: &str) -> Scope<'_> {
         let outer = self.path.len();
         join_field(&mut self.path, name);
         Scope { diagnostics: self, outer }
     }
 
-    /// Looks at a list's item, counted from 0, until the guard is dropped.
+    /// Enters a list's item, counted from 0, until the guard is dropped.
     pub fn item(&mut self, index: usize) -> Scope<'_> {
         let outer = self.path.len();
         join_item(&mut self.path, index);
         Scope { diagnostics: self, outer }
     }
 
-    /// Looks at a map's entry within `check`.
+    /// Enters a map's entry while `check` runs.
     pub fn within<R>(&mut self, name: &str, check: impl FnOnce(&mut Self) -> R) -> R {
         check(&mut self.field(name))
     }
 
-    /// Looks at a list's item, counted from 0, within `check`.
+    /// Enters a list's item, counted from 0, while `check` runs.
     pub fn within_item<R>(&mut self, index: usize, check: impl FnOnce(&mut Self) -> R) -> R {
         check(&mut self.item(index))
     }
 
-    /// Records an error at the path that is being looked at.
+    /// Records an error at the current path.
     pub fn error(&mut self, code: &'static str, message: impl Into<String>) -> &mut Diagnostic {
         self.record(Severity::Error, code, message.into())
     }
 
-    /// Records a warning at the path that is being looked at.
+    /// Records a warning at the current path.
     pub fn warning(&mut self, code: &'static str, message: impl Into<String>) -> &mut Diagnostic {
         self.record(Severity::Warning, code, message.into())
     }
 
-    /// Records a note at the path that is being looked at.
+    /// Records a note at the current path.
     pub fn note(&mut self, code: &'static str, message: impl Into<String>) -> &mut Diagnostic {
         self.record(Severity::Note, code, message.into())
     }
 
-    /// Adds a diagnostic as it is: its path is taken from the root, not from where this looks.
+    /// Adds a diagnostic unchanged: its path begins at the root, not at the current path.
     pub fn push(&mut self, diagnostic: impl Into<Diagnostic>) {
         self.found.push(diagnostic.into());
     }
@@ -223,7 +223,7 @@ impl Diagnostics {
         self.found.is_empty()
     }
 
-    /// How many were recorded.
+    /// The number of diagnostics.
     #[must_use]
     pub fn len(&self) -> usize {
         self.found.len()
@@ -246,18 +246,18 @@ impl Diagnostics {
         self.found
     }
 
-    /// Orders the diagnostics by their place in the text; those without a place come last.
+    /// Sorts the diagnostics by their place in the text; those without a place come last.
     ///
     /// Diagnostics at one place keep the order of recording.
     pub fn sort(&mut self) {
         self.found.sort_by_key(|found| found.span.map_or(usize::MAX, |span| span.start));
     }
 
-    /// Fills span, line and column of every diagnostic that has no span yet from its path.
+    /// Sets span, line and column of every diagnostic without a span, according to its path.
     ///
-    /// A path that the document does not hold is placed at its nearest ancestor that exists, so a
-    /// missing field points at its map; nowhere, if that is the whole document. An `unknown-field`
-    /// points at the key, all else at the value if that is on one line.
+    /// A path that does not exist in the document is located at its nearest existing ancestor, so a missing field
+    /// points at its map. It has no location if that ancestor is the whole document. An `unknown-field` points at the
+    /// key; other diagnostics point at the value if it is on one line.
     pub fn locate(&mut self, document: &Document) {
         for found in &mut self.found {
             if found.span.is_none() {
@@ -339,7 +339,7 @@ impl<'a> IntoIterator for &'a Diagnostics {
     }
 }
 
-/// [`Diagnostics`] that look at one entry or item until this is dropped.
+/// A guard for [`Diagnostics`] that leaves the entered entry or item when dropped.
 #[derive(Debug)]
 pub struct Scope<'a> {
     diagnostics: &'a mut Diagnostics,

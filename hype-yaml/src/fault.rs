@@ -13,18 +13,18 @@ use crate::words::counted;
 /// The key that names the plugin of a plugin object.
 pub(super) const TAG: &str = "kind";
 
-/// The most characters of the text that a message repeats.
+/// The maximum number of characters of the text that a message repeats.
 const SHOWN: usize = 60;
 
 type Names = &'static [&'static str];
 
-/// What is wrong with a value, without its place.
+/// A fault of a value, without its place.
 #[derive(Debug)]
 pub(super) struct Fault(Box<Reason>);
 
 #[derive(Debug)]
 enum Reason {
-    /// Found by the bridge itself.
+    /// A fault found by the bridge.
     Message {
         code: &'static str,
         message: String,
@@ -82,7 +82,7 @@ impl Fault {
     fn missing_field(&self) -> Option<&str> {
         match &*self.0 {
             Reason::MissingField(name) => Some(name),
-            // What passes a plugin object's erased deserializer comes back as our own words.
+            // Faults that pass through a plugin object's erased deserializer return as our own messages.
             Reason::Custom(text) => text.strip_prefix("missing field `")?.strip_suffix('`'),
             _ => None,
         }
@@ -145,7 +145,7 @@ impl de::Error for Fault {
     }
 }
 
-/// Which part of an entry a fault is about.
+/// The part of an entry to which a fault refers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Part {
     Value,
@@ -154,7 +154,7 @@ pub(super) enum Part {
     Tag,
 }
 
-/// Records the place of the innermost fault while serde passes the fault outwards.
+/// Records the place of the innermost fault while serde propagates the fault.
 ///
 /// Plugin objects are read through an erased deserializer, which turns every fault into text and
 /// loses its place.
@@ -163,15 +163,15 @@ pub(super) struct Context {
     placed: RefCell<Option<Placed>>,
     /// Nodes that are skipped in their maps and lists.
     pub(super) skipped: Vec<u32>,
-    /// The plugin object without a kind whose known kinds are wanted.
+    /// The plugin object without a kind for which the known kinds are requested.
     pub(super) probed: Option<u32>,
     pub(super) kinds: Cell<Option<Names>>,
 }
 
-/// A fault and the node that has it.
+/// A fault with its node.
 #[derive(Debug)]
 pub(super) struct Placed {
-    /// The fault as text, by which it is recognised on its way outwards.
+    /// The message, by which the fault is recognised while it propagates.
     words: String,
     pub(super) number: u32,
     /// The field that the node lacks.
@@ -191,7 +191,7 @@ impl Context {
         Self { placed: RefCell::new(None), skipped: skipped.to_vec(), probed, kinds: Cell::new(None) }
     }
 
-    /// Records the place of a fault, unless a place further inside was recorded already.
+    /// Records the place of a fault, unless a more deeply nested place was already recorded.
     pub(super) fn place<T>(&self, node: Node<'_>, part: Part, result: Result<T, Fault>) -> Result<T, Fault> {
         if let Err(fault) = &result {
             let words = fault.to_string();
@@ -256,7 +256,7 @@ fn diagnose(fault: &Fault, node: Node<'_>, part: Part) -> Diagnostic {
         }
         Reason::WrongType { expected } => {
             let mut diagnostic = at("wrong-type", format!("expected {expected}, found {}", node.kind_name()));
-            // Types that read a text or something else describe that themselves.
+            // Types that accept a text or something else describe this themselves.
             diagnostic.help = string_help(node).filter(|_| expected.starts_with("the text"));
             diagnostic
         }
@@ -268,7 +268,7 @@ fn diagnose(fault: &Fault, node: Node<'_>, part: Part) -> Diagnostic {
     }
 }
 
-/// Lists the known names, after the one that was probably meant.
+/// Lists the known names, the probably intended one first.
 pub(super) fn known_names(what: &str, name: &str, known: &[&str]) -> String {
     let mut help = String::new();
     if let Some(nearest) = nearest(name, known.iter().copied()) {
@@ -276,14 +276,14 @@ pub(super) fn known_names(what: &str, name: &str, known: &[&str]) -> String {
         let _ = write!(help, "did you mean `{nearest}`? ");
     }
     if known.is_empty() {
-        let _ = write!(help, "no {what} are known here");
+        let _ = write!(help, "there are no known {what} here");
     } else {
         let _ = write!(help, "known {what}: {}", known.join(", "));
     }
     help
 }
 
-/// A piece of the text as a message repeats it: on one line and not too long.
+/// An excerpt of the text for a message: on one line and not too long.
 pub(super) fn shown(text: &str) -> Cow<'_, str> {
     let long = text.char_indices().nth(SHOWN).map(|(end, _)| end);
     if long.is_none() && !text.contains(char::is_control) {
@@ -304,7 +304,7 @@ pub(super) fn shown(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-/// What to write where a number is expected.
+/// What to write if a number is expected.
 pub(super) fn number_help(node: Node<'_>, whole: bool) -> Option<String> {
     let text = node.raw_scalar()?;
     let number = |text: &str| matches!(Scalar::resolve(text, true).kind(), Kind::Integer | Kind::Float);
@@ -343,7 +343,7 @@ pub(super) fn number_help(node: Node<'_>, whole: bool) -> Option<String> {
     }
 }
 
-/// What to write where a map with known fields is expected. A bare value is usually meant for the first field.
+/// What to write if a map with known fields is expected. A bare value is usually intended for the first field.
 pub(super) fn map_help(node: Node<'_>, fields: &[&str]) -> Option<String> {
     let text = node.raw_scalar().filter(|text| !node.is_null() && text.len() < 40)?;
     let first = fields.first()?;
@@ -354,7 +354,7 @@ pub(super) fn map_help(node: Node<'_>, fields: &[&str]) -> Option<String> {
     ))
 }
 
-/// What to write where a string is expected.
+/// What to write if a string is expected.
 pub(super) fn string_help(node: Node<'_>) -> Option<String> {
     match node.kind() {
         Kind::Boolean | Kind::Integer | Kind::Float => {

@@ -2,10 +2,10 @@ use serde_json::{Map, Number, Value};
 
 use super::{Node, Scalar};
 
-/// Turns a part of the tree into JSON, for checks against a schema.
+/// Converts a part of the tree into JSON, for validation against a schema.
 ///
-/// What JSON cannot say stays visible: `.inf` and `.nan` become strings, and integers of more than
-/// 64 bits become the nearest floating-point number.
+/// Values that JSON cannot express stay visible: `.inf` and `.nan` become strings, and integers of more than 64 bits
+/// become the nearest floating-point number.
 #[must_use]
 pub fn to_json(node: Node<'_>) -> Value {
     if let Some(entries) = node.as_map() {

@@ -1,10 +1,10 @@
 //! Reads YAML into a tree that records the position of everything in the text.
 //!
-//! This reads text that is handed to it and nothing else: no files, no environment.
+//! This crate reads only the text that it is given, not files or the environment.
 //!
-//! The dialect is YAML 1.2 (core schema) without the parts that surprise or that let a small text
-//! grow large: aliases, anchors, merge keys, tags, repeated keys and several documents in one text
-//! are refused. `no`, `yes`, `017` and `1_000` are strings. [`Limits`] bound the text.
+//! The dialect is YAML 1.2 (core schema) without surprising features and without features by which a small text can
+//! expand: aliases, anchors, merge keys, tags, repeated keys and several documents in one text are refused. `no`,
+//! `yes`, `017` and `1_000` are strings. [`Limits`] bound the text.
 //!
 //! [`Node::read`] turns a part of the tree into a typed value. A fault keeps its exact place, also
 //! within plugin objects: the `kind` key is passed first, wherever it is in its map, so that
@@ -52,17 +52,17 @@ pub use self::json::to_json;
 use self::position::Lines;
 use self::scalar::Scalar;
 
-/// The most faults that are collected from the entries of one map or list.
+/// The maximum number of faults collected from the entries of one map or list.
 const FAULTS_AT_MOST: usize = 100;
 
-/// How large a document may be.
+/// The maximum size of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
     /// Bytes of text.
     pub bytes: usize,
-    /// Maps and lists within each other.
+    /// The nesting depth of maps and lists.
     pub depth: usize,
-    /// Scalars, maps and lists together, where a map's keys are not counted.
+    /// The total number of scalars, maps and lists, not counting keys of maps.
     pub nodes: usize,
 }
 
@@ -73,9 +73,9 @@ impl Default for Limits {
     }
 }
 
-/// A YAML text and the tree of what it says.
+/// A YAML text with its tree.
 ///
-/// The text holds one document that is not empty, and every key of a map is unique.
+/// The text contains one document that is not empty, and the keys of every map are unique.
 pub struct Document {
     text: Box<str>,
     lines: Lines,
@@ -84,14 +84,14 @@ pub struct Document {
     children: Vec<u32>,
 }
 
-/// One node as it is stored. Its place in `Document::records` is its number; the root is 0.
+/// A stored node. Its place in `Document::records` is its number; the root is 0.
 struct Record {
     value: Value,
     span: Extent,
     parent: u32,
     /// Position among the parent's children.
     position: u32,
-    /// Present in a map.
+    /// `Some` in a map.
     key: Option<Box<Key>>,
 }
 
@@ -106,7 +106,7 @@ enum Value {
     Map { first: u32, count: u32 },
 }
 
-/// A [`Span`] in half the room.
+/// A [`Span`] in half the space.
 #[derive(Clone, Copy)]
 struct Extent {
     start: u32,
@@ -119,7 +119,7 @@ impl From<Extent> for Span {
     }
 }
 
-/// What a node is, by the YAML 1.2 core schema; that schema is closed, and so is this.
+/// The kind of a node in the YAML 1.2 core schema. The enum is exhaustive, as that schema is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// Nothing, `~` or `null`.
@@ -130,7 +130,7 @@ pub enum Kind {
     Integer,
     /// A number with a point or an exponent, `.inf` or `.nan`.
     Float,
-    /// Any other text, and everything in quotes.
+    /// Any other text, and all quoted text.
     String,
     /// A sequence.
     List,
@@ -139,7 +139,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// The kind with its article, as messages call it: `a string`.
+    /// The kind with its article, as in messages: `a string`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -174,36 +174,35 @@ pub struct Node<'a> {
 }
 
 impl Document {
-    /// Reads a text within the default [`Limits`].
+    /// Parses a text within the default [`Limits`].
     ///
     /// # Errors
     ///
-    /// Where the text is not YAML, is empty or too large, or uses what this dialect refuses: each
-    /// fault with its place.
+    /// If the text is not YAML, is empty or too large, or uses features that this dialect refuses. The error has all
+    /// faults with their places.
     pub fn parse(text: &str) -> Result<Self, Diagnostics> {
         Self::parse_within(text, Limits::default())
     }
 
-    /// Reads a text within given limits.
+    /// Parses a text within the given limits.
     ///
     /// # Errors
     ///
-    /// As for [`Document::parse`].
+    /// See [`Document::parse`].
     pub fn parse_within(text: &str, limits: Limits) -> Result<Self, Diagnostics> {
         parse::parse(text, limits)
     }
 
-    /// Reads bytes that should be a UTF-8 text.
+    /// Parses bytes as UTF-8 text.
     ///
     /// # Errors
     ///
-    /// As for [`Document::parse`], and where the bytes are not UTF-8: with the place of the first
-    /// byte at fault.
+    /// See [`Document::parse`]; also if the bytes are not UTF-8, with the place of the first invalid byte.
     pub fn parse_bytes(bytes: &[u8]) -> Result<Self, Diagnostics> {
         parse::parse(parse::utf8(bytes, Limits::default())?, Limits::default())
     }
 
-    /// The text, as it was handed in.
+    /// The original text.
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text
@@ -222,14 +221,14 @@ impl Document {
         whole.then_some(node)
     }
 
-    /// Where a diagnostic about the value at a path points: see [`Node::pointer`].
+    /// The span at which a diagnostic about the value at a path points; see [`Node::pointer`].
     #[must_use]
     pub fn span_at(&self, path: &str) -> Option<Span> {
         self.node_at(path).map(Node::pointer)
     }
 
-    /// As [`Document::span_at`]; a path that is not held points at the key of its nearest ancestor, or nowhere where
-    /// that is the whole document.
+    /// Like [`Document::span_at`], but a path that does not exist points at the key of its nearest ancestor. `None` if
+    /// that ancestor is the whole document.
     #[must_use]
     pub fn nearest_span(&self, path: &str) -> Option<Span> {
         let (node, whole) = self.follow(path);
@@ -284,7 +283,7 @@ impl fmt::Debug for Document {
 }
 
 impl<'a> Node<'a> {
-    /// What the node is.
+    /// The kind of the node.
     #[must_use]
     pub fn kind(self) -> Kind {
         match self.record().value {
@@ -294,13 +293,13 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// What the node is, with its article: `a string`.
+    /// The kind of the node with its article, such as `a string`.
     #[must_use]
     pub fn kind_name(self) -> &'static str {
         self.kind().name()
     }
 
-    /// Whether the node is nothing, `~` or `null`.
+    /// Whether the node is empty, `~` or `null`.
     #[must_use]
     pub fn is_null(self) -> bool {
         self.kind() == Kind::Null
@@ -324,9 +323,9 @@ impl<'a> Node<'a> {
         self.record().key.as_ref().map(|key| &*key.text)
     }
 
-    /// Where a diagnostic about this node points, always within one line.
+    /// The span at which a diagnostic about this node points, always within one line.
     ///
-    /// That is the node itself if it is on one line, else its key, else its first line.
+    /// This is the node itself if it is on one line, or else its key, or else its first line.
     #[must_use]
     pub fn pointer(self) -> Span {
         let span = self.span();
@@ -398,7 +397,7 @@ impl<'a> Node<'a> {
         found.ok().map(|index| self.document.node(sorted[index]))
     }
 
-    /// The item at a position from 0, if this is a list that long.
+    /// The item at an index from 0, if this is a list with such an item.
     #[must_use]
     pub fn item(self, index: usize) -> Option<Self> {
         let Value::List { first, count } = self.record().value else {
@@ -408,7 +407,7 @@ impl<'a> Node<'a> {
         Some(self.document.node(*number))
     }
 
-    /// Makes an error that points at this node.
+    /// Creates an error that points at this node.
     #[must_use]
     pub fn error(self, code: &'static str, message: impl Into<String>) -> Diagnostic {
         self.error_at(self.pointer(), code, message)
@@ -416,7 +415,7 @@ impl<'a> Node<'a> {
 
     /// Reads the node as a typed value.
     ///
-    /// A field that the type does not know is refused, whether or not the type asks for that.
+    /// Unknown fields are always refused, even if the type would ignore them.
     ///
     /// # Errors
     ///
@@ -427,22 +426,22 @@ impl<'a> Node<'a> {
 
     /// Reads the node as a typed value, and adds every fault to `at`.
     ///
-    /// After a fault the rest is read as if the entry or item at fault were not there. What could be
-    /// a consequence of that is not reported, and neither are more than about twenty faults.
+    /// After a fault, the rest is read as if the faulty entry or item did not exist. Possible consequences of this are
+    /// not reported, and at most about twenty faults are.
     pub fn read_collecting<T: DeserializeOwned>(self, at: &mut Diagnostics) -> Option<T> {
         de::read_leniently(self, at).filter(|(_, whole)| *whole).map(|(value, _)| value)
     }
 
-    /// Reads the node as [`read_collecting`](Self::read_collecting) does, and returns what it holds without the
-    /// entries and items at fault, so that the rest can be checked further; `None` if nothing is left to read.
+    /// Like [`read_collecting`](Self::read_collecting), but returns the value without the faulty entries and items, so
+    /// that the rest can be checked further; `None` if nothing is left.
     pub fn read_leniently<T: DeserializeOwned>(self, at: &mut Diagnostics) -> Option<T> {
         de::read_leniently(self, at).map(|(value, _)| value)
     }
 
-    /// Reads every entry of a map by itself, in the order of the text.
+    /// Reads every entry of a map separately, in the order of the text.
     ///
-    /// Faults are added to `at`, and the entries that have one are left out; so is everything where
-    /// this is not a map. After a hundred faults the rest is not read.
+    /// Faults are added to `at`, and faulty entries are left out. If this is not a map, nothing is read. Reading stops
+    /// after a hundred faults.
     pub fn read_map_items<T: DeserializeOwned>(self, at: &mut Diagnostics) -> Vec<(String, T)> {
         let Some(entries) = self.as_map() else {
             at.push(self.error("wrong-type", format!("expected a map, found {}", self.kind_name())));
@@ -454,10 +453,10 @@ impl<'a> Node<'a> {
             .collect()
     }
 
-    /// Reads every item of a list by itself.
+    /// Reads every item of a list separately.
     ///
-    /// Faults are added to `at`, and the items that have one are left out; so is everything where
-    /// this is not a list. After a hundred faults the rest is not read.
+    /// Faults are added to `at`, and faulty items are left out. If this is not a list, nothing is read. Reading stops
+    /// after a hundred faults.
     pub fn read_list_items<T: DeserializeOwned>(self, at: &mut Diagnostics) -> Vec<T> {
         let Some(items) = self.as_list() else {
             at.push(self.error("wrong-type", format!("expected a list, found {}", self.kind_name())));
@@ -489,7 +488,7 @@ impl<'a> Node<'a> {
             .flatten()
     }
 
-    /// Whether this is the node with that number or holds it somewhere within.
+    /// Whether this is the node with this number or contains it.
     fn holds(self, mut number: u32) -> bool {
         while number > self.number {
             number = self.document.record(number).parent;
@@ -506,7 +505,7 @@ impl<'a> Node<'a> {
         error
     }
 
-    /// Where a fault about something that a map or list lacks points.
+    /// The span at which a fault about a missing entry or item points.
     fn key_or_first_line(self) -> Span {
         self.key_span().unwrap_or_else(|| self.first_line())
     }

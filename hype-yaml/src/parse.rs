@@ -7,12 +7,12 @@ use crate::diagnostics::{Diagnostic, Diagnostics, Severity, Span, join_field, jo
 
 mod syntax;
 
-/// After this many faults the rest of the text is not read.
+/// Reading stops after this many faults.
 const FAULTS_AT_MOST: usize = 20;
 
 const QUOTE: &str = "put the text in quotes if it is meant to be text";
 
-/// Takes bytes for UTF-8.
+/// Interprets bytes as UTF-8.
 pub(super) fn utf8(bytes: &[u8], limits: Limits) -> Result<&str, Diagnostics> {
     check_size(bytes.len(), limits)?;
     let error = match std::str::from_utf8(bytes) {
@@ -35,7 +35,7 @@ pub(super) fn utf8(bytes: &[u8], limits: Limits) -> Result<&str, Diagnostics> {
     Err(fault.into())
 }
 
-/// Reads a text into a tree.
+/// Parses a text into a tree.
 pub(super) fn parse(text: &str, limits: Limits) -> Result<Document, Diagnostics> {
     check_size(text.len(), limits)?;
     let lines = Lines::new(text);
@@ -74,7 +74,7 @@ pub(super) fn parse(text: &str, limits: Limits) -> Result<Document, Diagnostics>
 }
 
 fn check_size(bytes: usize, limits: Limits) -> Result<(), Diagnostics> {
-    // Offsets are kept in 32 bits.
+    // Offsets are stored in 32 bits.
     let most = limits.bytes.min(u32::MAX as usize);
     if bytes <= most {
         return Ok(());
@@ -83,7 +83,7 @@ fn check_size(bytes: usize, limits: Limits) -> Result<(), Diagnostics> {
     Err(Diagnostic::new(Severity::Error, "too-large", "", message).into())
 }
 
-/// Ends the reading, with a last fault unless it is recorded already.
+/// Ends the reading with a last fault, unless that fault was already recorded.
 struct Stop(Option<Box<Diagnostic>>);
 
 impl From<Diagnostic> for Stop {
@@ -116,11 +116,10 @@ struct Open {
 }
 
 impl Builder<'_> {
-    /// Refuses a text with more punctuation than its values can need.
+    /// Refuses a text with more punctuation than its values can require.
     ///
-    /// The parser retains a bracket's content on one line until it knows that the bracket is not a
-    /// key, at some 90 bytes for each mark and word: more than a megabyte of text should
-    /// take.
+    /// The parser buffers the content of a bracket on one line until it knows that the bracket is not a key. This takes
+    /// some 90 bytes for each mark and word, which is too much for a megabyte of text.
     fn punctuation(&self) -> Result<(), Stop> {
         let mut marks = self.text.bytes().enumerate().filter(|(_, byte)| b",:[]{}".contains(byte));
         let Some((start, _)) = marks.nth(self.limits.nodes) else {
@@ -130,7 +129,7 @@ impl Builder<'_> {
         Err(self.fault(Span { start, end: start + 1 }, "too-many-values", message).into())
     }
 
-    /// Refuses what YAML does not allow in a text, among it NUL, which the parser takes for the end.
+    /// Refuses characters that YAML does not allow, including NUL, which the parser would treat as the end.
     fn control_characters(&self) -> Result<(), Stop> {
         let found = self.text.char_indices().find(|&(_, character)| {
             matches!(character, '\0'..='\u{8}' | '\u{B}' | '\u{C}' | '\u{E}'..='\u{1F}' | '\u{FFFE}' | '\u{FFFF}')
@@ -139,7 +138,7 @@ impl Builder<'_> {
             return Ok(());
         };
         let span = Span { start, end: start + character.len_utf8() };
-        let message = format!("the text holds the control character U+{:04X}", u32::from(character));
+        let message = format!("the text contains the control character U+{:04X}", u32::from(character));
         let mut fault = self.fault(span, "control-character", message);
         fault.help("remove it, or write it as an escape within double quotes");
         Err(fault.into())
@@ -157,7 +156,9 @@ impl Builder<'_> {
                     if documents > 1 {
                         let mut fault =
                             self.fault(span, "several-documents", "a second document starts here");
-                        fault.help("remove the line `---` and all after it, or put it in a text of its own");
+                        fault.help(
+                            "remove the line `---` and everything after it, or put it in a separate text",
+                        );
                         return Err(fault.into());
                     }
                 }
@@ -192,7 +193,7 @@ impl Builder<'_> {
         self.fault(Span { start: self.mark, end: self.mark }, "empty", "the document is empty").into()
     }
 
-    /// Takes a scalar as a key or as a value, whichever is due.
+    /// Records a scalar as a key or as a value, whichever is expected.
     fn scalar(&mut self, span: Span, text: &str, plain: bool) -> Result<(), Stop> {
         if let Some(open) = self.open.last_mut()
             && open.is_map
@@ -234,7 +235,7 @@ impl Builder<'_> {
         let Some(open) = self.open.pop() else {
             return Ok(());
         };
-        // A block ends where its last value ends; brackets are the end of their own.
+        // A block ends with its last value; a bracketed collection ends with its closing bracket.
         let end = if self.text[span.start..span.end].ends_with([']', '}']) { span.end } else { open.end };
         let first = narrow(self.children.len());
         let count = narrow(open.children.len());
@@ -251,9 +252,9 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// Stores the entries by key too, and refuses repeated keys.
+    /// Also stores the entries by key, and refuses repeated keys.
     fn sort_keys(&mut self, mut entries: Vec<u32>) -> Result<(), Stop> {
-        // A number is given in the order of the text, so the later of two equal keys is second.
+        // Numbers follow the order of the text, so the later of two equal keys has the higher number.
         entries.sort_unstable_by_key(|&number| (self.key(number).map(|key| &*key.text), number));
         for pair in entries.windows(2) {
             let (Some(first), Some(second)) = (self.key(pair[0]), self.key(pair[1])) else {
@@ -326,7 +327,7 @@ impl Builder<'_> {
         fault.into()
     }
 
-    /// A fault at a place of the text, under the path of the value that is due there.
+    /// A fault at a place in the text, with the path of the value expected there.
     fn fault(&self, span: Span, code: &'static str, message: impl Into<String>) -> Diagnostic {
         let mut path = String::new();
         if let Some(open) = self.open.last() {

@@ -1,4 +1,4 @@
-/// How many characters lie between two remembered offsets.
+/// The number of characters between two stored offsets.
 const STRIDE: usize = 64;
 
 /// Turns character counts, as the parser gives them, into byte offsets.
@@ -6,7 +6,7 @@ const STRIDE: usize = 64;
 /// Remembers the offset of every 64th character, so that a look-up takes constant time.
 pub(super) struct Offsets<'a> {
     text: &'a str,
-    /// Empty where all characters are single bytes.
+    /// Empty if all characters are single bytes.
     strides: Vec<u32>,
 }
 
@@ -20,7 +20,7 @@ impl<'a> Offsets<'a> {
         Self { text, strides }
     }
 
-    /// The offset of a character; that of the text's end where there are fewer.
+    /// The offset of a character, or of the end of the text if there are fewer characters.
     pub(super) fn byte(&self, character: usize) -> usize {
         if self.strides.is_empty() {
             return character.min(self.text.len());
@@ -34,12 +34,12 @@ impl<'a> Offsets<'a> {
     }
 }
 
-/// Where the lines of a text start, and how many characters lie before each place.
+/// The starts of the lines of a text, and the number of characters before each position.
 ///
 /// Lines end with a line feed, a carriage return, or both.
 pub(super) struct Lines {
     starts: Vec<u32>,
-    /// The characters that start before each 64th byte; empty where all are single bytes.
+    /// The number of characters that start before each 64th byte; empty if all are single bytes.
     counts: Vec<u32>,
 }
 
@@ -82,7 +82,7 @@ impl Lines {
         length.max(offset).min(end)
     }
 
-    /// How many characters start before a byte.
+    /// The number of characters that start before a byte.
     fn count(&self, text: &str, offset: usize) -> usize {
         let Some(&before) = self.counts.get(offset / STRIDE) else {
             return offset;
@@ -91,12 +91,12 @@ impl Lines {
     }
 }
 
-/// How many UTF-8 characters start in these bytes.
+/// The number of UTF-8 characters that start in these bytes.
 fn characters(bytes: &[u8]) -> usize {
     bytes.iter().filter(|&&byte| byte & 0xC0 != 0x80).count()
 }
 
-/// Offsets fit because a text of 4 GiB is refused before any is taken.
+/// Offsets fit, because a text of 4 GiB or more is refused earlier.
 pub(super) fn narrow(offset: usize) -> u32 {
     u32::try_from(offset).unwrap_or(u32::MAX)
 }

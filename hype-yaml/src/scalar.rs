@@ -2,13 +2,12 @@ use super::Kind;
 
 /// A scalar by the YAML 1.2 core schema, except that a leading zero makes a string.
 ///
-/// `017` is seventeen to YAML 1.2 and fifteen to YAML 1.1 and C: reading neither leaves the choice
-/// to the author.
+/// `017` is 17 in YAML 1.2 but 15 in YAML 1.1 and C, so the author has to choose explicitly.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Scalar<'a> {
     Null,
     Boolean(bool),
-    /// `None` where the number has more digits than 128 bits hold.
+    /// `None` if the number does not fit into 128 bits.
     Integer(Option<i128>, &'a str),
     Float(f64),
     String(&'a str),

@@ -1,8 +1,8 @@
-//! Words of messages.
+//! Wording of messages.
 
 use std::fmt::Display;
 
-/// A number with its noun, which is in the plural unless the number is one.
+/// A number with its noun, in the plural unless the number is one.
 ///
 /// The plural is the regular one: an `s`, or `ies` for a `y` after a consonant.
 ///

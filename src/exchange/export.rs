@@ -4,68 +4,17 @@ use std::io::Write;
 #[cfg(feature = "web")]
 use std::sync::Arc;
 
-use hype_core::model::event::LogError;
 use hype_core::study::analysis::visit_scores;
-use hype_core::{AnalysisError, Answered, Event, Row, SessionRecord, Store, StoreError, Study};
+use hype_core::{Answered, Event, Row, SessionRecord, Store, Study};
 use serde_json::{Value, json};
 
+use super::error::ExportError;
 use super::rows::RowWriter;
 
-/// How many sessions are requested from the store at a time.
+/// The number of sessions requested from the store at a time.
 const PAGE: usize = 256;
 
-/// A study cannot be exported.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum ExportError {
-    /// A file cannot be written; the operator looks at the disk and the rights.
-    #[error("{0}")]
-    Disk(#[from] std::io::Error),
-    /// A table cannot be written.
-    #[error("{0}")]
-    Table(#[from] csv::Error),
-    /// A part of a package cannot be written as JSON; a bug of ours.
-    #[error("{0}")]
-    Json(#[from] serde_json::Error),
-    /// The store failed.
-    #[error(transparent)]
-    Store(#[from] StoreError),
-    /// The sessions cannot be scored.
-    #[error(transparent)]
-    Analysis(#[from] AnalysisError),
-    /// A session's log is damaged; the operator restores a copy of the store.
-    #[error("session {session}: {source}")]
-    Log {
-        /// The session.
-        session: String,
-        /// What is wrong with it.
-        source: LogError,
-    },
-    /// The program was built without Parquet.
-    #[error(
-        "this program was built without Parquet: build it with `--features parquet`, or write csv or jsonl"
-    )]
-    NoParquet,
-    /// The library that writes Parquet failed.
-    #[error("the Parquet file cannot be written: {0}")]
-    Parquet(String),
-    /// The folder of a package is not empty; the operator names a new one.
-    #[error("{0} exists and is not empty; name a new folder")]
-    Taken(String),
-    /// There are no random numbers for the raters' pseudonyms.
-    #[error(transparent)]
-    Chance(#[from] crate::pseudonym::KeyError),
-    /// A rater's key would be in the package; the operator finds out where it comes from.
-    #[error("{file} would hold the key of a rater ({rater}), so the package is not written")]
-    Identified {
-        /// The file of the package.
-        file: String,
-        /// The key.
-        rater: String,
-    },
-}
-
-/// Writes scores, by [`SCORES`](super::layout::SCORES): of the raters who count, or of everybody.
+/// Writes scores in the layout [`SCORES`](super::layout::SCORES), of the raters who count or of all raters.
 ///
 /// # Errors
 /// If the store fails, a session cannot be scored, or a row cannot be written.
@@ -86,7 +35,7 @@ pub fn scores<W: Write + Send>(
     failed.map_or(Ok(()), Err)
 }
 
-/// Writes trials, by [`TRIALS`](super::layout::TRIALS).
+/// Writes trials in the layout [`TRIALS`](super::layout::TRIALS).
 ///
 /// # Errors
 /// If the store fails, a log is damaged, or a row cannot be written.
@@ -100,10 +49,10 @@ pub fn trials<W: Write + Send>(
     })
 }
 
-/// Writes answers, by [`ANSWERS`](super::layout::ANSWERS).
+/// Writes answers in the layout [`ANSWERS`](super::layout::ANSWERS).
 ///
 /// # Errors
-/// As [`trials`].
+/// See [`trials`].
 pub fn answers<W: Write + Send>(
     study: &Study,
     store: &dyn Store,
@@ -115,10 +64,10 @@ pub fn answers<W: Write + Send>(
     })
 }
 
-/// Writes earnings, by [`EARNINGS`](super::layout::EARNINGS).
+/// Writes earnings in the layout [`EARNINGS`](super::layout::EARNINGS).
 ///
 /// # Errors
-/// As [`trials`].
+/// See [`trials`].
 pub fn earnings<W: Write + Send>(
     study: &Study,
     store: &dyn Store,
@@ -133,11 +82,11 @@ pub fn earnings<W: Write + Send>(
     })
 }
 
-/// Writes the ids by which a panel knows the raters, by [`PARTICIPANTS`](super::layout::PARTICIPANTS): personal data,
-/// which no other export holds.
+/// Writes the ids by which a panel knows the raters, in the layout [`PARTICIPANTS`](super::layout::PARTICIPANTS). They
+/// are personal data, which no other export contains.
 ///
 /// # Errors
-/// As [`trials`], or if an id was sealed by another study's key.
+/// See [`trials`]; also if an id was encrypted with another study's key.
 #[cfg(feature = "web")]
 pub fn participants<W: Write + Send>(
     store: &Arc<dyn Store>,
@@ -155,7 +104,7 @@ pub fn participants<W: Write + Send>(
     })
 }
 
-/// Writes every event of every session as a JSON line, sessions in the order of their names.
+/// Writes every event of every session as a JSON line, with sessions in the order of their names.
 ///
 /// # Errors
 /// If the store fails or a line cannot be written.
@@ -169,12 +118,12 @@ pub fn events(store: &dyn Store, out: &mut dyn Write) -> Result<(), ExportError>
     })
 }
 
-/// Whether a session's scores count: it was completed, and no rule leaves its rater out.
+/// Whether a session's scores count, that is, it was completed and no rule excludes its rater.
 pub(super) fn counts(study: &Study, record: &SessionRecord) -> bool {
     record.is_complete() && study.exclusion(record).is_none()
 }
 
-/// Visits every session's record, one at a time, whether or not it can be scored.
+/// Visits the records of all sessions one at a time, even of those that cannot be scored.
 pub(super) fn each_record(
     store: &dyn Store,
     mut each: impl FnMut(&SessionRecord) -> Result<(), ExportError>,
@@ -187,7 +136,7 @@ pub(super) fn record(session: &str, events: Vec<Event>) -> Result<SessionRecord,
         .map_err(|source| ExportError::Log { session: session.to_owned(), source })
 }
 
-/// Visits every session's log in the order of their names.
+/// Visits the logs of all sessions in the order of their names.
 pub(super) fn each_log(
     store: &dyn Store,
     mut each: impl FnMut(&str, Vec<Event>) -> Result<(), ExportError>,
@@ -217,7 +166,7 @@ pub fn score_row(row: &Row<'_>) -> [Value; 7] {
     ]
 }
 
-/// What the tables of trials and of answers have in common.
+/// The cells that the tables of trials and answers have in common.
 struct Seen {
     session: [Value; 2],
     place: [Value; 3],

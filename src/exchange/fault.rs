@@ -1,30 +1,30 @@
-//! Faults of imported files, each with its place.
+//! Faults in imported files, each with its place.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
 
 use hype_core::words::counted;
 
-/// How many faults of one import are listed one by one.
-const TOLD: usize = 100;
+/// The maximum number of faults that an import lists individually.
+const LISTED: usize = 100;
 
-/// Something wrong in an imported file; its author corrects it.
+/// A fault in an imported file; the author of the file has to correct it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Fault {
+pub struct ImportFault {
     /// The file.
     pub file: String,
     /// Where in the file: `line 3`, `row 3`; empty for the whole file.
     pub place: String,
-    /// The column or field at fault, if it is a single one.
+    /// The faulty column or field, if it is a single one.
     pub column: Option<String>,
     /// What is wrong.
     pub reason: String,
-    /// What would be right.
+    /// What to write instead; may be empty.
     pub help: String,
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for ImportFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.file)?;
         if !self.place.is_empty() {
@@ -41,18 +41,18 @@ impl fmt::Display for Fault {
     }
 }
 
-/// Faults as they are found: the first hundred are kept, all are counted.
+/// Collects faults: keeps the first hundred and counts all.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Faults {
-    told: Vec<Fault>,
+    listed: Vec<ImportFault>,
     all: u64,
 }
 
 impl Faults {
-    pub(super) fn push(&mut self, fault: Fault) {
+    pub(super) fn push(&mut self, fault: ImportFault) {
         self.all += 1;
-        if self.told.len() < TOLD {
-            self.told.push(fault);
+        if self.listed.len() < LISTED {
+            self.listed.push(fault);
         }
     }
 
@@ -61,7 +61,7 @@ impl Faults {
     }
 
     pub(super) fn into_error(self) -> ImportError {
-        ImportError::Faults { told: self.told, all: self.all }
+        ImportError::Faults { listed: self.listed, all: self.all }
     }
 }
 
@@ -69,7 +69,7 @@ impl Faults {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ImportError {
-    /// A file cannot be read; the operator looks at the path and the rights.
+    /// A file cannot be read; the operator checks the path and the permissions.
     #[error("{}: {source}", path.display())]
     Disk {
         /// The file.
@@ -77,18 +77,18 @@ pub enum ImportError {
         /// The system's reason.
         source: std::io::Error,
     },
-    /// The options do not fit the file; the operator corrects them.
+    /// The options do not fit the file; the operator has to correct them.
     #[error("{0}")]
     Options(String),
-    /// The files hold faults; their author corrects them.
-    #[error("{}", faults(told, *all))]
+    /// The files contain faults; their author has to correct them.
+    #[error("{}", faults(listed, *all))]
     Faults {
         /// The first hundred faults.
-        told: Vec<Fault>,
-        /// How many there are.
+        listed: Vec<ImportFault>,
+        /// The total number of faults.
         all: u64,
     },
-    /// What was read cannot be written; the operator looks at the disk.
+    /// The scores cannot be written; the operator checks the disk.
     #[error("the scores cannot be written: {0}")]
     Write(#[source] std::io::Error),
 }
@@ -100,17 +100,17 @@ impl ImportError {
     }
 }
 
-fn faults(told: &[Fault], all: u64) -> String {
-    if let ([only], 1) = (told, all) {
+fn faults(listed: &[ImportFault], all: u64) -> String {
+    if let ([only], 1) = (listed, all) {
         return only.to_string();
     }
     let mut text = format!("{}:", counted(all, "fault"));
-    for fault in told {
+    for fault in listed {
         text.push_str("\n  ");
         text.push_str(&fault.to_string());
     }
-    if all > told.len() as u64 {
-        text.push_str(&format!("\n  and {} more", all - told.len() as u64));
+    if all > listed.len() as u64 {
+        text.push_str(&format!("\n  and {} more", all - listed.len() as u64));
     }
     text
 }
@@ -121,7 +121,7 @@ mod tests {
 
     #[test]
     fn faults_name_their_place_and_are_counted_beyond_the_first_hundred() {
-        let fault = |line: u32| Fault {
+        let fault = |line: u32| ImportFault {
             file: "a.csv".into(),
             place: format!("line {line}"),
             column: Some("value".into()),

@@ -1,4 +1,4 @@
-//! HEIM's human questions (Lee et al. 2023, appendix C), and its released answers.
+//! HEIM's questions to people (Lee et al. 2023, appendix C) and its released answers.
 
 use std::path::Path;
 
@@ -12,44 +12,44 @@ pub use hype_tasks::questionnaires::heim::option_of;
 /// One of the aspects that HEIM asks people about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Aspect {
-    /// Its name, which is also that of the measure.
+pub struct HeimAspect {
+    /// Its name, which is also the name of the measure.
     pub name: &'static str,
     /// Its name in HEIM's own files: the answer column of its Mechanical Turk batches.
     pub column: &'static str,
-    /// Its name in the names of HEIM's released files.
+    /// Its name in the file names of HEIM's release.
     pub file: &'static str,
     /// The options in order; the score of an answer is its position, from 1.
     pub options: &'static [&'static str],
 }
 
 /// All aspects.
-pub const ASPECTS: [Aspect; 5] = [
-    Aspect {
+pub const ASPECTS: [HeimAspect; 5] = [
+    HeimAspect {
         name: rubrics::Aspect::Alignment.id(),
         column: "image_text_alignment_human",
         file: "alignment",
         options: rubrics::Aspect::Alignment.answers(),
     },
-    Aspect {
+    HeimAspect {
         name: rubrics::Aspect::Photorealism.id(),
         column: "photorealism_human",
         file: "photorealism",
         options: rubrics::Aspect::Photorealism.answers(),
     },
-    Aspect {
+    HeimAspect {
         name: rubrics::Aspect::SubjectClarity.id(),
         column: "clear_subject_human",
         file: "clear_subject",
         options: rubrics::Aspect::SubjectClarity.answers(),
     },
-    Aspect {
+    HeimAspect {
         name: rubrics::Aspect::Aesthetics.id(),
         column: "aesthetics_human",
         file: "aesthetics",
         options: rubrics::Aspect::Aesthetics.answers(),
     },
-    Aspect {
+    HeimAspect {
         name: rubrics::Aspect::Originality.id(),
         column: "originality_human",
         file: "originality",
@@ -57,7 +57,7 @@ pub const ASPECTS: [Aspect; 5] = [
     },
 ];
 
-impl Aspect {
+impl HeimAspect {
     /// The aspect with a name; `-` and `_` are the same.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
@@ -82,12 +82,12 @@ mod tests {
 
     #[test]
     fn apostrophes_and_blanks_make_no_difference() {
-        let originality = Aspect::named("originality").unwrap();
+        let originality = HeimAspect::named("originality").unwrap();
         let curly =
             " I\u{2019}ve seen  something like this\u{a0}before to the point it\u{2019}s become\ntiresome. ";
         assert_eq!(option_of(curly, originality.options), Some(1));
         assert_eq!(option_of("Neutral", originality.options), None);
-        let clarity = Aspect::named("subject-clarity").unwrap();
+        let clarity = HeimAspect::named("subject-clarity").unwrap();
         assert_eq!(option_of("Yes, it`s clear.", clarity.options), Some(3));
     }
 
@@ -98,7 +98,7 @@ mod tests {
             ("alignment.jsonl", Some("alignment")),
             ("alignments.jsonl", None),
         ] {
-            assert_eq!(Aspect::of_file(Path::new(file)).map(|aspect| aspect.name), want);
+            assert_eq!(HeimAspect::of_file(Path::new(file)).map(|aspect| aspect.name), want);
         }
     }
 }

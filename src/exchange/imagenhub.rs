@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use hype_core::Row;
 use hype_core::words::counted;
 
-use super::fault::{Fault, ImportError};
-use super::importing::{Importing, Report, Sink};
+use super::fault::{ImportError, ImportFault};
+use super::importing::{ImportReport, Importing, Sink};
 use super::lines::Lines;
 use super::tidy::number_of;
 
@@ -18,20 +18,25 @@ const LEVELS: &str = "write 0, 0.5 or 1, or pass --any-values";
 
 /// How ImagenHub's tables are read.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct ImagenHub {
-    /// Whether scores may be any numbers from 0 up, not only 0, 0.5 and 1.
+pub struct ImagenHubOptions {
+    /// Whether scores may be any non-negative numbers, not only 0, 0.5 and 1.
     pub any_values: bool,
 }
 
-/// Reads the files of one of ImagenHub's tasks, one per rater, and passes on SC, PQ and O = √(SC·PQ) of every cell. The rater is the file's name without its extension, the item the `uid`, the model the column.
+/// Reads the files of one of ImagenHub's tasks, one per rater, and passes on SC, PQ and O = √(SC·PQ) of every cell. The
+/// file name without extension names the rater, the `uid` names the item, and the column names the model.
 ///
 /// # Method
 /// Ku et al. 2023 (ImagenHub): tab-separated, header `uid<TAB>Model…`, cells `[SC, PQ]` with blanks anywhere. Empty
-/// cells are missing: they are left out and counted, as are items and models that a rater's file does not have.
+/// cells are missing values. They are left out and counted, as are items and models that a rater's file lacks.
 ///
 /// # Errors
-/// If a file cannot be read, or holds faults: then with every fault, its line and its column.
-pub fn imagenhub(files: &[PathBuf], options: ImagenHub, sink: &mut Sink<'_>) -> Result<Report, ImportError> {
+/// If a file cannot be read or contains faults. The error lists the faults with their lines and columns.
+pub fn imagenhub(
+    files: &[PathBuf],
+    options: ImagenHubOptions,
+    sink: &mut Sink<'_>,
+) -> Result<ImportReport, ImportError> {
     let mut importing = Importing::new("row", sink);
     let mut raters: HashMap<String, String> = HashMap::new();
     let mut seen = Seen::default();
@@ -40,7 +45,7 @@ pub fn imagenhub(files: &[PathBuf], options: ImagenHub, sink: &mut Sink<'_>) -> 
         let rater = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let mut file = RaterFile { name, rater, models: Vec::new(), lines: HashMap::new(), options };
         if let Some(other) = raters.insert(file.rater.clone(), file.name.clone()) {
-            let reason = format!("the rater {} has another file, {other}", file.rater);
+            let reason = format!("the rater {} already has the file {other}", file.rater);
             importing.fault(file.fault(None, None, &reason, "name each file after its rater"));
         }
         let mut lines = Lines::open(path)?;
@@ -76,12 +81,12 @@ struct RaterFile {
     models: Vec<String>,
     /// The line of each item.
     lines: HashMap<String, u64>,
-    options: ImagenHub,
+    options: ImagenHubOptions,
 }
 
 impl RaterFile {
-    fn fault(&self, line: Option<u64>, column: Option<&str>, reason: &str, help: &str) -> Fault {
-        Fault {
+    fn fault(&self, line: Option<u64>, column: Option<&str>, reason: &str, help: &str) -> ImportFault {
+        ImportFault {
             file: self.name.clone(),
             place: line.map(|line| format!("line {line}")).unwrap_or_default(),
             column: column.map(str::to_owned),
@@ -133,7 +138,7 @@ impl RaterFile {
                 Some(line),
                 None,
                 &reason,
-                "write one for each, empty where it is missing",
+                "write one cell for each model, empty if the value is missing",
             ));
             return Ok(());
         }
@@ -156,7 +161,7 @@ impl RaterFile {
         Ok(())
     }
 
-    /// The two scores of a cell, or what is wrong with it and the remedy.
+    /// The two scores of a cell, or the fault and its remedy.
     fn scores(&self, cell: &str) -> Result<[f64; 2], (String, &'static str)> {
         const FORM: &str = "write [SC, PQ], such as [0.5, 1]";
         let inside = cell.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
@@ -168,7 +173,7 @@ impl RaterFile {
                 .ok_or_else(|| (format!("{measure} is {text:?}, which is not a number"), FORM))?;
             let level = [0.0, 0.5, 1.0].iter().any(|level: &f64| level.total_cmp(&(*score + 0.0)).is_eq());
             if *score < 0.0 || !(level || self.options.any_values) {
-                let help = if self.options.any_values { "write a number from 0 up" } else { LEVELS };
+                let help = if self.options.any_values { "write a number of at least 0" } else { LEVELS };
                 return Err((format!("{measure} is {text}"), help));
             }
         }
@@ -176,7 +181,7 @@ impl RaterFile {
     }
 }
 
-/// Which items and models each file has, to find what is missing from some of them.
+/// The items and models of each file, to find those that some files lack.
 #[derive(Default)]
 struct Seen {
     files: Vec<RaterFile>,

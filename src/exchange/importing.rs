@@ -5,38 +5,38 @@ use std::collections::BTreeMap;
 use hype_core::Row;
 use hype_core::model::score::Names;
 
-use super::fault::{Fault, Faults, ImportError};
+use super::fault::{Faults, ImportError, ImportFault};
 
-/// Takes the values that an importer reads.
+/// Receives the values that an importer reads.
 pub type Sink<'a> = dyn FnMut(&Row<'_>) -> std::io::Result<()> + 'a;
 
-/// What an importer read, passed on and left out.
+/// What an importer has read, passed on and left out.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Report {
-    /// Files read.
+pub struct ImportReport {
+    /// The number of files read.
     pub files: u64,
-    /// What one row of the files is, such as `assignment`.
+    /// What a row of the files is, such as `assignment`.
     pub what: &'static str,
-    /// How many of them were read.
+    /// The number of rows read.
     pub rows: u64,
-    /// Values passed on.
+    /// The number of values passed on.
     pub values: u64,
-    /// Different raters among them.
+    /// The number of different raters.
     pub raters: u64,
-    /// Different models among them.
+    /// The number of different models.
     pub models: u64,
-    /// Different items among them.
+    /// The number of different items.
     pub items: u64,
-    /// What was left out, by reason.
+    /// The number of omissions, by reason.
     pub left_out: BTreeMap<String, u64>,
-    /// What a reader of the scores should know.
+    /// Notes for readers of the scores.
     pub notes: Vec<String>,
 }
 
 /// An import in progress: values are passed on until a fault is found.
 pub(super) struct Importing<'a> {
-    pub(super) report: Report,
+    pub(super) report: ImportReport,
     pub(super) faults: Faults,
     sink: &'a mut Sink<'a>,
     raters: Names,
@@ -47,7 +47,7 @@ pub(super) struct Importing<'a> {
 impl<'a> Importing<'a> {
     pub(super) fn new(what: &'static str, sink: &'a mut Sink<'a>) -> Self {
         Self {
-            report: Report { what, ..Report::default() },
+            report: ImportReport { what, ..ImportReport::default() },
             faults: Faults::default(),
             sink,
             raters: Names::default(),
@@ -73,7 +73,7 @@ impl<'a> Importing<'a> {
         (self.sink)(row).map_err(ImportError::Write)
     }
 
-    pub(super) fn fault(&mut self, fault: Fault) {
+    pub(super) fn fault(&mut self, fault: ImportFault) {
         self.faults.push(fault);
     }
 
@@ -85,12 +85,12 @@ impl<'a> Importing<'a> {
         self.report.notes.push(text.into());
     }
 
-    pub(super) fn finish(self) -> Result<Report, ImportError> {
+    pub(super) fn finish(self) -> Result<ImportReport, ImportError> {
         if !self.faults.is_empty() {
             return Err(self.faults.into_error());
         }
         let count = |names: &Names| names.len() as u64;
         let (raters, models, items) = (count(&self.raters), count(&self.models), count(&self.items));
-        Ok(Report { raters, models, items, ..self.report })
+        Ok(ImportReport { raters, models, items, ..self.report })
     }
 }

@@ -1,12 +1,12 @@
-//! The tables that a study is exported as, column by column.
+//! The tables of an exported study, column by column.
 
 use serde::Serialize;
 
-/// What the cells of a column hold.
+/// The type of the cells of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
-pub enum Kind {
+pub enum ColumnType {
     /// A text.
     Text,
     /// A whole number.
@@ -15,62 +15,74 @@ pub enum Kind {
     Number,
     /// `true` or `false`.
     Boolean,
-    /// A text, or several as a JSON list; or an answer as JSON.
+    /// A text, a JSON list of several texts, or an answer as JSON.
     Json,
 }
 
 /// A column of an exported table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub struct Column {
+pub struct ExportColumn {
     /// Its header.
     pub name: &'static str,
-    /// What its cells hold.
-    pub kind: Kind,
+    /// The type of its cells.
+    pub kind: ColumnType,
     /// The unit of its numbers; empty for bare numbers and for texts.
     pub unit: &'static str,
-    /// What it says.
+    /// Its meaning.
     pub meaning: &'static str,
 }
 
-/// A table that a study is exported as.
+/// A table of an exported study.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Layout {
-    /// What one row is.
+    /// The meaning of a row.
     pub about: &'static str,
     /// The columns, in order.
-    pub columns: &'static [Column],
+    pub columns: &'static [ExportColumn],
 }
 
-const fn column(name: &'static str, kind: Kind, unit: &'static str, meaning: &'static str) -> Column {
-    Column { name, kind, unit, meaning }
+const fn column(
+    name: &'static str,
+    kind: ColumnType,
+    unit: &'static str,
+    meaning: &'static str,
+) -> ExportColumn {
+    ExportColumn { name, kind, unit, meaning }
 }
 
-const PLACE: Column = column(
+const PLACE: ExportColumn = column(
     "session_place",
-    Kind::Integer,
+    ColumnType::Integer,
     "",
     "the session's place in the study's plan, from 0; attempts to fill one place share it",
 );
-const RATER: Column =
-    column("rater", Kind::Text, "", "the rater's key in this study, or in a package the name in its place");
-const TRIAL: Column = column("trial", Kind::Integer, "", "the trial's number in the session, from 0");
-const PHASE: Column =
-    column("phase", Kind::Text, "", "qualification, practice and catch are never scored; main is");
-const BLOCK: Column = column("block", Kind::Integer, "", "the block within the phase, from 0");
-const MODEL: Column = column("model", Kind::Text, "", "the model that was judged; empty if there is none");
-const SET: Column =
-    column("set", Kind::Json, "", "the set that each image shown belongs to, in the order shown");
-const STIMULUS: Column = column(
-    "stimulus",
-    Kind::Json,
+const RATER: ExportColumn = column(
+    "rater",
+    ColumnType::Text,
     "",
-    "the path of each image under judgment, in the order shown: of a gallery A is the first",
+    "the rater's key in this study; in a package, the name that replaces it",
 );
-const ITEM: Column = column(
-    "item",
-    Kind::Json,
+const TRIAL: ExportColumn =
+    column("trial", ColumnType::Integer, "", "the trial's number in the session, from 0");
+const PHASE: ExportColumn =
+    column("phase", ColumnType::Text, "", "only main is scored; qualification, practice and catch are not");
+const BLOCK: ExportColumn = column("block", ColumnType::Integer, "", "the block within the phase, from 0");
+const MODEL: ExportColumn =
+    column("model", ColumnType::Text, "", "the model that was judged; empty if there is none");
+const SET: ExportColumn =
+    column("set", ColumnType::Json, "", "the set of each stimulus shown, in the order shown");
+const STIMULUS: ExportColumn = column(
+    "stimulus",
+    ColumnType::Json,
     "",
-    "the item of each image shown, in the order shown, once where it is the same; the path where it has no item",
+    "the path of each stimulus under judgment, in the order shown; in a gallery, A is the first",
+);
+const ITEM: ExportColumn = column(
+    "item",
+    ColumnType::Json,
+    "",
+    "the item of each stimulus shown, in the order shown, or only once if all are the same; the path if there is no \
+     item",
 );
 
 /// Scores: the tidy table that `hype aggregate` reads.
@@ -78,22 +90,22 @@ pub const SCORES: Layout = Layout {
     about: "one value of one measure by one rater",
     columns: &[
         RATER,
-        column("model", Kind::Text, "", "the model judged; of a comparison the one shown first"),
+        column("model", ColumnType::Text, "", "the model judged; in a comparison, the one shown first"),
         column(
             "against",
-            Kind::Text,
+            ColumnType::Text,
             "",
-            "the model that it was compared with; empty if the value is not a comparison",
+            "the model with which it was compared; empty if the value is not a comparison",
         ),
-        column("item", Kind::Text, "", "the item judged; empty where the value is over several"),
+        column("item", ColumnType::Text, "", "the item judged; empty if the value covers several items"),
         column(
             "block",
-            Kind::Integer,
+            ColumnType::Integer,
             "",
             "the block, from 0; rows of one ranking share rater, item and block",
         ),
-        column("measure", Kind::Text, "", "what the value measures"),
-        column("value", Kind::Number, "that of the measure", "the value"),
+        column("measure", ColumnType::Text, "", "what the value measures"),
+        column("value", ColumnType::Number, "the unit of the measure", "the value"),
     ],
 };
 
@@ -110,23 +122,28 @@ pub const TRIALS: Layout = Layout {
         SET,
         STIMULUS,
         ITEM,
-        column("exposure_ms", Kind::Integer, "ms", "the exposure asked for; empty where it was not limited"),
+        column(
+            "exposure_ms",
+            ColumnType::Integer,
+            "ms",
+            "the requested exposure; empty if it was not limited",
+        ),
         column(
             "answer",
-            Kind::Json,
+            ColumnType::Json,
             "",
-            "the answer to a single question by itself, several as a JSON object",
+            "the answer if there is one question, or a JSON object of all answers",
         ),
-        column("correct", Kind::Boolean, "", "whether it was right; empty if there is no right answer"),
-        column("at_us", Kind::Integer, "µs", "when it was given, since the session was opened"),
-        column("rt_us", Kind::Integer, "µs", "the response time, from the end of the presentation"),
-        column("ending", Kind::Text, "", "how the session ended; empty where it has not"),
+        column("correct", ColumnType::Boolean, "", "whether it was right; empty if there is no right answer"),
+        column("at_us", ColumnType::Integer, "µs", "when the answer was given, since the session was opened"),
+        column("rt_us", ColumnType::Integer, "µs", "the response time, from the end of the presentation"),
+        column("ending", ColumnType::Text, "", "how the session ended; empty if it has not ended"),
     ],
 };
 
 /// Answers.
 pub const ANSWERS: Layout = Layout {
-    about: "one answer to one question; of a ranking the rank of one candidate",
+    about: "one answer to one question; in a ranking, the rank of one candidate",
     columns: &[
         PLACE,
         RATER,
@@ -136,31 +153,41 @@ pub const ANSWERS: Layout = Layout {
         MODEL,
         STIMULUS,
         ITEM,
-        column("question", Kind::Text, "", "the question's key"),
-        column("candidate", Kind::Text, "", "the ranked candidate; empty if the question is not a ranking"),
-        column("answer", Kind::Text, "", "the answer: the value of an option, a number, a rank"),
-        column("number", Kind::Number, "", "the answer again where it is a number"),
+        column("question", ColumnType::Text, "", "the question's key"),
+        column(
+            "candidate",
+            ColumnType::Text,
+            "",
+            "the ranked candidate; empty if the question is not a ranking",
+        ),
+        column("answer", ColumnType::Text, "", "the answer: the value of an option, a number, a rank"),
+        column("number", ColumnType::Number, "", "the answer, if it is a number"),
     ],
 };
 
 /// Earnings.
 pub const EARNINGS: Layout = Layout {
-    about: "what one rater has earned",
+    about: "the earnings of one rater",
     columns: &[
         RATER,
-        column("currency", Kind::Text, "", "the currency, by its ISO 4217 code"),
-        column("base", Kind::Number, "that of the currency", "for the qualification or for taking part"),
-        column("bonus", Kind::Number, "that of the currency", "for right answers"),
+        column("currency", ColumnType::Text, "", "the currency, by its ISO 4217 code"),
+        column(
+            "base",
+            ColumnType::Number,
+            "the unit of the currency",
+            "for the qualification or for taking part",
+        ),
+        column("bonus", ColumnType::Number, "the unit of the currency", "for right answers"),
     ],
 };
 
 /// Participants, by the ids of their panel.
 pub const PARTICIPANTS: Layout = Layout {
-    about: "one rater whom a panel has named, and who was not forgotten",
+    about: "one rater who came from a panel and was not forgotten",
     columns: &[
         RATER,
-        column("session", Kind::Text, "", "the session's name in the log"),
-        column("participant", Kind::Text, "", "the id that the panel gave"),
+        column("session", ColumnType::Text, "", "the session's name in the log"),
+        column("participant", ColumnType::Text, "", "the id that the panel gave"),
     ],
 };
 
@@ -169,26 +196,31 @@ pub const SESSIONS: Layout = Layout {
     about: "one session",
     columns: &[
         RATER,
-        column("ending", Kind::Text, "", "how it ended; empty where it has not"),
-        column("answered", Kind::Integer, "", "answers in all phases"),
-        column("counts", Kind::Boolean, "", "whether its scores count in the findings"),
-        column("rule", Kind::Text, "", "the rule by which it was left out; empty where it counts"),
-        column("reason", Kind::Text, "", "why the rule holds"),
+        column("ending", ColumnType::Text, "", "how the session ended; empty if it has not ended"),
+        column("answered", ColumnType::Integer, "", "the number of answers in all phases"),
+        column("counts", ColumnType::Boolean, "", "whether its scores count in the findings"),
+        column("rule", ColumnType::Text, "", "the rule that excluded the session; empty if it counts"),
+        column("reason", ColumnType::Text, "", "why the rule applies"),
     ],
 };
 
 /// Stimuli, as a package lists them.
 pub const STIMULI: Layout = Layout {
-    about: "one image",
+    about: "one stimulus",
     columns: &[
-        column("stimulus", Kind::Text, "", "its path"),
-        column("set", Kind::Text, "", "the set that it belongs to; a generated set is named after its model"),
-        column("role", Kind::Text, "", "whether it is real or generated"),
-        column("use", Kind::Text, "", "the phase that it serves, or gold, or condition of an item"),
-        column("item", Kind::Text, "", "the item that it was made for; empty if there is none"),
-        column("width", Kind::Integer, "px", "its width"),
-        column("height", Kind::Integer, "px", "its height"),
-        column("sha256", Kind::Text, "", "the digest of its bytes, which identifies the image"),
+        column("stimulus", ColumnType::Text, "", "its path"),
+        column("set", ColumnType::Text, "", "its set; a generated set is named after its model"),
+        column("role", ColumnType::Text, "", "whether it is real or generated"),
+        column(
+            "use",
+            ColumnType::Text,
+            "",
+            "the phase in which it is used, or gold, or condition for a condition of an item",
+        ),
+        column("item", ColumnType::Text, "", "its item; empty if there is none"),
+        column("width", ColumnType::Integer, "px", "its width"),
+        column("height", ColumnType::Integer, "px", "its height"),
+        column("sha256", ColumnType::Text, "", "the digest of its bytes, which identifies its content"),
     ],
 };
 

@@ -14,7 +14,7 @@ pub(super) fn open(path: &Path) -> Result<Box<dyn Read>, ImportError> {
         return Ok(Box::new(std::io::stdin()));
     }
     let file = File::open(path).map_err(ImportError::disk(path))?;
-    // A folder opens, and fails only when it is read.
+    // A folder can be opened, and fails only when it is read.
     if file.metadata().is_ok_and(|found| found.is_dir()) {
         return Err(ImportError::disk(path)(std::io::ErrorKind::IsADirectory.into()));
     }
@@ -50,7 +50,7 @@ impl Lines {
     }
 }
 
-/// A reader whose lines all end in a line feed, the last one too, so that they can be counted.
+/// A reader that ends every line with a line feed, including the last one, so that lines can be counted.
 pub(super) struct LineFeeds<R> {
     input: R,
     /// A carriage return was read, but not yet the byte after it.

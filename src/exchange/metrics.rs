@@ -1,4 +1,4 @@
-//! Automated metrics compared with human judgments: their correlation over models.
+//! Automated metrics compared with human judgments by their correlation over models.
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
@@ -29,17 +29,15 @@ impl Metrics {
     /// Reads a table. An empty cell is a missing value.
     ///
     /// # Errors
-    /// If the table cannot be read, has no column `model` or no other column, or holds faults, such as a repeated model
-    /// or a cell that is not a number: then with every fault and its line.
+    /// If the table cannot be read, lacks the column `model` or has no other column, or contains faults such as a
+    /// repeated model or a cell that is not a number. The error lists the faults with their lines.
     pub fn read(path: &Path) -> Result<Self, ImportError> {
         let mut table = Table::open(path, TableFormat::default())?;
         let model = table.column(MODEL)?;
         let places: Vec<usize> = (0..table.headers().len()).filter(|&place| place != model).collect();
         let file = table.name().to_owned();
         if places.is_empty() {
-            return Err(ImportError::Options(format!(
-                "{file}: there is no column of a metric besides `{MODEL}`"
-            )));
+            return Err(ImportError::Options(format!("{file}: there is no metric column besides `{MODEL}`")));
         }
         let mut names = Vec::with_capacity(places.len());
         for &place in &places {
@@ -47,7 +45,7 @@ impl Metrics {
             if name.is_empty() {
                 return Err(ImportError::Options(format!("{file}: column {} has no name", place + 1)));
             }
-            // Looking it up again reports a second column of the same name.
+            // Looking up the name reports a second column with the same name.
             table.column(name)?;
             names.push(name.as_str().into());
         }
@@ -91,7 +89,7 @@ impl Metrics {
         Ok(Self { file, names, models })
     }
 
-    /// The metrics' names, in the order of columns.
+    /// The names of the metrics, in the order of columns.
     #[must_use]
     pub fn names(&self) -> &[Arc<str>] {
         &self.names
@@ -101,9 +99,9 @@ impl Metrics {
     ///
     /// # Method
     /// Spearman's ρ, Kendall's τ-b and Pearson's r, with two-sided p values and percentile intervals of a bootstrap
-    /// that resamples models; resamples where a number is constant have no value and are left out. HYPE (Zhou et al.
-    /// 2019, section 5) compares its scores with FID in this way. There are few models, so the intervals are wide; they
-    /// do not include the uncertainty that comes from the raters.
+    /// that resamples models; resamples in which a variable is constant have no coefficient and are left out. HYPE
+    /// (Zhou et al. 2019, section 5) compares its scores with FID in this way. With few models, the intervals are wide.
+    /// They do not include the uncertainty due to raters.
     pub fn correlate(&self, findings: &mut Findings, resamples: u32, level: f64, chance: &Streams) {
         let drawn = Bootstrap { resamples, level, chance: chance.child("correlations", 0) };
         let mut judged = BTreeSet::new();
@@ -158,7 +156,7 @@ impl Metrics {
         })
     }
 
-    /// Which models have no metric, and which were not judged.
+    /// Notes on models without metrics and on models that were not judged.
     fn notes(&self, judged: &BTreeSet<Arc<str>>) -> Vec<Note> {
         let known: BTreeSet<Arc<str>> = self.models.iter().map(|(model, _)| Arc::clone(model)).collect();
         let list =
@@ -169,16 +167,16 @@ impl Metrics {
                 notes.push(Note::warning(code, format!("{text}: {names}")));
             }
         };
-        let lacking = format!("models without a row in {}, left out of correlations", self.file);
+        let lacking = format!("models without a row in {}, omitted from correlations", self.file);
         note("models-without-metrics", list(judged.difference(&known).collect()), &lacking);
-        let unjudged = format!("models of {} that nobody judged, left out of correlations", self.file);
+        let unjudged = format!("models in {} that were not judged, omitted from correlations", self.file);
         note("metrics-without-models", list(known.difference(judged).collect()), &unjudged);
         for (place, name) in self.names.iter().enumerate() {
             let empty = self
                 .models
                 .iter()
                 .filter(|(model, values)| values[place].is_none() && judged.contains(model));
-            let text = format!("models without {name}, left out of its correlations");
+            let text = format!("models without {name}, omitted from its correlations");
             note("models-without-metric", list(empty.map(|(model, _)| model).collect()), &text);
         }
         notes
@@ -200,7 +198,7 @@ impl Bootstrap {
         measure: &str,
         metric: &str,
     ) -> Result<Interval, StatError> {
-        // One seed per pair, so that another column in the table changes no other interval.
+        // One seed per pair, so that an additional column in the table changes no other interval.
         let seed = self.chance.seed(&format!("{measure}/{metric}"));
         let pick =
             |from: &[f64], drawn: &[u32]| -> Vec<f64> { drawn.iter().map(|&at| from[at as usize]).collect() };
@@ -212,14 +210,14 @@ impl Bootstrap {
             .replicates()
             .iter()
             .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), &one| (low.min(one), high.max(one)));
-        // The same coefficient of other models differs by rounding errors.
+        // Equal coefficients of different resamples may differ by rounding errors.
         if most - least < 1e-12 {
             let reason = "every resample of the models gives the same coefficient";
             return Err(StatError::Degenerate { statistic: "bootstrap", reason });
         }
         let left_out = match distribution.undefined() {
             0 => String::new(),
-            some => format!(", {some} of them left out because a number is constant"),
+            some => format!(", {some} of them omitted because a variable is constant"),
         };
         let method =
             format!("percentile bootstrap over models, {} resamples, seed {seed}{left_out}", self.resamples);
@@ -254,7 +252,7 @@ impl Coefficient {
         })
     }
 
-    /// The coefficient alone, as exact p values of every resample would be slow.
+    /// The coefficient without p value, as exact p values for every resample would be slow.
     fn value(self, x: &[f64], y: &[f64]) -> Result<f64, StatError> {
         match self {
             Self::Kendall => kendall(x, y, Tau::B, KendallMethod::Asymptotic).map(|found| found.tau),

@@ -3,12 +3,13 @@
 use std::collections::HashMap;
 use std::path::PathBuf;
 
+use hype_core::words::counted;
 use hype_core::{Digest, Row};
 
 use self::answers::Asked;
 use super::fault::ImportError;
-use super::heim::Aspect;
-use super::importing::{Importing, Report, Sink};
+use super::heim::HeimAspect;
+use super::importing::{ImportReport, Importing, Sink};
 use super::names::ModelOf;
 use super::table::{Next, Table, TableFormat};
 use crate::pseudonym::Pseudonyms;
@@ -24,7 +25,7 @@ pub struct MTurk {
     /// The `Input` column of items.
     pub item: Option<String>,
     /// The answers to import.
-    pub answers: Vec<Answer>,
+    pub answers: Vec<AnswerField>,
     /// The pseudonyms that replace worker ids.
     pub pseudonyms: Option<Pseudonyms>,
 }
@@ -32,40 +33,40 @@ pub struct MTurk {
 /// One answer of an assignment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Answer {
+pub struct AnswerField {
     /// Its name in the column `Answer.NAME`, or in the columns `Answer.NAME.0.on` and so on.
     pub name: String,
-    /// The measure to make of it.
+    /// The measure that it becomes.
     pub measure: String,
     /// The texts of the options in order, scored from 1; empty if answers are numbers.
     pub options: Vec<String>,
 }
 
-impl Answer {
+impl AnswerField {
     /// An answer given as a number.
     #[must_use]
     pub fn number(name: &str, measure: &str) -> Self {
         Self { name: name.to_owned(), measure: measure.to_owned(), options: Vec::new() }
     }
 
-    /// An answer given as text; the options score 1, 2, … in their order.
+    /// An answer given as text. The options score 1, 2, … in order.
     #[must_use]
     pub fn options(name: &str, measure: &str, options: Vec<String>) -> Self {
         Self { options, ..Self::number(name, measure) }
     }
 
-    /// An answer to one of HEIM's questions; in HEIM's own column if none is named.
+    /// An answer to one of HEIM's questions, in the given column or else in HEIM's own.
     #[must_use]
-    pub fn heim(aspect: Aspect, name: Option<&str>) -> Self {
+    pub fn heim(aspect: HeimAspect, name: Option<&str>) -> Self {
         let options = aspect.options.iter().map(|&option| option.to_owned()).collect();
         Self::options(name.unwrap_or(aspect.column), aspect.name, options)
     }
 }
 
 impl MTurk {
-    /// Options for these answers, with the model named there.
+    /// Creates options for the given answers and place of the model's name.
     #[must_use]
-    pub fn new(model: ModelOf, answers: Vec<Answer>) -> Self {
+    pub fn new(model: ModelOf, answers: Vec<AnswerField>) -> Self {
         Self { model, item: None, answers, pseudonyms: None }
     }
 }
@@ -106,11 +107,16 @@ impl Batch {
 }
 
 /// Reads batch files of Mechanical Turk as requesters download them, and passes on one value per answer. Rejected
-/// assignments are left out; an assignment that is in several batches counts once.
+/// assignments are left out. An assignment that occurs in several batches counts once.
 ///
 /// # Errors
-/// If a file cannot be read, lacks a column, or holds faults: then with every fault, its line and its column.
-pub fn mturk_csv(files: &[PathBuf], options: &MTurk, sink: &mut Sink<'_>) -> Result<Report, ImportError> {
+/// If a file cannot be read, lacks a column, or contains faults. The error lists the faults with their lines and
+/// columns.
+pub fn mturk_csv(
+    files: &[PathBuf],
+    options: &MTurk,
+    sink: &mut Sink<'_>,
+) -> Result<ImportReport, ImportError> {
     if options.answers.is_empty() {
         return Err(ImportError::Options(match files.first() {
             None => "no batch file is named".into(),
@@ -118,7 +124,7 @@ pub fn mturk_csv(files: &[PathBuf], options: &MTurk, sink: &mut Sink<'_>) -> Res
                 let table = Table::open(path, TableFormat::default())?;
                 let known: Vec<&str> =
                     table.headers().iter().filter_map(|header| header.strip_prefix("Answer.")).collect();
-                format!("say which answers to take with --answer or --heim; there are {}", known.join(", "))
+                format!("select answers with --answer or --heim; the answers are {}", known.join(", "))
             }
         }));
     }
@@ -140,12 +146,13 @@ pub fn mturk_csv(files: &[PathBuf], options: &MTurk, sink: &mut Sink<'_>) -> Res
         importing.report.files += 1;
     }
     if let Some(first) = repeated.first() {
-        importing
-            .note(format!("{} assignments are repeated and count once, such as {first}", repeated.len()));
+        let count = counted(repeated.len(), "assignment");
+        importing.note(format!("{count} repeated and counted once, such as {first}"));
     }
     if options.pseudonyms.is_none() && importing.report.values > 0 {
         importing.note(
-            "raters are worker ids, by which people can be found: pass --pseudonyms before sharing the table",
+            "raters are identified by worker ids, which can reveal who they are: use --pseudonyms before sharing the \
+             table",
         );
     }
     importing.finish()
@@ -154,7 +161,7 @@ pub fn mturk_csv(files: &[PathBuf], options: &MTurk, sink: &mut Sink<'_>) -> Res
 /// Where an assignment was first read, and a digest of its content.
 struct First {
     place: String,
-    said: Digest,
+    content: Digest,
 }
 
 impl Batch {
@@ -179,7 +186,7 @@ impl Batch {
                 return Ok(());
             }
             other => {
-                let help = "it is Submitted, Approved or Rejected";
+                let help = "write Submitted, Approved or Rejected";
                 faults.push(table.fault(Some(self.status), &format!("the status is {other:?}"), help));
             }
         }
@@ -193,30 +200,30 @@ impl Batch {
         let cell = |place: Option<usize>| place.map_or("", |place| table.cell(place));
         let model = options.model.name(cell(self.model)).to_owned();
         if model.is_empty() {
-            faults.push(table.fault(self.model, "it names no model", "name one, or another column"));
+            faults.push(table.fault(self.model, "no model is named", "name one, or choose another column"));
         }
         let item = cell(self.item).to_owned();
         if item.is_empty() && self.item.is_some() {
-            faults.push(table.fault(self.item, "the item is empty", "name one, or another column"));
+            faults.push(table.fault(self.item, "the item is empty", "name one, or choose another column"));
         }
         if !faults.is_empty() {
             faults.into_iter().for_each(|fault| importing.fault(fault));
             return Ok(());
         }
         let (id, worker) = (table.cell(self.assignment), table.cell(self.worker));
-        let said = Digest::of_json(&serde_json::json!([worker, model, item, values]));
+        let content = Digest::of_json(&serde_json::json!([worker, model, item, values]));
         let place = format!("{}, line {}", table.name(), table.line());
         if let Some(first) = seen.get(id) {
-            if first.said == said {
+            if first.content == content {
                 importing.leave_out("repeated assignments");
                 repeated.push(format!("that of {} and {place}", first.place));
             } else {
-                let reason = format!("assignment {id} says something else in {}", first.place);
-                importing.fault(table.fault(Some(self.assignment), &reason, "leave one of the two out"));
+                let reason = format!("assignment {id} has different content in {}", first.place);
+                importing.fault(table.fault(Some(self.assignment), &reason, "leave out one of the two"));
             }
             return Ok(());
         }
-        seen.insert(id.to_owned(), First { place, said });
+        seen.insert(id.to_owned(), First { place, content });
         let rater = options.pseudonyms.as_ref().map_or_else(|| worker.to_owned(), |key| key.of(worker));
         for (value, answer) in values.iter().zip(&options.answers) {
             let Some(value) = *value else {

@@ -1,14 +1,14 @@
-//! Where a model's name is found.
+//! Where to find the name of a model.
 
-/// Where a model's name is found.
+/// Where to find the name of a model.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ModelOf {
     /// In this column or field.
     Value(String),
-    /// In this column or field, which holds a path or URL: the name of the file's folder.
+    /// In this column or field, which contains a path or URL whose folder is named after the model.
     Folder(String),
-    /// Nowhere: everything is about this model.
+    /// Not in the file: all ratings are about this model.
     Named(String),
 }
 

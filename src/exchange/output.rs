@@ -1,11 +1,11 @@
-//! Files that are written whole or not at all.
+//! Files that are written completely or not at all.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Seek as _, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// A file, or standard output, that receives what was written only when it is complete.
+/// A file, or standard output, that receives its content only when it is complete.
 ///
 /// Everything goes to a temporary file first: beside the final file or, for standard output and for devices, in the
 /// system's folder for temporary files. Dropping this value removes the temporary file.
@@ -25,15 +25,15 @@ enum Target {
 static COUNT: AtomicU32 = AtomicU32::new(0);
 
 impl Output {
-    /// Begins a file; standard output where none is named.
+    /// Begins a file, or standard output if `path` is `None`.
     ///
     /// # Errors
-    /// If the temporary file cannot be made. As all errors of this type, it names the file that it is about.
+    /// If the temporary file cannot be created. Like all errors of this type, it names the file.
     pub fn begin(path: Option<&Path>) -> io::Result<Self> {
         let unique = format!("{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
         let target = match path {
             None => Target::Stream(None),
-            // What a link points at is replaced, not the link; devices and pipes are written to as they are.
+            // The target of a link is replaced, not the link. Devices and pipes are written to directly.
             Some(path) => match fs::metadata(path) {
                 Ok(found) if found.is_dir() => return Err(about(path)(io::ErrorKind::IsADirectory.into())),
                 Ok(found) if !found.is_file() => Target::Stream(Some(path.to_owned())),
@@ -55,10 +55,10 @@ impl Output {
         Ok(Self { file: BufWriter::new(file), temporary, target })
     }
 
-    /// Gives the file its name, or copies it to standard output.
+    /// Renames the temporary file to the final file, or copies it to standard output.
     ///
     /// # Errors
-    /// If the disk fails; the file is then as it was before.
+    /// If the disk fails. The final file is then unchanged.
     pub fn finish(mut self) -> io::Result<()> {
         self.flush()?;
         match &self.target {
@@ -80,7 +80,7 @@ impl Output {
     }
 }
 
-/// An error that names the file that it is about.
+/// Adds the path of the file to an error.
 fn about(path: &Path) -> impl FnOnce(io::Error) -> io::Error {
     move |error| io::Error::new(error.kind(), format!("{}: {error}", path.display()))
 }

@@ -6,15 +6,16 @@ use std::path::{Path, PathBuf};
 
 use hype_core::model::findings::Findings;
 use hype_core::model::score::ScoreTable;
-use hype_core::{Scoring, SessionRecord, Store, Study};
+use hype_core::{Media, SessionRecord, Store, Study};
 use serde::Serialize;
 use serde_json::{Value, json};
 
 use self::anonymous::Anonymous;
 use self::codebook::{Codebook, Contents};
 use self::protocol::Protocol;
-use super::export::{self, ExportError, answer_rows, score_row, trial_row};
-use super::layout::{self, Column, Layout};
+use super::error::ExportError;
+use super::export::{self, answer_rows, score_row, trial_row};
+use super::layout::{self, ExportColumn, Layout};
 use super::rows::{Format, RowWriter};
 
 mod anonymous;
@@ -23,29 +24,29 @@ mod protocol;
 mod search;
 mod text;
 
-/// What a package holds.
+/// The contents of a package.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Packaged {
     /// The files, in the order of the README.
     pub files: Vec<String>,
-    /// Raters in it.
+    /// The number of raters.
     pub raters: usize,
-    /// Sessions in it.
+    /// The number of sessions.
     pub sessions: usize,
 }
 
 /// Writes a study as a folder that can be given to anyone: scores, trials, answers, sessions and stimuli as tables, a
 /// codebook, the protocol, the findings, and a README.
 ///
-/// Raters are named `rater-001` and so on, in the order of a keyed digest whose key is drawn for this package and not
-/// stored, so these names cannot be traced back to the study's own. Files of images are named relative to the study;
-/// times count from the start of each session. Everything is written beside the folder first and renamed at the
-/// end.
+/// Raters are named `rater-001` and so on, in the order of a keyed digest. The key is drawn for this package and not
+/// stored, so these names cannot be traced back to the rater keys of the study. Paths of stimuli are relative to the
+/// study, and times count from the start of each session. Everything is written to a temporary folder first, which is
+/// renamed at the end.
 ///
 /// # Errors
-/// If the folder is not empty, the disk or the store fails, a session cannot be scored, or a rater's key would be
-/// left in a file.
+/// If the folder is not empty, the disk or the store fails, a session cannot be scored, or a file would contain a
+/// rater's key.
 pub fn package(
     study: &Study,
     store: &dyn Store,
@@ -67,9 +68,9 @@ pub fn package(
         &codebook,
         "the meaning, type, unit and values of every column, for programs",
     )?;
-    writer.text("codebook.md", &text::codebook(&codebook), "the same for people")?;
+    writer.text("codebook.md", &text::codebook(&codebook), "the same for human readers")?;
     writer.json("protocol.json", &protocol, "how the study was made, for programs")?;
-    writer.text("protocol.md", &text::protocol(&protocol), "the same for people")?;
+    writer.text("protocol.md", &text::protocol(&protocol), "the same for human readers")?;
     writer.json(
         "findings.json",
         &findings,
@@ -89,7 +90,7 @@ pub fn package(
     Ok(Packaged { files: names, raters: anonymous.raters(), sessions: anonymous.sessions().len() })
 }
 
-/// An unfinished folder, which is removed unless it is renamed.
+/// An unfinished folder, which is removed when dropped unless it was renamed.
 struct Building(PathBuf);
 
 impl Building {
@@ -125,21 +126,21 @@ struct Writer<'a> {
     files: Vec<(&'static str, &'static str)>,
 }
 
-/// The columns of a table in a package: those of the layout without the places of sessions, from which the study's plan
-/// would identify them.
-fn released(layout: Layout) -> Vec<Column> {
+/// The columns of a table in a package: those of the layout without the places of sessions, as the study's plan would
+/// identify sessions by them.
+fn released(layout: Layout) -> Vec<ExportColumn> {
     layout.columns.iter().filter(|column| column.name != "session_place").copied().collect()
 }
 
 struct Rows<'a> {
     out: RowWriter<BufWriter<File>>,
-    columns: Vec<Column>,
+    columns: Vec<ExportColumn>,
     anonymous: &'a Anonymous,
     count: u64,
 }
 
 impl Rows<'_> {
-    /// Writes a row of the whole layout, made anonymous.
+    /// Anonymizes a row of the complete layout and writes it.
     fn write(&mut self, layout: Layout, row: &[Value]) -> Result<(), ExportError> {
         let cells = layout.columns.iter().zip(row).filter(|(column, _)| column.name != "session_place");
         let row: Vec<Value> = cells.map(|(column, cell)| self.anonymous.cell(column.name, cell)).collect();
@@ -162,7 +163,7 @@ impl<'a> Writer<'a> {
         Ok(Rows { out, columns, anonymous: self.anonymous, count: 0 })
     }
 
-    /// Writes all tables in one pass over the sessions, raters in the order of their new names.
+    /// Writes all tables in one pass over the sessions, with raters in the order of their new names.
     fn tables(&mut self) -> Result<Codebook, ExportError> {
         let (study, stimuli) = (self.study, self.study.stimuli());
         let layouts = [layout::SCORES, layout::TRIALS, layout::ANSWERS, layout::SESSIONS];
@@ -173,7 +174,7 @@ impl<'a> Writer<'a> {
             self.rows("sessions.csv", layouts[3])?,
         ];
         let mut contents = Contents::default();
-        let context = Scoring { stimuli, task: study.task() };
+        let context = study.scoring();
         for session in self.anonymous.sessions() {
             let record = export::record(session, crate::block_on(self.store.load(session))?)?;
             let counts = export::counts(study, &record);
@@ -195,11 +196,12 @@ impl<'a> Writer<'a> {
             contents.session(study, &record);
             sessions.write(layouts[3], &session_row(study, &record, counts))?;
         }
-        let mut images = self.rows("stimuli.csv", layout::STIMULI)?;
+        let mut listed = self.rows("stimuli.csv", layout::STIMULI)?;
         for stimulus in stimuli.all() {
             let set = stimuli.set(stimulus.set);
             let item = stimulus.item.and_then(|item| stimuli.items().get(item.0 as usize));
-            images.write(
+            let Media::Image { width, height } = stimulus.media;
+            listed.write(
                 layout::STIMULI,
                 &[
                     json!(stimulus.path),
@@ -207,14 +209,14 @@ impl<'a> Writer<'a> {
                     json!(set.map(|set| set.role)),
                     json!(set.map(|set| set.used_for)),
                     json!(item.map(|item| &item.id)),
-                    json!(stimulus.width),
-                    json!(stimulus.height),
+                    json!(width),
+                    json!(height),
                     json!(stimulus.digest),
                 ],
             )?;
         }
         let mut codebook = Codebook::of(study, contents);
-        for ((rows, name), layout) in [scores, trials, answers, sessions, images]
+        for ((rows, name), layout) in [scores, trials, answers, sessions, listed]
             .into_iter()
             .zip(["scores.csv", "trials.csv", "answers.csv", "sessions.csv", "stimuli.csv"])
             .zip(layouts.into_iter().chain([layout::STIMULI]))

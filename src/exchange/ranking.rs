@@ -1,4 +1,4 @@
-//! Rankings in JSON, as ImageReward released its own.
+//! Rankings in JSON, in the format of ImageReward's release.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -11,8 +11,8 @@ use serde::Deserializer as _;
 use serde::de::{SeqAccess, Visitor};
 use serde_json::Value;
 
-use super::fault::{Fault, ImportError};
-use super::importing::{Importing, Report, Sink};
+use super::fault::{ImportError, ImportFault};
+use super::importing::{ImportReport, Importing, Sink};
 use super::lines::open;
 use super::names::ModelOf;
 
@@ -29,7 +29,7 @@ pub struct RankingFields {
     pub candidates: String,
     /// The rank of each candidate, from 1 for the best; ties and gaps are allowed.
     pub ranks: String,
-    /// The rater; without it all rankings are attributed to one rater.
+    /// The rater; if `None`, all rankings are attributed to one rater.
     pub rater: Option<String>,
     /// How a candidate names its model, in the field of candidates.
     pub model: ModelOf,
@@ -47,23 +47,27 @@ impl Default for RankingFields {
     }
 }
 
-/// The greatest rank: up to here, whole numbers are exact in double precision.
+/// The greatest rank: whole numbers up to this are exact in double precision.
 const GREATEST: u64 = 1 << 53;
 
-/// The rater of rankings that do not name one.
+/// The rater of rankings that name none.
 const UNNAMED: &str = "unnamed";
 
 /// Reads a JSON list of rankings and passes on one mid-rank per candidate. The rows of one ranking share rater,
 /// item and block; a second ranking of an item by the same rater has block 1, and so on.
 ///
 /// # Method
-/// ImageReward (Xu et al. 2023) writes `{"id", "prompt", "generations", "ranking"}`, where ranks are positions on a scale:
-/// they may be tied, skip numbers and begin above 1. Candidates of one rank get the mean of the positions that they
-/// take together: ranks 2, 3, 3, 5 become 1, 2.5, 2.5, 4.
+/// ImageReward (Xu et al. 2023) writes `{"id", "prompt", "generations", "ranking"}`, where ranks are positions on a
+/// scale: they may be tied, skip numbers and begin above 1. Candidates with the same rank get the mean of the positions
+/// that they occupy together: ranks 2, 3, 3, 5 become 1, 2.5, 2.5, 4.
 ///
 /// # Errors
-/// If the file cannot be read, is not a JSON list, or holds faults: then with every row at fault.
-pub fn ranking_json(path: &Path, fields: &RankingFields, sink: &mut Sink<'_>) -> Result<Report, ImportError> {
+/// If the file cannot be read, is not a JSON list, or contains faults. The error lists the faulty rows.
+pub fn ranking_json(
+    path: &Path,
+    fields: &RankingFields,
+    sink: &mut Sink<'_>,
+) -> Result<ImportReport, ImportError> {
     let mut import = Import {
         name: path.display().to_string(),
         fields,
@@ -80,7 +84,7 @@ pub fn ranking_json(path: &Path, fields: &RankingFields, sink: &mut Sink<'_>) ->
         if let Some(kind) = error.io_error_kind() {
             return Err(ImportError::disk(path)(kind.into()));
         }
-        let fault = Fault {
+        let fault = ImportFault {
             file: import.name.clone(),
             place: format!("line {}", error.line()),
             column: None,
@@ -100,7 +104,7 @@ struct Import<'a, 'f> {
     name: String,
     fields: &'f RankingFields,
     importing: Importing<'a>,
-    /// How many rankings of each rater and item were read.
+    /// The number of rankings read for each rater and item.
     times: HashMap<[String; 2], u16>,
     failed: Option<ImportError>,
 }
@@ -140,10 +144,10 @@ struct Found {
 }
 
 impl Import<'_, '_> {
-    fn ranking(&mut self, row: &Value) -> Result<Found, Fault> {
+    fn ranking(&mut self, row: &Value) -> Result<Found, ImportFault> {
         let fields = self.fields;
         let number = self.importing.report.rows;
-        let fault = |field: &str, reason: String, help: &str| Fault {
+        let fault = |field: &str, reason: String, help: &str| ImportFault {
             file: self.name.clone(),
             place: format!("row {number}"),
             column: (!field.is_empty()).then(|| field.to_owned()),
@@ -151,19 +155,21 @@ impl Import<'_, '_> {
             help: help.into(),
         };
         let Some(object) = row.as_object() else {
-            return Err(fault("", "this is not an object".into(), "write a ranking with its fields"));
+            return Err(fault("", "not an object".into(), "write a ranking with its fields"));
         };
         let field = |name: &str| {
             let known = || object.keys().map(String::as_str).collect::<Vec<_>>().join(", ");
-            object.get(name).ok_or_else(|| fault(name, format!("it is not there; there are {}", known()), ""))
+            object
+                .get(name)
+                .ok_or_else(|| fault(name, format!("the field is missing; the fields are {}", known()), ""))
         };
         let key = |name: &str| match field(name)? {
             Value::String(text) if !text.trim().is_empty() => Ok(text.trim().to_owned()),
             Value::Number(number) => Ok(number.to_string()),
-            _ => Err(fault(name, "it is not a text".into(), "write a name")),
+            _ => Err(fault(name, "not a text".into(), "write a name")),
         };
         let list = |name: &str| {
-            field(name)?.as_array().ok_or_else(|| fault(name, "it is not a list".into(), "write a list"))
+            field(name)?.as_array().ok_or_else(|| fault(name, "not a list".into(), "write a list"))
         };
         let item = key(&fields.item)?;
         let rater = fields.rater.as_deref().map_or_else(|| Ok(UNNAMED.to_owned()), key)?;
@@ -171,7 +177,7 @@ impl Import<'_, '_> {
         let given = list(&fields.ranks)?;
         if candidates.len() != given.len() || candidates.len() < 2 {
             let reason = format!("{} ranks for {} candidates", given.len(), candidates.len());
-            return Err(fault(&fields.ranks, reason, "write the rank of each of two candidates or more"));
+            return Err(fault(&fields.ranks, reason, "write a rank for each of at least two candidates"));
         }
         let mut models: Vec<String> = Vec::with_capacity(candidates.len());
         for candidate in candidates {
@@ -182,14 +188,14 @@ impl Import<'_, '_> {
             }
             if models.iter().any(|known| known == model) {
                 let reason = format!("two candidates are called {model}");
-                return Err(fault(&fields.candidates, reason, "a model is ranked once"));
+                return Err(fault(&fields.candidates, reason, "rank each model once"));
             }
             models.push(model.to_owned());
         }
         let whole = |rank: &Value| Some(rank.as_u64().filter(|rank| (1..=GREATEST).contains(rank))? as f64);
         let values = given.iter().map(whole).collect::<Option<Vec<f64>>>();
         let Some(ranks) = values.and_then(|values| ranks(&values).ok()) else {
-            let reason = format!("{} is not a ranking", Value::from(given.clone()));
+            let reason = format!("{} are not valid ranks", Value::from(given.clone()));
             return Err(fault(&fields.ranks, reason, "ranks are whole numbers from 1, the best lowest"));
         };
         let times = self.times.entry([rater.clone(), item.clone()]).or_default();

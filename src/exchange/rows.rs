@@ -4,8 +4,11 @@ use std::io::Write;
 
 use serde_json::Value;
 
-use super::export::ExportError;
-use super::layout::Column;
+use super::error::ExportError;
+use super::layout::ExportColumn;
+
+#[cfg(feature = "parquet")]
+mod parquet;
 
 /// How a table is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,25 +22,25 @@ pub enum Format {
     Parquet,
 }
 
-/// Writes the rows of one table, holding at most a chunk of them in memory.
+/// Writes the rows of a table, with at most one chunk of rows in memory.
 pub struct RowWriter<W: Write + Send>(Inner<W>);
 
 enum Inner<W: Write + Send> {
     Csv(Box<csv::Writer<W>>),
     JsonLines {
         out: W,
-        columns: Vec<Column>,
+        columns: Vec<ExportColumn>,
     },
     #[cfg(feature = "parquet")]
-    Parquet(Box<super::parquet::ParquetWriter<W>>),
+    Parquet(Box<parquet::ParquetWriter<W>>),
 }
 
 impl<W: Write + Send> RowWriter<W> {
     /// Begins a table.
     ///
     /// # Errors
-    /// If it cannot be written, or the program was built without its format.
-    pub fn begin(out: W, format: Format, columns: &[Column]) -> Result<Self, ExportError> {
+    /// If the table cannot be written, or the program was built without the format.
+    pub fn begin(out: W, format: Format, columns: &[ExportColumn]) -> Result<Self, ExportError> {
         Ok(Self(match format {
             Format::Csv => {
                 let mut out = csv::Writer::from_writer(out);
@@ -46,7 +49,7 @@ impl<W: Write + Send> RowWriter<W> {
             }
             Format::JsonLines => Inner::JsonLines { out, columns: columns.to_vec() },
             #[cfg(feature = "parquet")]
-            Format::Parquet => Inner::Parquet(Box::new(super::parquet::ParquetWriter::begin(out, columns)?)),
+            Format::Parquet => Inner::Parquet(Box::new(parquet::ParquetWriter::begin(out, columns)?)),
             #[cfg(not(feature = "parquet"))]
             Format::Parquet => return Err(ExportError::NoParquet),
         }))
@@ -55,7 +58,7 @@ impl<W: Write + Send> RowWriter<W> {
     /// Writes a row: one value per column.
     ///
     /// # Errors
-    /// If it cannot be written.
+    /// If the table cannot be written.
     pub fn write(&mut self, row: &[Value]) -> Result<(), ExportError> {
         match &mut self.0 {
             Inner::Csv(out) => Ok(out.write_record(row.iter().map(as_cell))?),
@@ -70,10 +73,10 @@ impl<W: Write + Send> RowWriter<W> {
         }
     }
 
-    /// Writes what is left, and returns the writer.
+    /// Writes the remaining rows and returns the writer.
     ///
     /// # Errors
-    /// If it cannot be written.
+    /// If the table cannot be written.
     pub fn finish(self) -> Result<W, ExportError> {
         let mut out = match self.0 {
             Inner::Csv(out) => out.into_inner().map_err(|error| error.into_error())?,
@@ -86,7 +89,7 @@ impl<W: Write + Send> RowWriter<W> {
     }
 }
 
-/// The text of a value in a table of texts.
+/// A value as the text of a CSV cell.
 pub(super) fn as_cell(value: &Value) -> String {
     match value {
         Value::Null => String::new(),

@@ -1,4 +1,4 @@
-//! Tables with a header, read record by record with exact line numbers.
+//! Tables with headers, read record by record with exact line numbers.
 
 use std::io::{BufReader, Read};
 use std::path::Path;
@@ -7,7 +7,7 @@ use csv::StringRecord;
 use hype_core::diagnostics::nearest;
 use hype_core::words::counted;
 
-use super::fault::{Fault, ImportError};
+use super::fault::{ImportError, ImportFault};
 use super::lines::{LineFeeds, open};
 use crate::separator;
 
@@ -21,11 +21,11 @@ pub struct TableFormat {
     pub quotes: Option<bool>,
 }
 
-/// What comes next in a table.
+/// The next item of a table.
 pub(super) enum Next {
     Record,
-    /// The record is at fault; the reader can continue.
-    Fault(Fault),
+    /// The record is faulty; reading can continue.
+    Fault(ImportFault),
     End,
 }
 
@@ -35,7 +35,7 @@ pub(super) struct Table {
     headers: Vec<String>,
     record: StringRecord,
     line: u64,
-    /// How many cells every record must have.
+    /// The minimum number of cells in a record.
     needed: usize,
 }
 
@@ -53,22 +53,22 @@ impl Table {
         let headers = reader.headers().map_err(|error| ImportError::Options(format!("{name}: {error}")))?;
         let headers: Vec<String> = headers.iter().map(|header| header.trim().to_owned()).collect();
         if headers.is_empty() {
-            return Err(ImportError::Options(format!("{name} is empty: a table begins with its header")));
+            return Err(ImportError::Options(format!("{name} is empty: a table must begin with a header")));
         }
         if format.delimiter.is_none()
             && let Some(found) = separator::in_header(headers.iter().map(String::as_str))
         {
             let expected = if delimiter == b'\t' { "a tab" } else { "a comma" };
             return Err(ImportError::Options(format!(
-                "{name}, line 1: the cells are separated by {found}, where {expected} was expected: save the table with \
-                 commas, or name the separator by --delimiter where the command has that option"
+                "{name}, line 1: the cells are separated by {found}, but {expected} was expected: save the table \
+                 with commas, or use --delimiter if the command has that option"
             )));
         }
         let needed = headers.len();
         Ok(Self { name, reader, headers, record: StringRecord::new(), line: 1, needed })
     }
 
-    /// The same table, whose records may end before these columns.
+    /// Allows records to omit these columns at the end.
     pub(super) fn without_last(mut self, columns: &[&str]) -> Self {
         let needed = self.headers.iter().rposition(|header| !columns.contains(&&**header));
         self.needed = needed.map_or(0, |last| last + 1);
@@ -87,7 +87,7 @@ impl Table {
         self.headers.iter().any(|header| header == wanted)
     }
 
-    /// The position of a column, which must occur exactly once.
+    /// The index of a column, which must occur exactly once.
     pub(super) fn column(&self, wanted: &str) -> Result<usize, ImportError> {
         let mut places = self.headers.iter().enumerate().filter(|(_, header)| *header == wanted);
         match (places.next(), places.next()) {
@@ -123,7 +123,7 @@ impl Table {
                 other => return Err(ImportError::Options(format!("{}: {}", self.name, csv_kind(&other)))),
             },
         }
-        // The reader is past the line feed after the record, and past those inside its cells.
+        // The reader has passed the line feed after the record and those inside its cells.
         let inside: usize = self.record.iter().map(|cell| cell.matches('\n').count()).sum();
         let begins = self.reader.position().line().saturating_sub(1 + inside as u64);
         // An unclosed quotation also contains the last line feed.
@@ -151,9 +151,9 @@ impl Table {
         self.record.get(place).unwrap_or_default().trim()
     }
 
-    /// A fault of the record.
-    pub(super) fn fault(&self, place: Option<usize>, reason: &str, help: &str) -> Fault {
-        Fault {
+    /// A fault in the current record.
+    pub(super) fn fault(&self, place: Option<usize>, reason: &str, help: &str) -> ImportFault {
+        ImportFault {
             file: self.name.clone(),
             place: format!("line {}", self.line),
             column: place.and_then(|place| self.headers.get(place)).cloned(),

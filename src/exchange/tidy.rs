@@ -6,44 +6,44 @@ use hype_core::Row;
 use hype_core::model::score::ScoreTable;
 
 use super::fault::{Faults, ImportError};
-use super::importing::{Importing, Report, Sink};
+use super::importing::{ImportReport, Importing, Sink};
 use super::table::{Next, Table, TableFormat};
 use super::winner::Winner;
 
-/// The measure of comparisons: 1 if the model is preferred, 0.5 for a tie, 0 if the other one is.
+/// The measure of comparisons: 1 if the model is preferred, 0.5 for a tie, and 0 if the other model is preferred.
 pub const PREFERENCE: &str = "preference";
 
-/// How many rows an import gathers before it passes them on.
+/// The number of rows that an import collects before it passes them on.
 const CHUNK: usize = 1 << 14;
 
-/// The columns of a table by their names.
+/// The names of a table's columns.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Columns {
+pub struct ColumnNames {
     /// The column of raters.
     pub rater: String,
     /// The column of models.
     pub model: String,
-    /// The model that it was compared with.
+    /// The column of models with which those in `model` were compared.
     pub against: MaybeColumn,
-    /// The columns of values; several in a wide table, none if `winner` is given.
+    /// The columns of values: several in a wide table, none if `winner` is given.
     pub values: Vec<String>,
-    /// The column of measures, in a long table.
+    /// The column of measures in a long table.
     pub measure: MaybeColumn,
-    /// The item judged.
+    /// The column of items.
     pub item: MaybeColumn,
     /// The column of blocks, numbered from 0.
     pub block: MaybeColumn,
-    /// Which of two models won, instead of values.
+    /// The column that says which of two models won, in place of values.
     pub winner: Option<Winner>,
 }
 
 /// An optional column.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum MaybeColumn {
-    /// Not looked for.
+    /// Not read.
     #[default]
     None,
-    /// Read if the table has it.
+    /// Read if the table has this column.
     IfThere(String),
     /// Required.
     Named(String),
@@ -59,10 +59,10 @@ impl MaybeColumn {
     }
 }
 
-/// Reads a tidy table in chunks, holding one chunk in memory.
+/// Reads a tidy table in chunks, with one chunk in memory.
 pub struct TidyReader {
     table: Table,
-    columns: Columns,
+    columns: ColumnNames,
     places: Places,
     faults: Faults,
     rows: u64,
@@ -84,16 +84,15 @@ impl TidyReader {
     ///
     /// # Errors
     /// If the table cannot be read or lacks a column.
-    pub fn open(path: &Path, columns: Columns, format: TableFormat) -> Result<Self, ImportError> {
+    pub fn open(path: &Path, columns: ColumnNames, format: TableFormat) -> Result<Self, ImportError> {
         if matches!(columns.measure, MaybeColumn::Named(_)) && columns.values.len() > 1 {
             return Err(ImportError::Options(
-                "a table is either wide (several columns of values) or long (a column of measures), not both"
-                    .into(),
+                "a table is either wide (several columns of values) or long (a column of measures)".into(),
             ));
         }
         if columns.winner.is_some() && columns.against == MaybeColumn::None {
             return Err(ImportError::Options(
-                "a winner is one of two models: name the column of the second with --against".into(),
+                "comparisons need two models: name the column of the second one with --against".into(),
             ));
         }
         let table = Table::open(path, format)?;
@@ -133,24 +132,24 @@ impl TidyReader {
         self.places.measure.is_some()
     }
 
-    /// The same table with all rows of one block.
+    /// Ignores blocks: all rows belong to the same block.
     #[must_use]
     pub fn without_blocks(mut self) -> Self {
         self.places.block = None;
         self
     }
 
-    /// Records read, and values among them that were empty.
+    /// The number of records read, and the number of empty values in them.
     #[must_use]
     pub const fn counts(&self) -> (u64, u64) {
         (self.rows, self.missing)
     }
 
-    /// Reads until the table holds at least `rows` more rows, and returns whether there may be more. Empty values are
-    /// skipped as missing.
+    /// Reads until the table has at least `rows` more rows, and returns whether there may be further rows. Empty values
+    /// are skipped as missing.
     ///
     /// # Errors
-    /// If the file cannot be read, or holds faults: then it is read to its end, and the error lists all of them.
+    /// If the file cannot be read or contains faults. It is then read to its end, and the error lists all faults.
     pub fn read(&mut self, into: &mut ScoreTable, rows: usize) -> Result<bool, ImportError> {
         let until = into.len() + rows;
         while into.len() < until || !self.faults.is_empty() {
@@ -223,16 +222,16 @@ pub(super) fn number_of(text: &str) -> Option<f64> {
     text.parse().ok().filter(|value: &f64| value.is_finite())
 }
 
-/// Reads a wide or long table, or one of comparisons, and passes its values on.
+/// Reads a wide or long table, or a table of comparisons, and passes on its values.
 ///
 /// # Errors
-/// If the table cannot be read, lacks a column, or holds faults: then with every fault and its line.
+/// If the table cannot be read, lacks a column, or contains faults. The error lists the faults with their lines.
 pub fn import_table(
     path: &Path,
-    columns: Columns,
+    columns: ColumnNames,
     format: TableFormat,
     sink: &mut Sink<'_>,
-) -> Result<Report, ImportError> {
+) -> Result<ImportReport, ImportError> {
     let mut reader = TidyReader::open(path, columns, format)?;
     let mut importing = Importing::new("row", sink);
     let mut chunk = ScoreTable::default();

@@ -6,52 +6,52 @@ use std::path::Path;
 use hype_core::Row;
 
 use super::fault::ImportError;
-use super::importing::{Importing, Report, Sink};
+use super::importing::{ImportReport, Importing, Sink};
 use super::table::{Next, Table, TableFormat};
 use super::tidy::PREFERENCE;
 
 /// How a table with lists of votes is read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Votes {
+pub struct VoteOptions {
     /// The column of votes, separated by commas.
     pub decisions: String,
-    /// The column of items; without it items are named by their lines.
+    /// The column of items; if `None`, items are named by their line numbers.
     pub item: Option<String>,
-    /// What the votes are counted as.
+    /// How votes are counted.
     pub count: Count,
-    /// Whether the votes of an item become one by [`confident_majority`]; then there are a first side, a second side and
-    /// neither.
+    /// Whether [`confident_majority`] combines the votes for an item into one. There must then be three labels: two
+    /// sides and neither.
     pub confident: bool,
     /// How cells are separated.
     pub format: TableFormat,
 }
 
-/// What votes are counted as.
+/// How votes are counted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Count {
-    /// Categories of one model, in this order: the value is the position of the label, from 1. The measure is named after
-    /// the column.
+    /// As categories of one model. The value is the position of the label, from 1. The measure is named after the
+    /// column.
     Codes {
-        /// What is judged.
+        /// The judged model.
         model: String,
         /// The labels.
         labels: Vec<String>,
     },
-    /// Comparisons of two models, whose names are labels: the measure is [`PREFERENCE`].
+    /// As comparisons of two models, whose names are labels. The measure is [`PREFERENCE`].
     Comparison {
-        /// The model that a preference of 1 is for.
+        /// The model that a preference of 1 favours.
         first: String,
-        /// The other one.
+        /// The other model.
         second: String,
         /// The label of ties.
         tie: String,
     },
 }
 
-impl Votes {
-    /// Options for a column of votes and one of items.
+impl VoteOptions {
+    /// Creates options for a column of votes and a column of items.
     #[must_use]
     pub fn new(decisions: &str, item: Option<&str>, count: Count) -> Self {
         Self {
@@ -84,11 +84,11 @@ impl Count {
         }
         if confident && labels.len() != 3 {
             return Err(ImportError::Options(
-                "the rule of the confident majority takes three labels: two sides and what is neither".into(),
+                "the rule of the confident majority needs three labels: two sides and neither".into(),
             ));
         }
         if labels.len() < 2 {
-            return Err(ImportError::Options("votes are for one of two labels or more".into()));
+            return Err(ImportError::Options("votes need at least two labels".into()));
         }
         Ok(())
     }
@@ -98,8 +98,8 @@ impl Count {
 /// every item is attributed to `vote-n`.
 ///
 /// # Errors
-/// If the table cannot be read, lacks a column, or holds faults: then with every fault and its line.
-pub fn votes(path: &Path, options: &Votes, sink: &mut Sink<'_>) -> Result<Report, ImportError> {
+/// If the table cannot be read, lacks a column, or contains faults. The error lists the faults with their lines.
+pub fn votes(path: &Path, options: &VoteOptions, sink: &mut Sink<'_>) -> Result<ImportReport, ImportError> {
     options.count.check(options.confident)?;
     let labels = options.count.labels();
     let mut table = Table::open(path, options.format)?;
@@ -139,7 +139,7 @@ pub fn votes(path: &Path, options: &Votes, sink: &mut Sink<'_>) -> Result<Report
             match labels.iter().find(|label| **label == vote) {
                 Some(known) => cast.push(known),
                 None => {
-                    let reason = format!("the vote is {vote:?}");
+                    let reason = format!("unknown vote {vote:?}");
                     let help = format!("the labels are {}", labels.join(", "));
                     importing.fault(table.fault(Some(decisions), &reason, &help));
                 }
@@ -168,7 +168,7 @@ pub fn votes(path: &Path, options: &Votes, sink: &mut Sink<'_>) -> Result<Report
     importing.finish()
 }
 
-fn row<'a>(options: &'a Votes, labels: &[&str], rater: &'a str, item: &'a str, vote: &str) -> Row<'a> {
+fn row<'a>(options: &'a VoteOptions, labels: &[&str], rater: &'a str, item: &'a str, vote: &str) -> Row<'a> {
     let place = labels.iter().position(|label| *label == vote).unwrap_or_default();
     match &options.count {
         Count::Codes { model, .. } => Row {
@@ -192,11 +192,12 @@ fn row<'a>(options: &'a Votes, labels: &[&str], rater: &'a str, item: &'a str, v
     }
 }
 
-/// The side that a confident majority of votes is for, or `neither`.
+/// The side that a confident majority of votes favours, or `neither`.
 ///
 /// # Method
-/// The rule of GILL's authors (Koh et al. 2023) for five votes: a side with four votes or more, or with three and at
-/// most one for the other side. If that is true of both sides or of none, the result is `neither`.
+/// The rule of GILL's authors (Koh et al. 2023) for five votes: the result is the side with at least four votes, or
+/// with three votes against at most one for the other side. If both sides or neither of them qualify, the result is
+/// `neither`.
 ///
 /// # Examples
 /// ```

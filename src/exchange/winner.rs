@@ -1,19 +1,19 @@
 //! The winner of a comparison, as other programs write it.
 
-/// The column that says which of two models won, and what its cells mean.
+/// The column that says which of two models won, and the meaning of its cells.
 ///
 /// Without labels, a cell is `a` or `model_a`, `b` or `model_b`, `tie`, `same` or `draw`, or the name of one of the two
-/// models. With labels, it is one of them and nothing else.
+/// models. With labels, only these are allowed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Winner {
     /// The column.
     pub column: String,
-    /// The labels of the first model, that of the `model` column.
+    /// The labels for the first model, which is in the column `model`.
     pub first: Vec<String>,
-    /// The labels of the second model, that of the `against` column.
+    /// The labels for the second model, which is in the column `against`.
     pub second: Vec<String>,
-    /// The labels of a tie.
+    /// The labels for a tie.
     pub tie: Vec<String>,
 }
 
@@ -22,7 +22,7 @@ const SECOND: [&str; 2] = ["b", "model_b"];
 const TIE: [&str; 3] = ["tie", "same", "draw"];
 
 impl Winner {
-    /// The column with the usual labels.
+    /// Creates a column with the usual labels.
     #[must_use]
     pub fn new(column: &str) -> Self {
         Self { column: column.to_owned(), ..Self::default() }
@@ -31,13 +31,13 @@ impl Winner {
     /// The preference for the first model: 1, 0.5 for a tie, or 0.
     ///
     /// # Errors
-    /// If the cell is none of these, or says that both won: then what is wrong and the remedy.
+    /// If the cell is not one of these or is ambiguous. The error contains the fault and its remedy.
     pub fn preference(&self, cell: &str, model: &str, against: &str) -> Result<f64, (String, String)> {
         if self.labelled() {
             let any = |labels: &[String]| labels.iter().any(|label| label == cell);
             return only([any(&self.first), any(&self.second), any(&self.tie)]).ok_or_else(|| {
                 let known = [&self.first, &self.second, &self.tie].map(|labels| labels.join(", "));
-                (format!("the winner is {cell:?}"), format!("the labels given are {}", known.join("; ")))
+                (format!("the winner is {cell:?}"), format!("the labels are {}", known.join("; ")))
             });
         }
         let any = |labels: &[&str]| labels.iter().any(|label| label.eq_ignore_ascii_case(cell));
@@ -45,7 +45,7 @@ impl Winner {
         match (only([cell == model, cell == against, false]), labelled) {
             (Some(named), Some(labelled)) if (named - labelled).abs() > 0.25 => Err((
                 format!("the winner {cell:?} is both a model's name and the label of something else"),
-                "say what the labels are with --first, --second and --tie".into(),
+                "specify the labels with --first, --second and --tie".into(),
             )),
             (Some(value), _) | (None, Some(value)) => Ok(value),
             (None, None) => Err((
@@ -84,7 +84,7 @@ mod tests {
             (&usual, "vae", "gan", "vae", Some(0.0)),
             (&usual, "gan", "gan", "vae", Some(1.0)),
             (&usual, "wgan", "gan", "vae", None),
-            // First labels and names agree, then they contradict each other.
+            // Labels and names agree first, then contradict each other.
             (&usual, "a", "a", "b", Some(1.0)),
             (&usual, "a", "b", "a", None),
             (&own, "gen", "x", "y", Some(1.0)),

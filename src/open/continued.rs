@@ -1,4 +1,4 @@
-//! Pay that a spec leaves out, where its study has begun.
+//! Payment that a spec leaves out although its collection has begun.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,8 +9,8 @@ use hype_core::study::spec::{Draft, Spec};
 /// The resolved spec in a study's folder.
 const RESOLVED: &str = "spec.yaml";
 
-/// Fills what the spec leaves out of the pay from the study's folder, if that exists: what raters were promised is part
-/// of their sessions' digest, and earlier versions paid by default.
+/// Fills in missing payment settings from the study's folder, if it exists. The payment that raters were promised is
+/// part of the session digest, and earlier versions paid by default.
 pub(super) fn keep_pay(draft: &mut Draft, study_folder: &dyn Fn(&Spec) -> PathBuf) {
     let written: Option<Vec<String>> =
         draft.document.root().get("raters").and_then(|raters| raters.get("payment")).map(|payment| {

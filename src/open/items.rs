@@ -13,10 +13,10 @@ use hype_images::FoundFile;
 
 mod table;
 
-/// The set that condition images are put in.
+/// The set of stimuli that are conditions.
 pub(super) const CONDITIONS: &str = "conditions";
 
-/// The items in a spec's list or table, checked; `None` if file names alone define the items.
+/// Checks and returns the items in a spec's list or table; `None` if file names alone define the items.
 pub(super) fn listed(spec: &ItemsSpec, folder: &Path, at: &mut Diagnostics) -> Option<Vec<ItemSpec>> {
     let (place, items) = match (&spec.table, spec.list.is_empty()) {
         (None, true) => return None,
@@ -27,7 +27,7 @@ pub(super) fn listed(spec: &ItemsSpec, folder: &Path, at: &mut Diagnostics) -> O
         }
         (Some(_), false) => {
             at.field("list")
-                .error("two-lists", "items come from a table or from a list, not from both")
+                .error("two-lists", "items come either from a table or from a list")
                 .help("remove `table` or `list`");
             return None;
         }
@@ -43,13 +43,13 @@ pub(super) fn listed(spec: &ItemsSpec, folder: &Path, at: &mut Diagnostics) -> O
         if let Some(fault) = fault {
             at.field(place)
                 .error("bad-item", fault)
-                .help("give every item a key of its own: what its outputs' files are named after");
+                .help("give every item a unique key, after which the files of its outputs are named");
         }
     }
     Some(items)
 }
 
-/// The files of all condition images, each once.
+/// The files of all conditions, without repeats.
 pub(super) fn condition_files(items: &[ItemSpec], folder: &Path) -> Vec<FoundFile> {
     let mut paths: Vec<&str> = items.iter().flat_map(ItemSpec::images).collect();
     paths.sort_unstable();
@@ -57,7 +57,7 @@ pub(super) fn condition_files(items: &[ItemSpec], folder: &Path) -> Vec<FoundFil
     paths.into_iter().map(|path| FoundFile { relative: path.into(), path: folder.join(path) }).collect()
 }
 
-/// The items with their conditions, whose images are found by their paths.
+/// The items with their conditions, whose stimuli are looked up by path.
 pub(super) fn resolve(items: &[ItemSpec], images: &HashMap<Arc<str>, StimulusId>) -> Vec<Item> {
     items
         .iter()
@@ -66,7 +66,7 @@ pub(super) fn resolve(items: &[ItemSpec], images: &HashMap<Arc<str>, StimulusId>
 }
 
 fn conditions(item: &ItemSpec, images: &HashMap<Arc<str>, StimulusId>) -> Vec<Condition> {
-    let image = |path: &Option<String>| Some(Content::Image(*images.get(path.as_deref()?)?));
+    let image = |path: &Option<String>| Some(Content::Stimulus(*images.get(path.as_deref()?)?));
     let text = |text: &Option<String>| Some(Content::Text(text.as_deref()?.into()));
     let unnamed = |kind, content: Option<Content>| Some(Condition { kind, name: None, content: content? });
     let subject = |subject: &SubjectSpec| {
@@ -100,8 +100,8 @@ pub(super) fn named(matched_by: MatchedBy, sets: &[StimulusSet], stimuli: &[Stim
     keys.into_iter().map(|key| Item { id: key.into(), conditions: Vec::new() }).collect()
 }
 
-/// Gives every stimulus its item. An output without one is a fault if the spec lists the items; real, gold and
-/// qualification images need none.
+/// Assigns every stimulus to its item. An output without an item is a fault if the spec lists the items. Real, gold and
+/// qualification stimuli need no item.
 pub(super) fn match_stimuli(
     spec: &ItemsSpec,
     items: &[Item],

@@ -43,7 +43,7 @@ fn flowers_are_checked_run_and_scored() {
     let scored = program::json(folder.path(), &["score", "flowers.yaml", "--json"]);
     assert_eq!(run, scored);
     let verified = program::succeeds(folder.path(), &["score", "flowers.simulated", "--verify"]);
-    assert!(verified.contains("their logs are what the study gives"), "{verified}");
+    assert!(verified.contains("their logs agree with the study"), "{verified}");
     let trials = program::succeeds(folder.path(), &["export", "flowers.simulated", "--what", "trials"]);
     let answers = run["collected"]["responses"].as_u64().unwrap();
     assert_eq!(trials.lines().count() as u64, answers + 1);

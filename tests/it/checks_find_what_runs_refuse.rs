@@ -1,5 +1,5 @@
-//! `hype check` finds whatever `hype run` would stop at: files, environment variables and certificates that are missing.
-//! Faults of reading a spec hide no others.
+//! `hype check` finds everything that would stop `hype run`: missing files, environment variables and certificates.
+//! Faults in reading a spec do not hide others.
 
 #![allow(clippy::unwrap_used, missing_docs, reason = "a test")]
 
@@ -12,7 +12,7 @@ use crate::program::{fails, hype, json, succeeds};
 
 const SPEC: &str = "study/evaluation.yaml";
 
-/// A small study, whose part from `task` on is the one given.
+/// A small study with the given sections from `task` on.
 fn study(folder: &Path, rest: &str) {
     if !folder.join("study").exists() {
         succeeds(folder, &["new", "study", "--images", "24", "--size", "16"]);
@@ -44,13 +44,13 @@ fn one(code: &str, path: &str) -> Vec<(String, String)> {
 }
 
 #[test]
-fn scripted_answers_that_are_missing() {
+fn missing_scripted_answers_are_found() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     study(folder, "backend: { kind: local, cohort: { kind: scripted, answers: answers.csv } }");
     assert_eq!(faults(folder), one("bad-script", "backend.cohort.answers"));
-    let said = fails(folder, &["run", SPEC, "--progress", "none"]);
-    assert!(said.contains("error[bad-script]") && said.contains("answers.csv"), "{said}");
+    let message = fails(folder, &["run", SPEC, "--progress", "none"]);
+    assert!(message.contains("error[bad-script]") && message.contains("answers.csv"), "{message}");
     // Synthetic raters need no script.
     succeeds(folder, &["simulate", SPEC]);
     succeeds(folder, &["run", SPEC, "--simulate", "--progress", "none"]);
@@ -59,18 +59,21 @@ fn scripted_answers_that_are_missing() {
 }
 
 #[test]
-fn a_store_whose_address_is_missing() {
+fn a_store_without_an_address_is_found() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     study(folder, "store: { env: HYPE_TEST_UNSET_STORE }");
     if cfg!(feature = "postgres") {
         assert_eq!(faults(folder), one("missing-variable", "store.env"));
-        let said = fails(folder, &["run", SPEC, "--progress", "none"]);
-        assert!(said.contains("HYPE_TEST_UNSET_STORE is not set") && said.contains("export "), "{said}");
+        let message = fails(folder, &["run", SPEC, "--progress", "none"]);
+        assert!(
+            message.contains("HYPE_TEST_UNSET_STORE is not set") && message.contains("export "),
+            "{message}"
+        );
     } else {
         assert_eq!(faults(folder)[0], one("missing-feature", "store")[0]);
-        let said = fails(folder, &["run", SPEC, "--progress", "none"]);
-        assert!(said.contains("cargo install --path hype-cli --features postgres"), "{said}");
+        let message = fails(folder, &["run", SPEC, "--progress", "none"]);
+        assert!(message.contains("cargo install --path hype-cli --features postgres"), "{message}");
     }
     // Simulated studies are kept in memory and in folders.
     succeeds(folder, &["simulate", SPEC]);
@@ -79,20 +82,20 @@ fn a_store_whose_address_is_missing() {
 
 #[cfg(feature = "web")]
 #[test]
-fn a_certificate_that_is_missing() {
+fn a_missing_certificate_is_found() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     study(folder, "backend: { kind: web, tls: { certificate: chain.pem, key: key.pem } }");
     assert_eq!(faults(folder), one("bad-certificate", "backend.tls"));
-    let said = fails(folder, &["run", SPEC, "--progress", "none"]);
+    let message = fails(folder, &["run", SPEC, "--progress", "none"]);
     let reason =
         if cfg!(feature = "tls") { "chain.pem" } else { "cargo install --path hype-cli --features tls" };
-    assert!(said.contains(reason), "{said}");
+    assert!(message.contains(reason), "{message}");
     succeeds(folder, &["simulate", SPEC]);
 }
 
 #[test]
-fn all_at_once() {
+fn all_faults_are_found_at_once() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     study(
@@ -123,10 +126,10 @@ fn all_at_once() {
     }
     let in_task = found.iter().filter(|(_, path)| path.starts_with("task.exposure")).count();
     assert!(in_task > 0, "the range of exposures is checked although another field is misspelt: {found:?}");
-    // Nothing is said of what the misspelt field would have decided.
+    // Values that depend on the misspelt field are not reported.
     assert!(found.iter().all(|(code, _)| code != "too-few-images"), "{found:?}");
 
-    // Without any task that can be read.
+    // No task can be read.
     let spec = fs::read_to_string(folder.join(SPEC)).unwrap();
     fs::write(folder.join(SPEC), spec.replace("kind: hype_time", "kind: hype_tine")).unwrap();
     let found = faults(folder);
@@ -136,7 +139,7 @@ fn all_at_once() {
 }
 
 #[test]
-fn nobody_is_promised_pay_that_the_spec_does_not_state() {
+fn pay_is_offered_only_if_the_spec_states_it() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     study(folder, "");
@@ -154,7 +157,7 @@ fn nobody_is_promised_pay_that_the_spec_does_not_state() {
 
 /// Earlier versions paid by default, and pay is part of the sessions' digest.
 #[test]
-fn a_study_that_began_with_pay_goes_on_with_it() {
+fn a_study_that_began_with_pay_continues_with_it() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     let paid = "task: { kind: hype_infinity, generated: 3, real: 3 }\n\
@@ -170,9 +173,9 @@ fn a_study_that_began_with_pay_goes_on_with_it() {
             (&first["study"]["study"], &first["earnings"])
         );
     }
-    // What the spec does say holds.
+    // A payment in the spec takes precedence.
     study(folder, &paid.replace("base: 1.00", "base: 3.00"));
-    assert!(fails(folder, &run).contains("Name another folder with --study"));
+    assert!(fails(folder, &run).contains("Choose another folder with --study"));
     study(folder, &paid.replace("payment: { base: 1.00, per_correct: 0.02 }", "payment: null"));
-    assert!(fails(folder, &run).contains("Name another folder with --study"));
+    assert!(fails(folder, &run).contains("Choose another folder with --study"));
 }

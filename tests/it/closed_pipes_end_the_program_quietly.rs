@@ -1,4 +1,4 @@
-//! Whoever reads the program's output may stop, as `head` does: the program then ends without a word.
+//! If the reader of its output stops, as `head` does, the program ends without a message.
 
 #![allow(clippy::unwrap_used, missing_docs, reason = "a test")]
 
@@ -37,14 +37,14 @@ fn every_command_ends_quietly() {
     ];
     for arguments in commands {
         let output = unread(folder, arguments);
-        let said = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), Some(141), "{arguments:?}: {said}");
-        assert!(!said.contains("panicked") && !said.contains("error:"), "{arguments:?}: {said}");
+        let message = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(141), "{arguments:?}: {message}");
+        assert!(!message.contains("panicked") && !message.contains("error:"), "{arguments:?}: {message}");
     }
 }
 
 #[test]
-fn warnings_that_nobody_hears_stop_nothing() {
+fn a_closed_standard_error_stops_nothing() {
     let (reader, writer) = std::io::pipe().unwrap();
     drop(reader);
     let mut program = Command::new(env!("CARGO_BIN_EXE_hype"));

@@ -1,5 +1,5 @@
 //! Cohorts with the published thresholds give intervals of about the published width, and the two models of the
-//! paper are told apart.
+//! paper are distinguished.
 
 #![allow(
     dead_code,
@@ -25,7 +25,7 @@ const RATERS: u32 = 30;
 
 /// Simulated studies. The mean width of their intervals has a standard error of about 3 ms. With these spreads a
 /// difference of 122 ms is about three standard errors, which Welch's t finds in 85 % of studies; fewer than 16 of 24
-/// would come up once in 200 times.
+/// would occur once in 200 times.
 const STUDIES: u64 = 24;
 const TOLD_APART: u32 = 16;
 
@@ -52,7 +52,7 @@ fn study(seed: u64) -> hype::core::Study {
 #[test]
 fn thirty_raters_a_model() {
     let mut widths = [0.0; 2];
-    let mut told_apart = 0;
+    let mut distinguished = 0;
     for seed in 0..STUDIES {
         let study = study(seed);
         let found = studies::findings(&study, 2);
@@ -62,12 +62,12 @@ fn thirty_raters_a_model() {
         }
         let pair = &found.measures[0].comparisons[0];
         assert_eq!(&*pair.method, "Welch's t, Holm");
-        told_apart += u32::from(pair.p.unwrap() < 0.05 && &*pair.a == "trunc");
+        distinguished += u32::from(pair.p.unwrap() < 0.05 && &*pair.a == "trunc");
     }
     for (width, (model, _, published, _)) in widths.iter().zip(PUBLISHED) {
         println!("{model}: mean width {width:.1} ms, published {published} ms");
         assert!((width / published - 1.0).abs() < 0.3, "{model}: {width} ms");
     }
-    println!("told apart in {told_apart} of {STUDIES} studies");
-    assert!(told_apart >= TOLD_APART, "{told_apart} of {STUDIES}");
+    println!("distinguished in {distinguished} of {STUDIES} studies");
+    assert!(distinguished >= TOLD_APART, "{distinguished} of {STUDIES}");
 }

@@ -1,4 +1,4 @@
-//! The commands do what they say, and say what is wrong where they cannot.
+//! The commands do what their help says, and report why if they cannot.
 
 #![allow(dead_code, clippy::unwrap_used, unreachable_pub, missing_docs, reason = "a test")]
 
@@ -24,7 +24,7 @@ fn a_new_study_is_checked_simulated_run_and_scored() {
     for (task, score) in [("hype-time", "mode_ms"), ("hype-infinity", "error")] {
         succeeds(folder, &["new", task, "--task", task, "--images", "24", "--size", "16"]);
         let spec = format!("{task}/evaluation.yaml");
-        assert!(succeeds(folder, &["check", &spec]).contains("the study can be run"));
+        assert!(succeeds(folder, &["check", &spec]).contains("the study can run"));
         let simulated = json(folder, &["simulate", &spec, "--raters", "4", "--json"]);
         assert_eq!(simulated["measures"][0]["measure"]["name"], score);
         let run = json(folder, &["run", &spec, "--simulate", "4", "--json", "--progress", "none"]);
@@ -34,19 +34,19 @@ fn a_new_study_is_checked_simulated_run_and_scored() {
         let sessions = run["collected"]["sessions"].as_u64().unwrap();
         assert_eq!(earned.lines().count() as u64, sessions + 1);
     }
-    let said = fails(folder, &["new", "hype-time"]);
-    assert!(said.contains("exists and is not empty"), "{said}");
+    let message = fails(folder, &["new", "hype-time"]);
+    assert!(message.contains("exists and is not empty"), "{message}");
 }
 
 #[test]
-fn a_folder_that_is_no_studys_is_told() {
+fn a_folder_without_a_study_is_reported() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     succeeds(folder, &["new", "study", "--images", "14", "--size", "16"]);
-    let said = fails(folder, &["score", "study"]);
-    assert!(said.contains("is not the folder of a study"), "{said}");
-    let said = fails(folder, &["score", "nowhere.yaml"]);
-    assert!(said.contains("does not exist"), "{said}");
+    let message = fails(folder, &["score", "study"]);
+    assert!(message.contains("is not the folder of a study"), "{message}");
+    let message = fails(folder, &["score", "nowhere.yaml"]);
+    assert!(message.contains("does not exist"), "{message}");
 }
 
 #[test]
@@ -59,11 +59,11 @@ fn a_folder_is_not_mixed_with_another_study() {
     succeeds(folder, &run);
     let text = fs::read_to_string(&spec).unwrap();
     fs::write(&spec, text.replace("seed: 20190401", "seed: 3")).unwrap();
-    let said = fails(folder, &run);
-    assert!(said.contains("Name another folder with --study"), "{said}");
+    let message = fails(folder, &run);
+    assert!(message.contains("Choose another folder with --study"), "{message}");
     fs::write(&spec, text.replace("threshold_ms: 363", "threshold_ms: 300")).unwrap();
-    let said = fails(folder, &run);
-    assert!(said.contains("synthetic raters have changed"), "{said}");
+    let message = fails(folder, &run);
+    assert!(message.contains("synthetic raters have changed"), "{message}");
     // How scores are aggregated may change while a study runs.
     fs::write(&spec, text.replace("level: 0.95", "level: 0.9")).unwrap();
     succeeds(folder, &run);
@@ -86,13 +86,13 @@ fn synthetic_raters_are_never_taken_for_people_and_no_folder_is_overwritten() {
     let run = json(folder, &["run", "study/evaluation.yaml", "--progress", "none", "--json"]);
     assert_eq!(run["notes"][0]["code"], "simulated");
     assert!(folder.join("study/evaluation.simulated/about.json").exists());
-    let said = fails(folder, &["run", "study/evaluation.yaml", "--study", "study", "--progress", "none"]);
-    assert!(said.contains("is not the folder of a study: it holds"), "{said}");
+    let message = fails(folder, &["run", "study/evaluation.yaml", "--study", "study", "--progress", "none"]);
+    assert!(message.contains("is not the folder of a study: it contains"), "{message}");
     assert!(fs::read_to_string(&spec).unwrap().contains(named));
 }
 
 #[test]
-fn designs_that_do_not_fit_the_table_are_told() {
+fn designs_that_do_not_fit_the_table_are_reported() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     let rows = [("a", 1.0), ("b", 2.0), ("c", 4.0)];
@@ -134,8 +134,8 @@ fn tables_made_elsewhere_are_aggregated_and_imported() {
         "-o",
         "scores.csv",
     ];
-    let said = program::says(folder, &import);
-    assert!(said.contains("4 values of 4 raters, 2 models and 0 items"), "{said}");
+    let message = program::says(folder, &import);
+    assert!(message.contains("4 values of 4 raters, 2 models and 0 items"), "{message}");
     let again = json(folder, &["aggregate", "scores.csv", "--json"]);
     assert_eq!(again["measures"], found["measures"]);
 }
@@ -145,19 +145,19 @@ fn bad_tables_are_refused_with_their_line() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     table(folder);
-    let said = fails(
+    let message = fails(
         folder,
         &["aggregate", "ratings.csv", "--rater", "who", "--model", "sytem", "--value", "score"],
     );
-    assert!(said.contains("did you mean `system`?"), "{said}");
+    assert!(message.contains("did you mean `system`?"), "{message}");
     fs::write(folder.join("bad.csv"), "rater,model,value\na,x,1\nb,x,NaN\n").unwrap();
-    let said = fails(folder, &["aggregate", "bad.csv"]);
-    assert!(said.contains("line 3") && said.contains("not a finite number"), "{said}");
+    let message = fails(folder, &["aggregate", "bad.csv"]);
+    assert!(message.contains("line 3") && message.contains("not a finite number"), "{message}");
     fs::write(folder.join("short.csv"), "rater,model,value\na,x\n").unwrap();
-    let said = fails(folder, &["aggregate", "short.csv"]);
-    assert!(said.contains("line: 2") || said.contains("line 2"), "{said}");
-    let said = fails(folder, &["aggregate", "absent.csv"]);
-    assert!(said.contains("absent.csv"), "{said}");
+    let message = fails(folder, &["aggregate", "short.csv"]);
+    assert!(message.contains("line: 2") || message.contains("line 2"), "{message}");
+    let message = fails(folder, &["aggregate", "absent.csv"]);
+    assert!(message.contains("absent.csv"), "{message}");
 }
 
 #[test]

@@ -25,8 +25,8 @@ H2,A4,W1,Approved,https://host/heim/dalle/1.png,\"a cat, sitting\",false,false,f
 ";
 
 fn imported(folder: &Path, arguments: &[&str]) -> (Vec<String>, String) {
-    let said = says(folder, &[&["import"], arguments, &["-o", "scores.csv"]].concat());
-    (tidy::lines(&folder.join("scores.csv")), said)
+    let message = says(folder, &[&["import"], arguments, &["-o", "scores.csv"]].concat());
+    (tidy::lines(&folder.join("scores.csv")), message)
 }
 
 #[test]
@@ -34,7 +34,7 @@ fn batches_are_merged_and_rejected_assignments_left_out() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     fs::write(folder.join("Batch_1_batch_results.csv"), BATCH).unwrap();
-    // The second batch has the first assignment again, and one of its own, with other line ends.
+    // The second batch repeats the first assignment and adds one, with other line endings.
     let mut second: String = BATCH.lines().take(2).map(|line| format!("{line}\r\n")).collect();
     second.push_str(
         "H3,A9,W9,Approved,https://host/heim/sd/2.png,a dog,true,false,false,false,false,Neutral.,,true,3,,\r\n",
@@ -57,7 +57,7 @@ fn batches_are_merged_and_rejected_assignments_left_out() {
         "--answer",
         "seconds",
     ];
-    let (rows, said) = imported(folder, &call);
+    let (rows, message) = imported(folder, &call);
     let want = [
         "W1|sd||a cat, sitting|0|alignment|3",
         "W1|sd||a cat, sitting|0|originality|1",
@@ -75,18 +75,18 @@ fn batches_are_merged_and_rejected_assignments_left_out() {
         "W9|sd||a dog|0|seconds|3",
     ];
     assert_eq!(rows, want);
-    for told in [
+    for expected in [
         "read 6 assignments in 2 files",
         "14 values of 3 raters, 2 models and 2 items",
         "left out: rejected assignments: 1",
         "left out: repeated assignments: 1",
         "left out: answers to `image_text_alignment_human` that were not given: 1",
         "left out: answers to `q` that were not given: 1",
-        "1 assignments are repeated and count once",
+        "1 assignment repeated and counted once",
         "Batch_1_batch_results.csv, line 2 and Batch_2_batch_results.csv, line 2",
-        "pass --pseudonyms",
+        "use --pseudonyms",
     ] {
-        assert!(said.contains(told), "{told}: {said}");
+        assert!(message.contains(expected), "{expected}: {message}");
     }
 }
 
@@ -96,9 +96,9 @@ fn pseudonyms_stay_the_same_and_hide_every_worker() {
     let folder = folder.path();
     fs::write(folder.join("batch.csv"), BATCH).unwrap();
     let call = ["mturk-csv", "batch.csv", "--model-name", "sd", "--answer", "seconds", "--pseudonyms", "key"];
-    let (first, said) = imported(folder, &call);
+    let (first, message) = imported(folder, &call);
     assert_eq!(first, imported(folder, &call).0);
-    assert!(!said.contains("--pseudonyms"), "{said}");
+    assert!(!message.contains("--pseudonyms"), "{message}");
     let text = fs::read_to_string(folder.join("scores.csv")).unwrap();
     assert!(["W1", "W2", "W3"].iter().all(|worker| !text.contains(worker)), "{text}");
     let raters: std::collections::BTreeSet<&str> =
@@ -109,7 +109,7 @@ fn pseudonyms_stay_the_same_and_hide_every_worker() {
 }
 
 #[test]
-fn options_of_ones_own_score_from_one() {
+fn custom_options_score_from_one() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     let text = "HITId,AssignmentId,WorkerId,AssignmentStatus,Input.model,Answer.mood\n\
@@ -129,7 +129,7 @@ fn released_answers_score_one_more_than_their_code() {
                 {\"image_path\": \"images/org2/a.png\", \"human_annotations\": [], \"prompt\": \"a cat\"}\r\n\
                 {\"image_path\": \"images/org2/b.png\", \"human_annotations\": [3], \"prompt\": \"b\", \"mean_score\": 1}\n";
     fs::write(folder.join("alignment_train.jsonl"), text).unwrap();
-    let (rows, said) = imported(folder, &["heim-jsonl", "alignment_train.jsonl"]);
+    let (rows, message) = imported(folder, &["heim-jsonl", "alignment_train.jsonl"]);
     let want = [
         "annotation-1|org1||images/org1/a.png|0|alignment|1",
         "annotation-2|org1||images/org1/a.png|0|alignment|5",
@@ -137,20 +137,20 @@ fn released_answers_score_one_more_than_their_code() {
         "annotation-1|org2||images/org2/b.png|0|alignment|4",
     ];
     assert_eq!(rows, want);
-    for told in ["left out: images without answers: 1", "of 1 image `mean_score`", "name no raters"] {
-        assert!(said.contains(told), "{said}");
+    for expected in ["left out: images without answers: 1", "of 1 image `mean_score`", "name no raters"] {
+        assert!(message.contains(expected), "{message}");
     }
     fs::copy(folder.join("alignment_train.jsonl"), folder.join("answers.jsonl")).unwrap();
     let call =
         ["heim-jsonl", "answers.jsonl", "--heim", "alignment", "--model-name", "sd", "--item", "prompt"];
-    let said = program::fails(folder, &[&["import"], &call[..]].concat());
-    assert!(said.contains("line 3") && said.contains("is already on line 1"), "{said}");
+    let message = program::fails(folder, &[&["import"], &call[..]].concat());
+    assert!(message.contains("line 3") && message.contains("is already on line 1"), "{message}");
     let named = "{\"who\": \"w1\", \"net\": \"sd\", \"image_path\": \"x.png\", \"code\": 1}\n\
                  {\"who\": \"w2\", \"net\": \"sd\", \"image_path\": \"x.png\", \"code\": \"2\"}\n";
     fs::write(folder.join("clear_subject.jsonl"), named).unwrap();
     let fields =
         ["heim-jsonl", "clear_subject.jsonl", "--answers", "code", "--raters", "who", "--model", "net"];
-    let (rows, said) = imported(folder, &fields);
+    let (rows, message) = imported(folder, &fields);
     assert_eq!(rows, ["w1|sd||x.png|0|subject_clarity|2", "w2|sd||x.png|0|subject_clarity|3"]);
-    assert!(!said.contains("name no raters"), "{said}");
+    assert!(!message.contains("name no raters"), "{message}");
 }

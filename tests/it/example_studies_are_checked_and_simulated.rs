@@ -1,5 +1,5 @@
-//! Every example study passes its check, and synthetic raters bring it to findings in the order of what its models
-//! are worth.
+//! Every example study passes its check, and with synthetic raters its findings rank the models by their true
+//! quality.
 
 #![allow(dead_code, clippy::unwrap_used, unreachable_pub, missing_docs, reason = "a test")]
 
@@ -11,7 +11,7 @@ fn studies() -> PathBuf {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/..")).join("examples/studies")
 }
 
-/// Runs a study and looks at one measure: models best first, and agreement where there should be some.
+/// Runs a study and checks one measure: the models best first, and agreement if there should be any.
 fn check(study: &str, measure: &str, best_first: &[&str], agreement: bool) {
     let spec = format!("{study}.yaml");
     let checked = program::succeeds(&studies(), &["check", &spec]);
@@ -34,28 +34,28 @@ fn check(study: &str, measure: &str, best_first: &[&str], agreement: bool) {
     assert_eq!(coefficients.iter().any(defined), agreement, "{study}: {coefficients:?}");
 }
 
-/// Runs a study into a folder, and reads the folder again: the same findings, and logs that replay gives.
+/// Runs a study into a folder, and reads the folder again: the findings are the same, and the logs replay.
 fn keep(study: &str) {
     let folder = tempfile::tempdir().unwrap();
-    let kept = folder.path().join("kept");
-    let kept = kept.to_str().unwrap();
+    let stored = folder.path().join("kept");
+    let stored = stored.to_str().unwrap();
     let spec = format!("{study}.yaml");
-    let run = ["run", &spec, "--simulate", "--study", kept, "--json", "--progress", "none"];
+    let run = ["run", &spec, "--simulate", "--study", stored, "--json", "--progress", "none"];
     let found = program::json(&studies(), &run);
-    assert_eq!(found, program::json(&studies(), &["score", kept, "--json"]), "{study}");
-    let verified = program::succeeds(&studies(), &["score", kept, "--verify"]);
-    assert!(verified.contains("their logs are what the study gives"), "{verified}");
+    assert_eq!(found, program::json(&studies(), &["score", stored, "--json"]), "{study}");
+    let verified = program::succeeds(&studies(), &["score", stored, "--verify"]);
+    assert!(verified.contains("their logs agree with the study"), "{verified}");
     for what in ["scores", "trials", "answers"] {
-        let rows = program::succeeds(&studies(), &["export", kept, "--what", what]);
+        let rows = program::succeeds(&studies(), &["export", stored, "--what", what]);
         assert!(rows.lines().count() > 10, "{study}, {what}: {rows}");
     }
     let package = folder.path().join("package");
-    program::succeeds(&studies(), &["export", kept, "--package", package.to_str().unwrap()]);
+    program::succeeds(&studies(), &["export", stored, "--package", package.to_str().unwrap()]);
     assert!(package.join("codebook.md").exists());
 }
 
 #[test]
-fn studies_are_kept_read_again_and_given_away() {
+fn studies_are_stored_read_again_and_packaged() {
     for study in ["heim", "imagenhub-editing", "likert", "contrast", "ranking", "best-of", "fooling"] {
         keep(study);
     }

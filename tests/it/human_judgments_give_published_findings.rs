@@ -48,7 +48,7 @@ fn ffhq256_of_stein_et_al() {
             (pair["interval"]["low"].as_f64().unwrap(), pair["interval"]["high"].as_f64().unwrap());
         let difference = pair["difference"].as_f64().unwrap();
         assert!(low < difference && difference < high);
-        // A simultaneous interval and its p value say the same.
+        // A simultaneous interval and its p value agree.
         assert_eq!(low > 0.0 || high < 0.0, pair["p"].as_f64().unwrap() < 0.05, "{pair}");
     }
 }

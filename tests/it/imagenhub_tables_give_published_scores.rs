@@ -36,11 +36,11 @@ fn released_tables() {
         let (task, model) = (fields[0], fields[2]);
         let rows = tables.entry(task.to_owned()).or_insert_with(|| {
             let task = reference.join(task);
-            let said = program::says(
+            let message = program::says(
                 folder.path(),
                 &["import", "imagenhub", task.to_str().unwrap(), "-o", "scores.csv"],
             );
-            assert!(said.contains("in 3 files") && said.contains("of 3 raters"), "{said}");
+            assert!(message.contains("in 3 files") && message.contains("of 3 raters"), "{message}");
             tidy::read(&folder.path().join("scores.csv"))
         });
         for (place, measure) in [(3, "SC"), (5, "PQ"), (7, "O")] {

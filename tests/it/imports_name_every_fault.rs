@@ -1,5 +1,5 @@
-//! A file that is at fault is refused whole: every fault is named with its place and what would be right, and the
-//! output stays as it was.
+//! A faulty file is refused as a whole. Every fault is reported with its place and a remedy, and the output file
+//! stays unchanged.
 
 #![allow(dead_code, clippy::unwrap_used, unreachable_pub, missing_docs, reason = "a test")]
 
@@ -7,7 +7,7 @@ use crate::program;
 
 use std::fs;
 
-/// The file, its text, the command, and what is said of it.
+/// The file, its text, the command, and the expected messages.
 type Case = (&'static str, &'static str, &'static [&'static str], &'static [&'static str]);
 
 const CSV: &[&str] = &["csv", "t.csv", "--rater", "rater", "--model", "model", "--value", "value"];
@@ -55,7 +55,7 @@ const CASES: &[Case] = &[
         VOTES,
         &[
             "3 faults",
-            "line 2, column `votes`: the vote is \"rte\"; the labels are gen, ret, same",
+            "line 2, column `votes`: unknown vote \"rte\"; the labels are gen, ret, same",
             "line 3, column `item`: \"p\" is already on line 2",
             "line 4, column `item`: the item is empty",
         ],
@@ -100,8 +100,8 @@ const CASES: &[Case] = &[
             "line 3, column `Answer.a.1.on`: a second option of the same question is chosen",
             "line 4, column `AssignmentStatus`: the status is \"lost\"",
             "line 4, column `Answer.a.0.on`: the choice is \"maybe\"",
-            "line 4, column `Input.net`: it names no model",
-            "line 5, column `AssignmentId`: assignment A1 says something else in t.csv, line 2",
+            "line 4, column `Input.net`: no model is named",
+            "line 5, column `AssignmentId`: assignment A1 has different content in t.csv, line 2",
         ],
     ),
     (
@@ -127,12 +127,12 @@ const CASES: &[Case] = &[
         HEIM,
         &[
             "7 faults",
-            "line 1, column `human_annotations`: 5 is not an answer; aesthetics has the answers 0 to 4",
-            "line 1, column `human_annotations`: \"x\" is not an answer",
-            "line 2: this is not a JSON object",
-            "line 3, column `image_path`: it names nothing",
-            "line 4, column `image_path`: it is not there; there are human_annotations",
-            "line 5: this is not JSON",
+            "line 1, column `human_annotations`: 5 is not the code of an answer; answers about aesthetics are coded from 0 to 4",
+            "line 1, column `human_annotations`: \"x\" is not the code of an answer",
+            "line 2: not a JSON object",
+            "line 3, column `image_path`: the field is empty",
+            "line 4, column `image_path`: the field is missing; the fields are human_annotations",
+            "line 5: not valid JSON",
         ],
     ),
     (
@@ -152,15 +152,15 @@ const CASES: &[Case] = &[
         &[
             "10 faults",
             "row 2, column `ranking`: 1 ranks for 2 candidates",
-            "row 3, column `ranking`: [0,1] is not a ranking; ranks are whole numbers from 1, the best lowest",
-            "row 4, column `ranking`: [1.5,1] is not a ranking",
+            "row 3, column `ranking`: [0,1] are not valid ranks; ranks are whole numbers from 1, the best lowest",
+            "row 4, column `ranking`: [1.5,1] are not valid ranks",
             "row 5, column `generations`: two candidates are called x",
             "row 6, column `generations`: null names no model",
-            "row 7, column `generations`: it is not a list",
-            "row 8, column `id`: it is not a text",
-            "row 9, column `ranking`: it is not there; there are generations, id, ranks",
+            "row 7, column `generations`: not a list",
+            "row 8, column `id`: not a text",
+            "row 9, column `ranking`: the field is missing; the fields are generations, id, ranks",
             "row 10, column `ranking`: 1 ranks for 1 candidates",
-            "row 11: this is not an object",
+            "row 11: not an object",
         ],
     ),
     ("r.json", "{\"id\": 1}", RANK, &["r.json, line 1: invalid type: map, expected a list of rankings"]),
@@ -173,40 +173,40 @@ const CASES: &[Case] = &[
 ];
 
 #[test]
-fn files_at_fault_are_refused_whole() {
-    for (name, text, command, said) in CASES {
+fn faulty_files_are_refused_as_a_whole() {
+    for (name, text, command, expected) in CASES {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join(name), text).unwrap();
         fs::write(folder.path().join("out.csv"), "as it was").unwrap();
-        let told = program::fails(folder.path(), &[&["import"], *command, &["-o", "out.csv"]].concat());
-        for said in *said {
-            assert!(told.contains(said), "{name}, {text:?}\nwanted: {said}\ntold: {told}");
+        let message = program::fails(folder.path(), &[&["import"], *command, &["-o", "out.csv"]].concat());
+        for expected in *expected {
+            assert!(message.contains(expected), "{name}, {text:?}\nwanted: {expected}\ntold: {message}");
         }
         assert_eq!(fs::read_to_string(folder.path().join("out.csv")).unwrap(), "as it was");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2, "{name} leaves files behind");
-        // Nor is anything half-written on standard output.
+        // Standard output gets no partial table either.
         let output = program::hype(folder.path(), &[&["import"], *command].concat());
         assert!(output.stdout.is_empty(), "{name}");
     }
 }
 
 #[test]
-fn what_was_asked_for_has_to_fit() {
+fn arguments_must_fit_the_file() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     let batch = "AssignmentId,WorkerId,AssignmentStatus,Input.net,Answer.q,Answer.r\n";
     fs::write(folder.join("t.csv"), batch).unwrap();
     fs::write(folder.join("v.csv"), "item,votes\n").unwrap();
     fs::write(folder.join("x.jsonl"), "").unwrap();
-    for (command, said) in [
+    for (command, expected) in [
         (
             &["mturk-csv", "t.csv", "--model", "net"][..],
-            "say which answers to take with --answer or --heim; there are q, r",
+            "select answers with --answer or --heim; the answers are q, r",
         ),
         (&["mturk-csv", "t.csv", "--answer", "q"], "--model, --model-folder or --model-name"),
         (
             &["mturk-csv", "t.csv", "--model", "net", "--heim", "beauty"],
-            "HEIM has no aspect `beauty`; its aspects are alignment",
+            "HEIM has no aspect `beauty`; the aspects are alignment",
         ),
         (&["mturk-csv", "t.csv", "--model", "net", "--options", "q=a|b"], "where NAME is one of --answer"),
         (&["heim-jsonl", "x.jsonl"], "is not named after one of HEIM's aspects"),
@@ -215,8 +215,8 @@ fn what_was_asked_for_has_to_fit() {
         (&["imagenhub", "absent.tsv"], "absent.tsv: "),
         (&["imagenhub", "."], ". has no .tsv files"),
     ] {
-        let told = program::fails(folder, &[&["import"], command].concat());
-        assert!(told.contains(said), "{command:?}: {told}");
+        let message = program::fails(folder, &[&["import"], command].concat());
+        assert!(message.contains(expected), "{command:?}: {message}");
     }
 }
 
@@ -229,20 +229,21 @@ fn irregular_tables_of_imagenhub_are_read() {
     fs::write(folder.join("ben.tsv"), "uid\tSD\na.jpg\t[1,1]").unwrap();
     let call = ["import", "imagenhub", "ann.tsv", "ben.tsv"];
     let output = program::hype(folder, &call);
-    let (out, said) = (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
+    let (out, expected) =
+        (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
     let want = "rater,model,against,item,block,measure,value\n\
         ann,SD,,a.jpg,0,SC,0.5\nann,SD,,a.jpg,0,PQ,1.0\nann,SD,,a.jpg,0,O,0.7071067811865476\n\
         ann,SD,,b.jpg,0,SC,1.0\nann,SD,,b.jpg,0,PQ,0.5\nann,SD,,b.jpg,0,O,0.7071067811865476\n\
         ann,DALLE,,b.jpg,0,SC,0.0\nann,DALLE,,b.jpg,0,PQ,1.0\nann,DALLE,,b.jpg,0,O,0.0\n\
         ben,SD,,a.jpg,0,SC,1.0\nben,SD,,a.jpg,0,PQ,1.0\nben,SD,,a.jpg,0,O,1.0\n";
     assert_eq!(out, want);
-    for told in [
+    for message in [
         "read 3 rows in 2 files",
         "left out: empty cells: 1",
         "ben.tsv lacks 1 of 2 models, such as DALLE",
         "ben.tsv lacks 1 of 2 items, such as b.jpg",
     ] {
-        assert!(said.contains(told), "{said}");
+        assert!(expected.contains(message), "{expected}");
     }
     fs::write(folder.join("ann.tsv"), "uid\tSD\na.jpg\t[2,8]\n").unwrap();
     let out = program::succeeds(folder, &["import", "imagenhub", "ann.tsv", "--any-values"]);

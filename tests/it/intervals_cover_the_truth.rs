@@ -1,9 +1,9 @@
-//! Intervals cover the truth as often as they say: 200 simulated studies of every family, through the session machine,
-//! and 2,000 in `cargo xtask prove coverage`.
+//! Intervals have their nominal coverage: 200 simulated studies of every family, run through the session machine, and
+//! 2,000 in `cargo xtask prove coverage`.
 //!
-//! The truth is known from the population, or what a study with so many raters finds (and with so many items, where the
-//! interval is about other items, too) that its own error is a few hundredths of that of the studies which are tried.
-//! The figures of 2,000 are in `docs/COVERAGE.md`.
+//! The truth is known from the population. Otherwise it is estimated by a study with so many raters (and items, if
+//! the interval generalises to other items) that its error is a few hundredths of that of the tested studies. The
+//! results of 2,000 studies are in `docs/COVERAGE.md`.
 
 #![allow(clippy::unwrap_used, unreachable_pub, missing_docs, reason = "a test")]
 

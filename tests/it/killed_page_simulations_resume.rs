@@ -1,5 +1,5 @@
-//! Synthetic raters who come to a page come back to their sessions after a kill: no place waits for its lease to end, and
-//! the findings are those of a run that was never interrupted.
+//! Synthetic raters who visit a page resume their sessions after a kill: no place waits for its lease to expire, and the
+//! findings equal those of an uninterrupted run.
 
 #![cfg(all(unix, feature = "web"))]
 #![allow(dead_code, clippy::unwrap_used, unreachable_pub, missing_docs, reason = "a test")]
@@ -14,7 +14,7 @@ use hype::core::Streams;
 use hype::core::plugin::store::all_sessions;
 use serde_json::Value;
 
-use crate::program;
+use crate::{program, proof};
 
 const SPEC: &str = "
 stimuli:
@@ -26,11 +26,6 @@ raters: { per_model: 20, qualification: null, payment: { currency: EUR, base: 1.
 backend: { kind: web, listen: \"127.0.0.1:0\" }
 ";
 
-/// How many runs are killed: 4, and 50 where `HYPE_PROVE` is 1.
-fn kills() -> u32 {
-    if std::env::var("HYPE_PROVE").is_ok_and(|prove| prove == "1") { 50 } else { 4 }
-}
-
 fn run(folder: &Path, study: &str) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_hype"));
     command.current_dir(folder).args(["run", "study.yaml", "--simulate", "--study", study]);
@@ -38,13 +33,13 @@ fn run(folder: &Path, study: &str) -> Command {
     command
 }
 
-/// Kills a run once so many places are settled; tells whether it had ended by itself.
+/// Kills a run once `settled` places are settled. Returns whether the run had already ended by itself.
 fn run_and_kill(folder: &Path, settled: u32) -> bool {
     let mut child = run(folder, "killed").spawn().unwrap();
     let mut lines = 0;
     for line in BufReader::new(child.stderr.take().unwrap()).lines() {
-        let Ok(told) = serde_json::from_str::<Value>(&line.unwrap()) else { continue };
-        lines += u32::from(!told["place"].is_null());
+        let Ok(line) = serde_json::from_str::<Value>(&line.unwrap()) else { continue };
+        lines += u32::from(!line["place"].is_null());
         if lines == settled {
             child.kill().unwrap();
         }
@@ -52,7 +47,7 @@ fn run_and_kill(folder: &Path, settled: u32) -> bool {
     child.wait().unwrap().success()
 }
 
-/// A study's findings with its raters numbered in the order of their places: keys are drawn anew in each study.
+/// A study's findings, with session names in place of the rater keys, which are random in each study.
 fn findings(folder: &Path, study: &str) -> String {
     let mut text = fs::read_to_string(folder.join(study).join("findings.json")).unwrap();
     let store = hype::store::SqliteStore::open_existing(folder.join(study).join("study.db")).unwrap();
@@ -65,14 +60,15 @@ fn findings(folder: &Path, study: &str) -> String {
 }
 
 #[test]
-fn visitors_come_back_to_their_sessions() {
+fn visitors_resume_their_sessions() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     program::succeeds(folder, &["new", "drawn", "--images", "14", "--size", "16"]);
     fs::rename(folder.join("drawn/images"), folder.join("images")).unwrap();
     fs::write(folder.join("study.yaml"), SPEC).unwrap();
     let mut moments = Streams::new(2).stream("kills");
-    let mut kills_left = kills();
+    let kills = proof::sized(4, 50);
+    let mut kills_left = kills;
     let mut settled = 0;
     while kills_left > 0 {
         settled += 1 + moments.below(4);
@@ -92,5 +88,6 @@ fn visitors_come_back_to_their_sessions() {
     for name in hype::block_on(all_sessions(&store)).unwrap() {
         *attempts.entry(name.split('-').next().unwrap().to_owned()).or_insert(0) += 1;
     }
-    assert!(attempts.values().all(|&attempts| attempts == 1), "a session was begun anew: {attempts:?}");
+    assert!(attempts.values().all(|&attempts| attempts == 1), "a session was restarted: {attempts:?}");
+    proof::row(&[&kills.to_string()]);
 }

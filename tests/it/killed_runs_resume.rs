@@ -1,5 +1,5 @@
-//! A run that is killed with SIGKILL again and again, at random moments, loses nothing that it acknowledged, and ends
-//! with the findings of a run that was never interrupted.
+//! A run that is repeatedly killed with SIGKILL, at random moments, loses nothing that it acknowledged and ends with
+//! the findings of an uninterrupted run.
 
 #![cfg(unix)]
 #![allow(dead_code, clippy::unwrap_used, unreachable_pub, missing_docs, reason = "a test")]
@@ -15,8 +15,8 @@ use std::process::{Command, Stdio};
 use hype::core::{Store as _, Streams};
 use serde_json::Value;
 
-/// Kills in a proof, and otherwise.
-const KILLS: [u32; 2] = [100, 15];
+/// The number of kills in `./test` and in a proof.
+const KILLS: [u32; 2] = [15, 100];
 
 const SPEC: &str = "
 stimuli:
@@ -36,15 +36,15 @@ fn run(folder: &Path, study: &str) -> Command {
     command
 }
 
-/// Reads acknowledgements until `moment` of them have come, kills the run, and reads what was still in the pipe.
-/// Returns what was acknowledged, and whether the run had ended by itself.
+/// Reads `moment` acknowledgements, kills the run, and reads the rest of the pipe. Returns the acknowledgements, and
+/// whether the run had ended by itself.
 fn run_and_kill(folder: &Path, moment: u32) -> (BTreeMap<String, u64>, bool) {
     let mut child = run(folder, "killed").stderr(Stdio::piped()).spawn().unwrap();
     let mut acknowledged = BTreeMap::new();
     let mut lines = 0;
     for line in BufReader::new(child.stderr.take().unwrap()).lines() {
-        let Ok(told) = serde_json::from_str::<Value>(&line.unwrap()) else { continue };
-        if let (Some(session), Some(events)) = (told["session"].as_str(), told["events"].as_u64()) {
+        let Ok(entry) = serde_json::from_str::<Value>(&line.unwrap()) else { continue };
+        if let (Some(session), Some(events)) = (entry["session"].as_str(), entry["events"].as_u64()) {
             acknowledged.insert(session.to_owned(), events);
             lines += 1;
             if lines == moment {
@@ -56,31 +56,31 @@ fn run_and_kill(folder: &Path, moment: u32) -> (BTreeMap<String, u64>, bool) {
 }
 
 #[test]
-fn every_kill_leaves_what_was_acknowledged() {
-    let [proof, small] = KILLS;
-    let all = proof::sized(small, proof);
+fn no_kill_loses_acknowledged_events() {
+    let [small, proof] = KILLS;
+    let wanted = proof::sized(small, proof);
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     program::succeeds(folder, &["new", "drawn", "--images", "14", "--size", "16"]);
     fs::rename(folder.join("drawn/images"), folder.join("images")).unwrap();
     fs::write(folder.join("study.yaml"), SPEC).unwrap();
     let mut moments = Streams::new(1).stream("kills");
-    let (mut kills, mut known) = (0, BTreeMap::<String, u64>::new());
-    while kills < all {
+    let (mut kills, mut all) = (0, BTreeMap::<String, u64>::new());
+    while kills < wanted {
         let (acknowledged, ended) = run_and_kill(folder, 1 + moments.below(12));
         if ended {
-            // All places are completed: there is nothing left to interrupt, so begin anew.
+            // All places are completed, so there is nothing left to interrupt: start a new study.
             fs::remove_dir_all(folder.join("killed")).unwrap();
-            known.clear();
+            all.clear();
             continue;
         }
         kills += 1;
         for (session, events) in acknowledged {
-            let before = known.insert(session, events);
+            let before = all.insert(session, events);
             assert!(before.is_none_or(|before| before <= events));
         }
         let store = hype::store::SqliteStore::open_existing(folder.join("killed/study.db")).unwrap();
-        for (session, events) in &known {
+        for (session, events) in &all {
             let stored = hype::block_on(store.load(session)).unwrap().len() as u64;
             assert!(stored >= *events, "{session}: {events} events were acknowledged, {stored} are there");
         }

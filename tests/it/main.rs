@@ -1,4 +1,4 @@
-//! What the whole product does, through its program and its library.
+//! Tests of the whole product, through its program and its library.
 
 #![allow(dead_code, clippy::unwrap_used, clippy::float_cmp, unreachable_pub, missing_docs, reason = "tests")]
 
@@ -41,6 +41,7 @@ mod served;
 #[cfg(feature = "postgres")]
 #[path = "../../hype-store/tests/it/support/server.rs"]
 mod server;
+#[cfg(feature = "postgres")]
 #[path = "support/stored.rs"]
 mod stored;
 #[path = "support/studies.rs"]

@@ -1,4 +1,4 @@
-//! A package of a study says everything about it and nothing by which a rater could be found.
+//! A package of a study describes it completely and contains nothing that identifies a rater.
 
 #![allow(
     dead_code,
@@ -39,7 +39,7 @@ const FILES: [&str; 11] = [
     "findings.json",
 ];
 
-/// A study whose raters have the ids of workers: most as a platform gives them, one a number, one a short word.
+/// A study whose raters have worker ids: most in a platform's format, one a number, one a short word.
 fn collected(models: &[&str]) -> (Study, MemoryStore, Vec<String>) {
     let mut task = HypeTime::default();
     (task.blocks, task.trials_per_block) = (1.into(), 12.into());
@@ -85,7 +85,7 @@ fn every_byte_is_free_of_keys() {
     let folder = tempfile::tempdir().unwrap();
     let target = folder.path().join("package");
     let mut found = findings(&study, &store);
-    assert!(!found.exclusions.is_empty(), "somebody left");
+    assert!(!found.exclusions.is_empty(), "at least one rater left");
     // Aggregators may name raters in notes and tables.
     found.notes.push(Note::remark(
         "odd",
@@ -107,8 +107,8 @@ fn every_byte_is_free_of_keys() {
         for key in &keys[2..] {
             assert!(!contains(&bytes, key), "{file} holds {key}");
         }
-        assert!(!contains(&bytes, "session of"), "{file} holds the name of a session");
-        assert!(!contains(&bytes, env!("CARGO_MANIFEST_DIR")), "{file} holds a path of this machine");
+        assert!(!contains(&bytes, "session of"), "{file} contains the name of a session");
+        assert!(!contains(&bytes, env!("CARGO_MANIFEST_DIR")), "{file} contains a path of this machine");
     }
     for file in ["scores.csv", "trials.csv", "answers.csv", "sessions.csv"] {
         let raters = column(&target.join(file), "rater");
@@ -117,14 +117,14 @@ fn every_byte_is_free_of_keys() {
     }
     let named: BTreeSet<String> = column(&target.join("sessions.csv"), "rater").into_iter().collect();
     assert_eq!(named, (1..=keys.len()).map(|number| format!("rater-{number:03}")).collect());
-    let told: Value = serde_json::from_slice(&fs::read(target.join("findings.json")).unwrap()).unwrap();
-    let note = told["notes"].as_array().unwrap().last().unwrap()["text"].as_str().unwrap();
+    let findings: Value = serde_json::from_slice(&fs::read(target.join("findings.json")).unwrap()).unwrap();
+    let note = findings["notes"].as_array().unwrap().last().unwrap()["text"].as_str().unwrap();
     assert_eq!(note.matches("rater-0").count(), 3, "{note}");
     let biased =
-        told["measures"][0]["tables"].as_array().unwrap().last().unwrap()["rows"].as_array().unwrap();
+        findings["measures"][0]["tables"].as_array().unwrap().last().unwrap()["rows"].as_array().unwrap();
     assert!(biased.iter().all(|row| row[0].as_str().unwrap().starts_with("rater-0")));
     assert!(
-        told["exclusions"]
+        findings["exclusions"]
             .as_array()
             .unwrap()
             .iter()
@@ -133,7 +133,7 @@ fn every_byte_is_free_of_keys() {
 }
 
 #[test]
-fn a_package_says_everything_about_the_study() {
+fn a_package_describes_the_study_completely() {
     let (study, store, keys) = collected(&["gan", "vae"]);
     let folder = tempfile::tempdir().unwrap();
     let target = folder.path().join("package");
@@ -169,7 +169,7 @@ fn a_package_says_everything_about_the_study() {
     let left_out =
         column(&target.join("sessions.csv"), "counts").iter().filter(|counts| *counts == "false").count();
     assert_eq!((excluded, left_out), (found.exclusions.len() as u64, found.exclusions.len()));
-    // The scores give the findings' estimates again.
+    // The scores reproduce the findings' estimates.
     let again = program::json(&target, &["aggregate", "scores.csv", "--measure", "measure", "--json"]);
     for measure in &found.measures {
         let same = |one: &&Value| one["measure"]["name"] == *measure.measure.name;
@@ -187,7 +187,7 @@ fn a_package_says_everything_about_the_study() {
 }
 
 #[test]
-fn orders_are_drawn_anew_for_every_package() {
+fn every_package_draws_a_new_order() {
     let (study, store, _) = collected(&["gan", "vae"]);
     let folder = tempfile::tempdir().unwrap();
     let [first, second] = ["one", "two"].map(|name| {
@@ -195,13 +195,13 @@ fn orders_are_drawn_anew_for_every_package() {
         package(&study, &store, findings(&study, &store), false, &target).unwrap();
         fs::read_to_string(target.join("trials.csv")).unwrap()
     });
-    // Two orders of 24 raters are the same once in 6·10²³.
+    // Two orders of 24 raters coincide once in 6·10²³.
     assert_ne!(first, second);
     assert_eq!(first.len(), second.len());
 }
 
 #[test]
-fn nothing_is_written_over_or_half() {
+fn nothing_is_overwritten_or_partly_written() {
     let (study, store, keys) = collected(&["gan", "vae"]);
     let folder = tempfile::tempdir().unwrap();
     let taken = folder.path().join("taken");
@@ -212,11 +212,11 @@ fn nothing_is_written_over_or_half() {
     let empty = folder.path().join("empty");
     fs::create_dir(&empty).unwrap();
     package(&study, &store, findings(&study, &store), false, &empty).unwrap();
-    // A model that is called as a rater is cannot be told from that rater.
+    // A model with the name of a rater cannot be distinguished from that rater.
     let (study, store, _) = collected(&["gan", &keys[3]]);
     let target = folder.path().join("leak");
     let error = package(&study, &store, findings(&study, &store), false, &target).unwrap_err();
-    assert!(error.to_string().contains("would hold the key of a rater"), "{error}");
+    assert!(error.to_string().contains("would contain the key of a rater"), "{error}");
     let left: BTreeSet<_> =
         fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert_eq!(left, ["empty", "taken"].map(Into::into).into());
@@ -228,8 +228,8 @@ fn the_program_packages_a_simulated_study_as_such() {
     let folder = folder.path();
     program::succeeds(folder, &["new", "study", "--images", "24", "--size", "16"]);
     program::succeeds(folder, &["run", "study/evaluation.yaml", "--simulate", "3", "--progress", "none"]);
-    let said = program::says(folder, &["export", "study/evaluation.yaml", "--package", "out"]);
-    assert!(said.contains("without their keys"), "{said}");
+    let message = program::says(folder, &["export", "study/evaluation.yaml", "--package", "out"]);
+    assert!(message.contains("without their keys"), "{message}");
     assert!(fs::read_to_string(folder.join("out/README.md")).unwrap().contains("The raters are synthetic"));
     for file in FILES {
         let text = fs::read_to_string(folder.join("out").join(file)).unwrap();

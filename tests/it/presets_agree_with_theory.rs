@@ -1,4 +1,4 @@
-//! For every preset, sessions that run through the machine that serves people agree with the exact theory.
+//! For every preset, sessions through the state machine that serves people agree with the exact theory.
 
 #![allow(
     dead_code,
@@ -19,7 +19,8 @@ use hype::stats::staircase::{self, Preset, Range};
 use hype::tasks::HypeTime;
 use hype::tasks::tasks::hype_time::StaircaseSettings;
 
-/// Standard errors that a mean may lie away from theory: by chance once in 15,000 of the 21 comparisons.
+/// The largest accepted distance of a mean from theory, in standard errors. One of 15,000 comparisons exceeds it by
+/// chance; there are 21.
 const STANDARD_ERRORS: f64 = 4.0;
 
 const RATERS: u32 = 60;
@@ -28,14 +29,14 @@ fn observer(ms: f64) -> f64 {
     0.5 + 0.48 / (1.0 + (300.0 / ms).powi(5))
 }
 
-/// Raters who all are the observer above.
+/// Raters who are all the observer above.
 fn population() -> Population {
     let default_observer = Observer { threshold_ms: Some(300.0), ..Observer::default() };
     Population { default_observer, rater_sd: 0.0, ..Population::default() }
 }
 
 #[test]
-fn every_preset_settles_where_the_markov_chain_says() {
+fn every_preset_converges_to_the_markov_chain() {
     for preset in Preset::ALL {
         let named = serde_json::from_value(serde_json::Value::from(preset.name())).unwrap();
         let settings =

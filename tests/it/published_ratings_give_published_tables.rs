@@ -76,7 +76,7 @@ fn rankings_from_their_released_file() {
 }
 
 #[test]
-fn aggregators_asked_for_are_checked() {
+fn requested_aggregators_are_checked() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("t.csv"), "rater,model,value\nr1,a,1\nr2,a,2\n").unwrap();
     for (with, says) in [

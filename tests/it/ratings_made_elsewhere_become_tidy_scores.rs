@@ -12,8 +12,8 @@ use std::path::Path;
 use crate::program::{json, says};
 
 fn imported(folder: &Path, arguments: &[&str]) -> (Vec<String>, String) {
-    let said = says(folder, &[&["import"], arguments, &["-o", "scores.csv"]].concat());
-    (tidy::lines(&folder.join("scores.csv")), said)
+    let message = says(folder, &[&["import"], arguments, &["-o", "scores.csv"]].concat());
+    (tidy::lines(&folder.join("scores.csv")), message)
 }
 
 #[test]
@@ -28,9 +28,12 @@ fn wide_and_long_tables_are_the_same_ratings() {
     .unwrap();
     let common = ["--rater", "who", "--model", "net", "--item", "img"];
     let wide = [&["csv", "wide.csv", "--value", "fun", "--value", "fit"], &common[..]].concat();
-    let (wide, said) = imported(folder, &wide);
+    let (wide, message) = imported(folder, &wide);
     assert_eq!(wide, ["a|gan||1|0|fun|3", "a|gan||1|0|fit|4", "b|gan||1|0|fit|5"]);
-    assert!(said.contains("read 2 rows in 1 file") && said.contains("left out: empty cells: 1"), "{said}");
+    assert!(
+        message.contains("read 2 rows in 1 file") && message.contains("left out: empty cells: 1"),
+        "{message}"
+    );
     let long = ["csv", "long.csv", "--delimiter", ";", "--value", "score", "--measure", "what"];
     let (long, _) = imported(folder, &[&long, &common[..]].concat());
     assert_eq!(long, wide);
@@ -43,12 +46,12 @@ fn comparisons_become_one_row_each() {
     let text = "judge,model_a,model_b,winner,q\nj1,gan,vae,model_a,1\nj1,gan,vae,vae,2\nj2,vae,gan,tie,1\nj2,vae,gan,,2\n";
     fs::write(folder.join("arena.csv"), text).unwrap();
     let call = ["csv", "arena.csv", "--rater", "judge", "--model", "model_a", "--against", "model_b"];
-    let (rows, said) = imported(folder, &[&call[..], &["--winner", "winner", "--item", "q"]].concat());
+    let (rows, message) = imported(folder, &[&call[..], &["--winner", "winner", "--item", "q"]].concat());
     let want =
         ["j1|gan|vae|1|0|preference|1", "j1|gan|vae|2|0|preference|0", "j2|vae|gan|1|0|preference|0.5"];
     assert_eq!(rows, want);
-    assert!(said.contains("2 models"), "{said}");
-    // What was imported can be imported again.
+    assert!(message.contains("2 models"), "{message}");
+    // An imported table can be imported again.
     let again = [
         "csv",
         "scores.csv",
@@ -85,20 +88,20 @@ fn aggregate_reads_comparisons_as_they_were_written() {
     let found = json(folder, &[&votes[..], &["--with", "contrast", "--json"]].concat());
     let rate = &found["measures"][0];
     assert_eq!(rate["measure"]["name"], "win_rate");
-    // Of two votes of each rater the model won one and tied in the other.
+    // In the two votes of each rater the model won once and tied once.
     assert_eq!(rate["estimates"][0]["value"], 0.75);
-    let said = program::fails(folder, &votes);
-    assert!(said.contains("use the aggregator `contrast`"), "{said}");
+    let message = program::fails(folder, &votes);
+    assert!(message.contains("use the aggregator `contrast`"), "{message}");
     // Measures and items are found by the names that exports give them.
     assert_eq!(json(folder, &["aggregate", "scores.csv", "--with", "contrast", "--json"]), found);
     assert_eq!(rate["items"], 2);
-    let said = program::fails(folder, &["aggregate", "scores.csv", "--value", "value"]);
-    assert!(said.contains("leave --value out"), "{said}");
+    let message = program::fails(folder, &["aggregate", "scores.csv", "--value", "value"]);
+    assert!(message.contains("leave --value out"), "{message}");
     fs::write(folder.join("self.csv"), text.replace("gan,vae,2", "gan,gan,2")).unwrap();
-    let said = program::fails(folder, &["aggregate", "self.csv", "--measure", "measure"]);
-    assert!(said.contains("self.csv, line 3, column `against`: gan is compared with itself"), "{said}");
-    let said = program::fails(folder, &["aggregate", "scores.csv", "--against", "agaist"]);
-    assert!(said.contains("did you mean `against`?"), "{said}");
+    let message = program::fails(folder, &["aggregate", "self.csv", "--measure", "measure"]);
+    assert!(message.contains("self.csv, line 3, column `against`: gan is compared with itself"), "{message}");
+    let message = program::fails(folder, &["aggregate", "scores.csv", "--against", "agaist"]);
+    assert!(message.contains("did you mean `against`?"), "{message}");
 }
 
 #[test]
@@ -108,13 +111,13 @@ fn votes_are_codes_comparisons_or_one_decision() {
     let text = "Prompt\tDecisions\na cat\tgen, ret,same\na dog\tgen,gen,gen,gen\nnothing\t\n";
     fs::write(folder.join("votes.tsv"), text).unwrap();
     let call = ["votes", "votes.tsv", "--decisions", "Decisions", "--item", "Prompt"];
-    let (codes, said) = imported(folder, &[&call[..], &["--labels", "gen,ret,same"]].concat());
+    let (codes, message) = imported(folder, &[&call[..], &["--labels", "gen,ret,same"]].concat());
     assert_eq!(codes.len(), 7);
     assert_eq!(codes[1], "vote-2|all||a cat|0|Decisions|2");
-    for told in
+    for expected in
         ["codes of `Decisions`: gen = 1, ret = 2, same = 3", "left out: rows without votes: 1", "vote-n"]
     {
-        assert!(said.contains(told), "{said}");
+        assert!(message.contains(expected), "{message}");
     }
     let compare = [&call[..], &["--compare", "gen,ret"]].concat();
     let (pairs, _) = imported(folder, &compare);
@@ -163,7 +166,7 @@ fn rankings_become_mid_ranks() {
         {"id": "p1", "generations": ["gan/1.png", "sd/1.png"], "ranking": [4, 2]}
     ]"#;
     fs::write(folder.join("rankings.json"), text).unwrap();
-    let (rows, said) = imported(folder, &["ranking-json", "rankings.json", "--model-folder"]);
+    let (rows, message) = imported(folder, &["ranking-json", "rankings.json", "--model-folder"]);
     let want = [
         "unnamed|sd||p1|0|rank|1",
         "unnamed|gan||p1|0|rank|2.5",
@@ -175,7 +178,7 @@ fn rankings_become_mid_ranks() {
         "unnamed|sd||p1|1|rank|1",
     ];
     assert_eq!(rows, want);
-    assert!(said.contains("read 3 rankings in 1 file") && said.contains("name no raters"), "{said}");
+    assert!(message.contains("read 3 rankings in 1 file") && message.contains("name no raters"), "{message}");
     assert_eq!(imported(folder, &["ranking-json", "rankings.json"]).0[0], "unnamed|sd/1.png||p1|0|rank|1");
 }
 
@@ -184,8 +187,9 @@ fn image_reward_is_read_whole() {
     let Some(reference) = program::reference("ranking") else { return };
     let folder = tempfile::tempdir().unwrap();
     let file = reference.join("imagereward_test.json");
-    let said = says(folder.path(), &["import", "ranking-json", file.to_str().unwrap(), "-o", "scores.csv"]);
-    assert!(said.contains("read 466 rankings"), "{said}");
+    let message =
+        says(folder.path(), &["import", "ranking-json", file.to_str().unwrap(), "-o", "scores.csv"]);
+    assert!(message.contains("read 466 rankings"), "{message}");
     let mut rankings: BTreeMap<String, Vec<f64>> = BTreeMap::new();
     for row in tidy::read(&folder.path().join("scores.csv")) {
         rankings.entry(row.item).or_default().push(row.value);

@@ -1,4 +1,4 @@
-//! A study on a medium that cannot be written to is scored and exported as anywhere else.
+//! A study on a read-only medium is scored and exported as usual.
 
 #![cfg(unix)]
 #![allow(dead_code, clippy::unwrap_used, unreachable_pub, missing_docs, reason = "a test")]
@@ -19,8 +19,8 @@ task: { kind: hype_infinity, generated: 12, real: 12 }
 raters: { per_model: 60, qualification: null, payment: null }
 ";
 
-/// Runs the program where it cannot write to the study's folder: under a read-only mount for root, whom permissions do
-/// not hold back, else by the folder's permissions.
+/// Runs the program without write access to the study's folder: by a read-only mount for root, whom permissions do
+/// not restrict, otherwise by permissions.
 fn read_only(study: &Path, arguments: &[&str]) -> Output {
     let program = env!("CARGO_BIN_EXE_hype");
     if fs::metadata(study).unwrap().uid() != 0 {
@@ -52,7 +52,7 @@ fn copy(from: &Path, to: &Path) {
 }
 
 #[test]
-fn closed_killed_and_old_studies_are_scored_in_their_places() {
+fn closed_killed_and_old_studies_are_scored_in_place() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     program::succeeds(folder, &["new", "drawn", "--images", "14", "--size", "16"]);
@@ -62,7 +62,7 @@ fn closed_killed_and_old_studies_are_scored_in_their_places() {
         folder,
         &["run", "study.yaml", "--simulate", "--study", "closed", "--progress", "none"],
     );
-    // Killed while it writes, so that a part of the study is in the log beside the file.
+    // Killed while it writes, so that a part of the study is in the write-ahead log.
     let mut killed = Command::new(env!("CARGO_BIN_EXE_hype"));
     killed.current_dir(folder).args(["run", "study.yaml", "--simulate", "--study", "killed"]);
     killed.args(["--progress", "json"]).stdout(Stdio::null()).stderr(Stdio::piped());
@@ -97,6 +97,6 @@ fn closed_killed_and_old_studies_are_scored_in_their_places() {
             text(&read_only(Path::new(path), &["export", path, "--what", "events", "--format", "jsonl"])),
             events
         );
-        assert_eq!(names(), before, "{study}: something was left there");
+        assert_eq!(names(), before, "{study}: a file was left there");
     }
 }

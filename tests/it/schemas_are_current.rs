@@ -1,4 +1,4 @@
-//! The committed schemas are those of this program, and what the program prints and reads fits them.
+//! The committed schemas are those of this program, and its input and output match them.
 
 #![allow(dead_code, clippy::unwrap_used, unreachable_pub, missing_docs, reason = "a test")]
 
@@ -38,7 +38,7 @@ fn committed_schemas_are_not_stale() {
 }
 
 #[test]
-fn what_is_printed_fits() {
+fn output_matches_the_schemas() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     program::succeeds(folder, &["new", "study", "--images", "20", "--size", "16"]);
@@ -52,13 +52,13 @@ fn what_is_printed_fits() {
 }
 
 #[test]
-fn a_misspelt_field_does_not_fit() {
+fn a_misspelt_field_does_not_match() {
     let schema = committed("evaluation.json");
     let validator = jsonschema::validator_for(&schema).unwrap();
     let spec = serde_json::json!({
         "stimuli": { "real": { "role": "real", "images": "r/*" } },
         "task": { "kind": "hype_time", "trials_per_blok": 150 }
     });
-    let said: Vec<String> = validator.iter_errors(&spec).map(|fault| fault.to_string()).collect();
-    assert!(said.iter().any(|fault| fault.contains("trials_per_blok")), "{said:?}");
+    let message: Vec<String> = validator.iter_errors(&spec).map(|fault| fault.to_string()).collect();
+    assert!(message.iter().any(|fault| fault.contains("trials_per_blok")), "{message:?}");
 }

@@ -1,4 +1,4 @@
-//! Scores are set beside automated metrics of the same models, and tables of metrics that are none are refused.
+//! Scores are compared with automated metrics of the same models, and invalid tables of metrics are refused.
 
 #![allow(dead_code, clippy::unwrap_used, unreachable_pub, missing_docs, reason = "a test")]
 
@@ -25,8 +25,8 @@ fn close(value: &Value, want: f64) {
     assert!((got - want).abs() < 1e-9, "got {got}, want {want}");
 }
 
-/// The four pairs of the documentation of `pearson` and `kendall`, by hand: r = rho = 0.8, p = 0.2; tau = 2/3, of
-/// 24 orders 8 are as far from none.
+/// The four pairs in the documentation of `pearson` and `kendall`, computed by hand: r = rho = 0.8, p = 0.2; tau =
+/// 2/3, and 8 of 24 orders are at least as extreme.
 #[test]
 fn four_models_by_hand() {
     let folder = tempfile::tempdir().unwrap();
@@ -55,35 +55,35 @@ fn four_models_by_hand() {
         assert!(interval["low"].as_f64().unwrap() < value && interval["high"] == 1.0, "{interval}");
         let method = interval["method"].as_str().unwrap();
         assert!(method.starts_with("percentile bootstrap over models, 2000 resamples, seed "), "{method}");
-        assert!(method.ends_with("left out because a number is constant"), "{method}");
+        assert!(method.ends_with("omitted because a variable is constant"), "{method}");
         let constant = of("speed", coefficient);
         assert!(constant["undefined"].as_str().unwrap().contains("constant"), "{constant}");
         assert!(constant["value"].is_null() && constant["models"] == 3, "{constant}");
     }
     let notes: Vec<&str> =
         found["notes"].as_array().unwrap().iter().map(|note| note["text"].as_str().unwrap()).collect();
-    for told in [
-        "models without a row in metrics.csv, left out of correlations: unknown",
-        "models of metrics.csv that nobody judged, left out of correlations: other",
-        "models without speed, left out of its correlations: one",
+    for expected in [
+        "models without a row in metrics.csv, omitted from correlations: unknown",
+        "models in metrics.csv that were not judged, omitted from correlations: other",
+        "models without speed, omitted from its correlations: one",
     ] {
-        assert!(notes.contains(&told), "{notes:?}");
+        assert!(notes.contains(&expected), "{notes:?}");
     }
     assert_eq!(found, json(folder, &[AGGREGATE, &["--json"]].concat()));
     let printed = succeeds(folder, AGGREGATE);
-    for told in
+    for expected in
         ["correlations over models", "Kendall's tau-b", "0.6667", "interval: 95 %, percentile bootstrap over"]
     {
-        assert!(printed.contains(told), "{printed}");
+        assert!(printed.contains(expected), "{printed}");
     }
-    // The order of rows and further columns change nothing.
+    // The order of rows and additional columns change nothing.
     fs::write(folder.join("metrics.csv"), "model,fid\none,1\ntwo,3\nthree,2\nfour,4\n").unwrap();
     let again = json(folder, &[AGGREGATE, &["--json"]].concat());
     assert_eq!(again["correlations"][0], of("fid", "Spearman's rho"));
 }
 
 #[test]
-fn too_few_models_and_perfect_orders_are_told() {
+fn too_few_models_and_perfect_orders_are_reported() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     scores(folder, &[("one", 1.0), ("two", 2.0)]);
@@ -118,14 +118,14 @@ fn a_study_is_scored_beside_metrics() {
 }
 
 #[test]
-fn tables_that_are_none_are_refused_with_their_lines() {
+fn invalid_tables_are_refused_with_their_lines() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     scores(folder, &[("one", 1.0), ("two", 2.0)]);
-    for (text, said) in [
+    for (text, message) in [
         ("", &["metrics.csv is empty"][..]),
         ("name,fid\none,1\n", &["there is no column `model`"]),
-        ("model\none\n", &["there is no column of a metric besides `model`"]),
+        ("model\none\n", &["there is no metric column besides `model`"]),
         ("model,fid\n", &["there are no models"]),
         ("model,fid,fid\none,1,2\n", &["there are two columns `fid`"]),
         ("model,fid,\none,1,2\n", &["column 3 has no name"]),
@@ -141,7 +141,7 @@ fn tables_that_are_none_are_refused_with_their_lines() {
         ),
     ] {
         fs::write(folder.join("metrics.csv"), text).unwrap();
-        let told = fails(folder, AGGREGATE);
-        said.iter().for_each(|said| assert!(told.contains(said), "{text:?}: {told}"));
+        let expected = fails(folder, AGGREGATE);
+        message.iter().for_each(|message| assert!(expected.contains(message), "{text:?}: {expected}"));
     }
 }

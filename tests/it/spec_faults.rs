@@ -1,5 +1,5 @@
-//! What is wrong with a spec is said with its place, the line, and what would be right: one broken spec to a file in
-//! `tests/spec_faults`, with the whole message beside it.
+//! Faults of a spec are reported with their place, line and remedy. Each file in `tests/spec_faults` is a broken
+//! spec, with the whole message beside it.
 
 #![allow(dead_code, clippy::unwrap_used, unreachable_pub, missing_docs, reason = "a test")]
 
@@ -25,10 +25,10 @@ fn images(folder: &Path) {
     program::succeeds(folder, &["new", "largest", "--images", "12", "--size", "64", "--seed", "3"]);
     fs::copy(folder.join("largest/images/weak/0001.png"), images.join("odd/0001.png")).unwrap();
     fs::write(images.join("copies/renamed.png"), &whole).unwrap();
-    fs::write(images.join("texts/0001.png"), "no image at all").unwrap();
+    fs::write(images.join("texts/0001.png"), "not an image").unwrap();
 }
 
-/// The names of the files in a folder that end so, sorted.
+/// The names of the files in a folder with an ending, sorted.
 fn files(folder: &Path, end: &str) -> Vec<String> {
     let entries = fs::read_dir(folder).unwrap();
     let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
@@ -38,7 +38,7 @@ fn files(folder: &Path, end: &str) -> Vec<String> {
 }
 
 #[test]
-fn every_fault_is_told_with_its_place_and_its_remedy() {
+fn every_fault_is_reported_with_its_place_and_remedy() {
     let folder = tempfile::tempdir().unwrap();
     images(folder.path());
     let specs = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/..")).join("tests/spec_faults");
@@ -52,9 +52,9 @@ fn every_fault_is_told_with_its_place_and_its_remedy() {
         fs::copy(specs.join(&name), folder.path().join("study.yaml")).unwrap();
         let output = program::hype(folder.path(), &["check", "study.yaml", "--strict"]);
         assert_eq!(output.status.code(), Some(1), "{name} is not refused");
-        let said = String::from_utf8(output.stderr).unwrap();
+        let message = String::from_utf8(output.stderr).unwrap();
         insta::with_settings!({ snapshot_path => specs.clone(), prepend_module_to_snapshot => false, omit_expression => true }, {
-            insta::assert_snapshot!(name.trim_end_matches(".yaml"), said);
+            insta::assert_snapshot!(name.trim_end_matches(".yaml"), message);
         });
     }
 }

@@ -11,7 +11,7 @@ use serde_json::Value;
 /// Exact values agree to this relative difference.
 const EXACT: f64 = 1e-8;
 
-/// The reference prints shares under this as 0: they come from a linear solver with an absolute error of that size.
+/// The reference prints shares below this as 0: they come from a linear solver with an absolute error of that size.
 const TINY_SHARE: f64 = 1e-12;
 
 #[test]
@@ -82,8 +82,8 @@ fn exact_and_simulated_columns() {
             ("mean_last_half_ms", "mean_last_half_sd_ms", "mc_half_mean", "mc_half_sd"),
             ("mean_reversals_ms", "mean_reversals_sd_ms", "mc_rev_mean", "mc_rev_sd"),
         ] {
-            // Two simulations of 10,000 blocks each, four standard errors of their difference. A single block of
-            // one simulation may have strayed where none of the other has.
+            // Two simulations of 10,000 blocks each, four standard errors of their difference. A single outlying
+            // block may occur in only one simulation.
             let spread = number(sd).max(found["simulated"][our_sd].as_f64().unwrap());
             let within = 4.0 * 2.0_f64.sqrt() * spread / 100.0;
             let got = found["simulated"][ours].as_f64().unwrap();
@@ -100,9 +100,9 @@ fn exact_and_simulated_columns() {
 
 #[test]
 fn the_rule_as_the_paper_prints_it_is_refused_with_the_reason() {
-    let said = program::fails(Path::new("."), &["staircase", "--preset", "paper-literal"]);
-    assert!(said.contains("0.2500 is not over the guess rate 0.5000"), "{said}");
-    assert!(said.contains("--allow-unreachable-target"), "{said}");
+    let message = program::fails(Path::new("."), &["staircase", "--preset", "paper-literal"]);
+    assert!(message.contains("0.2500 is not over the guess rate 0.5000"), "{message}");
+    assert!(message.contains("--allow-unreachable-target"), "{message}");
     let allowed = program::json(
         Path::new("."),
         &["staircase", "--preset", "paper-literal", "--allow-unreachable-target", "--json"],

@@ -1,6 +1,6 @@
-//! Studies that earlier versions have collected are scored to the same findings, and go on where they were.
+//! Studies collected by earlier versions are scored to the same findings, and can be resumed.
 //!
-//! `tests/stored/README.md` says what the samples are and how a version adds its own.
+//! `tests/stored/README.md` describes the samples and how to add those of a version.
 
 #![cfg(all(unix, feature = "web", feature = "postgres"))]
 #![allow(clippy::unwrap_used, dead_code, unreachable_pub, missing_docs, reason = "a test")]
@@ -14,7 +14,7 @@ use crate::served::{Browser, Served};
 use crate::stored::{Copied, Returning, Sample};
 
 #[test]
-fn every_version_has_left_every_kind_of_study() {
+fn every_version_has_samples_of_every_kind() {
     let samples = Sample::all();
     let some = |what: &str, is: fn(&Sample) -> bool| {
         assert!(samples.iter().any(is), "no sample is {what}");
@@ -57,7 +57,7 @@ fn they_are_exported_as_the_tables_of_their_time() {
 fn complete_collections_stay_as_they_are() {
     for sample in Sample::all().iter().filter(|sample| !has_people(sample) && !is_interrupted(sample)) {
         let copied = sample.copy();
-        let before = Kept::of(&copied);
+        let before = Content::of(&copied);
         assert_eq!(resumed(sample, &copied), sample.findings("expected-findings.json").unwrap());
         assert_eq!(copied.logs(), before.logs);
     }
@@ -67,7 +67,7 @@ fn complete_collections_stay_as_they_are() {
 fn interrupted_collections_end_with_the_findings_of_whole_ones() {
     for sample in Sample::all().iter().filter(|sample| is_interrupted(sample)) {
         let copied = sample.copy();
-        let before = Kept::of(&copied);
+        let before = Content::of(&copied);
         assert_eq!(resumed(sample, &copied), sample.findings(RESUMED).unwrap());
         before.is_still_in(&copied);
         assert!(copied.logs().len() > before.logs.len(), "nothing was collected");
@@ -75,22 +75,22 @@ fn interrupted_collections_end_with_the_findings_of_whole_ones() {
 }
 
 #[test]
-fn people_go_on_in_a_file() {
+fn people_resume_in_a_file() {
     for sample in Sample::all().iter().filter(|sample| has_people(sample) && sample.about.database.is_none())
     {
-        people_go_on(sample);
+        people_resume(sample);
     }
 }
 
 #[test]
-fn people_go_on_in_a_database() {
+fn people_resume_in_a_database() {
     for sample in Sample::all().iter().filter(|sample| has_people(sample) && sample.about.database.is_some())
     {
-        people_go_on(sample);
+        people_resume(sample);
     }
 }
 
-/// The findings of a collection that was interrupted and resumed.
+/// The findings of an interrupted collection after it was resumed.
 const RESUMED: &str = "expected-findings-resumed.json";
 
 fn is_interrupted(sample: &Sample) -> bool {
@@ -101,16 +101,16 @@ fn has_people(sample: &Sample) -> bool {
     !sample.about.waiting.is_empty()
 }
 
-/// The findings after a collection without people has gone on to its end.
+/// The findings of a collection without people after it was resumed to its end.
 fn resumed(sample: &Sample, copied: &Copied) -> Value {
     let command: Vec<&str> = sample.about.resume.iter().map(String::as_str).collect();
     copied.findings(&[&command[..], &["--progress", "none"]].concat())
 }
 
-/// Raters come back to their sessions, others take the places left, and the study ends with every place completed.
-fn people_go_on(sample: &Sample) {
+/// Raters resume their sessions, others take the open places, and the study ends with every place completed.
+fn people_resume(sample: &Sample) {
     let copied = sample.copy();
-    let before = Kept::of(&copied);
+    let before = Content::of(&copied);
     let stood = copied.findings(&["score", &copied.study])["collected"].take();
     let count = |of: &Value, what: &str| of[what].as_u64().unwrap();
     let command: Vec<&str> = sample.about.resume.iter().map(String::as_str).collect();
@@ -126,7 +126,7 @@ fn people_go_on(sample: &Sample) {
         let (mut browser, screen) = come_back(rater, &server);
         take_part(&mut browser, &server, screen);
     }
-    // A completed session whose rater is left out leaves its place open.
+    // A completed session whose rater is excluded leaves its place open.
     let done = |of: &Value| count(of, "completed") - count(of, "excluded");
     let mut places = count(&stood, "places") - done(&stood) - sample.about.waiting.len() as u64;
     assert!(places > 0 && (places as usize) < sample.about.newcomers.len(), "{places} places are left");
@@ -141,10 +141,10 @@ fn people_go_on(sample: &Sample) {
             places -= 1;
         }
     }
-    // The last place has been this rater's all the time.
+    // The last place has always belonged to this rater.
     let (mut browser, screen) = come_back(last, &server);
     take_part(&mut browser, &server, screen);
-    // `run` ends once every place is completed, `serve` when it is asked to.
+    // `run` ends once every place is completed, `serve` when asked to stop.
     let ended = if command[0] == "serve" { server.terminate() } else { server.wait() };
     assert!(ended.success(), "an orderly end");
 
@@ -154,11 +154,12 @@ fn people_go_on(sample: &Sample) {
     for what in ["places", "excluded", "disqualified"] {
         assert_eq!(stands[what], stood[what], "{what}");
     }
-    // Those whose sessions have expired have left by now, as somebody else has taken their places.
+    // The sessions that have expired have ended by now, since other raters took their places.
     assert_eq!(count(&stands, "left"), count(&stood, "left") + sample.about.lapsed.len() as u64);
 }
 
-/// A rater comes back with the cookie, and finds what the sample says. A panel's participants find the same without it.
+/// A rater returns with the cookie, and finds the screen that the sample states. A panel's participant finds the same
+/// without the cookie.
 fn come_back(rater: &Returning, server: &Served) -> (Browser, Value) {
     let found = |cookie: Option<String>| {
         let mut browser = Browser::new(rater.arrival.clone());
@@ -176,7 +177,7 @@ fn come_back(rater: &Returning, server: &Served) -> (Browser, Value) {
     found(Some(rater.cookie.clone()))
 }
 
-/// Answers every trial from a screen on.
+/// Answers every trial, beginning with a screen.
 fn take_part(browser: &mut Browser, server: &Served, mut screen: Value) {
     if screen["screen"] == "instructions" {
         screen = browser.begin(&server.address);
@@ -194,7 +195,8 @@ fn take_part(browser: &mut Browser, server: &Served, mut screen: Value) {
     assert_eq!((&screen["screen"], &screen["ending"]), (&json!("end"), &json!("completed")));
 }
 
-/// The first answer to every question: right for half of what is real or not, so that nobody is left out for it.
+/// The first option of every question. It is right for half of the real and generated images, so that no rater is
+/// excluded.
 fn answer(trial: &Value) -> Value {
     let questions = trial["questions"].as_array().unwrap().iter();
     let answers: Map<String, Value> = questions
@@ -207,7 +209,7 @@ fn answer(trial: &Value) -> Value {
     answers.into()
 }
 
-/// What a page at 60 Hz reports of a trial's limited parts.
+/// A display report for a trial's limited parts at 60 Hz.
 fn display(trial: &Value) -> Option<Value> {
     const FRAME_US: u64 = 16_667;
     let mut shown = Vec::new();
@@ -232,28 +234,28 @@ fn display(trial: &Value) -> Option<Value> {
     (!shown.is_empty()).then_some(display)
 }
 
-/// What a study holds at some moment.
-struct Kept {
+/// The content of a study at some moment.
+struct Content {
     logs: BTreeMap<String, Vec<Value>>,
     tables: Vec<(&'static str, BTreeSet<String>)>,
 }
 
-impl Kept {
+impl Content {
     fn of(copied: &Copied) -> Self {
         let rows = |what| {
             let exported = copied.export(what);
-            // The last column of trials, how their session ended, is empty until it has.
-            let told = |row: &str| match what {
+            // The last column of trials, the ending of the session, is empty until the session ends.
+            let compared = |row: &str| match what {
                 "trials" => row.rsplit_once(',').unwrap().0.to_owned(),
                 _ => row.to_owned(),
             };
-            exported.lines().map(told).collect()
+            exported.lines().map(compared).collect()
         };
         let tables = ["scores", "trials", "answers", "participants"];
         Self { logs: copied.logs(), tables: tables.map(|what| (what, rows(what))).into() }
     }
 
-    /// A study still holds all of it: logs have grown at their ends only, and no row has changed.
+    /// Asserts that a study still has this content: logs have only grown at their ends, and no row has changed.
     fn is_still_in(&self, copied: &Copied) {
         let after = Self::of(copied);
         for (session, log) in &self.logs {

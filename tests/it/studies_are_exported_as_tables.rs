@@ -1,4 +1,4 @@
-//! A study's scores, trials, answers and earnings are exported as tables whose cells can be relied on.
+//! A study's scores, trials, answers and earnings are exported as tables with reliable cells.
 
 #![allow(
     dead_code,
@@ -37,7 +37,7 @@ fn rows(text: &str) -> Vec<csv::StringRecord> {
 }
 
 #[test]
-fn every_form_of_a_table_says_the_same() {
+fn every_format_of_a_table_has_the_same_content() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     run(folder);
@@ -57,12 +57,12 @@ fn every_form_of_a_table_says_the_same() {
         assert_eq!(objects.len(), rows.len());
         for (row, object) in rows.iter().zip(&objects) {
             for (name, cell) in header.iter().zip(row) {
-                let said = match &object[name] {
+                let message = match &object[name] {
                     Value::Null => String::new(),
                     Value::String(text) => text.clone(),
                     other => other.to_string(),
                 };
-                assert_eq!(said, cell, "{what}, {name}");
+                assert_eq!(message, cell, "{what}, {name}");
             }
         }
         succeeds(folder, &["export", "study/evaluation.yaml", "--what", what, "-o", "table.csv"]);
@@ -71,8 +71,8 @@ fn every_form_of_a_table_says_the_same() {
     let trials = export(folder, &["--what", "trials"]);
     let answers = export(folder, &["--what", "answers"]);
     assert_eq!(trials.lines().count(), answers.lines().count(), "one question to each trial");
-    let said = program::fails(folder, &["export", "study/evaluation.yaml", "--what", "events"]);
-    assert!(said.contains("--format jsonl"), "{said}");
+    let message = program::fails(folder, &["export", "study/evaluation.yaml", "--what", "events"]);
+    assert!(message.contains("--format jsonl"), "{message}");
     let exported = export(folder, &["--what", "scores"]);
     fs::write(folder.join("scores.csv"), exported).unwrap();
     let found = program::json(folder, &["score", "study/evaluation.yaml", "--json"]);
@@ -80,12 +80,12 @@ fn every_form_of_a_table_says_the_same() {
     assert_eq!(again["measures"][0]["estimates"][0]["value"], found["measures"][0]["estimates"][0]["value"]);
 }
 
-/// A trial with a gallery, a ranking and two other answers, as tasks with several questions log it.
+/// A trial with a gallery, a ranking and two other answers, as logged by tasks with several questions.
 fn gallery() -> (Study, SessionRecord, Answered) {
     let task = HypeInfinity::default();
     let spec = Spec::new("gallery", 1, Box::new(task));
     let plain = fixtures::stimuli(400, &[("gan", 400), ("vae", 400)]);
-    // The models' images are outputs for the same items; the real ones are for none.
+    // The models' images are outputs for the same items; the real images have no items.
     let items: Vec<Item> =
         (0..400).map(|number| Item { id: format!("p{number}").into(), conditions: Vec::new() }).collect();
     let mut all = plain.all().to_vec();
@@ -140,7 +140,7 @@ fn galleries_and_rankings_keep_their_order() {
 }
 
 #[test]
-fn items_stand_once_where_all_images_are_of_one() {
+fn a_common_item_is_written_once() {
     let (study, record, mut answered) = gallery();
     answered.shown.stimuli = vec![StimulusId(801), StimulusId(401)];
     let row = trial_row(&study, &record, &answered);
@@ -154,8 +154,8 @@ fn a_program_without_parquet_says_so() {
     let folder = tempfile::tempdir().unwrap();
     run(folder.path());
     let call = ["export", "study/evaluation.yaml", "--format", "parquet", "-o", "scores.parquet"];
-    let said = program::fails(folder.path(), &call);
-    assert!(said.contains("--features parquet"), "{said}");
+    let message = program::fails(folder.path(), &call);
+    assert!(message.contains("--features parquet"), "{message}");
     assert!(!folder.path().join("scores.parquet").exists());
 }
 

@@ -1,4 +1,4 @@
-//! `hype serve` as an operator uses it: several servers behind one database, links, participants, an orderly end.
+//! `hype serve` as an operator uses it: several servers with one database, links, participants, an orderly shutdown.
 
 #![cfg(all(unix, feature = "web", feature = "postgres"))]
 #![allow(clippy::unwrap_used, dead_code, unreachable_pub, missing_docs, reason = "a test")]
@@ -15,7 +15,7 @@ use crate::served::{Browser, Served, request};
 
 use crate::server;
 
-/// A study of untimed judgments for so many raters of each of three models, with more of the spec at its end.
+/// A study of untimed judgments with a number of raters for each of three models, and additional sections.
 fn study(folder: &Path, raters: u32, backend: &str, more: &str) {
     succeeds(folder, &["new", "study", "--task", "hype-infinity", "--images", "24", "--size", "32"]);
     let spec = folder.join("study/evaluation.yaml");
@@ -35,7 +35,7 @@ fn lines(text: &str) -> Vec<&str> {
 }
 
 #[test]
-fn any_server_goes_on_with_any_session_and_a_killed_one_is_not_missed() {
+fn any_server_continues_any_session_and_one_may_be_killed() {
     let server = server::Server::start(&["fsync=off"]);
     let [url, _] = server.urls("served");
     let variables = [("HYPE_TEST_STORE", &*url)];
@@ -69,7 +69,7 @@ fn any_server_goes_on_with_any_session_and_a_killed_one_is_not_missed() {
         assert_eq!(screens[number]["screen"], "end");
     }
     let token = format!("Bearer {}", second.token);
-    // The operator is told how the places stood a moment ago.
+    // The operator sees the places as they were a moment ago.
     let until = Instant::now() + Duration::from_secs(30);
     loop {
         let headers = [("Authorization", &*token)];
@@ -80,9 +80,9 @@ fn any_server_goes_on_with_any_session_and_a_killed_one_is_not_missed() {
         assert!(Instant::now() < until, "{status}");
         thread::sleep(Duration::from_millis(100));
     }
-    assert!(second.terminate().success(), "an orderly end");
+    assert!(second.terminate().success(), "an orderly shutdown");
 
-    // Scores are read from the database, and only by who has its address.
+    // Scores are read from the database, which requires its address.
     let score = |variable: &str| {
         std::process::Command::new(env!("CARGO_BIN_EXE_hype"))
             .current_dir(folder.path())
@@ -94,16 +94,22 @@ fn any_server_goes_on_with_any_session_and_a_killed_one_is_not_missed() {
     let found: Value = serde_json::from_slice(&score(&url).stdout).unwrap();
     assert_eq!((&found["collected"]["completed"], &found["collected"]["responses"]), (&json!(3), &json!(18)));
     let refused = score("");
-    let said = String::from_utf8_lossy(&refused.stderr);
-    assert!(!refused.status.success() && said.contains("HYPE_TEST_STORE, which the spec names"), "{said}");
+    let message = String::from_utf8_lossy(&refused.stderr);
+    assert!(
+        !refused.status.success() && message.contains("HYPE_TEST_STORE, which the spec names"),
+        "{message}"
+    );
 
     // The folder belongs to that database.
     let spec = folder.path().join(SPEC);
     let text = fs::read_to_string(&spec).unwrap();
     fs::write(&spec, text.replace("store: { env: HYPE_TEST_STORE }", "")).unwrap();
-    let said = fails(folder.path(), &["serve", SPEC]);
-    assert!(said.contains("are kept in a database, and the spec's `store` now says in the folder"), "{said}");
-    // Synthetic raters never come near it.
+    let message = fails(folder.path(), &["serve", SPEC]);
+    assert!(
+        message.contains("are stored in a database, but the spec's `store` now says in the folder"),
+        "{message}"
+    );
+    // Synthetic raters never use it.
     fs::write(&spec, text).unwrap();
     succeeds(folder.path(), &["run", SPEC, "--simulate", "1", "--progress", "none"]);
     assert!(folder.path().join("study/evaluation.simulated/study.db").exists());
@@ -122,12 +128,12 @@ fn a_link_is_for_one_rater() {
         let token = link.strip_prefix("https://rate.example.org/faces/?link=").unwrap();
         json!({ "link": token })
     };
-    // Where the page is elsewhere than the server, its addresses say so; here the server itself is asked.
+    // Links name the public address of the page; this test asks the server itself.
     let spec = folder.path().join(SPEC);
     let text = fs::read_to_string(&spec).unwrap();
     fs::write(&spec, text.replace(", public_url: \"https://rate.example.org/faces/\"", "")).unwrap();
-    let said = fails(folder.path(), &["links", SPEC, "--count", "1"]);
-    assert!(said.contains("name one in `listen`, or a `public_url`"), "{said}");
+    let message = fails(folder.path(), &["links", SPEC, "--count", "1"]);
+    assert!(message.contains("set a port in `listen`, or a `public_url`"), "{message}");
     let server = Served::start(folder.path(), &["serve", SPEC], &[]);
     let mut rater = Browser::new(token(links[0]));
     assert_eq!(rater.consent(&server.address)["screen"], "instructions");
@@ -143,7 +149,7 @@ fn a_link_is_for_one_rater() {
 }
 
 #[test]
-fn participants_are_known_again_exported_when_asked_for_and_forgotten() {
+fn participants_are_recognized_exported_on_request_and_forgotten() {
     let folder = tempfile::tempdir().unwrap();
     study(folder.path(), 1, ", participant: PROLIFIC_PID", "");
     let server = Served::start(folder.path(), &["serve", SPEC], &[]);
@@ -151,7 +157,7 @@ fn participants_are_known_again_exported_when_asked_for_and_forgotten() {
     let mut rater = Browser::new(participant.clone());
     assert_eq!(rater.consent(&server.address)["screen"], "instructions");
     assert_eq!(Browser::new(json!({})).consent(&server.address)["screen"], "closed");
-    // In another browser the same person goes on where they were.
+    // In another browser the same person resumes the session.
     let mut elsewhere = Browser::new(participant.clone());
     assert_eq!(elsewhere.open(&server.address)["screen"], "instructions");
     assert!(server.terminate().success());
@@ -167,29 +173,32 @@ fn participants_are_known_again_exported_when_asked_for_and_forgotten() {
     for file in fs::read_dir(folder.path().join("study/evaluation.study")).unwrap() {
         let path = file.unwrap().path();
         let bytes = fs::read(&path).unwrap();
-        assert!(!bytes.windows(9).any(|part| part == b"5f3c0ffee"), "{} holds the id", path.display());
+        assert!(!bytes.windows(9).any(|part| part == b"5f3c0ffee"), "{} contains the id", path.display());
     }
-    let said = succeeds(folder.path(), &["forget", SPEC, "5f3c0ffee"]);
-    assert!(said.contains("1 participant forgotten"), "{said}");
+    let message = succeeds(folder.path(), &["forget", SPEC, "5f3c0ffee"]);
+    assert!(message.contains("1 participant forgotten"), "{message}");
     assert_eq!(lines(&exported("participants")).len(), 1);
-    let said = fails(folder.path(), &["forget", SPEC, "5f3c0ffee"]);
-    assert!(said.contains("1 participant of those named did not take part"), "{said}");
+    let message = fails(folder.path(), &["forget", SPEC, "5f3c0ffee"]);
+    assert!(message.contains("1 participant of those named did not take part"), "{message}");
 }
 
 #[test]
 fn a_server_that_cannot_start_says_why() {
     let folder = tempfile::tempdir().unwrap();
     study(folder.path(), 1, ", tls: { certificate: none.pem, key: none.pem }", "");
-    let said = fails(folder.path(), &["serve", SPEC]);
-    assert!(said.contains("none.pem"), "{said}");
+    let message = fails(folder.path(), &["serve", SPEC]);
+    assert!(message.contains("none.pem"), "{message}");
     let spec = folder.path().join(SPEC);
     let text = fs::read_to_string(&spec).unwrap();
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap().to_string();
     fs::write(&spec, text.replace(", tls: { certificate: none.pem, key: none.pem }", "")).unwrap();
-    let said = fails(folder.path(), &["serve", SPEC, "--listen", &address]);
-    assert!(said.contains("cannot listen on") && said.contains(&address), "{said}");
+    let message = fails(folder.path(), &["serve", SPEC, "--listen", &address]);
+    assert!(message.contains("cannot listen on") && message.contains(&address), "{message}");
     fs::write(&spec, format!("{text}\nstore: \"postgres://hype:geheim@localhost/db\"\n")).unwrap();
-    let said = fails(folder.path(), &["check", SPEC]);
-    assert!(said.contains("secret-in-spec") && said.contains("store: { env: HYPE_STORE }"), "{said}");
+    let message = fails(folder.path(), &["check", SPEC]);
+    assert!(
+        message.contains("secret-in-spec") && message.contains("store: { env: HYPE_STORE }"),
+        "{message}"
+    );
 }

@@ -1,5 +1,5 @@
-//! `hype run --simulate` on a spec with a page: synthetic raters go through HTTP from consent to the end, and the study
-//! that they leave behind is whole.
+//! `hype run --simulate` on a spec with a page: synthetic raters use HTTP from consent to the end, and the resulting
+//! study is complete.
 
 #![cfg(feature = "web")]
 #![allow(clippy::unwrap_used, dead_code, unreachable_pub, missing_docs, reason = "a test")]
@@ -9,7 +9,7 @@ use std::path::Path;
 
 use crate::program::{fails, json, succeeds};
 
-/// A study with images of its own, and the spec's text after `change`.
+/// A study with its own images, and the spec's text after `change`.
 fn study(folder: &Path, task: &str, change: impl FnOnce(String) -> String) {
     succeeds(folder, &["new", "study", "--task", task, "--images", "24", "--size", "32"]);
     let spec = folder.join("study/evaluation.yaml");
@@ -29,7 +29,7 @@ fn with_page(task: &str) -> impl FnOnce(String) -> String {
 }
 
 #[test]
-fn untimed_judgments_come_through_http_to_findings() {
+fn untimed_judgments_over_http_give_findings() {
     let folder = tempfile::tempdir().unwrap();
     study(folder.path(), "hype-infinity", with_page("{ kind: hype_infinity, generated: 6, real: 6 }"));
     let found = json(folder.path(), &["run", "study/evaluation.yaml", "--simulate", "2", "--json"]);
@@ -37,13 +37,13 @@ fn untimed_judgments_come_through_http_to_findings() {
     assert_eq!(collected["completed"], collected["places"], "{collected}");
     assert!(collected["places"].as_u64().unwrap() >= 2);
     assert_eq!(collected["responses"].as_u64().unwrap(), 12 * collected["completed"].as_u64().unwrap());
-    // Nothing has to be collected again, and the log replays.
+    // Nothing is collected again, and the logs replay.
     let again = json(folder.path(), &["score", "study/evaluation.simulated", "--json"]);
     assert_eq!(again["measures"], found["measures"]);
 }
 
 #[test]
-fn glimpses_come_through_http_with_their_masks_and_timing() {
+fn timed_judgments_over_http_report_masks_and_timing() {
     let folder = tempfile::tempdir().unwrap();
     let task = "{ kind: hype_time, blocks: 1, trials_per_block: 12, catch: { trials: 8 } }\nmasks: { count: 6, \
                 iterations: 2 }";
@@ -59,13 +59,13 @@ fn glimpses_come_through_http_with_their_masks_and_timing() {
         let count = |state: &str| check[state].as_u64().unwrap();
         (check["name"].as_str().unwrap().to_owned(), count("passed") + count("failed"), count("unclear"))
     };
-    let told: Vec<_> = found["checks"].as_array().unwrap().iter().map(counts).collect();
-    assert_eq!(told, [("catch".to_owned(), completed, 0), ("timing".to_owned(), completed, 0)]);
+    let checks: Vec<_> = found["checks"].as_array().unwrap().iter().map(counts).collect();
+    assert_eq!(checks, [("catch".to_owned(), completed, 0), ("timing".to_owned(), completed, 0)]);
     assert_eq!(found["checks"][1]["passed"].as_u64(), Some(completed));
 }
 
 #[test]
-fn masks_are_made_once_and_can_be_looked_at() {
+fn masks_are_made_once_and_can_be_previewed() {
     let folder = tempfile::tempdir().unwrap();
     let task = "{ kind: hype_time, blocks: 1, trials_per_block: 12 }\nmasks: { count: 4, iterations: 2 }";
     study(folder.path(), "hype-time", with_page(task));
@@ -80,8 +80,8 @@ fn masks_are_made_once_and_can_be_looked_at() {
         files.sort();
         files
     };
-    let said = succeeds(folder.path(), &["masks", "study/evaluation.yaml", "--preview"]);
-    assert!(said.contains("4 masks are ready"), "{said}");
+    let message = succeeds(folder.path(), &["masks", "study/evaluation.yaml", "--preview"]);
+    assert!(message.contains("4 masks are ready"), "{message}");
     let sheet = fs::read(folder.path().join("study/evaluation.masks.png")).unwrap();
     let first = prepared();
     succeeds(folder.path(), &["masks", "study/evaluation.yaml", "--preview", "again.png"]);
@@ -96,6 +96,6 @@ fn masks_are_made_once_and_can_be_looked_at() {
 fn tasks_without_masks_say_so() {
     let folder = tempfile::tempdir().unwrap();
     study(folder.path(), "hype-infinity", with_page("{ kind: hype_infinity, generated: 6, real: 6 }"));
-    let said = fails(folder.path(), &["masks", "study/evaluation.yaml"]);
-    assert!(said.contains("the task hype_infinity shows no masks"), "{said}");
+    let message = fails(folder.path(), &["masks", "study/evaluation.yaml"]);
+    assert!(message.contains("the task hype_infinity shows no masks"), "{message}");
 }

@@ -1,4 +1,4 @@
-//! What docs/TERMINAL.md shows is what the program prints.
+//! docs/TERMINAL.md shows the program's current output.
 
 #![allow(dead_code, clippy::unwrap_used, unreachable_pub, missing_docs, reason = "a test")]
 

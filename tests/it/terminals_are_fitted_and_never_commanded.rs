@@ -1,4 +1,4 @@
-//! What the program prints fits the terminal and holds no escape sequence of a file or a spec.
+//! The program's output fits the terminal and contains no escape sequence from a file or a spec.
 
 #![allow(clippy::unwrap_used, missing_docs, reason = "a test")]
 
@@ -17,7 +17,7 @@ fn wide(folder: &Path, columns: u32, arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// Ten models with long names and three measures, the better the later in the alphabet.
+/// Ten models with long names and three measures. The later in the alphabet, the better the model.
 fn table(folder: &Path) {
     let mut text = String::from("rater,model,score,quality,a measure with a long name\n");
     for model in 0..10 {
@@ -66,7 +66,7 @@ fn models_are_in_the_order_of_the_estimates() {
 }
 
 #[test]
-fn names_command_no_terminal() {
+fn escape_sequences_in_names_are_not_printed() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     let quiet = |output: &Output| {
@@ -106,7 +106,7 @@ fn names_command_no_terminal() {
 }
 
 #[test]
-fn the_list_is_a_summary_and_a_kind_is_shown_whole() {
+fn the_list_is_a_summary_and_a_kind_is_listed_in_full() {
     let here = Path::new(".");
     let all = succeeds(here, &["list"]);
     assert!(all.lines().count() < 80, "{} lines", all.lines().count());
@@ -133,7 +133,7 @@ fn the_list_is_a_summary_and_a_kind_is_shown_whole() {
 }
 
 #[test]
-fn values_are_printed_without_the_marks_of_json() {
+fn values_are_printed_without_json_syntax() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     succeeds(folder, &["new", "study", "--images", "24", "--size", "16"]);
@@ -171,16 +171,16 @@ fn tables_with_semicolons_are_recognized() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     fs::write(folder.join("t.csv"), "rater;model;value\na;x;1\nb;x;2\nc;y;3\nd;y;5\n").unwrap();
-    let said = fails(folder, &["aggregate", "t.csv"]);
-    assert!(said.contains("separated by semicolons, where a comma was expected"), "{said}");
-    assert!(said.contains("--delimiter"), "{said}");
+    let message = fails(folder, &["aggregate", "t.csv"]);
+    assert!(message.contains("separated by semicolons, but a comma was expected"), "{message}");
+    assert!(message.contains("--delimiter"), "{message}");
     let found = succeeds(folder, &["aggregate", "t.csv", "--delimiter", ";"]);
     assert!(found.contains("y - x") || found.contains("x - y"), "{found}");
 }
 
 #[cfg(feature = "manual")]
 #[test]
-fn shells_and_man_know_every_command() {
+fn completions_and_manual_pages_cover_every_command() {
     let here = Path::new(".");
     let help = succeeds(here, &["--help"]);
     let commands: Vec<&str> = help
@@ -195,7 +195,7 @@ fn shells_and_man_know_every_command() {
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let script = succeeds(here, &["completions", shell]);
         for command in &commands {
-            assert!(script.contains(command), "{shell} does not know {command}");
+            assert!(script.contains(command), "the completion of {shell} lacks {command}");
         }
     }
     let page = succeeds(here, &["man"]);

@@ -13,8 +13,8 @@
 use crate::{proof, studies};
 
 use hype::backends::Local;
-use hype::core::plugin::backend::Unwatched;
 use hype::core::plugin::store::all_sessions;
+use hype::core::study::backend::Unwatched;
 use hype::core::{Backend as _, Digest, Event, Store, Study, analyse};
 use hype::sim::fixtures;
 use hype::store::MemoryStore;
@@ -40,9 +40,9 @@ simulate:
   behaviours: { spammers: { alternating: 0.2, random: 0.1 }, bots: 0.1 }
 ";
 
-/// The digests of all logs and of the findings, the same in debug and in release and in every later version of the
-/// task: whoever changes them changes what old logs mean, and has to raise the task's version. Synthetic raters and p
-/// values take exponentials from the platform, so the digests are this platform's.
+/// The digests of all logs and of the findings, equal in debug and release and in every later version of the task. A
+/// change of the digests changes the meaning of old logs and requires a new version of the task. Synthetic raters and
+/// p values use the platform's exponentials, so the digests are specific to the platform.
 const LOGS: &str = "a9b1442b0aba";
 const FINDINGS: &str = "500bbdbc1053";
 
@@ -107,8 +107,8 @@ fn an_interruption_at_any_event_changes_nothing() {
         logs(&store)
     };
     let lengths: Vec<usize> = sessions.iter().map(|(_, events)| events.len()).collect();
-    // One session is cut at each of its events, and only its place is collected again: sessions that replaced it had not
-    // begun by then.
+    // One session is cut at each of its events, and only its place is collected again: sessions that replaced it had
+    // not begun by that time.
     let place_of = |number: usize| sessions[number].0.split('-').next();
     for (number, length) in lengths.iter().enumerate() {
         for cut in 0..*length {

@@ -1,8 +1,8 @@
 //! `cargo xtask build-report`: builds the program as the README's first command does, on an empty target, and writes
-//! what it costs into docs/BUILD.md.
+//! the cost into docs/BUILD.md.
 //!
-//! Processor time is user and system time of each run of `rustc`, with the linker that it starts, and of the C compiler:
-//! this program stands in for both (see [`stand_in`]). What build scripts and Cargo themselves take is the rest of the
+//! Processor time is the user and system time of each run of `rustc`, including the linker that it starts, and of the
+//! C compiler. This program wraps both (see [`stand_in`]). Build scripts and Cargo itself account for the rest of the
 //! build's time.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,31 +13,31 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::time::Instant;
 
-/// Names the file that the stand-in writes times to.
+/// The variable with the file that the wrapper writes times to.
 const TIMES: &str = "HYPE_BUILD_TIMES";
 
-/// The compiler of C that the stand-in starts.
+/// The variable with the C compiler that the wrapper starts.
 const C_COMPILER: &str = "cc";
 
 /// Ticks of `/proc/<pid>/stat` in a second, the same on every Linux.
 const TICKS: f64 = 100.0;
 
-/// A crate below this many seconds is counted with others.
+/// Crates below this many seconds are summed up in one row.
 const LISTED_S: f64 = 1.0;
 
-/// The most processor time of the build in seconds.
+/// The limit of the build's processor time, in seconds.
 const PROCESSOR_S: f64 = 340.0;
 
-/// The most time of the build on two quiet cores, in seconds.
+/// The limit of the build's time on two idle cores, in seconds.
 const WALL_S: f64 = 180.0;
 
-/// The most bytes of the program.
+/// The limit of the program's size, in bytes.
 const PROGRAM_BYTES: f64 = 30e6;
 
-/// The most crates of a program that embeds the library without its default features.
+/// The limit of crates for a program that embeds the library without its default features.
 const EMBEDDED_CRATES: usize = 90;
 
-/// What a build takes.
+/// The cost of a build.
 struct Report {
     by_crate: Vec<(String, f64)>,
     processor: f64,
@@ -54,7 +54,7 @@ pub(crate) fn run(root: &Path) -> Result<(), String> {
     let target = std::env::temp_dir().join(format!("hype-build-report-{}", std::process::id()));
     fs::create_dir_all(&target).map_err(|error| format!("{}: {error}", target.display()))?;
     let report = Report::of(root, &target);
-    // The build is of no use afterwards; what cannot be removed is left to the system.
+    // The build is not needed any more. Files that cannot be removed are left to the system.
     let _ = fs::remove_dir_all(&target);
     let report = report?;
     let path = root.join("docs/BUILD.md");
@@ -64,7 +64,7 @@ pub(crate) fn run(root: &Path) -> Result<(), String> {
     if exceeded.is_empty() { Ok(()) } else { Err(exceeded.join("\n")) }
 }
 
-/// Runs the compiler in whose place this program was started, and notes its time; none if it was started by itself.
+/// Runs the wrapped compiler and records its time. Returns `None` if this program was not started as a wrapper.
 pub(crate) fn stand_in() -> Option<ExitCode> {
     let times = std::env::var_os(TIMES)?;
     let mut arguments = std::env::args_os().skip(1).peekable();
@@ -82,10 +82,10 @@ pub(crate) fn stand_in() -> Option<ExitCode> {
     Some(code.map_or(ExitCode::FAILURE, ExitCode::from))
 }
 
-/// User and system time of the processes that this one has waited for.
+/// The user and system time of this process's finished children.
 fn children_seconds() -> Option<f64> {
     let stat = fs::read_to_string("/proc/self/stat").ok()?;
-    // The name of the program is in parentheses and may contain anything; the state is the first field behind it.
+    // The program's name is in parentheses and may contain anything. The state is the first field after it.
     let (_, fields) = stat.rsplit_once(") ")?;
     let ticks: Option<Vec<f64>> =
         fields.split(' ').skip(13).take(2).map(|ticks| ticks.parse().ok()).collect();
@@ -96,7 +96,8 @@ impl Report {
     fn of(root: &Path, target: &Path) -> Result<Self, String> {
         let times = target.join("times.tsv");
         let this = std::env::current_exe().map_err(|error| error.to_string())?;
-        let before = children_seconds().ok_or("processor times are read from /proc, which is absent here")?;
+        let before =
+            children_seconds().ok_or("processor times are read from /proc, which this system lacks")?;
         let begin = Instant::now();
         let status = cargo(root)
             .args(["build", "--release", "--locked", "--target-dir"])
@@ -168,7 +169,7 @@ impl Report {
         )
     }
 
-    /// What is over its limit. The time is not, as it depends on what else the machine does.
+    /// The figures over their limits. The elapsed time is not checked, since it depends on the machine's load.
     fn exceeded(&self) -> Vec<String> {
         let limits = [
             (self.processor, PROCESSOR_S, "seconds of processor time"),
@@ -181,7 +182,7 @@ impl Report {
     }
 }
 
-/// The sum for each crate, longest first, and what is left of the whole time.
+/// The sum for each crate, longest first, and the rest of the total time.
 fn by_crate(times: &str, whole: f64) -> Vec<(String, f64)> {
     let mut sums: BTreeMap<&str, f64> = BTreeMap::new();
     for (name, seconds) in times.lines().filter_map(|line| line.split_once('\t')) {
@@ -195,7 +196,7 @@ fn by_crate(times: &str, whole: f64) -> Vec<(String, f64)> {
     sorted
 }
 
-/// How many crates are compiled for the packages that are named.
+/// The number of crates compiled for the given packages.
 fn crates(root: &Path, packages: &[&str]) -> Result<usize, String> {
     let output = cargo(root)
         .args(["tree", "--locked", "--edges", "normal,build", "--prefix", "none", "--no-dedupe"])
@@ -214,7 +215,7 @@ fn crates(root: &Path, packages: &[&str]) -> Result<usize, String> {
     Ok(names.len())
 }
 
-/// Cargo without what the present run of it has set.
+/// Cargo without the variables set by the current run of Cargo.
 fn cargo(root: &Path) -> Command {
     let mut command = Command::new(env!("CARGO"));
     command.current_dir(root).env_remove("CARGO_TARGET_DIR");
@@ -242,12 +243,12 @@ mod tests {
     #[test]
     fn times_are_summed_by_crate_and_the_rest_is_named() {
         let found = by_crate("a\t1.5\nb (C)\t4\na\t0.5\n", 10.0);
-        let told: Vec<String> = found.iter().map(|(name, seconds)| format!("{name} {seconds}")).collect();
-        assert_eq!(told, ["`b (C)` 4", "build scripts and Cargo 4", "`a` 2"]);
+        let rows: Vec<String> = found.iter().map(|(name, seconds)| format!("{name} {seconds}")).collect();
+        assert_eq!(rows, ["`b (C)` 4", "build scripts and Cargo 4", "`a` 2"]);
     }
 
     #[test]
-    fn what_is_over_its_limit_is_told() {
+    fn exceeded_limits_are_reported() {
         let report = Report {
             by_crate: Vec::new(),
             processor: 341.0,
@@ -262,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn processor_time_of_processes_that_are_over_is_read() {
+    fn processor_time_of_finished_children_is_read() {
         let status = Command::new("true").status().unwrap();
         assert!(status.success());
         assert!(children_seconds().is_some_and(|seconds| (0.0..60.0).contains(&seconds)));

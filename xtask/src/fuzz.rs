@@ -1,34 +1,34 @@
 //! `cargo xtask fuzz`: builds the fuzz targets with coverage and runs each for its share of the time.
 //!
-//! This needs nothing but a stable compiler for Rust and one for C++: libFuzzer comes with `libfuzzer-sys`, and the
-//! coverage by a pass of LLVM that every `rustc` has.
+//! This only needs stable Rust and a C++ compiler: libFuzzer is part of `libfuzzer-sys`, and coverage comes from an
+//! LLVM pass of every `rustc`.
 
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// The targets, each with the longest input that it is given in bytes.
+/// The targets, each with the greatest length of its inputs in bytes.
 const TARGETS: [(&str, u32); 4] = [("spec", 16_384), ("replay", 1_024), ("session", 512), ("decode", 4_096)];
 
-/// The most memory that a target may take, in MB.
+/// The memory limit of a target, in MB.
 const MEMORY_MB: u32 = 200;
 
-/// The longest that a target may take over one input, in seconds.
+/// The time limit for one input, in seconds.
 const TIMEOUT_S: u32 = 10;
 
-/// What makes `rustc` count which edges were taken and what was compared.
+/// The flags that make `rustc` record edges and comparisons.
 const COVERAGE: &str = "-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
     -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
     -Cllvm-args=-sanitizer-coverage-trace-compares";
 
-/// What is run, and for how long.
+/// The targets to run, and for how long.
 struct Plan {
     minutes: f64,
     targets: Vec<(&'static str, u32)>,
 }
 
-/// What a run of a target came to.
+/// The outcome of a target's run.
 struct Run {
     target: &'static str,
     seconds: u64,
@@ -74,8 +74,8 @@ impl Plan {
                 "--target" => {
                     plan.targets.retain(|(target, _)| *target == value);
                     if plan.targets.is_empty() {
-                        let known = TARGETS.map(|(target, _)| target).join(", ");
-                        return Err(format!("there is no target {value}; there are {known}"));
+                        let targets = TARGETS.map(|(target, _)| target).join(", ");
+                        return Err(format!("there is no target {value}; there are {targets}"));
                     }
                 }
                 _ => return Err(format!("unknown option {argument}")),
@@ -105,15 +105,15 @@ fn build(fuzz: &Path) -> Result<PathBuf, String> {
 }
 
 fn host() -> Result<String, String> {
-    let told =
+    let output =
         Command::new("rustc").arg("-vV").output().map_err(|error| format!("rustc cannot be run: {error}"))?;
-    let told = String::from_utf8_lossy(&told.stdout);
-    let host = told.lines().find_map(|line| line.strip_prefix("host: "));
-    host.map(str::to_owned).ok_or_else(|| "rustc does not tell its host".into())
+    let version = String::from_utf8_lossy(&output.stdout);
+    let host = version.lines().find_map(|line| line.strip_prefix("host: "));
+    host.map(str::to_owned).ok_or_else(|| "rustc does not report its host".into())
 }
 
 impl Run {
-    /// Runs one target on its corpus and its seeds until its time is up or it finds something.
+    /// Runs one target on its corpus and seeds until its time is up or it finds a fault.
     fn of(
         target: &'static str,
         longest: u32,
@@ -156,7 +156,7 @@ impl Run {
             line.split(name).nth(1)?.split_whitespace().next()
         };
         let statistic = |name: &str| self.after(&format!("stat::{name}:"));
-        let or_unknown = |told: Option<&str>| told.unwrap_or("?").to_owned();
+        let or_unknown = |value: Option<&str>| value.unwrap_or("?").to_owned();
         println!(
             "{:<8} {:>7} {:>11} {:>7} {:>9} {:>7} {:>8} {:>10}",
             self.target,
@@ -170,21 +170,21 @@ impl Run {
         );
     }
 
-    /// What was found, and where the input is that shows it.
+    /// The fault found, and the file of its input.
     fn finding(&self) -> String {
         let artifact = self.after("Test unit written to").unwrap_or("no input was written");
         let panic = self.log.lines().skip_while(|line| !line.contains("panicked at")).take(2);
         let error = self.log.lines().filter(|line| line.contains("ERROR: libFuzzer")).take(1);
-        let told: Vec<&str> = panic.chain(error).collect();
+        let lines: Vec<&str> = panic.chain(error).collect();
         format!(
-            "{}: {artifact}\n  {}\n  all of it: {}",
+            "{}: {artifact}\n  {}\n  full log: {}",
             self.target,
-            told.join("\n  "),
+            lines.join("\n  "),
             self.log_file.display()
         )
     }
 
-    /// What stands behind some words on their line.
+    /// The rest of the line after some words.
     fn after(&self, words: &str) -> Option<&str> {
         self.log.lines().find_map(|line| line.split_once(words)).map(|(_, rest)| rest.trim())
     }

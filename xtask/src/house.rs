@@ -6,17 +6,11 @@
 //! | names | no public name has two definitions in two crates, and no public type two in one crate |
 //! | repeats | no run of 20 lines or more is written twice outside tests |
 //! | lengths | a file has at most 1,000 lines; those over 600 are listed |
-//! | excerpts | the code in CONTRIBUTING.md stands in the files that it names |
+//! | excerpts | the code in CONTRIBUTING.md matches the files that it names |
 //!
-//! The sources are read as text: macros are not expanded, and `cfg` other than `test` is taken to hold.
-//!
-//! `xtask/house.known` lists faults that are still to be mended. A fault that is not in it fails, and so does a line of it
-//! whose fault is gone: the list can only become shorter.
+//! The sources are read as text: macros are not expanded, and every `cfg` other than `test` is assumed to hold.
 
-use std::collections::BTreeSet;
-use std::fmt::Write as _;
 use std::path::Path;
-use std::{fs, io};
 
 mod circles;
 mod excerpts;
@@ -27,16 +21,16 @@ mod names;
 mod repeats;
 mod tokens;
 
-/// What a rule found.
+/// The result of a rule.
 struct Verdict {
     rule: &'static str,
-    /// Each is a line, or a line and those that explain it.
+    /// Each fault is a line, optionally followed by lines that explain it.
     faults: Vec<String>,
-    /// What is listed without failing.
+    /// Notes, which do not fail the check.
     notes: Vec<String>,
 }
 
-/// Checks every rule, prints what each found, and fails if any rule is broken.
+/// Checks every rule, prints the results, and fails if any rule is broken.
 pub(crate) fn run(root: &Path) -> Result<(), String> {
     let workspace = files::Workspace::read(root)?;
     let crates = modules::crates(&workspace)?;
@@ -47,49 +41,21 @@ pub(crate) fn run(root: &Path) -> Result<(), String> {
         lengths::check(&workspace),
         excerpts::check(root),
     ];
-    let list = root.join("xtask/house.known");
-    let text = match fs::read_to_string(&list) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => {
-            return Err(format!("{}: {error}", list.display()));
-        }
-        read => read.unwrap_or_default(),
-    };
     for verdict in &verdicts {
         for note in &verdict.notes {
             println!("note: {}: {note}", verdict.rule);
         }
     }
     println!("{}", summary(&verdicts));
-    let report = unexpected(&verdicts, &text);
-    if report.is_empty() { Ok(()) } else { Err(report.trim_end().to_owned()) }
+    let faults = report(&verdicts);
+    if faults.is_empty() { Ok(()) } else { Err(faults) }
 }
 
-/// The faults that are not in the list of known ones, and the lines of the list that name no fault.
-fn unexpected(verdicts: &[Verdict], list: &str) -> String {
-    let lines = list.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
-    let mut known: BTreeSet<&str> = lines.collect();
-    let mut report = String::new();
-    for verdict in verdicts {
-        for fault in &verdict.faults {
-            let named = format!("{}: {}", verdict.rule, name_of(fault));
-            if !known.remove(named.as_str()) {
-                let _ = writeln!(report, "{}: {fault}", verdict.rule);
-            }
-        }
-    }
-    for line in known {
-        let _ = writeln!(report, "xtask/house.known: `{line}` is mended: remove the line");
-    }
-    report
-}
-
-/// What a fault is called in the list of known ones: its first line without the explanation.
-fn name_of(fault: &str) -> &str {
-    let first = fault.lines().next().unwrap_or_default();
-    [" import each other", " is defined "]
-        .iter()
-        .find_map(|end| first.split_once(end))
-        .map_or(first, |(name, _)| name)
+/// The faults, each after the name of its rule.
+fn report(verdicts: &[Verdict]) -> String {
+    let faults =
+        verdicts.iter().flat_map(|verdict| verdict.faults.iter().map(move |fault| (verdict.rule, fault)));
+    faults.map(|(rule, fault)| format!("{rule}: {fault}")).collect::<Vec<_>>().join("\n")
 }
 
 /// One line with the number of faults of each rule.
@@ -103,32 +69,18 @@ fn summary(verdicts: &[Verdict]) -> String {
 mod tests {
     use super::*;
 
-    fn verdicts() -> [Verdict; 2] {
-        let circle = "hype: a, b import each other\n    a from b: src/a.rs:1".to_owned();
-        [
-            Verdict { rule: "circles", faults: vec![circle], notes: Vec::new() },
+    #[test]
+    fn every_fault_is_reported_with_its_rule() {
+        let verdicts = [
             Verdict {
-                rule: "names",
-                faults: vec!["Fit is defined 2 times: here, there".into()],
+                rule: "circles",
+                faults: vec!["hype: a, b import each other".into()],
                 notes: Vec::new(),
             },
-        ]
-    }
-
-    #[test]
-    fn a_fault_fails_unless_it_is_known() {
-        assert_eq!(unexpected(&verdicts(), "# still to be mended\ncircles: hype: a, b\nnames: Fit\n"), "");
-        let report = unexpected(&verdicts(), "names: Fit\n");
-        assert!(
-            report.starts_with("circles: hype: a, b import each other\n    a from b: src/a.rs:1\n"),
-            "{report}"
-        );
-        assert_eq!(report.lines().count(), 2, "{report}");
-    }
-
-    #[test]
-    fn a_known_fault_that_is_mended_fails() {
-        let report = unexpected(&verdicts(), "circles: hype: a, b\nnames: Fit\nnames: Gone\n");
-        assert_eq!(report, "xtask/house.known: `names: Gone` is mended: remove the line\n");
+            Verdict { rule: "repeats", faults: Vec::new(), notes: vec!["short ones".into()] },
+            Verdict { rule: "names", faults: vec!["Fit is defined 2 times".into()], notes: Vec::new() },
+        ];
+        assert_eq!(report(&verdicts), "circles: hype: a, b import each other\nnames: Fit is defined 2 times");
+        assert_eq!(summary(&verdicts), "faults: circles 1, repeats 0, names 1");
     }
 }

@@ -12,7 +12,7 @@ mod prove;
 mod schemas;
 mod terminal;
 
-/// A chore: its name and arguments, what it does, and how.
+/// A chore: its usage, its summary, and its function.
 struct Chore {
     usage: &'static str,
     summary: &'static str,
@@ -22,12 +22,12 @@ struct Chore {
 const CHORES: [Chore; 6] = [
     Chore {
         usage: "build-report",
-        summary: "builds the program on an empty target and writes what that takes into docs/BUILD.md",
+        summary: "builds the program on an empty target and writes the cost into docs/BUILD.md",
         run: |root, _| build_report::run(root),
     },
     Chore {
         usage: "fuzz [--minutes <number>] [--target <name>]",
-        summary: "builds the fuzz targets with coverage and runs them for 10 minutes, or as many as are named, together",
+        summary: "builds the fuzz targets with coverage and runs them for 10 minutes in all, or the given number",
         run: |_, arguments| fuzz::run(arguments),
     },
     Chore {
@@ -37,13 +37,13 @@ const CHORES: [Chore; 6] = [
     },
     Chore {
         usage: "prove [<name>]",
-        summary: "runs the long proofs, or the one that is named, and writes what they find into docs/proofs",
+        summary: "runs the long proofs, or the named one, and writes the results into docs/proofs",
         run: |root, arguments| prove::run(root, arguments),
     },
     Chore { usage: "schemas", summary: "writes the committed schemas", run: |root, _| schemas::run(root) },
     Chore {
         usage: "terminal",
-        summary: "writes what the terminal shows into docs/TERMINAL.md",
+        summary: "writes the program's output into docs/TERMINAL.md",
         run: |root, _| terminal::run(root),
     },
 ];

@@ -1,7 +1,7 @@
-//! `cargo xtask prove`: runs the long proofs, and writes what they found into docs/proofs.
+//! `cargo xtask prove`: runs the long proofs and writes their results into docs/proofs.
 //!
-//! Most are tests of `./test` with more repetitions: they read `HYPE_PROVE=1`, and print lines that begin with `proof:`,
-//! which become the rows of a table. What other commands print is kept as it is.
+//! Most are tests of `./test` with more repetitions. They run with `HYPE_PROVE=1` and print lines that begin with `proof:`,
+//! which become the rows of a table. The output of other commands is kept as it is.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read};
@@ -13,17 +13,17 @@ use std::time::Instant;
 /// A long proof.
 struct Proof {
     name: &'static str,
-    /// What holds if it passes.
+    /// What it proves if it passes.
     shows: &'static str,
-    /// The titles of the columns of its table; none if what its commands print is kept.
+    /// The column titles of its table; empty if the output of its commands is kept as it is.
     columns: &'static [&'static str],
     /// The folder of its commands, relative to the workspace.
     folder: &'static str,
-    /// Words behind variables as in a shell; `'` keeps words together.
+    /// Shell-like: variables first, then words, which `'` keeps together.
     commands: &'static [&'static str],
 }
 
-/// What begins a row.
+/// The prefix of a row.
 const ROW: &str = "proof: ";
 
 const PROOFS: [Proof; 8] = [
@@ -38,16 +38,16 @@ const PROOFS: [Proof; 8] = [
     },
     Proof {
         name: "kills",
-        shows: "collections, servers and databases that are killed lose nothing that was acknowledged, and end with the \
-                findings of those that were not",
+        shows: "killed collections, servers and databases lose nothing that was acknowledged, and end with the findings of \
+                uninterrupted ones",
         columns: &["test", "kills"],
         folder: "",
         commands: &["cargo nextest run --release --profile prove --workspace --all-features \
-                     --filterset 'binary(/^killed_/) | test(/^killed_runs_resume::/) | test(/^postgres_restarts/)'"],
+                     --filterset 'binary(/^killed_/) | test(/^killed_/) | test(/^postgres_restarts/)'"],
     },
     Proof {
         name: "interruptions",
-        shows: "a collection that is interrupted at any of its events ends with the logs of one that was not",
+        shows: "a collection that is interrupted at any event ends with the logs of an uninterrupted one",
         columns: &["test", "interruptions"],
         folder: "",
         commands: &["cargo nextest run --release --profile prove --package hype-cli \
@@ -55,7 +55,7 @@ const PROOFS: [Proof; 8] = [
     },
     Proof {
         name: "schedules",
-        shows: "a session keeps its promises under a million schedules of lost, repeated and reordered reports",
+        shows: "a session's invariants hold under a million schedules of lost, repeated and reordered reports",
         columns: &[],
         folder: "",
         commands: &[
@@ -65,7 +65,7 @@ const PROOFS: [Proof; 8] = [
     },
     Proof {
         name: "statistics",
-        shows: "estimators, theory and masks agree with their references at the full size of their tests",
+        shows: "estimators, staircase theory, images and masks agree with their references at the full size of their tests",
         columns: &[],
         folder: "",
         commands: &["cargo nextest run --release --profile prove --all-features \
@@ -73,7 +73,7 @@ const PROOFS: [Proof; 8] = [
     },
     Proof {
         name: "attacks",
-        shows: "forged, malformed and reordered requests change nothing, and nothing but its pixels tells whether an image \
+        shows: "forged, malformed and reordered requests change nothing, and nothing but its pixels reveals whether an image \
                 is real",
         columns: &[],
         folder: "",
@@ -89,7 +89,7 @@ const PROOFS: [Proof; 8] = [
     },
     Proof {
         name: "load",
-        shows: "one server takes the answers of 1,000 raters who answer at once",
+        shows: "one server stores the answers of 1,000 raters who answer concurrently",
         columns: &[],
         folder: "",
         commands: &[
@@ -105,28 +105,31 @@ pub(crate) fn run(root: &Path, mut arguments: impl Iterator<Item = String>) -> R
     let chosen: Vec<&Proof> =
         PROOFS.iter().filter(|proof| name.as_deref().is_none_or(|name| name == proof.name)).collect();
     if chosen.is_empty() {
-        let known = PROOFS.map(|proof| proof.name).join(", ");
-        return Err(format!("there is no proof {}; there are {known}", name.unwrap_or_default()));
+        let names = PROOFS.map(|proof| proof.name).join(", ");
+        return Err(format!("there is no proof {}: name one of {names}", name.unwrap_or_default()));
     }
     let mut failed = Vec::new();
     for proof in chosen {
-        println!("{}: {}", proof.name, proof.shows);
+        println!("{}: {}\n{}", proof.name, proof.shows, proof.commands.join("\n"));
         let outcome = proof.run(root)?;
         let path = root.join("docs/proofs").join(format!("{}.md", proof.name));
         fs::create_dir_all(root.join("docs/proofs")).map_err(|error| format!("docs/proofs: {error}"))?;
         fs::write(&path, outcome.text(proof)).map_err(|error| format!("{}: {error}", path.display()))?;
         if !outcome.succeeded {
-            failed.push(format!("{}: {} is refuted or did not run", proof.name, proof.shows));
+            failed.push(format!(
+                "the proof {} failed or did not run; it should have shown that {}",
+                proof.name, proof.shows
+            ));
         }
     }
     if failed.is_empty() { Ok(()) } else { Err(failed.join("\n")) }
 }
 
-/// What the commands of a proof came to.
+/// The outcome of a proof's commands.
 struct Outcome {
     succeeded: bool,
     minutes: f64,
-    /// What they printed.
+    /// The lines that they printed.
     lines: Vec<String>,
 }
 
@@ -175,23 +178,23 @@ impl Outcome {
     fn table(&self, columns: &[&str]) -> String {
         let mut rows: Vec<&str> =
             self.lines.iter().filter_map(|line| line.trim().strip_prefix(ROW)).collect();
-        // Tests run side by side, and end in any order.
+        // Tests run in parallel and end in any order.
         rows.sort_unstable();
         let mut table = format!("| {} |\n|{}\n", columns.join(" | "), "---|".repeat(columns.len()));
         table.extend(rows.iter().map(|row| format!("| {row} |\n")));
         table
     }
 
-    /// What was printed, without what says how the build went.
+    /// The printed lines, without the progress of the build.
     fn printed(&self) -> String {
         const BUILD: [&str; 4] = ["Compiling ", "Finished ", "Running ", "Blocking "];
-        let told =
+        let lines =
             self.lines.iter().filter(|line| !BUILD.iter().any(|word| line.trim_start().starts_with(word)));
-        format!("```text\n{}```\n", told.map(|line| format!("{}\n", line.trim_end())).collect::<String>())
+        format!("```text\n{}```\n", lines.map(|line| format!("{}\n", line.trim_end())).collect::<String>())
     }
 }
 
-/// Runs a command, and passes on what it prints while it is collected.
+/// Runs a command. Its output is printed and collected.
 fn output(folder: &Path, command: &str) -> Result<(bool, Vec<String>), String> {
     let words = words(command);
     let variables = words.iter().take_while(|word| word.contains('=')).count();
@@ -224,7 +227,7 @@ fn output(folder: &Path, command: &str) -> Result<(bool, Vec<String>), String> {
     Ok((status.success(), lines))
 }
 
-/// The words of a command; what is in `'` is one word.
+/// The words of a command; text between `'` is one word.
 fn words(command: &str) -> Vec<String> {
     let parts = command.split('\'').enumerate();
     let words = parts.flat_map(|(place, part)| {
@@ -242,20 +245,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn commands_are_taken_apart_as_by_a_shell() {
+    fn commands_are_split_as_by_a_shell() {
         assert_eq!(words("A=1 cargo test  'a b' -- c"), ["A=1", "cargo", "test", "a b", "--", "c"]);
     }
 
     #[test]
-    fn rows_become_a_table_and_the_count_is_told() {
+    fn rows_become_a_table_with_a_summary() {
         let proof = &PROOFS[1];
-        let told = [
+        let lines = [
             "  proof: b | 100",
             "   Compiling x",
             "proof: a | 50",
             "     Summary [  1.0s] 2 tests run: 2 passed",
         ];
-        let outcome = Outcome { succeeded: true, minutes: 1.4, lines: told.map(str::to_owned).to_vec() };
+        let outcome = Outcome { succeeded: true, minutes: 1.4, lines: lines.map(str::to_owned).to_vec() };
         let text = outcome.text(proof);
         assert!(text.ends_with("| test | kills |\n|---|---|\n| a | 50 |\n| b | 100 |\n"), "{text}");
         assert!(text.contains("Passed in 1 minutes") && text.contains(": 2 tests run: 2 passed."), "{text}");
@@ -263,7 +266,18 @@ mod tests {
     }
 
     #[test]
-    fn what_commands_print_and_whether_they_succeed_is_known() {
+    fn the_documentation_lists_every_proof() {
+        let page = include_str!("../../docs/PROOFS.md");
+        let rows: Vec<&str> = page
+            .lines()
+            .filter_map(|line| line.strip_prefix("| `")?.split('`').next())
+            .take(PROOFS.len())
+            .collect();
+        assert_eq!(rows, PROOFS.map(|proof| proof.name));
+    }
+
+    #[test]
+    fn output_and_success_of_commands_are_collected() {
         let (succeeded, lines) = output(Path::new("."), "X=1 sh -c 'echo $X $HYPE_PROVE; false'").unwrap();
         assert!(!succeeded);
         assert_eq!(lines, ["1 1"]);

@@ -1,16 +1,16 @@
-//! `cargo xtask terminal`: writes what the terminal shows into docs/TERMINAL.md.
+//! `cargo xtask terminal`: writes the program's output into docs/TERMINAL.md.
 
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-/// Lines of one command's output that are shown.
+/// The number of lines shown of one command's output.
 const LINES: usize = 62;
 
-/// What begins a block, before the arguments of the program.
+/// The beginning of a block, before the arguments of the program.
 const BLOCK: &str = "```text\n$ hype ";
 
-/// Runs the command of each block again, and puts what it prints in the place of what the block held.
+/// Runs the command of each block again, and replaces the block's content by its output.
 pub(crate) fn run(root: &Path) -> Result<(), String> {
     let path = root.join("docs/TERMINAL.md");
     let text = fs::read_to_string(&path).map_err(|error| error.to_string())?;
@@ -39,7 +39,7 @@ fn printed(root: &Path, command: &str) -> Result<String, String> {
     String::from_utf8(output.stdout).map_err(|error| error.to_string())
 }
 
-/// The first lines without blanks at their ends, and a mark where there are more.
+/// The first lines without trailing blanks, and a mark if there are more.
 fn shown(printed: &str) -> String {
     let mut lines: Vec<&str> = printed.lines().map(str::trim_end).take(LINES).collect();
     if printed.lines().count() > LINES {

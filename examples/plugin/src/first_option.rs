@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use hype::async_trait;
 use hype::backends::collect_with;
-use hype::core::plugin::backend::{BackendError, Watch};
 use hype::core::plugin::surroundings::Surroundings;
+use hype::core::study::backend::{BackendError, Watch};
 use hype::core::{Backend, BackendSpec, Capabilities, Collected, Store, Study};
 use hype::prelude::*;
 
-/// The backend `first_option`: what a study finds if nobody looks at its stimuli.
+/// The backend `first_option`: the findings of a study whose raters do not look at its stimuli.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(crate = "hype::serde", default, deny_unknown_fields)]
 #[schemars(crate = "hype::schemars")]
@@ -43,7 +43,7 @@ impl Backend for FirstOption {
         collect_with(study, &*store, watch, None, |_, _| Ok(Box::new(self.clone())))
     }
 
-    // Other raters would not take the first option.
+    // Raters given by the caller would not take the first option.
     fn with_cohort(&self, _: Box<dyn CohortSpec>) -> Option<Box<dyn BackendSpec>> {
         None
     }

@@ -1,9 +1,9 @@
-//! An example of a plugin: a task, a rubric and an aggregator that hype does not know.
+//! An example of a plugin: a task, a rubric and an aggregator that hype does not include.
 //!
 //! | kind | part | what it does |
 //! |---|---|---|
-//! | `two_interval` | task | two images, one after the other: which one is real? |
-//! | `two_interval` | rubric | the share of right choices |
+//! | `yes_no` | task | one image at a time for a limited time, then the questions of a rubric |
+//! | `yes_no` | rubric | is it real? The share of right answers, and any questionnaire below it |
 //! | `median_by_model` | aggregator | the median over raters with its bootstrap interval |
 //! | `first_option` | backend | raters who take the first option without looking |
 //!
@@ -17,8 +17,8 @@
 
 mod first_option;
 mod median;
-mod two_interval;
+mod yes_no;
 
 pub use first_option::FirstOption;
 pub use median::{MedianByModel, Sums};
-pub use two_interval::{Choice, Order, TwoInterval, TwoIntervalRubric, TwoIntervalState};
+pub use yes_no::{YesNo, YesNoRubric, YesNoState};

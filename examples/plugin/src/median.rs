@@ -28,13 +28,12 @@ impl Default for MedianByModel {
     }
 }
 
-/// Each rater's values by measure and model, in ordered maps: findings must not depend on the order of hashes.
+/// Each rater's values by measure, place of the model in the spec, and its name. Maps are ordered: hashes are not.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sums {
-    measures: Vec<Measure>,
-    values: BTreeMap<(usize, Arc<str>), ByRater>,
+    context: Aggregation,
+    values: BTreeMap<(usize, usize, Arc<str>), ByRater>,
 }
-
 type ByRater = BTreeMap<Arc<str>, Vec<f64>>;
 
 impl Aggregator for MedianByModel {
@@ -45,7 +44,7 @@ impl Aggregator for MedianByModel {
     }
 
     fn begin(&self, context: &Aggregation) -> Sums {
-        Sums { measures: context.measures.clone(), values: BTreeMap::new() }
+        Sums { context: context.clone(), values: BTreeMap::new() }
     }
 
     fn add(&self, sums: &mut Sums, scores: &ScoreTable) -> Result<(), AggregateError> {
@@ -53,8 +52,10 @@ impl Aggregator for MedianByModel {
             if !row.value.is_finite() {
                 return Err(AggregateError::not_finite(&row));
             }
-            if let Some(measure) = sums.measures.iter().position(|one| &*one.name == row.measure) {
-                let raters = sums.values.entry((measure, row.model.into())).or_default();
+            if let Some(measure) = sums.context.measures.iter().position(|one| &*one.name == row.measure) {
+                let place = sums.context.models.iter().position(|name| **name == *row.model);
+                let raters =
+                    sums.values.entry((measure, place.unwrap_or(usize::MAX), row.model.into())).or_default();
                 raters.entry(row.rater.into()).or_default().push(row.value);
             }
         }
@@ -78,8 +79,8 @@ impl Aggregator for MedianByModel {
             return Err(AggregateError::Other("there are no scores".into()));
         }
         let mut found = Aggregated::default();
-        found.measures.extend(sums.measures.into_iter().map(MeasureFindings::new));
-        for (place, ((measure, model), raters)) in (0..).zip(sums.values) {
+        found.measures.extend(sums.context.measures.into_iter().map(MeasureFindings::new));
+        for (place, ((measure, _, model), raters)) in (0..).zip(sums.values) {
             let mean = |values: &Vec<f64>| describe::mean(values).unwrap_or(f64::NAN);
             let everyone: Vec<f64> = raters.values().map(mean).collect();
             let is_excluded = |rater: &Arc<str>| exclusions.iter().any(|one| one.rater == *rater);
@@ -89,16 +90,9 @@ impl Aggregator for MedianByModel {
             let responses = counted().map(|values| values.len() as u64).sum();
             let mut estimate = Estimate::new(&model, value, means.len() as u64, responses);
             let seed = chance.child("model", place).seed("bootstrap");
-            let resampled = |drawn: &[u32]| {
-                let values: Vec<f64> = drawn.iter().map(|&rater| means[rater as usize]).collect();
-                describe::median(&values).unwrap_or(f64::NAN)
-            };
             let resamples = Resamples::seeded(self.resamples.get() as usize, seed);
-            let interval = bootstrap::statistic(means.len(), resamples, resampled);
-            match interval.and_then(|all| all.percentile(self.level)) {
-                Ok(all) => {
-                    estimate = estimate.interval(all.lower, all.upper, all.level, "percentile bootstrap")
-                }
+            match bootstrap::median(&means, resamples).and_then(|all| all.percentile(self.level)) {
+                Ok(at) => estimate = estimate.interval(at.lower, at.upper, at.level, "percentile bootstrap"),
                 Err(_) => found.notes.push(Note::warning("no-interval", format!("{model}: too few raters"))),
             }
             if let (true, Ok(value)) = (everyone.len() > means.len(), describe::median(&everyone)) {

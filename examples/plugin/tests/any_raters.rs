@@ -1,25 +1,25 @@
-//! How to property-test a protocol of one's own with simulated raters.
+//! How to property-test a custom protocol with simulated raters.
 //!
 //! The protocol here is HYPE-time with another staircase and other exposures, and the task of this plugin. Put your
 //! own in their place: `strategies` generates raters of every kind, sensible or not, and reports as they come in over
-//! a bad connection. Chance is fixed, so that a test that passes passes everywhere.
+//! a bad connection. The random seed is fixed, so that a test that passes does so everywhere.
 
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 use hype::backends::play;
 use hype::core::Qualification;
-use hype::core::{Ending, Raters, ScoreTable, Scoring, SessionRecord, Spec, Stimuli, Study, TaskSpec};
+use hype::core::{Ending, Raters, ScoreTable, SessionRecord, Spec, Stimuli, Study, TaskSpec};
 use hype::sim::strategies::{deliver, populations, schedules};
 use hype::sim::{Observer, Population, fixtures};
 use hype::stats::staircase::theory::Block;
 use hype::stats::staircase::{Chain, Range};
 use hype::tasks::HypeTime;
 use hype::tasks::tasks::hype_time::{Exposure, StaircaseSettings};
-use hype_example_plugin::TwoInterval;
+use hype_example_plugin::YesNo;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
-/// So many cases, the same ones in every run.
+/// A number of cases, the same in every run.
 fn cases(cases: u32) -> ProptestConfig {
     ProptestConfig {
         cases,
@@ -58,7 +58,7 @@ fn study(task: Box<dyn TaskSpec>, seed: u64, raters: Raters) -> Study {
     Study::new(spec, stimuli()).unwrap()
 }
 
-/// Plays every session of the plan with raters of a population.
+/// Runs every session of the plan with raters of a population.
 fn sessions(study: &Study, population: &Population) -> Vec<SessionRecord> {
     (0..study.places())
         .map(|place| {
@@ -74,7 +74,7 @@ fn sessions(study: &Study, population: &Population) -> Vec<SessionRecord> {
 proptest! {
     #![proptest_config(cases(32))]
 
-    /// Whoever the raters are, and whatever they do, a session ends within the bound and stays within the range.
+    /// Whatever the raters do, a session ends within the bound and stays within the range.
     #[test]
     fn every_session_ends_within_its_bound(population in populations(), seed: u64) {
         let qualification = Some(Qualification { trials: 10, ..Qualification::default() });
@@ -103,14 +103,14 @@ proptest! {
     #[test]
     fn sessions_survive_a_bad_connection(reports in schedules(120), seed: u64, place in 0_u32..6) {
         let raters = Raters { per_model: 3, qualification: None, ..Raters::default() };
-        let task = TwoInterval { trials: 30.into(), ..TwoInterval::default() };
+        let task = YesNo { pairs: 15.into(), ..YesNo::default() };
         if let Err(reason) = deliver(&study(Box::new(task), seed, raters), place, &reports) {
             prop_assert!(false, "{}", reason);
         }
     }
 }
 
-/// Raters who differ in nothing, learn nothing and never tire: what the theory of the staircase is about.
+/// Identical raters who neither learn nor tire, as the theory of the staircase assumes.
 fn honest(threshold_ms: f64, slope: f64) -> Population {
     let default_observer = Observer { threshold_ms: Some(threshold_ms), slope, ..Observer::default() };
     Population { default_observer, rater_sd: 0.0, ..Population::default() }
@@ -119,7 +119,7 @@ fn honest(threshold_ms: f64, slope: f64) -> Population {
 /// The scores of a measure in some sessions.
 fn scores(study: &Study, sessions: &[SessionRecord], measure: &str) -> Vec<f64> {
     let spec = study.spec();
-    let context = Scoring { stimuli: study.stimuli(), task: &*spec.protocol.task };
+    let context = study.scoring();
     let mut table = ScoreTable::default();
     for session in sessions {
         spec.analysis.rubric.score(session, &context, &mut table).unwrap();
@@ -131,7 +131,7 @@ proptest! {
     #![proptest_config(cases(24))]
 
     /// For thresholds well inside the range, the mean of the blocks' estimates lies within five standard errors of
-    /// what the theory of the staircase says exactly. A sound protocol fails one case in 1.7 million by chance.
+    /// the exact theory of the staircase. A sound protocol fails one case in 1.7 million by chance.
     #[test]
     fn estimates_agree_with_theory(threshold_ms in 150.0..500.0, slope in 3.0..10.0, seed: u64) {
         let raters = Raters { per_model: 20, qualification: None, ..Raters::default() };

@@ -1,10 +1,10 @@
-//! The backend of the plugin completes every place, and its raters find what nobody's look finds.
+//! The backend of the plugin completes every place, and its raters score as guessing does.
 
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 use std::sync::Arc;
 
-use hype::core::plugin::backend::Unwatched;
+use hype::core::study::backend::Unwatched;
 use hype::core::{Spec, Study, analyse};
 use hype::sim::fixtures;
 use hype::store::MemoryStore;
@@ -14,7 +14,7 @@ const SPEC: &str = "
 stimuli:
   real: { role: real, images: unused }
   good: { role: generated, images: unused }
-task: { kind: two_interval, trials: 10 }
+task: { kind: yes_no, pairs: 10 }
 raters: { per_model: 4 }
 backend: { kind: first_option }
 ";
@@ -30,7 +30,7 @@ fn raters_who_take_the_first_option_are_right_by_chance() {
         (collected, analyse(&study, &store).await.unwrap())
     });
     assert_eq!((collected.completed, collected.open), (4, 0));
-    // The real image comes first in half of a rater's trials.
+    // The first option is no, which is right for half of a rater's images.
     let correct = &findings.measures[0].estimates[0];
     assert!((correct.value - 0.5).abs() < 1e-12, "{}", correct.value);
 }

@@ -1,11 +1,11 @@
-//! With the plugin linked, specs can name its parts; a name that nobody registered is told with help.
+//! With the plugin linked, specs can name its parts; an unknown name is refused with help.
 
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 use hype::core::study::spec::Aggregators;
-use hype::core::{Diagnostics, Part, Registry, Spec, Study};
+use hype::core::{Diagnostics, Registry, Spec, SpecPart, Study};
 use hype::sim::fixtures;
-use hype_example_plugin::{MedianByModel, TwoInterval, TwoIntervalRubric};
+use hype_example_plugin::{MedianByModel, YesNo, YesNoRubric};
 
 const SPEC: &str = include_str!("../evaluation.yaml");
 
@@ -18,7 +18,7 @@ fn faults(task: &str) -> Diagnostics {
 fn the_registry_lists_every_part() {
     let registry = Registry::linked().unwrap();
     for (part, kind) in
-        [(Part::Task, "two_interval"), (Part::Rubric, "two_interval"), (Part::Aggregator, "median_by_model")]
+        [(SpecPart::Task, "yes_no"), (SpecPart::Rubric, "yes_no"), (SpecPart::Aggregator, "median_by_model")]
     {
         let entry = registry.find(part, kind).unwrap();
         assert_eq!(entry.crate_name, "hype-example-plugin");
@@ -29,9 +29,9 @@ fn the_registry_lists_every_part() {
 #[test]
 fn the_spec_reads_as_the_parts_it_names() {
     let spec = Spec::read(SPEC.as_bytes()).unwrap().spec;
-    let task: &TwoInterval = spec.protocol.task.downcast_ref().unwrap();
-    assert_eq!(*task, TwoInterval { trials: 20.into(), exposure_ms: 400.into() });
-    assert_eq!(spec.analysis.rubric.typetag_name(), "two_interval");
+    let task: &YesNo = spec.protocol.task.downcast_ref().unwrap();
+    assert_eq!(*task, YesNo { pairs: 10.into(), exposure_ms: 400.into() });
+    assert_eq!(spec.analysis.rubric.typetag_name(), "yes_no");
     assert_eq!(
         serde_json::to_value(&spec.analysis.aggregate).unwrap(),
         serde_json::json!({ "kind": "median_by_model", "resamples": 2000, "level": 0.95 })
@@ -42,54 +42,62 @@ fn the_spec_reads_as_the_parts_it_names() {
 
 #[test]
 fn what_a_spec_leaves_out_is_the_tasks_own() {
-    let text = "stimuli: { good: { role: generated, images: '*.png' } }\ntask: { kind: two_interval }\n";
+    let text = "stimuli: { good: { role: generated, images: '*.png' } }\ntask: { kind: yes_no }\n";
     let spec = Spec::read(text.as_bytes()).unwrap().spec;
-    assert_eq!(spec.analysis.rubric.typetag_name(), "two_interval");
+    assert_eq!(spec.analysis.rubric.typetag_name(), "yes_no");
     assert_eq!(spec.analysis.aggregate.0[0].typetag_name(), "median_by_model");
-    assert_eq!(spec.protocol.task.downcast_ref(), Some(&TwoInterval::default()));
+    assert_eq!(spec.protocol.task.downcast_ref(), Some(&YesNo::default()));
 }
 
 #[test]
 fn an_unknown_kind_gets_help() {
-    let found = faults("{ kind: two_intervall }");
+    let found = faults("{ kind: yes_noo }");
     let fault = found.iter().find(|fault| fault.code == "unknown-kind").unwrap();
     let help = fault.help.as_deref().unwrap();
-    assert!(fault.message.contains("`two_intervall`"), "{fault}");
-    assert!(help.contains("`two_interval`"), "{help}");
+    assert!(fault.message.contains("`yes_noo`"), "{fault}");
+    assert!(help.contains("`yes_no`"), "{help}");
     assert!(help.contains("is the plugin's crate linked?"), "{help}");
 }
 
 #[test]
-fn an_unknown_field_is_told_with_its_place() {
-    let found = faults("{ kind: two_interval, trails: 3 }");
+fn an_unknown_field_is_reported_with_its_place() {
+    let found = faults("{ kind: yes_no, pair: 3 }");
     let fault = found.iter().find(|fault| fault.code == "unknown-field").unwrap();
-    assert_eq!(fault.path, "task.trails");
-    assert!(fault.help.as_deref().unwrap().contains("`trials`"), "{fault}");
+    assert_eq!(fault.path, "task.pair");
+    assert!(fault.help.as_deref().unwrap().contains("`pairs`"), "{fault}");
 }
 
 #[test]
 fn faulty_settings_are_found_all_at_once() {
-    let task = TwoInterval { trials: 50.into(), exposure_ms: 0.into() };
+    let task = YesNo { pairs: 50.into(), exposure_ms: 0.into() };
     let mut spec = Spec::new("faulty", 1, Box::new(task));
     spec.analysis.aggregate = Aggregators::one(MedianByModel { resamples: 5.into(), level: 1.0 });
     let stimuli = fixtures::stimuli(60, &[("good", 50), ("weak", 49)]);
     let found = Study::new(spec, stimuli).unwrap_err();
-    let told: Vec<(&str, &str)> = found.iter().map(|fault| (fault.path.as_str(), fault.code)).collect();
+    let found: Vec<(&str, &str)> = found.iter().map(|fault| (fault.path.as_str(), fault.code)).collect();
     for fault in [
         ("task.exposure_ms", "out-of-range"),
         ("task", "too-few-images"),
         ("aggregate.resamples", "out-of-range"),
         ("aggregate.level", "out-of-range"),
     ] {
-        assert!(told.contains(&fault), "{fault:?} in {told:?}");
+        assert!(found.contains(&fault), "{fault:?} in {found:?}");
     }
-    assert_eq!(told.len(), 4, "{told:?}");
+    assert_eq!(found.len(), 4, "{found:?}");
 }
 
 #[test]
 fn the_rubric_refuses_another_task() {
     let mut spec = Spec::new("mixed", 1, Box::new(hype::tasks::HypeInfinity::default()));
-    spec.analysis.rubric = Box::new(TwoIntervalRubric::default());
+    spec.analysis.rubric = Box::new(YesNoRubric::default());
     let found = Study::new(spec, fixtures::stimuli(200, &[("good", 200)])).unwrap_err();
     assert_eq!(found.iter().filter(|fault| fault.code == "wrong-rubric").count(), 1);
+}
+
+#[test]
+fn a_questionnaire_that_needs_a_prompt_is_refused() {
+    let mut spec = Spec::new("prompts", 1, Box::new(YesNo::default()));
+    spec.analysis.rubric = Box::new(hype::tasks::questionnaires::HeimAlignment::default());
+    let found = Study::new(spec, fixtures::stimuli(60, &[("good", 50)])).unwrap_err();
+    assert!(found.iter().any(|fault| fault.code == "no-questions" && fault.path == "task"), "{found:?}");
 }

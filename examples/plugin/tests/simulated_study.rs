@@ -5,19 +5,19 @@
 use std::fs;
 
 use hype::backends::{collect_with, play};
-use hype::core::RaterDesign;
 use hype::core::model::findings::Exclusion;
 use hype::core::model::score::Row;
-use hype::core::plugin::backend::Unwatched;
+use hype::core::study::backend::Unwatched;
 use hype::core::{
-    Aggregation, Aggregator as _, Answer, Direction, Findings, Measure, MeasureFindings, Micros, Rater,
-    Response, Rubric as _, ScoreTable, Scoring, SessionRecord, Spec, Stream, Streams, Study, Trial, Truth,
-    analyse,
+    Aggregation, Aggregator as _, Answer, AnswerValue, Direction, Findings, Form, Measure, MeasureFindings,
+    Micros, Question, Rater, RaterDesign, Raters, Response, Rubric as _, ScoreTable, SessionRecord, Spec,
+    Stream, Streams, Study, Trial, Truth, analyse,
 };
 use hype::images::sample::{Process, write_set};
 use hype::sim::fixtures;
 use hype::store::MemoryStore;
-use hype_example_plugin::{MedianByModel, TwoInterval, TwoIntervalRubric};
+use hype::tasks::questionnaires::HeimPhotorealism;
+use hype_example_plugin::{MedianByModel, YesNo, YesNoRubric};
 
 /// Opens the bundled spec on images drawn into a temporary folder.
 fn opened() -> Study {
@@ -29,7 +29,7 @@ fn opened() -> Study {
         ("weak", Process::Weak),
     ] {
         let images = folder.path().join("images").join(name);
-        write_set(&images, process, 22, 1, 32, &|_| {}).unwrap();
+        write_set(&images, process, 12, 1, 32, &|_| {}).unwrap();
     }
     let spec = folder.path().join("evaluation.yaml");
     fs::write(&spec, include_str!("../evaluation.yaml")).unwrap();
@@ -62,8 +62,8 @@ fn findings_order_the_models_by_how_hard_they_are_to_tell() {
         assert!(interval.low <= estimate.value && estimate.value <= interval.high);
         assert_eq!(estimate.raters, 12);
     }
-    assert_eq!(of(&found, "correct").responses, 3 * 12 * 20);
-    // The weakest model is told nearly always, far over the chance of one half.
+    assert_eq!(measure.responses, 3 * 12 * 20);
+    // The weakest model is detected nearly always, far more often than by chance.
     let weak = of(&found, "correct").estimates.last().unwrap();
     assert!(weak.interval.as_ref().unwrap().low > 0.8, "{weak:?}");
     let card = found.study.as_ref().unwrap();
@@ -76,29 +76,92 @@ fn the_same_study_finds_the_same_to_the_last_bit() {
     assert_eq!(findings(&study), findings(&study));
 }
 
-/// Answers `first` or `second` as a closure says that is told whether the first image is real.
+#[test]
+fn heims_question_is_asked_about_the_same_images() {
+    let study = opened();
+    let found = findings(&study);
+    let photorealism = of(&found, "photorealism");
+    // Real images are rated in half of each rater's trials, and their set has a separate estimate.
+    assert_eq!(photorealism.responses, 3 * 12 * 20);
+    let value = |model: &str| {
+        let estimate = photorealism.estimates.iter().find(|one| &*one.model == model).unwrap();
+        estimate.value
+    };
+    assert!(value("real") > value("middling") && value("good") > value("weak"), "{photorealism:?}");
+    assert!((1.0..=5.0).contains(&value("weak")) && value("weak") < 3.0);
+}
+
+#[test]
+fn heims_rubric_scores_the_task_by_itself() {
+    let mut study = opened();
+    let mut spec = study.spec().clone();
+    spec.analysis.rubric = Box::new(HeimPhotorealism::default());
+    study = Study::new(spec, study.stimuli().clone()).unwrap();
+    let found = findings(&study);
+    assert!(found.measures.iter().all(|one| &*one.measure.name != "correct"));
+    assert_eq!(of(&found, "photorealism").responses, 3 * 12 * 20);
+}
+
+#[test]
+fn scripted_raters_are_scored_by_hand() {
+    let task = YesNo { pairs: 2.into(), ..YesNo::default() };
+    let mut spec = Spec::new("scripted", 5, Box::new(task)).with_raters(Raters {
+        per_model: 2,
+        qualification: None,
+        ..Raters::default()
+    });
+    spec.analysis.rubric = Box::new(YesNoRubric { then: Some(Box::new(HeimPhotorealism::default())) });
+    let study = Study::new(spec, fixtures::stimuli(2, &[("good", 2)])).unwrap();
+    let store = MemoryStore::new();
+    let collected = collect_with(&study, &store, &Unwatched, None, |_, _| Ok(Box::new(Scripted(0)))).unwrap();
+    assert_eq!(collected.completed, 2);
+    let found = hype::block_on(analyse(&study, &store)).unwrap();
+    // Every rater says yes four times, to two real images and two generated ones.
+    close(of(&found, "correct").estimates[0].value, 0.5);
+    // The script gives 1, 2, 3 and 4 for any order of images: the two sets' medians add up to their sum.
+    let ratings: f64 = of(&found, "photorealism").estimates.iter().map(|one| one.value).sum();
+    close(ratings, 5.0);
+}
+
+/// Says yes to every image, and rates them 1, 2, 3, 4, …
+struct Scripted(usize);
+
+impl Rater for Scripted {
+    fn respond(&mut self, trial: &Trial, _: Option<&Truth>, _: &mut Stream) -> Response {
+        let [_, photorealism] = &*trial.questions else { return Response::Leave };
+        let answer = [("real", AnswerValue::from("yes")), ("photorealism", option(photorealism, self.0))];
+        self.0 += 1;
+        Response::Answer { answer: answer.into_iter().collect(), rt: Micros(700_000) }
+    }
+}
+
+/// The value of an option by its position.
+fn option(question: &Question, place: usize) -> AnswerValue {
+    let Form::Choice { options } = &question.form else { return AnswerValue::from("") };
+    AnswerValue::from(&*options[place].value)
+}
+
+/// Answers `yes` or `no` as decided by a closure, which receives whether the image is real.
 struct Chooser<F>(F);
 
 impl<F: FnMut(bool) -> bool + Send> Rater for Chooser<F> {
     fn respond(&mut self, _: &Trial, truth: Option<&Truth>, _: &mut Stream) -> Response {
         let right = truth.and_then(|truth| truth.answer.clone()).unwrap();
-        let first = (self.0)(right.text("real") == Some("first"));
-        let choice = if first { "first" } else { "second" };
-        Response::Answer { answer: Answer::one("real", choice), rt: Micros(700_000) }
+        let yes = (self.0)(right.text("real") == Some("yes"));
+        Response::Answer { answer: Answer::one("real", if yes { "yes" } else { "no" }), rt: Micros(700_000) }
     }
 }
 
-/// The scores of one session of ten trials in which a rater chooses as the closure says.
+/// The scores of one session of ten trials, answered as decided by the closure.
 fn scores(choose: impl FnMut(bool) -> bool + Send) -> Vec<(String, f64)> {
-    let task = TwoInterval { trials: 10.into(), ..TwoInterval::default() };
+    let task = YesNo { pairs: 5.into(), ..YesNo::default() };
     let spec = Spec::new("one", 5, Box::new(task));
     let study = Study::new(spec, fixtures::stimuli(10, &[("good", 10)])).unwrap();
     let mut log = Vec::new();
     play(&study, &mut Chooser(choose), 0, 0, |event| log.push(event)).unwrap();
     let record = SessionRecord::from_events(log).unwrap();
     let mut table = ScoreTable::default();
-    let context = Scoring { stimuli: study.stimuli(), task: study.task() };
-    TwoIntervalRubric::default().score(&record, &context, &mut table).unwrap();
+    YesNoRubric::default().score(&record, &study.scoring(), &mut table).unwrap();
     table.rows().map(|row| (row.measure.to_owned(), row.value)).collect()
 }
 
@@ -112,17 +175,17 @@ fn close(got: f64, want: f64) {
 }
 
 #[test]
-fn scores_are_shares_of_right_choices() {
-    close(value(&scores(|real_first| real_first), "correct"), 1.0);
-    // Of ten trials five have the real image first.
+fn scores_are_shares_of_right_answers() {
+    close(value(&scores(|real| real), "correct"), 1.0);
+    // Five of the ten images are real.
     close(value(&scores(|_| true), "correct"), 0.5);
-    // Right whenever the first one is real, and in two of the other five.
-    let mut seconds = 0;
-    let partly = scores(move |real_first| {
-        seconds += u32::from(!real_first);
-        real_first || seconds > 2
+    // Right about every real image, and about three of the other five.
+    let mut generated = 0;
+    let partly = scores(move |real| {
+        generated += u32::from(!real);
+        real || generated > 3
     });
-    close(value(&partly, "correct"), 0.7);
+    close(value(&partly, "correct"), 0.8);
 }
 
 fn table(rows: &[(&str, f64)]) -> ScoreTable {
@@ -138,8 +201,8 @@ const ROWS: [(&str, f64); 6] =
     [("a", 1.0), ("a", 0.0), ("b", 1.0), ("c", 0.75), ("d", 0.25), ("spammer", 0.0)];
 
 fn aggregation() -> Aggregation {
-    let measure = Measure::new("correct", "right choices", "proportion", Direction::Lower);
-    Aggregation { measures: vec![measure], design: RaterDesign::Between }
+    let measure = Measure::new("correct", "right answers", "proportion", Direction::Lower);
+    Aggregation::new(vec![measure], RaterDesign::Between)
 }
 
 #[test]
@@ -175,7 +238,7 @@ fn merging_is_adding() {
 }
 
 #[test]
-fn scores_that_are_none_are_refused() {
+fn missing_and_undefined_scores_are_refused() {
     let aggregator = MedianByModel::default();
     let empty = aggregator.begin(&aggregation());
     let error = aggregator.findings(empty, &[], &Streams::new(1)).unwrap_err();

@@ -8,7 +8,7 @@ use tokio::sync::Notify;
 
 use crate::load::rater::Tally;
 
-/// Gathers the waiting times of answers, a number of answers at a time.
+/// Collects the waiting times of answers in batches.
 pub(crate) struct Meter {
     each: u64,
     /// In microseconds.
@@ -19,7 +19,7 @@ pub(crate) struct Meter {
 }
 
 impl Meter {
-    /// Tells whenever so many answers were acknowledged.
+    /// Reports whenever this many answers have been acknowledged.
     pub(crate) fn new(each: u64) -> Self {
         Self {
             each,
@@ -30,18 +30,18 @@ impl Meter {
         }
     }
 
-    /// The waiting times of the next answers, as soon as there are enough.
+    /// The waiting times of the next batch of answers, once it is complete.
     pub(crate) async fn next(&self) -> Vec<u32> {
         self.full.notified().await;
         std::mem::take(&mut self.waits.lock().unwrap())
     }
 
-    /// How many answers were acknowledged in all.
+    /// The number of acknowledged answers in all.
     pub(crate) fn acknowledged(&self) -> u64 {
         self.acknowledged.load(Ordering::Relaxed)
     }
 
-    /// How many requests were sent again since the last call.
+    /// The number of requests repeated since the last call.
     pub(crate) fn again(&self) -> u64 {
         self.again.swap(0, Ordering::Relaxed)
     }
@@ -62,7 +62,7 @@ impl Tally for Meter {
     }
 }
 
-/// The waiting time, in milliseconds, that a share of all answers has not exceeded.
+/// A quantile of the waiting times, in milliseconds.
 pub(crate) fn quantile(waits: &mut [u32], share: f64) -> f64 {
     let last = waits.len().saturating_sub(1);
     let (_, wait, _) = waits.select_nth_unstable((last as f64 * share) as usize);

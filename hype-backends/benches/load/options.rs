@@ -1,8 +1,8 @@
-//! What the command line says.
+//! The command line.
 
 use crate::load::rater::Balance;
 
-/// What to measure.
+/// The settings of a measurement.
 #[derive(Debug)]
 pub(crate) struct Options {
     pub(crate) raters: u32,
@@ -27,13 +27,13 @@ impl Default for Options {
 }
 
 impl Options {
-    /// Reads pairs of names and values; `--bench` is cargo's own and has none.
+    /// Reads pairs of names and values. Cargo's own `--bench` has no value.
     pub(crate) fn read(arguments: &[String]) -> Result<Self, String> {
         let mut options = Self::default();
         let mut arguments = arguments.iter().filter(|argument| *argument != "--bench");
         while let Some(name) = arguments.next() {
             let value = arguments.next().ok_or_else(|| format!("{name} needs a value"))?;
-            let number = || value.parse().map_err(|_| format!("{name} needs a number, and got {value}"));
+            let number = || value.parse().map_err(|_| format!("{name} needs a number, got {value}"));
             match name.as_str() {
                 "--raters" => options.raters = number()?,
                 "--answers" => options.answers = u64::from(number()?),
@@ -47,11 +47,15 @@ impl Options {
                         _ => return Err(format!("--balance is sticky or turns, not {value}")),
                     }
                 }
-                _ => return Err(format!("there is no option {name}: read the beginning of benches/load.rs")),
+                _ => {
+                    return Err(format!(
+                        "unknown option {name}: the options are listed at the top of benches/load.rs"
+                    ));
+                }
             }
         }
         if options.raters == 0 || options.servers == 0 || options.answers < 10 {
-            return Err("there has to be a rater, a server and ten answers".to_owned());
+            return Err("use at least one rater, one server and ten answers".to_owned());
         }
         Ok(options)
     }

@@ -1,12 +1,12 @@
-//! The study under load: a published protocol with images that nobody fetches.
+//! The study under load: a published protocol whose images are never fetched.
 
-use hype_core::{Digest, Role, SetId, Spec, Stimuli, Stimulus, StimulusSet, Study, TaskSpec, Use};
+use hype_core::{Digest, Media, Role, SetId, Spec, Stimuli, Stimulus, StimulusSet, Study, TaskSpec, Use};
 use hype_tasks::{HypeInfinity, HypeTime};
 
 /// Images in each of the two sets; the longest session shows 225 of each.
 const IMAGES: u32 = 300;
 
-/// What a page reports of a trial of `hype_time`: 500 ms and five masks at 60 Hz.
+/// A page's display report for a trial of `hype_time`: 500 ms and five masks at 60 Hz.
 const DISPLAY: &str = concat!(
     r#"{"frame_us":16667,"grain_us":5,"skipped":0,"worst_late_us":300,"suspect":false,"parts":["#,
     r#"{"part":1,"image":0,"requested_ms":500,"planned_frames":30,"frames":30,"onset_us":0,"shown_us":500010},"#,
@@ -17,7 +17,7 @@ const DISPLAY: &str = concat!(
     r#"{"part":2,"image":4,"requested_ms":30,"planned_frames":2,"frames":2,"onset_us":633346,"shown_us":33334}]}"#,
 );
 
-/// A task by its name: how many trials a session has, and what pages report of how each was displayed.
+/// A task by its name, with the number of trials in a session and the display report of each trial.
 pub(crate) struct Subject {
     pub(crate) trials: u32,
     pub(crate) display: &'static str,
@@ -35,7 +35,7 @@ impl Subject {
         }
     }
 
-    /// The study, with places for so many raters.
+    /// The study, with places for this many raters.
     pub(crate) fn study(self, places: u32) -> Study {
         let sets = vec![
             StimulusSet::new("real", Role::Real, Use::Main),
@@ -45,8 +45,7 @@ impl Subject {
             set: SetId(u16::from(number >= IMAGES)),
             path: format!("{number}.png").into(),
             digest: Digest::of(&number.to_le_bytes()),
-            width: 256,
-            height: 256,
+            media: Media::Image { width: 256, height: 256 },
             item: None,
         });
         let stimuli = Stimuli::new(sets, items.collect()).unwrap();

@@ -18,7 +18,11 @@ export class BlockFailed extends Error {
    */
   constructor(token, reason, status, cause) {
     const why =
-      reason === 'status' ? `the server answered ${status}` : reason === 'decode' ? 'it is no image' : 'no answer came';
+      reason === 'status'
+        ? `the server answered ${status}`
+        : reason === 'decode'
+          ? 'it is not an image'
+          : 'there was no response';
     super(`image ${token} cannot be loaded: ${why}`, { cause });
     this.name = 'BlockFailed';
     this.token = token;

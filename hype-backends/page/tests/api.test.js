@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { backOff, newTab, remedy, waitAsked } from '../assets/api.js';
 
-test('every fault of the contract has its remedy', () => {
+test('every fault of the contract has a remedy', () => {
   /** @type {[number, string, string][]} */
   const table = [
     [400, 'bad-request', 'fatal'],
@@ -28,7 +28,7 @@ test('retry-after is read as seconds or as a date', () => {
   for (const none of [null, '', 'soon']) assert.equal(waitAsked(none, now), null);
 });
 
-test('the wait doubles up to half a minute, with jitter of a half', () => {
+test('the wait doubles up to half a minute, with jitter of one half', () => {
   const waits = (/** @type {number} */ random) =>
     [1, 2, 3, 4, 5, 6, 7, 40].map((attempt) => backOff(attempt, null, () => random));
   assert.deepEqual(waits(0), [500, 1000, 2000, 4000, 8000, 15000, 15000, 15000]);

@@ -12,7 +12,7 @@ const results = [
     unclear: 1,
     flagged: [
       { rater: 'r1', state: 'fail', why: '12 of 12 catch trials right' },
-      { rater: 'r2', state: 'unclear', why: 'only 3 of 12 catch trials were as short as asked, too few to tell' },
+      { rater: 'r2', state: 'unclear', why: 'only 3 of 12 catch trials were as short as requested, too few to decide' },
     ],
   },
   {
@@ -25,7 +25,7 @@ const results = [
   },
 ];
 
-test('every check tells its three counts', () => {
+test('every check shows its three counts', () => {
   assert.deepEqual(checks(results), [
     ['catch', '1,200 pass, 1 fail, 1 inconclusive'],
     ['timing', '1,201 pass, 1 fail, 0 inconclusive'],
@@ -41,7 +41,7 @@ test('a rater is named once for a rule that excludes', () => {
   assert.deepEqual(flags(exclusions, results), [
     'r0: left, left after 3 answers',
     'r1: catch, 12 of 12 catch trials right',
-    'r2: catch is inconclusive, only 3 of 12 catch trials were as short as asked, too few to tell',
+    'r2: catch is inconclusive, only 3 of 12 catch trials were as short as requested, too few to decide',
     'r1: timing fails, 40 of 60 displays suspect',
   ]);
   assert.deepEqual(flags([], []), []);

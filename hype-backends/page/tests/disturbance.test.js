@@ -97,7 +97,7 @@ for (const [name, reason, happens] of CASES) {
   });
 }
 
-test('what an event did not tell is found by looking', () => {
+test('changes without an event are found by polling', () => {
   /** @type {string[]} */
   const reported = [];
   const watch = new Watch((found) => reported.push(found));
@@ -119,7 +119,7 @@ test('after the end nothing is reported, and an event without a change is ignore
   assert.deepEqual(reported, []);
 });
 
-test('a disturbance knows its reason and what had been shown', () => {
+test('a disturbance has its reason and the display so far', () => {
   const error = new Disturbed('hidden');
   assert.ok(error instanceof Error);
   assert.deepEqual([error.name, error.reason, error.display], ['Disturbed', 'hidden', null]);

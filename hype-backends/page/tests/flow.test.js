@@ -83,7 +83,7 @@ test('a timed block is loaded and started once, and its trials follow one anothe
   assert.equal(other.state.at, 'loading');
 });
 
-test('feedback stands between a receipt and the next trial where the trial has it', () => {
+test('feedback is shown between a receipt and the next trial if the trial has it', () => {
   const first = trial({ feedback_ms: 500 });
   const saving = after([{ type: 'screen', screen: first }, answered(first)]);
   const told = step(saving, { type: 'receipt', correct: false, next: trial({ number: 1 }) });
@@ -91,7 +91,7 @@ test('feedback stands between a receipt and the next trial where the trial has i
   assert.equal(step(told, { type: 'feedback-over' }).state.at, 'asking');
 });
 
-test('a rest is offered once before its trial, also if that is shown again', () => {
+test('a rest is offered once before its trial, even if the trial is shown again', () => {
   const rested = trial({ rest_ms: 1000, parts: BRIEF });
   assert.equal(after([{ type: 'screen', screen: rested }]).state.at, 'rest');
   const loading = after([{ type: 'screen', screen: rested }, { type: 'rested' }]);
@@ -116,7 +116,7 @@ test('a disturbed presentation is reported, and the rater starts the next one', 
   assert.ok(on.state.at === 'showing' && on.memory.interrupted === null);
 });
 
-test('a refused answer brings the form back with what was measured', () => {
+test('after a refused answer the form returns with the measurements', () => {
   const first = trial({ parts: BRIEF });
   const presented = { display: DISPLAY, ended: 1000 };
   const asked = after([
@@ -130,7 +130,7 @@ test('a refused answer brings the form back with what was measured', () => {
   assert.ok(asked.state.at === 'asking' && asked.state.refused === 'why' && asked.state.presented === presented);
 });
 
-test('what the page does not know makes it say that it is too old', () => {
+test('an unknown screen or part makes the page report that it is out of date', () => {
   const odd = /** @type {any} */ ({ part: 'video', video: 'x' });
   const form = /** @type {any} */ ({ text: {} });
   /** @type {Screen[]} */
@@ -171,7 +171,7 @@ test('a countdown, a mask or an exposure makes a trial timed; conditions do not'
   assert.equal(timed([{ part: 'condition', kind: 'prompt', label: null, text: 'x', image: null }]), false);
 });
 
-test('a device is refused with the reasons', () => {
+test('an unsuitable device is refused with the reasons', () => {
   const needs = { width: 1024, height: 768, refresh_hz: 60, keyboard: true };
   /** @type {Environment} */
   const fine = {

@@ -18,7 +18,7 @@ test('the page has no inline code or style, so that the content policy can forbi
     assert.match(whole, /src="assets\/[\w-]+\.js"><\/script>$/);
 });
 
-test('modules build no markup from text, evaluate nothing and ask no other origin', async () => {
+test('modules build no markup from text, evaluate no code and contact no other origin', async () => {
   const modules = (await readdir(new URL('assets/', PAGE))).filter((name) => name.endsWith('.js'));
   assert.ok(modules.length > 0);
   for (const name of modules) {
@@ -31,7 +31,7 @@ test('modules build no markup from text, evaluate nothing and ask no other origi
   }
 });
 
-test('everything that the page and its modules ask for is in the folder', async () => {
+test('everything that the page and its modules request is in the folder', async () => {
   const assets = new Set(await readdir(new URL('assets/', PAGE)));
   const html = await read('index.html');
   for (const [, name] of html.matchAll(/"assets\/([^"]+)"/g)) assert.ok(assets.has(String(name)), name);

@@ -15,8 +15,8 @@ const EXPECTED = {
 };
 
 /**
- * A screen that is drawn anew in every refresh.
- * @param {[string | null, number][]} shown what, and for how many refreshes
+ * A screen that is redrawn in every refresh.
+ * @param {[string | null, number][]} shown the images, and for how many refreshes
  * @returns {Swap[]}
  */
 function screen(shown) {
@@ -108,7 +108,7 @@ const CASES = [
     { seen: ['exact', 'exact', 'exact'], blanks: 0, ordered: false, pass: false },
   ],
   [
-    'shown twice',
+    'an image shown twice',
     [
       ['', 9],
       ['s', 6],
@@ -146,7 +146,7 @@ const CASES = [
   ],
   ['nothing at all', [['', 9]], { seen: ['missing', 'missing', 'missing'], blanks: 0, ordered: true, pass: false }],
   [
-    'nothing known',
+    'only unknown draws',
     [
       ['', 9],
       [null, 12],
@@ -167,10 +167,10 @@ const CASES = [
 ];
 
 for (const [name, shown, want] of CASES) {
-  test(`the judge sees: ${name}`, () => assert.deepEqual(verdict(screen(shown)), want));
+  test(`the judge recognizes: ${name}`, () => assert.deepEqual(verdict(screen(shown)), want));
 }
 
-test('a picture that is not drawn again lasts until another comes', () => {
+test('an image that is not redrawn lasts until the next one', () => {
   const swaps = [
     ['', 0],
     ['s', 10],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { assignKeys, keyOf } from '../assets/keys.js';
 
-test('a key is what it types in Latin letters, otherwise its place', () => {
+test('a key is named by the Latin letter that it types, otherwise by its position', () => {
   /** @type {[string, string, string][]} */
   const cases = [
     ['f', 'KeyF', 'f'],
@@ -17,7 +17,7 @@ test('a key is what it types in Latin letters, otherwise its place', () => {
   for (const [key, code, wanted] of cases) assert.equal(keyOf({ key, code }), wanted, `${key} ${code}`);
 });
 
-test('options keep the keys that the study names, and others get the digit of their place', () => {
+test('options keep the keys that the study names, and the others get the digit of their position', () => {
   const keys = (/** @type {(string | null)[]} */ ...named) => assignKeys(named.map((key) => ({ key })));
   assert.deepEqual(keys(null, null, null), ['1', '2', '3']);
   assert.deepEqual(keys('r', 'F'), ['r', 'f']);

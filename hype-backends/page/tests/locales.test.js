@@ -31,7 +31,7 @@ for (const tag of LANGUAGES) {
       const wanted = placeholders(typeof original === 'string' ? original : (original['other'] ?? ''));
       for (const [form, text] of Object.entries(forms)) {
         assert.notEqual(text.trim(), '', `${key} ${form}`);
-        // Forms for a single number may write it as a word.
+        // Plural forms for a single number may spell it out.
         const spelled = ['zero', 'one', 'two'].includes(form);
         if (!spelled) assert.deepEqual(placeholders(text), wanted, `${key} ${form}`);
       }
@@ -58,7 +58,7 @@ for (const tag of LANGUAGES) {
   });
 }
 
-test('every key that the modules ask for exists, and every one that exists is asked for', async () => {
+test('every key that the modules use exists, and every existing key is used', async () => {
   const modules = (await readdir(ASSETS)).filter((name) => name.endsWith('.js'));
   const code = (await Promise.all(modules.map((name) => readFile(new URL(name, ASSETS), 'utf8')))).join('\n');
   const keys = Object.keys(english);
@@ -75,7 +75,7 @@ test('every key that the modules ask for exists, and every one that exists is as
       code.includes(`"${key}"`) ||
       code.includes(`'${key}'`) ||
       composed.some(([head, tail]) => key.startsWith(`${head}.`) && key.endsWith(tail ?? ''));
-    assert.ok(used, `${key} is asked for by no module`);
+    assert.ok(used, `no module uses ${key}`);
   }
 });
 

@@ -23,7 +23,7 @@ function order(text) {
 const written = ({ tiers, rest }) =>
   tiers.map((tier) => [...tier].sort().join('')).join(' ') + (rest.length > 0 ? `|${rest.join('')}` : '');
 
-test('nothing has a rank at first, and an answer is there once all have one', () => {
+test('nothing is ranked at first, and the answer is complete once everything is', () => {
   let made = unordered(['A', 'B', 'C']);
   assert.equal(ranks(made), null);
   for (const value of ['B', 'A', 'C']) made = place(made, value);
@@ -33,7 +33,7 @@ test('nothing has a rank at first, and an answer is there once all have one', ()
   assert.equal(rankOf(remove(made, 'A'), 'A'), null);
 });
 
-test('steps with ties lead into the tier beyond and out of a tier', () => {
+test('with ties, steps lead into the next tier and out of a tier', () => {
   /** @type {[string, string, "up" | "down", string][]} */
   const cases = [
     ['A B C', 'B', 'up', 'AB C'],
@@ -49,7 +49,7 @@ test('steps with ties lead into the tier beyond and out of a tier', () => {
     assert.equal(written(move(order(from), value, way, 'ties')), to, `${from} ${value} ${way}`);
 });
 
-test('steps without ties change places', () => {
+test('without ties, steps swap neighbours', () => {
   /** @type {[string, string, "up" | "down", string][]} */
   const cases = [
     ['A B C', 'B', 'up', 'B A C'],
@@ -63,7 +63,7 @@ test('steps without ties change places', () => {
     assert.equal(written(move(order(from), value, way, 'strict')), to, `${from} ${value} ${way}`);
 });
 
-test('a card is dropped among equals, before a tier, or at the end', () => {
+test('a card can be dropped into a tier, before a tier, or at the end', () => {
   assert.equal(written(drop(order('A B C'), 'C', { join: 'A' })), 'AC B');
   assert.equal(written(drop(order('A B C'), 'C', { before: 'A' })), 'C A B');
   assert.equal(written(drop(order('A B C'), 'A', { before: null })), 'B C A');
@@ -71,7 +71,7 @@ test('a card is dropped among equals, before a tier, or at the end', () => {
   assert.equal(written(drop(order('AB C'), 'A', { before: 'B' })), 'A B C');
 });
 
-test('whatever is done, nobody is lost, and full ranks are dense', () => {
+test('no operation loses a candidate, and complete ranks are dense', () => {
   const random = generator(7);
   const values = ['A', 'B', 'C', 'D', 'E'];
   const any = (/** @type {readonly string[]} */ from) =>

@@ -10,7 +10,7 @@ import { MemoryStore, openStore } from '../assets/store.js';
  * @import { Store } from "../assets/store.js"
  */
 
-/** A patience that never waits and counts how often it was asked to. */
+/** A patience that never waits and counts the requests to wait. */
 class Hasty {
   waits = /** @type {number[]} */ ([]);
   /** @param {number} milliseconds */
@@ -49,14 +49,14 @@ function outbox(store, send) {
   return { box, statuses, patience };
 }
 
-/** The kinds of store, which have to behave alike. @type {[string, () => Promise<Store>][]} */
+/** The kinds of store, which must behave alike. @type {[string, () => Promise<Store>][]} */
 const STORES = [
   ['memory', async () => new MemoryStore()],
   ['IndexedDB', () => openStore(`outbox-${Math.random()}`, indexedDB)],
 ];
 
 for (const [name, open] of STORES) {
-  test(`${name}: reports go out in the order of their trials, and are forgotten when acknowledged`, async () => {
+  test(`${name}: reports are sent in the order of their trials, and deleted when acknowledged`, async () => {
     const store = await open();
     /** @type {string[]} */
     const sent = [];
@@ -74,7 +74,7 @@ for (const [name, open] of STORES) {
     assert.equal(statuses.at(-1), 'saved');
   });
 
-  test(`${name}: a report that could not be sent is found by the next life of the page`, async () => {
+  test(`${name}: an unsent report is found after a reload`, async () => {
     const store = await open();
     const first = outbox(store, async () => {
       throw new Failure('taken-over', 'taken-over', '');
@@ -88,7 +88,7 @@ for (const [name, open] of STORES) {
     assert.deepEqual(await store.all(), []);
   });
 
-  test(`${name}: a presentation that a reload cut off is reported as disturbed`, async () => {
+  test(`${name}: a presentation interrupted by a reload is reported as disturbed`, async () => {
     const store = await open();
     const before = outbox(store, async (report) => receipt(report));
     await before.box.expect({ trial: 4, showing: 1, reason: 'hidden', display: null });
@@ -108,7 +108,7 @@ for (const [name, open] of STORES) {
     );
   });
 
-  test(`${name}: the answer takes the place of the disturbance that was kept in its case`, async () => {
+  test(`${name}: the answer replaces the disturbance stored in case of a reload`, async () => {
     const store = await open();
     /** @type {string[]} */
     const sent = [];
@@ -139,7 +139,7 @@ test('an outage is waited out with growing pauses, and the rater is informed', a
   assert.deepEqual(new Set(statuses), new Set(['sending', 'waiting', 'saved']));
 });
 
-test('one report is never on its way twice at once', async () => {
+test('a report is never sent twice at the same time', async () => {
   let under = 0;
   let sent = 0;
   const { box } = outbox(new MemoryStore(), async (report) => {
@@ -155,7 +155,7 @@ test('one report is never on its way twice at once', async () => {
   assert.equal(sent, 1);
 });
 
-test('what can never be taken is dropped; what another tab holds up is kept', async () => {
+test('reports that can never be accepted are dropped; reports that another tab blocks are kept', async () => {
   /** @type {[import('../assets/api.js').Remedy, string, boolean][]} */
   const cases = [
     ['refused', 'refused', false],

@@ -16,8 +16,8 @@ const masks = (count, ms) => ({ part: 'masks', images: Array.from({ length: coun
 const countdown = { part: 'countdown', from: 3, each_ms: 500 };
 
 /**
- * A screen with a clock of its own. Refresh `n` is at `n` intervals; the timestamp that the page is told is off by some
- * jitter; a refresh that the page slept through goes on showing what was drawn last.
+ * A screen with its own clock. Refresh `n` is at `n` intervals. The timestamp that the page gets has some jitter. A
+ * refresh that the page misses shows the last drawing again.
  * @param {Planner} planner
  * @param {number} hz
  * @param {{ jitter?: () => number, skip?: (refresh: number) => boolean, latency?: (refresh: number) => number }} world
@@ -77,11 +77,11 @@ test('parts become steps with their index, the requested and the achievable dura
   assert.equal(steps[4]?.achievable_ms, 33.334);
 });
 
-test('nothing can follow a picture that stays', () => {
+test('nothing can follow an image without a limit', () => {
   assert.throws(() => plan([image(null), masks(1, 30)], 16_667), RangeError);
 });
 
-test('without skips every picture has its planned frames at every rate, however the timestamps jitter', () => {
+test('without skips every image has its planned frames at every rate, whatever the jitter of the timestamps', () => {
   const random = generator(7);
   for (const hz of RATES_HZ) {
     for (let round = 0; round < 60; round += 1) {
@@ -102,7 +102,7 @@ test('without skips every picture has its planned frames at every rate, however 
   }
 });
 
-test('the record says what the screen showed, and a picture is longer only by refreshes slept through at its end', () => {
+test('the record matches the screen, and an image is longer only by refreshes missed at its end', () => {
   const random = generator(11);
   for (const hz of RATES_HZ) {
     for (let round = 0; round < 60; round += 1) {
@@ -139,7 +139,7 @@ test('the record says what the screen showed, and a picture is longer only by re
   }
 });
 
-test('a long exposure does not drift, though the interval is known to whole microseconds only', () => {
+test('a long exposure does not drift, although the interval has a resolution of one microsecond', () => {
   for (const hz of [59.94, 60, 75, 90, 119.88, 144]) {
     const frameUs = Math.round(1e6 / hz);
     const steps = plan([image(30_000)], frameUs);
@@ -148,7 +148,7 @@ test('a long exposure does not drift, though the interval is known to whole micr
   }
 });
 
-test('a stall in the middle of a picture leaves its length alone', () => {
+test('a stall in the middle of an image does not change its length', () => {
   const steps = plan([image(200), masks(1, 30)], 16_667);
   const planner = new Planner(steps, 16_667);
   const seen = shown(planner, 60, { skip: (refresh) => refresh > 3 && refresh < 9 });
@@ -158,7 +158,7 @@ test('a stall in the middle of a picture leaves its length alone', () => {
   assert.equal(display.suspect, false);
 });
 
-test('a stall over the end of a picture makes the trial suspect, and the next picture still has its frames', () => {
+test('a stall over the end of an image makes the trial suspect, and the next image still has its frames', () => {
   const planner = new Planner(plan([image(200), masks(1, 30)], 16_667), 16_667);
   const seen = shown(planner, 60, { skip: (refresh) => refresh === 12 });
   assert.deepEqual([count(seen, 0), count(seen, 1)], [13, 2]);
@@ -169,7 +169,7 @@ test('a stall over the end of a picture makes the trial suspect, and the next pi
   assert.equal(planner.hopeless, false);
 });
 
-test('a callback that comes late for a change makes the trial suspect, though its timestamp is right', () => {
+test('a late callback at a change makes the trial suspect, although its timestamp is right', () => {
   for (const [refresh, suspect] of /** @type {[number, boolean][]} */ ([
     [5, false],
     [12, true],
@@ -187,13 +187,13 @@ test('a callback that comes late for a change makes the trial suspect, though it
   }
 });
 
-test('a change that comes hopelessly late says so', () => {
+test('a change that is far too late is reported', () => {
   const planner = new Planner(plan([image(200), masks(1, 30)], 16_667), 16_667);
   shown(planner, 60, { skip: (refresh) => refresh >= 12 && refresh < 15 });
   assert.equal(planner.hopeless, true);
 });
 
-test('what happens during a countdown is not held against the trial', () => {
+test('a stall during the countdown does not make the trial suspect', () => {
   const planner = new Planner(plan([countdown, image(200)], 16_667), 16_667);
   shown(planner, 60, { skip: (refresh) => refresh > 25 && refresh < 45, latency: (at) => (at < 50 ? 12 : 0.3) });
   const display = planner.display(5);
@@ -220,7 +220,7 @@ test('a timestamp that is not after the last one changes nothing', () => {
   );
 });
 
-test('a picture without limit stays, and is no part of the record', () => {
+test('an image without a limit stays, and is not part of the record', () => {
   const planner = new Planner(plan([countdown, image(null)], 16_667), 16_667);
   for (let refresh = 0; refresh < 400; refresh += 1) planner.frame(refresh * 16.667, refresh * 16.667);
   assert.equal(planner.held, true);

@@ -41,7 +41,7 @@ const REFRESHES = [...Array(30).keys()].concat(
   [...Array(9).keys()].map((n) => n + 90),
 );
 
-test('every draw gets the picture of its own refresh', () => {
+test('every draw gets the image of its refresh', () => {
   const { draws, frameUs, stumbles } = joined(trace(REFRESHES), pictures(REFRESHES));
   assert.equal(frameUs, FRAME_US);
   assert.deepEqual(stumbles, []);
@@ -51,7 +51,7 @@ test('every draw gets the picture of its own refresh', () => {
   );
 });
 
-test('a picture that did not come leaves its own draw unknown and no other', () => {
+test('a missing image leaves only its own draw unknown', () => {
   const { draws } = joined(trace(REFRESHES), pictures(REFRESHES.filter((refresh) => refresh !== 50 && refresh !== 74)));
   for (const { at, colour: seen } of draws) {
     const refresh = at / FRAME_US;
@@ -59,19 +59,19 @@ test('a picture that did not come leaves its own draw unknown and no other', () 
   }
 });
 
-test('a draw that was ready too late counts for the refresh that it could reach', () => {
+test('a late draw counts for the next refresh that it could reach', () => {
   const { draws } = joined(trace(REFRESHES, { 12: 15_000 }), pictures(REFRESHES));
   assert.deepEqual(draws[12], { at: 13 * FRAME_US, colour: tint(12) });
   assert.deepEqual(draws[11], { at: 11 * FRAME_US, colour: tint(11) });
 });
 
-test('pictures that fit in two ways are not used', () => {
+test('ambiguous images are not used', () => {
   const steady = [...Array(40).keys()];
   const { draws } = joined(trace(steady), pictures(steady.slice(5, 35)));
   assert.ok(draws.every(({ colour: seen }) => seen === null));
 });
 
-test('every image of a run can be told from every other, and a flat picture has its colour everywhere', () => {
+test('all images of a run are distinguishable, and a flat image has the same colour everywhere', () => {
   const run = trials(60, 1);
   const all = run.flatMap(images);
   assert.equal(new Set(all).size, 360);

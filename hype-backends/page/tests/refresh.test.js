@@ -26,7 +26,7 @@ test('the interval is right to a few microseconds even with a coarse clock', () 
   }
 });
 
-test('a skipped frame leaves the interval alone, many ask for another measurement', () => {
+test('one skipped frame does not change the interval, many require another measurement', () => {
   const one = interval(timestamps(60, 62, (refresh) => refresh === 30));
   assert.ok(Math.abs(one.frameMs - 1000 / 60) < 0.001);
   assert.ok(one.spread < WIDEST_SPREAD);
@@ -42,7 +42,7 @@ test('the grain is the smallest step that the clock makes', () => {
   assert.ok(Math.abs(grain(clock, 20, 40) - 0.1) < 1e-9);
 });
 
-test('a very coarse clock is given up on after one step', () => {
+test('the measurement of a very coarse clock stops after one step', () => {
   let readings = 0;
   const clock = () => Math.floor((readings += 1) / 1000) * 100;
   assert.equal(grain(clock, 50, 40), 100);

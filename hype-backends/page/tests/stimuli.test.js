@@ -12,8 +12,8 @@ let bitmaps = [];
 let asked = [];
 
 /**
- * A network with an answer for every try of every image: a status, `"down"`, or `"junk"` that is no image.
- * @param {Record<string, (number | "down" | "junk")[]>} tries 200 where nothing is said
+ * A network with a response for every attempt at every image: a status, `"down"`, or `"junk"`, which is not an image.
+ * @param {Record<string, (number | "down" | "junk")[]>} tries 200 by default
  */
 function network(tries) {
   /** @type {any} */ (globalThis).fetch = async (/** @type {string} */ address) => {
@@ -57,7 +57,7 @@ beforeEach(() => {
 });
 
 /**
- * Lets a promise settle, and the clock run as long as it does not.
+ * Advances the clock until a promise settles.
  * @template T
  * @param {import("node:test").TestContext} t
  * @param {Promise<T>} promise
@@ -76,7 +76,7 @@ async function settled(t, promise) {
   return promise;
 }
 
-test('a block is loaded whole, each image once, and tells how far it is', async () => {
+test('a block is loaded whole, each image once, and reports its progress', async () => {
   network({});
   /** @type {[number, number][]} */
   const told = [];
@@ -93,7 +93,7 @@ test('a block is loaded whole, each image once, and tells how far it is', async 
   assert.equal(stimuli.bitmap('b').width, 10);
 });
 
-test('the network and the server get another chance', async (t) => {
+test('failures of the network and the server are retried', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   network({ a: ['down', 503, 429], b: [500, 'down', 'down', 'down'] });
   await settled(t, new Stimuli().load(['a', 'b']));
@@ -103,14 +103,14 @@ test('the network and the server get another chance', async (t) => {
 
 /** @type {[string, (number | "down" | "junk")[], string, number | null][]} */
 const FAILURES = [
-  ['an image that is not of the block', [404], 'status', 404],
-  ['a server that stays at fault', [500, 502, 503, 500, 500], 'status', 500],
-  ['a network that stays away', ['down', 'down', 'down', 'down', 'down'], 'network', null],
-  ['a file that is no image', ['junk'], 'decode', null],
+  ['an image of another block', [404], 'status', 404],
+  ['a server that keeps failing', [500, 502, 503, 500, 500], 'status', 500],
+  ['a network that stays down', ['down', 'down', 'down', 'down', 'down'], 'network', null],
+  ['a file that is not an image', ['junk'], 'decode', null],
 ];
 
 for (const [name, tries, reason, status] of FAILURES) {
-  test(`a block does not load and says why: ${name}`, async (t) => {
+  test(`a block fails to load with the reason: ${name}`, async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] });
     network({ bad: [...tries] });
     const stimuli = new Stimuli();
@@ -122,12 +122,12 @@ for (const [name, tries, reason, status] of FAILURES) {
     assert.equal(asked.filter((address) => address === 'image/bad').length, tries.length);
     assert.ok(
       bitmaps.every(({ closed }) => closed),
-      'nothing is kept',
+      'no image is kept',
     );
   });
 }
 
-test('the next block lets go of the images that it does not have', async () => {
+test('the next block releases the images that it does not use', async () => {
   network({});
   const stimuli = new Stimuli();
   await stimuli.load(['a', 'b']);
@@ -142,7 +142,7 @@ test('the next block lets go of the images that it does not have', async () => {
   await assert.rejects(stimuli.ready(['b']), BlockFailed);
 });
 
-test('beyond the budget images are decoded for their trial and let go of after it', async () => {
+test('beyond the budget, images are decoded for their trial and released afterwards', async () => {
   network({});
   const stimuli = new Stimuli(2 * 400);
   await stimuli.load(['a', 'b', 'c']);

@@ -1,4 +1,4 @@
-/** Runs pages in one browser, records what the screen shows, and has it judged. */
+/** Runs pages in one browser, records the screen, and has the recording judged. */
 
 import { existsSync } from 'node:fs';
 
@@ -23,12 +23,12 @@ import { expected, named, trials } from './trials.js';
 /**
  * @typedef {object} Batch
  * @property {TrialVerdict[]} verdicts
- * @property {boolean[]} calm whether the machine left each trial alone
- * @property {any[]} told what the page says of each trial
+ * @property {boolean[]} calm whether each trial was undisturbed by the machine
+ * @property {any[]} told the page's report of each trial
  * @property {number} hz the refresh rate of the screen
  */
 
-/** Where Chromium is, unless `HYPE_CHROMIUM` says otherwise: Debian's package. */
+/** The path of Chromium: `HYPE_CHROMIUM`, by default Debian's package. */
 export const CHROMIUM = process.env['HYPE_CHROMIUM'] ?? '/usr/bin/chromium';
 
 /** @returns {boolean} whether there is a browser to judge with */
@@ -47,9 +47,9 @@ const FLAGS = [
 ];
 
 /**
- * Whether the machine left a trial alone, from a little before its first picture to a little after its last: all threads
- * had the processor when they asked for it, as far as those tell that were watched. Where it is not known when the trial was,
- * the whole recording counts.
+ * Whether the machine left a trial undisturbed, from shortly before its first image to shortly after its last: the
+ * watched threads got the processor when they needed it. If the time of the trial is unknown, the whole recording
+ * counts.
  * @param {TrialVerdict} verdict
  * @param {readonly Pause[]} pauses
  * @param {number} frameUs
@@ -89,7 +89,7 @@ export class Bench {
   }
 
   /**
-   * Runs some trials of one page, in a tab of their own.
+   * Runs some trials of one page, in a new tab.
    * @param {Condition} condition
    * @param {number} count
    * @returns {Promise<Batch>}

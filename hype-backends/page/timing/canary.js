@@ -1,6 +1,6 @@
 /**
- * Notices when the machine kept a process waiting that had nothing to do but look at the clock. What happened to a trial
- * at such a moment says nothing about its page.
+ * Detects when the machine delays a process that only reads the clock. A trial at such a moment says nothing about
+ * its page.
  */
 
 import { Worker, isMainThread, parentPort, workerData } from 'node:worker_threads';
@@ -12,7 +12,7 @@ const TOLERATED_US = 6000;
 
 const clock = () => Number(process.hrtime.bigint() / 1000n);
 
-/** Sleeps and reads the clock until told to stop. */
+/** Sleeps and reads the clock until asked to stop. */
 function watch() {
   const stop = new Int32Array(workerData);
   /** @type {Pause[]} */
@@ -28,7 +28,7 @@ function watch() {
 
 /**
  * Watches the machine from now on.
- * @returns {() => Promise<Pause[]>} ends the watch, and tells of every pause
+ * @returns {() => Promise<Pause[]>} ends the watch and returns all pauses
  */
 export function canary() {
   const stop = new SharedArrayBuffer(4);

@@ -1,22 +1,23 @@
 /**
- * Judges what a screen has shown from the frames that reached it. Knows no page and no browser.
+ * Judges the images on a screen from the frames that reached it. It is independent of page and browser.
  *
- * The clock is the screen's own: a picture lasts from the refresh in which it came to the refresh in which another came.
+ * Times are in the screen's clock: an image lasts from the refresh in which it appeared to the refresh in which
+ * another appeared.
  */
 
 /**
  * One refresh of the screen with something new to draw, in order.
  * @typedef {object} Swap
  * @property {number} at the refresh it belongs to, µs in the screen's clock
- * @property {string | null} shows the name of an image, `""` for the surround, `null` where the content is not known
+ * @property {string | null} shows the name of an image, `""` for the surround, `null` if the content is unknown
  */
 
 /** @typedef {{ name: string, frames: number }} Wanted */
 /** @typedef {{ stimulus: Wanted, masks: Wanted[] }} Expected */
 
 /**
- * What became of one picture: `exact`; shown for `frames` other than wanted; `missing`; or `unknown`, where a content that
- * is not known lies beside it.
+ * The verdict on one image: `exact`; shown for another number of `frames`; `missing`; or `unknown`, if it borders on
+ * unknown content.
  * @typedef {{ name: string, verdict: "exact" | "long" | "short" | "missing" | "unknown", frames: number }} Seen
  */
 
@@ -25,8 +26,8 @@
  * @property {Seen} stimulus
  * @property {Seen[]} masks
  * @property {number} blanks frames of the surround between the stimulus and the last mask
- * @property {boolean} ordered whether what was shown came in the order asked for
- * @property {number} begin µs in the screen's clock; `NaN` where nothing was shown
+ * @property {boolean} ordered whether the images were in the requested order
+ * @property {number} begin µs in the screen's clock; `NaN` if nothing was shown
  * @property {number} end
  */
 
@@ -76,7 +77,7 @@ function seen(shown, { name, frames: wantedFrames }, frameUs) {
 
 /**
  * @param {readonly Swap[]} swaps of the whole recording
- * @param {readonly Expected[]} expected trials, each with names of its own
+ * @param {readonly Expected[]} expected trials, with distinct names
  * @param {number} frameUs the refresh interval of the screen
  * @returns {TrialVerdict[]}
  */
@@ -114,10 +115,10 @@ export function judge(swaps, expected, frameUs) {
  * @property {number} stimuli with the exact number of frames
  * @property {number} masks likewise
  * @property {number} ofMasks masks in all
- * @property {number} missing pictures that never reached the screen
+ * @property {number} missing images that never reached the screen
  * @property {number} blanks trials with a blank frame between the stimulus and the last mask
- * @property {number} disordered trials with pictures in another order
- * @property {number} unknown pictures whose content or length the recording does not tell
+ * @property {number} disordered trials with images in another order
+ * @property {number} unknown images whose content or length is unknown
  * @property {number} whole trials with everything exact
  */
 
@@ -150,11 +151,11 @@ export function summary(verdicts) {
   };
 }
 
-/** The share of exact stimuli and of exact masks that a page owes on an idle machine. */
+/** The share of exact stimuli and of exact masks required on an idle machine. */
 export const SHARE_OWED = 0.98;
 
 /**
- * Whether a page is right: nearly all exact, nothing missing, no blank frame, everything in order and all of it known.
+ * Whether a page passes: nearly all images exact, none missing, out of order or unknown, and no blank frame.
  * @param {Summary} shown
  */
 export function passes(shown) {

@@ -1,10 +1,10 @@
 /**
- * Measures the page and jsPsych side by side, in one browser and in turns, and prints a table.
+ * Measures the page and jsPsych alternately in one browser, and prints a table.
  *
- * Options: `--trials N` that the machine left alone, for each page and load (60); `--batch N` trials in one turn (20);
- * `--turns N` at most for each page and load (9), where the machine does not leave enough alone before; `--calm LOAD` waits
- * until the machine's load average is below LOAD before each turn. Ends with status 1 where the page fails when idle, or
- * where a page that is wrong on purpose is not caught.
+ * Options: `--trials N`, undisturbed trials for each page and load (60); `--batch N`, trials in one turn (20);
+ * `--turns N`, the most turns for each page and load if too few trials are undisturbed (9); `--calm LOAD` waits until
+ * the load average is below LOAD before each turn. The exit status is 1 if the page fails when idle, or if a
+ * deliberately wrong page is not caught.
  */
 
 import { loadavg } from 'node:os';
@@ -97,7 +97,7 @@ async function main() {
   });
   const [trials, batch, turns] = [Number(values.trials ?? 60), Number(values.batch ?? 20), Number(values.turns ?? 9)];
   if (!available()) {
-    console.error(`there is no Chromium at ${CHROMIUM}; HYPE_CHROMIUM says where it is`);
+    console.error(`there is no Chromium at ${CHROMIUM}; set HYPE_CHROMIUM to its path`);
     return 2;
   }
   const bench = await Bench.open();

@@ -1,4 +1,4 @@
-/** As much of PNG as test pictures and screen captures need. */
+/** The parts of PNG that test images and screen captures need. */
 
 import { crc32, deflateSync, inflateSync } from 'node:zlib';
 
@@ -24,7 +24,7 @@ function chunk(type, data) {
  * @param {number} width
  * @param {number} height
  * @param {Painter} painter
- * @param {number | null} [length] bytes that the picture is padded to
+ * @param {number | null} [length] the length that the image is padded to, in bytes
  * @returns {Buffer}
  */
 export function encode(width, height, painter, length = null) {
@@ -50,7 +50,7 @@ export function encode(width, height, painter, length = null) {
 }
 
 /**
- * A picture of one colour.
+ * An image of one colour.
  * @param {number} width
  * @param {number} height
  * @param {Colour} colour
@@ -60,7 +60,7 @@ export function flat(width, height, colour) {
 }
 
 /**
- * The colour of one pixel of a picture with eight bits for each of three or four channels, not interlaced.
+ * The colour of one pixel of an image with three or four channels of eight bits, not interlaced.
  * @param {Buffer} png
  * @param {number} shareX where to look, as a share of the width
  * @param {number} shareY
@@ -70,7 +70,8 @@ export function pixel(png, shareX, shareY) {
   const width = png.readUInt32BE(16);
   const height = png.readUInt32BE(20);
   const channels = png[25] === 6 ? 4 : 3;
-  if (png[24] !== 8 || (png[25] !== 2 && png[25] !== 6) || png[28] !== 0) throw new TypeError('a PNG of another kind');
+  if (png[24] !== 8 || (png[25] !== 2 && png[25] !== 6) || png[28] !== 0)
+    throw new TypeError('unsupported kind of PNG');
   const parts = [];
   for (let at = 8; at < png.length;) {
     const length = png.readUInt32BE(at);

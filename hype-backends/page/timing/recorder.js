@@ -1,10 +1,10 @@
 /**
- * Records what Chromium's display compositor puts on the screen, from outside the page.
+ * Records from outside the page what Chromium's display compositor puts on the screen.
  *
- * Two channels of the DevTools protocol are joined. The trace has every draw (`Display::DrawAndSwap`) and the refresh that
- * it belongs to (`DisplayScheduler::BeginFrame`); it loses nothing, but knows no pictures. The screencast has the picture of
- * a draw, stamped by the time at which that draw reaches the screen, but may leave one out. A page that redraws its canvas
- * in every frame swaps in every frame, hence the trace alone would not do.
+ * It combines two channels of the DevTools protocol. The trace has every draw (`Display::DrawAndSwap`) and its
+ * refresh (`DisplayScheduler::BeginFrame`), but no images. The screencast has images of draws with the time at which
+ * they reach the screen, but may omit some. The trace alone is not enough, since a page that redraws its canvas in
+ * every frame swaps in every frame.
  */
 
 import { pixel } from './png.js';
@@ -16,14 +16,14 @@ import { pixel } from './png.js';
 /**
  * @typedef {object} Draw
  * @property {number} at the refresh that the draw belongs to, µs
- * @property {Colour | null} colour of the pixel looked at; `null` where no picture of the draw came
+ * @property {Colour | null} colour of the pixel looked at; `null` if there is no image of the draw
  */
 
 /**
  * @typedef {object} Recording
  * @property {Draw[]} draws
  * @property {number} frameUs the refresh interval of the screen
- * @property {Pause[]} stumbles when the compositor began a refresh over half an interval late
+ * @property {Pause[]} stumbles the refreshes that the compositor began over half an interval late
  */
 
 /** @typedef {{ name: string, ph: string, ts: number, dur?: number, tid: number, pid: number, args: any }} TraceEvent */
@@ -31,13 +31,13 @@ import { pixel } from './png.js';
 const WANTED = new Set(['Display::DrawAndSwap', 'DisplayScheduler::BeginFrame']);
 const CATEGORIES = ['viz'];
 
-/** Where pictures are looked at: within every image, beside the digit of a countdown. */
+/** The pixel to read: within every image, beside the digit of a countdown. */
 const LOOK = 0.25;
 
 /**
  * @param {Session} browser
  * @param {Session} page
- * @param {() => Promise<void>} run what is to be recorded
+ * @param {() => Promise<void>} run the work to record
  * @returns {Promise<Recording>}
  */
 export async function record(browser, page, run) {
@@ -79,13 +79,13 @@ export async function record(browser, page, run) {
   );
 }
 
-/** How far a picture's stamp may be from its refresh, as a share of the interval. */
+/** The largest distance of an image's time from its refresh, as a share of the interval. */
 const NEAR = 0.15;
 
 /**
- * Joins the trace with the pictures. Their clocks differ by a constant, which is the one under which most pictures fall on
- * a draw: trials are set apart by pauses without draws, so that a shift by a whole frame brings fewer together. A draw that
- * was ready only after its refresh had passed counts for the refresh that it could still reach.
+ * Matches the images with the trace. Their clocks differ by a constant, which is chosen so that most images match a
+ * draw: trials are separated by pauses without draws, so that a shift by a whole frame matches fewer. A draw that was
+ * ready only after its refresh counts for the next one that it could reach.
  * @param {readonly TraceEvent[]} events in any order
  * @param {readonly { stamp: number, colour: Colour }[]} pictures stamps in µs, of another clock
  * @returns {Recording}
@@ -123,7 +123,7 @@ export function joined(events, pictures) {
  * @param {readonly number[]} ats refreshes of the draws, µs
  * @param {readonly number[]} stamps
  * @param {number} frameUs
- * @returns {number} by how much the clock of the stamps is ahead; `NaN` where two offsets are as good
+ * @returns {number} how far the images' clock is ahead; `NaN` if two offsets are equally good
  */
 function offset(ats, stamps, frameUs) {
   const width = NEAR * frameUs;

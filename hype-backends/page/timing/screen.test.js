@@ -1,10 +1,10 @@
 /**
- * The page is judged by what a browser puts on the screen, and so are pages that are wrong on purpose.
+ * Judges the page, and deliberately wrong pages, by what a browser puts on the screen.
  *
- * On a busy machine a right page may show a picture for too long. Trials in which the machine was seen to keep threads
- * waiting are therefore left out, and rounds of trials are made, up to `ROUNDS`, until one of them, or all together, give
- * what is wanted. That cannot hide a fault: a wrong page is wrong in every trial, and no load makes it right. Where the
- * machine leaves too few trials alone in all rounds together, the test is skipped and says that it could not tell.
+ * On a busy machine a correct page may show an image for too long. Trials in which the machine delayed threads are
+ * therefore left out, and up to `ROUNDS` rounds of trials are run until one of them, or all together, pass. That
+ * cannot hide a fault: a wrong page is wrong in every trial, and no load makes it right. If too few trials of all
+ * rounds are undisturbed, the test is skipped as inconclusive.
  */
 
 import assert from 'node:assert/strict';
@@ -18,12 +18,12 @@ import { passes, summary } from './judge.js';
 
 const TRIALS = 10;
 const ROUNDS = 4;
-/** Trials left alone that are enough for a verdict: 6 stimuli and 30 masks. */
+/** The undisturbed trials needed for a verdict: 6 stimuli and 30 masks. */
 const ENOUGH = 6;
-/** The share of them in which a fault must be seen; a right page shows it in none. */
+/** The share of trials in which a fault must be detected; a correct page shows it in none. */
 const MOST = 0.75;
 
-const skip = available() ? false : `no Chromium at ${CHROMIUM}; HYPE_CHROMIUM says where it is`;
+const skip = available() ? false : `no Chromium at ${CHROMIUM}; set HYPE_CHROMIUM to its path`;
 
 /** @type {Bench} */
 let bench;
@@ -35,7 +35,7 @@ after(async () => {
 });
 
 /**
- * Makes rounds until the trials that were left alone, of the last or of all, are as wanted.
+ * Runs rounds until the undisturbed trials, of the last round or of all, pass.
  * @param {Fault} fault
  * @param {(verdicts: TrialVerdict[]) => boolean} wanted
  * @returns {Promise<{ found: boolean, rounds: TrialVerdict[][] }>}
@@ -58,7 +58,7 @@ async function until(fault, wanted) {
  */
 function unknown(rounds) {
   const left = rounds.flat().length;
-  return left < ENOUGH ? `could not tell: the machine left ${left} of ${rounds.length * TRIALS} trials alone` : null;
+  return left < ENOUGH ? `inconclusive: ${left} of ${rounds.length * TRIALS} trials were undisturbed` : null;
 }
 
 /** @param {TrialVerdict[][]} rounds */
@@ -79,11 +79,11 @@ const WRONG = [
 ];
 
 for (const { fault, name, has } of WRONG) {
-  test(`a page that is wrong on purpose, ${name}, is caught`, { skip }, async (t) => {
+  test(`a deliberately wrong page, ${name}, is caught`, { skip }, async (t) => {
     const { found, rounds } = await until(fault, (verdicts) => verdicts.filter(has).length >= MOST * verdicts.length);
     const why = unknown(rounds);
     if (why !== null) return t.skip(why);
-    assert.ok(found, `its fault is not seen in most trials of any round:\n${report(rounds)}`);
+    assert.ok(found, `its fault is not detected in most trials of any round:\n${report(rounds)}`);
     assert.ok(
       rounds.every((round) => round.length === 0 || !passes(summary(round))),
       'a wrong page passes',

@@ -36,7 +36,7 @@ export function generator(seed) {
 /**
  * @param {number} count
  * @param {number} seed
- * @returns {Trial[]} each with images of its own, so that the screen alone says which trial it shows
+ * @returns {Trial[]} each with distinct images, so that the screen identifies the trial
  */
 export function trials(count, seed) {
   const random = generator(seed);
@@ -55,20 +55,21 @@ export const images = (trial) => [trial.stimulus, ...trial.masks];
 export const GREY = /** @type {Colour} */ ([128, 128, 128]);
 
 /**
- * The colour that names an image, far from grey: red says which image of the trial, green and blue which trial.
+ * The colour that identifies an image, far from grey: red encodes the image within the trial, green and blue the
+ * trial.
  * @param {string} name
  * @returns {Colour}
  */
 export function colour(name) {
   const found = /^(?:s(\d+)|m(\d+)\.(\d+))$/.exec(name);
-  if (found === null) throw new RangeError(`no image is called ${name}`);
+  if (found === null) throw new RangeError(`there is no image ${name}`);
   const trial = Number(found[1] ?? found[2]);
   const image = found[3] === undefined ? 0 : Number(found[3]) + 1;
   return [224 - image * 12, 16 + (trial % 12) * 6, 16 + Math.floor(trial / 12) * 6];
 }
 
 /**
- * What the screen shows when a pixel has this colour.
+ * The content of the screen when a pixel has this colour.
  * @param {Colour} seen
  * @param {readonly Trial[]} shown
  * @returns {string | null} the name of an image, `""` for the surround, `null` for anything else
@@ -86,7 +87,7 @@ export function named(seen, shown) {
 }
 
 /**
- * What a faultless screen shows.
+ * The content of a perfect screen.
  * @param {Trial} trial
  * @param {number} frameUs
  * @returns {import("./judge.js").Expected}

@@ -1,30 +1,30 @@
-//! Collections from raters who answer inside the program, in parallel.
+//! Collects from raters who answer inside the program, in parallel.
 
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-use hype_core::plugin::backend::{BackendError, Collected, Watch};
 use hype_core::protocol::places::Claimed;
+use hype_core::study::backend::{BackendError, Collected, Watch};
 use hype_core::study::session::session_name;
 use hype_core::{CohortError, Event, Rater, SessionRecord, Store, Streams, Study, Wanted};
 use serde_json::Value;
 
-use super::drive::{At, Driven, Keep, ending, rater_key, resume};
-use super::journal::{Journal, Passing, Stored};
+use super::journal::{Journal, Passing, SimulatedSession, Stored};
+use crate::drive::{At, Driven, Keep, ending, rater_key, resume};
 
-/// Collects from an embedding program's own raters until every place of the study is completed by a rater whom no rule
-/// of the task excludes, or given up, or `watch` says to stop. Resumes what an earlier call left unfinished.
+/// Collects from an embedding program's own raters until every place of the study is given up or completed by a rater
+/// whom no rule of the task excludes, or `watch` asks to stop. Resumes sessions that an earlier call left unfinished.
 ///
-/// `raters` makes the rater for a session, the same one for the same arguments. It is not called for sessions that
-/// have ended. The watch hears of every settled place, including those of earlier calls.
+/// `raters` creates the rater of a session and must return the same rater for the same arguments. It is not called
+/// for finished sessions. The watch is notified of every settled place, including those of earlier calls.
 ///
 /// # Examples
 /// ```
-/// use hype_backends::{collect_with};
-/// use hype_store::{MemoryStore};
-/// use hype_core::plugin::backend::{BackendError, Collected, Unwatched};
+/// use hype_backends::collect_with;
+/// use hype_store::MemoryStore;
+/// use hype_core::study::backend::{BackendError, Collected, Unwatched};
 /// use hype_core::{Rater, Response, Stream, Study, Trial, Truth};
 ///
 /// struct Bored;
@@ -41,7 +41,7 @@ use super::journal::{Journal, Passing, Stored};
 /// ```
 ///
 /// # Errors
-/// The error of the first place, by number, that cannot be filled. What was collected is in the store.
+/// The error of the lowest-numbered place that cannot be filled. Everything collected is in the store.
 pub fn collect_with(
     study: &Study,
     store: &dyn Store,
@@ -52,23 +52,14 @@ pub fn collect_with(
     collect_into(study, &Stored::open(study, store)?, watch, threads, &raters)
 }
 
-/// A session that ended in [`simulate`].
-#[derive(Debug)]
-pub struct Simulated {
-    /// The session's name.
-    pub session: Arc<str>,
-    /// Its record.
-    pub record: SessionRecord,
-}
-
-/// Collects as [`collect_with`] does, and keeps nothing: each session is handed to `take` in the order of names, once
-/// it has ended, and forgotten. The memory that this takes grows with the number of places, by about 50 bytes each,
-/// and not with what was answered.
+/// Collects as [`collect_with`] does, but stores nothing: each finished session is passed to `take`, in the order of
+/// session names, and dropped. Memory grows with the number of places, by about 50 bytes each, and not with the
+/// number of answers.
 ///
 /// # Examples
 /// ```
 /// use hype_backends::simulate;
-/// use hype_core::plugin::backend::{BackendError, Unwatched};
+/// use hype_core::study::backend::{BackendError, Unwatched};
 /// use hype_core::study::analysis::Analysis;
 /// use hype_core::{Cohort, Findings, Study};
 ///
@@ -97,7 +88,7 @@ pub fn simulate(
     watch: &dyn Watch,
     threads: Option<NonZeroUsize>,
     raters: impl Fn(&Wanted<'_>, &Streams) -> Result<Box<dyn Rater>, CohortError> + Sync,
-    mut take: impl FnMut(Simulated) -> bool + Send,
+    mut take: impl FnMut(SimulatedSession) -> bool + Send,
 ) -> Result<Collected, BackendError> {
     collect_into(study, &Passing::new(study, &mut take), watch, threads, &raters)
 }
@@ -122,8 +113,8 @@ where
         failure: Mutex::new(None),
         briefing: journal.briefing(study)?.map(Mutex::new),
     };
-    (0..study.places()).for_each(|place| collection.tell_if_settled(place));
-    // What a session has learned depends on the sessions before it.
+    (0..study.places()).for_each(|place| collection.notify_if_settled(place));
+    // A session's briefing depends on the sessions before it.
     let one_by_one = collection.briefing.is_some().then_some(NonZeroUsize::MIN);
     let threads = one_by_one
         .or(threads)
@@ -150,18 +141,18 @@ where
     }
 }
 
-/// What the workers of one collection share.
+/// The state shared by the workers of one collection.
 struct Collection<'a, R> {
     study: &'a Study,
     journal: &'a dyn Journal,
     watch: &'a dyn Watch,
     raters: &'a R,
-    /// The places that the watch has heard of.
+    /// The places whose settlement the watch has been notified of.
     settled: Mutex<Vec<bool>>,
-    /// The first place, by number, that has failed.
+    /// The lowest-numbered place that has failed.
     failed: AtomicU32,
     failure: Mutex<Option<(u32, BackendError)>>,
-    /// What completed sessions have taught the task, where it learns.
+    /// What the task has learned from completed sessions; `None` if it does not learn.
     briefing: Option<Mutex<Value>>,
 }
 
@@ -169,7 +160,7 @@ impl<R> Collection<'_, R>
 where
     R: Fn(&Wanted<'_>, &Streams) -> Result<Box<dyn Rater>, CohortError> + Sync,
 {
-    /// Fills free places one after the other, until none is left, one has failed, or the watch says to stop.
+    /// Fills free places one after another until none is left, one has failed, or the watch asks to stop.
     fn work(&self) {
         while !self.watch.stop() {
             // Places before a failed one are still filled, so that the first failure does not depend on the threads.
@@ -180,18 +171,18 @@ where
                 Err(error) => return self.fail(0, error),
             };
             match self.attempt(claimed) {
-                Ok(Driven::Ended(_)) => self.tell_if_settled(claimed.place),
+                Ok(Driven::Ended(_)) => self.notify_if_settled(claimed.place),
                 Ok(Driven::Stopped) => return,
                 Err(error) => self.fail(claimed.place, error),
             }
         }
     }
 
-    /// Drives the session of a place that was claimed, and gives the place back.
+    /// Drives the session of a claimed place, and releases the place.
     fn attempt(&self, claimed: Claimed) -> Result<Driven, BackendError> {
         let log = self.journal.log(claimed)?;
         let driven = match ending(&log) {
-            // The program that drove it to its end could not give the place back.
+            // The program that drove the session to its end could not release the place.
             Some(ending) => Ok((Driven::Ended(ending), log)),
             None => self.session(&Worker { collection: self, claimed }, log),
         };
@@ -211,7 +202,7 @@ where
         {
             learner.learn(&mut lock(briefing), &record, self.study.stimuli());
         }
-        self.journal.release(claimed, fills_place, Simulated { session, record })?;
+        self.journal.release(claimed, fills_place, SimulatedSession { session, record })?;
         Ok(driven)
     }
 
@@ -242,10 +233,11 @@ where
         resume(self.study, worker, &mut *rater, at, log)
     }
 
-    /// Tells the watch of a place that is settled, once.
-    fn tell_if_settled(&self, place: u32) {
+    /// Notifies the watch of a settled place, once.
+    fn notify_if_settled(&self, place: u32) {
         let Some(completed) = self.journal.settled(place) else { return };
-        let before = lock(&self.settled).get_mut(place as usize).map(|told| std::mem::replace(told, true));
+        let before =
+            lock(&self.settled).get_mut(place as usize).map(|notified| std::mem::replace(notified, true));
         if before == Some(false) {
             self.watch.settled(place, completed);
         }
@@ -260,8 +252,8 @@ where
     }
 }
 
-/// Keeps the session of a claimed place for its worker. What stops the collection stops it, and so does a failure at a
-/// place before it.
+/// Writes the session of a claimed place to the journal. The session stops with the collection, or when a place with
+/// a lower number fails.
 struct Worker<'a, C> {
     collection: &'a C,
     claimed: Claimed,
@@ -279,7 +271,7 @@ impl<R> Keep for Worker<'_, Collection<'_, R>> {
     }
 }
 
-/// A panic in another thread ends the collection, whatever a lock has held then.
+/// A panic in another thread ends the whole collection, so the data behind a poisoned lock no longer matter.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

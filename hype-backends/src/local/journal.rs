@@ -1,40 +1,48 @@
-//! Where the sessions of a collection come from and go to: a store, or nowhere.
+//! Where a collection claims its places and writes its sessions: a store, or memory only.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::future::poll_fn;
 use std::pin::pin;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::Poll;
 
-use hype_core::plugin::backend::BackendError;
 use hype_core::plugin::store::all_sessions;
 use hype_core::protocol::places::{ClaimRequest, Claimed, PlaceCounts, PlaceKind, Places, Plan};
+use hype_core::study::backend::BackendError;
 use hype_core::study::places::StudyPlaces;
 use hype_core::study::session::session_name;
 use hype_core::{Event, Micros, SessionRecord, Store, Study};
 use pollster::block_on;
 use serde_json::Value;
 
-use super::collection::Simulated;
-use super::drive::rater_key;
 use crate::clock::{Clock as _, SystemClock};
+use crate::drive::rater_key;
 
-/// How long a place is held without a sign of its rater. Raters inside a program answer at once; this bounds how long
-/// raters of another backend wait for a program that was killed.
+/// How long a place is held without activity of its rater. Raters inside a program answer at once, so this bounds how
+/// long raters of another backend wait after the program was killed.
 const LEASE: Micros = Micros(120_000_000);
 
-/// The place where the sessions of a collection are kept, as its workers use it.
+/// A session that ended in [`simulate`](crate::simulate).
+#[derive(Debug)]
+pub struct SimulatedSession {
+    /// The session's name.
+    pub session: Arc<str>,
+    /// Its record.
+    pub record: SessionRecord,
+}
+
+/// Where the workers of a collection claim places and keep sessions.
 pub(super) trait Journal: Sync {
-    /// What the sessions so far have taught the task, where it learns.
+    /// What the task has learned from the sessions so far; `None` if it does not learn.
     fn briefing(&self, study: &Study) -> Result<Option<Value>, BackendError>;
 
-    /// Claims the next place below `below`: first those whose sessions this program can resume.
+    /// Claims the next place below `below`, beginning with those whose sessions this program can resume.
     fn claim(&self, below: u32) -> Result<Option<Claimed>, BackendError>;
 
-    /// The log so far of the session at a claimed place.
+    /// The log of the session at a claimed place.
     fn log(&self, claimed: Claimed) -> Result<Vec<Event>, BackendError>;
 
-    /// Appends to the session of a claimed place, of which so many events are stored.
+    /// Appends to the session of a claimed place, which has `stored` events so far.
     fn append(
         &self,
         claimed: Claimed,
@@ -43,16 +51,16 @@ pub(super) trait Journal: Sync {
         events: &[Event],
     ) -> Result<(), BackendError>;
 
-    /// Takes note that a place whose session can be resumed is free for others once all workers have stopped.
+    /// Frees a place whose session can be resumed, once all workers have stopped.
     fn suspend(&self, claimed: Claimed) -> Result<(), BackendError>;
 
-    /// Gives a place back whose session has ended.
-    fn release(&self, claimed: Claimed, done: bool, ended: Simulated) -> Result<(), BackendError>;
+    /// Releases a place whose session has ended.
+    fn release(&self, claimed: Claimed, done: bool, ended: SimulatedSession) -> Result<(), BackendError>;
 
-    /// Whether a place was completed, if it was that or given up.
+    /// Whether a settled place was completed rather than given up; `None` if it is not settled.
     fn settled(&self, place: u32) -> Option<bool>;
 
-    /// What has become of the places, once all workers have stopped.
+    /// The number of places in each state, once all workers have stopped.
     fn counts(&self) -> Result<PlaceCounts, BackendError>;
 }
 
@@ -61,12 +69,12 @@ pub(super) struct Stored<'a> {
     study: &'a Study,
     store: &'a dyn Store,
     places: StudyPlaces,
-    /// Places that an earlier call held.
+    /// Places held by an earlier call.
     resumable: Mutex<VecDeque<Claimed>>,
-    /// Places that were claimed while others were given back.
+    /// Places that were claimed while others were released.
     ready: Mutex<VecDeque<Claimed>>,
-    /// Places whose sessions were stopped. They stay held until all workers have stopped: another one would claim them as
-    /// free ones, for another attempt.
+    /// Places whose sessions were stopped. They stay held until all workers have stopped. Otherwise another worker
+    /// would claim them as free places and start another attempt.
     suspended: Mutex<Vec<Claimed>>,
     /// When the leases end.
     leases: Mutex<BTreeMap<u32, Micros>>,
@@ -97,13 +105,14 @@ impl<'a> Stored<'a> {
         (now, now.saturating_add(LEASE))
     }
 
-    /// Takes the next place that an earlier call held. Another worker that finds none left waits until this one has the
-    /// place again: it would claim it as a free one, for another attempt.
+    /// Resumes the next place held by an earlier call. The lock is held throughout, so another worker that finds none
+    /// left waits until this place is claimed again. Otherwise it would claim the place as a free one and start
+    /// another attempt.
     fn resume(&self, below: u32) -> Result<Option<Claimed>, BackendError> {
         let until = self.now().1;
         let mut resumable = lock(&self.resumable);
         while let Some(claimed) = resumable.pop_front_if(|claimed| claimed.place < below) {
-            // Not so if somebody else has claimed the place meanwhile.
+            // Fails if somebody else has claimed the place in the meantime.
             if block_on(self.places.prolong(self.store, claimed.place, &key(claimed), until))? {
                 lock(&self.leases).insert(claimed.place, until);
                 return Ok(Some(claimed));
@@ -179,14 +188,14 @@ impl Journal for Stored<'_> {
         Ok(())
     }
 
-    fn release(&self, claimed: Claimed, done: bool, _: Simulated) -> Result<(), BackendError> {
+    fn release(&self, claimed: Claimed, done: bool, _: SimulatedSession) -> Result<(), BackendError> {
         lock(&self.leases).remove(&claimed.place);
         let holder = key(claimed);
         let release = self.places.release(self.store, claimed.place, &holder, done);
         if !lock(&self.resumable).is_empty() {
             return Ok(block_on(release)?);
         }
-        // One commit for both, where the store writes together what comes at the same time.
+        // Both share one commit if the store groups concurrent writes.
         let (released, next) = block_on(both(release, self.claim_free(u32::MAX)));
         lock(&self.ready).extend(next?);
         Ok(released?)
@@ -207,7 +216,7 @@ impl Journal for Stored<'_> {
     }
 }
 
-/// Sessions that are handed on, in the order of their names, and forgotten.
+/// Sessions that are passed on in the order of their names and dropped.
 pub(super) struct Passing<'a> {
     plan: Plan,
     state: Mutex<State<'a>>,
@@ -215,20 +224,20 @@ pub(super) struct Passing<'a> {
 
 struct State<'a> {
     places: Places,
-    /// Sessions that ended before one that comes before them.
-    waiting: BTreeMap<Claimed, Simulated>,
+    /// Finished sessions that wait for an earlier one.
+    waiting: BTreeMap<Claimed, SimulatedSession>,
     /// The first place that is not settled.
     first: u32,
-    take: &'a mut (dyn FnMut(Simulated) -> bool + Send),
+    take: &'a mut (dyn FnMut(SimulatedSession) -> bool + Send),
     /// Whether the caller wants no more sessions.
     has_enough: bool,
 }
 
-/// No lease ends in a simulation.
+/// The constant time of a simulation, in which no lease expires.
 const NOW: Micros = Micros(0);
 
 impl<'a> Passing<'a> {
-    pub(super) fn new(study: &Study, take: &'a mut (dyn FnMut(Simulated) -> bool + Send)) -> Self {
+    pub(super) fn new(study: &Study, take: &'a mut (dyn FnMut(SimulatedSession) -> bool + Send)) -> Self {
         let state =
             State { places: Places::default(), waiting: BTreeMap::new(), first: 0, take, has_enough: false };
         let plan = Plan { places: study.places(), replacements: study.raters().replacements };
@@ -237,7 +246,7 @@ impl<'a> Passing<'a> {
 }
 
 impl State<'_> {
-    /// Hands on what has nothing before it any more.
+    /// Passes on the sessions that wait for no earlier one.
     fn hand_on(&mut self, plan: Plan) {
         while !self.has_enough
             && let Some(entry) = self.waiting.first_entry()
@@ -290,7 +299,7 @@ impl Journal for Passing<'_> {
         Ok(())
     }
 
-    fn release(&self, claimed: Claimed, done: bool, ended: Simulated) -> Result<(), BackendError> {
+    fn release(&self, claimed: Claimed, done: bool, ended: SimulatedSession) -> Result<(), BackendError> {
         let mut state = lock(&self.state);
         if let Some(change) = state.places.release(claimed.place, &key(claimed), done) {
             state.places.apply(&change);
@@ -309,7 +318,7 @@ impl Journal for Passing<'_> {
     }
 }
 
-/// Polls two futures to their ends, the first one first.
+/// Runs two futures to completion, polling the first one first.
 async fn both<A, B>(first: impl Future<Output = A>, second: impl Future<Output = B>) -> (A, B) {
     let (mut first, mut second) = (pin!(first), pin!(second));
     let (mut one, mut other) = (None, None);

@@ -1,4 +1,4 @@
-//! The cohort `scripted`: raters whose answers stand in a table.
+//! The cohort `scripted`: raters whose answers are read from a table.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
@@ -18,16 +18,15 @@ pub use self::script::{Script, ScriptError};
 
 mod script;
 
-/// Raters whose answers stand in a CSV table, as [`Script`] describes it.
+/// Raters whose answers are read from a CSV table, in the format of [`Script`].
 ///
-/// A rater whose answers end before the session does leaves the study; so does a replacement who is not in the
-/// table at all.
+/// A rater whose answers end before the session does leaves the study. So does a replacement who is not in the table.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Scripted {
     /// The table, relative to the spec's folder.
     pub answers: String,
-    /// Sessions share what was read first.
+    /// The script, read once and shared by all sessions.
     #[serde(skip)]
     read: OnceLock<(PathBuf, Result<Arc<Script>, String>)>,
 }
@@ -35,13 +34,13 @@ pub struct Scripted {
 register_cohort!(
     Scripted,
     "scripted",
-    summary = "Raters whose answers stand in a CSV table",
+    summary = "Raters whose answers are read from a CSV table",
     citation = "",
     example = "{ kind: scripted, answers: answers.csv }",
 );
 
 impl Scripted {
-    /// Raters whose answers stand in a table, whose path is relative to the spec's folder.
+    /// A cohort whose answers are in a CSV table. The path is relative to the spec's folder.
     #[must_use]
     pub fn new(answers: &str) -> Self {
         Self { answers: answers.to_owned(), read: OnceLock::new() }
@@ -65,7 +64,7 @@ impl Cohort for Scripted {
     fn check(&self, around: &Surroundings<'_>, at: &mut Diagnostics) {
         if self.answers.trim().is_empty() {
             at.field("answers")
-                .error("empty", "there is no table of answers")
+                .error("empty", "the path of the table of answers is missing")
                 .help("name a CSV file relative to the spec's folder, such as `answers: answers.csv`");
         } else if let Some(outside) = around.outside
             && let Err(reason) = self.script(outside.folder)
@@ -101,7 +100,7 @@ impl Rater for Reader {
         let Some(line) = self.answers.get(&trial.number) else {
             return Response::Leave;
         };
-        // What is not in the table is left out, so that the session's refusal names it.
+        // Answers missing from the table are left out, so that the session's refusal names them.
         let answer = trial.questions.iter().filter_map(|question| {
             let (_, cell) = self.questions.iter().zip(&line.cells).find(|(id, _)| **id == *question.id)?;
             (!cell.is_empty()).then(|| (&*question.id, value(question, cell)))
@@ -110,7 +109,7 @@ impl Rater for Reader {
     }
 }
 
-/// A cell as the question's form wants it; text that is no number stays text, so that the session refuses it.
+/// A cell in the form of the question. Text that is not a number stays text, and the session refuses it.
 fn value(question: &Question, cell: &str) -> AnswerValue {
     match question.form {
         Form::Number { .. } => match (cell.parse::<i64>(), cell.parse::<f64>()) {

@@ -19,13 +19,13 @@ pub(crate) const LANGUAGES: [(&str, &str); 5] = [
     ("ar", include_str!("consent/ar.txt")),
 ];
 
-/// What is wrong with `tls` in a program without that feature.
+/// The message if a spec has `tls` but the program lacks that feature.
 #[cfg(not(feature = "tls"))]
 pub(crate) const TLS_ABSENT: &str = "this program was built without TLS";
 
-/// What to do about it.
+/// The remedy for [`TLS_ABSENT`].
 #[cfg(not(feature = "tls"))]
-pub(crate) const TLS_REMEDY: &str = "build it with `cargo install --path hype-cli --features tls`, or leave `tls` out and put a proxy in front of it";
+pub(crate) const TLS_REMEDY: &str = "build it with `cargo install --path hype-cli --features tls`, or leave `tls` out and put a proxy that terminates HTTPS in front of the page";
 
 /// The rater page: where it is served, who may take part, and what raters read around the trials.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -161,13 +161,13 @@ impl From<NeedsSettings> for Needs {
     }
 }
 
-/// The size to which all images are resized, by antialiased bicubic resampling.
+/// The size to which all images are resized with antialiased bicubic resampling.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Resize {
     /// How images of another aspect ratio are fitted.
     #[serde(default)]
-    pub fit: Fit,
+    pub fit: ImageFit,
     /// Width in pixels.
     #[schemars(range(min = 1, max = 16_384))]
     pub width: u32,
@@ -179,7 +179,7 @@ pub struct Resize {
 /// How images of another aspect ratio are fitted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-pub enum Fit {
+pub enum ImageFit {
     /// Fill the size, and crop the excess equally on two sides.
     #[default]
     Cover,
@@ -196,7 +196,7 @@ pub struct Completion {
     /// For raters who answered everything.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub completed: Option<Handover>,
-    /// Of those who did not pass the qualification.
+    /// For raters who did not pass the qualification.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub disqualified: Option<Handover>,
     /// For raters who left.

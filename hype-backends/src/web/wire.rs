@@ -2,7 +2,6 @@
 //!
 //! The page's types (`page/contract.d.ts`) are generated from these by their JSON Schemas.
 
-pub(crate) mod hex;
 pub mod refusal;
 pub mod request;
 pub mod screen;

@@ -1,4 +1,4 @@
-//! A study goes on under another backend: whoever collects next finds the places as the one before has left them.
+//! A study can continue under another backend, which finds the places as the previous one left them.
 
 #![cfg(feature = "web")]
 #![allow(clippy::unwrap_used, reason = "tests may panic")]
@@ -11,9 +11,9 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use hype_backends::collect_with;
 use hype_backends::web::wire::screen::ScreenKind;
 use hype_backends::web::{Page, RaterService, serve};
-use hype_core::plugin::backend::Collected;
 use hype_core::plugin::store::all_sessions;
 use hype_core::protocol::places::PlaceCounts;
+use hype_core::study::backend::Collected;
 use hype_core::study::places::StudyPlaces;
 use hype_core::study::session::place_and_attempt;
 use hype_core::*;
@@ -30,7 +30,7 @@ use crate::small_task::{SmallTask, study};
 const PLACES: u32 = 4;
 const TRIALS: u32 = 80;
 
-/// More than a lease, in microseconds.
+/// Longer than a lease, in microseconds.
 const HOUR: u64 = 3_600_000_000;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,7 +41,7 @@ enum Driver {
     LocalPage,
     /// People in their browsers.
     Web,
-    /// The same, through HTTP.
+    /// People in their browsers, over HTTP.
     Served,
 }
 
@@ -54,7 +54,7 @@ fn subject() -> Study {
     })
 }
 
-/// Stops a collection after so many appends.
+/// Stops a collection after a number of appends.
 struct StopAfter(AtomicI64);
 
 impl Watch for StopAfter {
@@ -67,7 +67,7 @@ impl Watch for StopAfter {
     }
 }
 
-/// A study with its store and the people's time, which is long before the machine's.
+/// A study with its store and the clock of the people, which is far behind the machine's.
 struct Turns {
     study: Study,
     store: Arc<dyn Store>,
@@ -109,7 +109,7 @@ impl Turns {
         }
     }
 
-    /// Collects until nobody finds a place, however long that takes.
+    /// Collects until no place is left, however long that takes.
     async fn finish(&self, driver: Driver) {
         if driver == Driver::Scripted {
             assert_eq!(
@@ -126,7 +126,7 @@ impl Turns {
             }
             _ => None,
         };
-        // Two hours, during which raters with a session do not return.
+        // Two hours, in which raters with a session do not return.
         for number in 0..2 * PLACES {
             let mut browser = Browser::new(&service);
             let screen = browser.open().await.unwrap();
@@ -164,7 +164,7 @@ impl Turns {
         Arc::new(RaterService::new(study, store, Arc::new(OneByteImages), page, hands).await.unwrap())
     }
 
-    /// Answers every trial, slowly enough for the limit of requests.
+    /// Answers every trial, slowly enough for the rate limit.
     async fn take_part(&self, browser: &mut Browser) {
         browser.agree().await.unwrap();
         let mut screen = browser.begin().await.unwrap();
@@ -174,7 +174,7 @@ impl Turns {
         }
     }
 
-    /// Answers so many trials through HTTP.
+    /// Answers a number of trials over HTTP.
     async fn visit(&self, serving: &hype_backends::web::Serving, number: u32, trials: u32) {
         let mut visitor = HttpClient::to(serving.address()).await;
         visitor.tab = format!("{:032x}", 77_000 + number);
@@ -184,7 +184,7 @@ impl Turns {
             if screen["screen"] != "trial" {
                 break;
             }
-            // Slowly enough for the limit of requests.
+            // Slowly enough for the rate limit.
             self.hands.forward(1_000_000);
             let trial = screen["trial"].take();
             screen = visitor.answer(&trial, json!({ "judgment": "real" })).await.json()["next"].take();
@@ -204,7 +204,7 @@ fn is_completed(log: &[Event]) -> bool {
     matches!(log.last(), Some(Event::Finished(outcome)) if outcome.ending == Ending::Completed)
 }
 
-/// All ordered pairs of drivers, each pair with a store of its own.
+/// All ordered pairs of drivers, each pair with a separate store.
 async fn take_turns(store: impl AsyncFn(String) -> Arc<dyn Store>) {
     for first in DRIVERS {
         for second in DRIVERS {
@@ -231,7 +231,7 @@ async fn take_turns(store: impl AsyncFn(String) -> Arc<dyn Store>) {
                     is_completed(&log) || (first, second) == (Driver::Scripted, Driver::Scripted)
                 );
             }
-            // Whoever comes now finds the study full, and nothing is collected again.
+            // The study is full now, and nothing is collected again.
             for third in DRIVERS {
                 turns.finish(third).await;
             }

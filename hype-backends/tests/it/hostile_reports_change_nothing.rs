@@ -25,7 +25,7 @@ use crate::served_study::{ServedStudy, assert_client_fault};
 use crate::fixture;
 use crate::small_task;
 
-/// A display of the task's trial: its image and the masks after it.
+/// A display report for a trial of the task: its image and the masks after it.
 fn display() -> Value {
     let part = |part: u32, image: u32| {
         json!({
@@ -39,7 +39,8 @@ fn display() -> Value {
     })
 }
 
-/// Every kind of report: its address, its schema, and one that is valid for a rater who has begun.
+/// Every kind of report: its address, its schema, and an example that is valid for a rater who has
+/// begun.
 fn reports() -> Vec<(&'static str, Value, Value)> {
     let tab = format!("{:032x}", 1);
     let came = json!({ "tab": tab, "arrival": { "from": "somewhere" }, "language": "en" });
@@ -114,14 +115,14 @@ fn altered(right: &Value) -> Vec<(String, Value)> {
         let mut report = right.clone();
         if let Some(map) = report.pointer_mut(&place).unwrap().as_object_mut() {
             map.insert("truth".into(), json!("real"));
-            all.push((format!("{place} with a further field"), report));
+            all.push((format!("{place} with an extra field"), report));
         }
         let (parent, last) = place.rsplit_once('/').unwrap_or_default();
         let mut report = right.clone();
         if let Some(map) = report.pointer_mut(parent).and_then(Value::as_object_mut)
             && map.remove(last).is_some()
         {
-            all.push((format!("{place} left out"), report));
+            all.push((format!("{place} missing"), report));
         }
     }
     let mut crowded = right.clone();
@@ -138,7 +139,7 @@ fn places_in(value: &Value, at: &str, places: &mut Vec<String>) {
         Value::Object(map) => {
             map.iter().for_each(|(key, item)| places_in(item, &format!("{at}/{key}"), places))
         }
-        // What holds for the first holds for the others.
+        // All items of an array are alike.
         Value::Array(items) => {
             items.iter().take(1).for_each(|item| places_in(item, &format!("{at}/0"), places))
         }
@@ -171,7 +172,7 @@ async fn reports_that_violate_their_schema_are_refused() {
                 refused += 1;
             }
         }
-        // What a stranger sends is refused before or after it is read, and never taken.
+        // A stranger's report is always refused, whether before or after it is read.
         let mut stranger = HttpClient::to(served.address()).await;
         if !matches!(address, "/api/open" | "/api/consent") {
             let reply = stranger.post_bytes(address, right.to_string().as_bytes()).await;
@@ -180,7 +181,7 @@ async fn reports_that_violate_their_schema_are_refused() {
             served.assert_refused(&before, &reply, address).await;
         }
     }
-    println!("{refused} reports that their schemas refuse, {fitting} that they do not");
+    println!("{refused} reports violate their schemas, {fitting} do not");
     assert!(refused > 1_000 && fitting > 100, "{refused} {fitting}");
 }
 
@@ -202,10 +203,10 @@ async fn bodies_that_are_not_json_are_refused() {
     };
     for (what, body) in [
         ("a byte order mark", [b"\xef\xbb\xbf", right.as_bytes()].concat()),
-        ("more behind it", [right.as_bytes(), b"{}"].concat()),
-        ("a zero byte behind it", [right.as_bytes(), b"\0"].concat()),
+        ("trailing text", [right.as_bytes(), b"{}"].concat()),
+        ("a trailing zero byte", [right.as_bytes(), b"\0"].concat()),
         ("a zero byte in a word", with("fake", b"fa\0ke")),
-        ("no UTF-8", with("fake", b"fa\xff\xfeke")),
+        ("invalid UTF-8", with("fake", b"fa\xff\xfeke")),
         ("half a surrogate pair", with("fake", b"\\ud800")),
         ("a field twice", with("\"trial\":0", b"\"trial\":0,\"trial\":0")),
         ("a number too large", with("400000", b"1e999")),
@@ -320,10 +321,10 @@ async fn reports_out_of_order_are_refused() {
     let answered = served.state().await;
     assert_eq!(rater.post("/api/answer", report(0, 0, "fake")).await.status, 200);
     assert_eq!(rater.post("/api/disturbed", disturbed(0, 0)).await.status, 200);
-    assert_eq!(served.state().await, answered, "reports that are sent again change nothing");
+    assert_eq!(served.state().await, answered, "repeated reports change nothing");
     for (what, address, body) in [
         ("another answer", "/api/answer", report(0, 0, "real")),
-        ("a showing that was not", "/api/answer", report(1, 1, "real")),
+        ("a showing that never took place", "/api/answer", report(1, 1, "real")),
         ("a trial ahead", "/api/answer", report(2, 0, "real")),
         ("a trial after the last", "/api/answer", report(3, 0, "real")),
         ("the largest trial", "/api/answer", report(u32::MAX, u32::MAX, "real")),
@@ -365,13 +366,13 @@ async fn no_session_can_write_without_limit() {
             break reply;
         }
         showing += 1;
-        assert!(showing < 2_000, "a session may write as much as it likes");
+        assert!(showing < 2_000, "a session can write without limit");
     };
     assert_eq!((refused.status, refused.header("retry-after")), (429, Some("60")));
     let before = served.state().await;
     for tab in 2..5 {
         rater.tab = format!("{tab:032x}");
-        assert_eq!(rater.open().await.status, 429, "nor take itself over again and again");
+        assert_eq!(rater.open().await.status, 429, "repeated takeovers are limited too");
     }
     assert_eq!(served.state().await, before);
     // The session itself continues.
@@ -385,7 +386,7 @@ async fn no_session_can_write_without_limit() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn concurrent_uses_of_a_link_take_one_place() {
-    // On a disk, so that every step of one arrival gives way to those of others.
+    // The store is on a disk, so that concurrent arrivals interleave at every step.
     let folder = tempfile::tempdir().unwrap();
     let store = Arc::new(SqliteStore::open(folder.path().join("study.db")).unwrap());
     let study = small_task::study(small_task::SmallTask { trials: 3, qualifying: 0, needed: 0 }, |_| {});
@@ -402,7 +403,7 @@ async fn concurrent_uses_of_a_link_take_one_place() {
     let mut visitor = HttpClient::to(address).await;
     let opened = visitor.post("/api/open", json!({ "arrival": arrival, "language": "en" })).await.json();
     let agree = |link: &str| json!({ "arrival": { "link": link }, "text": opened["text"], "adult": true });
-    // Each from a different page, as if the link had been shared.
+    // Each arrival comes from a different page, as if the link had been shared.
     let on_page = async move |page: u64| {
         let mut visitor = HttpClient::to(address).await;
         visitor.tab = format!("{page:032x}");
@@ -421,7 +422,7 @@ async fn concurrent_uses_of_a_link_take_one_place() {
         assert!(screen["screen"] == "instructions" || screen["reason"] == "link-used", "{screen}");
     }
     assert_eq!(begun, 1);
-    // No place has lost an attempt: the sessions that follow are each the first at theirs.
+    // No place has lost an attempt: each later session is the first at its place.
     for number in 2..9 {
         let mut visitor = on_page(number).await;
         let screen = visitor.post("/api/consent", agree(&people.link(number))).await.json();

@@ -6,11 +6,11 @@ use std::num::NonZeroUsize;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicI64, AtomicU32, Ordering};
 
-use hype_backends::{Driven, Local, Simulated, collect_with, drive, play, simulate};
+use hype_backends::{Driven, Local, SimulatedSession, collect_with, drive, play, simulate};
 use hype_core::model::record::Shown;
-use hype_core::plugin::backend::{Collected, Unwatched};
 use hype_core::plugin::store::Registered;
 use hype_core::protocol::places::PlaceChange;
+use hype_core::study::backend::{Collected, Unwatched};
 use hype_core::study::places::StudyPlaces;
 use hype_core::study::session::session_name;
 use hype_core::*;
@@ -48,7 +48,7 @@ fn logs_are_the_same_bytes_on_any_number_of_threads() {
     let (collected, expected) = uninterrupted(&study);
     assert_eq!((collected.completed + collected.given_up, collected.open), (8, 0));
     for ending in ["completed", "disqualified", "left"] {
-        assert!(expected.contains(ending), "no session {ending}");
+        assert!(expected.contains(ending), "no session ended as {ending}");
     }
     for count in [2, 3, 16] {
         let store = MemoryStore::new();
@@ -57,7 +57,7 @@ fn logs_are_the_same_bytes_on_any_number_of_threads() {
     }
 }
 
-/// Says stop once a number of batches is in the store.
+/// Asks to stop once a number of batches is in the store.
 struct StopAfter(AtomicI64);
 
 impl Watch for StopAfter {
@@ -71,7 +71,7 @@ impl Watch for StopAfter {
 }
 
 #[test]
-fn a_stopped_collection_goes_on_to_the_same_logs() {
+fn a_stopped_collection_resumes_to_the_same_logs() {
     let study = demanding();
     let (collected, expected) = uninterrupted(&study);
     for (count, batches) in [(1, 1), (1, 2), (2, 1), (2, 5), (4, 3)] {
@@ -96,7 +96,7 @@ fn a_stopped_collection_goes_on_to_the_same_logs() {
 }
 
 #[test]
-fn a_log_cut_at_any_event_goes_on_to_the_same_log() {
+fn a_log_cut_at_any_event_resumes_to_the_same_log() {
     let study = study(SmallTask { trials: 60, qualifying: 12, needed: 0 }, |_| {});
     for place in 0..8 {
         let mut rater = Learner { leaves: 0.01, ..Learner::default() };
@@ -117,7 +117,7 @@ fn a_log_cut_at_any_event_goes_on_to_the_same_log() {
 }
 
 #[test]
-fn time_is_reckoned_from_the_trials() {
+fn session_time_follows_from_the_trials() {
     struct Prompt;
     impl Rater for Prompt {
         fn respond(&mut self, _: &Trial, _: Option<&Truth>, _: &mut Stream) -> Response {
@@ -143,23 +143,23 @@ fn time_is_reckoned_from_the_trials() {
 }
 
 #[test]
-fn a_simulation_hands_on_what_a_collection_keeps() {
+fn a_simulation_passes_on_what_a_collection_stores() {
     let study = demanding();
     let (collected, expected) = uninterrupted(&study);
     for count in [1, 2, 16] {
         let store = MemoryStore::new();
         collect_with(&study, &store, &Unwatched, threads(1), learners).unwrap();
         let mut records = Vec::new();
-        let told = Told::default();
-        let simulated = simulate(&study, &told, threads(count), learners, |session| {
+        let notices = Notices::default();
+        let simulated = simulate(&study, &notices, threads(count), learners, |session| {
             records.push(session);
             true
         });
         assert_eq!(simulated.unwrap(), collected);
-        assert_eq!(told.settled.into_inner().unwrap().len(), 8);
+        assert_eq!(notices.settled.into_inner().unwrap().len(), 8);
         let names: Vec<_> = records.iter().map(|one| one.session.to_string()).collect();
         assert_eq!(names, block_on(store.sessions(None, 99)).unwrap(), "{count} threads: the order of names");
-        for Simulated { session, record } in &records {
+        for SimulatedSession { session, record } in &records {
             let stored = SessionRecord::from_events(block_on(store.load(session)).unwrap()).unwrap();
             assert_eq!(*record, stored);
         }
@@ -171,10 +171,10 @@ fn a_simulation_hands_on_what_a_collection_keeps() {
         taken < 3
     });
     assert!(stopped.unwrap().open > 0);
-    assert_eq!(taken, 3, "nothing comes after whoever takes the sessions has enough");
+    assert_eq!(taken, 3, "no session follows after the caller asks for no more");
 }
 
-/// A store that an earlier version filled, which knew no places where raters answered inside the program.
+/// A store filled by an earlier version, which had no places for raters inside the program.
 #[test]
 fn sessions_without_places_are_accounted_for() {
     let study = demanding();
@@ -202,14 +202,14 @@ fn sessions_without_places_are_accounted_for() {
     }
 }
 
-/// Records what it is told.
+/// Records all notifications.
 #[derive(Default)]
-struct Told {
+struct Notices {
     acknowledged: Mutex<Vec<(String, u64)>>,
     settled: Mutex<Vec<(u32, bool)>>,
 }
 
-impl Watch for Told {
+impl Watch for Notices {
     fn acknowledged(&self, session: &str, events: u64) {
         self.acknowledged.lock().unwrap().push((session.to_owned(), events));
     }
@@ -220,28 +220,29 @@ impl Watch for Told {
 }
 
 #[test]
-fn the_watch_hears_of_every_event_and_every_place() {
+fn the_watch_is_notified_of_every_event_and_place() {
     let study = demanding();
-    let (store, told) = (MemoryStore::new(), Told::default());
-    let collected = collect_with(&study, &store, &told, threads(2), learners).unwrap();
-    let mut settled = told.settled.into_inner().unwrap();
+    let (store, notices) = (MemoryStore::new(), Notices::default());
+    let collected = collect_with(&study, &store, &notices, threads(2), learners).unwrap();
+    let mut settled = notices.settled.into_inner().unwrap();
     settled.sort_unstable();
     assert_eq!(settled.iter().map(|(place, _)| *place).collect::<Vec<_>>(), (0..8).collect::<Vec<_>>());
     assert_eq!(settled.iter().filter(|(_, completed)| *completed).count() as u32, collected.completed);
     for name in block_on(store.sessions(None, 99)).unwrap() {
-        let told = told.acknowledged.lock().unwrap();
-        let counts: Vec<u64> = told.iter().filter(|(session, _)| *session == name).map(|(_, n)| *n).collect();
+        let notices = notices.acknowledged.lock().unwrap();
+        let counts: Vec<u64> =
+            notices.iter().filter(|(session, _)| *session == name).map(|(_, n)| *n).collect();
         assert!(counts.is_sorted());
         assert_eq!(*counts.last().unwrap(), block_on(store.load(&name)).unwrap().len() as u64);
     }
-    let again = Told::default();
+    let again = Notices::default();
     assert_eq!(collect_with(&study, &store, &again, threads(2), learners).unwrap(), collected);
     assert!(again.acknowledged.into_inner().unwrap().is_empty());
     assert_eq!(again.settled.into_inner().unwrap().len(), 8);
 }
 
 #[test]
-fn the_first_failing_place_is_named_and_the_rest_is_kept() {
+fn the_first_failing_place_is_named_and_the_rest_is_stored() {
     struct Mumbler {
         left: u32,
     }
@@ -274,7 +275,7 @@ fn the_first_failing_place_is_named_and_the_rest_is_kept() {
     }
 }
 
-/// A store that is full after some appends.
+/// A store that is full after a number of appends.
 struct Full(MemoryStore, AtomicU32);
 
 #[async_trait::async_trait]
@@ -341,14 +342,14 @@ impl Store for Full {
 }
 
 #[test]
-fn nothing_is_acknowledged_that_the_store_has_not_taken() {
+fn only_stored_events_are_acknowledged() {
     let study = demanding();
-    let (store, told) = (Full(MemoryStore::new(), AtomicU32::new(0)), Told::default());
-    let result = collect_with(&study, &store, &told, threads(2), learners);
+    let (store, notices) = (Full(MemoryStore::new(), AtomicU32::new(0)), Notices::default());
+    let result = collect_with(&study, &store, &notices, threads(2), learners);
     assert!(matches!(result, Err(BackendError::Store(StoreError::Failed(_)))), "{result:?}");
-    let told = told.acknowledged.into_inner().unwrap();
-    assert_eq!(told.len(), 5);
-    for (session, events) in told {
+    let notices = notices.acknowledged.into_inner().unwrap();
+    assert_eq!(notices.len(), 5);
+    for (session, events) in notices {
         assert!(block_on(store.0.load(&session)).unwrap().len() as u64 >= events);
     }
 }
@@ -393,11 +394,11 @@ fn yaml_names_the_backend_and_its_cohort() {
         assert!(read(spec.clone()).is_err(), "{spec}");
     }
     let registry = Registry::linked().unwrap();
-    assert_eq!(registry.find(Part::Backend, "local").unwrap().crate_name, "hype-backends");
-    assert!(registry.find(Part::Cohort, "scripted").is_some());
+    assert_eq!(registry.find(SpecPart::Backend, "local").unwrap().crate_name, "hype-backends");
+    assert!(registry.find(SpecPart::Cohort, "scripted").is_some());
     assert_eq!(
         Local::default().capabilities().presents,
         cfg!(feature = "web"),
-        "without raters it is for people"
+        "without raters, people answer"
     );
 }

@@ -1,4 +1,4 @@
-//! What backends do, one module for each behaviour.
+//! Behaviour of backends, with one module for each.
 
 #![allow(dead_code, clippy::unwrap_used, reason = "tests")]
 

@@ -1,9 +1,9 @@
-//! Nothing that the network reveals about an image tells whether it is real, or what its file is called.
+//! Nothing on the network reveals whether an image is real, or what its file is called.
 //!
-//! The real images are JPEG files with Exif data, thumbnails and profiles, the generated ones PNG files of another size
-//! with their prompts in them, and the former compress far worse. A judge is shown everything but pixels of all
-//! showings, over HTTP as it was sent, and must do no better than chance; the same judge must detect a server that
-//! sends original files. Then every byte of the sessions is searched.
+//! The real images are JPEG files with Exif data, thumbnails and profiles. The generated images are PNG files of
+//! another size that contain their prompts and compress far better. A classifier sees everything about all showings
+//! as sent over HTTP, except the pixels, and must do no better than chance. The same classifier must detect a server
+//! that sends the original files. Finally every byte of the sessions is searched.
 
 #![allow(clippy::unwrap_used, reason = "tests may panic")]
 
@@ -31,21 +31,21 @@ use crate::secrets::{Secrets, folder_of_page, texts_in};
 /// Raters of a study.
 const RATERS: usize = 10;
 
-/// The side of images where their number is what counts, and where their length is.
+/// The side of images in tests that need many of them, and in tests that depend on their length.
 const SMALL: u32 = 32;
 const LARGE: u32 = 96;
 
-/// What came over the network in all sessions of a study.
+/// The network traffic of all sessions of a study.
 #[derive(Default)]
 struct Traffic {
-    /// Of each trial, its image.
+    /// The image of each trial.
     images: Vec<Showing>,
-    /// Of each trial, the mask behind its image.
+    /// The mask after the image of each trial.
     masks: Vec<Showing>,
     /// The names of images, and of the masks of each block.
     image_names: Vec<String>,
     mask_names: Vec<BTreeSet<String>>,
-    /// All responses, with what was asked for.
+    /// All responses with the requested addresses.
     replies: Vec<(String, Reply)>,
 }
 
@@ -56,7 +56,7 @@ impl Traffic {
     }
 }
 
-/// Serves a study, with the store that keeps it.
+/// A served study with its store.
 async fn served(originals: &Originals, pictures: Arc<dyn ImageSource>) -> (Serving, MemoryStore) {
     let store = MemoryStore::new();
     store.secret([7; 32]).await.unwrap();
@@ -82,7 +82,7 @@ async fn traffic(originals: &Originals, pictures: Arc<dyn ImageSource>) -> Traff
         let mut block = None;
         for (trial, event) in trials.iter().zip(log.iter().filter_map(answered)) {
             let (screen, image, mask) = (&trial.screen, &trial.image, &trial.mask);
-            assert_eq!(image.1.body, pictures.stimulus(event).unwrap(), "another image than in the log");
+            assert_eq!(image.1.body, pictures.stimulus(event).unwrap(), "not the image in the log");
             let sight = |name: &str, reply: &Reply, role| Showing {
                 rater,
                 signal: role == Role::Generated,
@@ -110,7 +110,7 @@ fn answered(event: &Event) -> Option<StimulusId> {
     }
 }
 
-/// The class of the image that a mask was made from, by the mask as it is sent.
+/// The class of the image that each mask was made from, by the mask's bytes as sent.
 fn sources_of_masks(originals: &Originals, pictures: &dyn ImageSource) -> HashMap<Vec<u8>, Role> {
     originals
         .all()
@@ -119,14 +119,14 @@ fn sources_of_masks(originals: &Originals, pictures: &dyn ImageSource) -> HashMa
         .collect()
 }
 
-/// A trial as it came over the network: its screen, its image and its first mask with their names.
+/// A trial as sent over the network: its screen, and the names of its image and first mask.
 struct Trial {
     screen: Reply,
     image: (String, Reply),
     mask: Option<(String, Reply)>,
 }
 
-/// One rater, from the invitation to the end page, who loads what a page loads when a page loads it.
+/// One rater, from the invitation to the end page, who loads what a page loads, at the same time.
 async fn session(visitor: &mut HttpClient, traffic: &mut Traffic) -> Vec<Trial> {
     let consent = visitor.agree().await;
     traffic.keep("/api/consent", consent);
@@ -157,7 +157,7 @@ async fn session(visitor: &mut HttpClient, traffic: &mut Traffic) -> Vec<Trial> 
         let image = parts.iter().find(|part| part["part"] == "image").map(|part| named(&part["image"]));
         let masks = parts.iter().find(|part| part["part"] == "masks");
         let mask = masks.map(|part| named(&part["images"][0]));
-        // Answers that have nothing to do with the images.
+        // The answers are independent of the images.
         let judgment = if trials.len() % 3 == 0 { "real" } else { "generated" };
         let next = visitor.answer(trial, json!({ "judgment": judgment })).await;
         assert_eq!(next.status, 200, "{:?}", next.json());
@@ -166,10 +166,10 @@ async fn session(visitor: &mut HttpClient, traffic: &mut Traffic) -> Vec<Trial> 
     }
 }
 
-/// Images of each class that a rater sees: half of them in each block where there are two.
+/// The number of images of each class that a rater sees, half of them in each block if there are two.
 ///
-/// The bound of [`discriminate`] holds with the same false alarm rate for any number of showings; with fewer of them it
-/// takes a larger difference to be found.
+/// The bound of [`discriminate`] has the same false alarm rate for any number of showings. With fewer showings only
+/// larger differences are detected.
 fn images_of_class() -> u32 {
     sized(20, 50)
 }
@@ -203,7 +203,7 @@ fn report(what: &str, found: &Findings) {
     let strongest: Vec<String> = found.alone.iter().take(3).map(say).collect();
     let time: Vec<String> = found.alone.iter().filter(|(name, _)| name.ends_with("after")).map(say).collect();
     println!(
-        "{what}: AUC {:.3} ± {:.3}; of {} features the most telling: {}; of time: {}; by chance up to ± {:.3}",
+        "{what}: AUC {:.3} ± {:.3}; most telling of {} features: {}; of time: {}; by chance up to ± {:.3}",
         found.together,
         found.error,
         found.alone.len(),
@@ -232,7 +232,7 @@ async fn real_and_generated_images_differ_only_in_their_pixels() {
     report("images", &found);
     assert_eq!(found.significant(), Vec::<String>::new());
     let names: HashSet<&String> = traffic.image_names.iter().collect();
-    assert_eq!(names.len(), showings(), "no showing has the name of another, of the same rater or of any");
+    assert_eq!(names.len(), showings(), "two showings share a name");
 
     for (mistake, tells) in [
         (Mistake::OriginalFiles, "byte 0"),
@@ -243,7 +243,7 @@ async fn real_and_generated_images_differ_only_in_their_pixels() {
         report(&format!("{mistake:?}"), &found);
         let tales = found.significant();
         assert!(tales.iter().any(|tale| tale.starts_with(tells)), "{mistake:?} is not detected: {tales:?}");
-        // Other work on the machine may hide differences in time.
+        // Other processes on the machine may hide differences in time.
         assert!(found.together > 0.95 || mistake == Mistake::OwnTime, "{mistake:?}: {}", found.together);
     }
 }
@@ -259,7 +259,7 @@ async fn masks_and_timed_images_reveal_nothing() {
         report(what, &found);
         assert_eq!(found.significant(), Vec::<String>::new(), "{what}");
     }
-    // Every image is shown once to a rater; masks come again within their block, under the same name.
+    // A rater sees every image once; masks are repeated within their block, under the same name.
     let images: HashSet<&String> = traffic.image_names.iter().collect();
     assert_eq!(images.len(), showings());
     assert_eq!(traffic.mask_names.len(), 2 * RATERS);
@@ -274,7 +274,7 @@ async fn masks_and_timed_images_reveal_nothing() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn no_byte_of_a_session_has_a_label_model_or_file_name() {
-    // Only the timed study tells raters whether they were right, after each of its 1,000 trials.
+    // Only the timed study gives feedback, after each of its trials.
     for (originals, feedback) in [(untimed(SMALL), 0), (timed(), showings())] {
         let prepared = Arc::new(originals.prepare());
         let secrets = Secrets::new(originals.secrets(&prepared));
@@ -285,7 +285,7 @@ async fn no_byte_of_a_session_has_a_label_model_or_file_name() {
         }
         let with_feedback = sent.iter().filter(|(_, reply)| !reply.json()["correct"].is_null()).count();
         assert_eq!(with_feedback, feedback);
-        let alike = labels_stand_only_in_what_all_read(&sent);
+        let alike = assert_labels_only_in_common_texts(&sent);
         assert_eq!(alike.len(), 1, "the questions of a study are the same in every trial");
 
         let sent = by_mistake(Mistake::OriginalFiles, &originals, &prepared).await.replies;
@@ -302,9 +302,9 @@ async fn no_byte_of_a_session_has_a_label_model_or_file_name() {
     }
 }
 
-/// The words of the truth may stand only where every rater reads the same whatever the truth is: in the texts before
-/// the first trial, and in the questions with their options, which are returned. Nowhere else, and in no header.
-fn labels_stand_only_in_what_all_read(sent: &[(String, Reply)]) -> BTreeSet<String> {
+/// Asserts that labels appear only in texts that are independent of the right answer: those before the first trial,
+/// and the questions with their options, which are returned. They appear nowhere else, and in no header.
+fn assert_labels_only_in_common_texts(sent: &[(String, Reply)]) -> BTreeSet<String> {
     let mut questions = BTreeSet::new();
     for (asked, reply) in sent {
         let mut texts = vec![reply.head.to_lowercase()];
@@ -339,7 +339,7 @@ async fn a_repeated_image_gets_a_new_name() {
         let now = shown(&screen);
         let name = now["block"][0].as_str().unwrap().to_owned();
         let image = visitor.get(&format!("/image/{name}")).await.body;
-        assert!(names.entry(image).or_default().insert(name), "a name comes again");
+        assert!(names.entry(image).or_default().insert(name), "a name is reused");
         let question = &now["trial"]["questions"][0];
         let first = &question["form"]["choice"]["options"][0]["value"];
         screen = visitor.answer(&now["trial"], json!({ question["id"].as_str().unwrap(): first })).await;
@@ -368,7 +368,7 @@ async fn page_files_are_the_same_for_every_study_and_rater() {
     for (address, file) in asked {
         let reply = visitor.get(&address).await;
         assert_eq!(reply.status, 200, "{address}");
-        assert!(reply.body == fs::read(&file).unwrap(), "{address} is not what the repository has");
+        assert!(reply.body == fs::read(&file).unwrap(), "{address} differs from the file in the repository");
         assert!(!is_name(Path::new(&address).file_stem().unwrap_or_default().to_str().unwrap()));
     }
 }

@@ -15,7 +15,7 @@ use serde_json::Value;
 
 use crate::typescript::declaration;
 
-/// Set to write the file instead of comparing it.
+/// The variable that makes the test write the file instead of comparing it.
 const UPDATE: &str = "UPDATE_CONTRACT";
 
 macro_rules! definitions {
@@ -59,7 +59,7 @@ fn contract() -> String {
 }
 
 #[test]
-fn the_types_of_the_page_are_those_of_the_server() {
+fn page_types_match_the_server() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("page/contract.d.ts");
     let generated = contract();
     if std::env::var_os(UPDATE).is_some() {

@@ -46,7 +46,7 @@ async fn served(tls: Tls) -> Result<Serving, ServeError> {
     serve(Fixture::new(study, page).service().await, ([127, 0, 0, 1], 0).into()).await
 }
 
-/// Sends one request over TLS and reads everything that comes back.
+/// Sends one request over TLS and reads the whole response.
 async fn ask(serving: &Serving, client: &TlsConnector, request: &str) -> String {
     let stream = TcpStream::connect(serving.address()).await.unwrap();
     let mut stream = client.connect(ServerName::try_from("localhost").unwrap(), stream).await.unwrap();
@@ -61,7 +61,7 @@ async fn the_page_is_served_by_https_and_cookies_are_secure() {
     let folder = tempfile::tempdir().unwrap();
     let (tls, client) = certify(folder.path());
     let serving = served(tls).await.unwrap();
-    // Somebody connects and says nothing; nobody else has to wait for that.
+    // An idle connection does not delay others.
     let silent = TcpStream::connect(serving.address()).await.unwrap();
     let page = ask(&serving, &client, "GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n").await;
     assert!(page.starts_with("HTTP/1.1 200 OK"), "{page}");
@@ -82,7 +82,7 @@ async fn the_page_is_served_by_https_and_cookies_are_secure() {
     let cookie = agreed.lines().find(|line| line.to_ascii_lowercase().starts_with("set-cookie:")).unwrap();
     assert!(cookie.contains("; HttpOnly; SameSite=Strict; Secure"), "{cookie}");
 
-    // Who speaks plain HTTP to it gets nothing of the study.
+    // A plain HTTP request gets nothing of the study.
     let mut plain = TcpStream::connect(serving.address()).await.unwrap();
     plain.write_all(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n").await.unwrap();
     let mut answer = Vec::new();
@@ -103,7 +103,10 @@ async fn an_unusable_certificate_is_reported_with_its_file() {
     let empty: Arc<str> = Arc::from(empty.to_str().unwrap());
     for (tls, reason) in [
         (Tls { certificate: "none.pem".into(), ..tls.clone() }, "none.pem"),
-        (Tls { certificate: Arc::clone(&empty), ..tls.clone() }, "empty.pem: the file holds no certificate"),
+        (
+            Tls { certificate: Arc::clone(&empty), ..tls.clone() },
+            "empty.pem: the file contains no certificate",
+        ),
         (Tls { key: empty, ..tls.clone() }, "empty.pem"),
         (Tls { key: others.key, ..tls }, "key.pem"),
     ] {

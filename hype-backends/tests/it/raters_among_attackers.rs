@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use hype_backends::web::Page;
-use hype_core::model::note::Note;
+use hype_core::model::note::SessionNote;
 use hype_core::plugin::store::all_sessions;
 use hype_core::{Event, Store};
 use proptest::prelude::*;
@@ -27,30 +27,30 @@ enum Action {
     Begin,
     Answer(&'static str),
     Disturb,
-    /// The page is loaded again, under another name.
+    /// The page is reloaded, which gives it another name.
     Reload,
     Leave,
     Attack(Attack),
 }
 
-/// A request that has to be refused, in the name of a rater or of nobody.
+/// A request that must be refused, in the name of a rater or of nobody.
 #[derive(Debug, Clone)]
 enum Attack {
-    /// A trial or a showing that was not asked for.
+    /// A trial or showing that is not the current one.
     Ahead { trials: u32, showings: u32 },
-    /// An earlier trial, in another way.
+    /// A different answer to an earlier trial.
     Otherwise,
     /// An invalid answer.
     NoAnswer(Value),
-    /// From a page that has been left.
+    /// From a page that another one has replaced.
     OldPage,
     /// With the cookie of one rater and the page of another.
     Mixed,
-    /// With a byte of the cookie exchanged.
+    /// With one byte of the cookie replaced.
     Forged(prop::sample::Index),
-    /// Another rater's image.
+    /// A request for another rater's image.
     Image,
-    /// Bytes.
+    /// Random bytes.
     Bytes(Vec<u8>),
     /// A consent to another text.
     OtherText,
@@ -143,7 +143,7 @@ impl Rater {
         self.stage = Stage::Over;
     }
 
-    /// Takes note of a screen, and tells what it must be.
+    /// Records a screen, and asserts that it is the expected one.
     fn see(&mut self, reply: &Reply) {
         assert_eq!(reply.status, 200, "{:?}", reply.json());
         let mut json = reply.json();
@@ -163,7 +163,7 @@ impl Rater {
         }
     }
 
-    /// Does something, and asserts that the server does as it should.
+    /// Performs an action, and asserts that the server responds as expected.
     async fn act(&mut self, action: &Action) {
         let trial = json!({ "number": self.trial(), "showing": self.showing });
         match (action, self.stage) {
@@ -296,7 +296,7 @@ async fn attacked(attack: &Attack, victim: &Rater, other: &Rater, served: &Serve
     Some(reply)
 }
 
-/// An event in a few words.
+/// A short description of an event.
 fn summary(event: &Event) -> String {
     match event {
         Event::Opened(_) => "opened".into(),
@@ -307,9 +307,9 @@ fn summary(event: &Event) -> String {
         Event::Left { .. } => "left".into(),
         Event::Finished(outcome) => format!("finished {:?}", outcome.ending),
         Event::Noted(noted) => match &noted.note {
-            Note::Consented(_) => "consented".into(),
-            Note::Attached(attached) => format!("page {}", attached.tab),
-            Note::Environment(_) => "environment".into(),
+            SessionNote::Consented(_) => "consented".into(),
+            SessionNote::Attached(attached) => format!("page {}", attached.tab),
+            SessionNote::Environment(_) => "environment".into(),
             note => format!("{note:?}"),
         },
         event => format!("{event:?}"),
@@ -349,7 +349,7 @@ async fn play(actions: Vec<(usize, Action)>) {
             raters[of].act(&action).await;
         }
         for name in &raters[of].images {
-            assert_eq!(*owners.entry(name.clone()).or_insert(of), of, "two raters have one name");
+            assert_eq!(*owners.entry(name.clone()).or_insert(of), of, "two raters share a name");
         }
         served.pass();
         assert_logs(&served, &raters).await;

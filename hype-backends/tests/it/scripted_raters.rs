@@ -1,4 +1,4 @@
-//! Raters of a table give its answers, leave where it ends, and its faults are told.
+//! Scripted raters give the answers of their table and leave at its end. Faults of the table are reported.
 
 #![allow(clippy::unwrap_used, reason = "tests may panic")]
 
@@ -7,7 +7,7 @@ use std::fs;
 use std::sync::Arc;
 
 use hype_backends::{Local, Scripted};
-use hype_core::plugin::backend::{Collected, Unwatched};
+use hype_core::study::backend::{Collected, Unwatched};
 use hype_core::*;
 use hype_store::MemoryStore;
 use pollster::block_on;
@@ -32,7 +32,7 @@ fn collect(table: &str) -> (Result<Collected, BackendError>, MemoryStore) {
     (block_on(local.collect(&study, Arc::new(store.clone()), &Unwatched)), store)
 }
 
-/// What the sessions answered: `name: judgment/rt … ending`.
+/// The answers of the sessions: `name: judgment/rt … ending`.
 fn told(store: &MemoryStore) -> String {
     let mut text = String::new();
     for name in block_on(store.sessions(None, 99)).unwrap() {
@@ -78,7 +78,7 @@ fn answers_are_taken_by_rater() {
 }
 
 #[test]
-fn faults_of_the_table_are_told() {
+fn faults_of_the_table_are_reported() {
     let refusal = |table| collect(table).0.unwrap_err().to_string();
     let missing = refusal("place,trial,judgment\n1,0,real\n");
     assert_eq!(missing, "no rater for place 0: answers.csv has no answers of rater r000000-000");

@@ -18,7 +18,7 @@ use crate::served_study::{ServedStudy, assert_client_fault};
 const JSON: (&str, &str) = ("content-type", "application/json");
 
 #[tokio::test]
-async fn forged_cookies_and_names_of_others_open_nothing() {
+async fn forged_cookies_and_stolen_image_names_open_nothing() {
     let served = ServedStudy::new(3, Page::default()).await;
     let (mut one, first) = served.rater().await;
     let (mut other, second) = served.rater().await;
@@ -34,7 +34,7 @@ async fn forged_cookies_and_names_of_others_open_nothing() {
     let (ones, others) = (names(&first), names(&second));
     assert!(ones.iter().all(|name| !others.contains(name)));
 
-    // Each rater's images open with the rater's own cookie alone.
+    // A rater's images open only with that rater's cookie.
     let mut stranger = HttpClient::to(served.address()).await;
     for name in &ones {
         let address = format!("/image/{name}");
@@ -42,7 +42,7 @@ async fn forged_cookies_and_names_of_others_open_nothing() {
         assert_eq!(other.get(&address).await.code(), "no-such-image");
         assert_eq!(stranger.get(&address).await.code(), "no-session");
     }
-    // With the cookie of another, but not that rater's page, nothing can be said in that rater's name.
+    // The cookie of another rater without that rater's page is not enough to report in that rater's name.
     let cookie = one.cookie.clone().unwrap();
     let mut thief = stranger;
     thief.cookie = Some(cookie.clone());
@@ -92,7 +92,7 @@ async fn forged_cookies_and_names_of_others_open_nothing() {
     odd.extend(b"cookie: \xff\xfe=\xfd\r\ncontent-length: 2\r\n\r\n{}");
     let mut wire = Connection::to(served.address()).await;
     wire.send(&odd).await.unwrap();
-    assert_client_fault(&wire.reply().await.unwrap(), "a cookie that is no text");
+    assert_client_fault(&wire.reply().await.unwrap(), "a cookie that is not text");
     one.cookie = Some(format!("session=1; {cookie}; {name}x=1"));
     assert_eq!(one.open().await.json()["screen"], "trial");
     assert_eq!(served.state().await, before);
@@ -170,7 +170,7 @@ async fn unknown_addresses_and_methods_are_refused() {
         let reply = rater.get(address).await;
         served.assert_refused(&before, &reply, address).await;
     }
-    // Reports are no GET requests, and pages no POST requests.
+    // Reports cannot be sent by GET, and pages cannot be loaded by POST.
     for address in ["/api/answer", "/api/leave", "/api/open"] {
         served.assert_refused(&before, &rater.get(address).await, address).await;
     }
@@ -215,15 +215,15 @@ async fn malformed_http_is_refused_or_cut_off() {
         ("a header without a name".into(), get("/image/0", ": a\r\n")),
         ("two lengths".into(), post("content-length: 2\r\ncontent-length: 3\r\n", "{}")),
         ("a length below zero".into(), post("content-length: -1\r\n", "{}")),
-        ("a length beyond all numbers".into(), post("content-length: 99999999999999999999999\r\n", "{}")),
+        ("a length that overflows".into(), post("content-length: 99999999999999999999999\r\n", "{}")),
         ("a length of a gigabyte".into(), post("content-length: 1073741824\r\n", "{}")),
-        ("a length that is not reached".into(), post("content-length: 10\r\n", "{}")),
+        ("a body shorter than its length".into(), post("content-length: 10\r\n", "{}")),
         ("no length".into(), post("", "{}")),
-        ("two ways to end".into(), post("content-length: 2\r\ntransfer-encoding: chunked\r\n", "{}")),
+        ("a length and chunks".into(), post("content-length: 2\r\ntransfer-encoding: chunked\r\n", "{}")),
         ("an unknown coding".into(), post("transfer-encoding: gzip\r\n", "{}")),
-        ("a chunk of no size".into(), post("transfer-encoding: chunked\r\n", "zz\r\n{}\r\n0\r\n\r\n")),
+        ("a chunk without a size".into(), post("transfer-encoding: chunked\r\n", "zz\r\n{}\r\n0\r\n\r\n")),
         (
-            "a chunk beyond all numbers".into(),
+            "a chunk size that overflows".into(),
             post("transfer-encoding: chunked\r\n", "ffffffffffffffffff\r\n{}\r\n"),
         ),
         (
@@ -233,7 +233,10 @@ async fn malformed_http_is_refused_or_cut_off() {
                 &format!("{}0\r\n\r\n", format!("400\r\n{}\r\n", "a".repeat(1_024)).repeat(80)),
             ),
         ),
-        ("a body to be asked for".into(), post("content-length: 2\r\nexpect: 100-continue\r\n", "{}")),
+        (
+            "a body that waits for 100-continue".into(),
+            post("content-length: 2\r\nexpect: 100-continue\r\n", "{}"),
+        ),
         ("packed JSON".into(), post("content-length: 2\r\ncontent-encoding: gzip\r\n", "\x1f\x08")),
         (
             "an upgrade".into(),
@@ -242,7 +245,7 @@ async fn malformed_http_is_refused_or_cut_off() {
         ("a tunnel".into(), b"CONNECT example.org:443 HTTP/1.1\r\nhost: x\r\n\r\n".to_vec()),
         ("a proxy's target".into(), get("http://example.org/image/0", "")),
     ];
-    // Bytes of a fixed generator, as they come.
+    // Bytes of a generator with a fixed seed.
     let mut state = 20_261_122_u64;
     for round in 0..50 {
         let bytes = (0..200).map(|_| {
@@ -253,12 +256,12 @@ async fn malformed_http_is_refused_or_cut_off() {
     }
     for (what, bytes) in hostile {
         let mut wire = Connection::to(served.address()).await;
-        // The server may close the connection before it has read all.
+        // The server may close the connection before it has read everything.
         let _ = wire.send(&bytes).await;
         let _ = wire.finish().await;
         while let Ok(reply) = wire.reply().await {
             assert!(reply.status < 500, "{what}: {}", reply.head);
-            assert!(reply.status >= 400, "{what} is taken: {}", reply.head);
+            assert!(reply.status >= 400, "{what} was accepted: {}", reply.head);
         }
         assert_eq!(served.state().await, before, "{what} has changed something");
     }
@@ -298,7 +301,7 @@ async fn operator_addresses_need_the_token_in_its_header() {
             let reply = rater.send("GET", address, &[("authorization", wrong)], b"").await;
             assert_eq!((reply.status, &reply.body), (401, &refused.body), "{address} with {wrong}");
         }
-        // In an address it would stand in logs and in histories.
+        // Addresses end up in logs and browser histories.
         for query in ["token", "access_token", "operator", "authorization", "key"] {
             let reply = rater.get(&format!("{address}?{query}={token}")).await;
             assert_eq!(reply.status, 401, "{address}?{query}");
@@ -321,7 +324,7 @@ const ON_EACH: usize = 50;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_flood_of_requests_leaves_an_honest_rater_alone() {
-    // Ten thousand requests in a proof.
+    // A proof sends ten thousand requests.
     let connections = sized(20, 200);
     let served = Arc::new(ServedStudy::new(6, Page::default()).await);
     let (mut honest, mut screen) = served.rater().await;
@@ -393,6 +396,6 @@ async fn a_flood_of_requests_leaves_an_honest_rater_alone() {
         })
         .collect();
     assert_eq!(answered, [0, 1, 2, 3, 4, 5]);
-    // Consent, the page, what it runs on; the opening and the end.
+    // Besides the answers: the opening, the consent, the page, its environment, and the end.
     assert_eq!(log.len(), 6 + 5);
 }

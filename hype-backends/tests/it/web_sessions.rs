@@ -7,7 +7,7 @@ use std::sync::Arc;
 use hype_backends::web::settings::Access;
 use hype_backends::web::wire::screen::{ClosedReason, ScreenKind, ScreenPart};
 use hype_backends::web::{Fault, Page};
-use hype_core::model::note::Note;
+use hype_core::model::note::SessionNote;
 use hype_core::plugin::store::all_sessions;
 use hype_core::{Ending, Event, Session, SessionRecord, Step, Store};
 use serde_json::json;
@@ -44,9 +44,9 @@ async fn nothing_is_stored_before_consent_and_everything_after() {
         .notes
         .iter()
         .map(|noted| match noted.note {
-            Note::Consented(_) => "consented",
-            Note::Attached(_) => "attached",
-            Note::Environment(_) => "environment",
+            SessionNote::Consented(_) => "consented",
+            SessionNote::Attached(_) => "attached",
+            SessionNote::Environment(_) => "environment",
             _ => "other",
         })
         .collect();
@@ -65,7 +65,7 @@ async fn any_process_continues_any_session() {
     browser.agree().await.unwrap();
     browser.begin().await.unwrap();
     for trial in 0..3 {
-        // Each answer goes to another process, and the one before is sent again to see that nothing is doubled.
+        // Each answer goes to another process, and the previous one is repeated to check that nothing is stored twice.
         browser.service = fixture.service().await;
         let receipt = browser.answer(trial).await.unwrap();
         browser.service = fixture.service().await;
@@ -85,7 +85,7 @@ async fn outdated_copies_catch_up_with_other_processes() {
     browser.service = Arc::clone(&services[1]);
     browser.begin().await.unwrap();
     for trial in 0..3 {
-        // The first report at each process comes when the other has taken one in between.
+        // Before each process gets its first report, the other one has accepted one in between.
         browser.service = Arc::clone(&services[trial as usize % 2]);
         let next = match trial {
             1 => {
@@ -118,7 +118,7 @@ async fn a_repeated_consent_returns_the_same_session() {
         let link = fixture.link(1).await;
         let mut browser = Browser::new(&services[0]).coming_by("PID", "5f3c").coming_by("link", &link);
         browser.agree().await.unwrap();
-        // Its answer was lost on the way, and the cookie with it.
+        // The response was lost, and the cookie with it.
         let cookie = browser.cookie.take();
         browser.service = Arc::clone(&services[1]);
         let mut other = Browser::new(&services[1]).coming_by("PID", "new").coming_by("link", &link);
@@ -230,12 +230,12 @@ async fn places_of_absent_raters_are_given_to_others() {
         endings.push(outcome.ending);
     }
     assert_eq!(endings, [Ending::Left, Ending::Left, Ending::Completed]);
-    // The copy of the session is not true any more; the page asks again.
+    // The copy of the session is outdated; the page asks again.
     assert_eq!(idle.begin().await, Err(Fault::Unavailable));
     assert_eq!(
         idle.begin().await.map(|screen| kind(&screen)),
         Ok("end".into()),
-        "a rater who is too late is told so"
+        "a rater who is too late gets the reason"
     );
 }
 
@@ -276,11 +276,7 @@ async fn consent_needs_the_right_text_and_age() {
     assert!(all_sessions(&fixture.store).await.unwrap().is_empty());
     let screen = browser.agree_to(&consent.text, Some(true)).await.unwrap();
     assert_eq!(kind(&screen), "instructions");
-    assert_eq!(
-        kind(&browser.agree_to(&consent.text, Some(true)).await.unwrap()),
-        "instructions",
-        "sent again"
-    );
+    assert_eq!(kind(&browser.agree_to(&consent.text, Some(true)).await.unwrap()), "instructions", "repeated");
     assert_eq!(all_sessions(&fixture.store).await.unwrap().len(), 1);
 }
 
@@ -347,7 +343,7 @@ async fn raters_take_turns_at_a_shared_computer() {
         };
         let ScreenKind::End(end) = end.shown else { panic!("{end:?}") };
         assert_eq!((end.ending, end.next_rater), (ending, true));
-        assert_eq!(kind(&browser.open().await.unwrap()), "end", "a reload brings nobody else");
+        assert_eq!(kind(&browser.open().await.unwrap()), "end", "a reload does not bring another rater");
         browser.next().await.unwrap();
     }
     assert_eq!(browser.next().await, Ok(()), "a browser without a session is ready for the next rater");

@@ -14,10 +14,10 @@ pub(crate) struct ExportArguments {
     /// The format
     #[arg(long, value_enum, default_value = "csv")]
     pub(crate) format: ExportFormat,
-    /// Scores of raters who were left out of the findings as well
+    /// Include the scores of raters who were excluded from the findings
     #[arg(long)]
     pub(crate) all: bool,
-    /// The file to write; standard output if left out
+    /// The file to write [default: standard output]
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
     /// Write tables, codebook, protocol and findings to this new folder, without the raters' keys
@@ -31,11 +31,11 @@ pub(crate) enum ExportWhat {
     Scores,
     /// One row per answered trial
     Trials,
-    /// One row per answer to a question; of rankings, one per candidate
+    /// One row per answer to a question; for rankings, one per candidate
     Answers,
     /// The event log, session by session (JSON Lines only)
     Events,
-    /// What each rater has earned
+    /// The earnings of each rater
     Earnings,
     /// The ids that a panel gave its participants: personal data
     #[cfg(feature = "web")]
@@ -52,10 +52,10 @@ pub(crate) enum ExportFormat {
 
 #[derive(Debug, Args)]
 pub(crate) struct ImportArguments {
-    /// The form of the ratings
+    /// The format of the ratings
     #[command(subcommand)]
     pub(crate) format: ImportFormat,
-    /// The file to write; standard output if left out
+    /// The file to write [default: standard output]
     #[arg(long, short, value_name = "FILE", global = true)]
     pub(crate) output: Option<PathBuf>,
 }
@@ -72,7 +72,7 @@ pub(crate) enum ImportFormat {
     MturkCsv(MTurkArguments),
     /// HEIM's released answers, one image per line
     HeimJsonl(HeimArguments),
-    /// A JSON list of rankings, as ImageReward has them
+    /// A JSON list of rankings, in the format of ImageReward
     RankingJson(RankingArguments),
 }
 
@@ -120,7 +120,7 @@ pub(crate) struct CsvArguments {
     /// The column of values; several for a wide table
     #[arg(long, required_unless_present = "winner", conflicts_with = "winner")]
     pub(crate) value: Vec<String>,
-    /// The column that names the measure of each row, where the table is long
+    /// The column that names the measure of each row in a long table
     #[arg(long)]
     pub(crate) measure: Option<String>,
     /// The column of items
@@ -129,10 +129,10 @@ pub(crate) struct CsvArguments {
     /// The column of blocks, numbered from 0
     #[arg(long)]
     pub(crate) block: Option<String>,
-    /// The column of the models that those in --model were compared with
+    /// The column of the models with which those in --model were compared
     #[arg(long)]
     pub(crate) against: Option<String>,
-    /// The column that says which of the two won: a, b or tie, or the name of one of them
+    /// The column that says which of the two models won: a, b or tie, or the name of one of them
     #[arg(long, requires = "against")]
     pub(crate) winner: Option<String>,
     /// The label of the first model in the column of winners, in place of `a`
@@ -161,10 +161,10 @@ pub(crate) struct VotesArguments {
     /// The labels in order: a vote's value is the position of its label, from 1
     #[arg(long, value_delimiter = ',', required_unless_present = "compare")]
     pub(crate) labels: Vec<String>,
-    /// What is judged, if votes are for categories
+    /// The judged model, if votes are for categories
     #[arg(long, value_name = "NAME", default_value = "all")]
     pub(crate) model: String,
-    /// Two labels that are models; votes are comparisons of them
+    /// Two labels that are models, if votes are comparisons of them
     #[arg(long, value_name = "FIRST,SECOND", value_parser = pair, conflicts_with_all = ["labels", "model"])]
     pub(crate) compare: Option<(String, String)>,
     /// The label of ties, if votes are comparisons
@@ -183,12 +183,12 @@ pub(crate) struct ImagenHubArguments {
     /// The files of one task, one per rater and named after the rater; or the folder that holds them
     #[arg(required = true)]
     pub(crate) files: Vec<PathBuf>,
-    /// Accept any scores from 0 up, not only 0, 0.5 and 1
+    /// Accept any non-negative scores, not only 0, 0.5 and 1
     #[arg(long)]
     pub(crate) any_values: bool,
 }
 
-/// Where the model is named.
+/// The place of the model's name.
 #[derive(Debug, Args)]
 pub(crate) struct ModelArguments {
     /// The column or field of models
@@ -197,7 +197,7 @@ pub(crate) struct ModelArguments {
     /// The column or field with a path or URL, whose folder is named after the model
     #[arg(long, value_name = "COLUMN", conflicts_with = "model")]
     pub(crate) model_folder: Option<String>,
-    /// The model that all ratings are about
+    /// The model to which all ratings refer
     #[arg(long, value_name = "NAME", conflicts_with_all = ["model", "model_folder"])]
     pub(crate) model_name: Option<String>,
 }
@@ -212,26 +212,26 @@ pub(crate) struct MTurkArguments {
     /// The Input column of items
     #[arg(long, value_name = "COLUMN")]
     pub(crate) item: Option<String>,
-    /// An answer given as a number or as a column per option, and the measure to make of it
+    /// An answer given as a number or as one column per option, and the measure that it becomes
     #[arg(long, value_name = "NAME[=MEASURE]")]
     pub(crate) answer: Vec<String>,
-    /// The texts of an answer's options in order, which score from 1
+    /// The texts of an answer's options in order; their scores begin at 1
     #[arg(long, value_name = "NAME=TEXT|TEXT…")]
     pub(crate) options: Vec<String>,
     /// An answer to a question of HEIM: alignment, photorealism, subject-clarity, aesthetics or originality
     #[arg(long, value_name = "ASPECT[=NAME]")]
     pub(crate) heim: Vec<String>,
-    /// Replace worker ids by pseudonyms, with the key in this file, which is created if it does not exist
+    /// Replace worker ids by pseudonyms, with the key in this file; it is created if it does not exist
     #[arg(long, value_name = "KEYFILE")]
     pub(crate) pseudonyms: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct HeimArguments {
-    /// The files, named after what was asked, such as alignment_train.jsonl
+    /// The files, named after their aspect, such as alignment_train.jsonl
     #[arg(required = true)]
     pub(crate) files: Vec<PathBuf>,
-    /// What was asked, if the files are not named after it
+    /// The aspect, if the files are not named after it
     #[arg(long, value_name = "ASPECT")]
     pub(crate) heim: Option<String>,
     #[command(flatten)]

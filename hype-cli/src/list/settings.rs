@@ -1,22 +1,22 @@
-//! The settings of a plugin, read off the JSON Schema of its YAML.
+//! The settings of a plugin, extracted from the JSON Schema of its YAML.
 
 use serde_json::Value;
 
-/// How deep settings within settings are followed. Schemas can refer to themselves.
+/// The maximum depth of nested settings, as schemas can refer to themselves.
 const DEPTH: usize = 6;
 
-/// One setting as a person reads it.
+/// A setting, described for people.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Setting {
-    /// Its place, such as `staircase.preset`; `[]` stands for the items of a list and `NAME` for any key.
+    /// Its path, such as `staircase.preset`. `[]` stands for the items of a list and `NAME` for any key.
     pub(super) path: String,
-    /// What it takes, and what it is if left out.
+    /// Its type and default.
     pub(super) values: String,
     /// The first paragraph of its description.
     pub(super) description: String,
 }
 
-/// All settings of a schema, outer ones before those within.
+/// All settings of a schema, outer ones before nested ones.
 pub(super) fn settings(schema: &Value) -> Vec<Setting> {
     let mut found = Vec::new();
     Reader { root: schema }.fields(schema, "", DEPTH, &mut found);
@@ -32,7 +32,7 @@ impl<'a> Reader<'a> {
         let schema = self.resolved(schema);
         let required: Vec<&str> = texts(&schema["required"]).collect();
         for (name, field) in schema["properties"].as_object().into_iter().flatten() {
-            // The kind is what was asked for.
+            // The kind is already known.
             if path.is_empty() && name == "kind" {
                 continue;
             }
@@ -65,7 +65,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// What a setting takes, in words.
+    /// The type of a setting, in words.
     fn values(&self, field: &'a Value) -> String {
         let field = self.resolved(field);
         for several in [&field["anyOf"], &field["oneOf"]] {
@@ -104,14 +104,14 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The first paragraph of a field's own description, or else of its type's.
+    /// The first paragraph of a field's description, or else of the description of its type.
     fn description(&self, field: &'a Value) -> String {
         let own = field["description"].as_str().or_else(|| self.present(field)["description"].as_str());
         let paragraph = own.unwrap_or_default().split("\n\n").next().unwrap_or_default();
         paragraph.split_whitespace().collect::<Vec<_>>().join(" ")
     }
 
-    /// A schema or, where it may be `null` as well, what it is otherwise.
+    /// A schema, without the alternative `null`.
     fn present(&self, schema: &'a Value) -> &'a Value {
         let schema = self.resolved(schema);
         let choices = schema["anyOf"].as_array().map_or(&[][..], Vec::as_slice);
@@ -122,14 +122,14 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The schema that a reference leads to.
+    /// The schema to which a reference points.
     fn resolved(&self, schema: &'a Value) -> &'a Value {
         let target = schema["$ref"].as_str().and_then(|path| path.strip_prefix("#/$defs/"));
         target.map_or(schema, |name| &self.root["$defs"][name])
     }
 }
 
-/// Whether a schema is that of a plugin, which has its own entry in the list.
+/// Whether a schema is that of a plugin, which is listed separately.
 fn is_plugin(schema: &Value) -> bool {
     schema["properties"]["kind"]["enum"].is_array() && schema["allOf"].is_array()
 }
@@ -150,7 +150,7 @@ fn range(field: &Value) -> String {
     }
 }
 
-/// A value as YAML has it in one line.
+/// A value as a line of YAML.
 fn plain(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
@@ -210,13 +210,13 @@ mod tests {
             } },
         });
         let found = settings(&schema);
-        let told: Vec<String> = found
+        let listed: Vec<String> = found
             .iter()
             .filter(|setting| !setting.path.contains("inner"))
             .map(|setting| format!("{}: {} | {}", setting.path, setting.values, setting.description))
             .collect();
         assert_eq!(
-            told,
+            listed,
             [
                 "answers: text, required | The table.",
                 "blocks: integer from 1 to 9, default 3 | ",

@@ -7,13 +7,13 @@ use std::time::{Duration, Instant};
 
 use crate::terminal::{self, columns, escaped, escaped_lines, live_width};
 
-/// A bar is redrawn at most this often.
+/// The minimum interval between two redraws.
 const PAUSE: Duration = Duration::from_millis(120);
 
 /// The width of the bar itself, in columns.
 const CELLS: u64 = 40;
 
-/// A bar that counts to a total. Without a terminal to draw on it does nothing.
+/// A bar that counts to a total. Does nothing without a terminal.
 pub(crate) struct Bar {
     state: Mutex<State>,
     shown: bool,
@@ -23,16 +23,16 @@ struct State {
     label: String,
     total: u64,
     done: u64,
-    /// Lines below the bar.
+    /// The lines below the bar.
     below: String,
     begun: Instant,
     drawn: Option<Instant>,
-    /// The lines that are on the terminal now.
+    /// The number of lines now on the terminal.
     lines: usize,
 }
 
 impl Bar {
-    /// A bar at 0, which is drawn if standard error is a terminal.
+    /// Creates a bar at 0, which is drawn if standard error is a terminal.
     pub(crate) fn new(label: &str, total: u64) -> Self {
         let state = State {
             label: label.to_owned(),
@@ -46,12 +46,12 @@ impl Bar {
         Self { state: Mutex::new(state), shown: live_width().is_some() }
     }
 
-    /// Whether anybody sees the bar.
+    /// Whether the bar is drawn.
     pub(crate) const fn is_shown(&self) -> bool {
         self.shown
     }
 
-    /// Moves the bar to a count; never back.
+    /// Moves the bar forward to a count.
     pub(crate) fn reach(&self, done: u64) {
         self.change(|state| state.done = state.done.max(done));
     }
@@ -69,7 +69,7 @@ impl Bar {
     /// Prints a text above the bar.
     pub(crate) fn say(&self, text: &str) {
         if !self.shown {
-            return terminal::tell(format_args!("{text}"));
+            return terminal::report(format_args!("{text}"));
         }
         let mut state = self.lock();
         put(&format!("{}{}\n", state.erased(), escaped_lines(text)));
@@ -115,7 +115,7 @@ impl State {
         put(&format!("{erased}{text}"));
     }
 
-    /// What removes the lines that were drawn last.
+    /// The control sequence that removes the lines drawn last.
     fn erased(&mut self) -> String {
         match std::mem::take(&mut self.lines) {
             0 => String::new(),
@@ -124,7 +124,7 @@ impl State {
         }
     }
 
-    /// The bar and the lines below it, none of them wider than the terminal, so that each takes one line.
+    /// The bar and the lines below it, all cut to the width of the terminal so that they do not wrap.
     fn text(&self, width: usize, elapsed: Duration) -> String {
         let filled = CELLS.saturating_mul(self.done).checked_div(self.total).unwrap_or(CELLS);
         let filled = filled.min(CELLS) as usize;
@@ -142,7 +142,7 @@ impl State {
         lines.map(|line| cut(&escaped(line), width - 1)).collect::<Vec<_>>().join("\n")
     }
 
-    /// The time that the rest takes at the pace of what is done.
+    /// The remaining time at the average pace so far.
     fn left(&self, elapsed: Duration) -> Option<Duration> {
         let rest = self.total.checked_sub(self.done)?;
         (self.done > 0).then(|| elapsed.mul_f64(rest as f64 / self.done as f64))
@@ -157,7 +157,7 @@ fn shown(time: Duration) -> String {
     }
 }
 
-/// A line without what goes beyond the width.
+/// Cuts a line to a width.
 fn cut(line: &str, width: usize) -> String {
     let mut cut = String::new();
     for character in line.chars() {
@@ -170,7 +170,7 @@ fn cut(line: &str, width: usize) -> String {
     cut
 }
 
-/// Writes at once. If nobody reads it, there is nobody to tell.
+/// Writes immediately. Errors are ignored, as there is nowhere to report them.
 fn put(text: &str) {
     let mut err = stderr().lock();
     let _ = err.write_all(text.as_bytes()).and_then(|()| err.flush());

@@ -3,12 +3,12 @@
 use std::fmt::Write as _;
 
 use hype_core::model::findings::MeasureFindings;
-use hype_core::plugin::backend::LiveStatus;
+use hype_core::study::backend::LiveStatus;
 
-/// How many models are shown; the operator's page has them all.
+/// The number of models shown; the operator's page shows all of them.
 const MODELS: usize = 6;
 
-/// The lines.
+/// Formats the lines.
 pub(super) fn lines(live: &LiveStatus) -> String {
     let mut text = format!(
         "  raters now {} · completed {} · given up {} · places left {}",

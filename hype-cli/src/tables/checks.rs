@@ -8,16 +8,16 @@ use crate::grid::Grid;
 
 use super::Page;
 
-/// How many flagged raters are printed; all of them are in the findings' JSON.
+/// The number of flagged raters printed; the JSON findings contain all of them.
 const ROWS: usize = 20;
 
-/// Writes how many raters pass each check, and who fails it or could not be judged.
+/// Writes how many raters pass each check, and which raters fail it or cannot be judged.
 pub(super) fn checks_on(page: &mut Page, checks: &[CheckFindings]) {
     if checks.is_empty() {
         return;
     }
     page.line(format_args!("\nquality checks of raters who completed the study"));
-    let mut table = Grid::new(["check", "pass", "fail", "could not tell", "who fails is"]).right_from(1);
+    let mut table = Grid::new(["check", "pass", "fail", "unclear", "consequence"]).right_from(1);
     for check in checks {
         let consequence = match check.consequence {
             Consequence::Flag => "flagged",
@@ -34,7 +34,7 @@ pub(super) fn checks_on(page: &mut Page, checks: &[CheckFindings]) {
     page.table(&table);
     let flagged = || checks.iter().flat_map(|check| check.flagged.iter().map(move |one| (check, one)));
     for (check, Flagged { rater, state, why }) in flagged().take(ROWS) {
-        let state = if *state == CheckState::Fail { "fails" } else { "could not tell" };
+        let state = if *state == CheckState::Fail { "fails" } else { "unclear" };
         page.line(format_args!("{rater}: {} {state}: {why}", check.name));
     }
     if let Some(rest) = flagged().count().checked_sub(ROWS).filter(|&rest| rest > 0) {

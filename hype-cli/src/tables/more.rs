@@ -1,4 +1,4 @@
-//! What findings hold besides estimates: agreement, tables of aggregators, correlations.
+//! Findings other than estimates: agreement, tables of aggregators, and correlations.
 
 use hype_core::model::findings::{Correlation, MeasureFindings, Table};
 use hype_core::words::counted;
@@ -8,10 +8,10 @@ use crate::grid::Grid;
 
 use super::{Page, interval, label, number, optional, p_value};
 
-/// How many rows of a table are printed; all of them are in the findings' JSON.
+/// The number of table rows printed; the JSON findings contain all of them.
 const ROWS: usize = 30;
 
-/// Writes the agreement of raters about a measure, and its tables.
+/// Writes the agreement of raters on a measure, and its tables.
 pub(super) fn rest_on(page: &mut Page, found: &MeasureFindings) {
     agreement_on(page, found);
     found.tables.iter().for_each(|one| table_on(page, found, one));
@@ -24,7 +24,7 @@ fn agreement_on(page: &mut Page, found: &MeasureFindings) {
     page.line(format_args!("\nagreement of raters: {}", label(found)));
     let left_out = found.agreement.iter().any(|one| one.items_left_out > 0);
     let mut header = vec!["coefficient", "model", "value", "interval", "raters", "items", "ratings"];
-    header.extend(left_out.then_some("items left out"));
+    header.extend(left_out.then_some("items omitted"));
     let mut table = Grid::new(header).right_from(2);
     for one in &found.agreement {
         let mut row = vec![

@@ -1,4 +1,4 @@
-//! Answers: what a rater gave to the questions of one trial, as small values that are cheap to make and to read.
+//! Answers: a rater's answers to the questions of one trial, as small values that are cheap to create and to read.
 
 use std::fmt;
 
@@ -12,10 +12,10 @@ mod writing;
 /// A rater's answer to a trial: one value for each question, by the question's key.
 ///
 /// In logs it is a JSON object with its keys in order. Texts of up to 23 bytes, which is most keys and options, are held
-/// in place, so an answer to one question needs no memory of its own.
+/// in place, so an answer to one question needs no separate allocation.
 ///
-/// Whatever a page reports can be turned into an answer ([`From<Value>`](#impl-From<Value>-for-Answer)), also JSON that
-/// is no object at all; a session refuses such an answer.
+/// Any JSON that a page reports can be converted into an answer ([`From<Value>`](#impl-From<Value>-for-Answer)), even
+/// if it is not an object; a session refuses such an answer.
 ///
 /// # Examples
 /// ```
@@ -103,14 +103,14 @@ impl Answer {
         }
     }
 
-    /// The answer to one question, where it is a text: the value of the option chosen.
+    /// The answer to a question if it is a text: the value of the chosen option.
     #[inline]
     #[must_use]
     pub fn text(&self, question: &str) -> Option<&str> {
         self.get(question)?.as_str()
     }
 
-    /// The answer to one question, where it is a number.
+    /// The answer to a question if it is a number.
     #[inline]
     #[must_use]
     pub fn number(&self, question: &str) -> Option<f64> {
@@ -127,7 +127,7 @@ impl Answer {
         one.into_iter().chain(several.iter().map(|(key, value)| (key.as_str(), value)))
     }
 
-    /// Whether this is an object with one entry for each question, as far as its shape goes.
+    /// Whether this is an object with one entry for each question.
     #[inline]
     #[must_use]
     pub fn is_object(&self) -> bool {
@@ -145,7 +145,8 @@ impl Answer {
         }
     }
 
-    /// A hash by which a repeated report is told from another one; of this version of the program only.
+    /// A hash that distinguishes a repeated report from a different one. It is stable only within this version of the
+    /// program.
     #[inline]
     pub(crate) fn fingerprint(&self) -> u64 {
         let mut hash = Mixer::default();
@@ -238,7 +239,7 @@ impl AnswerValue {
     }
 }
 
-/// Sorts entries by key; of several with one key the last one stays.
+/// Sorts entries by key, and keeps only the last one of several with the same key.
 fn sorted<T>(mut entries: Vec<(SmolStr, T)>) -> Vec<(SmolStr, T)> {
     if !entries.is_sorted_by(|(before, _), (after, _)| before < after) {
         entries.reverse();
@@ -370,7 +371,7 @@ impl Mixer {
     }
 
     fn number(&mut self, number: &Number) {
-        // `1` and `1.0` are two answers, as logs write them differently.
+        // `1` and `1.0` are different answers, as logs write them differently.
         match (number.as_u64(), number.as_i64(), number.as_f64()) {
             (Some(whole), ..) => self.word(whole),
             (None, Some(whole), _) => self.word(!(whole as u64)),

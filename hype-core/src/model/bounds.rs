@@ -1,4 +1,4 @@
-//! Bounds of settings: declared once, they give the schema, the reading and the check.
+//! Bounds of settings: declared once, and used by the schema, the deserialization and the check.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -11,7 +11,7 @@ use crate::diagnostics::Diagnostics;
 
 /// An integer setting from `LEAST` to `MOST`, both included.
 ///
-/// It keeps the number that was written, so that [`check`](Self::check) can report it beside every other fault of the
+/// It keeps the number as written, so that [`check`](Self::check) can report it together with all other faults of the
 /// spec. [`get`](Self::get) is always within the bounds.
 ///
 /// # Examples
@@ -34,7 +34,7 @@ impl<const LEAST: u32, const MOST: u32> Bounded<LEAST, MOST> {
         Self(written as i64)
     }
 
-    /// The number, or the nearest bound if it is out of bounds.
+    /// The number, clamped to the bounds.
     #[must_use]
     pub const fn get(self) -> u32 {
         if self.0 < LEAST as i64 {
@@ -46,7 +46,7 @@ impl<const LEAST: u32, const MOST: u32> Bounded<LEAST, MOST> {
         }
     }
 
-    /// The number as written, but for what 32 bits do not hold.
+    /// The number as written, clamped to 32 bits.
     #[must_use]
     pub const fn written(self) -> u32 {
         if self.0 < 0 {
@@ -64,7 +64,7 @@ impl<const LEAST: u32, const MOST: u32> Bounded<LEAST, MOST> {
         LEAST as i64 <= self.0 && self.0 <= MOST as i64
     }
 
-    /// Reports a number out of bounds at a field of the path that is being looked at.
+    /// Reports a number out of bounds, at a field of the current path.
     pub fn check(self, field: &str, at: &mut Diagnostics) {
         if !self.holds() {
             report(field, self.0, LEAST, MOST, at);
@@ -109,7 +109,7 @@ impl<'de, const LEAST: u32, const MOST: u32> Deserialize<'de> for Bounded<LEAST,
     }
 }
 
-/// Reads any integer, so that one visitor serves all bounds; these are named where something else was written.
+/// Reads any integer, so that one visitor serves all bounds. The error for other input names the bounds.
 struct Integer {
     least: u32,
     most: u32,
@@ -192,7 +192,7 @@ impl NumberBounds {
         Self { least: Bound::Above(0.0), most, example }
     }
 
-    /// Reports a number out of bounds at a field of the path that is being looked at.
+    /// Reports a number out of bounds, at a field of the current path.
     pub fn check(&self, field: &str, value: f64, at: &mut Diagnostics) {
         let Self { least, most, example } = *self;
         let (over, least, to) = match least {

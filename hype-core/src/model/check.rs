@@ -1,8 +1,8 @@
-//! Quality checks: the verdict of a rule on one rater's session, in three states.
+//! Quality checks: the verdict of a rule on a rater's session, in three states.
 //!
 //! A check flags; it never drops data. A rater who fails is excluded only if the rule says so
 //! ([`Consequence::Exclude`]), and the findings then show estimates with and without the rater. An unclear check counts
-//! neither for a rater nor against.
+//! neither for nor against a rater.
 
 use std::sync::Arc;
 
@@ -17,8 +17,8 @@ pub const TIMING: &str = "timing";
 
 /// The share of presentations with a limit that may be suspect before [`timing`] fails: one in ten.
 ///
-/// An idle computer displays at least 98 % of presentations to the frame. One that misses every tenth shows other
-/// exposures than a staircase asks for.
+/// An idle computer displays at least 98 % of presentations with frame accuracy. If every tenth presentation is
+/// inaccurate, exposures differ from those that a staircase requests.
 pub const SUSPECT_AT_MOST: f64 = 0.1;
 
 /// The verdict of a rule on a session.
@@ -30,7 +30,7 @@ pub struct Check {
     pub state: CheckState,
     /// The reason, for readers of the findings.
     pub why: Arc<str>,
-    /// What follows from failing.
+    /// The consequence of failing.
     pub consequence: Consequence,
 }
 
@@ -46,11 +46,11 @@ pub enum CheckState {
     Unclear,
 }
 
-/// What follows from failing a check.
+/// The consequence of failing a check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Consequence {
-    /// The rater is flagged, and counts as any other.
+    /// The rater is flagged but counts like any other.
     #[default]
     Flag,
     /// The rater is excluded from the estimates, which are shown with and without, and another takes the place.
@@ -64,7 +64,7 @@ impl Check {
         Self { name: name.into(), state, why: why.into(), consequence: Consequence::Flag }
     }
 
-    /// The same check with another consequence.
+    /// Sets the consequence.
     #[must_use]
     pub fn with(self, consequence: Consequence) -> Self {
         Self { consequence, ..self }

@@ -1,13 +1,15 @@
 //! Digests, which identify stimuli, specs and studies by content.
 
 use std::borrow::Cow;
-use std::fmt::{self, Write as _};
+use std::fmt;
 use std::str::FromStr;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
+
+use crate::model::hex;
 
 /// A SHA-256 digest, written as 64 lower-case hexadecimal digits.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -37,7 +39,7 @@ impl Digest {
     }
 }
 
-/// Writes JSON with sorted keys, also where a program enables `preserve_order` of `serde_json`.
+/// Writes JSON with sorted keys, also if a program enables `preserve_order` of `serde_json`.
 fn write_canonical(value: &Value, into: &mut String) {
     match value {
         Value::Array(items) => {
@@ -70,7 +72,7 @@ fn write_canonical(value: &Value, into: &mut String) {
 
 impl fmt::Display for Digest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+        f.write_str(&hex::to_hex(&self.0))
     }
 }
 
@@ -89,24 +91,13 @@ impl FromStr for Digest {
     type Err = NotADigest;
 
     fn from_str(text: &str) -> Result<Self, NotADigest> {
-        let digits = text.as_bytes();
-        if digits.len() != 64 {
-            return Err(NotADigest);
-        }
-        let mut bytes = [0; 32];
-        for (byte, pair) in bytes.iter_mut().zip(digits.chunks_exact(2)) {
-            let digit = |at: usize| (pair[at] as char).to_digit(16).ok_or(NotADigest);
-            *byte = (digit(0)? * 16 + digit(1)?) as u8;
-        }
-        Ok(Self(bytes))
+        hex::from_hex(&text.to_ascii_lowercase()).map(Self).ok_or(NotADigest)
     }
 }
 
 impl Serialize for Digest {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut text = String::with_capacity(64);
-        write!(text, "{self}").map_err(serde::ser::Error::custom)?;
-        serializer.serialize_str(&text)
+        serializer.serialize_str(&hex::to_hex(&self.0))
     }
 }
 

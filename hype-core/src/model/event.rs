@@ -1,4 +1,4 @@
-//! Events, of which a session's log consists.
+//! The events in a session's log.
 
 use serde::{Deserialize, Serialize};
 

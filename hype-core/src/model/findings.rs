@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::model::digest::Digest;
-use crate::model::note::{Disturbance, Note as SessionNote};
+use crate::model::note::{Disturbance, SessionNote};
 use crate::model::record::{Ending, SessionRecord};
 use crate::model::score::{Direction, Measure};
 use crate::model::units::Amount;
@@ -17,7 +17,7 @@ mod checks;
 
 pub use self::checks::{CheckFindings, Flagged};
 
-/// The version of this layout; raised when a field changes its meaning or goes away.
+/// The version of this layout; raised when a field changes its meaning or is removed.
 pub const FORMAT: u32 = 1;
 
 /// The results of a study or of a table of scores.
@@ -38,18 +38,18 @@ pub struct Findings {
     /// Correlations of the models' estimates with other measures of the same models, such as automated metrics.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub correlations: Vec<Correlation>,
-    /// Raters left out, with the rule and the reason.
+    /// Excluded raters, with the rule and the reason.
     pub exclusions: Vec<Exclusion>,
-    /// What quality checks say of the raters who completed the study, excluded ones among them.
+    /// The results of quality checks for raters who completed the study, including excluded ones.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub checks: Vec<CheckFindings>,
-    /// What raters earned, where the study pays.
+    /// What raters earned, if the study pays.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub earnings: Option<Earnings>,
     /// How accurately limited exposures were displayed, if the raters' page measured them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timing: Option<TimingQuality>,
-    /// Notes for readers.
+    /// Notes for readers of the findings.
     pub notes: Vec<Note>,
 }
 
@@ -89,7 +89,7 @@ impl TimingQuality {
         }
     }
 
-    /// The same, or `None` if no page reported anything.
+    /// The accuracy, or `None` if no page reported anything.
     #[must_use]
     pub fn reported(self) -> Option<Self> {
         (self != Self::default()).then_some(self)
@@ -101,9 +101,9 @@ impl TimingQuality {
 pub struct StudyCard {
     /// The study's name.
     pub name: Arc<str>,
-    /// The seed of all its chance.
+    /// The seed of all its randomness.
     pub seed: u64,
-    /// The digest of what decides its sessions: task, raters' protocol, stimuli and seed.
+    /// The session digest: of the task, the raters' protocol, the stimuli and the seed.
     pub study: Digest,
     /// The digest of the whole resolved spec.
     pub spec: Digest,
@@ -128,14 +128,14 @@ pub struct StudyCard {
 pub struct Fact {
     /// Its key, such as `staircase_target`.
     pub name: Arc<str>,
-    /// What people read.
+    /// Its text for people.
     pub label: Arc<str>,
     /// Its value.
     pub value: Value,
 }
 
 impl Fact {
-    /// A fact from its parts.
+    /// Creates a fact.
     #[must_use]
     pub fn new(name: &str, label: &str, value: impl Into<Value>) -> Self {
         Self { name: name.into(), label: label.into(), value: value.into() }
@@ -151,7 +151,7 @@ pub struct Collection {
     pub sessions: u64,
     /// Sessions completed.
     pub completed: u64,
-    /// Sessions among those whose rater is left out by a rule of the task.
+    /// Completed sessions whose rater is excluded by a rule of the task.
     #[serde(default)]
     pub excluded: u64,
     /// Sessions that ended with the qualification.
@@ -189,22 +189,22 @@ pub struct MeasureFindings {
     pub items: u64,
     /// Values that count.
     pub responses: u64,
-    /// One estimate for each model, best first where the measure has a direction.
+    /// One estimate for each model, the best first if the measure has a direction.
     pub estimates: Vec<Estimate>,
     /// Tests over all models.
     pub tests: Vec<Test>,
     /// Comparisons of pairs of models.
     pub comparisons: Vec<Comparison>,
-    /// How far raters agree, where they share items.
+    /// The agreement of raters, if they share items.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub agreement: Vec<Agreement>,
-    /// Results that fit none of the fields above, such as counts of votes or estimates for each rater.
+    /// Results for which there is no other field, such as counts of votes or estimates for each rater.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tables: Vec<Table>,
 }
 
 impl MeasureFindings {
-    /// Empty findings of a measure.
+    /// Creates empty findings for a measure.
     #[must_use]
     pub const fn new(measure: Measure) -> Self {
         Self {
@@ -233,7 +233,8 @@ impl MeasureFindings {
         self.estimates.insert(place, estimate);
     }
 
-    /// Adds another aggregator's findings of the same measure; estimates, tests and comparisons only if there are none yet.
+    /// Adds the findings of another aggregator for the same measure. Estimates, tests and comparisons are added only if
+    /// there are none yet.
     pub fn join(&mut self, other: Self) {
         fn unless_there<T>(into: &mut Vec<T>, from: Vec<T>) {
             if into.is_empty() {
@@ -251,12 +252,12 @@ impl MeasureFindings {
     }
 }
 
-/// How far raters agree on the same items.
+/// Agreement of raters on the same items.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Agreement {
     /// The coefficient, such as `Krippendorff's alpha (ordinal)`.
     pub coefficient: Arc<str>,
-    /// The model whose items are meant; absent for those of all models together.
+    /// The model whose items are covered; absent for the items of all models.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<Arc<str>>,
     /// The coefficient's value.
@@ -267,12 +268,12 @@ pub struct Agreement {
     pub interval: Option<Interval>,
     /// Raters behind it.
     pub raters: u64,
-    /// Items behind it: those with two ratings or more or, where the coefficient needs all ratings, those that every
-    /// rater rated.
+    /// The number of items used: those with at least two ratings or, if the coefficient needs complete ratings, those
+    /// that every rater rated.
     pub items: u64,
     /// Ratings behind it.
     pub ratings: u64,
-    /// Items with two ratings or more that it leaves out, as it needs those of all raters.
+    /// Items with at least two ratings that are omitted because not all raters rated them.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub items_left_out: u64,
     /// Why it is not defined for these data.
@@ -280,7 +281,7 @@ pub struct Agreement {
     pub undefined: Option<Arc<str>>,
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it this way")]
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde requires a reference")]
 fn is_zero(count: &u64) -> bool {
     *count == 0
 }
@@ -310,7 +311,7 @@ pub struct Column {
 }
 
 impl Column {
-    /// A column from its parts.
+    /// Creates a column.
     #[must_use]
     pub fn new(name: &str, label: &str, unit: &str) -> Self {
         Self { name: name.into(), label: label.into(), unit: unit.into() }
@@ -347,9 +348,9 @@ pub struct Correlation {
 pub struct Estimate {
     /// The model.
     pub model: Arc<str>,
-    /// The estimate, as the aggregator defines it; of `by_model` the mean over raters.
+    /// The estimate, as the aggregator defines it; for `by_model` the mean over raters.
     pub value: f64,
-    /// Its interval; absent where there are too few raters.
+    /// Its interval; absent if there are too few raters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub interval: Option<Interval>,
     /// The standard deviation of the bootstrap distribution ("Std." in HYPE).
@@ -371,7 +372,7 @@ pub struct Estimate {
 }
 
 impl Estimate {
-    /// An estimate without interval and spread, from so many values of so many raters.
+    /// An estimate without interval and spread, from the given numbers of raters and values.
     #[must_use]
     pub fn new(model: &str, value: f64, raters: u64, responses: u64) -> Self {
         Self {
@@ -387,13 +388,13 @@ impl Estimate {
         }
     }
 
-    /// The same with an interval.
+    /// Sets the interval.
     #[must_use]
     pub fn interval(self, low: f64, high: f64, level: f64, method: &str) -> Self {
         Self { interval: Some(Interval { low, high, level, method: method.into() }), ..self }
     }
 
-    /// The same with the estimate over excluded raters as well.
+    /// Sets the estimate that includes excluded raters.
     #[must_use]
     pub fn with_excluded(self, value: f64, raters: u64) -> Self {
         Self { with_excluded: Some(WithExcluded { value, raters }), ..self }
@@ -418,7 +419,7 @@ pub struct Interval {
     pub high: f64,
     /// The confidence level, such as 0.95.
     pub level: f64,
-    /// How it was computed, with the resampled unit where there is one.
+    /// How it was computed, with the resampled unit if any.
     pub method: Arc<str>,
 }
 
@@ -463,9 +464,10 @@ pub struct Comparison {
     pub a: Arc<str>,
     /// The second model.
     pub b: Arc<str>,
-    /// The estimate of `a` less that of `b`; of a method within raters, over the raters whom it takes.
+    /// The estimate of `a` minus that of `b`; for a method within raters, over the raters that it
+    /// includes.
     pub difference: f64,
-    /// The interval of the difference; simultaneous over all pairs where the method is.
+    /// The interval of the difference; simultaneous over all pairs if the method is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub interval: Option<Interval>,
     /// The statistic's name, such as `q` or `t`.
@@ -476,7 +478,7 @@ pub struct Comparison {
     /// Degrees of freedom.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub df: Option<f64>,
-    /// The p value, adjusted for the number of pairs where the method is.
+    /// The p value, adjusted for the number of pairs if the method does that.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub p: Option<f64>,
     /// Why the comparison is not defined for these data.
@@ -484,14 +486,14 @@ pub struct Comparison {
     pub undefined: Option<Arc<str>>,
 }
 
-/// A rater left out of the findings.
+/// A rater excluded from the findings.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Exclusion {
     /// The rater.
     pub rater: Arc<str>,
     /// The rule, such as `left` or `disqualified`.
     pub rule: Arc<str>,
-    /// Why the rule holds for this rater.
+    /// Why the rule applies to this rater.
     pub reason: Arc<str>,
 }
 
@@ -500,7 +502,7 @@ pub struct Exclusion {
 pub struct Earnings {
     /// The currency, by its ISO 4217 code.
     pub currency: Arc<str>,
-    /// Everything that is owed.
+    /// The total owed.
     pub total: Amount,
     /// What each rater has earned, in the order of sessions.
     pub raters: Vec<RaterEarnings>,
@@ -523,7 +525,7 @@ pub struct RaterEarnings {
 pub enum Weight {
     /// Without it the numbers would be misread.
     Warning,
-    /// Good to know.
+    /// Useful information.
     Note,
 }
 
@@ -539,13 +541,13 @@ pub struct Note {
 }
 
 impl Note {
-    /// A note without which the numbers would be misread.
+    /// Creates a note without which the numbers would be misread.
     #[must_use]
     pub fn warning(code: &str, text: impl Into<Arc<str>>) -> Self {
         Self { weight: Weight::Warning, code: code.into(), text: text.into() }
     }
 
-    /// A note that is good to know.
+    /// Creates a note with useful information.
     #[must_use]
     pub fn remark(code: &str, text: impl Into<Arc<str>>) -> Self {
         Self { weight: Weight::Note, code: code.into(), text: text.into() }

@@ -1,23 +1,18 @@
-//! Items: what stimuli of several models have in common, with the conditions that they were made from.
+//! Items: what the stimuli of several models have in common, with the conditions from which they were generated.
 
 use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::model::stimulus::StimulusId;
+use crate::model::ids::StimulusId;
 
-/// The place of an item among a study's items.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(transparent)]
-pub struct ItemId(pub u32);
-
-/// One item: what every model was given, so that its outputs can be set side by side.
+/// An item: what every model was given, so that the outputs can be compared.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Item {
-    /// Its key, by which the models' files are matched.
+    /// The key that matches the models' files.
     pub id: Arc<str>,
-    /// What the outputs were made from, in the order in which a rater is shown it.
+    /// What the outputs were generated from, in the order shown to raters.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub conditions: Vec<Condition>,
 }
@@ -25,16 +20,16 @@ pub struct Item {
 /// One condition of an item.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Condition {
-    /// What it is to the model.
+    /// Its role for the model.
     pub kind: ConditionKind,
-    /// What it is called, such as a subject's token.
+    /// Its name, such as a subject's token.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<Arc<str>>,
     /// What the rater is shown.
     pub content: Content,
 }
 
-/// What a condition is to the model that it was given to.
+/// The role of a condition for the model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ConditionKind {
@@ -42,7 +37,7 @@ pub enum ConditionKind {
     Prompt,
     /// The text that says what to change.
     Instruction,
-    /// The image that is edited, or that a degraded one is compared with.
+    /// The image that is edited, or with which a degraded one is compared.
     Source,
     /// The image that marks the region to edit.
     Mask,
@@ -53,7 +48,7 @@ pub enum ConditionKind {
 }
 
 impl ConditionKind {
-    /// What a rater reads above it.
+    /// The heading that a rater reads above it.
     #[must_use]
     pub const fn label(self) -> &'static str {
         match self {
@@ -73,8 +68,9 @@ impl ConditionKind {
 pub enum Content {
     /// A text.
     Text(Arc<str>),
-    /// An image.
-    Image(StimulusId),
+    /// A stimulus.
+    #[serde(rename = "image")]
+    Stimulus(StimulusId),
 }
 
 impl Item {
@@ -83,20 +79,20 @@ impl Item {
         self.conditions.iter().filter(move |condition| condition.kind == kind)
     }
 
-    /// The text of the first condition of a kind.
+    /// The text of the first condition of a kind, among those with a text.
     #[must_use]
     pub fn text(&self, kind: ConditionKind) -> Option<&Arc<str>> {
         self.of_kind(kind).find_map(|condition| match &condition.content {
             Content::Text(text) => Some(text),
-            Content::Image(_) => None,
+            Content::Stimulus(_) => None,
         })
     }
 
-    /// The image of the first condition of a kind.
+    /// The stimulus of the first condition of a kind, among those with a stimulus.
     #[must_use]
-    pub fn image(&self, kind: ConditionKind) -> Option<StimulusId> {
+    pub fn stimulus(&self, kind: ConditionKind) -> Option<StimulusId> {
         self.of_kind(kind).find_map(|condition| match condition.content {
-            Content::Image(image) => Some(image),
+            Content::Stimulus(stimulus) => Some(stimulus),
             Content::Text(_) => None,
         })
     }

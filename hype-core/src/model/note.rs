@@ -14,19 +14,19 @@ pub struct Noted {
     /// Since the session was opened.
     pub at: Micros,
     /// The note.
-    pub note: Note,
+    pub note: SessionNote,
 }
 
 /// The kinds of notes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
-pub enum Note {
+pub enum SessionNote {
     /// The rater agreed to take part.
     Consented(Consented),
-    /// A page took the session over: the first one, a reloaded one, a second tab.
+    /// A page took over the session: the first page, a reloaded one, or a second tab.
     Attached(Attached),
-    /// What the rater's page runs on.
+    /// The environment of the rater's page.
     Environment(Environment),
     /// How a trial with a limited exposure was displayed.
     Displayed(Displayed),
@@ -37,14 +37,14 @@ pub enum Note {
 pub struct Consented {
     /// The digest of the text that was accepted.
     pub text: Digest,
-    /// The language that it was read in, as a BCP 47 tag.
+    /// The language of the text, as a BCP 47 tag.
     pub language: Arc<str>,
     /// Whether the rater confirmed the minimum age; `None` if the study has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub adult: Option<bool>,
 }
 
-/// A page took the session over.
+/// A page took over the session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Attached {
     /// A random name of the page, drawn each time it is loaded.
@@ -53,7 +53,7 @@ pub struct Attached {
     pub unix_ms: u64,
 }
 
-/// What the rater's page runs on, as it measured itself.
+/// The environment of the rater's page, as measured by the page.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Environment {
@@ -65,15 +65,15 @@ pub struct Environment {
     pub height: u32,
     /// Device pixels for each CSS pixel.
     pub pixel_ratio: f64,
-    /// Whether the page is used by touch alone.
+    /// Whether touch is the only input.
     pub touch: bool,
     /// Refresh rate of the screen, in hertz.
     pub refresh_hz: f64,
-    /// Refresh interval: the median of many.
+    /// Refresh interval, as the median of many measurements.
     pub frame_us: u32,
     /// Spread of the refresh intervals as a share of the median.
     pub frame_spread: f64,
-    /// The step of the page's clock.
+    /// The resolution of the page's clock.
     pub grain_us: u32,
     /// Whether the rater asks for reduced motion.
     pub reduced_motion: bool,
@@ -89,7 +89,7 @@ impl Environment {
 pub struct Displayed {
     /// The trial's number.
     pub trial: u32,
-    /// How often the trial had been shown before.
+    /// How many times the trial was shown before.
     pub showing: u32,
     /// What the page measured.
     pub display: Display,
@@ -99,13 +99,13 @@ pub struct Displayed {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Display {
-    /// The refresh interval that frames were planned with.
+    /// The refresh interval used to plan frames.
     pub frame_us: u32,
-    /// The step of the page's clock.
+    /// The resolution of the page's clock.
     pub grain_us: u32,
-    /// Frames that the page was not called for.
+    /// Frames without a callback of the page.
     pub skipped: u32,
-    /// The latest that a frame's callback came.
+    /// The greatest delay of a frame's callback.
     pub worst_late_us: u32,
     /// Whether an onset or an end came late by more than about half a frame.
     pub suspect: bool,
@@ -120,13 +120,13 @@ pub struct Display {
 pub struct PartDisplayed {
     /// The part's index in the trial.
     pub part: u16,
-    /// The image's index in the part.
+    /// The index of the stimulus, the mask or the number in the part.
     pub image: u16,
-    /// The duration asked for.
+    /// The requested duration.
     pub requested_ms: u32,
-    /// The frames planned for it: the duration over the refresh interval, rounded, at least one.
+    /// The planned number of frames: the duration divided by the refresh interval, rounded, at least one.
     pub planned_frames: u32,
-    /// The frames shown, by the timestamps of the page's callbacks.
+    /// The number of frames shown, according to the timestamps of the page's callbacks.
     pub frames: u32,
     /// From the beginning of the presentation to the frame that drew it.
     pub onset_us: u64,
@@ -135,7 +135,7 @@ pub struct PartDisplayed {
 }
 
 impl Display {
-    /// The most images, masks included, that a display reports.
+    /// The maximum number of stimuli, masks and countdown numbers in a display report.
     pub const PARTS_AT_MOST: usize = 256;
 
     /// Whether every part was shown for the planned number of frames.
@@ -156,7 +156,7 @@ impl Display {
 pub struct Disturbed {
     /// The trial's number.
     pub trial: u32,
-    /// How often the trial had been shown before.
+    /// How many times the trial was shown before.
     pub showing: u32,
     /// What disturbed it.
     pub reason: Disturbance,

@@ -8,8 +8,8 @@ use serde_json::Value;
 
 use crate::model::answer::Answer;
 use crate::model::digest::Digest;
-use crate::model::note::{Displayed, Disturbed, Note, Noted};
-use crate::model::stimulus::{SetId, StimulusId};
+use crate::model::ids::{SetId, StimulusId};
+use crate::model::note::{Displayed, Disturbed, Noted, SessionNote};
 use crate::model::trial::{Phase, Timing};
 use crate::model::units::{Amount, Millis};
 
@@ -20,7 +20,7 @@ pub struct Place {
     pub number: u32,
     /// The models that this rater judges, in order.
     pub models: Vec<SetId>,
-    /// How many raters of the same models come before this one; balanced draws take turns by it.
+    /// The number of earlier raters of the same models, which determines balanced draws.
     pub turn: u32,
 }
 
@@ -31,7 +31,7 @@ pub struct Header {
     pub rater: Arc<str>,
     /// The place that the session fills.
     pub place: Place,
-    /// How many earlier raters of this place did not complete it, or were excluded by a rule of the task.
+    /// The number of earlier raters who did not complete this place or were excluded by a rule of the task.
     pub attempt: u32,
     /// The digest of the study: spec, stimuli and seed.
     pub study: Digest,
@@ -39,16 +39,16 @@ pub struct Header {
     pub task: Arc<str>,
     /// The task's version.
     pub task_version: u32,
-    /// What the task had learned from earlier sessions when this one was opened, where it learns.
+    /// What a learning task had learned from earlier sessions when this one was opened.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub briefing: Option<Value>,
     /// The random generator's name.
     pub generator: Arc<str>,
-    /// The version of `hype-core` that opened it.
+    /// The version of `hype-core` that opened the session.
     pub software: Arc<str>,
 }
 
-/// What a trial showed, as logged with the answer.
+/// What a trial showed, logged with the answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Shown {
     /// The phase; `catch` for catch trials, which raters see in the main phase.
@@ -57,10 +57,10 @@ pub struct Shown {
     pub block: u16,
     /// The stimuli, in order.
     pub stimuli: Vec<StimulusId>,
-    /// The model under judgment, where there is one.
+    /// The model under judgment, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<SetId>,
-    /// The exposure asked for, where it was limited.
+    /// The requested exposure, if it was limited.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exposure_ms: Option<Millis>,
 }
@@ -74,7 +74,7 @@ pub struct Answered {
     pub shown: Shown,
     /// The answer.
     pub answer: Answer,
-    /// Whether it was right, where there is a right answer.
+    /// Whether it was right, if there is a right answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub correct: Option<bool>,
     /// When it was given.
@@ -82,13 +82,13 @@ pub struct Answered {
 }
 
 impl Answered {
-    /// The answer to one question, where it is a text: the value of the option chosen.
+    /// The answer to a question if it is a text: the value of the chosen option.
     #[must_use]
     pub fn choice(&self, question: &str) -> Option<&str> {
         self.answer.text(question)
     }
 
-    /// The answer to one question, where it is a number.
+    /// The answer to a question if it is a number.
     #[must_use]
     pub fn number(&self, question: &str) -> Option<f64> {
         self.answer.number(question)
@@ -115,9 +115,9 @@ pub struct Outcome {
     pub ending: Ending,
     /// Trials answered in all phases.
     pub answered: u32,
-    /// Right answers in the main phase, those to catch trials among them.
+    /// Right answers in the main phase, including those to catch trials.
     pub correct: u32,
-    /// Money earned, base and bonus, where the study pays.
+    /// Money earned, base and bonus, if the study pays.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub earned: Option<Earned>,
 }
@@ -131,7 +131,7 @@ pub struct Earned {
     pub bonus: Amount,
 }
 
-/// A session, as rubrics score it.
+/// A session in the form that rubrics score.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SessionRecord {
     /// How it was opened.
@@ -153,7 +153,7 @@ impl SessionRecord {
             self.disturbed.iter().any(|void| (void.trial, void.showing) == (shown.trial, shown.showing))
         };
         self.notes.iter().filter_map(move |noted| match &noted.note {
-            Note::Displayed(shown) if !void(shown) => Some(shown),
+            SessionNote::Displayed(shown) if !void(shown) => Some(shown),
             _ => None,
         })
     }

@@ -14,7 +14,7 @@ pub enum Direction {
     Higher,
     /// Lower is better.
     Lower,
-    /// Neither: the measure describes.
+    /// Neither: the measure is descriptive.
     Neither,
 }
 
@@ -23,7 +23,7 @@ pub enum Direction {
 pub struct Measure {
     /// The key in score tables, such as `mode_ms`.
     pub name: Arc<str>,
-    /// What people read, such as `threshold (mode)`.
+    /// Its name for people, such as `threshold (mode)`.
     pub label: Arc<str>,
     /// The unit: `ms`, `proportion`, `d'`, or empty for a bare number.
     pub unit: Arc<str>,
@@ -39,7 +39,7 @@ impl Measure {
     }
 }
 
-/// Interned names: each has a number, in the order of first use.
+/// Interned names, numbered in the order of first use.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Names {
     by_number: Vec<Arc<str>>,
@@ -59,13 +59,13 @@ impl Names {
         number
     }
 
-    /// The number of a name that is there.
+    /// The number of a known name.
     #[must_use]
     pub fn number(&self, name: &str) -> Option<u32> {
         self.by_name.get(name).copied()
     }
 
-    /// The name behind a number.
+    /// The name with a number.
     #[must_use]
     pub fn name(&self, number: u32) -> Option<&Arc<str>> {
         self.by_number.get(number as usize)
@@ -77,13 +77,13 @@ impl Names {
         &self.by_number
     }
 
-    /// How many names there are.
+    /// The number of names.
     #[must_use]
     pub fn len(&self) -> usize {
         self.by_number.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no names.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.by_number.is_empty()
@@ -116,7 +116,7 @@ impl<'a> Row<'a> {
         Self { rater, model, against: "", item: "", block: 0, measure, value }
     }
 
-    /// The same of one item.
+    /// A value for one item, in block 0, that is not a comparison.
     #[must_use]
     pub const fn of_item(self, item: &'a str) -> Self {
         Self { item, ..self }
@@ -146,7 +146,7 @@ pub struct ScoreTable {
     value: Vec<f64>,
 }
 
-/// The value of [`Columns::against`] where a value is not a comparison.
+/// The value of [`Columns::against`] if a value is not a comparison.
 pub const NO_MODEL: u32 = u32::MAX;
 
 /// The columns of a table, all of one length; names by their numbers.
@@ -156,7 +156,7 @@ pub struct Columns<'a> {
     pub rater: &'a [u32],
     /// Models.
     pub model: &'a [u32],
-    /// The models that they were compared with; [`NO_MODEL`] where the value is not a comparison.
+    /// The models that they were compared with; [`NO_MODEL`] if the value is not a comparison.
     pub against: &'a [u32],
     /// Items.
     pub item: &'a [u32],
@@ -195,7 +195,7 @@ impl ScoreTable {
         self.value.push(value);
     }
 
-    /// How many rows there are.
+    /// The number of rows.
     #[must_use]
     pub fn len(&self) -> usize {
         self.value.len()

@@ -7,9 +7,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::model::digest::Digest;
-use crate::model::item::{Content, Item, ItemId};
+use crate::model::ids::{ItemId, SetId, StimulusId};
+use crate::model::item::{Content, Item};
+use crate::model::media::Media;
 
-/// Where a set of stimuli comes from.
+/// The origin of a set of stimuli.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
@@ -19,30 +21,20 @@ pub enum Role {
     Generated,
 }
 
-/// Which phase of a session a set of stimuli is used in.
+/// The phase of a session in which a set of stimuli is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Use {
-    /// Judged in the main phase; the qualification may set some of them aside.
+    /// Judged in the main phase, except for those that the qualification uses.
     #[default]
     Main,
     /// Shown in the qualification only.
     Qualification,
-    /// Shown in the main phase with a known answer, to check that the rater pays attention; never scored.
+    /// Shown in the main phase with a known answer, to check that raters pay attention; never scored.
     Gold,
     /// Shown next to what is judged, as a condition of an item; never judged. Such sets are made from `items`.
     Condition,
 }
-
-/// The index of a set among a study's sets.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(transparent)]
-pub struct SetId(pub u16);
-
-/// The index of a stimulus among a study's stimuli.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(transparent)]
-pub struct StimulusId(pub u32);
 
 /// One stimulus: a file and the digest of its bytes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -53,26 +45,25 @@ pub struct Stimulus {
     pub path: Arc<str>,
     /// SHA-256 of the file's bytes.
     pub digest: Digest,
-    /// Width in pixels.
-    pub width: u32,
-    /// Height in pixels.
-    pub height: u32,
-    /// The item that it was made for, where the study has items.
+    /// What kind of file it is.
+    #[serde(flatten)]
+    pub media: Media,
+    /// The item that it was generated for, if the study has items.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub item: Option<ItemId>,
 }
 
-/// A named set of stimuli: the real images, or those of one model.
+/// A named set of stimuli: the real ones, or those of one model.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StimulusSet {
-    /// The name in the spec; for generated stimuli the model's name.
+    /// The name in the spec, which is the model's name for generated stimuli.
     pub name: Arc<str>,
     /// Real or generated.
     pub role: Role,
     /// The phase that it is used in.
     #[serde(default)]
     pub used_for: Use,
-    /// The answers that are right for gold stimuli, by the question's key.
+    /// The right answers for gold stimuli, by the question's key.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub gold: BTreeMap<Arc<str>, Vec<Arc<str>>>,
 }
@@ -92,11 +83,11 @@ pub struct Stimuli {
     all: Vec<Stimulus>,
     members: Vec<Vec<StimulusId>>,
     items: Vec<Item>,
-    /// The name of each stimulus in scores; empty if there are no items, as paths are the names then.
+    /// The name of each stimulus in scores; empty without items, as paths then serve as names.
     labels: Vec<Arc<str>>,
 }
 
-/// The stimuli are inconsistent; the program that assembled them is at fault.
+/// The stimuli are inconsistent; this is a bug in the program that assembled them.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum StimuliError {
@@ -107,11 +98,11 @@ pub enum StimuliError {
         path: Arc<str>,
         /// The set that it names.
         set: u16,
-        /// How many sets there are.
+        /// The number of sets.
         sets: usize,
     },
-    /// More sets or stimuli than a study can hold.
-    #[error("a study holds at most 65,535 sets and 4,294,967,295 stimuli and items")]
+    /// There are more sets, stimuli or items than a study can have.
+    #[error("a study can have at most 65,535 sets and 4,294,967,295 stimuli and items")]
     TooMany,
     /// A stimulus names an item that does not exist.
     #[error("stimulus {path} belongs to item {item}, but there are {items} items")]
@@ -120,19 +111,19 @@ pub enum StimuliError {
         path: Arc<str>,
         /// The item that it names.
         item: u32,
-        /// How many items there are.
+        /// The number of items.
         items: usize,
     },
-    /// An item's condition names an image outside the sets of condition images.
-    #[error("item {item} has a condition whose image is not in a set of condition images")]
-    NoConditionImage {
+    /// An item's condition names a stimulus outside the sets of conditions.
+    #[error("item {item} has a condition whose stimulus is not in a set of conditions")]
+    NoSuchCondition {
         /// The item.
         item: Arc<str>,
     },
 }
 
 impl Stimuli {
-    /// Puts sets and their stimuli together, without items.
+    /// Combines sets with their stimuli, without items.
     ///
     /// # Errors
     /// If a stimulus names a set or an item that does not exist, or there are too many.
@@ -140,11 +131,11 @@ impl Stimuli {
         Self::with_items(sets, all, Vec::new())
     }
 
-    /// Puts sets, their stimuli and the items that these were made for together.
+    /// Combines sets with their stimuli and items.
     ///
     /// # Errors
-    /// If a stimulus names a set or an item that does not exist, an item's condition names an image outside the sets of
-    /// condition images, or there are too many.
+    /// If a stimulus names a set or an item that does not exist, an item's condition names a stimulus outside the sets
+    /// of conditions, or there are too many.
     pub fn with_items(
         sets: Vec<StimulusSet>,
         all: Vec<Stimulus>,
@@ -174,9 +165,10 @@ impl Stimuli {
             set.is_some_and(|set| sets[set].used_for == Use::Condition)
         };
         for item in &items {
-            let is_invalid = |content: &Content| matches!(content, Content::Image(id) if !is_condition(*id));
+            let is_invalid =
+                |content: &Content| matches!(content, Content::Stimulus(id) if !is_condition(*id));
             if item.conditions.iter().any(|condition| is_invalid(&condition.content)) {
-                return Err(StimuliError::NoConditionImage { item: Arc::clone(&item.id) });
+                return Err(StimuliError::NoSuchCondition { item: Arc::clone(&item.id) });
             }
         }
         let labels = if items.is_empty() { Vec::new() } else { labels(&all, &items) };
@@ -195,7 +187,7 @@ impl Stimuli {
         &self.all
     }
 
-    /// The items that stimuli were made for; empty in a study without items.
+    /// The items; empty in a study without items.
     #[must_use]
     pub fn items(&self) -> &[Item] {
         &self.items
@@ -225,14 +217,15 @@ impl Stimuli {
         self.set(self.get(id)?.set)
     }
 
-    /// The item that a stimulus was made for.
+    /// The item of a stimulus, if any.
     #[must_use]
     pub fn item_of(&self, id: StimulusId) -> Option<&Item> {
         self.items.get(self.get(id)?.item?.0 as usize)
     }
 
-    /// The name of a stimulus in scores: its item's key, followed by `#2` and so on for a model's further outputs for the
-    /// same item; its path if it has no item. Outputs of several models for one item have the same name.
+    /// The name of a stimulus in scores: the key of its item, with the suffix `#2` and so on for further outputs of a
+    /// model for the same item, or its path if it has no item. Outputs of several models for one item have the same
+    /// name.
     #[must_use]
     pub fn label(&self, id: StimulusId) -> &str {
         let label = self.labels.get(id.0 as usize).or_else(|| self.get(id).map(|stimulus| &stimulus.path));
@@ -261,7 +254,7 @@ impl Stimuli {
         self.sets_with(Role::Real, Use::Main).flat_map(|set| self.members(set)).copied()
     }
 
-    /// One digest over all sets and stimuli, by names, roles, paths and contents.
+    /// A digest of all sets, stimuli and items by names, roles, paths and contents.
     #[must_use]
     pub fn digest(&self) -> Digest {
         let mut text = String::new();
@@ -315,8 +308,7 @@ mod tests {
             set: SetId(set),
             path: path.into(),
             digest: Digest::of(path.as_bytes()),
-            width: 8,
-            height: 8,
+            media: Media::Image { width: 8, height: 8 },
             item: item.map(ItemId),
         }
     }
@@ -331,7 +323,7 @@ mod tests {
         let conditions = image.map(|image| Condition {
             kind: ConditionKind::Source,
             name: None,
-            content: Content::Image(StimulusId(image)),
+            content: Content::Stimulus(StimulusId(image)),
         });
         Item { id: id.into(), conditions: conditions.into_iter().collect() }
     }
@@ -355,8 +347,17 @@ mod tests {
         assert!(Stimuli::with_items(sets(), all(), vec![item("cat", Some(1))]).is_ok());
         for other in [0, 7] {
             let found = Stimuli::with_items(sets(), all(), vec![item("cat", Some(other))]);
-            assert!(matches!(found, Err(StimuliError::NoConditionImage { .. })));
+            assert!(matches!(found, Err(StimuliError::NoSuchCondition { .. })));
         }
         assert!(matches!(Stimuli::new(sets(), all()), Err(StimuliError::NoSuchItem { .. })));
+    }
+
+    #[test]
+    fn an_image_is_written_with_its_size_among_the_fields() {
+        let image = stimulus(0, "a.png", None);
+        let text = serde_json::to_string(&image).unwrap();
+        let digest = image.digest;
+        assert_eq!(text, format!(r#"{{"set":0,"path":"a.png","digest":"{digest}","width":8,"height":8}}"#));
+        assert_eq!(serde_json::from_str::<Stimulus>(&text).unwrap(), image);
     }
 }

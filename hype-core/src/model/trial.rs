@@ -6,25 +6,16 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::model::answer::Answer;
+use crate::model::ids::{SetId, StimulusId};
 use crate::model::item::{Condition, Content};
-use crate::model::record::Outcome;
-use crate::model::stimulus::{Role, SetId, StimulusId};
+use crate::model::stimulus::Role;
 use crate::model::units::{Micros, Millis};
 
-/// The value of the option that calls the images of a gallery equal.
+/// The value of the option that calls the stimuli of a gallery equal.
 pub const TIE: &str = "tie";
 
-/// The value of the option that calls all images of a gallery bad.
+/// The value of the option that calls all stimuli of a gallery bad.
 pub const BOTH_BAD: &str = "both-bad";
-
-/// The next step of a session.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Step {
-    /// Show this trial, and report the answer.
-    Show(Trial),
-    /// The session is over.
-    Finished(Outcome),
-}
 
 /// The phase of a session.
 #[derive(
@@ -50,7 +41,7 @@ pub enum Phase {
 /// It holds everything that a page needs, durations included, and nothing that reveals the right answer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Trial {
-    /// Its number in the session, from 0; the answer names it.
+    /// Its number in the session, from 0, which the answer refers to.
     pub number: u32,
     /// The phase that it belongs to.
     pub phase: Phase,
@@ -60,11 +51,11 @@ pub struct Trial {
     pub block_trials: u32,
     /// Its place in the block, from 0.
     pub in_block: u32,
-    /// A rest to offer before it starts, where one is due.
+    /// A rest to offer before the trial, if one is due.
     pub rest: Option<Rest>,
     /// What is shown, in order.
     pub parts: Vec<Part>,
-    /// What is asked once the parts have been shown; images and galleries without a limit stay visible.
+    /// What is asked once the parts have been shown; stimuli and galleries without a limit stay visible.
     pub questions: Arc<[Question]>,
     /// How the rater learns whether the answer was right; `None` for no feedback.
     pub feedback: Option<Feedback>,
@@ -73,7 +64,7 @@ pub struct Trial {
 /// A rest between blocks that the rater may cut short.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Rest {
-    /// The longest that the rest lasts.
+    /// The maximum duration of the rest.
     pub at_most: Millis,
 }
 
@@ -88,8 +79,8 @@ pub enum Part {
         /// How long each number is shown.
         each: Millis,
     },
-    /// An image.
-    Image {
+    /// A single stimulus.
+    Stimulus {
         /// The stimulus.
         stimulus: StimulusId,
         /// How long it is shown; `None` until the answer.
@@ -97,23 +88,23 @@ pub enum Part {
     },
     /// Perceptual masks, one after the other.
     Masks {
-        /// How many.
+        /// The number of masks.
         count: u8,
         /// How long each is shown.
         each: Millis,
     },
     /// A condition of the item under judgment, visible until the answer.
     Condition(Condition),
-    /// Images set side by side.
+    /// Stimuli side by side.
     Gallery {
-        /// The images, in the order shown.
-        images: Vec<Candidate>,
+        /// The stimuli, in the order shown.
+        candidates: Vec<Candidate>,
         /// How long they are shown; `None` until the answer.
         exposure: Option<Millis>,
     },
 }
 
-/// One image of a gallery.
+/// One stimulus of a gallery.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Candidate {
     /// The label beneath it, such as `A`; options of choices and candidates of rankings refer to it by their values.
@@ -141,21 +132,21 @@ pub struct Question {
     pub help: Option<Arc<str>>,
     /// The form of the answer.
     pub form: Form,
-    /// What the options or numbers are a scale of.
+    /// What the options or numbers measure.
     #[serde(default, skip_serializing_if = "Scale::is_absolute")]
     pub scale: Scale,
 }
 
-/// What the options or numbers of a question are a scale of.
+/// What the options or numbers of a question measure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Scale {
-    /// Of how good the image under judgment is, from the worst to the best.
+    /// The quality of the stimulus under judgment, from worst to best.
     #[default]
     Absolute,
-    /// Of how much better the second image of a gallery is than the first, from far worse to far better; the middle is
-    /// for images that are equally good.
+    /// How much better the second stimulus of a gallery is than the first, from far worse to far better. The middle
+    /// means equally good.
     Difference,
 }
 
@@ -174,7 +165,7 @@ impl Question {
         Self { id: id.into(), text: text.into(), help: None, form, scale: Scale::Absolute }
     }
 
-    /// The same question about how much better the second stimulus of a gallery is than the first.
+    /// Makes this a question about how much better the second stimulus of a gallery is than the first.
     #[must_use]
     pub fn of_difference(self) -> Self {
         Self { scale: Scale::Difference, ..self }
@@ -197,14 +188,14 @@ pub enum Form {
         minimum: f64,
         /// The greatest number.
         maximum: f64,
-        /// Whether only whole numbers are taken.
+        /// Whether only whole numbers are allowed.
         whole: bool,
     },
     /// An order of candidates; the answer is an object with the rank of each, 1 for the best.
     ///
     /// Ranks are dense: with ties, those of `[1, 1, 2]`; without, each from 1 to the number of candidates once.
     Ranking {
-        /// What is put in order.
+        /// The candidates to rank.
         candidates: Vec<ChoiceOption>,
         /// Whether candidates may share a rank.
         ties: bool,
@@ -218,31 +209,31 @@ pub struct ChoiceOption {
     pub value: Arc<str>,
     /// The label that the rater reads.
     pub label: Arc<str>,
-    /// The key that chooses it, where there is one.
+    /// The key that chooses it, if any.
     pub key: Option<char>,
 }
 
 impl ChoiceOption {
-    /// An option from its parts.
+    /// Creates an option.
     #[must_use]
     pub fn new(value: &str, label: &str, key: Option<char>) -> Self {
         Self { value: value.into(), label: label.into(), key }
     }
 }
 
-/// What raters must not see of a trial; only the server and simulated raters do.
+/// What is hidden from raters about a trial; only the server and synthetic raters know it.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Truth {
-    /// The model under judgment, where there is one; qualification fakes name theirs too.
+    /// The model under judgment, if any; also set for generated stimuli of the qualification.
     pub model: Option<SetId>,
     /// Whether the stimulus is real or generated.
     pub role: Option<Role>,
-    /// The right answer, where there is one.
+    /// The right answer, if any.
     pub answer: Option<Answer>,
-    /// The sets that the images of a gallery belong to, in the order shown; empty without a gallery.
+    /// The sets that the stimuli of a gallery belong to, in the order shown; empty without a gallery.
     pub shown: Vec<SetId>,
-    /// Whether this is a catch trial. Raters cannot distinguish it from trials of the main phase, and are paid alike; it
-    /// is logged as [`Phase::Catch`] and never scored.
+    /// Whether this is a catch trial. Raters cannot distinguish it from trials of the main phase and are paid for it in
+    /// the same way. It is logged as [`Phase::Catch`] and never scored.
     pub catch: bool,
 }
 
@@ -275,7 +266,8 @@ impl Trial {
         }
     }
 
-    /// The same trial at a place in a block of so many trials; blocks and places count from 0.
+    /// Sets the block, the position in the block, and the number of trials in the block. Blocks and positions count
+    /// from 0.
     #[must_use]
     pub fn in_block(self, block: u16, in_block: u32, block_trials: u32) -> Self {
         Self { block, in_block, block_trials, ..self }
@@ -286,52 +278,52 @@ impl Trial {
     pub fn stimuli(&self) -> impl Iterator<Item = StimulusId> + '_ {
         self.parts.iter().flat_map(|part| {
             let (one, several): (_, &[Candidate]) = match part {
-                Part::Image { stimulus, .. } => (Some(*stimulus), &[]),
-                Part::Gallery { images, .. } => (None, images),
+                Part::Stimulus { stimulus, .. } => (Some(*stimulus), &[]),
+                Part::Gallery { candidates, .. } => (None, candidates),
                 _ => (None, &[]),
             };
-            one.into_iter().chain(several.iter().map(|image| image.stimulus))
+            one.into_iter().chain(several.iter().map(|candidate| candidate.stimulus))
         })
     }
 
-    /// All images that the trial shows, those of conditions after those under judgment.
-    pub fn images(&self) -> impl Iterator<Item = StimulusId> + '_ {
+    /// All stimuli that the trial shows: first those under judgment, then those of conditions.
+    pub fn all_stimuli(&self) -> impl Iterator<Item = StimulusId> + '_ {
         let conditions = self.parts.iter().filter_map(|part| match part {
-            Part::Condition(Condition { content: Content::Image(image), .. }) => Some(*image),
+            Part::Condition(Condition { content: Content::Stimulus(stimulus), .. }) => Some(*stimulus),
             _ => None,
         });
         self.stimuli().chain(conditions)
     }
 
-    /// The images of the gallery, where there is one.
+    /// The candidates of the gallery; empty if there is none.
     #[inline]
     #[must_use]
     pub fn gallery(&self) -> &[Candidate] {
         let found = self.parts.iter().find_map(|part| match part {
-            Part::Gallery { images, .. } => Some(images.as_slice()),
+            Part::Gallery { candidates, .. } => Some(candidates.as_slice()),
             _ => None,
         });
         found.unwrap_or_default()
     }
 
-    /// The exposure of the first image or gallery with a limit.
+    /// The exposure of the first stimulus or gallery with a limit.
     #[inline]
     #[must_use]
     pub fn exposure(&self) -> Option<Millis> {
         self.parts.iter().find_map(|part| match part {
-            Part::Image { exposure, .. } | Part::Gallery { exposure, .. } => *exposure,
+            Part::Stimulus { exposure, .. } | Part::Gallery { exposure, .. } => *exposure,
             _ => None,
         })
     }
 
-    /// The time that the parts with a limit take.
+    /// The total duration of the parts with a limit.
     #[inline]
     #[must_use]
     pub fn presentation(&self) -> Micros {
         self.parts.iter().fold(Micros(0), |sum, part| {
             let (times, each) = match part {
                 Part::Countdown { from, each } => (u64::from(*from), *each),
-                Part::Image { exposure, .. } | Part::Gallery { exposure, .. } => {
+                Part::Stimulus { exposure, .. } | Part::Gallery { exposure, .. } => {
                     (1, exposure.unwrap_or_default())
                 }
                 Part::Masks { count, each } => (u64::from(*count), *each),

@@ -2,21 +2,24 @@
 
 use std::any::Any;
 use std::fmt::Debug;
+use std::sync::Arc;
 
 use crate::diagnostics::Diagnostics;
 use crate::model::findings::{Exclusion, MeasureFindings, Note};
 use crate::model::score::{Measure, Row, ScoreTable};
+use crate::model::stimulus::Stimuli;
 use crate::protocol::chance::Streams;
 use crate::protocol::raters::RaterDesign;
 
-/// Turns scores into findings. It is streaming: tables of scores are added one after the other, in chunks of any size.
+/// Turns scores into findings. Aggregation is streaming: tables of scores are added one after the other, in chunks of
+/// any size.
 ///
 /// Register an implementation with [`register_aggregator!`](crate::register_aggregator) to use it from YAML.
 pub trait Aggregator: Debug + Clone + Send + Sync + 'static {
-    /// The state of an aggregation: what is retained of the rows added so far.
+    /// The state of an aggregation: what is kept of the rows added so far.
     type Sums: Send + 'static;
 
-    /// Checks the rules across fields against what the rubric measures; adds every fault to `at`.
+    /// Checks the rules across fields and the measures of the rubric. Adds every fault to `at`.
     fn check(&self, _measures: &[Measure], _at: &mut Diagnostics) {}
 
     /// Begins an aggregation.
@@ -28,13 +31,13 @@ pub trait Aggregator: Debug + Clone + Send + Sync + 'static {
     /// If a row cannot be aggregated.
     fn add(&self, sums: &mut Self::Sums, scores: &ScoreTable) -> Result<(), AggregateError>;
 
-    /// Merges the states of two workers, with the same result as adding all rows to `into`.
+    /// Merges the states of two workers, with the same result as if all rows had been added to `into`.
     fn merge(&self, into: &mut Self::Sums, other: Self::Sums);
 
-    /// Computes the findings: without excluded raters, and for comparison with them.
+    /// Computes the findings without excluded raters and, for comparison, with them.
     ///
     /// # Errors
-    /// If there is nothing to compute them from. Statistics that are undefined are marked in the findings.
+    /// If there is nothing to compute findings from. Undefined statistics are marked as such in the findings.
     fn findings(
         &self,
         sums: Self::Sums,
@@ -43,21 +46,39 @@ pub trait Aggregator: Debug + Clone + Send + Sync + 'static {
     ) -> Result<Aggregated, AggregateError>;
 }
 
-/// What an aggregator knows besides the scores.
+/// What an aggregator knows in addition to the scores.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Aggregation {
-    /// What the rubric measures, the study's score first.
+    /// The measures of the rubric; the score of the study comes first.
     pub measures: Vec<Measure>,
-    /// How models were shared out among raters.
+    /// How models were assigned to raters.
     pub design: RaterDesign,
+    /// The names of the stimulus sets in the order of the spec, in which findings list models that have no better order.
+    /// Empty for scores without a study.
+    pub models: Vec<Arc<str>>,
+}
+
+impl Aggregation {
+    /// Scores of these measures without a study, whose models have no inherent order.
+    #[must_use]
+    pub const fn new(measures: Vec<Measure>, design: RaterDesign) -> Self {
+        Self { measures, design, models: Vec::new() }
+    }
+
+    /// Lists models in the order of a study's sets.
+    #[must_use]
+    pub fn in_order_of(mut self, stimuli: &Stimuli) -> Self {
+        self.models = stimuli.sets().iter().map(|set| Arc::clone(&set.name)).collect();
+        self
+    }
 }
 
 /// The findings of an aggregator.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Aggregated {
-    /// Findings for each measure, the study's score first.
+    /// Findings for each measure; the score of the study comes first.
     pub measures: Vec<MeasureFindings>,
-    /// What a reader has to know.
+    /// Notes for readers of the findings.
     pub notes: Vec<Note>,
 }
 
@@ -65,15 +86,15 @@ pub struct Aggregated {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum AggregateError {
-    /// There are no scores of a measure: its name is wrong, or nothing was collected.
+    /// There are no scores for a measure because its name is wrong or nothing was collected.
     #[error("there are no scores of `{measure}`; there are {known}")]
     NoScores {
-        /// The measure asked for.
+        /// The requested measure.
         measure: String,
-        /// What there is.
+        /// The measures with scores.
         known: String,
     },
-    /// A value is not finite; the source of the scores has to be corrected.
+    /// A value is not finite; the author of the scores has to correct it.
     #[error(
         "rater {rater}, model {model}: the value of `{measure}` is {value}, which is not a finite number"
     )]
@@ -110,7 +131,7 @@ impl AggregateError {
 #[typetag::serde(tag = "kind")]
 pub trait AggregatorSpec: DynAggregator {}
 
-/// The dyn-compatible twin of [`Aggregator`], which every registered aggregator has.
+/// The dyn-compatible counterpart of [`Aggregator`], implemented for every registered aggregator.
 pub trait DynAggregator: Any + Debug + Send + Sync {
     /// [`Aggregator::check`].
     fn check(&self, measures: &[Measure], at: &mut Diagnostics);
@@ -159,7 +180,7 @@ pub trait Accumulator: Send {
         exclusions: &[Exclusion],
         chance: &Streams,
     ) -> Result<Aggregated, AggregateError>;
-    /// The accumulator by its own type, for [`merge`](Self::merge).
+    /// The accumulator by its concrete type, for [`merge`](Self::merge).
     fn into_any(self: Box<Self>) -> Box<dyn Any>;
 }
 

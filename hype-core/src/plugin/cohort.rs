@@ -18,65 +18,66 @@ use crate::protocol::chance::{Stream, Streams};
 pub trait Rater: Send {
     /// Answers a trial.
     ///
-    /// `truth` is what people do not see; a synthetic observer needs it to answer rightly or wrongly on purpose.
-    /// `chance` is reserved for this trial of this session, so that earlier draws do not matter.
+    /// `truth` is hidden from people; a synthetic observer needs it to answer correctly or incorrectly on purpose.
+    /// `chance` is reserved for this trial of this session, so that earlier draws do not affect it.
     fn respond(&mut self, trial: &Trial, truth: Option<&Truth>, chance: &mut Stream) -> Response;
 
-    /// Replays a trial that this rater answered before an interruption, so that a rater with a memory can resume.
+    /// Informs a rater of a trial that it answered before an interruption, so that a rater with memory can resume.
     fn recall(&mut self, _trial: &Trial, _answered: &Answered) {}
 }
 
-/// What a rater does with a trial.
+/// A rater's response to a trial.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Response {
-    /// Answers it.
+    /// The rater answers.
     Answer {
         /// One value for each question.
         answer: Answer,
         /// The response time, from the end of the presentation.
         rt: Micros,
     },
-    /// Leaves the study.
+    /// The rater leaves the study.
     Leave,
 }
 
-/// The session for which a rater is wanted.
+/// The session that needs a rater.
 #[derive(Debug, Clone, Copy)]
 pub struct Wanted<'a> {
     /// The place in the plan.
     pub place: &'a Place,
-    /// How many earlier raters of this place did not complete it.
+    /// The number of earlier raters who did not complete this place.
     pub attempt: u32,
     /// The rater's key.
     pub rater: &'a str,
     /// The study's stimuli.
     pub stimuli: &'a Stimuli,
-    /// The root of the study's chance, for draws that all its raters share.
+    /// The root of the study's random streams, for draws that are shared by all raters.
     pub study_chance: &'a Streams,
     /// The folder that paths in the spec are relative to.
     pub folder: &'a Path,
 }
 
-/// A source of raters inside the program, for the `simulate` section and the `local` backend.
+/// A source of raters within the program, for the section `simulate` and the backend `local`.
 ///
 /// Register an implementation with [`register_cohort!`](crate::register_cohort) to use it from YAML.
 pub trait Cohort: Any + Debug + Send + Sync {
-    /// Checks the rules across fields and, if the study is about to be run, what it needs outside the spec. Adds every
-    /// fault to `at`.
+    /// Checks the rules across fields and, if the study is about to run, what the cohort needs outside the spec. Adds
+    /// every fault to `at`.
     fn check(&self, around: &Surroundings<'_>, at: &mut Diagnostics);
 
-    /// The rater for a session. The same arguments give the same rater.
+    /// The rater for a session. Equal arguments give equal raters.
     ///
     /// # Errors
-    /// If the cohort has no rater for it.
+    /// If the cohort has no rater for the session.
     fn rater(&self, wanted: &Wanted<'_>, chance: &Streams) -> Result<Box<dyn Rater>, CohortError>;
 
-    /// Whether the raters are synthetic, so that their answers are never mistaken for people's.
+    /// Whether the raters are synthetic, so that their answers are never mistaken for those of people.
     fn is_synthetic(&self) -> bool {
         false
     }
 
-    /// What is assumed of the raters, a sentence each, for readers of findings that rest on it; by default nothing.
+    /// The assumptions about the raters, one sentence each, for readers of findings that rest on them. Empty by
+    /// default.
     fn assumptions(&self, _design: &Design<'_>) -> Vec<String> {
         Vec::new()
     }
@@ -86,7 +87,7 @@ pub trait Cohort: Any + Debug + Send + Sync {
 #[typetag::serde(tag = "kind")]
 pub trait CohortSpec: DynCohort {}
 
-/// What every registered cohort has beside [`Cohort`].
+/// What every registered cohort has in addition to [`Cohort`].
 pub trait DynCohort: Cohort {
     /// A copy.
     fn boxed_clone(&self) -> Box<dyn CohortSpec>;
@@ -104,7 +105,7 @@ impl Clone for Box<dyn CohortSpec> {
     }
 }
 
-/// A cohort has no rater for a session; its settings or files have to be corrected.
+/// A cohort has no rater for a session; the operator has to correct its settings or files.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("no rater for place {place}: {reason}")]
 pub struct CohortError {

@@ -1,15 +1,15 @@
-//! The registry: which tasks, rubrics, aggregators, backends and cohorts are linked.
+//! The registry of linked tasks, rubrics, aggregators, backends and cohorts.
 
 use schemars::{Schema, SchemaGenerator};
 use serde::Serialize;
 
 mod macros;
 
-/// What a plugin is.
+/// The part of a spec that a plugin fills.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
-pub enum Part {
+pub enum SpecPart {
     /// A [`Task`](crate::Task).
     Task,
     /// A [`Rubric`](crate::Rubric).
@@ -24,18 +24,18 @@ pub enum Part {
 
 /// One linked plugin.
 #[derive(Debug, Clone, Copy)]
-pub struct Entry {
-    /// The part that it implements.
-    pub part: Part,
+pub struct PluginEntry {
+    /// The part of a spec that it fills.
+    pub part: SpecPart,
     /// Its `kind` in YAML.
     pub kind: &'static str,
-    /// What it does, in one line.
+    /// A one-line summary.
     pub summary: &'static str,
-    /// Where the method is published; empty if it has no source.
+    /// The publication of the method; empty if there is none.
     pub citation: &'static str,
     /// An example of its YAML.
     pub example: &'static str,
-    /// The crate that it comes from.
+    /// The crate that registers it.
     pub crate_name: &'static str,
     /// That crate's version.
     pub crate_version: &'static str,
@@ -45,26 +45,26 @@ pub struct Entry {
     pub answers: Option<fn(&mut SchemaGenerator) -> Schema>,
 }
 
-inventory::collect!(Entry);
+inventory::collect!(PluginEntry);
 
 /// All linked plugins, sorted by part and kind.
 #[derive(Debug, Clone)]
 pub struct Registry {
-    entries: Vec<Entry>,
+    entries: Vec<PluginEntry>,
 }
 
-/// The linked plugins conflict; the author of the program has to link others.
+/// The linked plugins conflict; the author of the program has to change which crates are linked.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RegistryError {
-    /// Two plugins of one part have the same kind, so that YAML cannot distinguish them.
-    #[error("two plugins are called `{kind}`: one of crate {first}, one of crate {second}")]
+    /// Two plugins for the same part of a spec have the same kind, so that YAML cannot distinguish them.
+    #[error("two plugins have the kind `{kind}`: one in crate {first}, one in crate {second}")]
     Duplicate {
         /// The kind.
         kind: &'static str,
-        /// The crate of one.
+        /// The crate of one plugin.
         first: &'static str,
-        /// The crate of the other.
+        /// The crate of the other plugin.
         second: &'static str,
     },
 }
@@ -72,22 +72,22 @@ pub enum RegistryError {
 impl Registry {
     /// The plugins that are linked into this program.
     ///
-    /// A crate that is listed in `Cargo.toml` but never named in the source is not linked: name it with
-    /// `use my_plugin as _;`.
+    /// A crate that is listed in `Cargo.toml` but never named in the source is not linked. Name it with `use my_plugin
+    /// as _;`.
     ///
     /// # Errors
     /// If two of them have the same kind.
     pub fn linked() -> Result<Self, RegistryError> {
-        Self::with(inventory::iter::<Entry>.into_iter().copied())
+        Self::with(inventory::iter::<PluginEntry>.into_iter().copied())
     }
 
-    /// A registry of given plugins, for programs without automatic registration, such as a static library that is called
-    /// from C.
+    /// A registry with the given plugins, for programs without automatic registration, such as a static library that is
+    /// called from C.
     ///
     /// # Errors
     /// If two of them have the same kind.
-    pub fn with(entries: impl IntoIterator<Item = Entry>) -> Result<Self, RegistryError> {
-        let mut entries: Vec<Entry> = entries.into_iter().collect();
+    pub fn with(entries: impl IntoIterator<Item = PluginEntry>) -> Result<Self, RegistryError> {
+        let mut entries: Vec<PluginEntry> = entries.into_iter().collect();
         entries.sort_by_key(|entry| (entry.part, entry.kind, entry.crate_name));
         for pair in entries.windows(2) {
             if (pair[0].part, pair[0].kind) == (pair[1].part, pair[1].kind) {
@@ -103,18 +103,18 @@ impl Registry {
 
     /// All plugins, sorted by part and kind.
     #[must_use]
-    pub fn entries(&self) -> &[Entry] {
+    pub fn entries(&self) -> &[PluginEntry] {
         &self.entries
     }
 
     /// The plugins of one part, sorted by kind.
-    pub fn of(&self, part: Part) -> impl Iterator<Item = &Entry> {
+    pub fn of(&self, part: SpecPart) -> impl Iterator<Item = &PluginEntry> {
         self.entries.iter().filter(move |entry| entry.part == part)
     }
 
     /// The plugin of one part with this kind.
     #[must_use]
-    pub fn find(&self, part: Part, kind: &str) -> Option<&Entry> {
+    pub fn find(&self, part: SpecPart, kind: &str) -> Option<&PluginEntry> {
         self.of(part).find(|entry| entry.kind == kind)
     }
 }

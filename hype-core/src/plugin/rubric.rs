@@ -1,4 +1,4 @@
-//! Rubrics: from what a rater did to numbers.
+//! Rubrics: from sessions to scores.
 
 use std::any::Any;
 use std::fmt::Debug;
@@ -6,57 +6,57 @@ use std::sync::Arc;
 
 use crate::diagnostics::Diagnostics;
 use crate::model::findings::{MeasureFindings, Note};
+use crate::model::ids::{SetId, StimulusId};
 use crate::model::item::Item;
 use crate::model::record::{Answered, SessionRecord};
 use crate::model::score::{Measure, ScoreTable};
-use crate::model::stimulus::{Role, SetId, Stimuli, StimulusId};
+use crate::model::stimulus::{Role, Stimuli};
 use crate::model::trial::Question;
 use crate::plugin::aggregator::AggregatorSpec;
-use crate::plugin::task::{Asks, Design, TaskSpec};
-use crate::words::counted;
+use crate::plugin::description::{Asks, Description};
 
-/// From what a rater did to numbers.
+/// Turns sessions into scores.
 ///
 /// Register an implementation with [`register_rubric!`](crate::register_rubric) to use it from YAML.
 pub trait Rubric: Any + Debug + Send + Sync {
-    /// The answers in a log that this rubric reads. A design whose task does not ask for them is refused.
+    /// The answers that this rubric reads from a log. A task that does not ask for them is refused.
     fn reads(&self) -> Reads {
         Reads::default()
     }
 
-    /// How large a study the published protocol asks for; `check` warns of smaller ones.
+    /// The size of study that the published protocol recommends; `check` warns of smaller studies.
     fn recommended(&self) -> Option<Recommended> {
         None
     }
 
-    /// Checks the rules across fields, and whether this rubric can score the task; adds every fault to `at`. That the task
-    /// asks for what the rubric [reads](Self::reads) is checked already.
-    fn check(&self, _task: &dyn TaskSpec, _at: &mut Diagnostics) {}
+    /// Checks the rules across fields, and whether this rubric can score the task. Adds every fault to `at`. The core
+    /// already checks that the task asks what the rubric [reads](Self::reads).
+    fn check(&self, _task: &Description, _at: &mut Diagnostics) {}
 
-    /// What is asked about a stimulus, by tasks that leave the questions to the rubric; empty for rubrics of tasks
-    /// with questions of their own.
+    /// The questions about a stimulus, for tasks that ask the questions of the rubric. Empty for rubrics of tasks that
+    /// ask their own questions.
     fn questions(&self, _asked: &Asked<'_>) -> Arc<[Question]> {
         Arc::new([])
     }
 
-    /// What raters read before they begin, in paragraphs.
+    /// What raters read before they begin, as paragraphs.
     fn guidance(&self) -> Option<Arc<str>> {
         None
     }
 
-    /// The aggregators used where the spec names none; none for the task's.
+    /// The default aggregators for specs that name none. If empty, the default of the task is used.
     fn aggregators(&self) -> Vec<Box<dyn AggregatorSpec>> {
         Vec::new()
     }
 
-    /// What is measured; the first is the study's score.
+    /// The measures; the first one is the score of the study.
     fn measures(&self) -> Vec<Measure>;
 
-    /// Adds the scores of one session to the table. Incomplete sessions are scored as far as they go; whoever
-    /// aggregates decides whether they count.
+    /// Adds the scores of one session to the table. Incomplete sessions are scored as far as possible; the aggregation
+    /// decides whether they count.
     ///
     /// # Errors
-    /// If the session holds something that this rubric cannot score.
+    /// If the session contains something that this rubric cannot score.
     fn score(
         &self,
         session: &SessionRecord,
@@ -64,41 +64,41 @@ pub trait Rubric: Any + Debug + Send + Sync {
         into: &mut ScoreTable,
     ) -> Result<(), ScoreError>;
 
-    /// What a reader of these findings has to know of the measures.
+    /// Notes on the measures for readers of the findings.
     fn remarks(&self, _found: &[MeasureFindings], _context: &Scoring<'_>) -> Vec<Note> {
         Vec::new()
     }
 }
 
-/// The answers in a log that a rubric reads.
+/// The answers that a rubric reads from a log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Reads {
-    /// Those to questions of the task's own, by their keys.
+    /// Answers to the task's own questions, by their keys.
     Answers(Vec<Arc<str>>),
-    /// Those to the rubric's own questions, about one stimulus at a time.
+    /// Answers to the questions of the rubric, about one stimulus at a time.
     OwnQuestions,
 }
 
 impl Default for Reads {
-    /// Whatever the log holds.
+    /// All answers in the log.
     fn default() -> Self {
         Self::Answers(Vec::new())
     }
 }
 
 impl Reads {
-    /// Those to questions of the task's own, by their keys.
+    /// Answers to the task's own questions, by their keys.
     #[must_use]
     pub fn answers<K: Into<Arc<str>>>(questions: impl IntoIterator<Item = K>) -> Self {
         Self::Answers(questions.into_iter().map(Into::into).collect())
     }
 
-    /// Why a task's logs do not hold them; `None` if they do.
-    fn missing(&self, asks: &Asks) -> Option<String> {
+    /// Why a task's logs do not contain these answers; `None` if they do.
+    pub(crate) fn missing(&self, asks: &Asks) -> Option<String> {
         match (self, asks) {
             (Self::OwnQuestions, Asks::RubricQuestions(_)) => None,
-            (Self::OwnQuestions, Asks::Own(_)) => Some("which asks questions of its own".to_owned()),
+            (Self::OwnQuestions, Asks::Own(_)) => Some("which asks its own questions".to_owned()),
             (Self::Answers(questions), _) => {
                 let missing = questions.iter().find(|question| !asks.has(question))?;
                 Some(format!("which does not ask for `{missing}`"))
@@ -107,77 +107,34 @@ impl Reads {
     }
 }
 
-/// How large a study has to be by a published protocol.
+/// The size of study that a published protocol recommends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Recommended {
     /// The protocol.
     pub source: &'static str,
-    /// Raters of each item, at least.
+    /// The minimum number of raters for each item.
     pub raters: u32,
-    /// Stimuli of each model, at least.
+    /// The minimum number of stimuli for each model.
     pub stimuli: usize,
 }
 
-/// Checks that the task asks for what the rubric reads, and that the study is as large as its protocol recommends, at the
-/// path of the spec.
-pub(crate) fn check_fit(
-    rubric: &dyn RubricSpec,
-    task: &dyn TaskSpec,
-    design: &Design<'_>,
-    at: &mut Diagnostics,
-) {
-    if let Some(why) = rubric.reads().missing(task.describe().asks()) {
-        let message = format!(
-            "the rubric {} cannot score the task {}, {why}",
-            rubric.typetag_name(),
-            task.typetag_name()
-        );
-        at.within("rubric", |at| {
-            at.error("wrong-rubric", message).help(
-                "leave `rubric` out to take the task's own, or use a task that asks what the rubric reads",
-            );
-        });
-    }
-    let Some(Recommended { source, raters, stimuli }) = rubric.recommended() else { return };
-    if let Some(few) = design.raters.per_item.filter(|&few| few < raters) {
-        at.within("raters", |at| {
-            at.field("per_item")
-                .warning(
-                    "few-raters",
-                    format!("{} for each item, where {source} has at least {raters}", counted(few, "rater")),
-                )
-                .help(format!("write `per_item: {raters}`"));
-        });
-    }
-    let sizes = design.stimuli.models().map(|model| (design.stimuli.members(model).len(), model));
-    if let Some((few, model)) = sizes.min().filter(|&(few, _)| few < stimuli) {
-        let name = design.stimuli.set(model).map_or("", |set| &*set.name);
-        at.within("rubric", |at| {
-            at.warning(
-                "few-images",
-                format!("{} of {name}, where {source} has at least {stimuli}", counted(few, "image")),
-            )
-            .help("add images; estimates of few images have wide intervals");
-        });
-    }
-}
-
-/// What a rater is asked about.
+/// The subject of a rubric's questions.
 #[derive(Debug, Clone, Copy)]
 pub struct Asked<'a> {
-    /// The item, where the study has items.
+    /// The item, if the study has items.
     pub item: Option<&'a Item>,
-    /// Whether the stimulus is real or generated. Questions that depend on it tell the rater; few rubrics should.
+    /// Whether the stimulus is real or generated. Questions that depend on it reveal it to the rater; few rubrics
+    /// should do so.
     pub role: Role,
 }
 
-/// What a rubric may know beside the session.
+/// What a rubric may know besides the session.
 #[derive(Debug, Clone, Copy)]
 pub struct Scoring<'a> {
     /// The study's stimuli.
     pub stimuli: &'a Stimuli,
-    /// The study's task.
-    pub task: &'a dyn TaskSpec,
+    /// The description of the study's task.
+    pub task: &'a Description,
 }
 
 impl<'a> Scoring<'a> {
@@ -194,7 +151,7 @@ impl<'a> Scoring<'a> {
     }
 }
 
-/// A session cannot be scored by this rubric: it belongs to another task, or its log was altered.
+/// A session cannot be scored by this rubric because it belongs to another task or its log was altered.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("rater {rater}, trial {trial}: {reason}")]
 pub struct ScoreError {
@@ -202,7 +159,7 @@ pub struct ScoreError {
     pub rater: String,
     /// The trial's number.
     pub trial: u32,
-    /// What is wrong.
+    /// The fault.
     pub reason: String,
 }
 
@@ -218,7 +175,7 @@ impl ScoreError {
 #[typetag::serde(tag = "kind")]
 pub trait RubricSpec: DynRubric {}
 
-/// What every registered rubric has beside [`Rubric`].
+/// What every registered rubric has in addition to [`Rubric`].
 pub trait DynRubric: Rubric {
     /// A copy.
     fn boxed_clone(&self) -> Box<dyn RubricSpec>;
@@ -231,7 +188,7 @@ impl<R: Rubric + RubricSpec + Clone> DynRubric for R {
 }
 
 impl dyn RubricSpec {
-    /// The rubric by its own type, if it is of that type.
+    /// The rubric by its concrete type, if it is of that type.
     #[must_use]
     pub fn downcast_ref<R: Rubric>(&self) -> Option<&R> {
         (self as &dyn Any).downcast_ref()

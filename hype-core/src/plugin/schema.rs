@@ -1,78 +1,18 @@
-//! JSON Schemas: of specs, for editors, and of findings, for programs that read them.
-
-use std::borrow::Cow;
+//! JSON Schemas of plugins: of their YAML, and of the answers to a task.
 
 use schemars::generate::SchemaSettings;
-use schemars::{JsonSchema, Schema, SchemaGenerator};
+use schemars::{Schema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 
-use crate::model::findings::Findings;
 use crate::plugin::aggregator::AggregatorSpec;
-use crate::plugin::backend::BackendSpec;
 use crate::plugin::cohort::CohortSpec;
-use crate::plugin::registry::{Entry, Part, Registry};
+use crate::plugin::registry::{PluginEntry, Registry, SpecPart};
 use crate::plugin::rubric::RubricSpec;
 use crate::plugin::task::TaskSpec;
-use crate::protocol::raters::RatersSection;
-use crate::study::spec::{ItemsSpec, MasksSpec, SetSpec, StoreSpec};
-
-/// The schema of a spec that may use the plugins of a registry.
-#[must_use]
-pub fn spec_schema(registry: &Registry) -> Value {
-    let mut generator = SchemaSettings::draft2020_12().into_generator();
-    let set = generator.subschema_for::<SetSpec>();
-    let raters = generator.subschema_for::<RatersSection>();
-    let items = generator.subschema_for::<ItemsSpec>();
-    let masks = generator.subschema_for::<MasksSpec>();
-    let store = generator.subschema_for::<StoreSpec>();
-    let aggregator = part_schema(registry, Part::Aggregator, &mut generator);
-    let sections = json!({
-        "name": { "type": "string", "description": "The study's name" },
-        "description": { "type": "string", "description": "What the study is about, for people" },
-        "seed": {
-            "type": "integer", "minimum": 0, "maximum": u64::MAX, "default": 0,
-            "description": "The seed of all chance in the study"
-        },
-        "stimuli": {
-            "type": "object", "minProperties": 1, "additionalProperties": set,
-            "description": "The sets of stimuli by name; a generated set's name is its model's"
-        },
-        "items": items,
-        "masks": masks,
-        "task": part_schema(registry, Part::Task, &mut generator),
-        "rubric": part_schema(registry, Part::Rubric, &mut generator),
-        "raters": raters,
-        "backend": part_schema(registry, Part::Backend, &mut generator),
-        "store": store,
-        "simulate": part_schema(registry, Part::Cohort, &mut generator),
-        "aggregate": {
-            "if": { "type": "array" },
-            "then": { "type": "array", "minItems": 1, "items": aggregator },
-            "else": aggregator
-        },
-    });
-    json!({
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "A study of hype",
-        "type": "object",
-        "additionalProperties": false,
-        "required": ["stimuli", "task"],
-        "properties": sections,
-        "$defs": generator.take_definitions(true),
-    })
-}
-
-/// The schema of [`Findings`] as JSON.
-#[must_use]
-pub fn findings_schema() -> Value {
-    let mut schema = SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<Findings>();
-    schema.insert("title".into(), "Findings of hype".into());
-    schema.to_value()
-}
 
 /// The schema of a task's answers.
 #[must_use]
-pub fn answer_schema(entry: &Entry) -> Option<Value> {
+pub fn answer_schema(entry: &PluginEntry) -> Option<Value> {
     let mut generator = SchemaSettings::draft2020_12().into_generator();
     let mut schema = (entry.answers?)(&mut generator);
     let definitions = generator.take_definitions(true);
@@ -84,7 +24,7 @@ pub fn answer_schema(entry: &Entry) -> Option<Value> {
 
 /// The schema of one plugin's YAML, `kind` included, by itself.
 #[must_use]
-pub fn entry_yaml_schema(entry: &Entry) -> Value {
+pub fn entry_yaml_schema(entry: &PluginEntry) -> Value {
     let mut generator = SchemaSettings::draft2020_12().into_generator();
     let mut schema = entry_schema(entry, &mut generator);
     let definitions = generator.take_definitions(true);
@@ -95,7 +35,7 @@ pub fn entry_yaml_schema(entry: &Entry) -> Value {
 }
 
 /// The schema of one plugin's YAML, `kind` included.
-fn entry_schema(entry: &Entry, generator: &mut SchemaGenerator) -> Value {
+fn entry_schema(entry: &PluginEntry, generator: &mut SchemaGenerator) -> Value {
     let mut schema = (entry.schema)(generator).to_value();
     if let Some(schema) = schema.as_object_mut() {
         let properties = schema.entry("properties").or_insert_with(|| Value::Object(Map::new()));
@@ -107,9 +47,9 @@ fn entry_schema(entry: &Entry, generator: &mut SchemaGenerator) -> Value {
     schema
 }
 
-/// The schema of a part, selected by its kind. `if` and `then` give errors about the kind at hand, where
-/// `oneOf` would only say that nothing fits.
-fn part_schema(registry: &Registry, part: Part, generator: &mut SchemaGenerator) -> Value {
+/// The schema of a part, which depends on its kind. `if` and `then` produce errors about the given kind, where `oneOf`
+/// would only say that no alternative matches.
+pub(crate) fn part_schema(registry: &Registry, part: SpecPart, generator: &mut SchemaGenerator) -> Value {
     let kinds: Vec<&str> = registry.of(part).map(|entry| entry.kind).collect();
     let cases: Vec<Value> = registry
         .of(part)
@@ -131,28 +71,34 @@ fn part_schema(registry: &Registry, part: Part, generator: &mut SchemaGenerator)
     schema
 }
 
+/// The schema of a part with all linked plugins.
+pub(crate) fn linked_schema(part: SpecPart, generator: &mut SchemaGenerator) -> Schema {
+    // Duplicate kinds are reported where the registry is built for use; without a registry the schema allows anything.
+    let Ok(registry) = Registry::linked() else {
+        return Schema::default();
+    };
+    Schema::try_from(part_schema(&registry, part, generator)).unwrap_or_default()
+}
+
+/// Gives trait objects the schema of a part of specs.
 macro_rules! part_json_schema {
     ($($object:ty => $part:ident, $name:literal;)*) => {$(
-        impl JsonSchema for $object {
-            fn schema_name() -> Cow<'static, str> {
+        impl schemars::JsonSchema for $object {
+            fn schema_name() -> std::borrow::Cow<'static, str> {
                 $name.into()
             }
 
-            fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-                // Duplicate kinds are reported where the registry is built for use; a schema lists what it can.
-                let Ok(registry) = Registry::linked() else {
-                    return Schema::default();
-                };
-                Schema::try_from(part_schema(&registry, Part::$part, generator)).unwrap_or_default()
+            fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+                $crate::plugin::schema::linked_schema($crate::SpecPart::$part, generator)
             }
         }
     )*};
 }
+pub(crate) use part_json_schema;
 
 part_json_schema! {
     dyn TaskSpec => Task, "Task";
     dyn RubricSpec => Rubric, "Rubric";
     dyn AggregatorSpec => Aggregator, "Aggregator";
-    dyn BackendSpec => Backend, "Backend";
     dyn CohortSpec => Cohort, "Cohort";
 }

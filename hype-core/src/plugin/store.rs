@@ -1,4 +1,4 @@
-//! Stores: the append-only logs of a study's sessions and of its places, and who takes part.
+//! Stores: append-only logs of a study's sessions and places, and records of its participants.
 
 use std::ops::ControlFlow;
 
@@ -8,45 +8,45 @@ use crate::model::digest::Digest;
 use crate::model::event::Event;
 use crate::protocol::places::PlaceChange;
 
-/// How many names of sessions are asked for at once.
+/// The number of session names requested at a time.
 const PAGE: usize = 4096;
 
-/// Keeps the logs of a study's sessions and of its places, and who takes part in it. Nothing that was appended is ever
-/// altered or lost.
+/// Keeps the logs of a study's sessions and places, and records of its participants. Appended entries are never altered
+/// or lost.
 ///
-/// A store keeps rows, and appends only where a log is as long as the caller believes; it knows no rule of the study.
-/// Whatever a call has changed is durable when it returns. A call that failed may have taken effect all the same,
-/// and can be repeated: repeating a call that has succeeded changes nothing more.
+/// A store keeps rows and appends to a log only if the log has the length that the caller expects. It knows none of the
+/// rules of a study. All changes of a call are durable when it returns. A failed call may still have taken effect.
+/// Every call can be repeated: repeating a successful call changes nothing.
 #[async_trait]
 pub trait Store: Send + Sync {
-    /// Binds the store to a study: the first call writes the digest, later ones compare it.
+    /// Binds the store to a study. The first call writes the digest; later calls compare it.
     ///
     /// # Errors
     /// [`StoreError::AnotherStudy`] if the store belongs to another study, or a failure of the store.
     async fn bind(&self, study: Digest) -> Result<(), StoreError>;
 
-    /// Appends events to a session's log if it holds exactly `expected` events, and returns how many it
-    /// holds then. Repeating an append that has succeeded, with equal events, succeeds and changes nothing.
-    /// When this returns the events are durable.
+    /// Appends events to a session's log if it contains exactly `expected` events, and returns its new length.
+    /// Repeating a successful append with equal events succeeds and changes nothing. The events are durable when the
+    /// call returns.
     ///
     /// # Errors
-    /// [`StoreError::Conflict`] if the log holds another number of events, or a failure of the store.
+    /// [`StoreError::Conflict`] if the log has a different length, or a failure of the store.
     async fn append(&self, session: &str, expected: u64, events: &[Event]) -> Result<u64, StoreError>;
 
-    /// Loads a session's log; empty if there is none.
+    /// Loads a session's log, which is empty if the session does not exist.
     ///
     /// # Errors
     /// [`StoreError::Damaged`] if the log cannot be read or was altered, or a failure of the store.
     async fn load(&self, session: &str) -> Result<Vec<Event>, StoreError>;
 
-    /// The names of sessions in ascending order, at most `limit` of them after `after`.
+    /// The names of at most `limit` sessions after the name `after`, in ascending order.
     ///
     /// # Errors
     /// A failure of the store.
     async fn sessions(&self, after: Option<&str>, limit: usize) -> Result<Vec<String>, StoreError>;
 
-    /// Visits the log of every session in ascending order of names, until `visit` breaks off. One log at a time
-    /// is in memory, so that a study of any size can be scored. What is appended meanwhile may be seen or not.
+    /// Visits the logs of all sessions in ascending order of names, until `visit` breaks. Only one log at a time is in
+    /// memory, so that a study of any size can be scored. Entries appended during the visit may or may not be seen.
     ///
     /// # Errors
     /// A failure of the store.
@@ -69,26 +69,26 @@ pub trait Store: Send + Sync {
         }
     }
 
-    /// Appends a change to the log of places if its place has had exactly [`number`](PlaceChange::number) changes,
-    /// and tells whether the log holds the change then. Of several who append a change with the same number at once,
-    /// one succeeds; repeating a change that was appended succeeds and changes nothing.
+    /// Appends a change to the log of places if its place has had exactly [`number`](PlaceChange::number) changes, and
+    /// returns whether the log then contains the change. Of several concurrent changes with the same number, one
+    /// succeeds. Repeating a successful change succeeds and changes nothing.
     ///
-    /// Which change to append is decided by [`Places`](crate::protocol::places::Places), not by the store.
+    /// [`Places`](crate::protocol::places::Places) decides which change to append, not the store.
     ///
     /// # Errors
     /// A failure of the store.
     async fn change_place(&self, change: &PlaceChange) -> Result<bool, StoreError>;
 
-    /// The changes of places that were appended after a position of their log, which begins at 0, and the position to
-    /// ask from the next time. Whoever asks again and again sees every change at least once; those of one place come
-    /// in ascending order of their numbers.
+    /// The changes of places after a position in their log, which begins at 0, and the position for the next call. A
+    /// caller who passes each returned position to the next call sees every change at least once. The changes of one
+    /// place are in ascending order of their numbers.
     ///
     /// # Errors
     /// A failure of the store.
     async fn place_changes(&self, after: u64) -> Result<(Vec<PlaceChange>, u64), StoreError>;
 
-    /// How many sessions have events without a hash chain, as earlier versions wrote them: [`load`](Self::load) cannot
-    /// tell whether those were altered.
+    /// The number of sessions with events outside a hash chain, which earlier versions wrote. [`load`](Self::load)
+    /// cannot detect alterations of such events.
     ///
     /// # Errors
     /// A failure of the store.
@@ -96,9 +96,9 @@ pub trait Store: Send + Sync {
         Ok(0)
     }
 
-    /// Binds a person's key to a holder, unless it was bound before. The key is a keyed hash of a platform's id,
-    /// never the id. What is `sealed`, such as the platform's id under the study's key, is kept for the holder,
-    /// apart from the logs.
+    /// Binds a person's key to a holder, unless it is already bound. The key is a keyed hash of a platform's id, never
+    /// the id itself. `sealed` data, such as the id encrypted with the study's key, are kept for the holder, separately
+    /// from the logs.
     ///
     /// # Errors
     /// A failure of the store.
@@ -109,71 +109,70 @@ pub trait Store: Send + Sync {
         sealed: Option<&[u8]>,
     ) -> Result<Registered, StoreError>;
 
-    /// The holder that a person's key is bound to, if it is.
+    /// The holder to which a person's key is bound, if any.
     ///
     /// # Errors
     /// A failure of the store.
     async fn registered(&self, key: &str) -> Result<Option<String>, StoreError>;
 
-    /// What was sealed for a holder when it was first registered with something sealed.
+    /// The sealed data of a holder's first registration that had any.
     ///
     /// # Errors
     /// A failure of the store.
     async fn sealed(&self, holder: &str) -> Result<Option<Vec<u8>>, StoreError>;
 
-    /// Removes the keys and what was sealed of a holder. The logs stay: they hold only the random key of a rater.
+    /// Removes the keys and the sealed data of a holder. The logs stay, as they contain only the rater's random key.
     ///
     /// # Errors
     /// A failure of the store.
     async fn forget(&self, holder: &str) -> Result<(), StoreError>;
 
-    /// Binds a link that may be used once to a holder, unless it was bound before. A link stays used when its holder is
+    /// Binds a one-time link to a holder, unless it is already bound. A link stays redeemed when its holder is
     /// forgotten.
     ///
     /// # Errors
     /// A failure of the store.
     async fn redeem(&self, link: &str, holder: &str) -> Result<Registered, StoreError>;
 
-    /// The holder that a link is bound to, if it is.
+    /// The holder to which a link is bound, if any.
     ///
     /// # Errors
     /// A failure of the store.
     async fn redeemed(&self, link: &str) -> Result<Option<String>, StoreError>;
 
-    /// The secret that all processes of the study share: `fresh` if there was none yet. `fresh` has to come from
-    /// the system's source of randomness.
+    /// The secret that all processes of the study share. If there is none yet, it becomes `fresh`, which has to come
+    /// from the system's source of randomness.
     ///
     /// # Errors
     /// A failure of the store.
     async fn secret(&self, fresh: [u8; 32]) -> Result<[u8; 32], StoreError>;
 }
 
-/// Whether a name was bound already.
+/// Whether a key or a link was already bound.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Registered {
-    /// It was not; now it is the holder's.
+    /// It was not bound before; it is now bound to the holder.
     New,
-    /// It was, to this holder; the same as now if a registration is repeated.
+    /// It was already bound to this holder, who is the same as now if a call is repeated.
     Before(String),
 }
 
-/// What went wrong in a store.
+/// A failure of a store.
 #[derive(Debug, Clone, thiserror::Error)]
 #[non_exhaustive]
 pub enum StoreError {
-    /// The log holds another number of events than expected: somebody else has written to it. The caller
-    /// loads it and decides anew.
-    #[error("session {session} holds {found} events where {expected} were expected")]
+    /// The log has an unexpected length because another writer has appended to it. The caller reloads the log and
+    /// decides again.
+    #[error("session {session} has {found} events, not {expected} as expected")]
     Conflict {
         /// The session.
         session: String,
-        /// How many events were expected.
+        /// The expected number of events.
         expected: u64,
-        /// How many there are.
+        /// The actual number of events.
         found: u64,
     },
-    /// The store belongs to another study. The operator chooses another folder or goes back to the spec that
-    /// the store was made with.
+    /// The store belongs to another study. The operator chooses another folder or restores the spec of that study.
     #[error(
         "the store belongs to study {found}, not to {wanted}: the task, the stimuli, the seed, the design, the \
          qualification or the payment have changed since collection began"
@@ -184,13 +183,13 @@ pub enum StoreError {
         /// The digest of the study at hand.
         wanted: String,
     },
-    /// What is stored cannot be read; the operator restores a copy.
+    /// The stored data cannot be read; the operator restores a backup.
     #[error("the store is damaged: {0}")]
     Damaged(String),
-    /// The store is busy or out of reach; the same call may succeed later.
+    /// The store is busy or unreachable; the same call may succeed later.
     #[error("the store is not available: {0}")]
     Unavailable(String),
-    /// The store failed for good; the operator looks at the disk, the rights, the settings.
+    /// The store failed permanently; the operator checks the disk, the permissions and the settings.
     #[error("the store failed: {0}")]
     Failed(String),
 }
@@ -203,7 +202,7 @@ impl StoreError {
     }
 }
 
-/// The names of all sessions of a store, in ascending order, asked for a page at a time.
+/// The names of all sessions in a store in ascending order, requested one page at a time.
 ///
 /// # Errors
 /// A failure of the store.

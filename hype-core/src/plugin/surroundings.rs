@@ -7,54 +7,55 @@ use std::path::Path;
 
 use crate::model::stimulus::Stimuli;
 
-/// What a backend or a cohort is checked against: the stimuli and, where the study is about to be run, what lies outside
-/// the spec.
+/// What a backend or a cohort is checked against: the stimuli and, if the study is about to run, everything relevant
+/// outside the spec.
 #[derive(Debug, Clone, Copy)]
 pub struct Surroundings<'a> {
     /// The study's stimuli.
     pub stimuli: &'a Stimuli,
-    /// `None` where nothing outside the spec is needed, such as when sessions are scored that were collected before.
+    /// `None` if nothing outside the spec is needed, for example to score sessions that were collected earlier.
     pub outside: Option<Outside<'a>>,
 }
 
-/// What lies outside a spec.
+/// The relevant environment of a spec.
 #[derive(Debug, Clone, Copy)]
 pub struct Outside<'a> {
     /// The folder that paths in the spec are relative to.
     pub folder: &'a Path,
     /// The environment variables.
-    pub environment: &'a Environment,
-    /// What the study is about to be used for.
+    pub environment: &'a EnvironmentVariables,
+    /// The purpose for which the study is opened.
     pub purpose: Purpose,
 }
 
-/// What a study is about to be used for.
+/// The purpose for which a study is opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Purpose {
-    /// The backend collects.
+    /// To collect sessions through the backend.
     Collect,
-    /// The raters of the section `simulate` answer; what only the backend or the store needs is not looked for.
+    /// To simulate sessions with the raters of the section `simulate`. The requirements of the backend and the store
+    /// are not checked.
     Simulate,
 }
 
-/// Environment variables, by which a program is given its secrets. This crate never reads them itself.
+/// Environment variables, which provide secrets. This crate never reads them itself.
 #[derive(Clone, Default)]
-pub struct Environment(BTreeMap<OsString, OsString>);
+pub struct EnvironmentVariables(BTreeMap<OsString, OsString>);
 
-/// Names no variable, as their values are secrets.
-impl fmt::Debug for Environment {
+/// Shows only the number of variables, as their values may be secret.
+impl fmt::Debug for EnvironmentVariables {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Environment").field(&self.0.len()).finish()
+        f.debug_tuple("EnvironmentVariables").field(&self.0.len()).finish()
     }
 }
 
-impl<N: Into<OsString>, V: Into<OsString>> FromIterator<(N, V)> for Environment {
+impl<N: Into<OsString>, V: Into<OsString>> FromIterator<(N, V)> for EnvironmentVariables {
     fn from_iter<I: IntoIterator<Item = (N, V)>>(variables: I) -> Self {
         Self(variables.into_iter().map(|(name, value)| (name.into(), value.into())).collect())
     }
 }
 
-impl Environment {
+impl EnvironmentVariables {
     /// The value of a variable.
     ///
     /// # Errors
@@ -74,7 +75,7 @@ impl Environment {
     }
 }
 
-/// An environment variable that a spec names cannot be used; the operator sets it.
+/// An environment variable that a spec names cannot be used; the operator has to set it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the environment variable {name} is {state}")]
 pub struct VariableError {
@@ -90,11 +91,11 @@ mod tests {
 
     #[test]
     fn variables_that_cannot_be_used_are_named_and_values_never_shown() {
-        let environment: Environment = [("TOKEN", "secret"), ("EMPTY", "")].into_iter().collect();
+        let environment: EnvironmentVariables = [("TOKEN", "secret"), ("EMPTY", "")].into_iter().collect();
         assert_eq!(environment.variable("TOKEN"), Ok("secret"));
-        let said = |name: &str| environment.variable(name).map_err(|error| error.to_string());
-        assert_eq!(said("EMPTY"), Err("the environment variable EMPTY is empty".into()));
-        assert_eq!(said("ABSENT"), Err("the environment variable ABSENT is not set".into()));
-        assert_eq!(format!("{environment:?}"), "Environment(2)");
+        let error = |name: &str| environment.variable(name).map_err(|error| error.to_string());
+        assert_eq!(error("EMPTY"), Err("the environment variable EMPTY is empty".into()));
+        assert_eq!(error("ABSENT"), Err("the environment variable ABSENT is not set".into()));
+        assert_eq!(format!("{environment:?}"), "EnvironmentVariables(2)");
     }
 }

@@ -1,4 +1,4 @@
-//! Tasks: what a rater is asked to do, trial by trial.
+//! Tasks: what raters do, trial by trial.
 
 use std::any::Any;
 use std::fmt::Debug;
@@ -12,53 +12,53 @@ use serde_json::Value;
 use crate::diagnostics::Diagnostics;
 use crate::model::check::Check;
 use crate::model::findings::Fact;
+use crate::model::ids::StimulusId;
 use crate::model::record::{Ending, Place, SessionRecord};
-use crate::model::stimulus::{Stimuli, StimulusId};
-use crate::model::trial::{Timing, Trial, Truth};
+use crate::model::stimulus::{Role, Stimuli};
+use crate::model::trial::{Question, Timing, Trial, Truth};
 use crate::model::units::Micros;
 use crate::plugin::aggregator::AggregatorSpec;
-use crate::plugin::rubric::RubricSpec;
+use crate::plugin::description::Description;
+use crate::plugin::rubric::{Asked, RubricSpec};
 use crate::protocol::chance::Streams;
 use crate::protocol::raters::{RaterDesign, Raters};
 
-mod description;
 mod machine;
 
-pub use self::description::{Asks, Description, Shown};
 pub use self::machine::Machine;
 
-/// What a rater is asked to do, trial by trial.
+/// What a rater does, trial by trial.
 ///
-/// A task is pure: no clock, no input or output, no ambient randomness. What it asks next depends on its inputs, the
-/// chance handed to [`start`](Self::start) and the answers so far, and on nothing else. What decides the next trial uses
-/// no transcendental function, whose last bits differ between platforms.
+/// A task is pure: no clock, no input or output, no ambient randomness. The next trial depends only on the inputs, the
+/// chance passed to [`start`](Self::start) and the answers so far. Whatever decides the next trial uses no
+/// transcendental functions, as their last bits differ between platforms.
 ///
 /// Register an implementation with [`register_task!`](crate::register_task) to use it from YAML.
 pub trait Task: Debug + Clone + Serialize + DeserializeOwned + JsonSchema + Send + Sync + 'static {
-    /// Everything that changes during a session.
+    /// The state of a session.
     type State: Clone + Debug + PartialEq + Send + Sync + 'static;
-    /// What a rater answers: a struct with one field for each question of a trial.
+    /// A rater's answer: a struct with one field for each question of a trial.
     type Answer: Serialize + DeserializeOwned + JsonSchema;
 
-    /// Raised whenever replaying an old log would give something else.
+    /// The version of the task, raised whenever an old log would be replayed differently.
     const VERSION: u32;
 
     /// Begins a session.
     ///
     /// # Errors
-    /// If the design does not allow a session; a design that passed [`check`](Self::check) does.
+    /// If the design does not allow a session. A design that passes [`check`](Self::check) always does.
     fn start(&self, inputs: &Inputs<'_>, chance: &Streams) -> Result<Self::State, StartError>;
 
-    /// What comes next; asking twice changes nothing.
+    /// What comes next. Calling this repeatedly changes nothing.
     fn next(&self, state: &Self::State) -> Next;
 
     /// The right answer and the model of the current trial. Not called after the end.
     fn truth(&self, state: &Self::State) -> Truth;
 
-    /// Takes the answer to the current trial. Not called after the end.
+    /// Records the answer to the current trial. Not called after the end.
     ///
     /// # Errors
-    /// If it is not a valid answer for this trial; the state is then unchanged.
+    /// If the answer is not valid for this trial. The state is then unchanged.
     fn answer(
         &self,
         state: &mut Self::State,
@@ -66,17 +66,17 @@ pub trait Task: Debug + Clone + Serialize + DeserializeOwned + JsonSchema + Send
         timing: &Timing,
     ) -> Result<Verdict, Refusal>;
 
-    /// What a spec uses where it says nothing else: the rubric, the aggregator and the raters of the published protocol.
+    /// The defaults of a spec: the rubric, the aggregator and the raters of the published protocol.
     fn defaults(&self) -> Defaults;
 
-    /// What can be said of the sessions of a design beforehand.
+    /// What is known about the sessions of a design in advance.
     fn profile(&self, design: &Design<'_>) -> Profile;
 
-    /// Checks the rules across fields, and adds every fault to `at`, not only the first.
+    /// Checks the rules across fields. Adds every fault to `at`, not only the first.
     fn check(&self, _design: &Design<'_>, _at: &mut Diagnostics) {}
 
-    /// Checks what the `raters` section means to this task, at the path of that section. A task without a qualification
-    /// of its own refuses one, as this does unless it is overridden.
+    /// Checks whether the `raters` section suits this task, at the path of that section. The default refuses a
+    /// qualification, as tasks without one should.
     fn check_raters(&self, design: &Design<'_>, at: &mut Diagnostics) {
         if design.raters.qualification.is_some() {
             at.field("qualification")
@@ -85,82 +85,82 @@ pub trait Task: Debug + Clone + Serialize + DeserializeOwned + JsonSchema + Send
         }
     }
 
-    /// The current trial was disturbed while it was shown, and will be shown again. A task with limited exposures puts
-    /// another stimulus in its place where it has one; by default the same trial is shown. Not called after the end.
+    /// Handles a disturbed presentation of the current trial, which will be shown again. A task with limited exposures
+    /// shows another stimulus instead if it has one. By default the same trial is repeated. Not called after the end.
     fn disturb(&self, _state: &mut Self::State) {}
 
     /// The stimuli that the current block may still show, in any order, so that a page can load them before the block
-    /// begins; empty where only the current trial's are known.
+    /// begins. Empty if only those of the current trial are known.
     fn upcoming(&self, _state: &Self::State) -> Vec<StimulusId> {
         Vec::new()
     }
 
-    /// Applies this task's rules to a completed session; each rule has a name of its own. The rater is left out of the
-    /// findings by the first failed check whose [consequence](crate::model::check::Consequence) it is, and another rater
-    /// takes the place.
+    /// Applies this task's rules to a completed session; each rule has a unique name. A rater who fails a check whose
+    /// [consequence](crate::model::check::Consequence) is exclusion is not part of the findings,
+    /// and another rater takes the place.
     fn checks(&self, _session: &SessionRecord, _stimuli: &Stimuli) -> Vec<Check> {
         Vec::new()
     }
 
-    /// What this task asks, and what scorers have to know of its settings; by default nothing, so that only rubrics that
-    /// read logs by themselves can score it.
+    /// Describes what this task asks, and the settings that rubrics have to know. By default empty, so that only
+    /// rubrics without requirements can score it.
     fn describe(&self) -> Description {
         Description::default()
     }
 
-    /// How this task shares items out among raters; `None` if it counts raters by model only, and designs that count them
-    /// by item are refused.
+    /// How this task divides items among raters. `None` if it counts raters only by model; designs that count raters by
+    /// item are then refused.
     fn by_item(&self) -> Option<&dyn ByItem> {
         None
     }
 
-    /// How later sessions learn from earlier ones; `None` if every session stands alone.
+    /// How later sessions learn from earlier ones; `None` if sessions are independent.
     fn learner(&self) -> Option<&dyn Learner> {
         None
     }
 }
 
-/// What a spec uses where it says nothing else.
+/// The defaults of a spec.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Defaults {
     /// The rubric.
     pub rubric: Box<dyn RubricSpec>,
-    /// The aggregator, unless the rubric has aggregators of its own.
+    /// The aggregator, unless the rubric has its own aggregators.
     pub aggregator: Box<dyn AggregatorSpec>,
     /// The raters of the published protocol.
     pub raters: Raters,
 }
 
 impl Defaults {
-    /// Defaults from their parts.
+    /// Creates defaults.
     #[must_use]
     pub fn new(rubric: impl RubricSpec, aggregator: impl AggregatorSpec, raters: Raters) -> Self {
         Self { rubric: Box::new(rubric), aggregator: Box::new(aggregator), raters }
     }
 }
 
-/// What can be said of the sessions of a design beforehand.
+/// What is known about the sessions of a design in advance.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Profile {
-    /// A bound on the trials of any session.
+    /// An upper bound on the number of trials in a session.
     pub trials_at_most: u32,
-    /// How long a session lasts and how many answers a typical rater gets right after the qualification; `None` if
-    /// that cannot be estimated.
+    /// The duration of a session and the number of right answers after the qualification, for a typical rater; `None`
+    /// if they cannot be estimated.
     pub effort: Option<Effort>,
-    /// How a typical rater does in the qualification; `None` if there is none.
+    /// The performance of a typical rater in the qualification; `None` if there is none.
     pub passing: Option<Passing>,
-    /// Whether trials are shown for a limited time, and followed by masks.
+    /// Whether exposures are limited, and whether masks follow.
     pub pace: Pace,
-    /// What raters read before they begin, in paragraphs; the rubric's guidance follows it.
+    /// What raters read before they begin, as paragraphs. The guidance of the rubric follows.
     pub guidance: Option<Arc<str>>,
-    /// Facts of the protocol that follow from the settings and that a reader of the findings has to know.
+    /// Facts about the protocol that follow from the settings and that readers of the findings have to know.
     pub facts: Vec<Fact>,
 }
 
 impl Profile {
-    /// The profile of sessions of at most so many trials: effort unknown, nothing limited in time, no guidance, no facts.
+    /// A profile with unknown effort, unlimited exposures, no guidance and no facts.
     #[must_use]
     pub const fn new(trials_at_most: u32) -> Self {
         Self {
@@ -173,46 +173,46 @@ impl Profile {
         }
     }
 
-    /// The same with a typical rater's effort.
+    /// Sets the effort of a typical rater.
     #[must_use]
     pub fn effort(self, duration: Micros, correct: f64) -> Self {
         Self { effort: Some(Effort { duration, correct }), ..self }
     }
 
-    /// The same with trials that are shown for a limited time, or followed by masks.
+    /// Sets whether exposures are limited and whether masks follow.
     #[must_use]
     pub fn pace(self, pace: Pace) -> Self {
         Self { pace, ..self }
     }
 
-    /// The same with what raters read before they begin.
+    /// Sets what raters read before they begin.
     #[must_use]
     pub fn guidance(self, guidance: impl Into<Arc<str>>) -> Self {
         Self { guidance: Some(guidance.into()), ..self }
     }
 
-    /// The same with facts of the protocol.
+    /// Sets the facts about the protocol.
     #[must_use]
     pub fn facts(self, facts: Vec<Fact>) -> Self {
         Self { facts, ..self }
     }
 }
 
-/// How a typical rater does in a qualification.
+/// The performance of a typical rater in a qualification.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Passing {
-    /// The share of trials on which the rater is assumed to be right.
+    /// The assumed share of right answers.
     pub accuracy: f64,
-    /// The probability of passing with it.
+    /// The probability of passing with this share.
     pub probability: f64,
 }
 
-/// How trials are shown.
+/// How stimuli are shown.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Pace {
-    /// Stimuli are shown for a limited time.
+    /// Whether stimuli are shown for a limited time.
     pub limits_exposure: bool,
-    /// Perceptual masks follow them.
+    /// Whether perceptual masks follow them.
     pub masks: bool,
 }
 
@@ -221,47 +221,47 @@ impl Pace {
     pub const UNLIMITED: Self = Self { limits_exposure: false, masks: false };
 }
 
-/// What a session asks of a typical rater.
+/// The effort of a typical rater in a session.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Effort {
-    /// How long it lasts.
+    /// The duration of the session.
     pub duration: Micros,
-    /// Right answers expected after the qualification.
+    /// The expected number of right answers after the qualification.
     pub correct: f64,
 }
 
-/// How a task shares items out among raters, for designs that count raters by item ([`Raters::per_item`]).
+/// How a task divides items among raters, for designs that count raters by item ([`Raters::per_item`]).
 pub trait ByItem: Sync {
-    /// Sessions that have to be completed, so that every item gets its raters.
+    /// The number of sessions that have to be completed so that every item gets its raters.
     fn sessions(&self, design: &Design<'_>) -> u32;
 
-    /// What the session at a place judges, each at most once, by the numbers that this task gives to what
-    /// [`Raters::per_item`] counts: stimuli, items, or pairs of models on items. Empty where it depends on answers.
+    /// The units that the session at a place judges, each at most once. Units are whatever [`Raters::per_item`] counts
+    /// for this task: stimuli, items, or pairs of models on items. Empty if the units depend on answers.
     fn units(&self, inputs: &Inputs<'_>) -> Vec<u64>;
 }
 
-/// How later sessions learn from earlier ones. The order of sessions matters then, so drivers whose raters answer at once
-/// open one after the other.
+/// How later sessions learn from earlier ones. The order of sessions then matters, so drivers whose raters answer
+/// immediately run sessions one after the other.
 pub trait Learner: Sync {
-    /// Adds what a session taught to a briefing, which is `null` at first; sessions opened later find it in
+    /// Updates a briefing, initially `null`, with what a session taught. Later sessions receive it in
     /// [`Inputs::briefing`].
     fn learn(&self, briefing: &mut Value, session: &SessionRecord, stimuli: &Stimuli);
 }
 
-/// A study's stimuli, raters and rubric, as a task checks them.
+/// The stimuli, raters and rubric of a study, as seen by a task.
 #[derive(Debug, Clone, Copy)]
 pub struct Design<'a> {
     /// The stimuli.
     pub stimuli: &'a Stimuli,
     /// The raters.
     pub raters: &'a Raters,
-    /// The rubric, whose questions some tasks ask.
+    /// The rubric; some tasks ask its questions.
     pub rubric: &'a dyn RubricSpec,
 }
 
 impl Design<'_> {
-    /// Checks that there are enough stimuli for sessions that show none twice: so many of each model that is judged, and so
-    /// many real ones in all. Reports too few at the path of the task.
+    /// Checks that there are enough stimuli for sessions without repeats: `of_each_model` for each judged model, and
+    /// `real` real ones in total. Reports faults at the path of the task.
     pub fn check_stimuli(&self, of_each_model: u32, real: u32, at: &mut Diagnostics) {
         let mut check = |needed: u32, there: usize, whose: &str| {
             if (there as u64) < u64::from(needed) {
@@ -279,7 +279,27 @@ impl Design<'_> {
         }
     }
 
-    /// How many models each rater judges.
+    /// What the rubric asks about a stimulus that is shown without its item's conditions, in the same words for real and
+    /// generated ones; empty if it asks only about what an item shows.
+    #[must_use]
+    pub fn questions(&self) -> Arc<[Question]> {
+        self.rubric.questions(&Asked { item: None, role: Role::Generated })
+    }
+
+    /// Checks that the rubric asks something about a stimulus that is shown without its item's conditions, at the path
+    /// of the task.
+    pub fn check_questions(&self, at: &mut Diagnostics) {
+        if self.questions().is_empty() {
+            let rubric = self.rubric.typetag_name();
+            at.error(
+                "no-questions",
+                format!("the rubric {rubric} asks nothing about a stimulus without its conditions"),
+            )
+            .help("use a rubric that asks about the stimulus alone, such as the task's own or `heim.photorealism`");
+        }
+    }
+
+    /// The number of models that each rater judges.
     #[must_use]
     pub fn models_of_a_rater(&self) -> u32 {
         match self.raters.design {
@@ -289,41 +309,41 @@ impl Design<'_> {
     }
 }
 
-/// What a session begins with.
+/// The inputs of a session.
 #[derive(Debug, Clone, Copy)]
 pub struct Inputs<'a> {
     /// The study's design.
     pub design: Design<'a>,
     /// The session's place in the plan.
     pub place: &'a Place,
-    /// The streams of the whole study, for draws that are balanced over raters.
+    /// The streams of the whole study, for draws that are balanced across raters.
     pub study_chance: &'a Streams,
-    /// What earlier sessions taught, where the task has a [`Learner`].
+    /// What earlier sessions taught, if the task has a [`Learner`].
     pub briefing: Option<&'a Value>,
 }
 
 /// What comes next in a session.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Next {
-    /// This trial.
+    /// A trial.
     Trial(Trial),
-    /// Nothing: the session ended this way.
+    /// The session has ended in this way.
     End(Ending),
 }
 
 /// How an answer was judged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Verdict {
-    /// Whether it was right, where there is a right answer.
+    /// Whether it was right, if there is a right answer.
     pub correct: Option<bool>,
 }
 
-/// A session cannot begin with this design; the author of the spec has to correct what `check` names.
+/// A session cannot begin with this design; the author of the spec has to correct the faults that `check` reports.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the session cannot begin: {0}")]
 pub struct StartError(pub String);
 
-/// Not a valid answer for the current trial; the rater has to give another.
+/// An answer is not valid for the current trial; the rater has to give another one.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct Refusal(pub String);
@@ -332,7 +352,7 @@ pub struct Refusal(pub String);
 #[typetag::serde(tag = "kind")]
 pub trait TaskSpec: DynTask {}
 
-/// The dyn-compatible twin of [`Task`], which every registered task has.
+/// The dyn-compatible counterpart of [`Task`], implemented for every registered task.
 pub trait DynTask: Any + Debug + Send + Sync {
     /// [`Task::VERSION`].
     fn version(&self) -> u32;
@@ -398,7 +418,7 @@ impl<T: Task + TaskSpec> DynTask for T {
 }
 
 impl dyn TaskSpec {
-    /// The task by its own type, if it is of that type.
+    /// The task by its concrete type, if it is of that type.
     #[must_use]
     pub fn downcast_ref<T: Task>(&self) -> Option<&T> {
         (self as &dyn Any).downcast_ref()

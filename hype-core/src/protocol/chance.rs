@@ -1,8 +1,9 @@
-//! Portable seeded chance: the same seed gives the same numbers on every platform and in every version.
+//! Portable seeded randomness: the same seed gives the same numbers on every platform and in every
+//! version.
 //!
-//! Every purpose draws from a stream of its own, so that a draw added in one place shifts nothing
-//! elsewhere. The generator is ChaCha8; the routines for bounded integers, shuffles and unit floats are
-//! written here and fixed by golden vectors, because those of general crates change between versions.
+//! Every purpose draws from its own stream, so that an additional draw in one place does not shift any other. The
+//! generator is ChaCha8; the routines for bounded integers, shuffles and unit floats are written here and fixed by
+//! golden vectors, because those of general-purpose crates change between versions.
 
 use std::convert::Infallible;
 
@@ -39,7 +40,7 @@ impl Streams {
         Self { key: hash.finalize().into() }
     }
 
-    /// The streams of one part, such as `("session", 3)`.
+    /// The streams of one branch, such as `("session", 3)`.
     #[must_use]
     pub fn child(&self, name: &str, index: u64) -> Self {
         let mut hash = Sha256::new();
@@ -49,7 +50,7 @@ impl Streams {
         Self { key: hash.finalize().into() }
     }
 
-    /// The stream of one purpose, from its beginning.
+    /// The stream for one purpose, from its start.
     #[must_use]
     pub fn stream(&self, purpose: &str) -> Stream {
         let mut generator = ChaCha8Rng::from_seed(self.key);
@@ -57,7 +58,7 @@ impl Streams {
         Stream { generator }
     }
 
-    /// A 64-bit seed for a generator outside this tree, such as a bootstrap's.
+    /// A 64-bit seed for a generator outside this tree, such as that of a bootstrap.
     #[must_use]
     pub fn seed(&self, purpose: &str) -> u64 {
         self.stream(purpose).next_u64()
@@ -71,13 +72,14 @@ fn stream_number(purpose: &str) -> u64 {
     })
 }
 
-/// Words set aside for each step of a stream that is addressed by step.
+/// Words reserved for each step of a stream that is addressed by step.
 const WORDS_A_STEP: u128 = 256;
 
-/// One stream of chance.
+/// One random stream.
 ///
-/// It is a generator for the crate `rand` as well, for raters and analyses that need its distributions. What decides
-/// the next trial uses the methods here alone, because those of `rand` change between versions.
+/// It also implements the generator traits of the crate `rand`, for raters and analyses that need its distributions.
+/// Code that decides the next trial uses only the methods below, because those of `rand` change
+/// between versions.
 ///
 /// # Examples
 /// ```
@@ -89,6 +91,13 @@ const WORDS_A_STEP: u128 = 256;
 #[derive(Debug)]
 pub struct Stream {
     generator: ChaCha8Rng,
+}
+
+/// A clone continues where the original stands.
+impl Clone for Stream {
+    fn clone(&self) -> Self {
+        Self { generator: ChaCha8Rng::deserialize_state(&self.generator.serialize_state()) }
+    }
 }
 
 impl TryRng for Stream {
@@ -111,8 +120,8 @@ impl TryRng for Stream {
 }
 
 impl Stream {
-    /// Moves to the numbers set aside for one step, whatever was drawn before, so that a step's chance
-    /// does not depend on how many numbers earlier steps took.
+    /// Moves to the numbers reserved for one step, regardless of what was drawn before, so that the draws of a step do
+    /// not depend on how many numbers earlier steps used.
     #[inline]
     pub fn seek(&mut self, step: u64) {
         self.generator.set_word_pos(u128::from(step) * WORDS_A_STEP);
@@ -130,7 +139,7 @@ impl Stream {
         self.generator.next_u64()
     }
 
-    /// A whole number under `bound`, each equally likely; 0 if `bound` is 0.
+    /// A uniform integer below `bound`; 0 if `bound` is 0.
     ///
     /// # Method
     /// Lemire 2019, "Fast random integer generation in an interval", with rejection, on 32 bits.
@@ -190,6 +199,18 @@ mod tests {
             "[6155556b, 229ad261, a828d804, 7fef998b] [5, 9, 6, 5, 0, 4, 3, 5] 0.5225349402193729 [4, 0, 3, 5, 7, 6, \
              1, 2] c976a416"
         );
+    }
+
+    #[test]
+    fn a_clone_continues_where_the_original_stands() {
+        for drawn in [0, 1, 15, 16, 17, 63, 64, 65, 200] {
+            let mut stream = Streams::new(9).stream("clone");
+            stream.seek(2);
+            (0..drawn).for_each(|_| _ = stream.next_u32());
+            let mut clone = stream.clone();
+            let draw = |from: &mut Stream| (0..100).map(|_| from.next_u32()).collect::<Vec<_>>();
+            assert_eq!(draw(&mut clone), draw(&mut stream), "after {drawn} words");
+        }
     }
 
     #[test]

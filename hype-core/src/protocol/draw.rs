@@ -1,15 +1,16 @@
-//! Balanced allocation without replacement, for tasks that share units out among raters.
+//! Balanced allocation without replacement, for tasks that divide units among raters.
 
 use crate::protocol::chance::Streams;
 
-/// A cyclic design: units stand in a circle, and each rater is allocated the block after that of the rater before.
+/// A cyclic design: units are arranged in a circle, and each rater is allocated the block that follows the previous
+/// rater's.
 ///
 /// # Method
-/// The units are put in random order. Each rater takes the next `block` of them, past the end back to the beginning.
-/// After n / gcd(n, block) raters every unit has been allocated equally often: a round is complete, and the units are
-/// put in a new order. So at any moment no unit has been allocated more than once more than another, and none twice to
-/// one rater. An allocation depends on the rater's turn alone, not on the number of raters: raters may come in any
-/// order, and a study may ask for more of them while it runs.
+/// The units are put in random order. Each rater takes the next `block` of them, wrapping around at the end. After n /
+/// gcd(n, block) raters every unit has been allocated equally often: a round is complete, and the units are put in a
+/// new order. At any moment, the numbers of allocations of any two units differ by at most one, and no unit is
+/// allocated twice to one rater. An allocation depends only on the rater's turn, not on the number of raters: raters
+/// may arrive in any order, and a running study may add raters.
 ///
 /// # Examples
 /// ```
@@ -26,7 +27,7 @@ pub struct CyclicDesign {
     block: u64,
 }
 
-/// What a [`CyclicDesign`] allocates to one rater, as places in the order of a round.
+/// What a [`CyclicDesign`] allocates to one rater, as positions in the order of a round.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Allocation {
     design: CyclicDesign,
@@ -34,27 +35,28 @@ pub struct Allocation {
 }
 
 impl CyclicDesign {
-    /// Blocks of so many units, or of all of them if there are fewer; `None` without units.
+    /// A design with blocks of `at_most` units, or of all units if there are fewer; `None` if there are no units or
+    /// `at_most` is 0.
     #[must_use]
     pub fn new(units: u64, at_most: u32) -> Option<Self> {
         let block = units.min(u64::from(at_most));
         (block > 0).then_some(Self { units, block })
     }
 
-    /// How many units a block has.
+    /// The number of units in a block.
     #[must_use]
     pub fn block_size(self) -> u32 {
         u32::try_from(self.block).unwrap_or(u32::MAX)
     }
 
-    /// How many raters it takes until every unit has had so many of them.
+    /// The number of raters needed until every unit has been allocated at least `replications` times.
     #[must_use]
     pub fn raters(self, replications: u32) -> u32 {
         let raters = self.units.saturating_mul(u64::from(replications)).div_ceil(self.block);
         u32::try_from(raters).unwrap_or(u32::MAX)
     }
 
-    /// The allocation of the rater whose turn it is, counted from 0.
+    /// The allocation of the rater with this turn, counted from 0.
     #[must_use]
     pub fn allocation(self, turn: u32) -> Allocation {
         Allocation { design: self, turn: u64::from(turn) }
@@ -62,20 +64,20 @@ impl CyclicDesign {
 }
 
 impl Allocation {
-    /// The round, which has an order of its own.
+    /// The round; each round has its own random order.
     #[must_use]
     pub fn round(self) -> u64 {
         let CyclicDesign { units, block } = self.design;
         self.turn / (units / greatest_common_divisor(units, block))
     }
 
-    /// The place in the round's order of the nth unit. Units beyond the block are those of the next raters.
+    /// The position of the nth unit in the round's order. Units beyond the block belong to the raters that follow.
     #[must_use]
     pub fn place(self, nth: u64) -> u64 {
         self.position(nth) % self.design.units
     }
 
-    /// How often the nth unit was allocated before.
+    /// How many times the nth unit was allocated before.
     #[must_use]
     pub fn replication(self, nth: u64) -> u64 {
         self.position(nth) / self.design.units
@@ -86,7 +88,7 @@ impl Allocation {
     }
 }
 
-/// A pool of units in the order in which they are allocated to one rater.
+/// A pool of units in the order of allocation to one rater.
 #[derive(Debug, Clone)]
 pub struct Allocated<T> {
     order: Vec<T>,
@@ -94,8 +96,8 @@ pub struct Allocated<T> {
 }
 
 impl<T: Copy> Allocated<T> {
-    /// Allocates so many units of a pool to the rater whose turn it is, or all of them if there are fewer; `None` if
-    /// there are none.
+    /// Allocates `take` units of a pool to the rater with this turn, or all of them if there are fewer; `None` if the
+    /// pool is empty or `take` is 0.
     #[must_use]
     pub fn new(pool: &[T], take: u32, turn: u32, chance: &Streams) -> Option<Self> {
         let allocation = CyclicDesign::new(pool.len() as u64, take)?.allocation(turn);
@@ -110,13 +112,13 @@ impl<T: Copy> Allocated<T> {
         from.iter().chain(before).copied().take(self.allocation.design.block as usize)
     }
 
-    /// So many units beyond the rater's own: those of the next raters.
+    /// The next `count` units after the rater's own, which belong to the raters that follow.
     pub fn beyond(&self, count: u32) -> impl Iterator<Item = T> {
         let own = self.allocation.design.block_size();
         (own..own.saturating_add(count)).map(|nth| self.nth(nth))
     }
 
-    /// How often each of the rater's own units, and of so many beyond them, was allocated before.
+    /// How many times each of the rater's own units, and of the next `beyond` units, was allocated before.
     pub fn replications(&self, beyond: u32) -> impl Iterator<Item = u64> {
         let all = self.allocation.design.block_size().saturating_add(beyond);
         (0..all).map(|nth| self.allocation.replication(u64::from(nth)))
@@ -127,8 +129,8 @@ impl<T: Copy> Allocated<T> {
     }
 }
 
-/// The units that are allocated to the rater whose turn it is, none of them twice; a pool smaller than `take` is
-/// allocated whole.
+/// The units that are allocated to the rater with this turn, all distinct. A pool smaller than `take` is allocated as a
+/// whole.
 #[must_use]
 pub fn balanced<T: Copy>(pool: &[T], take: usize, turn: u32, chance: &Streams) -> Vec<T> {
     let take = u32::try_from(take).unwrap_or(u32::MAX);

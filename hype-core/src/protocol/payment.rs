@@ -1,4 +1,4 @@
-//! What raters earn.
+//! Payment of raters.
 
 use std::sync::Arc;
 
@@ -6,25 +6,24 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::model::units::Amount;
-use crate::protocol::raters::RaterCounts;
 
-/// What raters earn.
+/// Payment of raters.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Payment {
     /// The currency, by its ISO 4217 code.
     #[schemars(regex(pattern = "^[A-Z]{3}$"))]
     pub currency: Arc<str>,
-    /// For the qualification, or for taking part where there is none.
+    /// The base pay for the qualification, or for taking part if there is none.
     pub base: Amount,
-    /// For each right answer after the qualification.
+    /// The bonus for each right answer after the qualification.
     pub per_correct: Amount,
-    /// The hourly pay that the study promises at least; `check` warns if it would pay less.
+    /// The minimum hourly pay that the study promises; `check` warns if a typical session pays less.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub minimum_hourly: Option<Amount>,
 }
 
-/// Nothing, in USD: raters are promised only what a spec says.
+/// No pay, in USD: raters are promised only what the spec states.
 impl Default for Payment {
     fn default() -> Self {
         Self {
@@ -36,28 +35,28 @@ impl Default for Payment {
     }
 }
 
-/// What a study is expected to pay, without fees.
+/// The expected cost of a study, without fees.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ExpectedPay {
-    /// For a completed session.
+    /// Pay for a completed session.
     pub session: Amount,
-    /// Raters who do not pass the qualification; each earns [`Payment::base`].
+    /// The number of raters who do not pass the qualification; each earns [`Payment::base`].
     pub disqualified: u64,
-    /// In all.
+    /// The total.
     pub total: Amount,
 }
 
 impl Payment {
-    /// What a study of so many places is expected to pay, if a session has so many right answers and such a share of
-    /// raters passes the qualification.
+    /// What a study with this many places is expected to pay, given the right answers of a typical session, the share of
+    /// raters who pass the qualification, and how many replacements each place allows.
     ///
     /// # Method
-    /// For each place (1 - p) / p raters fail on average before one passes, as long as there are replacements.
+    /// On average, (1 - p) / p raters fail before one passes, up to the number of replacements.
     #[must_use]
-    pub fn expected(&self, correct: f64, passing: f64, places: u32, counts: RaterCounts) -> ExpectedPay {
+    pub fn expected(&self, correct: f64, passing: f64, places: u32, replacements: u32) -> ExpectedPay {
         let places = u64::from(places);
         let session = self.base.plus(self.per_correct.times(correct.round() as u64));
-        let most = places.saturating_mul(u64::from(counts.replacements));
+        let most = places.saturating_mul(u64::from(replacements));
         let failing = (1.0 - passing) / passing * places as f64;
         let disqualified = if failing.is_finite() { (failing.round() as u64).min(most) } else { most };
         let total = session.times(places).plus(self.base.times(disqualified));
@@ -72,9 +71,8 @@ mod tests {
     #[test]
     fn raters_who_fail_the_qualification_are_paid_for_it() {
         let payment = Payment { base: Amount(1_000_000), per_correct: Amount(20_000), ..Payment::default() };
-        let counts = RaterCounts { per_model: 30, per_item: None, replacements: 20 };
         let pay = |passing| {
-            let ExpectedPay { session, disqualified, total } = payment.expected(100.4, passing, 90, counts);
+            let ExpectedPay { session, disqualified, total } = payment.expected(100.4, passing, 90, 20);
             assert_eq!(session, Amount(3_000_000));
             (disqualified, total)
         };

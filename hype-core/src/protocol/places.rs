@@ -1,8 +1,8 @@
 //! The rule of places: who gets which place of a study's plan.
 //!
-//! A plan has a fixed number of places, and each of them is to be completed once. The history of a plan is a log of
-//! [`PlaceChange`]s. [`Places`] is the fold of that log; its methods answer requests with the change to
-//! append. Nothing in here reads a clock or a store, so that every driver and every process decides alike.
+//! A plan has a fixed number of places, and each place has to be completed once. The history of a plan is a log of
+//! [`PlaceChange`]s. [`Places`] is the fold of that log; its methods answer requests with the change to append. Nothing
+//! here reads a clock or a store, so that every driver and every process makes the same decisions.
 
 use std::collections::BTreeSet;
 use std::ops::Bound;
@@ -10,23 +10,23 @@ use std::sync::Arc;
 
 use crate::model::units::Micros;
 
-/// How many places a study has, and how often each may change hands.
+/// The number of places in a study, and how many holders each may have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Plan {
     /// The number of places; the first has the number 0.
     pub places: u32,
-    /// How many more holders a place may have after the first before it is given up.
+    /// How many holders a place may have after the first one before it is given up.
     pub replacements: u32,
 }
 
 /// A request to hold a place until a lease ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ClaimRequest<'a> {
-    /// Who asks: a name that nobody else has.
+    /// The claimant, under a name that is unique in the study.
     pub holder: &'a str,
-    /// Now, on a clock shared by all who claim.
+    /// The current time, on a clock that all claimants share.
     pub now: Micros,
-    /// When the lease ends; at that instant it is over.
+    /// When the lease ends. The lease does not include this instant.
     pub until: Micros,
 }
 
@@ -35,60 +35,60 @@ pub struct ClaimRequest<'a> {
 pub struct Claimed {
     /// The place's number.
     pub place: u32,
-    /// How many held it before.
+    /// How many holders it had before.
     pub attempt: u32,
 }
 
 /// Whether a place can be claimed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Occupancy {
-    /// Anybody may claim it.
+    /// Anyone may claim it.
     #[default]
     Free,
-    /// Its holder has it until the lease ends.
+    /// It belongs to its holder until the lease ends.
     Held,
-    /// Its session was completed; nobody claims it again.
+    /// Its session was completed; it cannot be claimed again.
     Done,
 }
 
 /// The state of a place.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PlaceState {
-    /// Who holds it, or held it last and may come back as long as nobody else has claimed it.
+    /// The current holder, or the last one, who may return until someone else claims the place.
     pub holder: Option<Arc<str>>,
-    /// When the last lease ends.
+    /// When the current lease ends, or the last one ended.
     pub until: Micros,
-    /// How many have held it.
+    /// How many holders it has had.
     pub holders: u32,
     /// Whether it can be claimed.
     pub occupancy: Occupancy,
 }
 
-/// An entry of a plan's log: a place and its state from then on.
+/// An entry in a plan's log: a place and its new state.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlaceChange {
     /// The place's number.
     pub place: u32,
-    /// How many changes the place has had before. Of two changes with the same number the first one counts.
+    /// The number of earlier changes of the place. Of two changes with the same number, the first one counts.
     pub number: u32,
-    /// The state from then on.
+    /// The new state.
     pub state: PlaceState,
 }
 
-/// What has become of a place.
+/// The status of a place in a plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PlaceKind {
     /// It can be claimed.
     Free,
-    /// Somebody holds it, and the lease has not ended.
+    /// It is held, and the lease has not ended.
     Held,
     /// Its session was completed.
     Done,
-    /// Nobody holds it, and it has had as many holders as it may.
+    /// It is not held, and it has had the maximum number of holders.
     GivenUp,
 }
 
-/// How many places of a plan there are of each [kind](PlaceKind). The others are free.
+/// The number of places of each [kind](PlaceKind) in a plan; the remaining places are free.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct PlaceCounts {
     /// Done places.
@@ -100,25 +100,25 @@ pub struct PlaceCounts {
 }
 
 impl PlaceCounts {
-    /// How many are done or given up.
+    /// The number of places that are done or given up.
     #[must_use]
     pub const fn settled(self) -> u32 {
         self.done + self.given_up
     }
 }
 
-/// What the log of a place's latest session says.
+/// The state of a place's latest session according to its log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LatestSession {
     /// The session's rater.
     pub rater: Arc<str>,
-    /// Which attempt at the place it is.
+    /// The attempt number.
     pub attempt: u32,
-    /// How the session stands.
+    /// Whether the session has ended, and how.
     pub progress: Progress,
 }
 
-/// How a session stands.
+/// Whether a session has ended, and how.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Progress {
     /// It can be resumed.
@@ -146,12 +146,12 @@ pub enum Progress {
 /// ```
 #[derive(Debug, Default)]
 pub struct Places {
-    /// The places up to the last one that was ever claimed.
+    /// All places up to the last one that was ever claimed.
     entries: Vec<Entry>,
-    /// The free ones among them, and the held ones whose leases have ended by `clock`; by the holders that they have
-    /// had and by number.
+    /// Free places among them, and held places whose leases ended by `clock`, sorted by the number of holders so far,
+    /// then by place number.
     free: BTreeSet<(u32, u32)>,
-    /// The held ones, by the end of their leases.
+    /// Held places, by the end of their leases.
     leases: BTreeSet<(Micros, u32)>,
     /// The time of the last claim.
     clock: Micros,
@@ -167,14 +167,14 @@ struct Entry {
 }
 
 impl Places {
-    /// Takes a change into account. A change that a later one of the same place has replaced is ignored.
+    /// Applies a change. It is ignored if a later change of the same place has been applied.
     pub fn apply(&mut self, change: &PlaceChange) {
         if change.number.saturating_add(1) >= self.changes(change.place) {
             self.set(change.place, change.number.saturating_add(1), change.state.clone());
         }
     }
 
-    /// Gives a place the state that it had after so many changes: undoes a change that was not appended.
+    /// Resets a place to its state after `changes` changes, which undoes a change that was not appended.
     pub(crate) fn set(&mut self, place: u32, changes: u32, state: PlaceState) {
         while self.entries.len() <= place as usize {
             self.free.insert((0, self.entries.len() as u32));
@@ -185,7 +185,7 @@ impl Places {
         self.list(place);
     }
 
-    /// How many changes a place has had.
+    /// The number of changes of a place so far.
     #[must_use]
     pub fn changes(&self, place: u32) -> u32 {
         self.entries.get(place as usize).map_or(0, |entry| entry.changes)
@@ -197,14 +197,13 @@ impl Places {
         self.entries.get(place as usize).map(|entry| entry.state.clone()).unwrap_or_default()
     }
 
-    /// The place that a claim gets, with the change to append: the one that the holder has, else the first that is
-    /// free. `None` if none is free now.
+    /// The place that a claim gets, with the change to append: the holder's current place, or else the first free one.
+    /// `None` if no place is free now.
     ///
-    /// A place is free if it is not done, nobody holds it or the lease has ended, and it has had at most
-    /// `plan.replacements` holders before. Each new holder makes the next attempt at the place, so that place and
-    /// attempt together are given out once only. A holder who claims again gets the same place, with the same attempt
-    /// and a lease that is never shorter than before; also after the lease has ended, until somebody else claims
-    /// the place.
+    /// A place is free if it is not done, it is not held or its lease has ended, and it has had at most
+    /// `plan.replacements` holders. Each new holder makes the next attempt at the place, so that each pair of place and
+    /// attempt is assigned only once. A holder who claims again gets the same place and attempt, with a lease that is
+    /// never shorter than before. This holds even after the lease has ended, until someone else claims the place.
     pub fn claim(&mut self, plan: Plan, request: &ClaimRequest<'_>) -> Option<(Claimed, PlaceChange)> {
         let claimed = match self.place_of(request.holder) {
             Some(place) => {
@@ -216,10 +215,10 @@ impl Places {
         Some((claimed, self.take(claimed.place, request.holder, request.until)))
     }
 
-    /// The place that the next new holder gets. `None` if none is free now.
+    /// The place that the next new holder gets; `None` if no place is free now.
     pub fn next(&mut self, plan: Plan, now: Micros) -> Option<Claimed> {
         self.set_clock(now);
-        // Visits one free place for each number of holders, and no more.
+        // Visits at most one free place for each number of holders.
         let mut first = self.entries.len() as u32;
         let mut from = 0;
         while let Some(&(holders, place)) = self.free.range((from, 0)..).next() {
@@ -233,7 +232,7 @@ impl Places {
         (first < plan.places).then_some(Claimed { place: first, attempt: holders })
     }
 
-    /// The change that gives a place to a new holder.
+    /// The change that assigns a place to a new holder.
     pub(crate) fn take(&self, place: u32, holder: &str, until: Micros) -> PlaceChange {
         let holders = self.state(place).holders + 1;
         self.change(
@@ -242,8 +241,8 @@ impl Places {
         )
     }
 
-    /// The change that prolongs a lease; `None` if `holder` does not hold the place. A lease never becomes shorter. A
-    /// holder may come late, as long as nobody else has claimed the place.
+    /// The change that extends a lease; `None` if `holder` does not hold the place. A lease is never shortened. An
+    /// expired lease can be extended until someone else claims the place.
     #[must_use]
     pub fn prolong(&self, place: u32, holder: &str, until: Micros) -> Option<PlaceChange> {
         let state = self.held_by(place, holder)?;
@@ -251,16 +250,16 @@ impl Places {
         Some(self.change(place, PlaceState { until, occupancy: Occupancy::Held, ..state }))
     }
 
-    /// The change that ends a lease at `now`; `None` if `holder` does not hold the place. Anybody may claim the place
-    /// then, and until somebody does its holder may come back.
+    /// The change that ends a lease at `now`; `None` if `holder` does not hold the place. Anyone may then claim the
+    /// place, and its holder may return until someone does.
     #[must_use]
     pub fn suspend(&self, place: u32, holder: &str, now: Micros) -> Option<PlaceChange> {
         let state = self.held_by(place, holder)?;
         Some(self.change(place, PlaceState { until: now, occupancy: Occupancy::Free, ..state }))
     }
 
-    /// The change that gives a place back; `None` if `holder` does not hold it. `done` if its session was completed,
-    /// so that nobody claims it again.
+    /// The change that releases a place; `None` if `holder` does not hold it. `done` says that its session was
+    /// completed, so that it cannot be claimed again.
     #[must_use]
     pub fn release(&self, place: u32, holder: &str, done: bool) -> Option<PlaceChange> {
         let state = self.held_by(place, holder)?;
@@ -268,13 +267,13 @@ impl Places {
         Some(self.change(place, PlaceState { holder: None, occupancy, ..state }))
     }
 
-    /// The change that makes a place follow from its latest session; `None` if it does already. This accounts for
-    /// sessions that were collected without claims, and for those whose driver ended before it gave the place back.
+    /// The change that brings a place in line with its latest session; `None` if it already is. This accounts for
+    /// sessions that were collected without claims, and for sessions whose driver ended before it released the place.
     #[must_use]
     pub fn follow(&self, place: u32, latest: &LatestSession) -> Option<PlaceChange> {
         let state = self.state(place);
         let holders = latest.attempt + 1;
-        // A later attempt has been claimed and has no session yet, or the place is done.
+        // A later attempt was claimed and has no session yet, or the place is done.
         if holders < state.holders || state.occupancy == Occupancy::Done {
             return None;
         }
@@ -294,7 +293,7 @@ impl Places {
         (followed != self.state(place)).then(|| self.change(place, followed))
     }
 
-    /// What has become of a place.
+    /// The status of a place in a plan.
     #[must_use]
     pub fn kind(&self, plan: Plan, place: u32, now: Micros) -> PlaceKind {
         match self.entries.get(place as usize).map(|entry| &entry.state) {
@@ -305,7 +304,7 @@ impl Places {
         }
     }
 
-    /// Counts the places of a plan by what has become of them.
+    /// Counts the places of a plan by status.
     #[must_use]
     pub fn counts(&self, plan: Plan, now: Micros) -> PlaceCounts {
         let mut counts = PlaceCounts::default();
@@ -320,7 +319,7 @@ impl Places {
         counts
     }
 
-    /// The places of a plan that somebody holds, or held last and may come back to, in ascending order.
+    /// The places of a plan with a current holder, or a last one who may return, in ascending order.
     pub fn holders(&self, plan: Plan) -> impl Iterator<Item = (Claimed, &Arc<str>)> {
         (0..).zip(self.entries.iter().take(plan.places as usize)).filter_map(|(place, entry)| {
             let holder = entry.state.holder.as_ref()?;

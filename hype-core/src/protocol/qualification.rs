@@ -1,13 +1,13 @@
-//! The qualification: who goes on to the main phase.
+//! The qualification: which raters proceed to the main phase.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The qualification: untimed trials, half real and half generated, before the main phase.
+/// The qualification: untimed trials before the main phase, half of them real and half generated.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Qualification {
-    /// How many trials; half of them show real stimuli.
+    /// The number of trials, half of which show real stimuli.
     #[schemars(range(min = 2, max = 10_000))]
     pub trials: u32,
     /// When a rater passes.
@@ -26,7 +26,7 @@ impl Default for Qualification {
 pub struct PassMark {
     /// What is counted.
     pub rule: PassRule,
-    /// The least share of right answers.
+    /// The minimum share of right answers.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub at_least: f64,
 }
@@ -37,11 +37,11 @@ impl Default for PassMark {
     }
 }
 
-/// What the share of right answers in the qualification is counted over.
+/// How the share of right answers in the qualification is counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum PassRule {
-    /// The share has to be reached on real and on generated stimuli, each by itself.
+    /// The share has to be reached on real and on generated stimuli separately.
     #[default]
     BothClasses,
     /// The share has to be reached over all trials.
@@ -49,10 +49,10 @@ pub enum PassRule {
 }
 
 impl PassMark {
-    /// The least number of right answers among `trials` that reaches the share.
+    /// The minimum number of right answers among `trials` that reaches the share.
     #[must_use]
     pub fn needed(&self, trials: u32) -> u32 {
-        // One part in 10^9 forgives the binary form of a decimal such as 0.65.
+        // The tolerance of 10^-9 absorbs the binary rounding of decimals such as 0.65.
         (self.at_least * f64::from(trials) - 1e-9).ceil().max(0.0) as u32
     }
 }

@@ -1,21 +1,21 @@
-//! The `raters` section: how many, who qualifies, and what they earn.
+//! The `raters` section: how many raters there are, who qualifies, and what they earn.
 
 use schemars::JsonSchema;
 use serde::ser::SerializeStruct as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::model::bounds::Bounded;
+use crate::model::ids::SetId;
 use crate::model::record::Place;
-use crate::model::stimulus::SetId;
 use crate::protocol::payment::Payment;
 use crate::protocol::qualification::Qualification;
 
-/// Raters of a model or an item that a study can have.
+/// The number of raters of a model or an item.
 pub(crate) type RaterCount = Bounded<1, 1_000_000>;
-/// Further raters that may take one place.
+/// The number of replacements for one place.
 pub(crate) type ReplacementCount = Bounded<0, 1_000>;
 
-/// How models are shared out among raters.
+/// How models are assigned to raters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum RaterDesign {
@@ -29,34 +29,33 @@ pub enum RaterDesign {
 /// How many raters there are. May change while a study runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RaterCounts {
-    /// Raters who complete the study for each model; not used where `per_item` is given.
+    /// The number of raters who complete the study for each model. Ignored if `per_item` is given.
     pub per_model: u32,
-    /// Raters for each item, in tasks that share items out among raters.
+    /// The number of raters for each item, in tasks that divide items among raters.
     pub per_item: Option<u32>,
-    /// How many further raters may take the place of one who is disqualified, leaves, or is left out by a rule of the
-    /// task.
+    /// How many raters may replace one who is disqualified, leaves, or is excluded by a rule of the task.
     pub replacements: u32,
 }
 
-/// The `raters` section as a whole: counts, design, qualification and pay. The default is HYPE's published protocol, without its pay.
+/// The whole `raters` section: counts, design, qualification and payment. The default is HYPE's published protocol
+/// without its payment.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Raters {
-    /// Raters who complete the study for each model; not used where `per_item` is given.
+    /// The number of raters who complete the study for each model. Ignored if `per_item` is given.
     pub per_model: u32,
-    /// Raters for each item, in tasks that share items out among raters.
+    /// The number of raters for each item, in tasks that divide items among raters.
     pub per_item: Option<u32>,
-    /// How models are shared out among them.
+    /// How models are assigned to them.
     pub design: RaterDesign,
-    /// How many further raters may take the place of one who is disqualified, leaves, or is left out by a rule of the
-    /// task.
+    /// How many raters may replace one who is disqualified, leaves, or is excluded by a rule of the task.
     pub replacements: u32,
-    /// The qualification; `None` if everybody goes on.
+    /// The qualification; `None` if there is none.
     pub qualification: Option<Qualification>,
     /// What raters earn; `None` if they are not paid.
     pub payment: Option<Payment>,
 }
 
-/// Only the count that holds is written, as a section has one count.
+/// Writes only the count that applies, as a section has one count.
 impl Serialize for Raters {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut fields = serializer.serialize_struct("Raters", 5)?;
@@ -85,18 +84,17 @@ impl Default for Raters {
     }
 }
 
-/// The `raters` section as written: what is absent comes from the task's protocol.
+/// The `raters` section as written; missing settings are taken from the task's protocol.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct RatersSection {
     /// Raters who complete the study for each model (default 30).
     pub per_model: Option<RaterCount>,
-    /// Raters for each item, in tasks that share items out among raters.
+    /// The number of raters for each item, in tasks that divide items among raters.
     pub per_item: Option<RaterCount>,
     /// `between`: each rater judges one model (default); `within`: every rater judges all of them.
     pub design: Option<RaterDesign>,
-    /// How many further raters may take the place of one who is disqualified, leaves, or is left out by a rule of the
-    /// task (default 20).
+    /// How many raters may replace one who is disqualified, leaves, or is excluded by a rule of the task (default 20).
     pub replacements: Option<ReplacementCount>,
     /// The qualification before the main phase; `null` for none.
     #[serde(deserialize_with = "present")]
@@ -108,13 +106,13 @@ pub struct RatersSection {
     pub payment: Option<Option<Payment>>,
 }
 
-/// Tells an explicit `null` from an absent field.
+/// Distinguishes an explicit `null` from a missing field.
 fn present<'de, T: Deserialize<'de>, D: Deserializer<'de>>(from: D) -> Result<Option<Option<T>>, D::Error> {
     Option::deserialize(from).map(Some)
 }
 
 impl RatersSection {
-    /// Fills what is absent from a task's protocol.
+    /// Fills in missing settings from a task's protocol.
     #[must_use]
     pub fn over(self, protocol: Raters) -> Raters {
         Raters {
@@ -139,7 +137,7 @@ impl Raters {
         RaterCounts { per_model, per_item, replacements }
     }
 
-    /// How many places the plan has: sessions that have to be completed.
+    /// The number of places in the plan, that is, of sessions that have to be completed.
     #[must_use]
     pub fn places(&self, models: usize) -> u32 {
         let groups = match self.design {
@@ -149,7 +147,7 @@ impl Raters {
         self.per_model.saturating_mul(u32::try_from(groups).unwrap_or(u32::MAX))
     }
 
-    /// One place of the plan.
+    /// A place of the plan.
     #[must_use]
     pub fn place(&self, number: u32, models: &[SetId]) -> Place {
         let groups = u32::try_from(models.len()).unwrap_or(u32::MAX).max(1);
@@ -162,8 +160,8 @@ impl Raters {
     }
 }
 
-/// One row of a Williams square: over its rows (two squares where the number is odd) each item stands in
-/// each position, and directly after each other item, equally often (Williams 1949).
+/// One row of a Williams square: over its rows (two squares if the number is odd) each item is in each position, and
+/// directly after each other item, equally often (Williams 1949).
 fn williams_row(row: u32, items: &[SetId]) -> Vec<SetId> {
     let n = items.len();
     let rows = if n.is_multiple_of(2) { n } else { 2 * n };

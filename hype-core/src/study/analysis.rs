@@ -13,7 +13,7 @@ use crate::model::record::{Ending, SessionRecord};
 use crate::model::score::ScoreTable;
 use crate::model::units::Amount;
 use crate::plugin::aggregator::{Accumulator, AggregateError, Aggregated, Aggregation, AggregatorSpec};
-use crate::plugin::rubric::{ScoreError, Scoring};
+use crate::plugin::rubric::ScoreError;
 use crate::plugin::store::{Store, StoreError};
 use crate::protocol::chance::Streams;
 use crate::study::Study;
@@ -23,10 +23,10 @@ mod filled;
 
 use self::filled::Filled;
 
-/// Rows that are gathered before they are aggregated.
+/// The number of score rows that are collected before they are aggregated.
 const CHUNK: usize = 1 << 16;
 
-/// Sessions that are listed by the store at a time.
+/// The number of sessions requested from the store at a time.
 const PAGE: usize = 256;
 
 /// The findings cannot be computed.
@@ -84,7 +84,7 @@ pub async fn visit_scores(
     Ok(scores)
 }
 
-/// Visits the records of all sessions in the order of their names, until `visit` says to stop.
+/// Visits the records of all sessions in the order of their names, until `visit` returns false.
 async fn visit_records(
     store: &dyn Store,
     mut visit: impl FnMut(&SessionRecord) -> Result<bool, AnalysisError>,
@@ -105,12 +105,12 @@ async fn visit_records(
 }
 
 fn score(study: &Study, record: &SessionRecord, scores: &mut ScoreTable) -> Result<(), ScoreError> {
-    let context = Scoring { stimuli: study.stimuli(), task: study.task() };
+    let context = study.scoring();
     study.rubric().score(record, &context, scores)
 }
 
-/// The analysis of a study's sessions one at a time, in the order of their names. A session can be forgotten once it
-/// has been added.
+/// The analysis of a study's sessions, added one at a time in the order of their names. A session
+/// is no longer needed once it has been added.
 pub struct Analysis<'a> {
     study: &'a Study,
     sums: Aggregating,
@@ -124,11 +124,12 @@ pub struct Analysis<'a> {
 }
 
 impl<'a> Analysis<'a> {
-    /// Begins with no sessions.
+    /// Begins an analysis without sessions.
     #[must_use]
     pub fn begin(study: &'a Study) -> Self {
         let spec = study.spec();
-        let context = Aggregation { measures: study.rubric().measures(), design: spec.protocol.design };
+        let context =
+            Aggregation::new(study.rubric().measures(), spec.protocol.design).in_order_of(study.stimuli());
         Self {
             study,
             sums: Aggregating::begin(&spec.analysis.aggregate.0, &context),
@@ -168,7 +169,7 @@ impl<'a> Analysis<'a> {
         Ok(())
     }
 
-    /// The findings of the sessions that were added.
+    /// Computes the findings of the sessions added so far.
     ///
     /// # Errors
     /// If the scores cannot be aggregated.
@@ -178,7 +179,7 @@ impl<'a> Analysis<'a> {
         let aggregated = self.sums.findings(&self.exclusions, study.chance())?;
         let mut notes = aggregated.notes;
         notes.extend(self.filled.note(study));
-        let context = Scoring { stimuli: study.stimuli(), task: study.task() };
+        let context = study.scoring();
         notes.extend(study.rubric().remarks(&aggregated.measures, &context));
         let earned = self.earned;
         Ok(Findings {
@@ -233,11 +234,12 @@ impl Aggregating {
         self.0.iter_mut().try_for_each(|one| one.add(scores))
     }
 
-    /// Computes the findings of all aggregators. Findings of the same measure are joined; estimates are those of the first
-    /// aggregator that has any. If only some of them fail, a note says why. `chance` is the study's.
+    /// Computes the findings of all aggregators. Findings for the same measure are joined; estimates come from the
+    /// first aggregator that has any. If some aggregators fail but not all, a note says why.
+    /// `chance` is the root of the study's random streams.
     ///
     /// # Errors
-    /// That of the first aggregator, if all fail.
+    /// The error of the first aggregator, if all of them fail.
     pub fn findings(self, exclusions: &[Exclusion], chance: &Streams) -> Result<Aggregated, AggregateError> {
         let mut all = Aggregated::default();
         let mut failures = Vec::new();
@@ -267,14 +269,16 @@ impl Aggregating {
         for measure in &mut all.measures {
             make_names_unique(&mut measure.tables);
         }
-        all.notes.extend(failures.iter().map(|error| {
-            Note::warning("no-findings", format!("one of the aggregators found nothing: {error}"))
-        }));
+        all.notes.extend(
+            failures
+                .iter()
+                .map(|error| Note::warning("no-findings", format!("one of the aggregators failed: {error}"))),
+        );
         Ok(all)
     }
 }
 
-/// Numbers tables of the same name from the second on, as two aggregators of one kind give the same names.
+/// Appends a number to repeated table names, as two aggregators of one kind use the same names.
 fn make_names_unique(tables: &mut [Table]) {
     let mut taken: HashSet<Arc<str>> = HashSet::new();
     for table in tables {

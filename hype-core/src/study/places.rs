@@ -1,32 +1,32 @@
-//! The places of a study that is being collected: the [rule](crate::protocol::places) over the log of a store.
+//! Places of a study during collection: the [rule](crate::protocol::places) applied to the log of a store.
 //!
-//! Every backend claims, keeps and gives back places here, and only here. Any number of processes may do so at the same
-//! time: each folds the log that they share, decides by the rule, and appends its decision if nobody else has changed
-//! the place meanwhile; else it decides again.
+//! All backends claim, extend and release places through this module only. Any number of processes may do so at the
+//! same time: each folds the shared log, decides by the rule, and appends its decision if the place has not changed in
+//! the meantime; otherwise it decides again.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::model::event::{Event, LogError};
 use crate::model::record::{Ending, SessionRecord};
-use crate::model::trial::Step;
 use crate::model::units::Micros;
-use crate::plugin::backend::BackendError;
 use crate::plugin::store::{Store, StoreError, all_sessions};
 use crate::protocol::places::{
     ClaimRequest, Claimed, LatestSession, Occupancy, PlaceChange, PlaceCounts, PlaceKind, PlaceState, Places,
     Plan, Progress,
 };
 use crate::study::Study;
-use crate::study::session::{ReplayError, Session, place_and_attempt, session_name};
+use crate::study::backend::BackendError;
+use crate::study::session::{ReplayError, Session, Step, place_and_attempt, session_name};
 
-/// Places cannot be claimed or given back.
+/// Places cannot be claimed or released.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PlacesError {
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The log of an earlier session at a place is not the log of a session; the operator restores a copy of the store.
+    /// The log of an earlier session at a place is not a valid session log; the operator restores a backup of the
+    /// store.
     #[error("session {session}: {source}")]
     Log {
         /// The session.
@@ -34,7 +34,7 @@ pub enum PlacesError {
         /// What is wrong with its log.
         source: LogError,
     },
-    /// The log of an earlier session at a place does not follow from the study.
+    /// The log of an earlier session at a place cannot be replayed with this study.
     #[error("session {session}: {source}")]
     Replay {
         /// The session.
@@ -44,7 +44,7 @@ pub enum PlacesError {
     },
 }
 
-/// The places of a study, as one process knows them.
+/// The places of a study as seen by one process.
 #[derive(Debug)]
 pub struct StudyPlaces {
     plan: Plan,
@@ -52,8 +52,8 @@ pub struct StudyPlaces {
 }
 
 impl StudyPlaces {
-    /// Reads the places of a study from a store that is bound to it. Sessions that the log of places does not account
-    /// for are entered there: places follow from what was collected.
+    /// Reads the places of a study from a store that is bound to it. Adds changes for sessions that the log of places
+    /// does not account for, as places follow from what was collected.
     ///
     /// # Errors
     /// If the store fails, or the log of a session is damaged.
@@ -61,7 +61,7 @@ impl StudyPlaces {
         let places = Self { plan: plan(study), ledger: Ledger::default() };
         places.ledger.refresh(store).await?;
         let mut latest: Option<(u32, u32)> = None;
-        // In ascending order of places and, for each, of attempts.
+        // In ascending order of places, and of attempts for each place.
         for name in all_sessions(store).await? {
             let Some(found) = place_and_attempt(&name) else { continue };
             if let Some(before) = latest.replace(found)
@@ -102,8 +102,8 @@ impl StudyPlaces {
         Ok(())
     }
 
-    /// Claims a place for a holder: the one that it has, else the first that is free. What an earlier holder of the
-    /// place left unfinished is ended. `None` if no place is free now.
+    /// Claims a place for a holder: its current place, or else the first free one. Ends an unfinished session of the
+    /// place's previous holder. `None` if no place is free now.
     ///
     /// # Errors
     /// If the store fails, or the log of an earlier session at the place is damaged.
@@ -123,7 +123,7 @@ impl StudyPlaces {
         }
     }
 
-    /// Claims the first free place below `below` for a holder that the place and the attempt name.
+    /// Claims the first free place below `below` for a holder whose name is derived from the place and the attempt.
     ///
     /// # Errors
     /// As [`claim`](Self::claim).
@@ -148,8 +148,8 @@ impl StudyPlaces {
         }
     }
 
-    /// Whether a claimed place is still to be filled. If the session before was completed, but its driver
-    /// ended before it gave the place back, the place is done.
+    /// Whether a claimed place still has to be filled. If the previous session was completed but its driver ended
+    /// before it released the place, the place is marked as done.
     async fn is_open(
         &self,
         study: &Study,
@@ -165,7 +165,7 @@ impl StudyPlaces {
         Ok(false)
     }
 
-    /// Prolongs a lease, and tells whether `holder` holds the place; if not, nothing changes.
+    /// Extends a lease. Returns whether `holder` holds the place; if not, nothing changes.
     ///
     /// # Errors
     /// If the store fails.
@@ -179,7 +179,7 @@ impl StudyPlaces {
         self.ledger.keep(store, |places| places.prolong(place, holder, until)).await
     }
 
-    /// Ends a lease at `now`. Its holder may come back until somebody else claims the place.
+    /// Ends a lease at `now`. Its holder may return until someone else claims the place.
     ///
     /// # Errors
     /// If the store fails.
@@ -193,8 +193,8 @@ impl StudyPlaces {
         self.ledger.keep(store, |places| places.suspend(place, holder, now)).await.map(drop)
     }
 
-    /// Gives a place back; `done` if its session was completed by a rater who counts, so that nobody claims it again.
-    /// Without effect if `holder` does not hold it.
+    /// Releases a place. `done` says that its session was completed by a rater who counts, so that it cannot be claimed
+    /// again. Has no effect if `holder` does not hold the place.
     ///
     /// # Errors
     /// If the store fails.
@@ -208,7 +208,7 @@ impl StudyPlaces {
         self.ledger.keep(store, |places| places.release(place, holder, done)).await.map(drop)
     }
 
-    /// Counts the places by what has become of them.
+    /// Counts the places by status.
     ///
     /// # Errors
     /// If the store fails.
@@ -217,7 +217,7 @@ impl StudyPlaces {
         Ok(self.ledger.book().places.counts(self.plan, now))
     }
 
-    /// The places that somebody holds, or held last and may come back to, with their holders, in ascending order.
+    /// The places with a current holder, or a last one who may return, and these holders, in ascending order.
     ///
     /// # Errors
     /// If the store fails.
@@ -227,13 +227,13 @@ impl StudyPlaces {
         Ok(book.places.holders(self.plan).map(|(claimed, holder)| (claimed, holder.to_string())).collect())
     }
 
-    /// Whether `holder` holds a place, or held it last and may come back, as it was known last.
+    /// Whether `holder` holds a place, or held it last and may return, as of the last read of the log.
     #[must_use]
     pub fn is_held_by(&self, place: u32, holder: &str) -> bool {
         self.ledger.state(place).holder.as_deref() == Some(holder)
     }
 
-    /// Whether a place was completed, if it was that or given up, as it was known last.
+    /// Whether a place was completed (`true`) or given up (`false`), as of the last read of the log; `None` if neither.
     #[must_use]
     pub fn settled(&self, place: u32, now: Micros) -> Option<bool> {
         match self.ledger.book().places.kind(self.plan, place, now) {
@@ -249,14 +249,15 @@ fn plan(study: &Study) -> Plan {
     Plan { places: study.places(), replacements: study.raters().replacements }
 }
 
-/// Whether a finished session fills its place: it was completed by a rater whom no rule excludes.
+/// Whether a finished session fills its place, that is, was completed by a rater whom no rule excludes.
 fn fills_place(study: &Study, session: &str, log: Vec<Event>) -> Result<bool, PlacesError> {
     let record = SessionRecord::from_events(log)
         .map_err(|source| PlacesError::Log { session: session.to_owned(), source })?;
     Ok(study.fills_place(&record))
 }
 
-/// Ends a session whose place has gone to somebody else, if it was ever opened; tells whether it fills its place.
+/// Ends a session whose place was assigned to another holder, if it was ever opened. Returns whether it fills its
+/// place.
 async fn end(study: &Study, store: &dyn Store, name: &str) -> Result<bool, PlacesError> {
     loop {
         let log = store.load(name).await?;
@@ -273,7 +274,7 @@ async fn end(study: &Study, store: &dyn Store, name: &str) -> Result<bool, Place
         let (expected, last) = (session.events(), session.last());
         let events: Vec<Event> = match (session.handle_leave(last), session.step()) {
             (Ok(recorded), _) => recorded.into_events().collect(),
-            // All but the end is in the log.
+            // Only the final event is missing from the log.
             (Err(_), Step::Finished(outcome)) => vec![Event::Finished(outcome.clone())],
             (Err(source), Step::Show(_)) => {
                 return Err(replay(ReplayError::Rejected { index: expected as usize, source }));
@@ -286,7 +287,7 @@ async fn end(study: &Study, store: &dyn Store, name: &str) -> Result<bool, Place
     }
 }
 
-/// The fold of a store's log of places, and how far it has been read.
+/// The fold of a store's log of places, with the position up to which it has been read.
 #[derive(Debug, Default)]
 pub struct Ledger {
     book: Mutex<Book>,
@@ -295,31 +296,31 @@ pub struct Ledger {
 #[derive(Debug, Default)]
 struct Book {
     places: Places,
-    /// Up to where the store's log has been read.
+    /// The position up to which the store's log has been read.
     read: u64,
-    /// Changes that were decided and that the store has not confirmed yet, with what was before them.
+    /// Changes that were decided but not yet confirmed by the store, each with the previous state.
     pending: Vec<(PlaceChange, PlaceState)>,
 }
 
 impl Ledger {
-    /// No panic can leave the book half changed, so a poisoned lock is safe to use.
+    /// No panic can leave the book in an inconsistent state, so a poisoned lock is safe to use.
     fn book(&self) -> MutexGuard<'_, Book> {
         self.book.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The state of a place as it was known last.
+    /// The state of a place as of the last read of the log.
     #[must_use]
     pub fn state(&self, place: u32) -> PlaceState {
         self.book().places.state(place)
     }
 
-    /// Counts the places of a plan as they were known last.
+    /// Counts the places of a plan as of the last read of the log.
     #[must_use]
     pub fn counts(&self, plan: Plan, now: Micros) -> PlaceCounts {
         self.book().places.counts(plan, now)
     }
 
-    /// Reads what the store's log holds by now.
+    /// Reads new entries of the store's log.
     ///
     /// # Errors
     /// If the store fails.
@@ -328,7 +329,7 @@ impl Ledger {
         let (changes, read) = store.place_changes(from).await?;
         let mut book = self.book();
         for change in &changes {
-            // The store has confirmed a change with this number, be it this process's or another's.
+            // The store has confirmed a change with this number, from this process or another.
             book.pending
                 .retain(|(pending, _)| (pending.place, pending.number) != (change.place, change.number));
             book.places.apply(change);
@@ -337,8 +338,8 @@ impl Ledger {
         Ok(())
     }
 
-    /// Decides on a change and appends it; decides again if somebody else has changed the place meanwhile. `None` if
-    /// there is nothing to change.
+    /// Decides on a change and appends it. Decides again if the place has changed in the meantime. `None` if there is
+    /// nothing to change.
     ///
     /// # Errors
     /// If the store fails.
@@ -358,8 +359,8 @@ impl Ledger {
         }
     }
 
-    /// As [`change`](Self::change) for a place that is held, by what is known already or, if that allows nothing, by
-    /// what the store's log holds; tells whether there was something to change.
+    /// Like [`change`](Self::change), for a place that is held. Decides by the state of the last read, and reads the
+    /// log only if that allows no change. Returns whether there was something to change.
     ///
     /// # Errors
     /// If the store fails.
@@ -376,7 +377,7 @@ impl Ledger {
         Ok(self.change(store, decide).await?.is_some())
     }
 
-    /// Decides, and takes the change into account before it is appended, so that others decide on other places.
+    /// Decides on a change and applies it before it is appended, so that concurrent callers decide on other places.
     fn decide<R>(
         &self,
         mut decide: impl FnMut(&mut Places) -> Option<(R, PlaceChange)>,
@@ -391,8 +392,9 @@ impl Ledger {
 }
 
 impl Book {
-    /// A decided change was appended, or may not have been. Then the place is as it was before the first change that
-    /// the store has not confirmed; if that was appended after all, the log tells so when it is read next.
+    /// Settles a decided change. If it may not have been appended, the place returns to its state before the first
+    /// change that the store has not confirmed. If that change was appended after all, the next read of the log applies
+    /// it.
     fn settle(&mut self, change: &PlaceChange, appended: bool) {
         let Some(at) = self.pending.iter().position(|(pending, _)| pending == change) else { return };
         if appended {

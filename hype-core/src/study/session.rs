@@ -1,7 +1,7 @@
 //! Sessions: one rater's progress through a study, as a state machine driven by events.
 //!
 //! `state = fold(open(study, place), events)`. All backends drive this machine. A rejected report changes nothing, and
-//! repeating an accepted one is harmless.
+//! an accepted report can be repeated safely.
 
 use std::sync::Arc;
 
@@ -9,10 +9,10 @@ use serde_json::Value;
 
 use crate::model::answer::Answer;
 use crate::model::event::Event;
-use crate::model::note::{Disturbance, Disturbed, Note, Noted};
+use crate::model::ids::StimulusId;
+use crate::model::note::{Disturbance, Disturbed, Noted, SessionNote};
 use crate::model::record::{Answered, Earned, Ending, Header, Outcome, Shown};
-use crate::model::stimulus::StimulusId;
-use crate::model::trial::{Form, Phase, Step, Timing, Trial, Truth};
+use crate::model::trial::{Form, Phase, Timing, Trial, Truth};
 use crate::model::units::Micros;
 use crate::plugin::task::{Inputs, Machine, Next, StartError};
 use crate::protocol::chance::GENERATOR;
@@ -20,8 +20,10 @@ use crate::protocol::payment::Payment;
 use crate::study::Study;
 
 mod replay;
+mod step;
 
 pub use self::replay::ReplayError;
+pub use self::step::Step;
 
 /// One rater's session.
 #[derive(Debug)]
@@ -47,7 +49,7 @@ pub enum SessionError {
     /// The task cannot begin; the author of the spec has to correct what `check` reports.
     #[error(transparent)]
     Start(#[from] StartError),
-    /// The place is not in the study's plan; the driver is at fault.
+    /// The place is not in the study's plan; this is a bug in the driver.
     #[error("place {number} is not among the study's {places} places")]
     NoSuchPlace {
         /// The place's number.
@@ -64,7 +66,7 @@ pub enum Rejected {
     /// The session is over.
     #[error("the session is over")]
     Over,
-    /// The opening and the end of a session follow from reports; they cannot be reported themselves.
+    /// The opening and the end of a session follow from other reports and cannot be reported.
     #[error("the opening and the end of a session cannot be reported")]
     NotReportable,
     /// The trial has not been shown yet.
@@ -109,7 +111,7 @@ pub enum Accepted {
 pub struct Recorded {
     /// The event to store.
     pub event: Event,
-    /// The outcome, where the report ends the session; to be stored together with the event.
+    /// The outcome, if the report ends the session; to be stored together with the event.
     pub finished: Option<Outcome>,
 }
 
@@ -134,10 +136,10 @@ impl Session {
         Self::open_briefed(study, rater, place, attempt, None)
     }
 
-    /// Opens a session as [`open`](Self::open) does, with what the task learned from earlier sessions.
+    /// Like [`open`](Self::open), with what the task learned from earlier sessions.
     ///
     /// # Errors
-    /// As [`open`](Self::open).
+    /// See [`open`](Self::open).
     pub fn open_briefed(
         study: &Study,
         rater: &str,
@@ -215,14 +217,14 @@ impl Session {
         &self.current
     }
 
-    /// What the rater must not see of the current trial; `None` after the end.
+    /// What is hidden from the rater about the current trial; `None` after the end.
     #[inline]
     #[must_use]
     pub fn truth(&self) -> Option<&Truth> {
         self.truth.as_ref()
     }
 
-    /// How many events the log holds.
+    /// The number of events in the log.
     #[must_use]
     pub fn events(&self) -> u64 {
         self.events
@@ -254,10 +256,10 @@ impl Session {
         }
     }
 
-    /// Takes the answer to a trial. A time before the last event's is replaced by it.
+    /// Records the answer to a trial. A time before that of the last event is replaced by the time of the last event.
     ///
     /// # Errors
-    /// If the session is over, the trial has not been shown, or it is not a valid answer; nothing has changed then.
+    /// If the session is over, the trial has not been shown, or the answer is not valid. The session is then unchanged.
     pub fn handle_answer(
         &mut self,
         reported: u32,
@@ -303,7 +305,7 @@ impl Session {
         Ok(Accepted::Recorded(self.record(event)))
     }
 
-    /// How many presentations of the current trial were disturbed.
+    /// The number of disturbed presentations of the current trial.
     #[must_use]
     pub fn showing(&self) -> u32 {
         self.showing
@@ -315,7 +317,7 @@ impl Session {
     pub fn upcoming(&self) -> Vec<StimulusId> {
         let Step::Show(trial) = &self.current else { return Vec::new() };
         let mut upcoming = self.machine.upcoming();
-        upcoming.extend(trial.images());
+        upcoming.extend(trial.all_stimuli());
         upcoming.sort_unstable();
         upcoming.dedup();
         upcoming
@@ -325,8 +327,8 @@ impl Session {
     /// another stimulus if the task has one.
     ///
     /// # Errors
-    /// If the session is over, the trial or the presentation is yet to come, or the trial has no limited exposure; nothing
-    /// has changed then.
+    /// If the session is over, the trial or the presentation has not begun, or the trial has no limited exposure. The
+    /// session is then unchanged.
     pub fn handle_disturbed(
         &mut self,
         reported: u32,
@@ -358,11 +360,11 @@ impl Session {
         Ok(Accepted::Recorded(self.record(Event::Disturbed(disturbed))))
     }
 
-    /// Adds a note on how the session goes, which does not affect it.
+    /// Adds a note on how the session went. Notes do not affect the session.
     ///
     /// # Errors
     /// If the session is over.
-    pub fn handle_note(&mut self, note: Note, at: Micros) -> Result<Recorded, Rejected> {
+    pub fn handle_note(&mut self, note: SessionNote, at: Micros) -> Result<Recorded, Rejected> {
         if matches!(self.current, Step::Finished(_)) {
             return Err(Rejected::Over);
         }
@@ -371,10 +373,10 @@ impl Session {
         Ok(self.record(Event::Noted(noted)))
     }
 
-    /// Handles an event of a log by the handler of its kind.
+    /// Passes an event of a log to the handler for its kind.
     ///
     /// # Errors
-    /// As that handler. The opening and the end of a session are rejected.
+    /// Those of that handler. The opening and the end of a session are rejected.
     pub fn handle_event(&mut self, event: &Event) -> Result<Accepted, Rejected> {
         match event {
             Event::Answered(answered) => {
@@ -433,8 +435,8 @@ impl Session {
         });
     }
 
-    /// The base is paid for the qualification, passed or not, or for completing a study without one; the bonus for each
-    /// right answer after the qualification.
+    /// The base is paid for the qualification, whether passed or not, or for completing a study without one. The bonus
+    /// is paid for each right answer after the qualification.
     fn earned(&self, payment: &Payment, ending: Ending) -> Earned {
         let base_earned = match ending {
             Ending::Completed | Ending::Disqualified => true,
@@ -458,9 +460,9 @@ fn shown(trial: &Trial, truth: Option<&Truth>) -> Shown {
     }
 }
 
-/// Why an answer does not have the form that its trial asks for; `None` if it does. Serde would accept more: a list for
-/// an object, and `{ "real": null }` for `"real"`. Rubrics read logs without the task's types, so nothing else may enter
-/// a log. Whether an answer is one of the options, or in range, is decided by the task.
+/// Why an answer does not have the form that its trial requires; `None` if it does. Serde would accept more: a list in
+/// place of an object, and `{ "real": null }` in place of `"real"`. Rubrics read logs without the task's types, so a
+/// log must not contain such answers. Whether an answer is one of the options, or in range, is decided by the task.
 fn misshapen(trial: &Trial, answer: &Answer) -> Option<String> {
     if !answer.is_object() {
         return Some("the answer is not an object with one entry for each question".into());
@@ -476,13 +478,13 @@ fn misshapen(trial: &Trial, answer: &Answer) -> Option<String> {
     })
 }
 
-/// The name of a session in the store, made of its place and attempt. Names sort by place, up to a million places.
+/// The name of a session in the store, composed of place and attempt. Names sort by place, up to a million places.
 #[must_use]
 pub fn session_name(place: u32, attempt: u32) -> Arc<str> {
     format!("p{place:06}-{attempt:03}").into()
 }
 
-/// The place and the attempt that a [session's name](session_name) states; `None` if it is not such a name.
+/// The place and the attempt in a [session's name](session_name); `None` if it is not such a name.
 #[must_use]
 pub fn place_and_attempt(session: &str) -> Option<(u32, u32)> {
     let (place, attempt) = session.strip_prefix('p')?.split_once('-')?;

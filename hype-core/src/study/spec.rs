@@ -1,4 +1,4 @@
-//! Specs: what a researcher declares in YAML, read, filled with the published protocol, and checked.
+//! Specs: what a researcher declares in YAML, completed from the published protocol and checked.
 
 use std::sync::Arc;
 
@@ -18,6 +18,7 @@ mod analysis;
 mod check;
 mod collection;
 mod duplicates;
+mod fit;
 mod items;
 mod masks;
 mod protocol;
@@ -37,22 +38,21 @@ pub use self::secret::Secret;
 pub use self::sets::{Patterns, SetSpec, SetSpecs};
 pub use self::store::StoreSpec;
 
-/// A study as its author declares it, with everything left out filled from the published protocol.
+/// A study as its author declares it. Settings that the author leaves out are filled in from the published protocol.
 ///
-/// In YAML its sections stand side by side; here they stand on the side that they belong to. What decides the sessions is
-/// in `protocol`, whose digest pins them; what may change while a study runs is in `collection`, and what may change
-/// afterwards in `analysis`.
+/// The YAML is flat; here each section belongs to one of three parts. `protocol` determines the sessions and is pinned
+/// by a digest, `collection` may change while a study runs, and `analysis` may change afterwards.
 ///
 /// # Examples
-/// A spec is read from YAML with [`Spec::read`], or made in code around a task with [`Spec::new`] and its public
-/// fields. Its [`check`](Self::check) needs the stimuli that its patterns stand for.
+/// A spec is read from YAML with [`Spec::read`], or created in code with [`Spec::new`] and changed through its public
+/// fields. [`check`](Self::check) needs the stimuli that the file patterns match.
 #[derive(Debug, Clone)]
 pub struct Spec {
     /// The study's name.
     pub name: Arc<str>,
     /// What the study is about, for people.
     pub description: Option<Arc<str>>,
-    /// What decides the sessions.
+    /// What determines the sessions.
     pub protocol: ProtocolSpec,
     /// How sessions are collected.
     pub collection: CollectionSpec,
@@ -60,7 +60,7 @@ pub struct Spec {
     pub analysis: AnalysisSpec,
 }
 
-/// Sections side by side, in the order of the documentation, as [`Spec::read`] takes them.
+/// Writes the flat sections that [`Spec::read`] reads, in the order of the documentation.
 impl Serialize for Spec {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let Self { name, description, protocol, collection, analysis } = self;
@@ -91,7 +91,7 @@ impl Serialize for Spec {
 }
 
 impl Spec {
-    /// A spec around a task, with the published protocol for everything else and no stimuli yet.
+    /// Creates a spec for a task, with the published protocol for everything else and without stimuli.
     #[must_use]
     pub fn new(name: &str, seed: u64, task: Box<dyn TaskSpec>) -> Self {
         let Defaults { rubric, aggregator, raters } = task.defaults();
@@ -118,7 +118,7 @@ impl Spec {
         }
     }
 
-    /// The same spec with another rubric, and with that rubric's aggregator where it has one of its own.
+    /// Replaces the rubric, and the aggregators by those of the rubric if it has any.
     #[must_use]
     pub fn with_rubric(mut self, rubric: Box<dyn RubricSpec>) -> Self {
         let aggregate = Aggregators::default_of(&*rubric, self.protocol.task.defaults().aggregator);
@@ -126,7 +126,7 @@ impl Spec {
         self
     }
 
-    /// The same spec with other raters.
+    /// Replaces the raters.
     #[must_use]
     pub fn with_raters(mut self, raters: Raters) -> Self {
         self.collection.raters = raters.counts();
@@ -136,7 +136,7 @@ impl Spec {
         self
     }
 
-    /// The `raters` section as a whole: what the protocol says of raters, and how many are collected.
+    /// The whole `raters` section: the part in the protocol, and the numbers of raters to collect.
     #[must_use]
     pub fn raters(&self) -> Raters {
         let ProtocolSpec { design, qualification, payment, .. } = &self.protocol;
@@ -151,9 +151,9 @@ impl Spec {
         }
     }
 
-    /// Checks everything that the spec says against the stimuli that it names, and collects every fault.
+    /// Checks the whole spec against its stimuli and collects every fault.
     ///
-    /// Nothing outside the spec is looked at: see [`check_within`](Self::check_within).
+    /// Nothing outside the spec is checked; see [`check_within`](Self::check_within).
     #[must_use]
     pub fn check(&self, stimuli: &Stimuli) -> Diagnostics {
         self.check_within(stimuli, None)
@@ -165,16 +165,16 @@ impl Spec {
         Digest::of_json(&to_json(self))
     }
 
-    /// The digest of what decides the sessions of a study: the protocol, the stimuli that its patterns stand for, and
-    /// what the rubric asks. The rest of a spec may change while a study runs.
+    /// The digest of everything that determines the sessions of a study: the protocol, the stimuli that the file
+    /// patterns match, and what the rubric asks. The rest of a spec may change while a study runs.
     #[must_use]
     pub fn session_digest(&self, stimuli: &Stimuli) -> Digest {
         self.protocol.digest(stimuli, &*self.analysis.rubric)
     }
 }
 
-/// A spec's part as JSON. Spec types are plain data, whose serialization cannot fail; should a plugin's fail
-/// all the same, the text of its failure takes its place, so that digests still tell specs apart.
+/// A part of a spec as JSON. Spec types are plain data, whose serialization cannot fail. If the serialization of a
+/// plugin fails nevertheless, the error message takes its place, so that digests still distinguish specs.
 fn to_json<T: Serialize>(part: &T) -> Value {
     serde_json::to_value(part).unwrap_or_else(|error| Value::String(error.to_string()))
 }

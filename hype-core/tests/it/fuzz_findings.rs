@@ -1,4 +1,4 @@
-//! What fuzzing found stays found.
+//! Regression tests for faults that were found by fuzzing.
 
 #![allow(clippy::unwrap_used, reason = "tests may panic")]
 
@@ -14,7 +14,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-/// Asks for a side and for a number, again and again.
+/// Asks for a side and a number repeatedly.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 struct Sides {
     trials: u32,
@@ -105,7 +105,7 @@ register_task!(
 struct Nothing {}
 
 impl Rubric for Nothing {
-    fn check(&self, _: &dyn TaskSpec, _: &mut Diagnostics) {}
+    fn check(&self, _: &Description, _: &mut Diagnostics) {}
 
     fn measures(&self) -> Vec<Measure> {
         Vec::new()
@@ -144,8 +144,8 @@ fn study() -> Study {
     Study::new(Spec::new("sides", 1, Box::new(Sides { trials: 2 })), stimuli).unwrap()
 }
 
-/// What a rubric would not read from the log never enters it, although serde would read it as the same answer: a
-/// single such report made a whole study impossible to score.
+/// Answers that a rubric could not read never enter a log, even if serde accepts them. A single such report once made a
+/// whole study impossible to score.
 #[test]
 fn answers_in_another_form_than_their_questions_are_refused() {
     let study = study();
@@ -179,7 +179,7 @@ fn logs_with_answers_in_another_form_are_not_replayed() {
     let Ok(Accepted::Recorded(recorded)) =
         session.handle_answer(0, json!({ "side": "left" }), Timing::default())
     else {
-        panic!("a valid answer is not taken");
+        panic!("a valid answer is refused");
     };
     log.extend(recorded.into_events());
     assert!(Session::replay(&study, log.clone()).is_ok());

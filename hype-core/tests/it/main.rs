@@ -1,4 +1,4 @@
-//! What the core does, one module for each behaviour.
+//! Behaviour of the core, with one module for each.
 
 #![allow(clippy::unwrap_used, reason = "tests may panic")]
 

@@ -1,5 +1,5 @@
-//! The rule of places agrees with a model that looks at every place each time, for any number of processes that share
-//! a log and know only a part of it.
+//! The rule of places agrees with a model that examines every place each time, for any number of processes that share a
+//! log and know only a part of it.
 
 #![allow(clippy::unwrap_used, reason = "tests may panic")]
 
@@ -20,7 +20,7 @@ enum Operation {
     Release { place: u32, holder: u8, done: bool },
 }
 
-/// What one process does; it reads the log before where `reads` is set.
+/// An action of a process, which first reads the log if `reads` is set.
 fn operations() -> impl Strategy<Value = Vec<(usize, bool, Operation)>> {
     let operation = prop_oneof![
         6 => (0..6_u8, 0..60_u64, 0..20_u64)
@@ -39,7 +39,7 @@ fn name(holder: u8) -> String {
     format!("holder {holder}")
 }
 
-/// Who holds which place, by looking at every place.
+/// The holders of places, found by examining every place.
 #[derive(Debug, Default, Clone)]
 struct Model([PlaceState; 4]);
 
@@ -83,7 +83,7 @@ impl Model {
     }
 }
 
-/// A log that several processes share.
+/// A log shared by several processes.
 #[derive(Default)]
 struct Shared(Vec<PlaceChange>);
 
@@ -115,7 +115,7 @@ proptest! {
                     *read = log.0.len();
                 }
                 attempts += 1;
-                prop_assert!(attempts < 3, "a process that has read the log decides for good");
+                prop_assert!(attempts < 3, "a process that has read the log makes a final decision");
                 let (claimed, change) = match &operation {
                     Operation::Claim { holder, now, span } => {
                         let holder = name(*holder);
@@ -184,13 +184,13 @@ proptest! {
         for (at, change) in log.0.iter().enumerate() {
             let before = log.0[..at].iter().rev().find(|other| other.place == change.place);
             if change.state.holders > before.map_or(0, |before| before.state.holders) {
-                prop_assert!(given.insert((change.place, change.state.holders)), "an attempt was given out twice");
+                prop_assert!(given.insert((change.place, change.state.holders)), "an attempt was assigned twice");
             }
         }
     }
 }
 
-/// Sessions that were kept without claims, and ends that nobody could tell the plan.
+/// Sessions that were collected without claims, and sessions whose end was not recorded in the plan.
 #[test]
 fn places_follow_from_their_latest_sessions() {
     let latest = |rater: &str, attempt, progress| LatestSession { rater: rater.into(), attempt, progress };
@@ -216,7 +216,7 @@ fn places_follow_from_their_latest_sessions() {
     assert_eq!(claimed, Claimed { place: 2, attempt: 2 });
     places.apply(&change);
     assert_eq!(places.follow(2, &latest("c", 1, Progress::Unfinished)), None, "a later attempt has begun");
-    assert_eq!(places.follow(2, &latest("d", 2, Progress::Unfinished)), None, "its holder goes on");
+    assert_eq!(places.follow(2, &latest("d", 2, Progress::Unfinished)), None, "its holder continues");
     let foreign = places.follow(2, &latest("e", 2, Progress::Completed)).unwrap();
     assert_eq!(foreign.state.occupancy, Occupancy::Done, "the session knows who filled the place");
 }

@@ -6,7 +6,7 @@ use moxcms::ToneReprCurve;
 
 use super::Unusable;
 
-/// The linear light of each of so many levels, in `[0, 1]`.
+/// The linear light of each level, in `[0, 1]`.
 pub(super) fn linearise(curve: &ToneReprCurve, levels: usize) -> Result<Arc<[f64]>, Unusable> {
     let top = (levels - 1) as f64;
     let light: Arc<[f64]> = match curve {
@@ -19,11 +19,11 @@ pub(super) fn linearise(curve: &ToneReprCurve, levels: usize) -> Result<Arc<[f64
     if light.iter().all(|value| value.is_finite()) {
         Ok(light)
     } else {
-        Err(Unusable::because("a curve of its profile gives no numbers"))
+        Err(Unusable::because("a curve of its profile is undefined"))
     }
 }
 
-/// A curve given by its values, by one exponent, or by nothing, which is the straight line.
+/// A curve given by its values or by one exponent; without either, a straight line.
 fn sampled(table: &[u16], at: f64) -> f64 {
     let value = |index: usize| f64::from(table[index]) / 65_535.0;
     match table {
@@ -50,7 +50,7 @@ struct Formula {
 }
 
 impl Formula {
-    /// The function types 0 to 4, told apart by how many numbers they have.
+    /// The function types 0 to 4, distinguished by their number of parameters.
     fn new(numbers: &[f32]) -> Result<Self, Unusable> {
         let all: Vec<f64> = numbers.iter().map(|&number| f64::from(number)).collect();
         let zero = Self { g: 1.0, a: 1.0, b: 0.0, c: 0.0, d: 0.0, e: 0.0, f: 0.0 };

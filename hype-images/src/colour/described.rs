@@ -5,7 +5,7 @@ use moxcms::{Chromaticity, ColorPrimaries, ColorProfile, Matrix3d, ToneReprCurve
 use super::icc::matrix_and_curves;
 use super::{Conversion, Unusable};
 
-/// The exponent that programs write for sRGB, and how far off it may be: one part in a hundred.
+/// The exponent that programs write for sRGB, and its tolerance: one part in a hundred.
 const SRGB_EXPONENT: f64 = 0.45455;
 const NEAR: f64 = 0.0045;
 
@@ -26,10 +26,11 @@ const C: (f64, f64) = (0.31, 0.316);
 /// White, red, green and blue of sRGB.
 const SRGB: [(f64, f64); 4] = [D65, (0.64, 0.33), (0.3, 0.6), (0.15, 0.06)];
 
-/// Levels that are linear light raised to `exponent`, for these white and primary colours.
+/// The conversion of levels that are linear light raised to `exponent`, for a white point and
+/// primaries.
 ///
-/// What is missing is sRGB's; and an exponent of 1/2.2 stands for sRGB's own curve, for which the
-/// PNG specification makes programs write it.
+/// Missing values are those of sRGB. An exponent of 1/2.2 means sRGB's own curve, as the PNG
+/// specification asks programs to write it for sRGB.
 pub(super) fn gamma(
     exponent: Option<f64>,
     chromaticities: Option<[(f64, f64); 4]>,
@@ -37,7 +38,7 @@ pub(super) fn gamma(
 ) -> Result<Conversion, Unusable> {
     let curve = match exponent {
         Some(exponent) if !EXPONENTS.contains(&exponent) => {
-            return Err(Unusable::because("its gamma is not a possible one"));
+            return Err(Unusable::because("its gamma is out of range"));
         }
         Some(exponent) if (exponent - SRGB_EXPONENT).abs() > NEAR => {
             ToneReprCurve::Parametric(vec![(1.0 / exponent) as f32])

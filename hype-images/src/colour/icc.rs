@@ -10,7 +10,7 @@ use super::{Conversion, Unusable, fits};
 use crate::limits;
 use crate::raw::Channels;
 
-/// The conversion of a profile for samples of so many levels.
+/// The conversion of a profile for samples with a number of levels.
 pub(super) fn conversion(profile: &[u8], channels: Channels, levels: usize) -> Result<Conversion, Unusable> {
     let broken = |error: moxcms::CmsError| Unusable(format!("its profile is broken: {error}"));
     let options = ParsingOptions { max_profile_size: limits::PROFILE_BYTES + 1, ..ParsingOptions::default() };
@@ -42,7 +42,7 @@ pub(super) fn conversion(profile: &[u8], channels: Channels, levels: usize) -> R
         _ => return Err(Unusable::because("its profile for grey has no curve")),
     };
     let intent = profile.rendering_intent;
-    // Precision before speed, of which pictures with tables are few.
+    // Precision matters more than speed, as few pictures have tables.
     let options = TransformOptions {
         rendering_intent: intent,
         prefer_fixed_point: false,
@@ -55,7 +55,7 @@ pub(super) fn conversion(profile: &[u8], channels: Channels, levels: usize) -> R
 }
 
 /// Levels to linear light by the curves, to CIE XYZ under D50 by the matrix (ICC.1:2022, F.3), and
-/// from there to linear sRGB, of which the matrix `srgb` is given with the same rounding.
+/// from there to linear sRGB; its matrix `srgb` has the same rounding.
 pub(super) fn matrix_and_curves(
     curves: [&ToneReprCurve; 3],
     to_xyz: Matrix3d,

@@ -8,19 +8,19 @@ use super::Unusable;
 
 /// Three curves to linear light, and a matrix to linear sRGB.
 ///
-/// Nothing but multiplications, additions and tables from a portable `pow`, so that pictures are
-/// the same on every machine.
+/// Uses only multiplications, additions and tables from a portable `pow`, so that pictures are
+/// identical on every machine.
 pub(crate) struct Shaper {
-    /// The light of every level, for red, green and blue.
+    /// The linear light of every level, for red, green and blue.
     curves: [Arc<[f64]>; 3],
     matrix: [[f64; 3]; 3],
 }
 
 pub(super) const IDENTITY: [[f64; 3]; 3] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
 
-/// Linear sRGB to CIE XYZ under D50 as ICC profiles of sRGB have it, in 16 binary places.
+/// Linear sRGB to CIE XYZ under D50 as ICC profiles of sRGB have it, in 16 binary digits.
 ///
-/// Where a profile's levels are to be kept, the same rounding must be undone that was done.
+/// To keep a profile's levels unchanged, the inverse must use the same rounding.
 pub(super) const ICC_SRGB: Matrix3d = Matrix3d {
     v: [
         [0.436_065_674, 0.385_147_095, 0.143_066_406],
@@ -29,7 +29,7 @@ pub(super) const ICC_SRGB: Matrix3d = Matrix3d {
     ],
 };
 
-/// Follows a matrix to CIE XYZ under D50 by the inverse of that of linear sRGB.
+/// Combines a matrix to CIE XYZ under D50 with the inverse of that of linear sRGB.
 pub(super) fn to_linear_srgb(to_xyz: Matrix3d, srgb: Matrix3d) -> Result<[[f64; 3]; 3], Unusable> {
     let from = srgb.inverse();
     let mut product = [[0.0; 3]; 3];
@@ -50,7 +50,7 @@ impl Shaper {
         if matrix.as_flattened().iter().all(|cell| cell.abs() < 1000.0) {
             Ok(Self { curves, matrix })
         } else {
-            Err(Unusable::because("its primary colours are not possible ones"))
+            Err(Unusable::because("its primary colours are invalid"))
         }
     }
 
@@ -61,7 +61,7 @@ impl Shaper {
     }
 
     /// Whether no level changes by more than 1, among all greys and a grid of 17 levels in each
-    /// channel: then the space is sRGB up to the rounding of its profile's numbers.
+    /// channel: the space is then sRGB up to the rounding of its profile's numbers.
     pub(super) fn is_srgb(&self) -> bool {
         let scale = if self.curves[0].len() == 256 { 1 } else { 257 };
         let kept = |pixel: [u8; 3]| {
@@ -74,12 +74,13 @@ impl Shaper {
     }
 }
 
-/// sRGB's light of a level in `[0, 1]` (IEC 61966-2-1).
+/// The linear light of an sRGB level in `[0, 1]` (IEC 61966-2-1).
 fn decode(level: f64) -> f64 {
     if level <= 0.040_45 { level / 12.92 } else { libm::pow((level + 0.055) / 1.055, 2.4) }
 }
 
-/// Where each level begins, and the level of the start of each of [`STEPS`] steps of light.
+/// The light at which each level begins, and the level at the start of each of [`STEPS`] steps of
+/// light.
 struct Encoding {
     begins: [f64; 257],
     starts: Vec<u8>,
@@ -94,7 +95,7 @@ static ENCODING: LazyLock<Encoding> = LazyLock::new(|| {
         *begin = decode((f64::from(level) - 0.5) / 255.0);
     }
     let level = |light: f64| begins.partition_point(|&begin| begin <= light) - 1;
-    // Light up to the top has a level below 256.
+    // Light below the top has a level below 256.
     let starts = (0..=STEPS).map(|step| level(step as f64 / STEPS as f64) as u8).collect();
     Encoding { begins, starts }
 });

@@ -19,12 +19,13 @@ pub(super) fn walk(bytes: &[u8]) -> Result<Header, Flaw> {
         match marker {
             0xd9 if scans > 0 => {
                 let whole = header.ok_or_else(|| Flaw::corrupt("it has no frame header"))?;
-                // Each scan of a progressive image goes over all of it, and so does the end.
+                // Each scan of a progressive image processes the whole image, and so does the final
+                // step.
                 return Ok(Header { work: whole.work * (u64::from(scans) + 1), profile, ..whole });
             }
             0xd9 => return Err(Flaw::corrupt("it ends without image data")),
             0xd8 => return Err(Flaw::corrupt("a second image starts inside it")),
-            // Restart markers and TEM stand alone.
+            // Restart markers and TEM have no length.
             0x01 | 0xd0..=0xd7 => continue,
             _ => {}
         }
@@ -61,7 +62,8 @@ pub(super) fn walk(bytes: &[u8]) -> Result<Header, Flaw> {
                     return Err(Flaw::corrupt("it has no frame header"));
                 }
                 scans += 1;
-                // Progressive scans refine each other, and any number of them is a whole image.
+                // Progressive scans refine each other, and any number of them gives a complete
+                // image.
                 if sequential {
                     let mut data_end = at;
                     // A file cut short is reported as such, not as one with gaps.

@@ -64,6 +64,6 @@ fn ihdr(content: &[u8]) -> Result<Header, Flaw> {
         _ => 4,
     };
     let pixels = u64::from(width) * u64::from(height);
-    // Two bytes of a sample are kept apart first and together then.
+    // The two bytes of a sample are first stored separately, then combined.
     Ok(Header { width, height, memory: pixels * channels * deep * deep, work: pixels, profile: false })
 }

@@ -2,11 +2,11 @@
 
 use super::{Flaw, Header, size};
 
-/// Bytes of decoding tables that one byte of a lossless image can ask for: a prefix code of 11
+/// Bytes of decoding tables that one byte of a lossless image can require: a prefix code of 11
 /// symbols takes about 12 bytes of file and 4 KiB of table.
 const TABLE_BYTES_PER_BYTE: u64 = 350;
 
-/// The most that decoding tables take: 65,536 groups of five such codes.
+/// The maximum size of decoding tables: 65,536 groups of five such codes.
 const MOST_TABLE_BYTES: u64 = 65_536 * 5 * 4_200;
 
 pub(super) fn walk(bytes: &[u8]) -> Result<Header, Flaw> {

@@ -1,4 +1,4 @@
-//! Samples of any kind become opaque sRGB.
+//! Converts samples of any kind to opaque sRGB.
 
 use crate::colour::Conversion;
 use crate::container::Flaw;
@@ -29,7 +29,7 @@ impl Sample for u16 {
     const TOP: u32 = 65_535;
 }
 
-/// Gives red, green and blue of every pixel, and whether the background shows anywhere.
+/// Returns red, green and blue of every pixel, and whether the background is visible anywhere.
 pub(super) fn flatten(
     raw: Raw,
     size: Size,
@@ -121,7 +121,7 @@ impl Flattening {
             }
             transparent = true;
             for (level, behind) in pixel.iter_mut().zip(self.background) {
-                // At most 255 · 65,535 and half of it.
+                // At most 1.5 · 255 · 65,535.
                 let sum = u32::from(*level) * alpha + u32::from(behind) * (S::TOP - alpha);
                 *level = ((sum + S::TOP / 2) / S::TOP) as u8;
             }

@@ -10,7 +10,7 @@ use crate::container::{Flaw, Header};
 use crate::limits;
 use crate::raw::{Channels, Described, Raw, Samples};
 
-/// Decodes in strict mode: the lenient one paints what is missing grey.
+/// Decodes in strict mode: the lenient mode fills missing parts with grey.
 pub(super) fn decode(bytes: &[u8], header: Header) -> Result<Raw, Flaw> {
     let options = DecoderOptions::default()
         .set_strict_mode(true)
@@ -27,7 +27,7 @@ pub(super) fn decode(bytes: &[u8], header: Header) -> Result<Raw, Flaw> {
         ColorSpace::Luma => (found, Channels::Grey),
         ColorSpace::YCbCr | ColorSpace::RGB => (ColorSpace::RGB, Channels::Rgb),
         ColorSpace::CMYK | ColorSpace::YCCK => (found, Channels::Cmyk),
-        _ => return Err(Flaw::corrupt("its components are no colours that browsers show")),
+        _ => return Err(Flaw::corrupt("its colour components are not supported by browsers")),
     };
     decoder.set_options(options.jpeg_set_out_colorspace(wanted));
     let mut samples = decoder.decode().map_err(failed)?;
@@ -39,7 +39,7 @@ pub(super) fn decode(bytes: &[u8], header: Header) -> Result<Raw, Flaw> {
     let profile = match decoder.icc_profile() {
         Some(profile) if profile.len() > limits::PROFILE_BYTES => Described::Unreadable,
         Some(profile) => Described::Icc(profile),
-        // The decoder passes over a profile of which a part is missing.
+        // The decoder ignores a profile with a missing part.
         None if header.profile => Described::Unreadable,
         None => Described::Nothing,
     };
@@ -47,12 +47,12 @@ pub(super) fn decode(bytes: &[u8], header: Header) -> Result<Raw, Flaw> {
     Ok(Raw { samples: Samples::Eight(samples), channels, colours: profile, exif })
 }
 
-/// From luminance, chroma and inverted black to inks (ITU-T T.872): the colours of YCCK are those
-/// that the inks leave of white.
+/// Converts luminance, chroma and inverted black to inks (ITU-T T.872). The colours of YCCK are the
+/// complements of the inks.
 fn inks(pixel: &mut [u8; 4]) {
     let [y, cb, cr, black] = *pixel;
     let (y, cb, cr) = (i32::from(y) << 16, i32::from(cb) - 128, i32::from(cr) - 128);
-    // 1.402, 0.344136, 0.714136 and 1.772 with 16 binary places.
+    // 1.402, 0.344136, 0.714136 and 1.772 with 16 binary digits.
     let level = |sum: i32| ((sum + (1 << 15)) >> 16).clamp(0, 255) as u8;
     let (red, green, blue) =
         (level(y + 91_881 * cr), level(y - 22_554 * cb - 46_802 * cr), level(y + 116_130 * cb));

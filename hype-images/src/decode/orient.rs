@@ -1,4 +1,4 @@
-//! Turns pictures upright as their Exif data ask (CIPA DC-008, tag 0x0112).
+//! Turns pictures upright according to their Exif data (CIPA DC-008, tag 0x0112).
 
 use crate::picture::Picture;
 
@@ -8,9 +8,9 @@ pub(super) const UPRIGHT: u8 = 1;
 /// The tag of the orientation, and the type of its value: one 16-bit number.
 const ORIENTATION: (u16, u16, u32) = (0x0112, 3, 1);
 
-/// The orientation that Exif data state, 1 to 8; [`UPRIGHT`] where they state none.
+/// The orientation in Exif data, 1 to 8; [`UPRIGHT`] if there is none.
 pub(super) fn read(exif: &[u8]) -> u8 {
-    // Some writers keep the prefix that belongs to JPEG's segment.
+    // Some writers include the prefix of JPEG's segment.
     let data = exif.strip_prefix(b"Exif\0\0").unwrap_or(exif);
     stated(data).filter(|orientation| (1..=8).contains(orientation)).unwrap_or(UPRIGHT)
 }
@@ -44,12 +44,12 @@ fn stated(data: &[u8]) -> Option<u8> {
     None
 }
 
-/// Undoes an orientation; the picture as it is for one that is not 2 to 8.
+/// Undoes an orientation from 2 to 8; other values leave the picture unchanged.
 pub(super) fn apply(picture: Picture, orientation: u8) -> Picture {
     let from = picture.size();
     let to = if orientation >= 5 { from.turned() } else { from };
     let (right, bottom) = (to.width() - 1, to.height() - 1);
-    // For each place of the upright picture the column and row at which it is stored.
+    // For each position in the upright picture, the column and row at which it is stored.
     let stored: fn(u32, u32, u32, u32) -> (u32, u32) = match orientation {
         2 => |x, y, right, _| (right - x, y),
         3 => |x, y, right, bottom| (right - x, bottom - y),

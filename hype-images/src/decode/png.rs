@@ -12,7 +12,7 @@ use crate::raw::{Channels, Described, Raw, Samples};
 pub(super) fn decode(bytes: &[u8], header: Header) -> Result<Raw, Flaw> {
     let failed = |error: png::DecodingError| Flaw::corrupt(error.to_string());
     let mut decoder = Decoder::new_with_limits(Cursor::new(bytes), Limits { bytes: limits::METADATA_BYTES });
-    // Text can be compressed a thousandfold, and nobody reads it here.
+    // Text can be compressed a thousandfold, and is not used here.
     decoder.set_ignore_text_chunk(true);
     decoder.set_transformations(Transformations::EXPAND);
     let mut reader = decoder.read_info().map_err(failed)?;
@@ -21,7 +21,7 @@ pub(super) fn decode(bytes: &[u8], header: Header) -> Result<Raw, Flaw> {
     let mut samples = vec![0; length];
     reader.next_frame(&mut samples).map_err(failed)?;
     let (colour, depth) = reader.output_color_type();
-    // Exif data may stand behind the image.
+    // Exif data may follow the image.
     reader.finish().map_err(failed)?;
     let channels = match colour {
         ColorType::Grayscale => Channels::Grey,
@@ -48,7 +48,7 @@ pub(super) fn decode(bytes: &[u8], header: Header) -> Result<Raw, Flaw> {
     })
 }
 
-/// The most binding of the chunks about colours (W3C PNG, third edition, table 10).
+/// The chunk about colours with the highest precedence (W3C PNG, third edition, table 10).
 fn described(info: &Info<'_>, header: Header) -> Described {
     if let Some(points) = info.coding_independent_code_points {
         return Described::CodePoints {
@@ -61,7 +61,7 @@ fn described(info: &Info<'_>, header: Header) -> Described {
     if let Some(profile) = info.icc_profile.as_deref().filter(|found| found.len() <= limits::PROFILE_BYTES) {
         return Described::Icc(profile.to_vec());
     }
-    // The decoder passes over a profile that is broken or too long.
+    // The decoder ignores a profile that is damaged or too long.
     if header.profile {
         return Described::Unreadable;
     }
@@ -79,5 +79,5 @@ fn described(info: &Info<'_>, header: Header) -> Described {
     }
 }
 
-/// What `gAMA` and `cHRM` multiply their numbers by.
+/// The factor by which `gAMA` and `cHRM` multiply their numbers.
 const SCALE: f64 = 100_000.0;

@@ -1,4 +1,4 @@
-//! What exists near a pattern that matches nothing.
+//! Finds what exists near a pattern without a match.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::path::Path;
 use super::{Part, Place, entries, hidden};
 use crate::error::{ExtensionCounts, ImageError, Nearest};
 
-/// Describes why a pattern has no match; where a folder cannot be read, that is the error.
+/// Describes why a pattern has no match; a folder that cannot be read is reported instead.
 pub(super) fn no_match(base: &Path, pattern: &str, parts: &[Part]) -> ImageError {
     let start = Place::start(base, pattern);
     let mut folder = start.clone();
@@ -64,7 +64,7 @@ fn describe(start: &Place, folder: &Place, wanted: &[&str]) -> Result<Nearest, I
         }
         existing = next;
     }
-    // Every wanted folder exists, so the base itself is what is missing.
+    // All folders in the pattern exist, so the base itself is missing.
     let base = &start.path;
     let above = base.ancestors().skip(1).map(|above| Place::start(above, "")).find(is_folder);
     let above = above.unwrap_or_else(|| start.clone());
@@ -88,7 +88,7 @@ fn name(place: &Place) -> String {
     name.to_string_lossy().into_owned()
 }
 
-/// Counts names by extension, the most frequent first and equals in order of name.
+/// Counts names by extension, the most frequent first, ties by name.
 pub(super) fn tally<'a>(names: impl Iterator<Item = &'a str>) -> ExtensionCounts {
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     for name in names {

@@ -1,15 +1,15 @@
-//! A bound on the memory that many decoders take together.
+//! A bound on the total memory of concurrent decoders.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-/// Bytes that are still free.
+/// Free bytes.
 pub(crate) struct Budget {
     whole: u64,
     free: Mutex<u64>,
     returned: Condvar,
 }
 
-/// Bytes taken from a budget, given back when dropped.
+/// Bytes reserved from a budget, released when dropped.
 pub(crate) struct Share<'a> {
     budget: &'a Budget,
     bytes: u64,
@@ -20,10 +20,10 @@ impl Budget {
         Self { whole: bytes, free: Mutex::new(bytes), returned: Condvar::new() }
     }
 
-    /// Waits until so many bytes are free, and takes them.
+    /// Waits until this many bytes are free, and reserves them.
     ///
-    /// Whoever asks for more than the whole waits for the whole, so that everybody is served. No
-    /// thread may ask while it holds a share.
+    /// A request for more than the whole budget waits for the whole budget, so that every request
+    /// is served. No thread may request bytes while it holds some.
     pub(crate) fn take(&self, bytes: u64) -> Share<'_> {
         let bytes = bytes.min(self.whole);
         let mut free = self.free();
@@ -34,7 +34,7 @@ impl Budget {
         Share { budget: self, bytes }
     }
 
-    /// A number is whole at every moment, so that a lock poisoned elsewhere does no harm.
+    /// The number is always consistent, so a poisoned lock is safe to use.
     fn free(&self) -> MutexGuard<'_, u64> {
         self.free.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -73,6 +73,6 @@ mod tests {
         });
         assert!(most.load(Ordering::SeqCst) <= 100);
         assert_eq!(*budget.free(), 100);
-        assert_eq!(budget.take(1000).bytes, 100, "who asks for too much gets the whole");
+        assert_eq!(budget.take(1000).bytes, 100, "a request for too much gets the whole budget");
     }
 }

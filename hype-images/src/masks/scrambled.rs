@@ -6,15 +6,15 @@ use crate::picture::{Picture, Size};
 use crate::splitmix::SplitMix64;
 use crate::texture::{Fourier, Plane, Scratch, pixel_correlation, place_of, white_noise};
 
-/// How many places are tried.
+/// The number of shifts that are tried.
 const PLACES: usize = 64;
 
-/// The channels with their amplitudes and with the phases of white noise, the same for all channels, so that colours
-/// stay together. Mean and spread are the source's; what leaves its range is cut off.
+/// The channels with their amplitudes and the phases of white noise, which are the same for all channels to preserve
+/// colours. Mean and spread are those of the source; values outside its range are clipped.
 ///
-/// Odd sides are continued by a mirror of one line before the transform, and cut back after it. What comes of it has no
-/// edges, so it is moved round to where it correlates least with the source: images of few large parts would come
-/// through by chance otherwise.
+/// Odd sides are extended by mirroring one line before the transform, and cropped after it. The result has no edges,
+/// so it is shifted circularly to where it correlates least with the source; otherwise images of few large parts
+/// might remain recognizable by chance.
 pub(super) fn scrambled(channels: &[Plane], seed: u64) -> Vec<Plane> {
     let Some(first) = channels.first() else { return Vec::new() };
     let (width, height) = (first.width(), first.height());

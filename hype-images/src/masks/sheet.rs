@@ -1,4 +1,4 @@
-//! A sheet to look at: images beside their masks.
+//! A preview sheet: images beside their masks.
 
 use crate::framing::Framing;
 use crate::picture::{Picture, PictureError, Size};
@@ -7,13 +7,14 @@ use crate::resample::Filter;
 /// The longest side of a picture on a sheet.
 const TILE: u32 = 192;
 
-/// Between pictures, and around them.
+/// The space between pictures and around them.
 const GAP: u32 = 8;
 
-/// The ground of a sheet: middle grey.
+/// The background of a sheet: middle grey.
 const GROUND: [u8; 3] = [128; 3];
 
-/// Sets pictures in rows of so many columns, each within a tile of 192 × 192 pixels, on grey.
+/// Arranges pictures in rows with this many columns, each within a tile of 192 × 192 pixels, on
+/// grey.
 ///
 /// # Errors
 /// [`PictureError::Size`] if the sheet would be larger than a picture may be.

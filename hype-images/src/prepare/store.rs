@@ -1,4 +1,4 @@
-//! The folder that keeps what was prepared.
+//! The folder of prepared files.
 
 use std::fs::{self, File};
 use std::io::{self, Write as _};
@@ -12,18 +12,18 @@ use crate::digest::{ContentDigest, PixelDigest};
 use crate::error::ImageError;
 use crate::picture::Picture;
 
-/// Raised whenever the same file and rule would give other bytes.
+/// Raised whenever the same file and rule would give different bytes.
 const VERSION: u32 = 1;
 
 /// A folder for one rule.
 ///
-/// For each original there is a PNG and, written after it, a note that says what it is. Without a
-/// whole note there is no result.
+/// For each original there is a PNG and, written after it, a note that describes it. A result
+/// without a complete note does not count.
 pub(crate) struct Store {
     folder: PathBuf,
 }
 
-/// What is known of a result without opening it.
+/// The description of a result, read without opening it.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Note {
@@ -34,14 +34,15 @@ struct Note {
     height: u32,
 }
 
-/// Tells temporary files of one process apart.
+/// Distinguishes temporary files of one process.
 static NUMBER: AtomicU64 = AtomicU64::new(0);
 
 impl Store {
-    /// Opens the folder of a rule, and makes it if need be.
+    /// Opens the folder of a rule, and creates it if it does not exist.
     pub(crate) fn open(folder: &Path, rule: &impl Serialize) -> Result<Self, ImageError> {
         let unwritable = |source| ImageError::Write { path: folder.display().to_string(), source };
-        // The order of fields is that of their declaration, so that equal rules are written alike.
+        // Fields are written in the order of their declaration, so that equal rules have equal
+        // texts.
         let written = serde_json::to_string(&(VERSION, rule)).map_err(|error| unwritable(error.into()))?;
         let name = ContentDigest::of(written.as_bytes()).to_string();
         let folder = folder.join(&name[..16]);
@@ -49,7 +50,7 @@ impl Store {
         Ok(Self { folder })
     }
 
-    /// What is there of an original.
+    /// The result for an original, if there is one.
     pub(crate) fn look_up(&self, original: ContentDigest) -> Option<Prepared> {
         let (path, note) = self.names(original);
         let note: Note = serde_json::from_slice(&fs::read(note).ok()?).ok()?;
@@ -57,7 +58,7 @@ impl Store {
         (found.is_file() && found.len() == note.bytes).then(|| note.about(path, original))
     }
 
-    /// Keeps a result.
+    /// Stores a result.
     pub(crate) fn keep(
         &self,
         original: ContentDigest,
@@ -82,7 +83,7 @@ impl Store {
         (self.folder.join(format!("{original}.png")), self.folder.join(format!("{original}.json")))
     }
 
-    /// Writes a file under another name and renames it when all of it is there.
+    /// Writes a file under another name, and renames it when it is complete.
     fn put(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let temporary = self.folder.join(format!(".{}.{number}.tmp", std::process::id()));
@@ -90,7 +91,7 @@ impl Store {
             .and_then(|mut file| file.write_all(bytes))
             .and_then(|()| fs::rename(&temporary, path));
         if written.is_err() {
-            // What remains is harmless, and the first error is the one to tell.
+            // A remaining temporary file is harmless, and the first error is the one to report.
             let _ = fs::remove_file(&temporary);
         }
         written

@@ -1,14 +1,14 @@
-//! The passes along rows and columns, in one walk over the source.
+//! The passes along rows and columns, in one traversal of the source.
 
 use std::collections::VecDeque;
 
 use super::weights::{PLACES, Weights};
 
-/// A sample that can be weighed and summed.
+/// A sample that can be weighted and summed.
 pub(super) trait Sample: Copy {
     type Weight: Copy;
     type Sum: Copy;
-    /// A sum of nothing.
+    /// The empty sum.
     const NOTHING: Self::Sum;
     fn add(self, weight: Self::Weight, to: Self::Sum) -> Self::Sum;
     fn of(sum: Self::Sum) -> Self;
@@ -19,7 +19,7 @@ pub(super) trait Sample: Copy {
 impl Sample for u8 {
     type Weight = i32;
     type Sum = i32;
-    /// Half a level, with which the shift rounds.
+    /// Half a level, so that the shift rounds.
     const NOTHING: i32 = 1 << (PLACES - 1);
 
     fn add(self, weight: i32, to: i32) -> i32 {
@@ -45,10 +45,10 @@ impl Sample for f32 {
     }
 }
 
-/// Resamples lines of `N` samples a pixel; without weights a pass is left out.
+/// Resamples lines of `N` samples a pixel; a pass without weights is omitted.
 ///
-/// Rows are summed into the rows of the result as they come, so that no picture of the width of the
-/// one and the height of the other is ever held.
+/// Rows are added to the rows of the result as they arrive, so that no intermediate picture is held
+/// in memory.
 pub(super) fn run<S: Sample, const N: usize>(
     samples: &[S],
     width: usize,
@@ -83,7 +83,7 @@ pub(super) fn run<S: Sample, const N: usize>(
                 *sum = sample.add(weight, *sum);
             }
         }
-        // Spans begin and end in the order of the rows that they make.
+        // Spans begin and end in the order of the rows of the result.
         while let Some((_, _, sums)) = open.pop_front_if(|(span, _, _)| span.end <= place + 1) {
             out.extend(sums.iter().map(|&sum| S::of(sum)));
             spare.push(sums);

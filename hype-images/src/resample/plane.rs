@@ -13,7 +13,7 @@ pub struct FloatPlane {
 }
 
 impl FloatPlane {
-    /// Takes the value of every pixel, row by row from the top left.
+    /// Creates a plane from the value of every pixel, row by row from the top left.
     ///
     /// # Errors
     /// [`PictureError::Length`] unless there is one value for each pixel.
@@ -38,7 +38,7 @@ impl FloatPlane {
         &self.values
     }
 
-    /// Brings the plane to another size without rounding to levels.
+    /// Resizes the plane without rounding to levels.
     ///
     /// This is how "clean" Fréchet distances resample (G. Parmar, R. Zhang, J.-Y. Zhu, 2022, On
     /// aliased resizing and surprising subtleties in GAN evaluation, CVPR): channel by channel as

@@ -1,24 +1,24 @@
-//! How much each pixel of a line counts for each pixel of the resampled line.
+//! The weight of each pixel of a line for each pixel of the resampled line.
 
 use std::f64::consts::PI;
 use std::ops::Range;
 
 use super::Filter;
 
-/// Binary places of fixed-point weights: 32 bits less eight of the level and two of overshoot.
+/// Binary digits of fixed-point weights: 32 bits minus eight for the level and two for overshoot.
 pub(super) const PLACES: u32 = 32 - 8 - 2;
 
-/// Weights for a whole line, `T` being their number type.
+/// Weights of type `T` for a whole line.
 #[derive(Debug)]
 pub(super) struct Weights<T> {
-    /// For each pixel of the result the pixels of the source that count.
+    /// For each pixel of the result, the source pixels with a weight.
     spans: Vec<Range<usize>>,
     /// The weights of all spans, one after the other.
     values: Vec<T>,
 }
 
 impl<T> Weights<T> {
-    /// For each pixel of the result where its source pixels are, and their weights.
+    /// For each pixel of the result, the positions and weights of its source pixels.
     pub(super) fn iter(&self) -> impl Iterator<Item = (Range<usize>, &[T])> {
         let mut rest = self.values.as_slice();
         self.spans.iter().map(move |span| {
@@ -40,13 +40,13 @@ impl Weights<f64> {
         let mut values = Vec::new();
         for place in 0..to {
             let centre = (f64::from(place) + 0.5) * scale;
-            // Casts cut towards zero and hold negative places at the border.
+            // Casts truncate towards zero and move negative positions to the border.
             let first = (centre - reach + 0.5) as u32;
             let last = ((centre + reach + 0.5) as u32).min(from);
             let start = values.len();
             let mut sum = 0.0;
             for pixel in first..last {
-                // The order of these operations is Pillow's, so that their last bits are too.
+                // The order of these operations is that of Pillow, so that the last bits agree.
                 let weight = filter.weight((f64::from(pixel) - centre + 0.5) * shrink);
                 values.push(weight);
                 sum += weight;
@@ -61,7 +61,7 @@ impl Weights<f64> {
         Self { spans, values }
     }
 
-    /// The weights with [`PLACES`] binary places, rounded half away from zero.
+    /// The weights with [`PLACES`] binary digits, rounded half away from zero.
     pub(super) fn fixed(self) -> Weights<i32> {
         let one = f64::from(1_u32 << PLACES);
         let round = |weight: f64| {
@@ -101,7 +101,7 @@ impl Filter {
 /// The parameter of Keys' cubic.
 const A: f64 = -0.5;
 
-/// The sine from a portable library, since those of platforms differ in the last bit.
+/// The sine from a portable library, as platforms differ in the last bit.
 fn sinc(at: f64) -> f64 {
     if at == 0.0 {
         return 1.0;

@@ -1,21 +1,21 @@
-//! Balls on a table, and what models get wrong about them.
+//! Balls on a table, and the flaws that models add.
 
 use super::Process;
 use crate::splitmix::SplitMix64;
 
-/// Points along each side of a pixel that are averaged.
+/// The number of points along each side of a pixel that are averaged.
 const GRID: u32 = 2;
 
 /// Lengths are shares of the image's side; `x` goes right, `y` down, and `z` towards the eye.
 pub(super) struct Scene {
-    /// Where the light comes from, of length 1.
+    /// The direction of the light, of length 1.
     light: [f64; 3],
     wall: [f64; 3],
     table: [f64; 3],
-    /// How many panels the wall has, and how many tiles the table.
+    /// The numbers of panels of the wall and of tiles of the table.
     panels: f64,
     tiles: f64,
-    /// Where the wall meets the table.
+    /// The edge between wall and table.
     horizon: f64,
     /// From the farthest to the nearest.
     balls: Vec<Ball>,
@@ -28,14 +28,14 @@ struct Ball {
     centre: [f64; 2],
     radius: f64,
     paints: [[f64; 3]; 2],
-    /// How many stripes go over the ball, and their direction.
+    /// The number of stripes on the ball, and their direction.
     stripes: f64,
     direction: [f64; 2],
 }
 
-/// How an image departs from what light does.
+/// The flaws of an image.
 struct Fault {
-    /// How much wider than high the balls are.
+    /// By how much the balls are wider than high.
     squash: f64,
     /// How far highlights are displaced.
     highlight: f64,
@@ -45,7 +45,7 @@ struct Fault {
     waver: f64,
     /// How far bands of the image are torn sideways.
     tear: f64,
-    /// The share of each block's own colour.
+    /// The share of a single colour in each block.
     blocky: f64,
 }
 
@@ -83,7 +83,7 @@ impl Fault {
 const BLOCKS: f64 = 16.0;
 const BANDS: f64 = 8.0;
 
-/// Light that comes from everywhere.
+/// Ambient light.
 const AMBIENT: f64 = 0.28;
 
 impl Scene {
@@ -116,7 +116,7 @@ impl Scene {
         sum.map(|level| ((level + 0.03 * grain).clamp(0.0, 1.0) * 255.0 + 0.5) as u8)
     }
 
-    /// The colour at a place, after what a model does to the whole image.
+    /// The colour at a position, after the flaws that a model adds to the whole image.
     fn look(&self, x: f64, y: f64) -> [f64; 3] {
         let Fault { tear, blocky, .. } = self.fault;
         if blocky == 0.0 {
@@ -133,14 +133,14 @@ impl Scene {
         ball.unwrap_or_else(|| self.ground(x, y))
     }
 
-    /// Wall and table, with the balls' shadows.
+    /// The wall and the table, with the balls' shadows.
     fn ground(&self, x: f64, y: f64) -> [f64; 3] {
         if y < self.horizon {
             let panel = if odd(x * self.panels) { 0.8 } else { 1.0 };
             return self.wall.map(|level| level * panel * (0.75 + 0.25 * y / self.horizon));
         }
         let depth = (y - self.horizon) / (1.0 - self.horizon);
-        // Lines that go away from the eye meet above the horizon.
+        // Lines away from the eye meet above the horizon.
         let away = self.tiles / (0.25 + depth);
         let tile = if odd((x - 0.5) * away + 64.0) == odd(2.0 * away) { 0.75 } else { 1.0 };
         let mut brightness = tile * (0.7 + 0.3 * depth);
@@ -153,7 +153,7 @@ impl Scene {
         self.table.map(|level| level * brightness)
     }
 
-    /// The colour of a ball at a place, if the ball is there.
+    /// The colour of a ball at a position, if the ball covers it.
     fn on(&self, ball: &Ball, x: f64, y: f64) -> Option<[f64; 3]> {
         let Fault { squash, highlight, waver, .. } = self.fault;
         let across = (x - ball.centre[0]) / ball.radius * (1.0 - squash);
@@ -186,7 +186,7 @@ impl Ball {
     }
 }
 
-/// What chance decides of a scene.
+/// A random scene.
 struct Chance(SplitMix64);
 
 impl Chance {
@@ -202,7 +202,7 @@ impl Chance {
         [self.between(low, high), self.between(low, high), self.between(low, high)]
     }
 
-    /// Ball `number` of `count`, each in a column of its own.
+    /// Ball `number` of `count`, each in a separate column.
     fn ball(&mut self, number: usize, count: usize, horizon: f64) -> Ball {
         let column = (number as f64 + self.between(0.35, 0.65)) / count as f64;
         let radius = self.between(0.11, 0.2);
@@ -218,7 +218,7 @@ impl Chance {
     }
 }
 
-/// Adds a share of a colour to another.
+/// Blends a share of one colour into another.
 fn add(one: [f64; 3], other: [f64; 3], share: f64) -> [f64; 3] {
     [one[0] + other[0] * share, one[1] + other[1] * share, one[2] + other[2] * share]
 }
@@ -232,7 +232,7 @@ fn unit_vector(vector: [f64; 3]) -> [f64; 3] {
     vector.map(|part| part / length)
 }
 
-/// Whether a place is in every other interval of length 1.
+/// Whether a position is in an odd interval of length 1.
 fn odd(at: f64) -> bool {
     at % 2.0 >= 1.0
 }

@@ -1,8 +1,8 @@
-//! Single adjustments of the synthesis: each gives samples one statistic and changes them as
-//! little as its form allows.
+//! Single adjustments of the synthesis: each imposes one statistic on samples, with the least
+//! change that its form allows.
 //!
-//! The form and the order of all of them is that of the published program (Portilla & Simoncelli
-//! 2000, appendix). Where a target cannot be reached, the samples stay as they are.
+//! The form and the order of all adjustments are those of the published program (Portilla &
+//! Simoncelli 2000, appendix). If a target cannot be reached, the samples are unchanged.
 
 mod covariance;
 mod marginal;
@@ -21,7 +21,7 @@ use super::level::sides;
 use super::pyramid::quadrature;
 use super::{Plane, TextureError};
 
-/// Filters a plane so that its circular autocovariance, per pixel, has the target in its centre.
+/// Filters a plane so that the centre of its circular autocovariance, per pixel, equals the target.
 ///
 /// # Errors
 /// [`TextureError::Size`] when a side of the plane is odd or too small for twice the target's
@@ -62,9 +62,9 @@ pub fn measure_autocovariance(plane: &Plane, reach: usize) -> Result<Lags, Textu
     Ok(Correlator::new(&fourier, reach.div_ceil(2)).measure(&fourier, &spectrum, reach, &mut scratch))
 }
 
-/// The imaginary part that makes the spectrum of a real band one-sided about an orientation of so
-/// many: frequencies in its half-plane are doubled, those of the other dropped, those on the border
-/// and at the Nyquist frequencies kept.
+/// The imaginary part that makes the spectrum of a real band one-sided about one of `orientations`
+/// orientations: frequencies in its half-plane are doubled, those in the other removed, and those
+/// on the border and at the Nyquist frequencies unchanged.
 ///
 /// # Errors
 /// [`TextureError::Size`] when a side is odd, [`TextureError::Model`] when there is no such

@@ -1,4 +1,4 @@
-//! From a plane to its statistics.
+//! Analysis: from a plane to its statistics.
 
 use rustfft::num_complex::Complex;
 
@@ -21,7 +21,7 @@ const EMPTY: f64 = 1e-6;
 type Parts = [Vec<Complex<f64>>; 2];
 
 impl Statistics {
-    /// Measures the statistics of a plane, whose boundaries are taken as circular.
+    /// Measures the statistics of a plane with circular boundaries.
     ///
     /// # Errors
     /// [`TextureError::Size`] when a side is not a multiple of [`Model::multiple`];
@@ -45,7 +45,7 @@ impl Statistics {
         Ok(Self::by(&Pyramid::new(width, height, model.scales, model.orientations)?, plane, model))
     }
 
-    /// Measures by the pyramid of the plane's size and the model.
+    /// Measures with the pyramid of the plane's size and the model.
     pub(crate) fn by(pyramid: &Pyramid, plane: &Plane, model: Model) -> Self {
         let pixels = pixels(plane.values());
         let mut scratch = Scratch::default();
@@ -87,7 +87,7 @@ impl Statistics {
         measured
     }
 
-    /// Shape and autocovariance of what the low residual and each coarser scale add up to.
+    /// Shape and autocovariance of the partial sums of the low residual and each coarser scale.
     fn partial_images(&mut self, pyramid: &Pyramid, spectra: &[Vec<Complex<f64>>], scratch: &mut Scratch) {
         let mut below = &pyramid.base;
         let mut sum = weighted(&spectra[pyramid.levels.len()], &below.low);
@@ -172,12 +172,12 @@ impl Statistics {
         self.parent_phase_squares.push(squares(&parents.phases));
     }
 
-    /// How close other statistics of the same model come, in decibels of the published programs'
-    /// kind: `10 log10(sum a^2 / sum (a - b)^2)` over the parameters of
+    /// The agreement with other statistics of the same model, in decibels as in the published
+    /// programs: `10 log10(sum a^2 / sum (a - b)^2)` over the parameters of
     /// [`Statistics::parameters`]; infinite when they are equal.
     ///
-    /// The measure depends on the planes' unit, as pixels and standard deviations are among the
-    /// parameters; samples from 0 to 1 are usual.
+    /// The measure depends on the planes' unit, as means and standard deviations are among the
+    /// parameters; samples are usually from 0 to 1.
     ///
     /// # Errors
     /// [`TextureError::Mismatch`] when the models or the sizes of lags differ.
@@ -221,19 +221,20 @@ fn pixels(values: &[f64]) -> PixelStatistics {
     }
 }
 
-/// The covariance over both standard deviations; zero where one is none.
+/// The covariance over both standard deviations; zero if one of them is zero.
 pub(crate) fn correlation(covariance: f64, left: f64, right: f64) -> f64 {
     let scale = (left * right).sqrt();
     if scale > 0.0 { covariance / scale } else { 0.0 }
 }
 
 impl Statistics {
-    /// The parameters without those that follow from others, as correlations beside standard
-    /// deviations; [`Model::parameters`] of them where the bands are large enough for every lag.
+    /// The parameters without those that follow from others, as correlations and standard
+    /// deviations. There are [`Model::parameters`] of them if the bands are large enough for every
+    /// lag.
     ///
     /// Pixels; skewness, kurtosis, standard deviation and autocorrelation of partial images;
     /// standard deviation and autocorrelation of magnitudes; correlations of magnitudes within and
-    /// between scales; correlations with phases, the sign of the first half turned to that of the
+    /// between scales; correlations with phases, the sign of the first half changed to that of the
     /// true real part; the variance of the high residual.
     #[must_use]
     pub fn parameters(&self) -> Vec<f64> {

@@ -11,7 +11,7 @@ use realfft::{ComplexToReal, RealFftPlanner, RealToComplex};
 use rustfft::num_complex::Complex;
 use rustfft::{Fft, FftPlanner};
 
-/// How many rows are turned into columns together; eight complex numbers fill two cache lines.
+/// The number of rows that are transposed together; eight complex numbers fill two cache lines.
 const STRIP: usize = 8;
 
 /// Plans for one size of plane.
@@ -24,7 +24,7 @@ pub(crate) struct Fourier {
     columns_inverse: Arc<dyn Fft<f64>>,
 }
 
-/// Working space of transforms; grows to the largest plan it has served.
+/// Working space of transforms; grows to that of the largest plan.
 #[derive(Default)]
 pub(crate) struct Scratch {
     line: Vec<f64>,
@@ -34,7 +34,7 @@ pub(crate) struct Scratch {
 }
 
 impl Fourier {
-    /// Plans transforms; both sides are even.
+    /// Plans transforms for even sides.
     pub(crate) fn new(width: usize, height: usize) -> Self {
         let mut rows = RealFftPlanner::new();
         let mut columns = FftPlanner::new();
@@ -60,7 +60,7 @@ impl Fourier {
         self.columns() * self.height
     }
 
-    /// How often a stored column counts in sums over the whole transform.
+    /// The weight of a stored column in sums over the whole transform.
     pub(crate) const fn weight(&self, column: usize) -> f64 {
         if column == 0 || column == self.width / 2 { 1.0 } else { 2.0 }
     }
@@ -93,7 +93,8 @@ impl Fourier {
         self.columns_forward.process_with_scratch(spectrum, &mut scratch.inner);
     }
 
-    /// Transforms back a spectrum of which only the first `live` columns are not zero; destroys it.
+    /// The inverse transform of a spectrum in which only the first `live` columns are not zero;
+    /// destroys the spectrum.
     pub(crate) fn inverse(
         &self,
         spectrum: &mut [Complex<f64>],
@@ -116,24 +117,24 @@ impl Fourier {
             }
             for (row, line) in rows.chunks_exact_mut(self.width).zip(scratch.strip.chunks_exact_mut(columns))
             {
-                // The transform of real rows is real there, up to rounding.
+                // The transform of real rows is real here, up to rounding.
                 line[0].im = 0.0;
                 line[columns - 1].im = 0.0;
                 let done = self.rows_inverse.process_with_scratch(line, row, &mut scratch.inner);
                 debug_assert!(done.is_ok(), "the buffers have the plan's lengths");
-                // The plan used the columns that hold nothing as working space.
+                // The plan used the empty columns as working space.
                 line[live..].fill(Complex::ZERO);
             }
         }
     }
 
-    /// Transforms back whole columns in place, without normalising.
+    /// The inverse transform of whole columns in place, without normalisation.
     pub(crate) fn inverse_columns(&self, columns: &mut [Complex<f64>], scratch: &mut Scratch) {
         grow(&mut scratch.inner, self.columns_inverse.get_inplace_scratch_len());
         self.columns_inverse.process_with_scratch(columns, &mut scratch.inner);
     }
 
-    /// The mean square of the plane that a spectrum belongs to, its mean set aside.
+    /// The mean square of the plane that a spectrum belongs to, without the mean.
     pub(crate) fn variance(&self, spectrum: &[Complex<f64>]) -> f64 {
         let sum: f64 = spectrum
             .chunks_exact(self.height)
@@ -155,8 +156,8 @@ fn grow(buffer: &mut Vec<Complex<f64>>, length: usize) {
 
 /// Copies the centre of a spectrum into one of a plane of half the sides.
 ///
-/// The coefficients at the smaller plane's Nyquist frequency are taken from one side only; callers
-/// set them to zero by their masks.
+/// The coefficients at the smaller plane's Nyquist frequency are copied from one side only; the
+/// callers' responses are zero there.
 pub(crate) fn crop(from: &Fourier, spectrum: &[Complex<f64>], to: &Fourier, out: &mut [Complex<f64>]) {
     let half = to.height / 2;
     for (column, kept) in spectrum.chunks_exact(from.height).zip(out.chunks_exact_mut(to.height)) {

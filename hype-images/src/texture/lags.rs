@@ -1,4 +1,4 @@
-//! Autocovariances at small lags, and the filters that change them.
+//! Autocovariances at small lags, and filters that change them.
 
 use std::f64::consts::TAU;
 
@@ -19,7 +19,7 @@ pub struct Lags {
 impl Lags {
     /// A square of lags up to `reach` in each direction; `values` go row by row from the topmost.
     ///
-    /// Nothing when there are not `(2 reach + 1)^2` values.
+    /// `None` unless there are `(2 reach + 1)^2` values.
     #[must_use]
     pub fn new(reach: usize, values: Vec<f64>) -> Option<Self> {
         (values.len() == (2 * reach + 1).pow(2)).then_some(Self { reach, values })
@@ -79,7 +79,7 @@ pub(crate) struct Correlator {
 }
 
 impl Correlator {
-    /// Prepares for lags up to `reach`; filters with that reach need twice the lags.
+    /// Prepares lags up to `reach`; filters with that reach need twice the lags.
     pub(crate) fn new(fourier: &Fourier, reach: usize) -> Self {
         let turn = |lag: usize, at: usize, side: usize| {
             let (sin, cos) = libm::sincos(TAU * (lag * at % side) as f64 / side as f64);
@@ -103,7 +103,7 @@ impl Correlator {
     ///
     /// # Method
     /// The inverse transform of the power spectrum over the squared number of pixels. Columns are
-    /// transformed two at a time, as real and imaginary part, and rows only at the lags wanted.
+    /// transformed two at a time, as real and imaginary part, and rows only at the requested lags.
     pub(crate) fn measure(
         &self,
         fourier: &Fourier,
@@ -159,14 +159,14 @@ impl Correlator {
         Lags { reach, values }
     }
 
-    /// Filters a spectrum so that its plane gets an autocovariance, given the one it has up to
-    /// twice the target's reach; leaves it where no filter does so.
+    /// Filters a spectrum so that its plane has a target autocovariance, given the present one up to
+    /// twice the target's reach. Leaves it unchanged if there is no such filter.
     ///
     /// # Method
     /// Portilla & Simoncelli (2000, appendix): the even filter whose convolution with the present
-    /// autocovariance has the target in its centre solves a linear system; its transform is the
-    /// squared modulus of the filter applied. Where it is negative its modulus is taken, and the
-    /// target is then not met exactly.
+    /// autocovariance equals the target in its centre solves a linear system; its transform is the
+    /// squared modulus of the applied filter. Where the transform is negative, its modulus is used,
+    /// and the target is then not reached exactly.
     pub(crate) fn impose(
         &self,
         fourier: &Fourier,
@@ -206,7 +206,7 @@ impl Correlator {
 fn power_filter(present: &Lags, target: &Lags) -> Option<Lags> {
     let reach = target.reach.cast_signed();
     let side = 2 * reach + 1;
-    // Lags come in pairs of opposite sign; the first half of the square and its centre stand for all.
+    // Lags come in pairs of opposite sign; the first half of the square and its centre determine all.
     let lag = |index: usize| (index.cast_signed() / side - reach, index.cast_signed() % side - reach);
     let size = target.values.len() / 2 + 1;
     let system = Matrix::of(size, size, |i, j| {

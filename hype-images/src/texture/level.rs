@@ -4,14 +4,14 @@ use rustfft::num_complex::Complex;
 
 use super::fourier::Fourier;
 
-/// The plans and responses of one scale, laid out as spectra are.
+/// The plans and responses of one scale, in the layout of spectra.
 pub(crate) struct Level {
     pub(crate) fourier: Fourier,
-    /// The oriented bands, the one that answers to vertical edges first.
+    /// The oriented bands; the first one responds to vertical edges.
     pub(crate) bands: Vec<Response>,
-    /// What is left for coarser scales; also that which the scale itself receives.
+    /// The response for coarser scales, which is also that of the scale's own input.
     pub(crate) low: Vec<f64>,
-    /// What finer scales get.
+    /// The response for finer scales.
     pub(crate) high: Vec<f64>,
 }
 
@@ -81,8 +81,8 @@ fn grid(fourier: &Fourier) -> impl Iterator<Item = [f64; 2]> {
     })
 }
 
-/// The base-two logarithm of the radius; minus infinity at zero frequency, which the published
-/// programs replace by its neighbour's with the same responses.
+/// The base-two logarithm of the radius; minus infinity at zero frequency. The published programs
+/// use that of the neighbour instead, with the same responses.
 fn octaves(x: f64, y: f64) -> f64 {
     libm::log2(libm::hypot(x, y))
 }
@@ -107,7 +107,7 @@ fn low_pass(octaves: f64) -> f64 {
     }
 }
 
-/// The factor that makes the squared angular responses add up to one:
+/// The factor for which the squared angular responses sum to one:
 /// `sqrt(2^(2(K - 1)) (K - 1)!^2 / (K (2(K - 1))!))`.
 fn normalisation(orientations: usize) -> f64 {
     let order = orientations - 1;

@@ -40,7 +40,7 @@ impl Matrix {
     /// The entry in a row and column.
     ///
     /// # Panics
-    /// When there is no such entry.
+    /// If there is no such entry.
     #[must_use]
     pub fn at(&self, row: usize, column: usize) -> f64 {
         assert!(row < self.rows && column < self.columns, "no entry ({row}, {column})");
@@ -128,10 +128,11 @@ impl Matrix {
         true
     }
 
-    /// The inverse of a positive semidefinite matrix on the directions in which it is not zero.
+    /// The inverse of a positive semidefinite matrix, restricted to the directions in which it is
+    /// not zero.
     ///
     /// The matrix is first scaled to ones on its diagonal, so that columns of very different
-    /// variance do not drown each other.
+    /// variance are treated alike.
     pub(crate) fn inverse_of_moments(&self) -> Self {
         let scale: Vec<f64> = (0..self.rows)
             .map(|i| if self.at(i, i) > 0.0 { 1.0 / self.at(i, i).sqrt() } else { 0.0 })
@@ -142,7 +143,7 @@ impl Matrix {
         Self::of(self.rows, self.rows, |i, j| inverse.at(i, j) * scale[i] * scale[j])
     }
 
-    /// Solves a square system by elimination with row exchanges; nothing where it is singular.
+    /// Solves a square system by elimination with row exchanges; `None` if it is singular.
     pub(crate) fn solve(mut self, mut right: Vec<f64>) -> Option<Vec<f64>> {
         let size = self.rows;
         for column in 0..size {
@@ -174,7 +175,7 @@ impl Matrix {
 }
 
 impl Eigen {
-    /// The symmetric matrix with the same eigenvectors and other eigenvalues.
+    /// The symmetric matrix with the same eigenvectors and the given eigenvalues.
     pub(crate) fn map(&self, value: impl Fn(f64) -> f64) -> Matrix {
         let values: Vec<f64> = self.values.iter().map(|&old| value(old)).collect();
         let vectors = &self.vectors;

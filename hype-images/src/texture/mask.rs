@@ -12,20 +12,20 @@ use super::statistics::{Model, Statistics};
 use super::synthesis::Synthesizer;
 use super::{Plane, TextureError};
 
-/// A mask is moved round until no channel correlates more than this with the source.
+/// The largest correlation of a channel with the source; a mask is shifted circularly until it is not exceeded.
 const CORRELATION_LIMIT: f64 = 0.03;
 
-/// How many places are tried.
+/// The number of shifts that are tried.
 const PLACES: usize = 256;
 
-/// Sums that are kept apart, so that a row is added at the speed of vectors.
+/// The number of separate partial sums, which lets vector instructions add a row.
 const LANES: usize = 8;
 
-/// Components of less than this share of the greatest variance are left flat.
+/// Components with less than this share of the greatest variance remain constant.
 const FLAT: f64 = 1e-12;
 
-/// The nth of places that are spread evenly over a plane by two irrational steps (Roberts 2018, the generalized golden
-/// ratio).
+/// The nth of positions that are spread evenly over a plane by two irrational steps (Roberts 2018, the generalized
+/// golden ratio).
 pub(crate) fn place_of(number: usize, width: usize, height: usize) -> [usize; 2] {
     [(width, 0.754_877_666_246_692_7), (height, 0.569_840_290_998_053_3)]
         .map(|(side, step)| ((number as f64 * step).fract() * side as f64) as usize)
@@ -34,9 +34,9 @@ pub(crate) fn place_of(number: usize, width: usize, height: usize) -> [usize; 2]
 /// How masks are made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Settings {
-    /// What is kept of the source; without one, [`Model::fitting`] for its size.
+    /// The statistics of the source that are reproduced; by default [`Model::fitting`] for its size.
     pub model: Option<Model>,
-    /// Iterations of the synthesis, 50 as published. Half as many are within a few decibels.
+    /// Iterations of the synthesis, 50 as published. Half as many come within a few decibels.
     pub iterations: usize,
 }
 
@@ -46,23 +46,23 @@ impl Default for Settings {
     }
 }
 
-/// Makes masks that look like the texture of one source image and show nothing of it.
+/// Makes masks that look like the texture of one source image and reveal nothing of it.
 ///
 /// # Method
-/// The channels are rotated to the principal components of their colours. Each component is
-/// described and synthesized on its own (Portilla & Simoncelli 2000) from noise of its own; the
-/// results are decorrelated and scaled to the components' variances, rotated back, given the
-/// channels' means, and cut off at the channels' extremes. Mean and covariance of the channels are
-/// therefore exact but for that cut; what components share beyond covariance is lost.
+/// The channels are rotated to the principal components of their colours. Each component is described and synthesized
+/// separately (Portilla & Simoncelli 2000) from separate noise. The results are decorrelated and scaled to the
+/// components' variances, rotated back, shifted to the channels' means, and clipped at the channels' extremes. Mean
+/// and covariance of the channels are therefore exact except for clipping; dependence between components beyond
+/// covariance is lost.
 ///
-/// Sides that are not multiples of [`Model::multiple`] are continued by a mirror at the right and
-/// lower edge before the analysis, and the mask is cut back to size. A mirror uses the whole source
-/// and adds neither edges nor new values, where a crop to the multiple would drop up to half of it.
+/// Sides that are not multiples of [`Model::multiple`] are extended by mirroring at the right and lower edge before
+/// the analysis, and the mask is cropped to size. A mirror uses the whole source and adds neither edges nor new
+/// values, whereas a crop to the multiple would lose up to half of it.
 ///
-/// The statistics are those of a plane without edges, so a mask may be moved round at no cost. Small
-/// or smooth sources have so few independent parts that chance alone correlates a mask with them:
-/// the first of a fixed list of shifts, none being the first, that brings the correlation of every
-/// channel with the source below 0.03 is taken, or the best of 256.
+/// The statistics are those of a plane without edges, so a circular shift does not change them. Small or smooth
+/// sources have so few independent parts that a mask may correlate with them by chance. Of a fixed list of shifts
+/// that begins with none, the first one is used for which the correlation of every channel with the source is below
+/// 0.03, or else the best of 256.
 ///
 /// # Examples
 /// ```
@@ -79,13 +79,13 @@ impl Default for Settings {
 pub struct MaskSource {
     channels: Vec<Plane>,
     means: Vec<f64>,
-    /// The mean and the variance of each channel as it came, without what was continued.
+    /// The mean and the variance of each channel, without the extension.
     spreads: Vec<(f64, f64)>,
     /// Principal components in the columns, one row for each channel.
     axes: Matrix,
     /// The variance of each component, over the number of pixels.
     variances: Vec<f64>,
-    /// Nothing for components without variance.
+    /// `None` for components without variance.
     synthesizers: Vec<Option<Synthesizer>>,
     pyramid: Arc<Pyramid>,
     iterations: usize,
@@ -101,7 +101,7 @@ impl MaskSource {
         Self::sharing(channels, settings, None)
     }
 
-    /// Describes a source, by the pyramid of another source of the same size and settings.
+    /// Describes a source, with the pyramid of another source of the same size and settings.
     pub(crate) fn sharing(
         channels: &[Plane],
         settings: Settings,
@@ -159,7 +159,7 @@ impl MaskSource {
         Arc::clone(&self.pyramid)
     }
 
-    /// The mask of a seed: as many channels of the same size as the source, in its range.
+    /// The mask for a seed, with the source's size, number of channels and range.
     ///
     /// A seed gives the same mask on any thread. Working space is released at the end, so that many
     /// masks need no more memory than one for each thread.
@@ -241,7 +241,7 @@ impl MaskSource {
     fn correlation(&self, planes: &[Plane], [columns, rows]: [usize; 2]) -> f64 {
         let one = |((plane, channel), &(middle, spread)): ((&Plane, &Plane), &(f64, f64))| {
             let (across, down) = (channel.width(), channel.height());
-            // A row that is moved round is its end before its beginning.
+            // A shifted row is its end followed by its beginning.
             let end = (self.pyramid.width() - columns).min(across);
             let mut sums = Sums::default();
             for (row, line) in channel.values().chunks_exact(across).enumerate() {
@@ -264,13 +264,13 @@ impl MaskSource {
 struct Sums {
     sample: f64,
     square: f64,
-    /// Of the products of samples with the source's, less the source's mean.
+    /// Of the products of samples with the source's deviations from its mean.
     cross: f64,
 }
 
 impl Sums {
     fn add(&mut self, samples: &[f64], source: &[f64], middle: f64) {
-        // Lanes of their own, which the processor adds at once.
+        // Separate lanes, which the processor adds at once.
         let mut lanes = [[0.0; 3]; LANES];
         let sum = |lane: &mut [f64; 3], sample: f64, source: f64| {
             lane[0] += sample;
@@ -291,7 +291,7 @@ impl Sums {
     }
 }
 
-/// The correlation of two planes' samples, pixel by pixel; zero where one has no variance.
+/// The correlation of two planes' samples, pixel by pixel; zero if one has no variance.
 ///
 /// # Errors
 /// [`TextureError::Mismatch`] when their sizes differ.

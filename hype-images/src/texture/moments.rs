@@ -1,6 +1,6 @@
-//! Means, variances and higher moments in one order of addition.
+//! Means, variances and higher moments with a fixed order of addition.
 
-/// Partial sums kept side by side, so that additions need not wait for each other.
+/// The number of independent partial sums, so that additions need not wait for each other.
 const LANES: usize = 8;
 
 /// The mean of a function of the samples.
@@ -20,7 +20,7 @@ pub(crate) fn mean(values: &[f64]) -> f64 {
     mean_of(values, |value| value)
 }
 
-/// The mean and the mean square about it.
+/// The mean, and the mean squared deviation from it.
 pub(crate) fn spread(values: &[f64]) -> (f64, f64) {
     let mean = mean(values);
     (mean, mean_of(values, |value| (value - mean) * (value - mean)))
@@ -39,7 +39,7 @@ pub(crate) fn product(left: &[f64], right: &[f64]) -> f64 {
     (sums.iter().sum::<f64>() + rest) / left.len() as f64
 }
 
-/// Means of the powers `0 ..= N - 1` of samples, each first moved by `-centre` and multiplied by
+/// Means of the powers `0 ..= N - 1` of samples, each first shifted by `-centre` and multiplied by
 /// `scale`.
 pub(crate) fn powers<const N: usize>(values: &[f64], centre: f64, scale: f64) -> [f64; N] {
     const WIDE: usize = 4;

@@ -1,12 +1,12 @@
-//! What a scale sees of the next coarser one.
+//! The statistics that relate a scale to the next coarser one.
 
 use super::adjust::centre;
 
 /// The bands of the next coarser scale at the size of a finer one.
 pub(crate) struct Parents {
-    /// Magnitudes less their means, one for each orientation.
+    /// Magnitudes minus their means, one for each orientation.
     pub(crate) magnitudes: Vec<Vec<f64>>,
-    /// The phase-doubled real parts, sign turned, then the imaginary parts.
+    /// The phase-doubled real parts with opposite sign, then the imaginary parts.
     pub(crate) phases: Vec<Vec<f64>>,
 }
 
@@ -16,12 +16,12 @@ impl Parents {
         Self { magnitudes: planes(orientations), phases: planes(2 * orientations) }
     }
 
-    /// Takes in one band; `magnitudes`, and the phases' halves, must hold its interpolated real and
+    /// Adds one band. `magnitudes` and the halves of the phases must hold its interpolated real and
     /// imaginary part in [`Parents::slots`].
     ///
     /// # Method
     /// `E^2 / |E|` has the phase doubled. The published program takes the angle as
-    /// `atan2(real, imaginary)`, which turns the sign of the real part.
+    /// `atan2(real, imaginary)`, which reverses the sign of the real part.
     pub(crate) fn double_phase(&mut self, orientation: usize) {
         let (reals, imaginaries) = self.phases.split_at_mut(self.magnitudes.len());
         let magnitudes = &mut self.magnitudes[orientation];
@@ -38,7 +38,8 @@ impl Parents {
         centre(magnitudes);
     }
 
-    /// Where the interpolated real and imaginary part of a band go before its phase is doubled.
+    /// The buffers for the interpolated real and imaginary part of a band before its phase is
+    /// doubled.
     pub(crate) fn slots(&mut self, orientation: usize) -> [&mut Vec<f64>; 2] {
         let (reals, imaginaries) = self.phases.split_at_mut(self.magnitudes.len());
         [&mut reals[orientation], &mut imaginaries[orientation]]

@@ -69,13 +69,13 @@ impl Plane {
         &mut self.values
     }
 
-    /// Gives the samples away, row by row from the top.
+    /// Returns the samples, row by row from the top.
     #[must_use]
     pub fn into_values(self) -> Vec<f64> {
         self.values
     }
 
-    /// A plane of another size that continues this one by mirrors at its right and lower edges, or
+    /// A plane of another size that extends this one by mirroring at its right and lower edges, or
     /// ends early.
     pub(crate) fn mirrored(&self, width: usize, height: usize) -> Self {
         let reflect = |at: usize, side: usize| {
@@ -90,7 +90,7 @@ impl Plane {
         Self { width, height, values }
     }
 
-    /// The plane moved round by so many columns to the left and rows upward.
+    /// The plane shifted circularly by a number of columns to the left and rows upward.
     pub(crate) fn rolled(&self, columns: usize, rows: usize) -> Self {
         let mut values = Vec::with_capacity(self.values.len());
         for row in 0..self.height {

@@ -7,10 +7,10 @@ use super::level::{Level, phase};
 use super::resample::embed;
 use super::{Plane, TextureError};
 
-/// The most orientations a pyramid can have.
+/// The maximum number of orientations of a pyramid.
 pub const MAX_ORIENTATIONS: usize = 16;
 
-/// The most scales a pyramid can have.
+/// The maximum number of scales of a pyramid.
 pub const MAX_SCALES: usize = 12;
 
 /// A complex steerable pyramid for planes of one size.
@@ -33,7 +33,7 @@ pub struct Pyramid {
     pub(crate) orientations: usize,
 }
 
-/// What a pyramid makes of a plane.
+/// The decomposition of a plane.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Bands {
@@ -50,7 +50,7 @@ pub struct Bands {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Band {
-    /// What the real pyramid has.
+    /// The band of the real pyramid.
     pub real: Plane,
     /// The quadrature partner of `real`.
     pub imaginary: Plane,
@@ -84,13 +84,13 @@ impl Pyramid {
         })
     }
 
-    /// Samples in a row of the planes this pyramid is for.
+    /// Samples in a row of this pyramid's planes.
     #[must_use]
     pub fn width(&self) -> usize {
         self.levels[0].fourier.width
     }
 
-    /// Rows of the planes this pyramid is for.
+    /// Rows of this pyramid's planes.
     #[must_use]
     pub fn height(&self) -> usize {
         self.levels[0].fourier.height
@@ -104,10 +104,10 @@ impl Pyramid {
         }
     }
 
-    /// Takes a plane apart.
+    /// Decomposes a plane.
     ///
     /// # Errors
-    /// [`TextureError::Mismatch`] when the plane has another size than the pyramid.
+    /// [`TextureError::Mismatch`] when the plane's size differs from the pyramid's.
     pub fn decompose(&self, plane: &Plane) -> Result<Bands, TextureError> {
         self.admit(plane, "plane")?;
         let mut scratch = Scratch::default();
@@ -140,7 +140,7 @@ impl Pyramid {
         Ok(Bands { high, oriented, low: settle(&self.base, &mut low, &mut scratch) })
     }
 
-    /// Puts a plane together from the real parts of its bands and its residuals.
+    /// Reconstructs a plane from the real parts of its bands and its residuals.
     ///
     /// # Errors
     /// [`TextureError::Mismatch`] when the number or the size of the bands is not this pyramid's.

@@ -7,8 +7,8 @@ use super::{Plane, TextureError};
 
 /// Places the spectrum of a real plane in the centre of one of twice the sides.
 ///
-/// The coefficients at the Nyquist frequency are shared between both its signs. No factor is
-/// applied: the plane that results is a quarter of the interpolated one.
+/// The coefficients at the Nyquist frequency are divided between both signs. No factor is applied:
+/// the result is a quarter of the interpolated plane.
 pub(crate) fn embed(from: &Fourier, spectrum: &[Complex<f64>], to: &Fourier, out: &mut [Complex<f64>]) {
     let (half, high) = (from.height / 2, to.height - from.height / 2);
     out.fill(Complex::ZERO);
@@ -30,7 +30,7 @@ pub(crate) fn embed(from: &Fourier, spectrum: &[Complex<f64>], to: &Fourier, out
 /// As [`embed`], for the real and imaginary part of a complex plane.
 ///
 /// The mirrored half of the Nyquist frequency is conjugated as in the published programs, so that
-/// what the imaginary part has there becomes real.
+/// the imaginary part becomes real there.
 pub(crate) fn embed_complex(
     from: &Fourier,
     parts: [&[Complex<f64>]; 2],
@@ -70,7 +70,7 @@ fn transform(plan: &Fourier, plane: &Plane, scratch: &mut Scratch) -> Vec<Comple
     spectrum
 }
 
-/// Interpolates a plane to twice its sides with a spectrum that ends at the old Nyquist frequency.
+/// Interpolates a plane to twice its sides, with no frequencies above the old Nyquist frequency.
 ///
 /// # Errors
 /// [`TextureError::Size`] when a side is odd.
@@ -104,7 +104,7 @@ pub fn expand_complex(real: &Plane, imaginary: &Plane) -> Result<[Plane; 2], Tex
     Ok([first, second].map(|spectrum| finish(&large, spectrum, 4.0, &mut scratch)))
 }
 
-/// Reduces a plane to half its sides; what lies above the new Nyquist frequency is dropped.
+/// Reduces a plane to half its sides, without the frequencies above the new Nyquist frequency.
 ///
 /// # Errors
 /// [`TextureError::Size`] when a side is not a multiple of four.

@@ -1,6 +1,6 @@
 //! Real roots of polynomials.
 
-/// The real roots of `sum c[i] x^i`, in ascending order; none of the zero polynomial.
+/// The real roots of `sum c[i] x^i`, in ascending order; empty for the zero polynomial.
 ///
 /// A root of even multiplicity, where the polynomial only touches zero up to rounding, is found too.
 ///
@@ -78,8 +78,8 @@ fn bound(polynomial: &[f64]) -> f64 {
 }
 
 fn enclosed(polynomial: &[f64], mut low: f64, mut high: f64, at_low: f64) -> f64 {
-    // Newton's step where it stays well between the ends, else the middle. Near multiple roots
-    // rounding can mislead Newton's steps for ever, so their number is limited.
+    // A Newton step if it stays well between the ends, otherwise the middle. Near multiple roots
+    // rounding can prevent convergence of Newton's method, so the number of steps is limited.
     let derivative = |at: f64| {
         polynomial.iter().enumerate().skip(1).rev().fold(0.0, |sum, (power, c)| sum * at + power as f64 * c)
     };

@@ -7,7 +7,7 @@ use super::lags::Lags;
 use super::linear::Matrix;
 use super::pyramid::{MAX_ORIENTATIONS, MAX_SCALES};
 
-/// How much of a texture is described.
+/// The extent to which a texture is described.
 ///
 /// The default is the published one: four scales, four orientations and lags up to three pixels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -28,17 +28,17 @@ impl Default for Model {
 
 impl Model {
     /// The published model with as many of its four scales as planes of a size support: the low
-    /// residual keeps at least 16 pixels on each side, which is what lags up to 3 need there.
+    /// residual has at least 16 pixels on each side, as lags up to 3 require.
     ///
-    /// That is four scales from sides of 256 pixels, three from 128, two from 64, and one below.
+    /// These are four scales for sides from 256 pixels, three from 128, two from 64, and one below.
     #[must_use]
     pub fn fitting(width: usize, height: usize) -> Self {
         let scales = (width.min(height) / 16).max(2).ilog2() as usize;
         Self { scales: scales.min(4), ..Self::default() }
     }
 
-    /// What both sides of a plane must be multiples of, in pixels: the low residual's are then
-    /// multiples of four.
+    /// The number of which both sides of a plane must be multiples, in pixels. The low residual's
+    /// sides are then multiples of four.
     #[must_use]
     pub const fn multiple(self) -> usize {
         4 << self.scales
@@ -86,7 +86,7 @@ impl Model {
     }
 }
 
-/// The greatest lag that can be asked for; the filters' equations grow with its fourth power.
+/// The greatest lag allowed; the size of the filters' equations grows with its fourth power.
 pub const MAX_REACH: usize = 8;
 
 /// The statistics of a plane after Portilla & Simoncelli (2000), in the conventions of their
@@ -95,9 +95,9 @@ pub const MAX_REACH: usize = 8;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Statistics {
-    /// What is described.
+    /// The extent of the description.
     pub model: Model,
-    /// The samples themselves.
+    /// Statistics of the samples.
     pub pixels: PixelStatistics,
     /// The shape of the partial image of each scale, that of the low residual last (`pixelLPStats`).
     pub partial_shape: Vec<ShapeStatistics>,
@@ -106,7 +106,7 @@ pub struct Statistics {
     /// The autocovariance of the bands' magnitudes, `[scale][orientation]` (`autoCorrMag`).
     pub magnitude_autocovariance: Vec<Vec<Lags>>,
     /// The mean magnitude of the high residual, of each band, `[scale][orientation]` in one row,
-    /// and of the low residual less its mean (`magMeans`).
+    /// and of the low residual minus its mean (`magMeans`).
     pub magnitude_means: Vec<f64>,
     /// The covariance of magnitudes within each scale, `K x K` (`cousinMagCorr`).
     pub magnitude_covariance: Vec<Matrix>,
@@ -132,7 +132,7 @@ pub struct Statistics {
 pub struct PixelStatistics {
     /// In the plane's unit.
     pub mean: f64,
-    /// Over one less than the number of samples, in the squared unit.
+    /// Divided by one less than the number of samples, in the squared unit.
     pub variance: f64,
     /// The third central moment over `variance^1.5`.
     pub skewness: f64,
@@ -147,15 +147,15 @@ pub struct PixelStatistics {
 /// The shape of a distribution.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct ShapeStatistics {
-    /// `<x^3> / <x^2>^1.5`; zero where there is nothing.
+    /// `<x^3> / <x^2>^1.5`; zero without variance.
     pub skewness: f64,
-    /// `<x^4> / <x^2>^2`; three where there is nothing.
+    /// `<x^4> / <x^2>^2`; three without variance.
     pub kurtosis: f64,
 }
 
 impl Statistics {
-    /// Whether every part has the shape that the model says and only finite numbers, as parts
-    /// read from a file may not.
+    /// Whether every part has the shape that the model requires and only finite numbers, which parts
+    /// read from a file may lack.
     pub(crate) fn check(&self) -> Result<(), TextureError> {
         let Model { scales, orientations, .. } = self.model.check()?;
         let whole = |holds: bool, field: &'static str| {

@@ -1,4 +1,4 @@
-//! From statistics to planes that have them.
+//! Synthesis: from statistics to planes that have them.
 
 mod step;
 
@@ -12,7 +12,8 @@ use super::pyramid::Pyramid;
 use super::statistics::Statistics;
 use super::{Plane, TextureError};
 
-/// How far each start lies beyond the last result: the published accelerator.
+/// The distance of each start beyond the last result, as a share of the last change: the published
+/// acceleration.
 const ACCELERATION: f64 = 0.8;
 
 /// Makes planes of one size that have given statistics.
@@ -26,8 +27,8 @@ const ACCELERATION: f64 = 0.8;
 ///
 /// # Numerics
 /// One build on one processor gives the same bytes for the same start, on any thread. Transforms
-/// use the vector instructions that the processor has, so that another kind of processor may differ
-/// in the last digits, by about `1e-13` standard deviations after one iteration.
+/// use the vector instructions that the processor has, so that another type of processor may differ in
+/// the last digits, by about `1e-13` standard deviations after one iteration.
 ///
 /// # Examples
 /// ```
@@ -52,7 +53,7 @@ pub struct Synthesizer {
     reaches: Vec<usize>,
 }
 
-/// A synthesis under way.
+/// A synthesis in progress.
 pub struct Run<'a> {
     synthesizer: &'a Synthesizer,
     workspace: Workspace,
@@ -62,12 +63,12 @@ pub struct Run<'a> {
 }
 
 impl Synthesizer {
-    /// Prepares to make planes of a size, which need not be that of the source.
+    /// Prepares the synthesis of planes of a size, which need not be that of the source.
     ///
     /// # Errors
     /// [`TextureError::Size`] when a side is not a multiple of [`super::Model::multiple`],
     /// [`TextureError::Mismatch`], [`TextureError::Model`] or [`TextureError::Reach`] when the
-    /// statistics are not whole.
+    /// statistics are incomplete.
     pub fn new(statistics: Statistics, width: usize, height: usize) -> Result<Self, TextureError> {
         statistics.check()?;
         let model = statistics.model;
@@ -79,7 +80,7 @@ impl Synthesizer {
         Ok(Self::by(Arc::new(pyramid), statistics))
     }
 
-    /// Prepares by a pyramid of the size and of the statistics' model.
+    /// Prepares with a pyramid of the size and of the statistics' model.
     pub(crate) fn by(pyramid: Arc<Pyramid>, statistics: Statistics) -> Self {
         let (model, width, height) = (statistics.model, pyramid.width(), pyramid.height());
         let reaches: Vec<usize> =
@@ -90,13 +91,13 @@ impl Synthesizer {
         Self { statistics, pyramid, correlators, reaches }
     }
 
-    /// What is imposed.
+    /// The statistics that are imposed.
     #[must_use]
     pub const fn statistics(&self) -> &Statistics {
         &self.statistics
     }
 
-    /// Normal noise with the mean and variance of the source, where a synthesis starts; see
+    /// Normal noise with the mean and variance of the source, the start of a synthesis; see
     /// [`white_noise`].
     #[must_use]
     pub fn noise(&self, seed: u64) -> Plane {
@@ -124,7 +125,7 @@ impl Synthesizer {
         Run { synthesizer: self, workspace, image: start.clone(), start, iterations: 0 }
     }
 
-    /// The plane after so many iterations from the noise of a seed.
+    /// The plane after a number of iterations from the noise of a seed.
     #[must_use]
     pub fn synthesize(&self, seed: u64, iterations: usize) -> Plane {
         let mut run = self.begin(self.noise(seed));
@@ -136,10 +137,10 @@ impl Synthesizer {
 }
 
 impl Run<'_> {
-    /// Does one more iteration and shows its result.
+    /// Performs one more iteration, and returns its result.
     pub fn step(&mut self) -> &Plane {
         self.synthesizer.iterate(&mut self.start, &mut self.workspace);
-        // `start` is now the result; `image` still the result before it.
+        // `start` is now the result; `image` is still the previous one.
         let (result, last) = (self.start.values_mut(), self.image.values_mut());
         for (result, last) in result.iter_mut().zip(last) {
             let next = *result + ACCELERATION * (*result - *last);
@@ -150,7 +151,7 @@ impl Run<'_> {
         &self.image
     }
 
-    /// How many iterations were done.
+    /// The number of iterations done.
     #[must_use]
     pub const fn iterations(&self) -> usize {
         self.iterations
@@ -162,7 +163,7 @@ impl Run<'_> {
         &self.image
     }
 
-    /// Gives the result of the last iteration away.
+    /// Returns the result of the last iteration.
     #[must_use]
     pub fn into_image(self) -> Plane {
         self.image

@@ -1,4 +1,4 @@
-//! The cache answers only for files that are as they were, and survives damage.
+//! The cache is used only for unchanged files, and damage to it is harmless.
 
 use std::fs::{self, File};
 use std::io::Cursor;
@@ -42,7 +42,7 @@ fn study(images: u8) -> Study {
 }
 
 impl Study {
-    /// Opens the study; tells how many entries the cache had.
+    /// Opens the study, and returns how many entries the cache had.
     fn open(&self) -> (usize, Vec<Inspected>) {
         let mut cache = Cache::open(&self.cache);
         let images = inspect_all(&self.files, &mut cache, &|_| {}).unwrap();
@@ -51,8 +51,8 @@ impl Study {
         (known, images)
     }
 
-    /// Replaces a file's bytes by as many zeros without a change of its stamp, so that only a
-    /// cache can still call it an image.
+    /// Replaces a file's bytes by as many zeros without a change of its metadata, so that only a
+    /// cache can still consider it an image.
     fn blank(&self, index: usize) {
         let path = &self.files[index].path;
         write(path, &vec![0; png(0).len()], LONG_AGO);
@@ -123,7 +123,7 @@ fn damaged_lines_are_ignored_and_rebuilt() {
         let (known, images) = study.open();
         assert_eq!(known, left);
         assert_eq!(images, first);
-        assert_eq!(fs::read(&study.cache).unwrap(), whole, "the cache is whole again");
+        assert_eq!(fs::read(&study.cache).unwrap(), whole, "the cache is complete again");
     }
 }
 

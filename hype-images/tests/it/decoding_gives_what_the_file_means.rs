@@ -1,4 +1,4 @@
-//! Files of every kind come out as other decoders and published formulas have them.
+//! Files of every kind are decoded as by other decoders and published formulas.
 
 use std::collections::BTreeMap;
 use std::io::Cursor;
@@ -32,14 +32,14 @@ struct Pixels {
     pixels: String,
 }
 
-/// How many levels two right decoders may differ by, on one sample and in the mean.
+/// The largest difference of two correct decoders in levels, for one sample and in the mean.
 fn tolerance(name: &str) -> (u8, f64) {
     match name {
-        // What JPEG's decoders round in their own ways becomes more where a profile's curve is
-        // steep, near black.
+        // JPEG decoders round in different ways, and the difference grows where a profile's curve
+        // is steep, near black.
         "icc_p3.jpg" | "icc_adobe.jpg" => (10, 0.7),
-        // Between the nine or three levels of these tables there are several ways to go, along
-        // tetrahedra there and along edges here.
+        // There are several ways to interpolate between the nine or three levels of these tables:
+        // along tetrahedra there, along edges here.
         "icc_lut.jpg" | "icc_cmyk.jpg" | "icc_lut.webp" => (6, 1.25),
         name if name.ends_with(".jpg") => (2, 0.5),
         name if name.starts_with("icc_") => (1, 0.2),
@@ -200,7 +200,7 @@ fn chunks_about_colours_follow_published_formulas() {
         }
     };
     follows("cICP of BT.709", &png_with(&picture, &[cicp([1, 1, 0, 1])]), bt709, FROM_SRGB);
-    // The more binding word counts.
+    // The information with higher precedence counts.
     let first = [cicp([1, 8, 0, 1]), chunk(b"sRGB", &[0]), gama(55_556)];
     follows("cICP before sRGB", &png_with(&picture, &first), |level| level, FROM_SRGB);
 
@@ -213,7 +213,7 @@ fn chunks_about_colours_follow_published_formulas() {
     assert_eq!(kept(&[gama(45_455), srgb]), Colours::Srgb);
     assert_eq!(kept(&[cicp([1, 13, 0, 1])]), Colours::Srgb);
     for odd in [gama(0), gama(9_999_999), chrm([0; 8]), cicp([1, 200, 0, 1]), cicp([77, 13, 0, 1])] {
-        // The decoder passes over some of them.
+        // The decoder ignores some of them.
         assert!(matches!(kept(&[odd]), Colours::Ignored { .. } | Colours::Unstated));
     }
     for (points, reason) in [([9, 16, 0, 1], "HDR"), ([9, 18, 0, 1], "HDR"), ([1, 13, 0, 0], "full-range")] {
@@ -233,7 +233,7 @@ fn sixteen_bits_are_rounded_to_the_nearest_of_eight() {
         let want = (f64::from(level) / 65_535.0 * 255.0).round() as u8;
         assert_eq!(*pixel, [want; 3], "{level}");
     }
-    // The curve is that of sixteen bits too.
+    // The curve is the same as for sixteen bits.
     let linear = [chunk(b"gAMA", &100_000_u32.to_be_bytes())];
     let grey = png_of((256, 256), png::ColorType::Grayscale, png::BitDepth::Sixteen, &data, &linear);
     let picture = open(&grey).picture;
@@ -261,7 +261,7 @@ fn the_background_shows_through_transparent_pixels() {
     assert_eq!(open(&bytes).picture.pixels(), [255, 255, 255, 227, 177, 127, 200, 100, 0]);
 }
 
-/// What Exif's eight orientations make of `ABC / DEF` (CIPA DC-008, 4.6.5.1.6).
+/// `ABC / DEF` in Exif's eight orientations (CIPA DC-008, 4.6.5.1.6).
 const UPRIGHT: [&[&str]; 8] = [
     &["ABC", "DEF"],
     &["CBA", "FED"],

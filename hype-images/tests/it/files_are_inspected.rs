@@ -1,4 +1,4 @@
-//! Whole images are measured, and everything else is refused with its reason.
+//! Complete images are inspected, and everything else is refused with a reason.
 
 use std::fs;
 use std::io::Cursor;
@@ -40,7 +40,7 @@ fn look(bytes: &[u8]) -> Result<Inspected, ImageError> {
     })
 }
 
-/// Whole files of every kind, by name.
+/// Complete files of every kind, by name.
 static SAMPLES: LazyLock<Vec<(&str, FileFormat, Vec<u8>)>> = LazyLock::new(|| {
     vec![
         ("png", FileFormat::Png, encoded(ImageFormat::Png)),
@@ -131,14 +131,14 @@ fn a_jpeg_that_lacks_data_before_its_end_is_refused() {
     let scan = whole.windows(2).rposition(|pair| pair == [0xff, 0xda]).unwrap() + 14;
     let data = scan..whole.len() - 2;
     for from in data.clone() {
-        // All from here to the end is missing.
+        // Everything from here to the end is missing.
         let mut holed = whole[..from].to_vec();
         holed.extend([0xff, 0xd9]);
         let error = look(&holed).expect_err("data are missing");
         assert!(matches!(error, ImageError::Corrupt { .. }), "{from}: {error}");
     }
     for from in data.clone().step_by(9).take_while(|from| from + 300 < data.end) {
-        // Zeros stand where a copy was interrupted.
+        // An interrupted copy ends with zeros.
         let mut blank = whole.clone();
         blank[from..from + 200].fill(0);
         look(&blank).expect_err("data are overwritten");
@@ -291,7 +291,7 @@ fn many_files_keep_their_order_and_tell_all_faults() {
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, cases: 400, ..ProptestConfig::default() })]
 
-    /// Damaged and invented files are judged without a panic reaching the caller.
+    /// Damaged and invented files are inspected without a panic that reaches the caller.
     #[test]
     fn hostile_files_are_judged(
         which in 0_usize..6,

@@ -1,4 +1,4 @@
-//! Files that would take more room or time than allowed are refused before they are decoded.
+//! Files that would take more memory or time than allowed are refused before they are decoded.
 
 use std::path::Path;
 
@@ -17,7 +17,7 @@ fn small() -> Picture {
     Picture::from_fn(Size::new(5, 4).unwrap(), |x, y| [x as u8 * 50, y as u8 * 60, 9])
 }
 
-/// 64 MiB of zeros as a zlib stream of about 64 KiB: what an image of that size has inside.
+/// 64 MiB of zeros as a zlib stream of about 64 KiB, the content of an image of that size.
 fn zeros() -> Vec<u8> {
     let png = png_of((8192, 8192), png::ColorType::Grayscale, png::BitDepth::Eight, &vec![0; 1 << 26], &[]);
     let length = u32::from_be_bytes(png[33..37].try_into().unwrap()) as usize;
@@ -75,7 +75,7 @@ fn image_data_beyond_the_image_are_not_unpacked_into_memory() {
     let mut png = png_with(&small(), &[]);
     let length = u32::from_be_bytes(png[33..37].try_into().unwrap()) as usize;
     png.splice(33..33 + length + 12, chunk(b"IDAT", &zeros()));
-    // Its first rows are there, so that it is a picture with a tail or a damaged file.
+    // Its first rows are present, so it is either a picture with surplus data or a damaged file.
     if let Ok(decoded) = attempt(&png) {
         assert_eq!(decoded.picture.size(), small().size());
     }

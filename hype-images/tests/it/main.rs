@@ -1,4 +1,4 @@
-//! What the crate promises, each behaviour in a module of its own.
+//! Behaviour of the crate, with one module for each.
 
 #![allow(clippy::unwrap_used, clippy::float_cmp, reason = "tests")]
 

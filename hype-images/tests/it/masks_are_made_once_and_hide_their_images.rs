@@ -1,4 +1,4 @@
-//! Masks of a study's images are the same for the same seed, cover every image, and show nothing of any.
+//! Masks of a study's images are the same for the same seed, cover every image, and reveal none of them.
 
 use std::fs;
 use std::path::Path;
@@ -114,7 +114,7 @@ fn the_same_seed_gives_the_same_bytes_on_any_number_of_threads() {
         let mut different = digests[0].clone();
         different.sort_unstable();
         different.dedup();
-        // Noise shows nothing of its source, so that one seed gives one mask.
+        // Noise reveals nothing of its source, so the first seed is always used.
         let wanted = if kind == MaskKind::Noise { 2 } else { 6 };
         assert_eq!(different.len(), wanted, "{kind:?}");
     }
@@ -139,7 +139,7 @@ fn what_the_folder_has_is_not_made_again() {
     assert_eq!(
         made(&sources, MaskKind::PhaseScrambled, &to).unwrap_err().0.len(),
         3,
-        "every lost source is told"
+        "every lost source is reported"
     );
 }
 

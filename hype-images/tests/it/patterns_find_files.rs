@@ -1,4 +1,4 @@
-//! Patterns resolve into files in one order, and what stands in the way is told.
+//! Patterns resolve into files in a fixed order, and obstacles are reported.
 
 use std::fs;
 use std::path::Path;

@@ -130,7 +130,7 @@ proptest! {
         seed: u32,
         filter in filters(),
     ) {
-        // Rows alone: between two passes pictures round and planes do not.
+        // Rows only: between two passes pictures are rounded and planes are not.
         let to = (to.0, from.1);
         let picture = source(from, seed);
         let levels = picture.resample(size(to), filter);

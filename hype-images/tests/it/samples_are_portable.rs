@@ -1,4 +1,5 @@
-//! The images of an example study are the same bytes everywhere, and sets look alike from outside.
+//! The images of an example study have the same bytes everywhere, and sets do not differ in format
+//! or size.
 
 use std::collections::BTreeSet;
 

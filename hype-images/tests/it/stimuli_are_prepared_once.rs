@@ -1,4 +1,4 @@
-//! Files become stimuli of one kind, once, and what is kept is checked.
+//! Files are converted to stimuli of one kind, once, and stored results are checked.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -67,7 +67,7 @@ fn files_of_every_kind_become_stimuli_of_one_kind() {
     let pixels = |name: &str| prepared[originals.iter().position(|one| &*one.name == name).unwrap()].pixels;
     assert_eq!(pixels("rgb.png"), pixels("lossless.webp"));
     assert_ne!(pixels("rgb.png"), pixels("grey.png"));
-    // A result and its note each, and nothing else.
+    // One result and its note for each, and nothing else.
     let distinct: BTreeSet<_> = originals.iter().map(|one| one.digest).collect();
     assert_eq!(files(&kept).len(), 2 * distinct.len());
 }
@@ -83,12 +83,12 @@ fn what_is_kept_is_not_made_again_and_what_was_cut_is() {
     }
     assert_eq!(quietly(&originals, &kept), first);
 
-    // Another rule has nothing yet.
+    // Another rule has no results yet.
     let other = PrepareRule { background: [0; 3], ..rule() };
     let faults = prepare(&originals, &other, &kept, &|_| {}).unwrap_err();
     assert_eq!(faults.0.len(), originals.len());
 
-    // What a kill may leave: a file without its note, a note that was cut, a file that was cut.
+    // The possible remains of a kill: a file without its note, a truncated note, a truncated file.
     fs::remove_file(first[0].path.with_extension("json")).unwrap();
     fs::write(first[1].path.with_extension("json"), b"{\"digest\":").unwrap();
     fs::write(&first[2].path, &first[2].read().unwrap()[..20]).unwrap();

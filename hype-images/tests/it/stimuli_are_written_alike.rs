@@ -1,4 +1,4 @@
-//! Whatever a stimulus was made of, its bytes tell nothing but its picture.
+//! The bytes of a stimulus reveal nothing of its file except the picture.
 
 use hype_images::{Decoding, PADDING_BYTES, Picture, PixelDigest, Size, decode, encode, pad};
 use proptest::prelude::*;
@@ -46,7 +46,7 @@ fn padded_stimuli_have_one_length_and_one_structure() {
         let padded = pad(bytes, longest + PADDING_BYTES).unwrap();
         assert_eq!(padded.len(), longest + PADDING_BYTES);
         assert_eq!(kinds(&padded), ["IHDR", "IDAT", "paDs", "IEND"]);
-        // Another decoder takes it as well.
+        // Another decoder accepts it as well.
         let other = image::load_from_memory(&padded).unwrap();
         assert_eq!(other.into_rgb8().as_raw(), picture.pixels());
         assert_eq!(&decoded(&padded), picture);

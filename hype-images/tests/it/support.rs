@@ -1,14 +1,9 @@
-//! What several tests use.
-//!
-//! Tests that take long are shorter by default, and whole with `HYPE_PROVE=1`.
+//! Helpers of several tests.
 
 pub(crate) mod bytes;
+#[cfg(feature = "masks")]
+#[path = "../../../tests/it/support/proof.rs"]
+pub(crate) mod proof;
 pub(crate) mod reference;
 #[cfg(feature = "masks")]
 pub(crate) mod textures;
-
-/// Whether tests take their whole length.
-#[cfg(feature = "masks")]
-pub(crate) fn prove() -> bool {
-    std::env::var_os("HYPE_PROVE").is_some_and(|value| value == "1")
-}

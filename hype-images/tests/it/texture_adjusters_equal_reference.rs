@@ -1,4 +1,5 @@
-//! Every adjustment equals the published routines, and leaves alone what it cannot reach.
+//! Every adjustment equals the published routines, and changes nothing if its target cannot be
+//! reached.
 
 use hype_images::texture::adjust::{self, Correction, Imposed};
 use hype_images::texture::{Matrix, Plane, expand, expand_complex, shrink, white_noise};
@@ -7,7 +8,7 @@ use crate::support::textures::{close, columns, lags, masks, matrix, plane, value
 
 const TOLERANCE: f64 = 1e-9;
 
-/// Gives samples a shape.
+/// Imposes a shape on samples.
 type Adjuster = fn(&mut [f64], f64);
 
 fn moments(values: &[f64]) -> [f64; 4] {

@@ -6,7 +6,7 @@ use hype_images::texture::{MaskSource, Plane, Settings, TextureError, pixel_corr
 use hype_images::{Decoding, Picture, decode};
 use proptest::prelude::*;
 
-use crate::support::prove;
+use crate::support::proof::sized;
 use crate::support::reference::reference;
 use crate::support::textures::{TEXTURES, texture};
 
@@ -52,7 +52,7 @@ fn no_mask_shows_its_source() {
 
 #[test]
 fn no_mask_shows_its_texture_or_photograph() {
-    let textures = if prove() { &TEXTURES[..] } else { &TEXTURES[..3] };
+    let textures = sized(&TEXTURES[..3], &TEXTURES[..]);
     for name in textures {
         let Some(source) = texture(name) else { return };
         let mask = MaskSource::new(std::slice::from_ref(&source), settings(4)).unwrap().mask(3);
@@ -62,7 +62,7 @@ fn no_mask_shows_its_texture_or_photograph() {
     let Some(folder) = reference("images/real") else { return };
     let mut photographs: Vec<_> = std::fs::read_dir(folder).unwrap().map(|f| f.unwrap().path()).collect();
     photographs.sort();
-    for path in photographs.iter().step_by(if prove() { 10 } else { 30 }) {
+    for path in photographs.iter().step_by(sized(30, 10)) {
         let bytes = std::fs::read(path).unwrap();
         let source = channels(&decode("photograph", &bytes, &Decoding::default()).unwrap().picture);
         let found = correlation(&source, &MaskSource::new(&source, settings(4)).unwrap().mask(3));
@@ -105,7 +105,7 @@ fn channels_must_agree() {
     }
 }
 
-/// Sources that leave adjustments without anything to adjust.
+/// Sources for which the adjustments have nothing to adjust.
 fn awkward(kind: u8, at: usize, noise: f64, width: usize) -> f64 {
     match kind {
         0 => 7.0,

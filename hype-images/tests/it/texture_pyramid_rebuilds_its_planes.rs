@@ -1,4 +1,4 @@
-//! The steerable pyramid has the published bands and gives back what it took apart.
+//! The steerable pyramid has the published bands and reconstructs planes from them.
 
 use hype_images::texture::{Plane, Pyramid, TextureError, white_noise};
 
@@ -101,7 +101,7 @@ fn bands_have_the_energies_of_the_reference() {
         let total = entries[0]["sum_sq"].as_f64().unwrap();
         let check = |what: &str, got: f64, want: &serde_json::Value| {
             let want = want.as_f64().unwrap();
-            // Bands that vanish by symmetry hold rounding only.
+            // Bands that vanish by symmetry contain only rounding errors.
             assert!((got - want).abs() <= 1e-10 * want + 1e-18 * total, "{name} {what}: {got} for {want}");
         };
         check("high", squares(&bands.high), &entries[0]["sum_sq"]);

@@ -73,7 +73,7 @@ fn plenoptic(groups: &Value, wide: &Value, reach: usize) -> Vec<f64> {
     let [skewness, kurtosis, deviation] =
         ["skew_reconstructed", "kurtosis_reconstructed", "std_reconstructed"].map(|key| list(&groups[key]));
     let count = (2 * reach + 1).pow(2);
-    // The values kept are below the diagonal of the square; those above follow by symmetry.
+    // The stored values are below the diagonal of the square; those above follow by symmetry.
     let halves = |value: &Value| {
         let all = list(value);
         all.chunks(count)

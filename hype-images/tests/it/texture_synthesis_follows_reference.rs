@@ -1,11 +1,11 @@
-//! The synthesis takes the published path, and comes as close to its source.
+//! The synthesis follows the published one step by step, and comes as close to its source.
 
 use hype_images::texture::{Model, Plane, Statistics, Synthesizer, TextureError, white_noise};
 
-use crate::support::prove;
+use crate::support::proof::sized;
 use crate::support::textures::{close, masks, numbers, plane, texture};
 
-/// Makes statistics unfit.
+/// Makes statistics invalid.
 type Damage = fn(&mut Statistics);
 
 fn crop(plane: &Plane, row: usize, column: usize, side: usize) -> Plane {
@@ -13,7 +13,7 @@ fn crop(plane: &Plane, row: usize, column: usize, side: usize) -> Plane {
     Plane::new(side, side, (0..side).flat_map(line).copied().collect()).unwrap()
 }
 
-/// Textures 0 to 1, the unit in which signal-to-noise ratios are told.
+/// Textures from 0 to 1, the unit in which signal-to-noise ratios are stated.
 fn unit(name: &str) -> Option<Plane> {
     let plane = texture(name)?;
     let values = plane.values().iter().map(|value| value / 255.0).collect();
@@ -56,8 +56,9 @@ fn small_textures_follow_the_reference_iteration_by_iteration() {
     }
 }
 
-/// Imposes a texture's statistics and fails unless, after so many iterations, it is within so many
-/// decibels of its source, coming closer each time. Stops after five iterations unless all are to be proved.
+/// Imposes a texture's statistics, and fails unless the result comes closer to its source each time and
+/// reaches the given decibels after the given iterations. Stops after five iterations except in the long
+/// proof.
 #[track_caller]
 fn check_convergence(name: &str, seed: u64, least: &[(usize, f64)]) {
     let Some(source) = unit(name) else { return };
@@ -65,7 +66,7 @@ fn check_convergence(name: &str, seed: u64, least: &[(usize, f64)]) {
     let synthesizer = Synthesizer::new(statistics, 256, 256).unwrap();
     let mut run = synthesizer.run(synthesizer.noise(seed)).unwrap();
     let mut before = f64::NEG_INFINITY;
-    let most = if prove() { usize::MAX } else { 5 };
+    let most = sized(5, usize::MAX);
     for &(iterations, least) in least.iter().filter(|(iterations, _)| *iterations <= most) {
         while run.iterations() < iterations {
             run.step();
@@ -79,7 +80,7 @@ fn check_convergence(name: &str, seed: u64, least: &[(usize, f64)]) {
 }
 
 /// The reference reaches about 21 dB after 1 iteration, 30 after 5, 38 after 10 and 49 after 25 from
-/// one start noise, and a few less from another.
+/// one start noise, and a few dB less from another.
 #[test]
 fn metal_comes_as_close_as_the_reference() {
     check_convergence("metal", 1, &[(1, 21.0), (5, 29.5), (10, 38.0), (25, 48.5)]);

@@ -4,7 +4,7 @@ use hype_core::model::trial::ChoiceOption;
 use hype_core::{AnswerValue, Stream};
 use serde_json::{Value, json};
 
-/// Whether a value ranks every candidate and nothing else, densely, and without ties where none are allowed.
+/// Whether a value ranks every candidate and nothing else, densely, and without ties if none are allowed.
 pub(super) fn accepts(candidates: &[ChoiceOption], ties: bool, value: &AnswerValue) -> bool {
     if value.as_ranks().is_none_or(|ranks| ranks.len() != candidates.len()) {
         return false;
@@ -18,7 +18,7 @@ pub(super) fn accepts(candidates: &[ChoiceOption], ties: bool, value: &AnswerVal
     is_dense && (ties || distinct == candidates.len() as u64)
 }
 
-/// The answer that ranks candidates by their worth, the greatest first; those within `same` of the one before share
+/// The answer that ranks candidates by their worth, the greatest first; candidates within `same` of the previous one share
 /// its rank.
 pub(crate) fn by_worth(candidates: &[ChoiceOption], worths: &[f64], same: Option<f64>) -> AnswerValue {
     let mut order: Vec<usize> = (0..candidates.len().min(worths.len())).collect();
@@ -33,7 +33,7 @@ pub(crate) fn by_worth(candidates: &[ChoiceOption], worths: &[f64], same: Option
     }))
 }
 
-/// A random order; where ties are allowed any two neighbours share a rank with even chances.
+/// A random order; if ties are allowed, any two neighbours share a rank with probability one half.
 pub(super) fn any(candidates: &[ChoiceOption], ties: bool, chance: &mut Stream) -> AnswerValue {
     let mut order: Vec<&ChoiceOption> = candidates.iter().collect();
     chance.shuffle(&mut order);
@@ -44,13 +44,13 @@ pub(super) fn any(candidates: &[ChoiceOption], ties: bool, chance: &mut Stream) 
     }))
 }
 
-/// An order that is not `avoided`: that of the candidates, or its reverse.
+/// An order other than `avoided`: the order of the candidates, or its reverse.
 pub(super) fn other_than(candidates: &[ChoiceOption], avoided: &AnswerValue) -> AnswerValue {
     let forward = turned(candidates, 0.0);
     if forward == *avoided { ranked(candidates.iter().rev()) } else { forward }
 }
 
-/// The candidates in the order shown, begun at a place from 0 to 1.
+/// The candidates in the order shown, starting at a place from 0 to 1.
 pub(super) fn turned(candidates: &[ChoiceOption], place: f64) -> AnswerValue {
     let first = (place * candidates.len().saturating_sub(1) as f64).round() as usize;
     ranked(candidates[first..].iter().chain(&candidates[..first]))
@@ -60,7 +60,7 @@ fn ranked<'a>(order: impl Iterator<Item = &'a ChoiceOption>) -> AnswerValue {
     AnswerValue::ranks((1..).zip(order).map(|(rank, candidate)| (&*candidate.value, rank)))
 }
 
-/// Values that no question for an order allows.
+/// Values that no ranking question allows.
 pub(super) fn wrong(candidates: &[ChoiceOption]) -> Vec<Value> {
     let all = |rank: Value| -> Value {
         let entry = |candidate: &ChoiceOption| (String::from(&*candidate.value), rank.clone());

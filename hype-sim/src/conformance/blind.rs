@@ -1,15 +1,15 @@
-//! Raters without eyes: everything on a page but the pixels tells nothing of the right answer or the model.
+//! Blind raters: nothing on a page except the pixels reveals the right answer or the model.
 //!
 //! Many sessions are simulated. From those of every other seed a rater learns, for each cue of a page by itself, which
-//! answer is right most often at each value of the cue; in the others it answers accordingly. It must not do better than
+//! answer is right most often at each value of the cue; in the other sessions it answers accordingly. It must not do better than
 //! a rater who always gives the answer that is right most often overall.
 //!
 //! # Method
 //! Of the trials that only one of the two raters gets right, the one with the cue has to win significantly more than
 //! 55 % (one-sided binomial test; a share over one half allows for what was learned from a sample). Each check raises a
-//! false alarm at most once in a million seeds: 1e-6 is divided by the number of cues. Trials are taken as independent,
-//! which errs toward passing where answers are balanced within sessions. Seeds are fixed, so that a check that has
-//! passed passes again.
+//! false alarm at most once in a million seeds: 1e-6 is divided by the number of cues. Trials are treated as
+//! independent, which favours passing if answers are balanced within sessions. Seeds are fixed, so that results are
+//! reproducible.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -27,33 +27,33 @@ use crate::population::right_entry;
 mod cues;
 mod leaks;
 
-/// How often a check may raise a false alarm, over all seeds.
+/// The probability of a false alarm of a check, over all seeds.
 const FALSE_ALARM: f64 = 1e-6;
 
-/// The most sessions that are simulated.
+/// The maximum number of sessions that are simulated.
 const SESSIONS: usize = 240;
 
-/// The places of a plan that are taken under each seed, evenly spread.
+/// The places of a plan that are simulated under each seed, evenly spread.
 const PLACES: u32 = 24;
 
-/// The trials of the kind in question after which no further session is simulated.
+/// The number of relevant trials after which no further session is simulated.
 const TRIALS: usize = 6_000;
 
-/// The sessions after which a task without such trials is taken to have none.
+/// The number of sessions without such trials after which the search ends.
 const FIRST_SESSIONS: usize = 12;
 
-/// The share of right answers of a rater outside the qualification, whose answers depend on nothing else.
+/// The share of right answers of the simulated rater outside the qualification, whatever is shown.
 const SHARE_RIGHT: f64 = 0.75;
 
-/// One trial as it was met.
+/// One simulated trial.
 struct Sight {
     session: usize,
-    /// Whether a rater learns from it, or is tested on it.
+    /// Whether it is used for learning or for testing.
     is_training: bool,
     phase: Phase,
     block: u16,
     cues: Cues,
-    /// The right answer, where there is one that the task decides; gold stimuli have the answers that the spec gives.
+    /// The right answer, if the task determines it; those of gold stimuli come from the spec.
     right: Option<Right>,
     model: Option<SetId>,
     /// The sets side by side, in the order shown.
@@ -64,11 +64,11 @@ struct Sight {
 struct Right {
     /// The answers to its questions, as text.
     values: String,
-    /// The places of the right options, as text; `None` if an answer is not an option.
+    /// The positions of the right options, as text; `None` if an answer is not an option.
     places: Option<String>,
-    /// The place of the right option of the first question with options.
+    /// The position of the right option of the first question with options.
     first: Option<usize>,
-    /// In how many ways the questions that have a right answer can be answered.
+    /// The number of possible answers to the questions that have a right answer.
     ways: usize,
 }
 
@@ -99,11 +99,11 @@ impl Right {
     }
 }
 
-/// Checks that no cue of a page tells the right answer: not the trial's number, its parts and their times, the texts of
+/// Checks that no cue of a page reveals the right answer: not the trial's number, its parts and their times, the texts of
 /// questions and conditions, their help, the order and the marks of options, or how many stimuli are to come.
 ///
 /// # Errors
-/// What is wrong, if anything is.
+/// The first fault found.
 pub fn raters_without_eyes_guess(subject: &Subject) -> Result<(), String> {
     let sights = sights(subject, |_, truth| truth.answer.is_some())?;
     let observed: Vec<Observed<'_>> = sights
@@ -120,20 +120,20 @@ pub fn raters_without_eyes_guess(subject: &Subject) -> Result<(), String> {
         })
         .collect();
     match first_leak(&observed) {
-        Some(leak) => Err(format!("a rater who sees no pixels learns what is right: {leak}")),
+        Some(leak) => Err(format!("the right answer can be predicted without pixels: {leak}")),
         None => Ok(()),
     }
 }
 
-/// Checks that no one answer is nearly always right, and that the right answer does not follow from the one before:
-/// neither the same each time nor the other.
+/// Checks that no single answer is nearly always right, and that the right answer cannot be predicted from the
+/// previous one, by repetition or alternation.
 ///
 /// # Method
 /// A rater who always gives one answer must not be right significantly more often than halfway between guessing and
-/// certainty; three right answers in four must not follow from those before.
+/// certainty; no more than three right answers in four may be predictable from the previous ones.
 ///
 /// # Errors
-/// What is wrong, if anything is.
+/// The first fault found.
 pub fn right_answers_vary(subject: &Subject) -> Result<(), String> {
     let sights = sights(subject, |_, truth| truth.answer.is_some())?;
     let answered: Vec<(&Sight, &Right)> =
@@ -165,23 +165,23 @@ pub fn right_answers_vary(subject: &Subject) -> Result<(), String> {
         }
     }
     ensure(!is_more_than(0.75, same, pairs), || {
-        format!("in {same} of {pairs} trials the same is right as in the trial before")
+        format!("in {same} of {pairs} trials the right answer is the same as in the previous trial")
     })?;
     let other = pairs - same;
     ensure(ways > 2 || !is_more_than(0.75, other, pairs), || {
-        format!("in {other} of {pairs} trials the other answer is right than in the trial before")
+        format!("in {other} of {pairs} trials the right answer differs from that of the previous trial")
     })
 }
 
-/// Checks that pages do not tell one model from another: no text, form, label or time of a trial depends on the model
+/// Checks that pages do not distinguish models: no text, form, label or time of a trial depends on the model
 /// under judgment, and of two models side by side either comes first equally often.
 ///
 /// # Method
-/// One trial of each block counts, and of two models side by side the first time in each session, since trials of one
-/// block may have much in common.
+/// Only one trial of each block counts, and only the first occurrence of two models in each session, since trials of
+/// one block may be similar.
 ///
 /// # Errors
-/// What is wrong, if anything is.
+/// The first fault found.
 pub fn pages_tell_no_model_from_another(subject: &Subject) -> Result<(), String> {
     let sights = sights(subject, |trial, truth| trial.in_block == 0 || !truth.shown.is_empty())?;
     let mut blocks = BTreeSet::new();
@@ -202,7 +202,7 @@ pub fn pages_tell_no_model_from_another(subject: &Subject) -> Result<(), String>
         })
         .collect();
     if let Some(leak) = first_leak(&observed) {
-        return Err(format!("a rater who sees no pixels learns which model is shown: {leak}"));
+        return Err(format!("the model can be predicted without pixels: {leak}"));
     }
     let mut met = BTreeSet::new();
     let mut orders: BTreeMap<(SetId, SetId), (u64, u64)> = BTreeMap::new();
@@ -231,12 +231,12 @@ pub fn pages_tell_no_model_from_another(subject: &Subject) -> Result<(), String>
     Ok(())
 }
 
-/// Whether a count is significantly over a share of all.
+/// Whether a count is significantly greater than a share of all.
 fn is_more_than(share: f64, count: u64, all: u64) -> bool {
     binomial_test(count, all, share, Alternative::Greater).is_ok_and(|p| p < FALSE_ALARM)
 }
 
-/// The `wanted` trials of sessions that are simulated under many seeds.
+/// The `wanted` trials of sessions that are simulated with many seeds.
 fn sights(subject: &Subject, wanted: impl Fn(&Trial, &Truth) -> bool) -> Result<Vec<Sight>, String> {
     let mut sights = Vec::new();
     let mut sessions = 0;

@@ -1,9 +1,9 @@
 //! Documents: the example fits the schema of the task, and answers fit the schema of answers.
 
-use hype_core::plugin::registry::Entry;
+use hype_core::plugin::registry::PluginEntry;
 use hype_core::plugin::schema::answer_schema;
 use hype_core::yaml::{Document, to_json};
-use hype_core::{Event, Part, Registry, TaskSpec};
+use hype_core::{Event, Registry, SpecPart, TaskSpec};
 use jsonschema::Validator;
 use schemars::generate::SchemaSettings;
 use serde_json::Value;
@@ -13,10 +13,10 @@ use super::subject::{Player, open, play_on};
 use crate::population::Behaviour;
 
 /// Checks that the task is registered, that its example reads and fits its schema, and that the task under
-/// test and its example are written as what reads again as the same.
+/// test and its example survive a round trip through YAML.
 ///
 /// # Errors
-/// What is wrong, if anything is.
+/// The first fault found.
 pub fn example_fits_the_schema(subject: &Subject) -> Result<(), String> {
     let entry = entry(subject)?;
     let schema = SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<dyn TaskSpec>();
@@ -26,18 +26,18 @@ pub fn example_fits_the_schema(subject: &Subject) -> Result<(), String> {
     fits(&validator, &to_json(document.root()))
         .map_err(|reason| format!("the example does not fit: {reason}"))?;
     let example: Box<dyn TaskSpec> =
-        document.root().read().map_err(|found| format!("the example does not read: {found}"))?;
+        document.root().read().map_err(|found| format!("the example cannot be read: {found}"))?;
     for (name, task) in [("the example", &*example), ("the task", subject.task())] {
         let written =
             serde_json::to_value(task).map_err(|error| format!("{name} cannot be written: {error}"))?;
         fits(&validator, &written)
             .map_err(|reason| format!("{name}, once written, does not fit: {reason}"))?;
         let read: Box<dyn TaskSpec> = serde_json::from_value(written.clone())
-            .map_err(|error| format!("{name} does not read: {error}"))?;
+            .map_err(|error| format!("{name} cannot be read: {error}"))?;
         let again =
             serde_json::to_value(&read).map_err(|error| format!("{name} cannot be written: {error}"))?;
         if again != written {
-            return Err(format!("{name} reads again as something else: {again}, not {written}"));
+            return Err(format!("{name} changes when written and read again: {again}, not {written}"));
         }
     }
     Ok(())
@@ -46,7 +46,7 @@ pub fn example_fits_the_schema(subject: &Subject) -> Result<(), String> {
 /// Checks that the answers of raters of every behaviour fit the schema of the task's answers.
 ///
 /// # Errors
-/// What is wrong, if anything is.
+/// The first fault found.
 pub fn answers_fit_the_schema(subject: &Subject) -> Result<(), String> {
     let schema = answer_schema(&entry(subject)?).ok_or("the task has no schema of its answers")?;
     let validator = validator(&schema)?;
@@ -69,10 +69,10 @@ pub fn answers_fit_the_schema(subject: &Subject) -> Result<(), String> {
     Ok(())
 }
 
-fn entry(subject: &Subject) -> Result<Entry, String> {
+fn entry(subject: &Subject) -> Result<PluginEntry, String> {
     let registry = Registry::linked().map_err(|error| error.to_string())?;
     let kind = subject.task().typetag_name();
-    registry.find(Part::Task, kind).copied().ok_or_else(|| format!("the task `{kind}` is not registered"))
+    registry.find(SpecPart::Task, kind).copied().ok_or_else(|| format!("the task `{kind}` is not registered"))
 }
 
 pub(super) fn validator(schema: &Value) -> Result<Validator, String> {

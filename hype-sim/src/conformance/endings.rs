@@ -1,6 +1,6 @@
-//! Endings: every session ends, and the seed alone decides what it asks.
+//! Endings: every session ends, and its trials depend only on the seed.
 
-use hype_core::model::trial::Step;
+use hype_core::Step;
 use hype_core::{Ending, Next, Study, Timing, Trial};
 
 use super::subject::{Player, machine, open, play, play_on};
@@ -8,12 +8,12 @@ use super::{Subject, ensure};
 use crate::answers;
 use crate::population::Behaviour;
 
-/// Checks that every session ends within the bound that the task gives, whoever answers: an honest rater, an
+/// Checks that every session ends within the task's bound for any rater: an honest rater, an
 /// inattentive one, each kind of spammer, one who is always right and one who is always wrong. None of them
-/// leaves, so the session ends by being completed or by the qualification.
+/// leaves, so every session is completed or ends with the qualification.
 ///
 /// # Errors
-/// What is wrong, if anything is.
+/// The first fault found.
 pub fn every_rater_comes_to_an_end(subject: &Subject) -> Result<(), String> {
     let study = subject.study()?;
     for place in 0..study.places() {
@@ -40,10 +40,10 @@ fn ends(study: &Study, place: u32, mut player: Player) -> Result<(), String> {
 }
 
 /// Checks that the same seed gives the same logs to the byte, and that with another seed the task asks
-/// something else even if the same is answered.
+/// something else even for the same answers.
 ///
 /// # Errors
-/// What is wrong, if anything is.
+/// The first fault found.
 pub fn seeds_decide_sessions(subject: &Subject) -> Result<(), String> {
     let study = |seed: u64| subject.clone().with_seed(seed).study();
     ensure(logs(&study(11)?)? == logs(&study(11)?)?, || "the same seed gives different logs".into())?;
@@ -62,7 +62,7 @@ fn logs(study: &Study) -> Result<String, String> {
     Ok(text)
 }
 
-/// What is asked at every place of a rater who always gives the first answer.
+/// The trials at every place for a rater who always gives the first answer.
 fn asked(study: &Study) -> Result<Vec<Trial>, String> {
     let at_most = study.profile().trials_at_most;
     let mut asked = Vec::new();

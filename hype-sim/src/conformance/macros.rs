@@ -1,12 +1,12 @@
 //! The macro that turns the suite into tests.
 
-/// Writes a module of tests that a task behaves as every task must.
+/// Generates a module of tests that a task behaves as every task must.
 ///
 /// `stimuli` is a design's stimuli, such as [`fixtures::stimuli`](crate::fixtures::stimuli) makes; `raters`,
-/// which may be left out, is the raters' protocol where it is not the task's own with two raters for each
-/// model or item; `rubric`, which may be left out too, is the rubric where it is not the task's own. The task has to be
-/// registered. Every check plays whole sessions at every place of the plan, and some simulate hundreds of sessions, so use a
-/// design with short sessions; several modules can test several designs.
+/// which may be omitted, is the raters' protocol, by default the task's own with two raters for each model or item;
+/// `rubric`, which may be omitted too, is the rubric, by default the task's own. The task has to be registered. Every
+/// check runs whole sessions at every place of the plan, and some simulate hundreds of sessions, so use a design with
+/// short sessions; several modules can test several designs.
 ///
 /// # Examples
 /// In a test of the crate that registers the task `TwoChoice`:
@@ -32,7 +32,7 @@ macro_rules! task_conformance {
     ($name:ident, task = $task:expr, stimuli = $stimuli:expr
      $(, raters = $raters:expr)? $(, rubric = $rubric:expr)? $(,)?) => {
         mod $name {
-            #[allow(unused_imports, reason = "what the expressions name may be in scope outside")]
+            #[allow(unused_imports, reason = "the expressions may use names from the caller's scope")]
             use super::*;
 
             fn subject() -> $crate::conformance::Subject {
@@ -69,10 +69,10 @@ macro_rules! task_conformance {
     };
 }
 
-/// Writes a module of tests that a rubric behaves as every rubric must.
+/// Generates a module of tests that a rubric behaves as every rubric must.
 ///
 /// The arguments are those of [`task_conformance!`](crate::task_conformance): the rubric scores sessions of the task,
-/// played at every place of the plan by raters of every behaviour. The rubric has to be registered.
+/// run at every place of the plan with raters of every behaviour. The rubric has to be registered.
 ///
 /// # Examples
 /// In a test of the crate that registers the rubric `ShareRight` of the task `TwoChoice`:
@@ -96,7 +96,7 @@ macro_rules! rubric_conformance {
     ($name:ident, rubric = $rubric:expr, task = $task:expr, stimuli = $stimuli:expr
      $(, raters = $raters:expr)? $(,)?) => {
         mod $name {
-            #[allow(unused_imports, reason = "what the expressions name may be in scope outside")]
+            #[allow(unused_imports, reason = "the expressions may use names from the caller's scope")]
             use super::*;
 
             fn subject() -> $crate::conformance::Subject {

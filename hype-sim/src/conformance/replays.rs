@@ -8,11 +8,11 @@ use crate::answers;
 use crate::population::Behaviour;
 
 /// Checks that replaying the log up to every cut gives the state that the session had there: the same next
-/// step, truth and number of events, and the same state of the task however often it was asked what comes
-/// next. At every cut a rater may also leave.
+/// step, truth and number of events, and the same state of the task, however often it was asked for the
+/// next step. At every cut a rater may also leave.
 ///
 /// # Errors
-/// What is wrong, if anything is.
+/// The first fault found.
 pub fn replays_from_every_cut(subject: &Subject) -> Result<(), String> {
     let study = subject.study()?;
     for place in 0..study.places() {
@@ -53,7 +53,7 @@ fn sessions_replay(study: &Study, place: u32) -> Result<(), String> {
     Ok(())
 }
 
-/// Leaves at a cut, and replays the log with the leaving in it.
+/// Leaves the session at a cut, and replays the log that includes leaving.
 fn leaving_replays(study: &Study, mut session: Session, log: &[Event]) -> Result<(), String> {
     let Ok(left) = session.handle_leave(Micros(u64::MAX)) else {
         return Ok(());
@@ -68,7 +68,7 @@ fn leaving_replays(study: &Study, mut session: Session, log: &[Event]) -> Result
     }
 }
 
-/// Compares a machine that is asked for every trial with one that is only handed the answers.
+/// Compares a machine that is asked for every trial with one that only receives the answers.
 fn machines_replay(study: &Study, place: u32) -> Result<(), String> {
     let log = play(study, place)?;
     let (mut asked, mut handed) = (machine(study, place)?, machine(study, place)?);
@@ -88,20 +88,20 @@ fn machines_replay(study: &Study, place: u32) -> Result<(), String> {
             })?;
         }
         ensure(asked.fingerprint() == handed.fingerprint(), || {
-            format!("the state after trial {trial} depends on whether the task was asked what comes next")
+            format!("the state after trial {trial} depends on whether the task was asked for the next step")
         })?;
         ensure(asked.fork().next() == handed.fork().next(), || {
-            format!("what follows trial {trial} depends on whether the task was asked what comes next")
+            format!("what follows trial {trial} depends on whether the task was asked for the next step")
         })?;
     }
     Ok(())
 }
 
 /// Checks that asking for the next trial and for the truth changes nothing, and that asking again gives the
-/// same, from the first trial on and after the end.
+/// same, at every trial and after the end.
 ///
 /// # Errors
-/// What is wrong, if anything is.
+/// The first fault found.
 pub fn next_changes_nothing(subject: &Subject) -> Result<(), String> {
     let study = subject.study()?;
     for place in 0..study.places() {
@@ -116,12 +116,14 @@ pub fn next_changes_nothing(subject: &Subject) -> Result<(), String> {
             let first = machine.next();
             ensure(first == machine.next(), || {
                 format!(
-                    "place {place}: asked twice what comes next, the task gives two things at trial {trial}"
+                    "place {place}: asked twice for the next step, the task gives different ones at trial {trial}"
                 )
             })?;
             if let Some(answered) = answered {
                 ensure(machine.truth() == machine.truth(), || {
-                    format!("place {place}: asked twice for the truth, the task gives two at trial {trial}")
+                    format!(
+                        "place {place}: asked twice for the truth, the task gives different ones at trial {trial}"
+                    )
                 })?;
                 ensure(before == machine.fingerprint(), || {
                     format!("place {place}: asking changes the state at trial {trial}")
@@ -135,10 +137,10 @@ pub fn next_changes_nothing(subject: &Subject) -> Result<(), String> {
     Ok(())
 }
 
-/// Checks that a copy of a session and the session itself do not touch each other.
+/// Checks that a copy of a session and the session itself are independent.
 ///
 /// # Errors
-/// What is wrong, if anything is.
+/// The first fault found.
 pub fn forks_are_independent(subject: &Subject) -> Result<(), String> {
     let study = subject.study()?;
     for place in 0..study.places() {
@@ -155,7 +157,7 @@ pub fn forks_are_independent(subject: &Subject) -> Result<(), String> {
             ensure(fork.fingerprint() == before && fork.next() == original.next(), || {
                 format!("place {place}: a copy made at trial {trial} differs from the original")
             })?;
-            // The copy goes another way, where there is one.
+            // The copy gets another answer, where there is one.
             if let hype_core::Next::Trial(asked) = fork.next() {
                 let other = answers::random(&asked, &mut chance);
                 fork.answer(&other, &answered.timing).map_err(|refusal| {

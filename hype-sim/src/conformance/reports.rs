@@ -1,6 +1,6 @@
-//! Reports: rejected ones change nothing, repeated ones are harmless.
+//! Reports: rejected reports change nothing, repeated reports are harmless.
 
-use hype_core::model::trial::Step;
+use hype_core::Step;
 use hype_core::study::session::{Accepted, Rejected};
 use hype_core::{Answer, Event, Machine, Session, Timing, Trial};
 use serde_json::Value;
@@ -9,11 +9,11 @@ use super::subject::{machine, open, play};
 use super::{Subject, describe, ensure};
 use crate::answers;
 
-/// Checks that every invalid answer is refused at every trial, that reports of trials not yet asked and other
-/// answers to trials answered before are rejected, and that none of them changes anything.
+/// Checks that every invalid answer is refused at every trial, that answers to future trials and different
+/// answers to earlier trials are rejected, and that none of them changes anything.
 ///
 /// # Errors
-/// What is wrong, if anything is.
+/// The first fault found.
 pub fn rejections_change_nothing(subject: &Subject) -> Result<(), String> {
     let study = subject.study()?;
     for place in 0..study.places() {
@@ -42,7 +42,7 @@ pub fn rejections_change_nothing(subject: &Subject) -> Result<(), String> {
     Ok(())
 }
 
-/// Hands every invalid answer to the task.
+/// Gives every invalid answer to the task.
 fn refuses(machine: &mut dyn Machine, trial: &Trial, valid: &Answer, timing: &Timing) -> Result<(), String> {
     let (before, next) = (machine.fingerprint(), machine.next());
     for invalid in answers::invalid(trial, valid) {
@@ -56,7 +56,7 @@ fn refuses(machine: &mut dyn Machine, trial: &Trial, valid: &Answer, timing: &Ti
     Ok(())
 }
 
-/// Hands wrong reports to the session.
+/// Gives wrong reports to the session.
 fn rejects(session: &mut Session, trial: &Trial, valid: &Answer) -> Result<(), String> {
     let before = session.fork();
     let timing = Timing { at: session.last(), ..Timing::default() };
@@ -77,7 +77,7 @@ fn rejects(session: &mut Session, trial: &Trial, valid: &Answer) -> Result<(), S
     unchanged(session, &before)
 }
 
-/// Hands reports to a session that is over.
+/// Gives reports to a session that has ended.
 fn over(session: &mut Session) -> Result<(), String> {
     let before = session.fork();
     let result = session.handle_answer(u32::MAX, Value::Null, Timing::default());
@@ -102,10 +102,10 @@ fn unchanged(session: &Session, before: &Session) -> Result<(), String> {
     })
 }
 
-/// Checks that repeating any report, at once or later, changes nothing.
+/// Checks that repeating any report, immediately or later, changes nothing.
 ///
 /// # Errors
-/// What is wrong, if anything is.
+/// The first fault found.
 pub fn repeats_are_harmless(subject: &Subject) -> Result<(), String> {
     let study = subject.study()?;
     for place in 0..study.places() {

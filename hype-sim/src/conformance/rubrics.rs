@@ -1,10 +1,10 @@
-//! Rubrics: what they declare is what they score, from any log of their task.
+//! Rubrics: they score exactly what they declare, from any log of their task.
 
 use std::collections::BTreeSet;
 
 use hype_core::diagnostics::Diagnostics;
 use hype_core::yaml::{Document, to_json};
-use hype_core::{Event, Part, Registry, RubricSpec, ScoreTable, Scoring, SessionRecord, Study, TaskSpec};
+use hype_core::{Event, Registry, RubricSpec, ScoreTable, SessionRecord, SpecPart, Study, TaskSpec};
 use schemars::generate::SchemaSettings;
 
 use super::documents::{fits, validator};
@@ -12,20 +12,20 @@ use super::subject::{Player, open, play_on};
 use super::{Subject, ensure};
 use crate::population::Behaviour;
 
-/// Checks that the rubric is registered, that its example reads, fits its schema and can score the task's example, as
-/// the rubric under test can score the task, and that both are written as what reads again as the same.
+/// Checks that the rubric is registered, that its example can be read, fits its schema and can score the task's
+/// example, as the rubric under test can score the task, and that both survive a round trip through YAML.
 ///
 /// # Errors
-/// What is wrong, if anything is.
+/// The first fault found.
 pub fn rubric_example_fits_the_schema(subject: &Subject) -> Result<(), String> {
     let rubric = subject.rubric();
     let (kind, task) = (rubric.typetag_name(), subject.task());
     let registry = Registry::linked().map_err(|error| error.to_string())?;
-    let registered = |part: Part, kind: &str| {
+    let registered = |part: SpecPart, kind: &str| {
         registry.find(part, kind).ok_or_else(|| format!("{part:?} `{kind}` is not registered"))
     };
-    let entry = registered(Part::Rubric, kind)?;
-    let of_task = registered(Part::Task, task.typetag_name())?;
+    let entry = registered(SpecPart::Rubric, kind)?;
+    let of_task = registered(SpecPart::Task, task.typetag_name())?;
     let schema = SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<dyn RubricSpec>();
     let validator = validator(&schema.to_value())?;
     let document =
@@ -33,32 +33,34 @@ pub fn rubric_example_fits_the_schema(subject: &Subject) -> Result<(), String> {
     fits(&validator, &to_json(document.root()))
         .map_err(|reason| format!("the example does not fit: {reason}"))?;
     let example: Box<dyn RubricSpec> =
-        document.root().read().map_err(|found| format!("the example does not read: {found}"))?;
+        document.root().read().map_err(|found| format!("the example cannot be read: {found}"))?;
     let example_task: Box<dyn TaskSpec> = Document::parse(of_task.example)
         .map_err(|found| found.to_string())
         .and_then(|document| document.root().read().map_err(|found| found.to_string()))
-        .map_err(|reason| format!("the task's example does not read: {reason}"))?;
+        .map_err(|reason| format!("the task's example cannot be read: {reason}"))?;
     for (name, one, task) in [("the example", &example, &*example_task), ("the rubric", &rubric, task)] {
         let mut found = Diagnostics::new();
-        one.check(task, &mut found);
+        one.check(&task.describe(), &mut found);
         ensure(!found.has_errors(), || format!("{name} is refused: {found}"))?;
         let written =
             serde_json::to_value(one).map_err(|error| format!("{name} cannot be written: {error}"))?;
         fits(&validator, &written)
             .map_err(|reason| format!("{name}, once written, does not fit: {reason}"))?;
         let read: Box<dyn RubricSpec> = serde_json::from_value(written.clone())
-            .map_err(|error| format!("{name} does not read: {error}"))?;
+            .map_err(|error| format!("{name} cannot be read: {error}"))?;
         let again =
             serde_json::to_value(&read).map_err(|error| format!("{name} cannot be written: {error}"))?;
-        ensure(again == written, || format!("{name} reads again as something else: {again}, not {written}"))?;
+        ensure(again == written, || {
+            format!("{name} changes when written and read again: {again}, not {written}")
+        })?;
     }
     Ok(())
 }
 
-/// Checks that there is a measure to be the study's score, and that all have names of their own.
+/// Checks that there is at least one measure, for the study's score, and that names are unique.
 ///
 /// # Errors
-/// What is wrong, if anything is.
+/// The first fault found.
 pub fn measures_are_declared_once(subject: &Subject) -> Result<(), String> {
     let measures = subject.rubric().measures();
     ensure(!measures.is_empty(), || "the rubric measures nothing".into())?;
@@ -70,11 +72,11 @@ pub fn measures_are_declared_once(subject: &Subject) -> Result<(), String> {
     Ok(())
 }
 
-/// Checks that sessions give finite values, and only of measures that are declared; and that those of an honest rater
-/// give some of the first one, which is the study's score.
+/// Checks that sessions give finite values, only for declared measures, and that those of an honest rater give values
+/// of the first one, which is the study's score.
 ///
 /// # Errors
-/// What is wrong, if anything is.
+/// The first fault found.
 pub fn scores_are_finite_and_declared(subject: &Subject) -> Result<(), String> {
     let declared = subject.rubric().measures();
     let mut of_first = 0;
@@ -93,27 +95,27 @@ pub fn scores_are_finite_and_declared(subject: &Subject) -> Result<(), String> {
     ensure(of_first > 0, || "honest raters' sessions give no value of the first measure".into())
 }
 
-/// Checks that the same log gives the same rows, and that a table that holds rows already gets the same ones added.
+/// Checks that the same log gives the same rows, also when they are added to a table with other rows.
 ///
 /// # Errors
-/// What is wrong, if anything is.
+/// The first fault found.
 pub fn scoring_twice_gives_the_same(subject: &Subject) -> Result<(), String> {
     each_session(subject, |study, _, log| {
         let once = scores(study, log)?;
-        ensure(scores(study, log)? == once, || "the same log gives other rows".into())?;
+        ensure(scores(study, log)? == once, || "the same log gives different rows".into())?;
         let mut twice = once.clone();
         add_scores(study, log, &mut twice)?;
         let (again, rows) = (twice.rows().skip(once.len()), once.rows());
         ensure(twice.len() == 2 * once.len() && again.eq(rows), || {
-            "a table that holds rows already gets other ones".into()
+            "a table with other rows gets different ones".into()
         })
     })
 }
 
-/// Checks that a log can be scored wherever it is cut, as sessions that are under way are.
+/// Checks that a log can be scored wherever it is cut, as running sessions are.
 ///
 /// # Errors
-/// What is wrong, if anything is.
+/// The first fault found.
 pub fn cut_logs_are_scored(subject: &Subject) -> Result<(), String> {
     each_session(subject, |study, _, log| {
         for cut in 1..log.len() {
@@ -123,10 +125,10 @@ pub fn cut_logs_are_scored(subject: &Subject) -> Result<(), String> {
     })
 }
 
-/// Checks that rows name the session's rater, and as models names of sets, or none.
+/// Checks that rows name the session's rater, and that their models are sets of the study or empty.
 ///
 /// # Errors
-/// What is wrong, if anything is.
+/// The first fault found.
 pub fn rows_name_the_rater_and_models(subject: &Subject) -> Result<(), String> {
     each_session(subject, |study, _, log| {
         let record = record(log)?;
@@ -142,7 +144,7 @@ pub fn rows_name_the_rater_and_models(subject: &Subject) -> Result<(), String> {
     })
 }
 
-/// Plays a session of every behaviour at every place, and hands each log on.
+/// Plays a session of every behaviour at every place, and calls `each` with its log.
 fn each_session(
     subject: &Subject,
     mut each: impl FnMut(&Study, Behaviour, &[Event]) -> Result<(), String>,
@@ -171,7 +173,7 @@ fn scores(study: &Study, log: &[Event]) -> Result<ScoreTable, String> {
 }
 
 fn add_scores(study: &Study, log: &[Event], into: &mut ScoreTable) -> Result<(), String> {
-    let context = Scoring { stimuli: study.stimuli(), task: study.task() };
+    let context = study.scoring();
     let record = record(log)?;
     study.rubric().score(&record, &context, into).map_err(|error| format!("it cannot be scored: {error}"))
 }

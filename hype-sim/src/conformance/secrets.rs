@@ -1,22 +1,22 @@
-//! Secrets: what a page sees tells no model from another.
+//! Secrets: pages do not distinguish models.
 
 use std::sync::Arc;
 
-use hype_core::model::trial::Step;
+use hype_core::Step;
 use hype_core::{Role, Stimuli, StimulusSet};
 
 use super::Subject;
 use super::subject::{Player, open, play_on};
 use crate::population::Behaviour;
 
-/// Checks that no trial holds the name of a set or the path of a stimulus: not in its texts, nor anywhere
-/// else.
+/// Checks that no trial contains the name of a set or the path of a stimulus, neither in its texts nor
+/// anywhere else.
 ///
 /// The sets are renamed to names that no text holds by chance. If the task refuses the renamed sets, since
-/// its settings name them, the names of the generated ones are looked for as they are.
+/// its settings name them, the original names of the generated sets are searched for.
 ///
 /// # Errors
-/// What is wrong, if anything is.
+/// The first fault found.
 pub fn pages_see_no_secrets(subject: &Subject) -> Result<(), String> {
     let renamed = renamed(subject.stimuli()).map_err(|error| error.to_string())?;
     let unlikely = subject.clone().with_stimuli(renamed);
@@ -48,7 +48,7 @@ fn tells(step: &Step, secrets: &[Arc<str>]) -> Result<(), String> {
     };
     let seen = format!("{trial:?}");
     match secrets.iter().find(|secret| seen.contains(&***secret)) {
-        Some(secret) => Err(format!("trial {} tells the secret `{secret}`", trial.number)),
+        Some(secret) => Err(format!("trial {} reveals the secret `{secret}`", trial.number)),
         None => Ok(()),
     }
 }

@@ -1,6 +1,7 @@
-//! What a suite is run on, and how its sessions are played.
+//! The subject of a suite, and how its sessions are played.
 
-use hype_core::model::trial::{Phase, Step};
+use hype_core::Step;
+use hype_core::model::trial::Phase;
 use hype_core::study::session::Accepted;
 use hype_core::{
     Ending, Event, Inputs, Machine, Micros, Next, Rater, Raters, Response, RubricSpec, Session, Spec,
@@ -23,7 +24,7 @@ pub struct Subject {
 }
 
 impl Subject {
-    /// A task with the stimuli of a design, and with its own raters' protocol for two raters of each model.
+    /// A task with the stimuli of a design, and with its own raters' protocol for two raters per model.
     #[must_use]
     pub fn new(task: &dyn TaskSpec, stimuli: Stimuli) -> Self {
         let protocol = task.defaults().raters;
@@ -31,19 +32,19 @@ impl Subject {
         Self { task: task.boxed_clone(), stimuli, raters, rubric: None, seed: 1 }
     }
 
-    /// The same with another rubric than the task's own.
+    /// Replaces the task's own rubric.
     #[must_use]
     pub fn with_rubric(self, rubric: &dyn RubricSpec) -> Self {
         Self { rubric: Some(rubric.boxed_clone()), ..self }
     }
 
-    /// The same with another raters' protocol.
+    /// Replaces the raters' protocol.
     #[must_use]
     pub fn with_raters(self, raters: Raters) -> Self {
         Self { raters, ..self }
     }
 
-    /// The same with another seed; the first is 1.
+    /// Replaces the seed, which is 1 by default.
     #[must_use]
     pub fn with_seed(self, seed: u64) -> Self {
         Self { seed, ..self }
@@ -57,7 +58,7 @@ impl Subject {
         &*self.task
     }
 
-    /// The rubric under test: the one given, or the task's own.
+    /// The rubric under test: the given one, or the task's own.
     pub(super) fn rubric(&self) -> Box<dyn RubricSpec> {
         self.rubric.clone().unwrap_or_else(|| self.task.defaults().rubric)
     }
@@ -76,7 +77,7 @@ impl Subject {
     }
 }
 
-/// Chance that no task can have drawn from.
+/// A random stream that no task draws from.
 pub(super) fn own_chance(study: &Study, place: u32) -> Streams {
     study.session_chance(place, 0).child("conformance", 0)
 }
@@ -96,20 +97,20 @@ pub(super) fn machine(study: &Study, place: u32) -> Result<Box<dyn Machine>, Str
         .map_err(|error| format!("place {place} cannot be started: {error}"))
 }
 
-/// Who answers in a test.
+/// A rater in a test.
 pub(super) struct Player {
     rater: SyntheticRater,
     manner: Manner,
 }
 
-/// What becomes of a synthetic rater's answers.
+/// How a synthetic rater's answers are changed.
 #[derive(Clone, Copy)]
 enum Manner {
-    /// They are given.
+    /// They are unchanged.
     Own,
-    /// Outside the qualification a wrong one is given in their place.
+    /// Outside the qualification they are replaced by wrong ones.
     AlwaysWrong,
-    /// Outside the qualification they are right with this probability, whatever is shown.
+    /// Outside the qualification they are right with this probability, for any stimulus.
     Indifferent(f64),
 }
 
@@ -155,7 +156,7 @@ impl Player {
     }
 }
 
-/// One trial as a task asks it, before it is answered.
+/// One trial before it is answered.
 #[derive(Clone, Copy)]
 pub(super) struct Moment<'a> {
     pub(super) study: &'a Study,
@@ -167,7 +168,7 @@ pub(super) struct Moment<'a> {
     pub(super) truth: &'a Truth,
 }
 
-/// Plays a session at a place on the task's machine alone, and calls `each` before every answer.
+/// Runs a session at a place on the task's machine alone, and calls `each` before every answer.
 pub(super) fn walk(
     study: &Study,
     place: u32,
@@ -213,7 +214,7 @@ pub(super) fn at_every_trial(
     Ok(())
 }
 
-/// Plays a session from where it stands to its end on virtual time, and calls `each` after every answer.
+/// Plays the rest of a session in virtual time, and calls `each` after every answer.
 pub(super) fn play_on(
     study: &Study,
     session: &mut Session,
@@ -246,7 +247,7 @@ pub(super) fn play_on(
     Ok(())
 }
 
-/// Plays a whole session of an honest rater at a place, and gives its log.
+/// Plays a whole session of an honest rater at a place, and returns its log.
 pub(super) fn play(study: &Study, place: u32) -> Result<Vec<Event>, String> {
     let (mut session, mut log) = open(study, place)?;
     let mut player = Player::new(study, place, Behaviour::Honest)?;

@@ -1,4 +1,4 @@
-//! Trials: they can be answered, count up, stay when they are disturbed, and show what was announced.
+//! Trials: they can be answered, count up, are repeated when disturbed, and show what was announced.
 
 use std::collections::BTreeSet;
 
@@ -8,14 +8,14 @@ use hype_core::{Next, Question, StimulusId, Trial};
 use super::subject::{Moment, at_every_trial};
 use super::{Subject, ensure};
 
-/// How often a showing is disturbed in a row.
+/// How often a presentation is disturbed in a row.
 const DISTURBANCES: u32 = 50;
 
-/// Checks that every trial asks something, that no two of its questions share a key, and that each can be answered in
-/// at least two ways, no two of which look alike or have the same value.
+/// Checks that every trial asks something, that its questions have different keys, and that each can be answered in
+/// at least two ways, all with different labels and values.
 ///
 /// # Errors
-/// What is wrong, if anything is.
+/// The first fault found.
 pub fn questions_can_be_answered(subject: &Subject) -> Result<(), String> {
     at_every_trial(subject, |moment| {
         let questions = &moment.trial.questions;
@@ -58,10 +58,10 @@ fn options_differ(options: &[ChoiceOption]) -> Result<(), String> {
 }
 
 /// Checks that phases and blocks never go back, and that a trial's place in its block counts up from 0 to the number of
-/// trials that the block is said to have.
+/// trials that the task declares for the block.
 ///
 /// # Errors
-/// What is wrong, if anything is.
+/// The first fault found.
 pub fn trials_count_up(subject: &Subject) -> Result<(), String> {
     let mut before: Option<Trial> = None;
     at_every_trial(subject, |moment| {
@@ -89,11 +89,11 @@ pub fn trials_count_up(subject: &Subject) -> Result<(), String> {
     })
 }
 
-/// Checks that a disturbed trial is shown again, however often: the same place, exposure and questions, with another
-/// image at most.
+/// Checks that a disturbed trial is shown again, however often, with the same position, exposure and questions; only
+/// the image may change.
 ///
 /// # Errors
-/// What is wrong, if anything is.
+/// The first fault found.
 pub fn disturbed_trials_are_shown_again(subject: &Subject) -> Result<(), String> {
     at_every_trial(subject, |moment| {
         if moment.trial.exposure().is_none() {
@@ -111,24 +111,24 @@ pub fn disturbed_trials_are_shown_again(subject: &Subject) -> Result<(), String>
                 && again.exposure() == trial.exposure()
                 && again.questions == trial.questions
                 && again.parts.len() == trial.parts.len();
-            ensure(is_same, || "another trial takes the place of a disturbed one".into())?;
+            ensure(is_same, || "a disturbed trial is replaced by another".into())?;
         }
         Ok(())
     })
 }
 
-/// Checks that a trial's stimuli are among those that the task has said the block may still show, where it says so, and
-/// that all of those exist.
+/// Checks that a trial's stimuli are among those that the block may still show according to the task, if it lists
+/// them, and that all of those exist.
 ///
 /// # Errors
-/// What is wrong, if anything is.
+/// The first fault found.
 pub fn upcoming_stimuli_hold_what_follows(subject: &Subject) -> Result<(), String> {
     let mut announced: Option<(Trial, Vec<StimulusId>)> = None;
     at_every_trial(subject, |moment| {
         let Moment { trial, study, .. } = *moment;
         let upcoming = moment.machine.upcoming();
         if let Some(unknown) = upcoming.iter().find(|id| study.stimuli().get(**id).is_none()) {
-            return Err(format!("stimulus {} is to come, and the study has no such stimulus", unknown.0));
+            return Err(format!("stimulus {} is announced, but the study has no such stimulus", unknown.0));
         }
         let last = announced.replace((trial.clone(), upcoming)).filter(|_| moment.number > 0);
         let Some((last, announced)) = last.filter(|(_, announced)| !announced.is_empty()) else {
@@ -138,7 +138,7 @@ pub fn upcoming_stimuli_hold_what_follows(subject: &Subject) -> Result<(), Strin
             return Ok(());
         }
         match trial.stimuli().find(|id| !announced.contains(id)) {
-            Some(id) => Err(format!("stimulus {} was not among those to come in this block", id.0)),
+            Some(id) => Err(format!("stimulus {} was not announced for this block", id.0)),
             None => Ok(()),
         }
     })

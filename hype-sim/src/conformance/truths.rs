@@ -1,4 +1,4 @@
-//! Truths: what only the server knows of a trial fits what the trial shows and how its answers are judged.
+//! Truths: the server's knowledge of a trial agrees with its stimuli and with how answers are judged.
 
 use std::collections::BTreeSet;
 
@@ -10,11 +10,11 @@ use super::{Subject, ensure};
 use crate::answers;
 use crate::population::{Behaviour, right_entry};
 
-/// Checks that every right answer can be given: it answers questions of its trial, at least one, each by a value that
+/// Checks that every right answer can be given: it answers at least one question of its trial, each by a value that
 /// the question's form allows.
 ///
 /// # Errors
-/// What is wrong, if anything is.
+/// The first fault found.
 pub fn right_answers_can_be_given(subject: &Subject) -> Result<(), String> {
     at_every_trial(subject, |moment| {
         let Some(right) = &moment.truth.answer else {
@@ -33,10 +33,10 @@ pub fn right_answers_can_be_given(subject: &Subject) -> Result<(), String> {
 }
 
 /// Checks that the right answer is judged right, that another answer to each of its questions is judged wrong, that
-/// answers are judged only where there is a right one, and that no verdict depends on the response time.
+/// answers are judged only if there is a right one, and that no verdict depends on the response time.
 ///
 /// # Errors
-/// What is wrong, if anything is.
+/// The first fault found.
 pub fn verdicts_follow_the_truth(subject: &Subject) -> Result<(), String> {
     at_every_trial(subject, |moment| {
         let Moment { trial, truth, .. } = *moment;
@@ -84,7 +84,7 @@ fn verdict_is(moment: &Moment<'_>, answer: &Answer, expected: Option<bool>) -> R
                 None => "neither right nor wrong",
             };
             format!(
-                "the answer {} after {} µs is judged {}, and by the truth it is {}",
+                "the answer {} after {} µs is judged {}, but the truth calls it {}",
                 answer.to_json(),
                 timing.rt.0,
                 word(found),
@@ -115,10 +115,11 @@ fn alternatives(question: &Question, right: &AnswerValue) -> Vec<AnswerValue> {
     all.into_iter().filter(|value| value != right).collect()
 }
 
-/// Checks that the truth names the model, the role and the sets of what the trial shows, in the order shown.
+/// Checks that the truth names the model, the role and the sets of the stimuli that the trial shows, in the order
+/// shown.
 ///
 /// # Errors
-/// What is wrong, if anything is.
+/// The first fault found.
 pub fn truths_name_what_is_shown(subject: &Subject) -> Result<(), String> {
     at_every_trial(subject, |moment| {
         let Moment { trial, truth, study, .. } = *moment;
@@ -139,7 +140,7 @@ pub fn truths_name_what_is_shown(subject: &Subject) -> Result<(), String> {
         })?;
         if let Some(role) = truth.role {
             ensure(sets.iter().any(|&id| role_of(id) == Some(role)), || {
-                format!("the truth says {role:?}, and nothing that is shown is")
+                format!("the truth says {role:?}, but no stimulus shown is")
             })?;
         }
         let Some(model) = truth.model else {
@@ -148,7 +149,7 @@ pub fn truths_name_what_is_shown(subject: &Subject) -> Result<(), String> {
         ensure(role_of(model) == Some(Role::Generated), || {
             format!("the truth names set {} as the model, which is not a model", model.0)
         })?;
-        // Beside a model's stimuli a block shows real ones, whose judgments count for the model too.
+        // A block also shows real stimuli, whose judgments count for the model too.
         let real = truth.role == Some(Role::Real);
         ensure(real || sets.contains(&model), || {
             format!("the truth names model {}, and none of its stimuli is shown", model.0)
@@ -160,7 +161,7 @@ pub fn truths_name_what_is_shown(subject: &Subject) -> Result<(), String> {
 /// judge every model of the study.
 ///
 /// # Errors
-/// What is wrong, if anything is.
+/// The first fault found.
 pub fn every_model_is_judged(subject: &Subject) -> Result<(), String> {
     let study = subject.study()?;
     let mut judged_by_all = BTreeSet::new();

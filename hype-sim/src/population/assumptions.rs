@@ -1,11 +1,11 @@
-//! A population in words, for readers of findings that rest on it.
+//! A population in words, for readers of simulated findings.
 
 use hype_core::{SetId, Stimuli};
 
 use super::{Behaviour, Population};
 use crate::observer::Acuity;
 
-/// What is assumed of each model, then of the raters, a sentence each.
+/// The assumptions about each model, then about the raters, one sentence each.
 pub(super) fn assumptions(population: &Population, stimuli: &Stimuli) -> Vec<String> {
     let Ok(acuities) = population.acuities(stimuli) else {
         return Vec::new();
@@ -26,7 +26,7 @@ pub(super) fn assumptions(population: &Population, stimuli: &Stimuli) -> Vec<Str
     found
 }
 
-/// How the median rater sees a model.
+/// How well the median rater recognizes a model's stimuli.
 fn seen(acuity: &Acuity) -> String {
     let untimed = acuity.untimed;
     format!(

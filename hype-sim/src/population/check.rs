@@ -7,10 +7,10 @@ use super::{Behaviours, Population};
 use crate::observer::Observer;
 use crate::response_time::{ResponseTimeModel, ResponseTimes};
 
-/// How far shares may pass 1 by the binary form of their decimals.
+/// How far shares may exceed 1 through rounding.
 const SLACK: f64 = 1e-9;
 
-/// The numbers that a field takes.
+/// The range of a field.
 #[derive(Clone, Copy)]
 enum Range {
     /// From 0 to 1.
@@ -146,7 +146,7 @@ fn check_behaviours(behaviours: &Behaviours, at: &mut Diagnostics) {
     let sum: f64 = shares.iter().map(|&(_, share)| share).sum();
     if shares.iter().all(|&(_, share)| Range::Share.holds(share)) && sum > 1.0 + SLACK {
         at.error("out-of-range", format!("the shares must sum to at most 1, got {sum}"))
-            .help("what is left of 1 is the share of honest raters");
+            .help("the remainder to 1 is the share of honest raters");
     }
 }
 

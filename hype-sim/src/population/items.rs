@@ -1,24 +1,24 @@
-//! What raters of a study agree about: how good each item is, and each output compared with its model's others.
+//! Effects that all raters of a study share: the quality of each item, and of each output within its model.
 
 use hype_core::{Stimuli, StimulusId, Streams};
 use rand_distr::{Distribution as _, StandardNormal};
 
 use super::Quality;
 
-/// The effects of a study's items and of the outputs for them, the same to all its raters.
+/// The effects of a study's items and of the outputs for them, the same for all its raters.
 ///
-/// An effect is drawn when it is asked for, so that a rater costs nothing for stimuli that it is not shown.
+/// An effect is drawn on demand, so that stimuli that a rater does not see cost nothing.
 #[derive(Debug, Clone)]
 pub(crate) struct ItemEffects {
     chance: Streams,
     item_sd: f64,
     output_sd: f64,
-    /// The number of each stimulus's item; `None` for stimuli that are items by themselves.
+    /// The number of each stimulus's item; `None` for stimuli without an item.
     items: Vec<Option<u32>>,
 }
 
 impl ItemEffects {
-    /// The effects in a study with the given chance; `None` if their standard deviations are 0.
+    /// The effects in a study with the given random streams; `None` if their standard deviations are 0.
     pub(crate) fn new(quality: &Quality, stimuli: &Stimuli, study_chance: &Streams) -> Option<Self> {
         let any = quality.item_sd > 0.0 || quality.output_sd > 0.0;
         any.then(|| Self {
@@ -29,7 +29,7 @@ impl ItemEffects {
         })
     }
 
-    /// How much more a stimulus is worth than others of its set.
+    /// The quality of a stimulus compared with others of its set.
     pub(crate) fn of(&self, stimulus: StimulusId) -> f64 {
         let draw = |kind: &str, number: u32| -> f64 {
             StandardNormal.sample(&mut self.chance.child(kind, u64::from(number)).stream("effect"))

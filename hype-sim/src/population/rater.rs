@@ -14,31 +14,31 @@ use crate::answers;
 use crate::observer::{Acuity, times_odds};
 use crate::response_time::ResponseTimes;
 
-/// The longest exposure in ms whose probability is kept in a table.
+/// The longest exposure in ms whose probability is cached in a table.
 const TABLE_MS: usize = 4096;
 
 /// What a rater does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Behaviour {
-    /// Looks, and answers what was seen.
+    /// Looks, and answers accordingly.
     Honest,
-    /// Answers a share of the trials at random without having looked.
+    /// Answers a share of the trials at random without looking.
     Inattentive,
     /// Always answers the same.
     Constant,
     /// Answers at random.
     Random,
-    /// Answers one option after the other, or both ends of a range in turn.
+    /// Answers each option in turn, or both ends of a range in turn.
     Alternating,
-    /// Answers rightly and at once.
+    /// Answers correctly and immediately.
     Bot,
-    /// Sees everything at any exposure, so that only lapses are wrong, and takes a person's time to answer.
+    /// Sees everything at any exposure, errs only by lapses, and answers as slowly as a person.
     Machine,
 }
 
 impl Behaviour {
-    /// All of them.
+    /// All behaviours.
     pub const ALL: [Self; 7] = [
         Self::Honest,
         Self::Inattentive,
@@ -50,31 +50,31 @@ impl Behaviour {
     ];
 }
 
-/// What distinguishes one rater of a population from another.
+/// The traits that distinguish one rater of a population from another.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Traits {
     /// What the rater does.
     pub behaviour: Behaviour,
-    /// How much harder everything is to the rater, in standard deviations of the population.
+    /// The rater's additional difficulty, in standard deviations of the population.
     pub difficulty: f64,
-    /// How much better stimuli seem to the rater, in standard deviations of the population.
+    /// The rater's leniency, in standard deviations of the population.
     pub leniency: f64,
-    /// The option that a constant rater gives and an alternating one begins with, as a place in [0, 1).
+    /// The option that a constant rater gives and an alternating one begins with, as a position in [0, 1).
     pub habit: f64,
 }
 
 /// A synthetic observer that answers any trial.
 ///
-/// It has no memory: what changes over a session follows from the trial's number, so that an interrupted session
+/// It has no memory: changes over a session depend only on the trial's number, so that an interrupted session
 /// continues exactly as it would have without the interruption.
 #[derive(Debug, Clone)]
 pub struct SyntheticRater {
     traits: Traits,
-    /// How hard everything is to this rater, as a factor.
+    /// The rater's difficulty, as a factor.
     hardness: f64,
-    /// By set; sets that are not generated have none.
+    /// By set; `None` for sets that are not generated.
     sights: Vec<Option<Sight>>,
-    /// For trials in which no model is under judgment.
+    /// For trials without a model under judgment.
     unnamed: Sight,
     qualification_error: Option<f64>,
     drift: Drift,
@@ -85,25 +85,25 @@ pub struct SyntheticRater {
     items: Option<ItemEffects>,
 }
 
-/// How a rater sees one model, with the probabilities met so far.
+/// How a rater sees one model, with the probabilities computed so far.
 #[derive(Debug, Clone)]
 struct Sight {
     acuity: Acuity,
-    /// How many times as hard as for the median rater.
+    /// The difficulty, as a multiple of the median rater's.
     hardness: f64,
-    /// The probability of a right answer over both classes, by the exposure in ms; NaN where it has not been
+    /// The probability of a right answer over both classes, by the exposure in ms; NaN if it has not been
     /// asked for.
     table: Vec<f64>,
 }
 
 impl Sight {
-    /// How a rater of the given difficulty sees a model.
+    /// How well a rater of the given difficulty recognizes a model's stimuli.
     fn new(acuity: Acuity, population: &Population, difficulty: f64) -> Self {
         let rater_sd = acuity.rater_sd.unwrap_or(population.rater_sd);
         Self { acuity, hardness: (rater_sd * difficulty).exp(), table: Vec::new() }
     }
 
-    /// The probability of a right answer at the rater's own hardness.
+    /// The probability of a right answer at the rater's own difficulty.
     fn timed(&mut self, exposure_ms: u32, role: Option<Role>) -> f64 {
         let index = exposure_ms as usize;
         let probability = match self.table.get(index) {
@@ -173,27 +173,27 @@ impl SyntheticRater {
         })
     }
 
-    /// The same rater among the items of a study: what the population's `item_sd` and `output_sd` say is drawn from the
+    /// The same rater with the item effects of a study: they are drawn with the population's `item_sd` and `output_sd` from the
     /// study's chance, so that all raters of the study meet the same items. Without it no item has an effect.
     #[must_use]
     pub fn in_study(self, stimuli: &Stimuli, study_chance: &Streams) -> Self {
         Self { items: ItemEffects::new(&self.quality, stimuli, study_chance), ..self }
     }
 
-    /// What distinguishes this rater from others.
+    /// The traits of this rater.
     #[must_use]
     pub fn traits(&self) -> &Traits {
         &self.traits
     }
 
-    /// This rater's threshold for a generated set in ms, learning and fatigue left out.
+    /// This rater's threshold for a generated set in ms, without learning and fatigue.
     #[must_use]
     pub fn threshold_ms(&self, model: SetId) -> Option<f64> {
         let sight = self.sights.get(usize::from(model.0))?.as_ref()?;
         Some(sight.acuity.psychometric.threshold() * sight.hardness)
     }
 
-    /// The probability that this rater, having looked, answers a trial rightly.
+    /// The probability that this rater answers a trial correctly after looking.
     pub fn probability(&mut self, trial: &Trial, truth: Option<&Truth>) -> f64 {
         if self.traits.behaviour == Behaviour::Machine {
             return 1.0 - self.sight(truth.and_then(|truth| truth.model)).acuity.psychometric.lapse();
@@ -218,24 +218,24 @@ impl SyntheticRater {
             .unwrap_or(&mut self.unnamed)
     }
 
-    /// What a stimulus is worth beyond others of its set.
+    /// The worth of a stimulus relative to others of its set.
     fn effect(&self, stimulus: Option<StimulusId>) -> f64 {
         self.items.as_ref().zip(stimulus).map_or(0.0, |(items, stimulus)| items.of(stimulus))
     }
 
-    /// What the stimulus is worth to the rater in this trial, from 0 to 1.
+    /// The quality of the stimulus for the rater in this trial, from 0 to 1.
     fn worth(&mut self, trial: &Trial, truth: Option<&Truth>, noise: f64) -> f64 {
         let quality = match truth.and_then(|truth| truth.role) {
             Some(Role::Real) => self.quality.reals,
             _ => self.sight(truth.and_then(|truth| truth.model)).acuity.quality,
         };
-        // Beside its source image it stands first or second.
+        // It is shown before or after its source image.
         let judged = truth.and_then(|truth| truth.shown.iter().position(|&set| Some(set) == truth.model));
         let effect = self.effect(trial.stimuli().nth(judged.unwrap_or(0)));
         quality + effect + self.quality.rater_sd * self.traits.leniency + self.quality.trial_sd * noise
     }
 
-    /// What each image of a gallery is worth to the rater in this trial. With Gumbel noise choices follow the
+    /// The quality of each image of a gallery for the rater in this trial. With Gumbel noise choices follow the
     /// Bradley-Terry model with strengths `quality / trial_sd`, and orders that of Plackett and Luce.
     fn worths(&self, trial: &Trial, truth: Option<&Truth>, mut noise: impl FnMut() -> f64) -> Vec<f64> {
         let quality = |set: &SetId| match self.sights.get(usize::from(set.0)) {
@@ -251,7 +251,7 @@ impl SyntheticRater {
         shown.iter().zip(stimuli).map(worth).collect()
     }
 
-    /// Answers a question about the images of a gallery by their worths; `None` if it asks for something else.
+    /// Answers a question about the images of a gallery by their qualities; `None` if it asks for something else.
     fn compare(&self, trial: &Trial, question: &Question, worths: &[f64]) -> Option<AnswerValue> {
         let gallery = trial.gallery();
         if gallery.len() != worths.len() || gallery.is_empty() {
@@ -291,7 +291,7 @@ impl SyntheticRater {
         }
     }
 
-    /// Answers a trial after having looked.
+    /// Answers a trial after looking.
     fn look(&mut self, trial: &Trial, truth: Option<&Truth>, chance: &mut Stream) -> Response {
         let probability = self.probability(trial, truth);
         let right = chance.happens(probability);
@@ -359,9 +359,9 @@ impl Rater for SyntheticRater {
     }
 }
 
-/// The noise with which an image of a gallery is seen; the difference of two is standard logistic.
+/// The noise added to the quality of an image of a gallery; the difference of two values is standard logistic.
 fn standard_gumbel() -> Gumbel<f64> {
-    // Refused are only a location that is not finite and a scale that is not positive and finite.
+    // Only a location that is not finite, or a scale that is not positive and finite, is refused.
     Gumbel::new(0.0, 1.0).expect("a location of 0 and a scale of 1 are valid")
 }
 
@@ -374,7 +374,7 @@ pub(crate) fn wrong_answer(trial: &Trial, truth: Option<&Truth>, chance: &mut St
     })
 }
 
-/// The right answer to a question, where there is one.
+/// The right answer to a question, if there is one.
 pub(crate) fn right_entry<'a>(question: &Question, truth: Option<&'a Truth>) -> Option<&'a AnswerValue> {
     let answer = truth?.answer.as_ref()?.get(&question.id)?;
     answers::accepts(&question.form, answer).then_some(answer)

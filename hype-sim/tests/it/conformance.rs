@@ -1,4 +1,4 @@
-//! The conformance suite passes a sound task, and says what is wrong with unsound ones.
+//! The conformance suite passes a sound task and reports the faults of unsound ones.
 
 use std::borrow::Cow;
 
@@ -43,14 +43,14 @@ fn a_design_that_the_task_refuses_is_said() {
     expect_reason(&subject, "repeats_are_harmless", "no set of stimuli has `role: generated`");
 }
 
-/// A task whose example and whose answers' schema are wrong.
+/// A task with a wrong example and a wrong schema of answers.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 struct Misprinted {
     inner: TwoChoice,
 }
 
-/// An answer whose schema says something else.
+/// An answer with a wrong schema.
 #[derive(Serialize, Deserialize)]
 #[serde(transparent)]
 struct Mislabelled(Judgment);

@@ -1,4 +1,4 @@
-//! What raters of one study agree about, and comparisons in the order shown.
+//! Effects shared by the raters of a study, and comparisons in the order shown.
 //!
 //! Seeds are fixed. Bounds of four standard errors would fail once in 16,000 comparisons with other seeds.
 
@@ -14,7 +14,7 @@ use hype_sim::{Behaviour, Observer, Population, Quality, SyntheticRater, Traits,
 
 const ITEMS: u32 = 3_000;
 
-/// A question whose answer is the worth itself, or the difference of two.
+/// A question whose answer is a worth, or the difference of two.
 fn question() -> Question {
     Question::new("worth", "?", Form::Number { minimum: -1.0, maximum: 1.0, whole: false })
 }
@@ -53,16 +53,17 @@ fn answer(rater: &mut SyntheticRater, trial: &Trial, truth: &Truth, step: u64) -
     }
 }
 
-/// How much more each of two models' outputs is worth than the model, by item; raters have neither noise nor lenience.
+/// The quality of each of two models' outputs compared with the model's, by item; raters have neither noise nor
+/// leniency.
 fn effects(quality: Quality, seed: u64) -> Vec<[f64; 2]> {
     let quality = Quality { rater_sd: 0.0, trial_sd: 0.0, ..quality };
     let stimuli = fixtures::items(ITEMS, &["a", "b"], &[ConditionKind::Prompt]);
     let mut rater = rater(quality, &stimuli, Behaviour::Honest, seed);
     let mut of = |set: u16, item: u32| {
         let stimulus = StimulusId(u32::from(set) * ITEMS + item);
-        let shown = trial(Part::Image { stimulus, exposure: None }, question());
+        let shown = trial(Part::Stimulus { stimulus, exposure: None }, question());
         let truth = Truth { model: Some(SetId(set)), role: Some(Role::Generated), ..Truth::default() };
-        // The place from 0 to 1 is that of a number from -1 to 1.
+        // The position from 0 to 1 is that of a number from -1 to 1.
         (answer(&mut rater, &shown, &truth, 0) + 1.0) / 2.0 - 0.5
     };
     (0..ITEMS).map(|item| [of(0, item), of(1, item)]).collect()
@@ -103,7 +104,7 @@ fn images_without_items_are_items_by_themselves() {
     let mut rater = rater(quality, &stimuli, Behaviour::Honest, 1);
     let truth = Truth { model: Some(SetId(1)), role: Some(Role::Generated), ..Truth::default() };
     let [one, other] = [1, 2].map(|stimulus| {
-        let part = Part::Image { stimulus: StimulusId(stimulus), exposure: None };
+        let part = Part::Stimulus { stimulus: StimulusId(stimulus), exposure: None };
         answer(&mut rater, &trial(part, question()), &truth, 0)
     });
     assert_ne!(one, other);
@@ -115,27 +116,27 @@ fn effects_of_outputs_tell_images_of_equal_models_apart() {
     let stimuli = fixtures::items(1, &["a", "b"], &[]);
     let [a, b] = [0, 1].map(|set: u32| {
         let mut rater = rater(quality, &stimuli, Behaviour::Honest, 9);
-        let shown = trial(Part::Image { stimulus: StimulusId(set), exposure: None }, question());
+        let shown = trial(Part::Stimulus { stimulus: StimulusId(set), exposure: None }, question());
         let model = Some(SetId(set as u16));
         answer(&mut rater, &shown, &Truth { model, role: Some(Role::Generated), ..Truth::default() }, 0)
     });
     let mut rater = rater(quality, &stimuli, Behaviour::Honest, 9);
     let (gallery, truth) = beside([(0, 0), (1, 1)]);
     let difference = answer(&mut rater, &trial(gallery, question().of_difference()), &truth, 0);
-    // A number from -1 to 1 is twice the effect where one image is judged, and the difference where two are compared.
+    // A number from -1 to 1 is twice the effect if one image is judged, and the difference if two are compared.
     assert!((difference - (b - a) / 2.0).abs() < 1e-12, "{difference}, not {}", (b - a) / 2.0);
 }
 
-/// Two images beside each other, by stimulus and set.
+/// Two images side by side, by stimulus and set.
 fn beside(shown: [(u32, u16); 2]) -> (Part, Truth) {
     let candidate = |(label, (stimulus, _)): (&str, (u32, u16))| Candidate {
         label: label.into(),
         stimulus: StimulusId(stimulus),
     };
-    let images = ["A", "B"].into_iter().zip(shown).map(candidate).collect();
+    let candidates = ["A", "B"].into_iter().zip(shown).map(candidate).collect();
     let shown = shown.iter().map(|&(_, set)| SetId(set)).collect();
     let truth = Truth { model: Some(SetId(1)), role: Some(Role::Generated), shown, ..Truth::default() };
-    (Part::Gallery { images, exposure: None }, truth)
+    (Part::Gallery { candidates, exposure: None }, truth)
 }
 
 #[test]

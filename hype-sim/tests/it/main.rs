@@ -1,4 +1,4 @@
-//! Integration tests of synthetic raters and of what tasks are tested with.
+//! Integration tests of synthetic raters and of the test tools for tasks.
 
 #![allow(clippy::unwrap_used, clippy::float_cmp, reason = "tests may panic and compare exactly")]
 

@@ -1,4 +1,4 @@
-//! Synthetic raters answer as their settings say: frequencies, populations, behaviours, drift.
+//! Synthetic raters answer according to their settings: frequencies, populations, behaviours, drift.
 //!
 //! Seeds are fixed. Bounds of four standard errors would fail once in 16,000 comparisons with other seeds.
 
@@ -23,7 +23,7 @@ fn trial(exposure_ms: Option<u32>) -> Trial {
         block_trials: 1,
         in_block: 0,
         rest: None,
-        parts: vec![Part::Image { stimulus: StimulusId(0), exposure: exposure_ms.map(Millis) }],
+        parts: vec![Part::Stimulus { stimulus: StimulusId(0), exposure: exposure_ms.map(Millis) }],
         questions: Arc::new([Question::new("seen", "?", form)]),
         feedback: None,
     }
@@ -142,7 +142,7 @@ fn learning_and_fatigue_move_the_threshold() {
         ..with_observer(Observer { threshold_ms: Some(100.0), ..Observer::default() })
     };
     let mut rater = rater(&population, Behaviour::Honest);
-    // At the first trial the gain alone, later the fatigue alone, which doubles in each 100 trials.
+    // At the first trial only the gain, later only the fatigue, which doubles every 100 trials.
     for (number, threshold_ms) in [(0, 400), (100, 200), (300, 800)] {
         let tired = Trial { number, ..trial(Some(threshold_ms)) };
         assert!((rater.probability(&tired, Some(&truth(Role::Real))) - 0.74).abs() < 1e-9, "trial {number}");
@@ -209,7 +209,7 @@ fn shares_of_behaviours_are_those_declared() {
 fn each_behaviour_answers_in_its_way() {
     let population = with_observer(Observer { threshold_ms: Some(10.0), slope: 20.0, ..Observer::default() });
     let easy = trial(Some(500));
-    // An honest rater lapses in 2 %; an inattentive one tosses a coin in 30 % of the trials.
+    // An honest rater lapses in 2 % of the trials; an inattentive one guesses in 30 %.
     for (behaviour, expected) in [
         (Behaviour::Honest, 0.98),
         (Behaviour::Inattentive, 0.7 * 0.98 + 0.15),
@@ -218,7 +218,7 @@ fn each_behaviour_answers_in_its_way() {
     ] {
         check_share(&mut rater(&population, behaviour), &easy, &truth(Role::Generated), expected);
     }
-    // A machine sees at a glimpse what people cannot see, in the qualification too.
+    // A program sees what people cannot see at any exposure, also in the qualification.
     let glimpse = trial(Some(16));
     let blind = with_observer(Observer { threshold_ms: Some(400.0), ..Observer::default() });
     for (behaviour, expected) in [(Behaviour::Honest, 0.5), (Behaviour::Machine, 0.98)] {
@@ -297,7 +297,7 @@ fn without_a_right_answer_quality_decides() {
             .sum();
         sum / 4000.0
     };
-    // A normal value with mean 25 and sd 10, cut off at 0, has the mean 25.02; one with mean 100, cut off
+    // A normal value with mean 25 and sd 10, clipped at 0, has the mean 25.02; one with mean 100, clipped
     // there, has 100 - 10 / sqrt(2 π) = 96.01.
     let (generated, real) = (mean(Role::Generated), mean(Role::Real));
     assert!((generated - 25.02).abs() < 4.0 * 10.0 / 4000.0_f64.sqrt(), "{generated}");

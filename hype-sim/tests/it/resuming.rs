@@ -1,4 +1,4 @@
-//! A synthetic rater goes on after an interruption exactly as without it.
+//! A synthetic rater continues after an interruption exactly as without it.
 
 use crate::two_choice::TwoChoice;
 use hype_core::study::session::Accepted;
@@ -24,7 +24,7 @@ fn wanted<'a>(study: &'a Study, place: &'a Place) -> Wanted<'a> {
     }
 }
 
-/// Plays a session at a place to its end; the rater is replaced by a fresh one, which recalls the log, after
+/// Runs a session at a place to its end; the rater is replaced by a fresh one, which recalls the log, after
 /// `cut` answers.
 fn play(study: &Study, place: u32, cut: Option<usize>) -> Vec<Event> {
     let cohort = study.spec().collection.simulate.as_ref().unwrap();

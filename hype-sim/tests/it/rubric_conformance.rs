@@ -1,4 +1,4 @@
-//! The suite for rubrics passes a sound rubric, and says what is wrong with unsound ones.
+//! The suite for rubrics passes a correct rubric, and reports the faults of others.
 
 use crate::share_right::{ShareRight, Slip};
 use crate::two_choice::TwoChoice;
@@ -21,7 +21,7 @@ fn unsound_rubrics_are_found() {
         (Slip::ScoresNothing, "scores_are_finite_and_declared", "no value of the first measure"),
         (Slip::WantsTheEnd, "cut_logs_are_scored", "cut after event 1: it cannot be scored"),
         (Slip::NamesNoModel, "rows_name_the_rater_and_models", "the model `nobody`, which is not a set"),
-        (Slip::LooksIntoTheTable, "scoring_twice_gives_the_same", "a table that holds rows already"),
+        (Slip::LooksIntoTheTable, "scoring_twice_gives_the_same", "a table with other rows"),
     ] {
         let stimuli = fixtures::stimuli(12, &[("wgan", 12)]);
         let subject = Subject::new(&TwoChoice::default(), stimuli).with_rubric(&ShareRight { slip });

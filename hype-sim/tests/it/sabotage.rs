@@ -1,4 +1,4 @@
-//! A task that is sabotaged in any of many ways is caught by a check whose name says what is wrong; an honest one
+//! A task that is sabotaged in any of many ways is caught by a check whose name describes the fault; a sound one
 //! passes.
 
 use hype_core::Raters;
@@ -11,11 +11,11 @@ fn subject(sabotage: Sabotage) -> Subject {
     let stimuli = fixtures::stimuli(24, &[("wgan", 24), ("stylegan", 24)]);
     let task = Sabotaged::new(sabotage);
     let subject = Subject::new(&task, stimuli);
-    // Without a qualification whoever is judged wrongly gets to the main phase too.
+    // Without a qualification, raters with wrong answers reach the main phase too.
     subject.with_raters(Raters { per_model: 2, qualification: None, payment: None, ..Raters::default() })
 }
 
-/// Runs one check on a sabotaged task, and looks for the reason.
+/// Runs one check on a sabotaged task, and expects the reason.
 #[track_caller]
 fn caught(sabotage: Sabotage, name: &str, reason: &str) {
     let (_, check) = CHECKS.iter().find(|(known, _)| *known == name).unwrap();
@@ -38,9 +38,9 @@ fn an_honest_task_passes_every_check() {
 
 #[test]
 fn machines_that_are_not_pure_are_caught() {
-    caught(Sabotage::ImpureNext, "next_changes_nothing", "asked twice what comes next");
+    caught(Sabotage::ImpureNext, "next_changes_nothing", "asked twice for the next step");
     caught(Sabotage::ImpureNext, "replays_from_every_cut", "or the trials differ");
-    caught(Sabotage::ComesBackToLife, "next_changes_nothing", "asked twice what comes next");
+    caught(Sabotage::ComesBackToLife, "next_changes_nothing", "asked twice for the next step");
     caught(Sabotage::ChangesOnRefusal, "rejections_change_nothing", "changes the state");
     caught(Sabotage::SharesState, "forks_are_independent", "changes the original");
     caught(Sabotage::ReadsTheWorld, "replays_from_every_cut", "");
@@ -60,9 +60,9 @@ fn trials_that_cannot_be_asked_are_caught() {
     caught(Sabotage::NoQuestion, "questions_can_be_answered", "nothing is asked");
     caught(Sabotage::CountsDown, "trials_count_up", "begins with trial 12 of a block");
     caught(Sabotage::LongerThanItsBlock, "trials_count_up", "trial 4 of a block of 3 trials");
-    caught(Sabotage::DisturbanceSkips, "disturbed_trials_are_shown_again", "another trial takes the place");
+    caught(Sabotage::DisturbanceSkips, "disturbed_trials_are_shown_again", "a disturbed trial is replaced");
     caught(Sabotage::DisturbanceEnds, "disturbed_trials_are_shown_again", "the session ends");
-    caught(Sabotage::WrongUpcoming, "upcoming_stimuli_hold_what_follows", "was not among those to come");
+    caught(Sabotage::WrongUpcoming, "upcoming_stimuli_hold_what_follows", "was not announced");
     caught(Sabotage::UnknownUpcoming, "upcoming_stimuli_hold_what_follows", "no such stimulus");
 }
 
@@ -72,7 +72,7 @@ fn answers_that_are_judged_wrongly_are_caught() {
     caught(
         Sabotage::ContradictoryTruth,
         "verdicts_follow_the_truth",
-        "is judged wrong, and by the truth it is right",
+        "is judged wrong, but the truth calls it right",
     );
     caught(Sabotage::TruthIsNoOption, "right_answers_can_be_given", "`seen: \"painted\"` cannot be given");
     caught(Sabotage::TruthAnswersNothing, "right_answers_can_be_given", "`heard: \"real\"` cannot be given");
@@ -80,20 +80,20 @@ fn answers_that_are_judged_wrongly_are_caught() {
     caught(
         Sabotage::NobodyIsRight,
         "verdicts_follow_the_truth",
-        "is judged wrong, and by the truth it is right",
+        "is judged wrong, but the truth calls it right",
     );
     caught(Sabotage::FastIsRight, "verdicts_follow_the_truth", "is judged wrong");
     caught(
         Sabotage::JudgesWithoutTruth,
         "verdicts_follow_the_truth",
-        "by the truth it is neither right nor wrong",
+        "the truth calls it neither right nor wrong",
     );
 }
 
 #[test]
 fn truths_about_something_else_are_caught() {
     caught(Sabotage::ReversedShown, "truths_name_what_is_shown", "side by side");
-    caught(Sabotage::SwappedRoles, "truths_name_what_is_shown", "nothing that is shown is");
+    caught(Sabotage::SwappedRoles, "truths_name_what_is_shown", "no stimulus shown is");
     caught(Sabotage::MissingModel, "truths_name_what_is_shown", "the truth names no model");
     caught(Sabotage::RealModel, "truths_name_what_is_shown", "which is not a model");
     caught(Sabotage::SkipsModels, "every_model_is_judged", "which its session does not judge");
@@ -116,7 +116,7 @@ fn pages_that_tell_what_is_right_are_caught() {
         (Sabotage::TellingUpcoming, "the number of stimuli to come"),
         (Sabotage::TellingOrder, "the exposure"),
     ] {
-        caught(sabotage, "raters_without_eyes_guess", &format!("what is right: by {cue} alone"));
+        caught(sabotage, "raters_without_eyes_guess", &format!("predicted without pixels: by {cue} alone"));
     }
 }
 
@@ -124,13 +124,13 @@ fn pages_that_tell_what_is_right_are_caught() {
 fn answers_that_need_no_look_are_caught() {
     caught(Sabotage::RightFirst, "right_answers_vary", "always answering the options at 1");
     caught(Sabotage::OnlyReal, "right_answers_vary", "always answering \"real\"");
-    caught(Sabotage::TellingOrder, "right_answers_vary", "the other answer is right");
+    caught(Sabotage::TellingOrder, "right_answers_vary", "the right answer differs");
     caught(Sabotage::FixedSides, "right_answers_vary", "always answering \"A\"");
 }
 
 #[test]
 fn pages_that_tell_the_model_are_caught() {
-    caught(Sabotage::NamesTheModel, "pages_see_no_secrets", "tells the secret `qzx-set-1-xzq`");
+    caught(Sabotage::NamesTheModel, "pages_see_no_secrets", "reveals the secret `qzx-set-1-xzq`");
     caught(Sabotage::NamesTheModel, "pages_tell_no_model_from_another", "by the questions alone");
     caught(Sabotage::HelpTellsTheModel, "pages_tell_no_model_from_another", "by the help alone");
     caught(Sabotage::FixedSides, "pages_tell_no_model_from_another", "comes first in");

@@ -14,20 +14,20 @@ use serde::{Deserialize, Serialize};
 
 use super::two_choice::{Judgment, State, TwoChoice};
 
-/// What is wrong with the task.
+/// The fault of the task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Sabotage {
     /// Nothing.
     #[default]
     None,
-    /// What comes next depends on how often that was asked.
+    /// The next step depends on how often it was requested.
     ImpureNext,
-    /// A session that has ended goes on when it is asked again.
+    /// A session that has ended continues when it is asked again.
     ComesBackToLife,
     /// A refused answer counts as a trial.
     ChangesOnRefusal,
-    /// Options that were not offered are taken.
+    /// Options that were not offered are accepted.
     TakesAnyOption,
     /// It never ends.
     NeverEnds,
@@ -53,19 +53,19 @@ pub(crate) enum Sabotage {
     NobodyIsRight,
     /// Fast answers are judged right.
     FastIsRight,
-    /// Answers are judged, and there is no right one.
+    /// Answers are judged although there is no right one.
     JudgesWithoutTruth,
     /// The truth names the sets side by side in the reverse order.
     ReversedShown,
-    /// The truth says that real images are generated, and the other way round, and answers are judged by it.
+    /// The truth says that real images are generated and vice versa, and answers are judged by it.
     SwappedRoles,
     /// The truth names no model.
     MissingModel,
     /// The truth names a set of real images as the model.
     RealModel,
-    /// Every rater judges the first model, whatever the place says.
+    /// Every rater judges the first model at any place.
     SkipsModels,
-    /// The right option stands first.
+    /// The right option is always first.
     RightFirst,
     /// The label of the right option ends with a space.
     MarkedLabel,
@@ -73,13 +73,13 @@ pub(crate) enum Sabotage {
     MarkedKey,
     /// Generated images are shown for longer.
     TellingExposure,
-    /// The help differs where the image is real.
+    /// The help differs if the image is real.
     TellingHelp,
-    /// The text of the question differs where the image is real.
+    /// The text of the question differs if the image is real.
     TellingQuestion,
-    /// A prompt says what is right.
+    /// A prompt reveals the right answer.
     TellingPrompt,
-    /// A condition's name says what is right.
+    /// A condition's name reveals the right answer.
     TellingName,
     /// More masks follow real images.
     TellingMasks,
@@ -87,9 +87,9 @@ pub(crate) enum Sabotage {
     TellingCountdown,
     /// A rest precedes real images.
     TellingRest,
-    /// Feedback lasts longer where the image is real.
+    /// Feedback lasts longer if the image is real.
     TellingFeedback,
-    /// More stimuli are to come where the image is real.
+    /// More stimuli are announced if the image is real.
     TellingUpcoming,
     /// Images of even trials are real.
     TellingOrder,
@@ -97,23 +97,23 @@ pub(crate) enum Sabotage {
     OnlyReal,
     /// The help differs between models.
     HelpTellsTheModel,
-    /// The model stands on the same side each time.
+    /// The model is always on the same side.
     FixedSides,
     /// A disturbed trial is skipped.
     DisturbanceSkips,
     /// The session ends at a disturbance.
     DisturbanceEnds,
-    /// Stimuli come that were not among those to come.
+    /// Stimuli are shown that were not announced.
     WrongUpcoming,
-    /// Stimuli are to come that do not exist.
+    /// Stimuli are announced that do not exist.
     UnknownUpcoming,
     /// A question has one option twice.
     SameOptions,
-    /// Nothing is asked.
+    /// No question is asked.
     NoQuestion,
-    /// Trials count down.
+    /// Trials are numbered in descending order.
     CountsDown,
-    /// Blocks are shorter than they say.
+    /// Blocks are shorter than declared.
     LongerThanItsBlock,
 }
 
@@ -121,7 +121,7 @@ pub(crate) enum Sabotage {
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub(crate) struct Sabotaged {
-    /// What is wrong.
+    /// The fault.
     pub(crate) sabotage: Sabotage,
     /// The task.
     pub(crate) inner: TwoChoice,
@@ -188,7 +188,7 @@ fn reoption(trial: &mut Trial, change: impl FnOnce(&mut Vec<hype_core::ChoiceOpt
 }
 
 impl Sabotaged {
-    /// Spoils what a trial shows and asks.
+    /// Breaks the stimuli and questions of a trial.
     fn spoil(&self, trial: &mut Trial, state: &SabotagedState) {
         let real = state.is_real();
         let right = state.inner.showing().right;
@@ -222,7 +222,7 @@ impl Sabotaged {
             }),
             Sabotage::TellingExposure => {
                 for part in &mut trial.parts {
-                    if let Part::Image { exposure: Some(exposure), .. } = part {
+                    if let Part::Stimulus { exposure: Some(exposure), .. } = part {
                         exposure.0 = exposure.0 / 20 * 20 + 10 * u32::from(!real);
                     }
                 }

@@ -2,11 +2,11 @@
 
 use hype_core::plugin::surroundings::Surroundings;
 use hype_core::yaml::Document;
-use hype_core::{CohortSpec, Diagnostics, Part, Registry};
+use hype_core::{CohortSpec, Diagnostics, Registry, SpecPart};
 use hype_sim::{Population, fixtures};
 use insta::assert_snapshot;
 
-/// What the check says of a `simulate` section, located in its text.
+/// The diagnostics of a `simulate` section, located in its text.
 fn check(text: &str) -> String {
     let document = Document::parse(text).unwrap();
     let cohort: Box<dyn CohortSpec> = match document.root().read() {
@@ -75,14 +75,14 @@ fn misspelt_settings_are_told() {
 #[test]
 fn the_example_fits_any_study() {
     let registry = Registry::linked().unwrap();
-    let entry = registry.find(Part::Cohort, "synthetic").unwrap();
+    let entry = registry.find(SpecPart::Cohort, "synthetic").unwrap();
     assert_eq!(check(entry.example), "");
 }
 
 #[test]
 fn every_setting_has_a_description_and_a_default() {
     let mut generator = schemars::SchemaGenerator::default();
-    let entry = *Registry::linked().unwrap().find(Part::Cohort, "synthetic").unwrap();
+    let entry = *Registry::linked().unwrap().find(SpecPart::Cohort, "synthetic").unwrap();
     let schema = (entry.schema)(&mut generator).to_value();
     let mut schemas = vec![("Population".to_owned(), schema)];
     schemas.extend(generator.take_definitions(true));

@@ -1,13 +1,13 @@
-// A rubric for tests of the task `two_choice`. It can be told to misbehave.
+// A rubric for tests of the task `two_choice`, which can be made to misbehave.
 
 use hype_core::{
-    Diagnostics, Direction, Measure, Row, Rubric, ScoreError, ScoreTable, Scoring, SessionRecord, TaskSpec,
-    register_rubric,
+    Description, Diagnostics, Direction, Measure, Row, Rubric, ScoreError, ScoreTable, Scoring,
+    SessionRecord, register_rubric,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// In which way the rubric misbehaves.
+/// How the rubric misbehaves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Slip {
@@ -20,11 +20,11 @@ pub(crate) enum Slip {
     ScoresAnother,
     /// It divides by the number of trials even if there are none.
     DividesByZero,
-    /// It wants sessions to be complete.
+    /// It requires sessions to be complete.
     WantsTheEnd,
-    /// It names a model that is none.
+    /// It names a model that does not exist.
     NamesNoModel,
-    /// What it scores depends on what the table holds.
+    /// Its scores depend on the content of the table.
     LooksIntoTheTable,
     /// It scores nothing.
     ScoresNothing,
@@ -34,12 +34,12 @@ pub(crate) enum Slip {
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct ShareRight {
-    /// How it misbehaves.
+    /// The misbehaviour.
     pub(crate) slip: Slip,
 }
 
 impl Rubric for ShareRight {
-    fn check(&self, _: &dyn TaskSpec, _: &mut Diagnostics) {}
+    fn check(&self, _: &Description, _: &mut Diagnostics) {}
 
     fn measures(&self) -> Vec<Measure> {
         let measure = Measure::new("right", "right answers", "proportion", Direction::Higher);

@@ -1,4 +1,4 @@
-//! What the strategies generate is what they say, and a sound session keeps its promises under any schedule.
+//! The strategies generate what they document, and a sound session keeps its promises under any schedule.
 
 use std::sync::Arc;
 

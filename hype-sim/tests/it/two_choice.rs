@@ -6,9 +6,9 @@ use hype_core::Qualification;
 use hype_core::model::stimulus::Use;
 use hype_core::model::trial::{Candidate, ChoiceOption, Form, Part, Phase};
 use hype_core::{
-    AggregateError, Aggregated, Aggregation, Aggregator, Answer, Defaults, Design, Diagnostics, Direction,
-    Ending, Exclusion, Inputs, Measure, Millis, Next, Profile, Question, Raters, Refusal, Role, Rubric,
-    ScoreError, ScoreTable, Scoring, SessionRecord, SetId, StartError, StimulusId, Streams, Task, TaskSpec,
+    AggregateError, Aggregated, Aggregation, Aggregator, Answer, Defaults, Description, Design, Diagnostics,
+    Direction, Ending, Exclusion, Inputs, Measure, Millis, Next, Profile, Question, Raters, Refusal, Role,
+    Rubric, ScoreError, ScoreTable, Scoring, SessionRecord, SetId, StartError, StimulusId, Streams, Task,
     Timing, Trial, Truth, Verdict, register_aggregator, register_rubric, register_task,
 };
 use schemars::JsonSchema;
@@ -40,14 +40,14 @@ pub(crate) struct Judgment {
     pub(crate) seen: Arc<str>,
 }
 
-/// What one trial shows, and the option that is right.
+/// The stimuli of one trial, and the right option.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Showing {
     pub(crate) images: Vec<(StimulusId, SetId)>,
     pub(crate) right: &'static str,
 }
 
-/// Everything that changes.
+/// The changing state.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct State {
     pub(crate) showings: Arc<[Showing]>,
@@ -58,7 +58,7 @@ pub(crate) struct State {
 }
 
 impl State {
-    /// What is shown at present, from the beginning again where there are too few images.
+    /// The current stimulus; images repeat if there are too few.
     pub(crate) fn showing(&self) -> &Showing {
         &self.showings[self.answered as usize % self.showings.len()]
     }
@@ -150,9 +150,12 @@ impl Task for TwoChoice {
                 label: label.into(),
                 stimulus,
             };
-            Part::Gallery { images: self.options().into_iter().zip(images).map(label).collect(), exposure }
+            Part::Gallery {
+                candidates: self.options().into_iter().zip(images).map(label).collect(),
+                exposure,
+            }
         } else {
-            Part::Image { stimulus: images[0].0, exposure }
+            Part::Stimulus { stimulus: images[0].0, exposure }
         };
         Next::Trial(Trial {
             number: 0,
@@ -216,12 +219,12 @@ register_task!(
     example = "{ kind: two_choice, trials: 20 }"
 );
 
-/// A rubric of tests that score nothing.
+/// A rubric that scores nothing.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub(crate) struct NoRubric {}
 
 impl Rubric for NoRubric {
-    fn check(&self, _: &dyn TaskSpec, _: &mut Diagnostics) {}
+    fn check(&self, _: &Description, _: &mut Diagnostics) {}
 
     fn measures(&self) -> Vec<Measure> {
         vec![Measure::new("nothing", "nothing", "", Direction::Neither)]
@@ -240,7 +243,7 @@ register_rubric!(
     example = "{ kind: no_rubric }"
 );
 
-/// An aggregator of tests that aggregate nothing.
+/// An aggregator that aggregates nothing.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub(crate) struct NoAggregator {}
 

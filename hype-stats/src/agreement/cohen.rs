@@ -3,14 +3,14 @@
 use super::ALL_THE_SAME;
 use super::intern::Values;
 use crate::StatError;
-use crate::bootstrap::{self, Distribution, Interval, Resamples};
+use crate::bootstrap::{self, Distribution, IntervalEstimate, Resamples};
 use crate::describe::{check_sample, sum_by};
 use crate::distributions::{check_level, normal_upper_quantile};
 use crate::ttest::Alternative;
 
 const NAME: &str = "Cohen's kappa";
 
-/// How much a disagreement counts, by the distance of the two categories.
+/// The weight of a disagreement, by the distance of the two categories.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Weights {
@@ -57,22 +57,22 @@ pub struct CohenKappa {
 }
 
 impl CohenKappa {
-    /// The interval κ ∓ z SE, which is not cut at 1.
+    /// The interval κ ∓ z SE, which is not clipped at 1.
     ///
     /// # Errors
     ///
     /// [`StatError::Parameter`] for a level outside 0 < level < 1.
-    pub fn interval(&self, level: f64) -> Result<Interval, StatError> {
+    pub fn interval(&self, level: f64) -> Result<IntervalEstimate, StatError> {
         check_level(level)?;
         let reach = normal_upper_quantile((1.0 - level) / 2.0)? * self.standard_error;
-        Ok(Interval { lower: self.kappa - reach, upper: self.kappa + reach, level })
+        Ok(IntervalEstimate { lower: self.kappa - reach, upper: self.kappa + reach, level })
     }
 }
 
 /// Computes Cohen's kappa of two raters' values of the same items.
 ///
-/// The distance of two values, which [`Weights`] speaks of, is that of the numbers themselves: a value
-/// that nobody gave leaves its gap.
+/// The distance of two values, which [`Weights`] speaks of, is that of the numbers themselves, even if values
+/// in between do not occur.
 ///
 /// # Method
 ///
@@ -101,7 +101,7 @@ pub fn cohen_kappa(first: &[f64], second: &[f64], weights: Weights) -> Result<Co
 
 /// Computes Cohen's kappa from a square table of counts, rows for one rater and columns for the other.
 ///
-/// The distance of two categories is that of their places in the table.
+/// The distance of two categories is that of their positions in the table.
 ///
 /// # Method
 ///
@@ -168,7 +168,7 @@ pub fn bootstrap_cohen_kappa(
     })
 }
 
-/// A cell of the table that is not empty.
+/// A non-empty cell of the table.
 #[derive(Debug, Clone, Copy)]
 struct Cell {
     row: u32,
@@ -176,13 +176,13 @@ struct Cell {
     count: f64,
 }
 
-/// Two raters' values as places among all values.
+/// Two raters' values as positions among all values.
 struct Columns {
-    /// The values, brought to 0..=1.
+    /// The values, scaled to 0..=1.
     positions: Vec<f64>,
-    /// The different pairs of places, in order.
+    /// The distinct pairs of positions, in order.
     kinds: Vec<(u32, u32)>,
-    /// Which of them each item is.
+    /// The pair of each item, by index.
     kind_of: Vec<u32>,
 }
 
@@ -200,7 +200,7 @@ impl Columns {
         }
         let (places, sorted) = (values.places(), values.sorted());
         let (low, high) = sorted.first().copied().zip(sorted.last().copied()).unwrap_or((0.0, 0.0));
-        // Halves, where the difference of two finite values overflows.
+        // Uses halves if the difference of two finite values overflows.
         let half = if (high - low).is_finite() { 1.0 } else { 0.5 };
         let positions =
             sorted.iter().map(|value| (half * value - half * low) / (half * high - half * low)).collect();
@@ -226,7 +226,7 @@ impl Columns {
     }
 }
 
-/// Shares of the table and of its margins, with what the weights make of them.
+/// Shares of the table and of its margins, and their weighted sums.
 struct Pairs<'a> {
     positions: &'a [f64],
     cells: &'a [Cell],
@@ -288,7 +288,7 @@ impl<'a> Pairs<'a> {
         });
         let deviation = |squares: f64, centre: f64| {
             let variance = squares - centre * centre;
-            // What is left of equal terms is rounding, not variance.
+            // The difference of equal terms is rounding, not variance.
             if variance > 1e-14 * squares { (variance / self.count).sqrt() } else { 0.0 }
         };
         let null_standard_error = deviation(null_squares, expected) / rest;

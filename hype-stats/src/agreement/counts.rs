@@ -4,9 +4,10 @@ use super::intern::{Interner, Values};
 use crate::StatError;
 use crate::parallel;
 
-/// Values that are looked at before a table is laid out, so that it rarely has to be laid out again.
+/// The number of values examined before a table is allocated, so that it rarely has to be
+/// reallocated.
 const SEEDS: usize = 1024;
-/// Values up to which a table is as wide as there are values.
+/// The number of values up to which a table has exactly one column per value.
 const NARROW: usize = 8;
 /// Rows from which columns are counted on several threads.
 const PARALLEL: usize = 1 << 17;
@@ -17,9 +18,9 @@ const CELLS_FOR_EACH_RATING: u128 = 16;
 
 /// How often each item got each value: the ratings without the raters.
 ///
-/// A repeated rating of an item by the same rater counts as one more rating, since nothing here knows
-/// who rated: a caller for whom a cell holds one rating at most must see to it
-/// ([`Ratings`](super::Ratings) can).
+/// A repeated rating of an item by the same rater counts as another rating, since raters are not
+/// stored here: a caller whose cells must hold at most one rating has to check that
+/// ([`AgreementRatings`](super::Ratings) can).
 ///
 /// Memory grows with items × different values (four bytes each) where that is at most 16 times the
 /// number of ratings, otherwise with the number of different (item, value) pairs (20 bytes each).
@@ -39,7 +40,7 @@ const CELLS_FOR_EACH_RATING: u128 = 16;
 pub struct ItemCounts {
     values: Values,
     ratings: u64,
-    /// How often a count was raised, by however much: what memory may grow with.
+    /// The number of increments of counts, of any size, which bounds memory.
     entries: u64,
     /// One more than the highest item.
     rows: u64,
@@ -80,9 +81,9 @@ impl ItemCounts {
         Self::default()
     }
 
-    /// Starts without ratings, with the values that may be given.
+    /// Starts without ratings, with the possible values.
     ///
-    /// A value that nobody gives is then still a category of Fleiss' kappa.
+    /// A value that does not occur is then still a category of Fleiss' kappa.
     ///
     /// # Errors
     ///
@@ -124,9 +125,9 @@ impl ItemCounts {
         Ok(counts)
     }
 
-    /// Takes a table of counts with a row for each item and a column for each category.
+    /// Creates counts from a table with a row for each item and a column for each category.
     ///
-    /// Items and categories are numbered from 0; a category without counts stays one.
+    /// Items and categories are numbered from 0; a category without counts remains a category.
     ///
     /// # Errors
     ///
@@ -166,7 +167,7 @@ impl ItemCounts {
         };
         let ready = match &self.cells {
             Cells::Table { width, .. } => u64::from(item) < self.rows && (level as usize) < *width,
-            // A table may have become the better form, which is asked now and then.
+            // A table may have become the smaller form, which is checked now and then.
             Cells::Hashed { .. } => !self.entries.is_power_of_two() && u64::from(item) < self.rows,
         };
         if !ready {
@@ -186,7 +187,7 @@ impl ItemCounts {
         self.extend_from(items, values, 0)
     }
 
-    /// [`Self::extend`] with the place of the first row among all rows, which errors name.
+    /// [`Self::extend`] with the position of the first row among all rows, which errors contain.
     fn extend_from(&mut self, items: &[u32], values: &[f64], first: usize) -> Result<(), StatError> {
         if items.len() != values.len() {
             return Err(StatError::Lengths { statistic: "ratings", left: items.len(), right: values.len() });
@@ -207,7 +208,7 @@ impl ItemCounts {
         }
     }
 
-    /// Numbers the first values, without judging them: what is wrong is refused in its turn.
+    /// Numbers the first values without checking them; invalid ones are refused later.
     fn learn_first(&mut self, values: &[f64]) -> Result<(), StatError> {
         for &value in values.iter().take(SEEDS).filter(|value| value.is_finite()) {
             self.values.intern(value)?;
@@ -215,7 +216,7 @@ impl ItemCounts {
         Ok(())
     }
 
-    /// Counts up to the first value that is new; gives how many it counted.
+    /// Counts up to the first new value, and returns the number counted.
     fn count_known(&mut self, items: &[u32], values: &[f64]) -> Result<usize, StatError> {
         let done = match &mut self.cells {
             Cells::Table { counts, width } => {
@@ -238,7 +239,7 @@ impl ItemCounts {
         Ok(done)
     }
 
-    /// Adds the ratings of another; a rating that stands in both counts twice.
+    /// Adds the ratings of another; a rating in both counts twice.
     ///
     /// # Errors
     ///
@@ -292,7 +293,7 @@ impl ItemCounts {
         self.values.ascending()
     }
 
-    /// The cells in use as (item, place of the value in [`Self::values`], count), in that order.
+    /// The cells in use as (item, position of the value in [`Self::values`], count), in that order.
     pub(super) fn sorted_cells(&self) -> Vec<(u32, u32, u32)> {
         let places = self.values.places();
         let mut cells = Vec::new();
@@ -348,12 +349,12 @@ impl ItemCounts {
         }
     }
 
-    /// Makes room for the item, all known values and the ratings to come, in the smaller form.
+    /// Allocates the item, all known values and the ratings to come, in the smaller form.
     #[cold]
     fn prepare(&mut self, item: u32, incoming: u64) {
         self.rows = self.rows.max(u64::from(item) + 1);
         let known = self.values.len();
-        // A wide table keeps room, so that it is not laid out again for every new value.
+        // A wide table has spare columns, so that it is not reallocated for every new value.
         let wanted_width = if known <= NARROW { known.max(1) } else { known.next_power_of_two() };
         let wanted = u128::from(self.rows) * wanted_width as u128;
         let room = SMALL_TABLE.max(CELLS_FOR_EACH_RATING * u128::from(self.entries + incoming));
@@ -372,8 +373,8 @@ impl ItemCounts {
                     },
                     ..Self::default()
                 };
-                // Every cell holds what it held, so no count is too large; and fewer cells are in use
-                // than fit into memory, so no number is.
+                // Every cell has the same count as before, so no count is too large; fewer cells are
+                // in use than fit into memory, so no number is too large either.
                 let _ = self.for_each_cell(|item, level, count| fresh.count(item, level, count));
                 self.cells = fresh.cells;
             }
@@ -381,7 +382,7 @@ impl ItemCounts {
     }
 }
 
-/// The loop that reading spends its time in, apart so that everything it needs stays in registers.
+/// The innermost loop of reading, a separate function so that its variables stay in registers.
 fn count_known_in_table(
     known: &Values,
     counts: &mut [u32],

@@ -14,7 +14,7 @@ pub struct PercentAgreement {
     pub agreement: f64,
     /// Items with two or more ratings, which it is averaged over.
     pub paired_items: u64,
-    /// Items with one rating, which are left out.
+    /// Items with one rating, which are ignored.
     pub unpairable_items: u64,
 }
 
@@ -22,8 +22,8 @@ pub struct PercentAgreement {
 ///
 /// # Method
 ///
-/// The mean over items with m ≥ 2 ratings of Σ n_c (n_c - 1) / (m (m - 1)): each item counts the same,
-/// however many ratings it has. It is not corrected for chance.
+/// The mean over items with m ≥ 2 ratings of Σ n_c (n_c - 1) / (m (m - 1)): each item has the same
+/// weight, whatever its number of ratings. It is not corrected for chance.
 ///
 /// # Errors
 ///
@@ -47,7 +47,7 @@ pub fn percent_agreement(counts: &ItemCounts) -> Result<PercentAgreement, StatEr
     })
 }
 
-/// Agreement within items, before it is corrected for anything.
+/// Agreement within items, without correction for chance.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Observed {
     /// Items with ratings.
@@ -73,7 +73,7 @@ fn item_agreement<I: Items>(items: &I, item: usize) -> f64 {
     }
     let mut same = 0.0;
     items.for_each(item, |_, count| same += count * count);
-    // A pair is one of different ratings, so ratings paired with themselves are not among them.
+    // Pairs consist of different ratings, so a rating is not paired with itself.
     1.0 - (size.total * size.total - same) / size.pairs
 }
 
@@ -167,7 +167,7 @@ pub struct FleissKappa {
 
 /// Computes Fleiss' kappa of items with equally many ratings each.
 ///
-/// Which rater gave a rating does not matter, and each item may have raters of its own.
+/// The raters do not matter, and may differ between items.
 ///
 /// # Method
 ///
@@ -288,7 +288,7 @@ pub fn generalised_fleiss_kappa(counts: &ItemCounts) -> Result<GeneralisedFleiss
     }
 }
 
-/// The generalised kappa alone.
+/// Only the value of the generalised kappa.
 pub(super) fn generalised_value<I: Items>(items: &I, width: usize) -> Result<f64, StatError> {
     generalised(items, width, |_, _, _| 0.0).map(|found| found.kappa)
 }
@@ -349,7 +349,7 @@ pub struct FreeMarginalKappa {
     pub paired_items: u64,
 }
 
-/// Computes Randolph's free-marginal kappa, for raters who need not use categories to a quota.
+/// Computes Randolph's free-marginal kappa, for raters without a quota for categories.
 ///
 /// `categories` is how many they could choose from, used or not.
 ///
@@ -375,7 +375,7 @@ pub fn free_marginal_kappa(counts: &ItemCounts, categories: u32) -> Result<FreeM
 
 pub(super) const FREE_MARGINAL: &str = "free-marginal kappa";
 
-/// Refuses fewer categories than two or than there are different values.
+/// Refuses fewer than two categories, or fewer than there are distinct values.
 pub(super) fn check_categories(counts: &ItemCounts, categories: u32) -> Result<(), StatError> {
     if categories < 2 || (categories as usize) < counts.values().len() {
         return Err(StatError::Parameter {

@@ -2,25 +2,26 @@
 
 use super::ALL_THE_SAME;
 use crate::StatError;
-use crate::bootstrap::{self, Distribution, Interval, Resamples};
+use crate::bootstrap::{self, Distribution, IntervalEstimate, Resamples};
 use crate::describe::sum_by;
 use crate::distributions::{FisherF, check_level};
 
 const NAME: &str = "intraclass correlation";
 
-/// Where raters come from, and what of them is error.
+/// The origin of raters, and which of their differences are error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum IccModel {
-    /// ICC(1): each item has raters of its own, so that their levels are error.
+    /// ICC(1): each item has different raters, so that their levels are error.
     OneWay,
     /// ICC(2), ICC(A): the same raters, a sample of many, who ought to give the same value.
     Agreement,
-    /// ICC(3), ICC(C): the same raters, who ought to give the same value but for a constant of theirs.
+    /// ICC(3), ICC(C): the same raters, who ought to give the same value except for a constant for each
+    /// rater.
     Consistency,
 }
 
-/// What the reliability is of.
+/// The rating whose reliability is computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum IccUnit {
@@ -46,7 +47,7 @@ pub struct Icc {
     pub df_error: f64,
     /// The model.
     pub model: IccModel,
-    /// What the reliability is of.
+    /// The rating whose reliability is computed.
     pub unit: IccUnit,
     squares: MeanSquares,
 }
@@ -73,7 +74,7 @@ pub struct Icc {
 ///
 /// [`StatError::TooFew`] for fewer than two items or raters, [`StatError::Lengths`] for ragged rows,
 /// [`StatError::NotFinite`] for NaN or infinity, and [`StatError::Degenerate`] if all ratings are the
-/// same or all items have the same mean where the coefficient divides by their spread.
+/// same or all items have the same mean if the coefficient divides by their spread.
 ///
 /// # Examples
 ///
@@ -94,7 +95,7 @@ pub fn icc<R: AsRef<[f64]>>(items: &[R], model: IccModel, unit: IccUnit) -> Resu
         IccModel::OneWay => (squares.within(), n * (k - 1.0)),
         IccModel::Agreement | IccModel::Consistency => (squares.residual, (n - 1.0) * (k - 1.0)),
     };
-    // Without error and without spread between items the raters differ alone, and nothing is tested.
+    // Without error and without spread between items only the raters differ, and there is no test.
     let f = if error > 0.0 || squares.between > 0.0 { squares.between / error } else { 0.0 };
     let df_items = n - 1.0;
     let p = if f.is_finite() { FisherF::new(df_items, df_error)?.sf(f) } else { 0.0 };
@@ -115,7 +116,7 @@ impl Icc {
     ///
     /// [`StatError::Parameter`] for a level outside 0 < level < 1, and [`StatError::Degenerate`] if
     /// items do not differ at all.
-    pub fn interval(&self, level: f64) -> Result<Interval, StatError> {
+    pub fn interval(&self, level: f64) -> Result<IntervalEstimate, StatError> {
         check_level(level)?;
         let tail = (1.0 - level) / 2.0;
         let squares = self.squares;
@@ -149,8 +150,8 @@ impl Icc {
             if spread > 0.0 { k * icc / spread } else { f64::NEG_INFINITY }
         };
         Ok(match self.unit {
-            IccUnit::Single => Interval { lower, upper, level },
-            IccUnit::Average => Interval { lower: average(lower), upper: average(upper), level },
+            IccUnit::Single => IntervalEstimate { lower, upper, level },
+            IccUnit::Average => IntervalEstimate { lower: average(lower), upper: average(upper), level },
         })
     }
 }
@@ -176,7 +177,7 @@ pub fn bootstrap_icc<R: AsRef<[f64]> + Sync>(
     })
 }
 
-const SAME_MEANS: &str = "all items have the same mean rating, so there is nothing to tell apart";
+const SAME_MEANS: &str = "all items have the same mean rating, so there is nothing to distinguish";
 
 fn check_rows<R: AsRef<[f64]>>(items: &[R]) -> Result<(), StatError> {
     let raters = items.first().map_or(0, |row| row.as_ref().len());
@@ -212,7 +213,7 @@ impl MeanSquares {
     fn of<'a>(count: usize, row: impl Fn(usize) -> &'a [f64]) -> Self {
         let raters = row(0).len();
         let (n, k) = (count as f64, raters as f64);
-        // Ratings are taken as differences from one of them: large ones lose no digits in the means.
+        // Differences from one of the ratings are used, so that means of large ratings lose no digits.
         let origin = row(0)[0];
         let mut largest = 0.0_f64;
         let mut rater_means = vec![0.0; raters];
@@ -273,7 +274,7 @@ impl MeanSquares {
         } else if spread > 0.0 {
             return Ok(signal / spread);
         } else if between > 0.0 {
-            "items differ less than error alone would make them, which an average cannot have"
+            "items differ less than error alone would explain, so the average has no reliability"
         } else {
             SAME_MEANS
         };
@@ -291,7 +292,8 @@ impl MeanSquares {
         if below > 0.0 {
             Ok((k - 1.0) * (n - 1.0) * (by_raters + by_error).powi(2) / below)
         } else {
-            // Neither raters nor error differ: any degrees of freedom give the interval at 1.
+            // There is neither variance of raters nor error: any degrees of freedom give the interval at
+            // 1.
             Ok((n - 1.0) * (k - 1.0))
         }
     }

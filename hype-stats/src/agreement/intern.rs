@@ -1,4 +1,4 @@
-//! Dense numbers for keys that may be anything.
+//! Dense numbers for arbitrary keys.
 
 use crate::StatError;
 
@@ -7,8 +7,8 @@ const EMPTY: u32 = u32::MAX;
 
 /// Numbers keys from 0 in the order of their first appearance.
 ///
-/// Open addressing with at most half of the slots in use: 16 bytes or less for each key, and a few
-/// instructions for a key that is known.
+/// Open addressing with at most half of the slots in use: at most 16 bytes for each key, and a few
+/// instructions for a known key.
 #[derive(Debug, Clone)]
 pub(super) struct Interner {
     keys: Vec<u64>,
@@ -32,7 +32,7 @@ impl Interner {
         &self.keys
     }
 
-    /// The number of a key that is known.
+    /// The number of a known key.
     #[inline]
     pub(super) fn find(&self, key: u64) -> Option<u32> {
         let mut slot = self.home(key);
@@ -48,7 +48,7 @@ impl Interner {
         }
     }
 
-    /// The number of a key, which is a new one for a new key.
+    /// The number of a key; a new key gets the next number.
     #[inline]
     pub(super) fn intern(&mut self, key: u64) -> Result<u32, StatError> {
         match self.find(key) {
@@ -98,7 +98,7 @@ impl Interner {
 /// Numbers finite values from 0 in the order of their first appearance.
 #[derive(Debug, Clone)]
 pub(super) struct Values {
-    /// The numbers of 0, 1, …, 255, which most scales are made of.
+    /// The numbers of 0, 1, …, 255, the values of most scales.
     small: Box<[u32; 256]>,
     all: Interner,
 }
@@ -124,7 +124,7 @@ impl Values {
         self.all.keys.iter().map(|&key| f64::from_bits(key))
     }
 
-    /// The number of a value that is known.
+    /// The number of a known value.
     #[inline]
     pub(super) fn find(&self, value: f64) -> Option<u32> {
         match small_whole(value).map(|small| self.small[usize::from(small)]) {
@@ -133,7 +133,7 @@ impl Values {
         }
     }
 
-    /// The number of a finite value, which is a new one for a new value.
+    /// The number of a finite value; a new value gets the next number.
     pub(super) fn intern(&mut self, value: f64) -> Result<u32, StatError> {
         let number = self.all.intern(value_key(value))?;
         if let Some(small) = small_whole(value + 0.0) {
@@ -149,7 +149,7 @@ impl Values {
         order
     }
 
-    /// The place of each number in that order.
+    /// The position of each number in that order.
     pub(super) fn places(&self) -> Vec<u32> {
         let mut places = vec![0; self.len()];
         for (place, number) in (0..).zip(self.ascending()) {
@@ -164,10 +164,10 @@ impl Values {
     }
 }
 
-/// The number 0, 1, …, 255 that a value is; -0 is left to the caller.
+/// The value as a number 0, 1, …, 255; -0 is left to the caller.
 ///
-/// Beside 2^52 a float has no digits after the point, and its last byte is that of the whole number:
-/// half the instructions of a conversion that saturates.
+/// After adding 2^52 a float has no fractional digits, and its last byte is that of the integer.
+/// This takes half the instructions of a saturating conversion.
 #[inline]
 fn small_whole(value: f64) -> Option<u8> {
     const BESIDE: f64 = 4_503_599_627_370_496.0;

@@ -1,4 +1,4 @@
-//! What the coefficients see of the ratings: items with how often each value was given.
+//! The input of the coefficients: for each item, how often each value was given.
 
 use std::collections::HashMap;
 
@@ -6,9 +6,9 @@ use super::ItemCounts;
 use crate::describe::{sum, sum_by};
 use crate::parallel;
 
-/// Items whose terms one thread adds; sums are trees over blocks of this size.
+/// The number of items whose terms one thread adds; sums are trees over blocks of this size.
 const BLOCK: usize = 4096;
-/// Values up to which each block of items adds up its own totals of the values.
+/// The number of values up to which each block of items has separate totals of the values.
 const FEW_VALUES: usize = 256;
 
 /// Ratings of one item.
@@ -16,7 +16,7 @@ const FEW_VALUES: usize = 256;
 pub(super) struct Size {
     /// Number of ratings.
     pub(super) total: f64,
-    /// Number of ordered pairs of different ratings; 0 for an item that says nothing of agreement.
+    /// Number of ordered pairs of different ratings; 0 for an item without information on agreement.
     pub(super) pairs: f64,
 }
 
@@ -26,18 +26,18 @@ impl Size {
     }
 }
 
-/// Items by number, each with its ratings counted by the value's place in ascending order.
+/// Items by number, each with its ratings counted by the value's position in ascending order.
 pub(super) trait Items: Sync {
     fn len(&self) -> usize;
-    /// How often the item counts.
+    /// The weight of the item.
     fn weight(&self, item: usize) -> f64;
     fn size(&self, item: usize) -> Size;
-    /// The pairs of [`Self::size`] where the number of ratings is known.
+    /// The pairs of [`Self::size`] if the number of ratings is known.
     #[inline]
     fn pairs(&self, _: usize, total: f64) -> f64 {
         Size::of(total).pairs
     }
-    /// Visits places of values with their counts, in ascending order; counts may be 0.
+    /// Visits positions of values with their counts, in ascending order; counts may be 0.
     fn for_each(&self, item: usize, visit: impl FnMut(usize, f64));
 }
 
@@ -54,7 +54,8 @@ pub(super) struct Table<'a> {
     counts: &'a [u32],
     width: usize,
     order: Vec<u32>,
-    /// The rows with ratings, unless all are: a sum must not know of rows that a list would not have.
+    /// The rows with ratings, unless all have some: empty rows must not change the order of
+    /// summation.
     rated: Option<Vec<u32>>,
 }
 
@@ -106,7 +107,7 @@ impl Items for Table<'_> {
     }
 }
 
-/// Items with the values that they got, for tables with many empty cells and for groups.
+/// Items with their values, for tables with many empty cells and for groups.
 #[derive(Debug, Default)]
 pub(super) struct Listed {
     starts: Vec<usize>,
@@ -150,7 +151,7 @@ impl Items for Listed {
     }
 }
 
-/// Hands over the rated items in order, as lists of (place of the value, count).
+/// Passes on the rated items in order, as lists of (position of the value, count).
 fn for_each_item(counts: &ItemCounts, mut take: impl FnMut(&[(u32, u32)])) {
     let mut item_cells = Vec::new();
     match counts.table() {
@@ -175,13 +176,13 @@ fn for_each_item(counts: &ItemCounts, mut take: impl FnMut(&[(u32, u32)])) {
     }
 }
 
-/// Rated items in order, those with the same counts once.
+/// Rated items in order, with identical counts stored once.
 ///
-/// Ten ratings of five values have a thousand possible counts, whatever the number of items.
+/// Ten ratings of five values have only a thousand possible counts, whatever the number of items.
 #[derive(Debug)]
 pub(super) struct Groups {
     distinct: Listed,
-    /// For each rated item in order, which of the distinct counts it has.
+    /// For each rated item in order, the index of its counts.
     pub(super) group_of: Vec<u32>,
 }
 
@@ -239,7 +240,7 @@ impl Items for WeightedGroups<'_> {
     }
 }
 
-/// The totals of all items, as if they were the ratings of one.
+/// The totals of all items, as if they were ratings of a single item.
 #[derive(Debug)]
 pub(super) struct Together<'a>(pub(super) &'a [f64]);
 
@@ -264,7 +265,7 @@ impl Items for Together<'_> {
     }
 }
 
-/// Adds a term of every item that counts, over blocks of fixed size.
+/// Adds a term for every item with a weight, over blocks of fixed size.
 pub(super) fn sum_items<I: Items>(items: &I, term: impl Fn(usize) -> f64 + Sync) -> f64 {
     let term = |item: usize| {
         let weight = items.weight(item);
@@ -278,7 +279,7 @@ pub(super) fn sum_items<I: Items>(items: &I, term: impl Fn(usize) -> f64 + Sync)
     sum(&blocks)
 }
 
-/// Lets every item that counts add to `width` totals, over blocks of fixed size.
+/// Lets every item with a weight add to `width` totals, over blocks of fixed size.
 pub(super) fn total_items<I: Items>(
     items: &I,
     width: usize,

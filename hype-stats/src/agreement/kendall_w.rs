@@ -21,7 +21,7 @@ pub struct KendallW {
     pub p: f64,
 }
 
-/// Computes how far raters rank the same items alike, from items (rows) × raters (columns).
+/// Computes how similarly raters rank the same items, from items (rows) × raters (columns).
 ///
 /// # Method
 ///

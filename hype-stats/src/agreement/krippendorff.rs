@@ -7,7 +7,7 @@ use crate::describe::{sum, sum_by};
 
 const NAME: &str = "Krippendorff's alpha";
 
-/// How far two values differ, by what their scale means.
+/// The difference of two values, by the type of their scale.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Metric {
@@ -15,7 +15,7 @@ pub enum Metric {
     Nominal,
     /// Ranks: the square of the number of ratings between the two, with half of those on each.
     Ordinal,
-    /// Numbers whose differences mean something: (c - k)².
+    /// Numbers with meaningful differences: (c - k)².
     Interval,
     /// Numbers with a true zero, none negative: \[(c - k) / (c + k)\]².
     Ratio,
@@ -35,7 +35,7 @@ pub struct KrippendorffAlpha {
     pub paired_items: u64,
     /// Ratings of such items, n.
     pub pairable_ratings: u64,
-    /// Items with one rating, which pairs with nothing.
+    /// Items with one rating, which has no pair.
     pub unpairable_items: u64,
 }
 
@@ -56,10 +56,9 @@ pub struct KrippendorffAlpha {
 ///
 /// # Errors
 ///
-/// [`StatError::TooFew`] for fewer than two items with two or more ratings (alpha of one item is 0
-/// whatever its ratings are); [`StatError::Degenerate`] if all pairable ratings are the same, or
-/// differ by less than double precision resolves; [`StatError::Parameter`] for a negative rating on the
-/// ratio scale.
+/// [`StatError::TooFew`] for fewer than two items with two or more ratings (alpha of one item is 0 for
+/// any ratings); [`StatError::Degenerate`] if all pairable ratings are the same, or differ by less than
+/// double precision resolves; [`StatError::Parameter`] for a negative rating on the ratio scale.
 ///
 /// # Examples
 ///
@@ -128,7 +127,7 @@ pub(super) fn alpha<I: Items>(
     })
 }
 
-/// A difference, and the power of two that brings it back to the unit of its definition.
+/// A difference, and the power of two that converts it to the unit of its definition.
 struct Scale<'a> {
     difference: Difference<'a>,
     exponent: i32,
@@ -159,7 +158,7 @@ impl<'a> Scale<'a> {
                 // A power of two, which changes no digit: neither squares nor their sums overflow.
                 let largest = given().fold(0.0, |largest: f64, (value, _)| largest.max(value.abs()));
                 let exponent = libm::ilogb(largest);
-                // Values that no pair has may be too large for it, and matter nowhere.
+                // Values without a pair may be too large for it, but have no effect.
                 let shrink = |(value, total): (&f64, &f64)| {
                     if *total > 0.0 { libm::scalbn(*value, -exponent) } else { 0.0 }
                 };

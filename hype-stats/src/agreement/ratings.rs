@@ -6,15 +6,15 @@ use crate::StatError;
 
 /// Ratings as (item, rater, value), in any order.
 ///
-/// Memory grows with the ratings, 12 bytes each. A rater may rate an item again; what that means is up
-/// to the statistic: for [`Self::item_counts`] and the bootstrap over raters it is one more rating of
-/// the item, while [`Self::paired`] and [`Self::complete`] need one rating in a cell and refuse it.
+/// Memory grows with the ratings, 12 bytes each. A rater may rate an item again. The meaning depends on
+/// the statistic: for [`Self::item_counts`] and the bootstrap over raters it is another rating of the
+/// item, while [`Self::paired`] and [`Self::complete`] need one rating in a cell and refuse it.
 ///
 /// # Examples
 ///
 /// ```
-/// use hype_stats::agreement::{Ratings, Weights, cohen_kappa};
-/// let mut ratings = Ratings::from_columns(&[1, 1, 2, 2], &[8, 9, 8, 9], &[4.0, 5.0, 1.0, 1.0])?;
+/// use hype_stats::agreement::{AgreementRatings, Weights, cohen_kappa};
+/// let mut ratings = AgreementRatings::from_columns(&[1, 1, 2, 2], &[8, 9, 8, 9], &[4.0, 5.0, 1.0, 1.0])?;
 /// ratings.add(3, 9, 5.0)?;
 /// let (first, second) = ratings.paired(8, 9)?;
 /// assert_eq!((first, second), (vec![4.0, 1.0], vec![5.0, 1.0]));
@@ -22,7 +22,7 @@ use crate::StatError;
 /// # Ok::<(), hype_stats::StatError>(())
 /// ```
 #[derive(Debug, Clone, Default)]
-pub struct Ratings {
+pub struct AgreementRatings {
     values: Values,
     items: Vec<u32>,
     raters: Vec<u32>,
@@ -39,7 +39,7 @@ pub struct CompleteRatings {
     pub items: Vec<u32>,
     /// The raters, ascending.
     pub raters: Vec<u32>,
-    /// Number of rated items that are left out, since some rater did not rate them.
+    /// Number of rated items that are omitted because some rater did not rate them.
     pub incomplete_items: usize,
 }
 
@@ -51,14 +51,14 @@ pub(super) struct Cell {
     pub(super) rater: u32,
 }
 
-impl Ratings {
+impl AgreementRatings {
     /// Starts without ratings.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Takes columns of items, raters and values.
+    /// Creates ratings from columns of items, raters and values.
     ///
     /// # Errors
     ///
@@ -78,7 +78,7 @@ impl Ratings {
         self.extend(&[item], &[rater], &[value])
     }
 
-    /// Adds a chunk of ratings, or none of them where it fails.
+    /// Adds a chunk of ratings; on failure, none of them is added.
     ///
     /// # Errors
     ///
@@ -220,7 +220,7 @@ impl Ratings {
         self.values.sorted()
     }
 
-    /// All ratings in order, with items, values and raters numbered densely in theirs.
+    /// All ratings in order, with items, values and raters numbered densely in ascending order.
     pub(super) fn sorted_cells(&self) -> Vec<Cell> {
         let places = self.values.places();
         let (items, raters) = (distinct(&self.items), distinct(&self.raters));

@@ -5,7 +5,7 @@ use super::fleiss::{
 };
 use super::items::{Groups, Items, Size};
 use super::krippendorff::{Metric, alpha, krippendorff_alpha};
-use super::ratings::{Cell, Ratings};
+use super::ratings::{AgreementRatings, Cell};
 use super::{ItemCounts, free_marginal_kappa};
 use crate::StatError;
 use crate::bootstrap::{self, CrossedResamples, Distribution, Resamples};
@@ -13,7 +13,7 @@ use crate::bootstrap::{self, CrossedResamples, Distribution, Resamples};
 /// A coefficient of ratings by value, whose raters need not be the same for each item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum Coefficient {
+pub enum AgreementCoefficient {
     /// As [`percent_agreement`].
     PercentAgreement,
     /// As [`generalised_fleiss_kappa`], which is [`fleiss_kappa`](super::fleiss_kappa) for equal numbers of ratings.
@@ -27,8 +27,8 @@ pub enum Coefficient {
     KrippendorffAlpha(Metric),
 }
 
-impl Coefficient {
-    /// The coefficient of the ratings themselves, or why it has none.
+impl AgreementCoefficient {
+    /// The coefficient of the ratings themselves, or the reason why there is none.
     ///
     /// # Errors
     ///
@@ -44,7 +44,7 @@ impl Coefficient {
         }
     }
 
-    /// The coefficient of resampled items; NaN where they leave it without a value.
+    /// The coefficient of resampled items; NaN if it is not defined for them.
     fn of<I: Items>(self, items: &I, values: &[f64]) -> f64 {
         match self {
             Self::PercentAgreement => observe(items).agreement("percent agreement", 1),
@@ -78,12 +78,12 @@ impl Coefficient {
 /// # Examples
 ///
 /// ```
-/// use hype_stats::agreement::{Coefficient, ItemCounts, Metric, bootstrap_items};
+/// use hype_stats::agreement::{AgreementCoefficient, ItemCounts, Metric, bootstrap_items};
 /// use hype_stats::bootstrap::Resamples;
 /// let items = [0, 0, 1, 1, 2, 2, 3, 3, 4, 4];
 /// let values = [1.0, 1.0, 2.0, 3.0, 5.0, 5.0, 4.0, 4.0, 1.0, 2.0];
 /// let counts = ItemCounts::from_columns(&items, &values)?;
-/// let alpha = Coefficient::KrippendorffAlpha(Metric::Ordinal);
+/// let alpha = AgreementCoefficient::KrippendorffAlpha(Metric::Ordinal);
 /// let distribution = bootstrap_items(&counts, alpha, Resamples::seeded(1_000, 7))?;
 /// let interval = distribution.percentile(0.95)?;
 /// assert!(interval.lower < distribution.estimate() && distribution.estimate() <= interval.upper);
@@ -91,7 +91,7 @@ impl Coefficient {
 /// ```
 pub fn bootstrap_items(
     counts: &ItemCounts,
-    coefficient: Coefficient,
+    coefficient: AgreementCoefficient,
     resamples: Resamples<'_>,
 ) -> Result<Distribution, StatError> {
     coefficient.estimate(counts)?;
@@ -106,11 +106,11 @@ pub fn bootstrap_items(
     })
 }
 
-/// Bootstraps a coefficient, with raters as the resampled unit and the items as they are.
+/// Bootstraps a coefficient, with raters as the resampled unit and items fixed.
 ///
-/// A rater who is drawn twice agrees with that copy without fail, which says nothing: pairs of a rating
-/// with itself are not counted, neither as agreement nor among the pairs. Units are the raters in
-/// ascending order, and undefined resamples are counted.
+/// A rater who is drawn twice always agrees with that copy, which is not informative: pairs of a rating with itself
+/// are not counted, neither as agreement nor among the pairs. Units are the raters in ascending order, and undefined
+/// resamples are counted.
 ///
 /// # Method
 ///
@@ -121,8 +121,8 @@ pub fn bootstrap_items(
 ///
 /// As [`bootstrap_items`], with at least two raters.
 pub fn bootstrap_raters(
-    ratings: &Ratings,
-    coefficient: Coefficient,
+    ratings: &AgreementRatings,
+    coefficient: AgreementCoefficient,
     resamples: Resamples<'_>,
 ) -> Result<Distribution, StatError> {
     let cells = Cells::new(ratings, coefficient)?;
@@ -134,7 +134,7 @@ pub fn bootstrap_raters(
     })
 }
 
-/// Bootstraps a coefficient, with raters and items resampled at once.
+/// Bootstraps a coefficient, with both raters and items resampled.
 ///
 /// As [`bootstrap_raters`], with items drawn independently of the raters.
 ///
@@ -142,8 +142,8 @@ pub fn bootstrap_raters(
 ///
 /// As [`bootstrap_items`], with at least two raters.
 pub fn bootstrap_items_and_raters(
-    ratings: &Ratings,
-    coefficient: Coefficient,
+    ratings: &AgreementRatings,
+    coefficient: AgreementCoefficient,
     resamples: CrossedResamples<'_>,
 ) -> Result<Distribution, StatError> {
     let cells = Cells::new(ratings, coefficient)?;
@@ -161,7 +161,7 @@ struct Cells {
 }
 
 impl Cells {
-    fn new(ratings: &Ratings, coefficient: Coefficient) -> Result<Self, StatError> {
+    fn new(ratings: &AgreementRatings, coefficient: AgreementCoefficient) -> Result<Self, StatError> {
         coefficient.estimate(&ratings.item_counts()?)?;
         let cells = ratings.sorted_cells();
         let starts = (0..cells.len())

@@ -15,8 +15,8 @@ fn counts_of(ratings: &[Triplet]) -> ItemCounts {
     counts
 }
 
-fn ratings_of(ratings: &[Triplet]) -> Ratings {
-    let mut all = Ratings::new();
+fn ratings_of(ratings: &[Triplet]) -> AgreementRatings {
+    let mut all = AgreementRatings::new();
     for &(item, rater, value) in ratings {
         all.add(item, rater, value).unwrap();
     }
@@ -122,7 +122,7 @@ fn unequal_numbers_of_ratings() {
     assert!(matches!(free_marginal_kappa(&counts, 2), Err(StatError::Parameter { .. })));
 }
 
-/// A category without ratings has no kappa of its own and takes nothing from the others.
+/// A category without ratings has no kappa and does not affect the others.
 #[test]
 fn an_empty_category() {
     let with = fleiss_kappa(&ItemCounts::from_table(&[[2, 0, 1], [0, 0, 3]]).unwrap()).unwrap();
@@ -227,13 +227,13 @@ fn concordance() {
     assert!(matches!(kendall_w(&[vec![1.0, 2.0], vec![1.0]]), Err(StatError::Lengths { .. })));
 }
 
-const COEFFICIENTS: [Coefficient; 6] = [
-    Coefficient::FleissKappa,
-    Coefficient::FreeMarginalKappa { categories: 9 },
-    Coefficient::KrippendorffAlpha(Metric::Nominal),
-    Coefficient::KrippendorffAlpha(Metric::Ordinal),
-    Coefficient::KrippendorffAlpha(Metric::Interval),
-    Coefficient::KrippendorffAlpha(Metric::Ratio),
+const COEFFICIENTS: [AgreementCoefficient; 6] = [
+    AgreementCoefficient::FleissKappa,
+    AgreementCoefficient::FreeMarginalKappa { categories: 9 },
+    AgreementCoefficient::KrippendorffAlpha(Metric::Nominal),
+    AgreementCoefficient::KrippendorffAlpha(Metric::Ordinal),
+    AgreementCoefficient::KrippendorffAlpha(Metric::Interval),
+    AgreementCoefficient::KrippendorffAlpha(Metric::Ratio),
 ];
 
 #[test]
@@ -249,7 +249,9 @@ fn what_has_no_value_says_why() {
         let counts = counts_of(ratings);
         for coefficient in COEFFICIENTS {
             // With categories that were not used, agreement by chance is never complete.
-            if reason.starts_with("every") && matches!(coefficient, Coefficient::FreeMarginalKappa { .. }) {
+            if reason.starts_with("every")
+                && matches!(coefficient, AgreementCoefficient::FreeMarginalKappa { .. })
+            {
                 assert_eq!(coefficient.estimate(&counts), Ok(1.0));
                 continue;
             }
@@ -286,15 +288,15 @@ fn input_that_is_refused() {
     let negative = ItemCounts::from_columns(&[0, 0, 1, 1], &[-1.0, 2.0, 2.0, 2.0]).unwrap();
     let error = krippendorff_alpha(&negative, Metric::Ratio).unwrap_err();
     assert!(matches!(error, StatError::Parameter { got: -1.0, .. }), "{error}");
-    let twice = Ratings::from_columns(&[0, 0, 0], &[1, 1, 2], &[1.0, 2.0, 1.0]).unwrap();
+    let twice = AgreementRatings::from_columns(&[0, 0, 0], &[1, 1, 2], &[1.0, 2.0, 1.0]).unwrap();
     assert!(matches!(twice.paired(1, 2), Err(StatError::Degenerate { .. })));
     assert!(matches!(twice.complete(), Err(StatError::Degenerate { .. })));
-    let mut ratings = Ratings::new();
+    let mut ratings = AgreementRatings::new();
     assert!(ratings.extend(&[0, 1], &[0, 0], &[1.0, f64::NAN]).is_err());
     assert!(ratings.is_empty() && ratings.complete().unwrap().rows.is_empty());
 }
 
-/// Far items and many values take the form of a hash table, and both forms say the same.
+/// Large item numbers and many values use a hash table, and both forms give the same results.
 #[test]
 fn both_forms_say_the_same() {
     let near: Triplets = (0..3_000_u32).map(|i| (i / 3, i % 3, f64::from(i * i % 7))).collect();
@@ -322,7 +324,7 @@ fn columns_on_several_threads_are_the_stream() {
     for (items, values) in items.chunks(1_000).zip(values.chunks(1_000)) {
         streamed.extend(items, values).unwrap();
     }
-    let alpha = Coefficient::KrippendorffAlpha(Metric::Interval);
+    let alpha = AgreementCoefficient::KrippendorffAlpha(Metric::Interval);
     let want = alpha.estimate(&streamed).unwrap();
     let replicates = bootstrap_items(&streamed, alpha, Resamples::seeded(300, 5)).unwrap();
     for threads in [1, 2, 3] {
@@ -373,14 +375,15 @@ fn a_resample_is_the_coefficient_of_its_items() {
     }
 }
 
-/// Pairs of a rater with its copy are left out: drawing each rater equally often changes nothing but
-/// the correction for small samples, and with one rater drawn there is no pair at all.
+/// Pairs of a rater with its copy are omitted: drawing each rater equally often changes only the
+/// correction for small samples, and with one rater drawn there is no pair at all.
 #[test]
 fn a_drawn_rater_does_not_agree_with_its_copy() {
     let ratings = ratings_of(&krippendorff_example());
     let drawn = [0, 1, 2, 3, 0, 0, 0, 0, 0, 0, 2, 2, 3, 2, 1, 0];
     let found =
-        bootstrap_raters(&ratings, Coefficient::PercentAgreement, Resamples::Explicit(&drawn)).unwrap();
+        bootstrap_raters(&ratings, AgreementCoefficient::PercentAgreement, Resamples::Explicit(&drawn))
+            .unwrap();
     let counts = ratings.item_counts().unwrap();
     let all = percent_agreement(&counts).unwrap().agreement;
     let two: Triplets = krippendorff_example().into_iter().filter(|row| [0, 2].contains(&row.1)).collect();
@@ -390,7 +393,7 @@ fn a_drawn_rater_does_not_agree_with_its_copy() {
     assert_near(replicates[0], all, 1e-15);
     assert_near(replicates[1], pair, 1e-15);
     assert_near(replicates[2], all, 1e-15);
-    // All raters and all items as they are.
+    // All raters and all items once.
     for coefficient in COEFFICIENTS {
         let items: Vec<u32> = (0..12).chain(0..12).collect();
         let explicit = CrossedResamples::Explicit { raters: &[0, 1, 2, 3, 3, 2, 1, 0], items: &items };

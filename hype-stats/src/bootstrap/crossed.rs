@@ -1,4 +1,4 @@
-//! Two crossed factors, such as raters and images, resampled at once.
+//! Two crossed factors, such as raters and images, both resampled.
 
 use super::draws::{Bound, Draws};
 use super::{BLOCK, Distribution, check_count, check_units};
@@ -6,9 +6,9 @@ use crate::StatError;
 use crate::describe;
 use crate::parallel;
 
-/// Items that a product takes at once: as many as fill eight registers of 128 bits.
+/// The number of items that a product processes at once: as many as fill eight registers of 128 bits.
 const WIDE: usize = 16;
-/// The same for whole numbers of 16 bits, with half the registers left for the sums.
+/// The same for 16-bit integers, with half of the registers for the sums.
 const SMALL: usize = 32;
 
 /// The resamples of two factors: drawn from a seed, or given.
@@ -87,16 +87,16 @@ pub struct Crossed {
     counts: Counts,
 }
 
-/// How many responses the cells hold.
+/// The number of responses in the cells.
 #[derive(Debug, Clone)]
 enum Counts {
-    /// As many in every cell, so that every resample has the same number of responses.
+    /// The same number in every cell, so that every resample has the same number of responses.
     Equal(f64),
     Varying(Matrix),
 }
 
 impl Crossed {
-    /// Takes a matrix of single responses, one row for each rater, with `None` in empty cells.
+    /// Creates responses from a matrix with one row for each rater and `None` in empty cells.
     ///
     /// # Errors
     ///
@@ -117,7 +117,7 @@ impl Crossed {
         Self::from_responses(raters, items, responses)
     }
 
-    /// Takes responses as (rater, item, value), in any order and any number for each cell.
+    /// Creates responses from (rater, item, value), in any order and any number for each cell.
     ///
     /// # Errors
     ///
@@ -193,7 +193,7 @@ impl Crossed {
         self.weighted_mean(&raters, &items)
     }
 
-    /// Resamples raters and items at once.
+    /// Resamples both raters and items.
     ///
     /// # Errors
     ///
@@ -227,8 +227,8 @@ impl Crossed {
 /// A matrix of sums or counts, laid out for products with drawn raters and weighted items.
 #[derive(Debug, Clone)]
 enum Matrix {
-    /// Whole numbers so small that a column's sum over drawn raters fits 16 bits, which is four times
-    /// as fast; sums of whole numbers are exact in both forms, so that the results are the same.
+    /// Integers so small that a column's sum over drawn raters fits 16 bits, which is four times as
+    /// fast. Sums of integers are exact in both forms, so the results are the same.
     Small(Tiles<i16, SMALL>),
     Wide(Tiles<f64, WIDE>),
 }
@@ -258,7 +258,7 @@ impl Matrix {
     }
 }
 
-/// How often each item was drawn, in both forms and padded to whole groups.
+/// How often each item was drawn, in both forms, padded to whole groups.
 struct ItemWeights {
     small: Vec<[i16; SMALL]>,
     wide: Vec<[f64; WIDE]>,
@@ -280,7 +280,7 @@ impl ItemWeights {
     }
 }
 
-/// A matrix cut into groups of `L` items with all raters, padded with zeros.
+/// A matrix divided into groups of `L` items with all raters, padded with zeros.
 #[derive(Debug, Clone)]
 struct Tiles<T, const L: usize> {
     raters: usize,
@@ -335,10 +335,10 @@ impl Tiles<i16, SMALL> {
     }
 }
 
-/// Bootstraps any statistic of two crossed factors, which it gets as the weights of raters and items.
+/// Bootstraps any statistic of two crossed factors, which receives the weights of raters and items.
 ///
 /// A weight is how often the rater or item was drawn; a response counts with the product of both. On
-/// the data themselves all weights are 1. Where the statistic is NaN or infinite, the resample counts
+/// the data themselves all weights are 1. If the statistic is NaN or infinite, the resample counts
 /// as undefined.
 ///
 /// # Errors

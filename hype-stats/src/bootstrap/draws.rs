@@ -1,12 +1,12 @@
-//! The bootstrap's own chance: one stream for each block of resamples.
+//! The bootstrap's random numbers: one stream for each block of resamples.
 
 use chacha20::ChaCha8Rng;
 use rand_core::{Rng, SeedableRng};
 
-/// Most numbers taken from one random word.
+/// The maximum number of values taken from one random word.
 const BATCH: usize = 16;
 
-/// Numbers that one stream of chance gives to one block of resamples.
+/// The random stream of one block of resamples.
 pub(crate) struct Draws {
     generator: ChaCha8Rng,
 }
@@ -27,7 +27,7 @@ impl Draws {
     /// Fills the slice with independent numbers below the bound, each equally likely.
     ///
     /// Brackett-Rozinsky and Lemire (2024), "Batched ranged random integer generation": a word is
-    /// multiplied by the bound again and again, each upper half is one number, and a word is refused
+    /// multiplied by the bound repeatedly, each upper half is one number, and a word is rejected
     /// with the probability that makes all of them exactly uniform.
     #[inline]
     pub(crate) fn fill_below(&mut self, bound: Bound, numbers: &mut [u32]) {

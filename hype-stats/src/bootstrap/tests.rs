@@ -10,7 +10,7 @@ fn bits(distribution: &Distribution) -> Vec<u64> {
     distribution.replicates().iter().map(|value| value.to_bits()).collect()
 }
 
-/// Values without structure, from a generator that has nothing to do with the tested one.
+/// Values without structure, from a generator that is unrelated to the tested one.
 fn sample(size: usize) -> Vec<f64> {
     let mut state = 0x2545_f491_4f6c_dd1d_u64;
     (0..size)

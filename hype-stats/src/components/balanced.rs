@@ -1,6 +1,8 @@
 //! Components of balanced designs from mean squares.
 
-use super::{Components, Method, ModelMean, NAME, Response, Responses, Source, difference, shared};
+use super::{
+    EstimationMethod, ModelMean, NAME, Observation, Responses, Source, VarianceComponents, difference, shared,
+};
 use crate::StatError;
 use crate::describe::{mean, sum_by};
 use crate::distributions::FisherF;
@@ -41,18 +43,18 @@ struct MeanSquare {
 /// - models by raters: σ² + nI σ²_mr, models by items: σ² + nR σ²_mi,
 /// - raters by items: σ² + nM σ²_ri, residual: σ²,
 ///
-/// without the terms that the design has not; what is left of interactions is residual. The estimates
-/// solve these equations; they are unbiased, and negative ones are kept beside the variance of 0 that
-/// stands for them. The squared standard error of a model's mean is (σ²_r + σ²_mr) / R +
-/// (σ²_i + σ²_mi) / I + (σ²_ri + σ² / n) / (R I), that of a difference 2 \[σ²_mr / R + σ²_mi / I +
-/// σ² / (n R I)\] (Judd, Westfall and Kenny 2012), with Satterthwaite's (1946) degrees of freedom for
-/// the mean squares in it. [`QuasiF`] is Clark's (1973).
+/// without the terms that the design lacks; the remaining interactions are residual. The estimates
+/// solve these equations. They are unbiased; negative ones are reported together with a variance of 0.
+/// The squared standard error of a model's mean is (σ²_r + σ²_mr) / R + (σ²_i + σ²_mi) / I + (σ²_ri +
+/// σ² / n) / (R I), that of a difference 2 \[σ²_mr / R + σ²_mi / I + σ² / (n R I)\] (Judd, Westfall and
+/// Kenny 2012), with Satterthwaite's (1946) degrees of freedom for the mean squares in it. [`QuasiF`]
+/// is Clark's (1973).
 ///
 /// # Errors
 ///
 /// [`StatError::Degenerate`] if the design is not balanced, if all responses are equal or too large for
 /// double precision.
-pub fn mean_squares(responses: &Responses) -> Result<Components, StatError> {
+pub fn mean_squares(responses: &Responses) -> Result<VarianceComponents, StatError> {
     let degenerate = |reason| StatError::Degenerate { statistic: NAME, reason };
     let replicates = responses.replicates().ok_or(degenerate("the design is not balanced"))?;
     let terms = responses.terms()?;
@@ -144,8 +146,8 @@ pub fn mean_squares(responses: &Responses) -> Result<Components, StatError> {
             differences.push(difference((first, second), apart, apart_degrees)?);
         }
     }
-    Ok(Components {
-        method: Method::MeanSquares,
+    Ok(VarianceComponents {
+        method: EstimationMethod::MeanSquares,
         quasi_f: quasi_f(&table, &squares)?,
         components,
         models: means,
@@ -200,9 +202,9 @@ struct Table {
     by_rater_item: Vec<f64>,
     /// Sum of squares around the grand mean.
     total: f64,
-    /// Sum of squares around what the margins add up to.
+    /// Sum of squares around the additive combination of the margins.
     residual: f64,
-    /// Sum of squares that rounding alone may leave.
+    /// The largest sum of squares that may be due to rounding.
     rounding: f64,
 }
 
@@ -254,9 +256,9 @@ impl Table {
         Ok(table)
     }
 
-    /// What the margins that have terms add up to in a cell.
-    fn fitted(&self, row: &Response) -> f64 {
-        let Response { model, rater, item, .. } = *row;
+    /// The sum of the margins with terms, for a cell.
+    fn fitted(&self, row: &Observation) -> f64 {
+        let Observation { model, rater, item, .. } = *row;
         let pair = self.by_rater_item[rater * self.items + item];
         let (by_rater, by_item) = (self.by_rater[rater], self.by_item[item]);
         if self.models > 1 {
@@ -271,7 +273,7 @@ impl Table {
         }
     }
 
-    /// Sum of squares of an interaction: means of pairs less those of both sides.
+    /// Sum of squares of an interaction: means of pairs minus those of both sides.
     fn interaction(&self, pairs: &[f64], first: &[f64], second: &[f64]) -> f64 {
         sum_by(pairs.len(), |index| {
             let (row, column) = (index / second.len(), index % second.len());
@@ -289,12 +291,12 @@ impl Table {
         MeanSquare { value: self.kept(size * self.main(&self.by_model)) / degrees, degrees }
     }
 
-    /// A sum of squares, but 0 where it is rounding.
+    /// A sum of squares, or 0 if it is due to rounding.
     fn kept(&self, squares: f64) -> f64 {
         if squares <= self.rounding { 0.0 } else { squares }
     }
 
-    /// Mean squares of the terms, with what is left as residual.
+    /// Mean squares of the terms, with the rest as residual.
     fn mean_squares(&self, terms: &[Source]) -> Vec<(Source, MeanSquare)> {
         let (models, raters, items, n) = (self.models, self.raters, self.items, self.replicates);
         let mut degrees_left = (models * raters * items * n) as f64 - models as f64;

@@ -2,7 +2,7 @@
 
 use crate::StatError;
 
-/// What a mean over raters is worth.
+/// The reliability of a mean over raters.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct DecisionStudy {
@@ -23,7 +23,7 @@ pub struct DecisionStudy {
 /// Which reliability to compute.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Coefficient {
+pub enum ReliabilityCoefficient {
     /// Eρ², where the same raters judge all objects.
     Generalizability,
     /// Φ, where absolute values matter or raters differ.
@@ -84,7 +84,7 @@ pub fn generalizability(
     let (relative, absolute) = (residual / count, (rater + residual) / count);
     let share = |error: f64| {
         let total = object + error;
-        // Without any variance of its own an object has no reliability, even if raters agree.
+        // Without variance of objects there is no reliability, even if raters agree.
         if total > 0.0 { object / total } else { 0.0 }
     };
     Ok(DecisionStudy {
@@ -97,7 +97,7 @@ pub fn generalizability(
     })
 }
 
-/// Least number of raters whose mean reaches a reliability.
+/// Minimum number of raters whose mean reaches a reliability.
 ///
 /// # Method
 ///
@@ -112,9 +112,9 @@ pub fn generalizability(
 /// # Examples
 ///
 /// ```
-/// # use hype_stats::components::{Coefficient, raters_needed};
-/// assert_eq!(raters_needed(1.0, 0.5, 1.5, 0.8, Coefficient::Generalizability)?, 6);
-/// assert_eq!(raters_needed(1.0, 0.5, 1.5, 0.8, Coefficient::Dependability)?, 8);
+/// # use hype_stats::components::{ReliabilityCoefficient, raters_needed};
+/// assert_eq!(raters_needed(1.0, 0.5, 1.5, 0.8, ReliabilityCoefficient::Generalizability)?, 6);
+/// assert_eq!(raters_needed(1.0, 0.5, 1.5, 0.8, ReliabilityCoefficient::Dependability)?, 8);
 /// # Ok::<(), hype_stats::StatError>(())
 /// ```
 pub fn raters_needed(
@@ -122,7 +122,7 @@ pub fn raters_needed(
     rater: f64,
     residual: f64,
     reliability: f64,
-    coefficient: Coefficient,
+    coefficient: ReliabilityCoefficient,
 ) -> Result<usize, StatError> {
     check_variances(object, rater, residual)?;
     if !(reliability > 0.0 && reliability < 1.0) {
@@ -133,8 +133,8 @@ pub fn raters_needed(
         });
     }
     let error = match coefficient {
-        Coefficient::Generalizability => residual,
-        Coefficient::Dependability => rater + residual,
+        ReliabilityCoefficient::Generalizability => residual,
+        ReliabilityCoefficient::Dependability => rater + residual,
     };
     let exact = reliability / (1.0 - reliability) * (error / object);
     if exact.is_nan() || exact >= 1e15 {
@@ -143,6 +143,6 @@ pub fn raters_needed(
             reason: "objects do not vary, so that no number is enough",
         });
     }
-    // Rounding must not ask for one rater more where the number is whole.
+    // Rounding must not add a rater if the number is whole.
     Ok((exact * (1.0 - 1e-12)).ceil().max(1.0) as usize)
 }

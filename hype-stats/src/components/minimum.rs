@@ -3,7 +3,7 @@
 use super::NAME;
 use crate::StatError;
 
-/// The point where a function is least, with its curvature there.
+/// The minimum of a function, with its curvature there.
 pub(super) struct Minimum {
     pub(super) point: Vec<f64>,
     pub(super) value: f64,
@@ -15,17 +15,17 @@ pub(super) struct Minimum {
 const STEP: f64 = 3e-3;
 const MOST_STEPS: usize = 200;
 
-/// What a likelihood without a maximum runs into.
+/// The error for a likelihood without a maximum.
 pub(super) const UNDEFINED: StatError =
     StatError::Degenerate { statistic: NAME, reason: "the effects leave no residual" };
 
 /// Descends from `start` to a minimum of a smooth function whose natural scale is 1.
 ///
-/// Levenberg's (1944) damping keeps every step downhill, and the curvature is carried along by the
-/// symmetric rank-one formula, as all its differences cost more than the rest. At the end, where values
-/// cannot tell neighbours apart any more, slopes of fourth order still can.
+/// Levenberg's (1944) damping keeps every step downhill, and the curvature is updated by the symmetric
+/// rank-one formula, as computing it by differences would cost more than everything else. Near the
+/// minimum, where values no longer distinguish neighbouring points, slopes of fourth order still do.
 ///
-/// Refuses a function that is undefined at the start or around a point it descends to, or that still
+/// Refuses a function that is undefined at the start or near a point of the descent, or that still
 /// falls after 200 steps.
 pub(super) fn minimize(
     start: Vec<f64>,
@@ -64,7 +64,7 @@ impl<F: FnMut(&[f64]) -> Option<f64>> Search<'_, F> {
         STEP * self.point[place].abs().max(1.0)
     }
 
-    /// The value at some steps from the point.
+    /// The value at given steps from the point.
     fn at(&mut self, moves: &[(usize, f64)]) -> Option<f64> {
         let mut moved = self.point.clone();
         for &(place, steps) in moves {
@@ -77,7 +77,7 @@ impl<F: FnMut(&[f64]) -> Option<f64>> Search<'_, F> {
         Some((self.at(&[(place, 1.0)])? - self.at(&[(place, -1.0)])?) / (2.0 * self.step(place)))
     }
 
-    /// The slope but for terms of fourth order in the step.
+    /// The slope, with an error of fourth order in the step.
     fn fine_slope(&mut self, place: usize) -> Option<f64> {
         let wide = self.at(&[(place, 2.0)])? - self.at(&[(place, -2.0)])?;
         Some((4.0 * self.slope(place)? - wide / (4.0 * self.step(place))) / 3.0)
@@ -107,7 +107,7 @@ impl<F: FnMut(&[f64]) -> Option<f64>> Search<'_, F> {
         Some((same - opposite) / (4.0 * area))
     }
 
-    /// Goes downhill by a damped step, if one that is not negligible leads there.
+    /// Takes a damped step downhill, if there is one that is not negligible.
     fn descend(&mut self, gradient: &[f64], hessian: &[Vec<f64>], damping: &mut f64) -> bool {
         while *damping < 1e12 {
             if let Some(step) = damped_step(gradient, hessian, *damping) {
@@ -127,7 +127,7 @@ impl<F: FnMut(&[f64]) -> Option<f64>> Search<'_, F> {
         false
     }
 
-    /// Takes a last plain step of Newton's by fine slopes, if it is a small one.
+    /// Takes a final plain Newton step with fine slopes, if it is small.
     fn polish(&mut self, hessian: &[Vec<f64>]) {
         let slopes: Option<Vec<f64>> = (0..self.point.len()).map(|place| self.fine_slope(place)).collect();
         let Some(step) = slopes.and_then(|slopes| solve(hessian.to_vec(), slopes)) else { return };
@@ -169,7 +169,7 @@ fn damped_step(gradient: &[f64], hessian: &[Vec<f64>], damping: f64) -> Option<V
     solve(matrix, gradient.iter().map(|slope| -slope).collect())
 }
 
-/// Solves a symmetric positive definite system, or gives nothing if it is not one.
+/// Solves a symmetric positive definite system; `None` if it is not positive definite.
 pub(super) fn solve(mut matrix: Vec<Vec<f64>>, mut right: Vec<f64>) -> Option<Vec<f64>> {
     let size = right.len();
     for pivot in 0..size {

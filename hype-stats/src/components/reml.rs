@@ -5,15 +5,15 @@ mod layout;
 use layout::{Evaluation, Layout};
 
 use super::minimum::{Minimum, UNDEFINED, minimize, solve};
-use super::{Components, Method, ModelMean, NAME, Responses, Source, difference, shared};
+use super::{EstimationMethod, ModelMean, NAME, Responses, Source, VarianceComponents, difference, shared};
 use crate::StatError;
 
 /// A standard deviation, in units of its natural scale, below which the bound of 0 is tried.
 const NEAR_ZERO: f64 = 0.1;
-/// Rise of the criterion that is rounding.
+/// A rise of the criterion that is due to rounding.
 const SLACK: f64 = 1e-8;
 
-/// Estimates variance components by restricted maximum likelihood, whatever cells are missing.
+/// Estimates variance components by restricted maximum likelihood, for any missing cells.
 ///
 /// # Method
 ///
@@ -42,7 +42,7 @@ const SLACK: f64 = 1e-8;
 ///
 /// The effects of the more numerous of raters and items are eliminated level by level; the rest is a
 /// dense matrix, whose factor takes a time that grows with the cube of its levels.
-pub fn restricted_maximum_likelihood(responses: &Responses) -> Result<Components, StatError> {
+pub fn restricted_maximum_likelihood(responses: &Responses) -> Result<VarianceComponents, StatError> {
     let degenerate = |reason| StatError::Degenerate { statistic: NAME, reason };
     let terms = responses.terms()?;
     let layout = Layout::new(responses, &terms)?;
@@ -60,7 +60,8 @@ pub fn restricted_maximum_likelihood(responses: &Responses) -> Result<Components
     };
     let mut active = vec![true; terms.len()];
     let mut found = minimize(layout.start(), &mut |point| criterion(&active, point))?;
-    // Standard deviations that are as good at zero are put there, and the others found anew.
+    // Standard deviations that fit equally well at zero are set to zero, and the others are estimated
+    // again.
     for _ in 0..terms.len() {
         let mut places = (0..active.len()).filter(|place| active[*place]).enumerate();
         let zero = places.find(|&(inner, _)| {
@@ -83,7 +84,7 @@ fn finish(
     layout: &Layout,
     active: &[bool],
     found: &Minimum,
-) -> Result<Components, StatError> {
+) -> Result<VarianceComponents, StatError> {
     let mut scratch = layout.scratch();
     let mut at = |point: &[f64]| {
         let mut rest = point.iter();
@@ -144,8 +145,8 @@ fn finish(
             differences.push(difference((first, second), standard_error, degrees)?);
         }
     }
-    Ok(Components {
-        method: Method::RestrictedMaximumLikelihood,
+    Ok(VarianceComponents {
+        method: EstimationMethod::RestrictedMaximumLikelihood,
         components,
         models,
         differences,

@@ -5,7 +5,7 @@ use crate::StatError;
 
 /// One response.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Response {
+pub struct Observation {
     /// Name of the model whose output was judged.
     pub model: usize,
     /// Name of the rater.
@@ -16,40 +16,45 @@ pub struct Response {
     pub value: f64,
 }
 
-/// Responses of raters to items, any number in each cell and with whatever cells are missing.
+/// Responses of raters to items, with any number in each cell and any missing cells.
 ///
-/// Numbers of models, raters and items are names: they need neither start at 0 nor follow one another.
+/// Numbers of models, raters and items are names: they need not start at 0 or be consecutive.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Responses {
     pub(super) models: Vec<usize>,
     pub(super) raters: Vec<usize>,
     pub(super) items: Vec<usize>,
-    /// With places in place of names, by model, rater, item and value.
-    pub(super) rows: Vec<Response>,
+    /// With positions instead of names, by model, rater, item and value.
+    pub(super) rows: Vec<Observation>,
 }
 
 impl Responses {
-    /// Takes responses to one model as (rater, item, value), in any order.
+    /// Creates responses to one model from (rater, item, value), in any order.
     ///
     /// # Errors
     ///
     /// As [`Self::new`].
     pub fn of_one_model(responses: impl IntoIterator<Item = (usize, usize, f64)>) -> Result<Self, StatError> {
-        Self::new(responses.into_iter().map(|(rater, item, value)| Response { model: 0, rater, item, value }))
+        Self::new(responses.into_iter().map(|(rater, item, value)| Observation {
+            model: 0,
+            rater,
+            item,
+            value,
+        }))
     }
 
-    /// Takes responses in any order.
+    /// Creates responses from rows in any order.
     ///
     /// # Errors
     ///
     /// [`StatError::TooFew`] for fewer than two raters or items, and [`StatError::NotFinite`] for NaN
     /// or infinity.
-    pub fn new(responses: impl IntoIterator<Item = Response>) -> Result<Self, StatError> {
-        let mut rows: Vec<Response> = responses.into_iter().collect();
+    pub fn new(responses: impl IntoIterator<Item = Observation>) -> Result<Self, StatError> {
+        let mut rows: Vec<Observation> = responses.into_iter().collect();
         if let Some(index) = rows.iter().position(|row| !row.value.is_finite()) {
             return Err(StatError::NotFinite { statistic: NAME, index, got: rows[index].value });
         }
-        let distinct = |name: fn(&Response) -> usize| {
+        let distinct = |name: fn(&Observation) -> usize| {
             let mut names: Vec<usize> = rows.iter().map(name).collect();
             names.sort_unstable();
             names.dedup();
@@ -68,7 +73,7 @@ impl Responses {
             row.rater = raters.partition_point(|&name| name < row.rater);
             row.item = items.partition_point(|&name| name < row.item);
         }
-        let key = |row: &Response| (row.model, row.rater, row.item);
+        let key = |row: &Observation| (row.model, row.rater, row.item);
         rows.sort_unstable_by(|a, b| key(a).cmp(&key(b)).then(a.value.total_cmp(&b.value)));
         Ok(Self { models, raters, items, rows })
     }
@@ -103,23 +108,24 @@ impl Responses {
         &self.items
     }
 
-    /// Number of responses in every cell of a balanced design, or nothing if cells differ.
+    /// Number of responses in every cell of a balanced design; `None` if cells differ.
     #[must_use]
     pub fn replicates(&self) -> Option<usize> {
         let cells = self.models.len().checked_mul(self.raters.len())?.checked_mul(self.items.len())?;
         let count = self.rows.len() / cells;
-        let key = |row: &Response| (row.model, row.rater, row.item);
+        let key = |row: &Observation| (row.model, row.rater, row.item);
         let mut groups = self.rows.chunk_by(|a, b| key(a) == key(b));
         (count > 0 && count * cells == self.rows.len() && groups.all(|group| group.len() == count))
             .then_some(count)
     }
 
-    /// The random terms that the design can tell from one another, from models and from the residual.
+    /// The random terms that the design can distinguish from one another, from models and from the
+    /// residual.
     ///
-    /// A term is the partition of the responses that its levels make. It is of no use if every response
-    /// is a part, and it is the same term as another if a finer partition has no more parts.
+    /// A term is the partition of the responses that its levels make. It is useless if every response
+    /// is a separate part, and it is the same term as another if a finer partition has no more parts.
     pub(super) fn terms(&self) -> Result<Vec<Source>, StatError> {
-        let parts = |key: fn(&Response) -> (usize, usize)| {
+        let parts = |key: fn(&Observation) -> (usize, usize)| {
             let mut keys: Vec<(usize, usize)> = self.rows.iter().map(key).collect();
             keys.sort_unstable();
             keys.dedup();

@@ -15,19 +15,19 @@ fn digits(models: &[&[&str]]) -> Responses {
     for (model, block) in models.iter().enumerate() {
         for (rater, row) in block.iter().enumerate() {
             for (item, digit) in row.bytes().enumerate().filter(|(_, digit)| *digit != b'0') {
-                rows.push(Response { model, rater, item, value: f64::from(digit - b'0') });
+                rows.push(Observation { model, rater, item, value: f64::from(digit - b'0') });
             }
         }
     }
     Responses::new(rows).unwrap()
 }
 
-fn estimates(found: &Components) -> Vec<f64> {
+fn estimates(found: &VarianceComponents) -> Vec<f64> {
     found.components.iter().map(|component| component.estimate).collect()
 }
 
 #[track_caller]
-fn assert_estimates(found: &Components, want: &[f64], relative: f64) {
+fn assert_estimates(found: &VarianceComponents, want: &[f64], relative: f64) {
     assert_eq!(found.components.len(), want.len(), "{found:?}");
     for (got, &want) in estimates(found).into_iter().zip(want) {
         assert_close(got, want, relative);
@@ -47,7 +47,7 @@ fn shrout_and_fleiss() -> Responses {
 #[test]
 fn a_published_table() {
     let found = variance_components(&shrout_and_fleiss()).unwrap();
-    assert_eq!(found.method, Method::MeanSquares);
+    assert_eq!(found.method, EstimationMethod::MeanSquares);
     // By hand from their sums of squares 97.458, 56.208 and 15.292.
     let (by_rater, by_item, residual) =
         (97.458_333_333_333 / 3.0, 56.208_333_333_333 / 5.0, 15.291_666_666_667 / 15.0);
@@ -115,7 +115,7 @@ fn likelihood_and_mean_squares_agree() {
     for responses in [shrout_and_fleiss(), digits(&[&FIRST, &SECOND])] {
         let squares = mean_squares(&responses).unwrap();
         let likelihood = restricted_maximum_likelihood(&responses).unwrap();
-        assert_eq!(likelihood.method, Method::RestrictedMaximumLikelihood);
+        assert_eq!(likelihood.method, EstimationMethod::RestrictedMaximumLikelihood);
         assert_estimates(&likelihood, &estimates(&squares), 1e-6);
         for (got, want) in likelihood.models.iter().zip(&squares.models) {
             assert_close(got.mean, want.mean, 1e-9);
@@ -137,7 +137,7 @@ fn likelihood_and_mean_squares_agree() {
 fn one_model_with_missing_cells() {
     let responses = digits(&[&["56004005", "48006880", "06673009", "36062745", "06570045"]]);
     let found = variance_components(&responses).unwrap();
-    assert_eq!(found.method, Method::RestrictedMaximumLikelihood);
+    assert_eq!(found.method, EstimationMethod::RestrictedMaximumLikelihood);
     assert_estimates(&found, &[0.701_603_550_792, 1.415_357_130_512, 1.280_019_302_975], 1e-8);
     let mean = found.models[0];
     assert_close(mean.mean, 5.670_680_019_076, 1e-8);
@@ -174,7 +174,7 @@ fn two_models_with_missing_cells() {
     assert_close(found.models[0].degrees_of_freedom.unwrap(), 12.061_251_874_364_237, 1e-3);
 }
 
-/// Items of their own for each model, and raters that do not differ between models. As above.
+/// Different items for each model, and raters that do not differ between models. As above.
 #[test]
 fn items_within_models() {
     let rows = ["425038550544", "020346433505", "335546444755", "006358765676", "056558700777"];
@@ -243,10 +243,10 @@ fn more_raters_than_items_is_the_same_turned_round() {
 #[test]
 fn names_and_order_do_not_matter() {
     let one = digits(&[&FIRST, &SECOND]);
-    let mut rows: Vec<Response> = one
+    let mut rows: Vec<Observation> = one
         .rows
         .iter()
-        .map(|row| Response {
+        .map(|row| Observation {
             model: 7 + row.model,
             rater: 2 * row.rater,
             item: usize::MAX - 9 + row.item,
@@ -269,7 +269,7 @@ fn bad_designs_are_refused() {
     assert!(matches!(of(&[(0, 0, 1.0), (1, 0, 1.0)]), Err(StatError::TooFew { of: "items", .. })));
     assert!(matches!(of(&[(0, 0, f64::NAN)]), Err(StatError::NotFinite { .. })));
     let check = |rows: &[(usize, usize, f64)]| variance_components(&of(rows).unwrap());
-    // Each rater judged one item once; each rater judged an item of its own twice; all are equal.
+    // Each rater judged one item once; each rater judged a different item twice; all are equal.
     assert!(matches!(check(&[(0, 0, 1.0), (1, 1, 2.0)]), Err(StatError::Degenerate { .. })));
     let own = [(0, 0, 1.0), (0, 0, 2.0), (1, 1, 2.0), (1, 1, 4.0)];
     assert!(matches!(check(&own), Err(StatError::Degenerate { .. })));
@@ -295,7 +295,8 @@ fn bad_designs_are_refused() {
     assert!(matches!(generalizability(1.0, -1.0, 1.0, 3), Err(StatError::Parameter { .. })));
     assert!(matches!(generalizability(0.0, 0.0, 0.0, 3), Err(StatError::Degenerate { .. })));
     assert!(matches!(generalizability(1.0, 1.0, 1.0, 0), Err(StatError::TooFew { .. })));
-    let needed = |object, target| raters_needed(object, 1.0, 1.0, target, Coefficient::Dependability);
+    let needed =
+        |object, target| raters_needed(object, 1.0, 1.0, target, ReliabilityCoefficient::Dependability);
     assert!(matches!(needed(0.0, 0.8), Err(StatError::Degenerate { .. })));
     assert!(matches!(needed(1.0, 1.0), Err(StatError::Parameter { .. })));
 }
@@ -309,7 +310,7 @@ fn exact_agreement_has_no_error() {
 }
 
 fn normal(source: &mut ChaCha8Rng) -> f64 {
-    // The sum of twelve uniform values less 6 has variance 1.
+    // The sum of twelve uniform values minus 6 has variance 1.
     (0..12).map(|_| (source.next_u64() >> 11) as f64 / (1_u64 << 53) as f64).sum::<f64>() - 6.0
 }
 
@@ -320,7 +321,7 @@ fn normal(source: &mut ChaCha8Rng) -> f64 {
 /// error must lie within four of its own standard errors, 1 / √(2 runs), of the spread of the differences.
 #[test]
 fn simulated_variances_are_found_again() {
-    let (count, standard_errors) = crate::proof::size((20, 6.0), (60, 4.0));
+    let (count, standard_errors) = crate::proof::sized((20, 6.0), (60, 4.0));
     let truth = [1.0, 0.8, 0.4, 0.3, 0.5, 0.6_f64];
     let mut source = ChaCha8Rng::seed_from_u64(20);
     let mut sums = [(0.0, 0.0); 6];
@@ -338,7 +339,7 @@ fn simulated_variances_are_found_again() {
                 let (m, r, i) = (cell / 120, cell / 12 % 10, cell % 12);
                 let value = m as f64 + rater[r] + item[i] + by_rater[m * 10 + r] + by_item[m * 12 + i];
                 let value = value + pair[r * 12 + i] + noise;
-                rows.push(Response { model: m, rater: r, item: i, value });
+                rows.push(Observation { model: m, rater: r, item: i, value });
             }
         }
         let found = variance_components(&Responses::new(rows).unwrap()).unwrap();
@@ -370,7 +371,7 @@ proptest! {
     ) {
         let rows = cells.into_iter().enumerate().filter_map(|(place, value)| {
             let (model, rater, item) = (place % models, place / models % 4, place / models / 4);
-            value.map(|value| Response { model, rater, item, value: f64::from(value) })
+            value.map(|value| Observation { model, rater, item, value: f64::from(value) })
         });
         let Ok(responses) = Responses::new(rows) else { return Ok(()) };
         if let Ok(found) = variance_components(&responses) {

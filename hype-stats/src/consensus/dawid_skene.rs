@@ -1,15 +1,15 @@
 //! Dawid and Skene's model: a confusion matrix for each rater.
 
-use super::em::{EmOptions, Engine, Expected, Fit, Group, Model, Tables, climb};
-use super::posterior::Consensus;
-use super::votes::Votes;
+use super::em::{EmFit, EmOptions, Engine, Expected, Group, Model, Tables, climb};
+use super::posterior::LabelPosteriors;
+use super::votes::LabelVotes;
 use crate::StatError;
 use crate::parallel;
 
-/// Least expected count and least class prior.
+/// Minimum expected count and minimum class prior.
 pub(super) const FLOOR: f64 = 1e-10;
 
-/// Raters whose tables one thread fills at a time.
+/// The number of raters whose tables one thread fills at a time.
 const RATERS_AT_ONCE: usize = 64;
 
 /// The estimates of Dawid and Skene's model.
@@ -17,18 +17,18 @@ const RATERS_AT_ONCE: usize = 64;
 #[non_exhaustive]
 pub struct DawidSkene {
     /// Posteriors and labels.
-    pub consensus: Consensus,
+    pub consensus: LabelPosteriors,
     /// Probability of each true label.
     pub class_priors: Vec<f64>,
-    /// How the estimation went; its objective is the log-likelihood.
-    pub fit: Fit,
+    /// The course of the estimation; its objective is the log-likelihood.
+    pub fit: EmFit,
     confusion: Vec<f64>,
 }
 
 impl DawidSkene {
-    /// The probabilities of a rater's labels where a label is true; empty for unknown ones.
+    /// The probabilities of a rater's labels if a label is true; empty for unknown ones.
     ///
-    /// They are equal where the rater has no votes on such items.
+    /// They are equal if the rater has no votes on such items.
     #[must_use]
     pub fn confusion(&self, rater: usize, truth: usize) -> &[f64] {
         let labels = self.class_priors.len();
@@ -46,7 +46,7 @@ impl DawidSkene {
 ///
 /// Dawid and Skene (1979), "Maximum likelihood estimation of observer error-rates using the EM
 /// algorithm": votes are independent given the true label. Starting with the shares of the votes as
-/// posteriors, each iteration takes class priors and confusion matrices from the posteriors (their
+/// posteriors, each iteration computes class priors and confusion matrices from the posteriors (their
 /// equations 2.3 and 2.4), then posteriors from those (2.5). Expected counts and class priors are
 /// floored at 1e-10, so that no vote is impossible; without floors the log-likelihood would never fall,
 /// with them it may by about 1e-10 for each vote. A class that no vote ever names has a prior of 1e-10.
@@ -62,24 +62,24 @@ impl DawidSkene {
 /// # Numerics
 ///
 /// A hundred thousand items take a few milliseconds for an iteration: the probabilities of an item's
-/// votes are multiplied with their powers of two kept apart, and one logarithm is taken for thousands
-/// of items.
+/// votes are multiplied with separate powers of two, and one logarithm is computed for thousands of
+/// items.
 ///
 /// # Examples
 ///
 /// ```
-/// use hype_stats::consensus::{EmOptions, Votes, dawid_skene};
+/// use hype_stats::consensus::{EmOptions, LabelVotes, dawid_skene};
 /// let items = [0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3];
 /// let raters = [0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2];
 /// let labels = [0, 0, 1, 1, 1, 1, 0, 0, 0, 1, 1, 0];
-/// let votes = Votes::from_columns(&items, &raters, &labels)?;
+/// let votes = LabelVotes::from_columns(&items, &raters, &labels)?;
 /// let found = dawid_skene(&votes, EmOptions::default())?;
 /// assert!(found.fit.converged);
 /// assert_eq!(found.consensus.labels(), [Some(0), Some(1), Some(0), Some(1)]);
 /// assert!((found.confusion(2, 0)[1] - 0.5).abs() < 1e-6);
 /// # Ok::<(), hype_stats::StatError>(())
 /// ```
-pub fn dawid_skene(votes: &Votes, options: EmOptions) -> Result<DawidSkene, StatError> {
+pub fn dawid_skene(votes: &LabelVotes, options: EmOptions) -> Result<DawidSkene, StatError> {
     options.check()?;
     let labels = votes.labels();
     let blank = Tables::uniform(votes)?;
@@ -90,9 +90,9 @@ pub fn dawid_skene(votes: &Votes, options: EmOptions) -> Result<DawidSkene, Stat
     let mut history = Vec::new();
     let converged = climb(&model, &mut engine, &mut tables, options, &mut history);
     Ok(DawidSkene {
-        consensus: Consensus::new(votes, engine.posteriors(&tables)?),
+        consensus: LabelPosteriors::new(votes, engine.posteriors(&tables)?),
         class_priors: tables.class_priors(labels),
-        fit: Fit { log_likelihood: history.last().copied().unwrap_or(0.0), history, converged },
+        fit: EmFit { log_likelihood: history.last().copied().unwrap_or(0.0), history, converged },
         confusion: by_truth(&tables, labels),
     })
 }

@@ -1,9 +1,9 @@
-//! Expectation and maximization for models in which a vote depends on its rater and the truth alone.
+//! Expectation and maximization for models in which a vote depends only on its rater and the truth.
 
 use std::ops::Range;
 
 use super::check_cells;
-use super::votes::Votes;
+use super::votes::LabelVotes;
 use crate::StatError;
 use crate::describe::sum;
 use crate::parallel;
@@ -14,32 +14,32 @@ pub(super) use item::{LEAST, LogProduct};
 
 use item::Posterior;
 
-/// Labels that one step of arithmetic takes together; rows are padded to multiples of it.
+/// The number of labels that one arithmetic step processes; rows are padded to multiples of it.
 const LANES: usize = 4;
 /// Probabilities of, or sums over, four true labels.
 pub(super) type Group = [f64; LANES];
 
-/// Most blocks of items that are worked on at once.
+/// The maximum number of blocks of items processed at once.
 pub(super) const MOST_BLOCKS: usize = 16;
-/// Fewest votes worth a block.
+/// The minimum number of votes in a block.
 pub(super) const LEAST_VOTES: usize = 2_048;
 
-/// When an estimation by expectation and maximization ends.
+/// The convergence criteria of expectation and maximization.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct EmOptions {
-    /// Most iterations, at least 1. A fit that needs more is returned as it stands, with
-    /// [`Fit::converged`] false.
+    /// Maximum number of iterations, at least 1. A fit that needs more is returned in its current
+    /// state, with [`EmFit::converged`] false.
     pub max_iterations: usize,
     /// The fit has converged when an iteration changes no probability by more than this, and the
     /// objective by no more than this times its magnitude (or this, if the magnitude is below 1). It
-    /// has converged too when the objective stays the same to fourteen digits for 1,000 iterations:
-    /// the votes then do not determine the probabilities that still move.
+    /// has also converged when the objective stays the same to fourteen digits for 1,000 iterations:
+    /// the votes then do not determine the probabilities that still change.
     pub tolerance: f64,
 }
 
 impl Default for EmOptions {
-    /// 10,000 iterations and a tolerance of 1e-12: where an iteration leaves the share r of the
-    /// distance to the limit, probabilities are then about 1e-12 r / (1 - r) from it.
+    /// 10,000 iterations and a tolerance of 1e-12: if an iteration leaves the share r of the distance
+    /// to the limit, probabilities are then about 1e-12 r / (1 - r) from it.
     fn default() -> Self {
         Self { max_iterations: 10_000, tolerance: 1e-12 }
     }
@@ -67,27 +67,27 @@ pub(super) fn check_stop(max_iterations: usize, tolerance: f64) -> Result<(), St
 
 /// Iterations without a gain after which the objective is at its limit.
 ///
-/// Few votes can leave a ridge of equal likelihood. The floors of counts push the estimates along it by
-/// about 1e-10 an iteration, without end and without a gain.
+/// Few votes can leave a ridge of equal likelihood. The floors of counts then move the estimates along
+/// it by about 1e-10 per iteration, without end and without gain.
 const PLATEAU: usize = 1_000;
-/// Gain over that many iterations, relative to the objective, that may be rounding.
+/// The gain over that many iterations, relative to the objective, that may be due to rounding.
 const ROUNDING: f64 = 1e-14;
 
-/// How an estimation went.
+/// The course of an estimation.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
-pub struct Fit {
-    /// Natural logarithm of the probability of all votes by the estimates.
+pub struct EmFit {
+    /// Natural logarithm of the probability of all votes given the estimates.
     pub log_likelihood: f64,
-    /// The objective of each iteration, which rises to its limit. What it is stands at the model; the
-    /// last one belongs to the estimates returned.
+    /// The objective of each iteration, which rises to its limit. It is defined by the model; the last
+    /// value belongs to the returned estimates.
     pub history: Vec<f64>,
-    /// Whether the estimation arrived at its limit before the iterations were spent.
+    /// Whether the estimation converged within the maximum number of iterations.
     pub converged: bool,
 }
 
-impl Fit {
-    /// Number of iterations made.
+impl EmFit {
+    /// Number of iterations.
     #[must_use]
     pub const fn iterations(&self) -> usize {
         self.history.len()
@@ -106,8 +106,8 @@ pub(super) struct Tables {
 }
 
 impl Tables {
-    /// Takes every class as equally likely, and leaves the rows to be set.
-    pub(super) fn uniform(votes: &Votes) -> Result<Self, StatError> {
+    /// Makes every class equally likely; the rows remain to be set.
+    pub(super) fn uniform(votes: &LabelVotes) -> Result<Self, StatError> {
         let groups = votes.labels().div_ceil(LANES);
         let cells = check_cells(
             "number of raters times number of labels squared",
@@ -135,7 +135,7 @@ impl Tables {
     }
 }
 
-/// The greatest distance of two numbers at the same place.
+/// The greatest difference of two numbers at the same position.
 pub(super) fn change(left: &[f64], right: &[f64]) -> f64 {
     left.iter().zip(right).fold(0.0, |most, (left, right)| f64::max(most, (left - right).abs()))
 }
@@ -147,7 +147,7 @@ pub(super) struct Expected {
     pub(super) counts: Vec<Group>,
     /// Expected number of items by true label.
     pub(super) classes: Vec<Group>,
-    /// Logarithm of the probability of all votes by the tables.
+    /// Logarithm of the probability of all votes given the tables.
     pub(super) log_likelihood: f64,
 }
 
@@ -192,7 +192,7 @@ fn add(totals: &mut [Group], terms: &[Group]) {
 
 /// Computes expectations over blocks of items, and adds the blocks up in their order.
 pub(super) struct Engine<'a> {
-    pub(super) votes: &'a Votes,
+    pub(super) votes: &'a LabelVotes,
     /// Number of items with votes.
     pub(super) voted: f64,
     bounds: Vec<usize>,
@@ -201,8 +201,8 @@ pub(super) struct Engine<'a> {
 }
 
 impl<'a> Engine<'a> {
-    pub(super) fn new(votes: &'a Votes, tables: &Tables) -> Self {
-        // Sums of more rows than votes would cost more than what is summed.
+    pub(super) fn new(votes: &'a LabelVotes, tables: &Tables) -> Self {
+        // With more rows than votes, sums of rows would take longer than the votes themselves.
         let most = (votes.len() / votes.row_count()).min(votes.len() / LEAST_VOTES);
         let bounds = votes.blocks(most.min(MOST_BLOCKS));
         let blocks = vec![Expected::new(votes.row_count(), tables.groups); bounds.len() - 1];
@@ -210,7 +210,7 @@ impl<'a> Engine<'a> {
         Self { votes, voted, bounds, total: Expected::new(votes.row_count(), tables.groups), blocks }
     }
 
-    /// Takes the shares of the votes as posteriors.
+    /// Uses the shares of the votes as posteriors.
     pub(super) fn expect_shares(&mut self) -> &Expected {
         let votes = self.votes;
         self.for_each_block(|block, items| {
@@ -225,7 +225,7 @@ impl<'a> Engine<'a> {
         })
     }
 
-    /// Computes the posteriors by the tables.
+    /// Computes the posteriors from the tables.
     pub(super) fn expect(&mut self, tables: &Tables) -> &Expected {
         let votes = self.votes;
         self.for_each_block(|block, items| {
@@ -257,7 +257,7 @@ impl<'a> Engine<'a> {
         total
     }
 
-    /// The posteriors of all items, with the class prior where there are no votes.
+    /// The posteriors of all items; the class prior for items without votes.
     pub(super) fn posteriors(&self, tables: &Tables) -> Result<Vec<f64>, StatError> {
         let labels = self.votes.labels();
         let cells = check_cells("number of items times number of labels", &[self.votes.items(), labels])?;
@@ -274,7 +274,7 @@ impl<'a> Engine<'a> {
     }
 }
 
-/// Cuts a slice of `width` values for each item at the bounds of the blocks.
+/// Splits a slice of `width` values for each item at the bounds of the blocks.
 pub(super) fn split<'a, T>(mut values: &'a mut [T], bounds: &[usize], width: usize) -> Vec<&'a mut [T]> {
     let mut parts = Vec::with_capacity(bounds.len() - 1);
     for bounds in bounds.windows(2) {
@@ -285,7 +285,7 @@ pub(super) fn split<'a, T>(mut values: &'a mut [T], bounds: &[usize], width: usi
     parts
 }
 
-/// What is done with the posterior of each item.
+/// The processing of each item's posterior.
 trait Visitor {
     fn visit(&mut self, item: usize, rows: &[u32], posterior: Posterior<'_>);
 }
@@ -320,8 +320,8 @@ impl Visitor for Writer<'_> {
 }
 
 /// Visits every item that has votes.
-fn visit(tables: &Tables, votes: &Votes, items: Range<usize>, visitor: &mut impl Visitor) {
-    // The width is known to the compiler for up to twelve labels, which takes half of the time.
+fn visit(tables: &Tables, votes: &LabelVotes, items: Range<usize>, visitor: &mut impl Visitor) {
+    // The compiler knows the width for up to twelve labels, which halves the time.
     match tables.groups {
         1 => visit_with(&mut [[0.0; LANES]; 1], tables, votes, items, visitor),
         2 => visit_with(&mut [[0.0; LANES]; 2], tables, votes, items, visitor),
@@ -334,7 +334,7 @@ fn visit(tables: &Tables, votes: &Votes, items: Range<usize>, visitor: &mut impl
 fn visit_with(
     scratch: &mut [Group],
     tables: &Tables,
-    votes: &Votes,
+    votes: &LabelVotes,
     items: Range<usize>,
     visitor: &mut impl Visitor,
 ) {
@@ -346,24 +346,24 @@ fn visit_with(
     }
 }
 
-/// A model whose maximization step gives tables.
+/// A model whose maximization step computes tables.
 pub(super) trait Model {
-    /// What is estimated, tables included.
+    /// The estimates, including the tables.
     type Estimates: Clone;
 
-    /// The tables by these estimates.
+    /// The tables for these estimates.
     fn tables<'a>(&self, estimates: &'a Self::Estimates) -> &'a Tables;
 
-    /// Sets new estimates from the old ones and what was expected by them.
+    /// Sets new estimates from the old ones and their expectations.
     fn maximize(&self, old: &Self::Estimates, expected: &Expected, new: &mut Self::Estimates);
 
-    /// The objective, given the logarithm of the probability of the votes by the tables.
+    /// The objective, given the logarithm of the probability of the votes.
     fn objective(&self, _estimates: &Self::Estimates, log_likelihood: f64) -> f64 {
         log_likelihood
     }
 }
 
-/// Climbs from estimates to a limit, and appends the objectives to the history.
+/// Iterates from estimates to a limit, and appends the objectives to the history.
 ///
 /// The estimates returned are those of the last objective; `true` says that they have converged.
 pub(super) fn climb<M: Model>(

@@ -1,9 +1,9 @@
 //! GLAD: ability of raters and difficulty of items.
 
 use super::check_cells;
-use super::em::{Fit, LEAST_VOTES, MOST_BLOCKS, change, check_stop, split};
-use super::posterior::Consensus;
-use super::votes::Votes;
+use super::em::{EmFit, LEAST_VOTES, MOST_BLOCKS, change, check_stop, split};
+use super::posterior::LabelPosteriors;
+use super::votes::LabelVotes;
 use crate::StatError;
 use crate::describe::{sum, sum_by};
 use crate::parallel;
@@ -12,10 +12,10 @@ mod item;
 
 use item::{Scratch, Sums};
 
-/// Raters whose abilities one thread computes at a time.
+/// The number of raters whose abilities one thread computes at a time.
 const RATERS_AT_ONCE: usize = 256;
 
-/// What [`glad`] assumes, and when it ends.
+/// The priors of [`glad`], and its convergence criteria.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GladOptions {
     /// Mean of the normal prior on abilities.
@@ -26,9 +26,9 @@ pub struct GladOptions {
     pub log_easiness_mean: f64,
     /// Standard deviation of the normal prior on the logarithm of easiness.
     pub log_easiness_sd: f64,
-    /// Probability of each true label; `None` takes all as equally likely.
+    /// Probability of each true label; `None` if all are equally likely.
     pub class_priors: Option<Vec<f64>>,
-    /// Most iterations, at least 1.
+    /// Maximum number of iterations, at least 1.
     pub max_iterations: usize,
     /// The fit has converged when an iteration changes no ability and no logarithm of easiness by more
     /// than this, and the objective by no more than this times its magnitude (or this, if that is
@@ -37,7 +37,7 @@ pub struct GladOptions {
 }
 
 impl Default for GladOptions {
-    /// The published priors, normal with mean 1 and standard deviation 1 on both, and even classes; up
+    /// The published priors, normal with mean 1 and standard deviation 1 on both, and equally likely classes; up
     /// to 10,000 iterations to a tolerance of 1e-6.
     fn default() -> Self {
         Self {
@@ -57,13 +57,13 @@ impl Default for GladOptions {
 #[non_exhaustive]
 pub struct Glad {
     /// Posteriors and labels.
-    pub consensus: Consensus,
+    pub consensus: LabelPosteriors,
     /// Ability α of each rater: above 0 better than a guess, below 0 adversarial.
     pub abilities: Vec<f64>,
     /// Difficulty 1/β of each item, above 0.
     pub difficulties: Vec<f64>,
-    /// How the estimation went; its objective is the logarithm of the posterior density.
-    pub fit: Fit,
+    /// The course of the estimation; its objective is the logarithm of the posterior density.
+    pub fit: EmFit,
 }
 
 /// Estimates the true labels, the ability of raters and the difficulty of items.
@@ -76,15 +76,16 @@ pub struct Glad {
 /// priors. The objective is the logarithm of the posterior density of α and ln β, truth summed out and
 /// without the constants of the priors.
 ///
-/// It is climbed by expectation and conditional maximization (Meng and Rubin 1993). Each iteration
-/// takes the items' posteriors, moves each ln β, takes the posteriors again, and moves each α. In place
-/// of a gradient step, whose length would have to be searched, both use the quadratic lower bound of
-/// ln σ that touches it at the present α β (Jaakkola and Jordan 2000): its maximum for α has a closed
-/// form, its maximum for ln β is sought by safeguarded Newton steps that never look at votes again. No
-/// iteration can lower the objective. The climb begins at the prior means. The limit is a local maximum.
+/// It is maximized by expectation and conditional maximization (Meng and Rubin 1993). Each iteration
+/// computes the items' posteriors, updates each ln β, computes the posteriors again, and updates each α.
+/// Instead of a gradient step, whose length would have to be searched, both use the quadratic lower
+/// bound of ln σ that touches it at the present α β (Jaakkola and Jordan 2000): its maximum for α has a
+/// closed form, its maximum for ln β is found by safeguarded Newton steps without further use of the
+/// votes. No iteration can lower the objective. The search begins at the prior means. The limit is a
+/// local maximum.
 ///
-/// Raters without votes and items without votes stay at the prior means. With a single label nothing
-/// can be learnt, and all do.
+/// Raters without votes and items without votes stay at the prior means. With a single label all stay
+/// there, as nothing can be learnt.
 ///
 /// # Errors
 ///
@@ -94,7 +95,7 @@ pub struct Glad {
 /// # Examples
 ///
 /// ```
-/// use hype_stats::consensus::{GladOptions, Votes, glad};
+/// use hype_stats::consensus::{GladOptions, LabelVotes, glad};
 /// // Five raters agree on items 0 to 8; the last of them is alone on each; item 9 divides them.
 /// let (mut items, mut raters, mut labels) = (vec![], vec![], vec![]);
 /// for item in 0..10_u32 {
@@ -104,14 +105,14 @@ pub struct Glad {
 ///         labels.push(if item == 9 { rater % 2 } else { (item + rater / 4) % 2 });
 ///     }
 /// }
-/// let votes = Votes::from_columns(&items, &raters, &labels)?;
+/// let votes = LabelVotes::from_columns(&items, &raters, &labels)?;
 /// let found = glad(&votes, &GladOptions::default())?;
 /// assert!(found.fit.converged);
 /// assert!(found.abilities[4] < found.abilities[0]);
 /// assert!(found.difficulties[9] > found.difficulties[0]);
 /// # Ok::<(), hype_stats::StatError>(())
 /// ```
-pub fn glad(votes: &Votes, options: &GladOptions) -> Result<Glad, StatError> {
+pub fn glad(votes: &LabelVotes, options: &GladOptions) -> Result<Glad, StatError> {
     let assumed = Assumptions::new(votes, options)?;
     let (items, raters, labels) = (votes.items(), votes.raters(), votes.labels());
     let mut posteriors = vec![0.0; check_cells("number of items times number of labels", &[items, labels])?];
@@ -122,7 +123,7 @@ pub fn glad(votes: &Votes, options: &GladOptions) -> Result<Glad, StatError> {
     let mut next = now.clone();
     let mut climber = Climber::new(votes, &assumed);
     let (mut log_likelihood, mut history, mut converged) = (0.0, Vec::new(), false);
-    // Each round tells the objective of the estimates that the round before has made.
+    // Each round returns the objective of the previous round's estimates.
     for round in 0..=options.max_iterations {
         log_likelihood = climber.step(&now, &mut next);
         if round > 0 {
@@ -141,10 +142,10 @@ pub fn glad(votes: &Votes, options: &GladOptions) -> Result<Glad, StatError> {
     }
     climber.posteriors(&now, &mut posteriors);
     Ok(Glad {
-        consensus: Consensus::new(votes, posteriors),
+        consensus: LabelPosteriors::new(votes, posteriors),
         abilities: now.abilities,
         difficulties: now.log_easiness.into_iter().map(|value| (-value).exp()).collect(),
-        fit: Fit { log_likelihood, history, converged },
+        fit: EmFit { log_likelihood, history, converged },
     })
 }
 
@@ -192,7 +193,7 @@ struct Assumptions {
 }
 
 impl Assumptions {
-    fn new(votes: &Votes, options: &GladOptions) -> Result<Self, StatError> {
+    fn new(votes: &LabelVotes, options: &GladOptions) -> Result<Self, StatError> {
         check_stop(options.max_iterations, options.tolerance)?;
         let labels = votes.labels();
         let classes = match &options.class_priors {
@@ -227,7 +228,7 @@ impl Assumptions {
     }
 }
 
-/// What is estimated.
+/// The estimates.
 #[derive(Clone)]
 struct State {
     abilities: Vec<f64>,
@@ -240,23 +241,23 @@ impl State {
     }
 }
 
-/// Makes iterations over blocks of items, and adds the blocks up in their order.
+/// Iterates over blocks of items, and adds up the blocks in order.
 struct Climber<'a> {
-    votes: &'a Votes,
+    votes: &'a LabelVotes,
     assumed: &'a Assumptions,
     bounds: Vec<usize>,
     blocks: Vec<Sums>,
 }
 
 impl<'a> Climber<'a> {
-    fn new(votes: &'a Votes, assumed: &'a Assumptions) -> Self {
+    fn new(votes: &'a LabelVotes, assumed: &'a Assumptions) -> Self {
         let most = (votes.len() / votes.raters()).min(votes.len() / LEAST_VOTES);
         let bounds = votes.blocks(most.min(MOST_BLOCKS));
         let blocks = vec![Sums::new(votes.raters()); bounds.len() - 1];
         Self { votes, assumed, bounds, blocks }
     }
 
-    /// Sets the estimates that follow, and gives the log-likelihood of the present ones.
+    /// Sets the next estimates, and returns the log-likelihood of the current ones.
     fn step(&mut self, now: &State, next: &mut State) -> f64 {
         let (votes, assumed) = (self.votes, self.assumed);
         if votes.labels() == 1 {

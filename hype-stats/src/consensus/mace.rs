@@ -1,8 +1,8 @@
 //! Multi-annotator competence estimation: raters who know the label or guess by habit.
 
-use super::em::{EmOptions, Engine, Fit, Model, Tables, check_stop, climb};
-use super::posterior::Consensus;
-use super::votes::Votes;
+use super::em::{EmFit, EmOptions, Engine, Model, Tables, check_stop, climb};
+use super::posterior::LabelPosteriors;
+use super::votes::LabelVotes;
 use crate::StatError;
 use crate::bootstrap::draws::Draws;
 
@@ -10,17 +10,17 @@ mod model;
 
 use model::{Estimates, Guessing};
 
-/// How the parameters of raters are estimated from expected counts.
+/// The method by which the parameters of raters are estimated from expected counts.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum MaceMethod {
     /// Expectation and maximization with this constant added to each expected count.
     Smoothed {
         /// Added to both counts of knowing and guessing, and to the count of each guessed label; the
-        /// published value is 0.01 over the number of labels, which `None` stands for.
+        /// published value is 0.01 over the number of labels, the default for `None`.
         added: Option<f64>,
     },
-    /// Variational Bayes, which the paper found the better of the two.
+    /// Variational Bayes, which the paper found to be better.
     Variational {
         /// Parameter of the Beta prior on knowing the label.
         knowing: f64,
@@ -31,16 +31,16 @@ pub enum MaceMethod {
     },
 }
 
-/// How [`mace`] estimates.
+/// The options of [`mace`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MaceOptions {
     /// Method, with its priors.
     pub method: MaceMethod,
-    /// Number of starts, at least 1; the first one is even, the others are random.
+    /// Number of starts, at least 1; the first one is uniform, the others are random.
     pub restarts: usize,
-    /// Most iterations of each start, at least 1.
+    /// Maximum number of iterations of each start, at least 1.
     pub iterations_each: usize,
-    /// Most iterations of the best start, which is continued until it converges.
+    /// Maximum number of iterations of the best start, which is continued until it converges.
     pub max_iterations: usize,
     /// Convergence as for [`EmOptions::tolerance`].
     pub tolerance: f64,
@@ -68,13 +68,13 @@ impl Default for MaceOptions {
 #[non_exhaustive]
 pub struct Mace {
     /// Posteriors and labels.
-    pub consensus: Consensus,
-    /// Probability θ that each rater knows the label and does not guess; for a rater without votes
-    /// what the priors say.
+    pub consensus: LabelPosteriors,
+    /// Probability θ that each rater knows the label and does not guess; for a rater without votes the
+    /// prior mean.
     pub competences: Vec<f64>,
-    /// How the estimation went, for the best start.
-    pub fit: Fit,
-    /// The start that was best, 0 for the even one.
+    /// The course of the estimation, for the best start.
+    pub fit: EmFit,
+    /// The best start, 0 for the uniform one.
     pub best_start: usize,
     labels: usize,
     strategies: Vec<f64>,
@@ -94,15 +94,15 @@ impl Mace {
 ///
 /// Hovy, Berg-Kirkpatrick, Vaswani and Hovy (2013), "Learning whom to trust with MACE": every label is
 /// equally likely to be true; a rater knows it with probability θ, and otherwise guesses a label with
-/// the probabilities ξ, whatever the truth. [`MaceMethod::Smoothed`] climbs the log-likelihood plus the
-/// logarithm of the priors that its added counts amount to, Beta(1 + a, 1 + a) and Dirichlet(1 + a).
-/// [`MaceMethod::Variational`] climbs the variational bound on the log-likelihood under its priors
-/// (Beal 2003); its estimates are posterior means. The history holds that objective.
+/// the probabilities ξ, whatever the truth. [`MaceMethod::Smoothed`] maximizes the log-likelihood plus
+/// the logarithm of the priors that correspond to its added counts, Beta(1 + a, 1 + a) and
+/// Dirichlet(1 + a). [`MaceMethod::Variational`] maximizes the variational bound on the log-likelihood under its
+/// priors (Beal 2003); its estimates are posterior means. The history holds that objective.
 ///
-/// The objective has several maxima. The first start has θ = 1/2 and even strategies, which gives much
-/// the same as the shares of the votes; each other draws (θ, 1 - θ) and ξ as uniform numbers in
-/// 1..1.5 over their sum, from the stream of chance numbered by the start. The start with the greatest
-/// objective after its iterations is continued to its maximum; of equal ones it is the first.
+/// The objective has several maxima. The first start has θ = 1/2 and uniform strategies, which is
+/// nearly equivalent to the shares of the votes. Every other start draws (θ, 1 - θ) and ξ as uniform
+/// numbers in 1..1.5 over their sum, from the random stream numbered by the start. The start with the
+/// greatest objective after its iterations, the first of equal ones, is continued to its maximum.
 ///
 /// # Errors
 ///
@@ -113,7 +113,7 @@ impl Mace {
 /// # Examples
 ///
 /// ```
-/// use hype_stats::consensus::{MaceOptions, Votes, mace};
+/// use hype_stats::consensus::{MaceOptions, LabelVotes, mace};
 /// // The last rater says 0 whatever is shown.
 /// let (mut items, mut raters, mut labels) = (vec![], vec![], vec![]);
 /// for item in 0..30 {
@@ -123,13 +123,13 @@ impl Mace {
 ///         labels.push(if rater == 3 { 0 } else { item % 3 });
 ///     }
 /// }
-/// let votes = Votes::from_columns(&items, &raters, &labels)?;
+/// let votes = LabelVotes::from_columns(&items, &raters, &labels)?;
 /// let found = mace(&votes, MaceOptions::default())?;
 /// assert!(found.competences[0] > 0.9 && found.competences[3] < 0.1);
 /// assert!(found.strategy(3)[0] > 0.5);
 /// # Ok::<(), hype_stats::StatError>(())
 /// ```
-pub fn mace(votes: &Votes, options: MaceOptions) -> Result<Mace, StatError> {
+pub fn mace(votes: &LabelVotes, options: MaceOptions) -> Result<Mace, StatError> {
     let model = Guessing::new(votes, options.method)?;
     check_stop(options.iterations_each.min(options.max_iterations), options.tolerance)?;
     if options.restarts == 0 {
@@ -159,12 +159,12 @@ pub fn mace(votes: &Votes, options: MaceOptions) -> Result<Mace, StatError> {
         return Err(StatError::TooFew { statistic: "MACE", needed: 1, of: "restarts", got: 0 });
     };
     if !best.converged && best.history.len() < options.max_iterations {
-        // The last iteration is made again, from the same estimates.
+        // The last iteration is repeated, from the same estimates.
         best.history.pop();
         let rest = limit(options.max_iterations);
         best.converged = climb(&model, &mut engine, &mut best.estimates, rest, &mut best.history);
     }
-    let consensus = Consensus::new(votes, engine.posteriors(&best.estimates.tables)?);
+    let consensus = LabelPosteriors::new(votes, engine.posteriors(&best.estimates.tables)?);
     let (competences, strategies, means) = model.means(best.estimates);
     let log_likelihood = engine.expect(&means).log_likelihood;
     Ok(Mace {
@@ -172,12 +172,12 @@ pub fn mace(votes: &Votes, options: MaceOptions) -> Result<Mace, StatError> {
         competences,
         strategies,
         labels: votes.labels(),
-        fit: Fit { log_likelihood, history: best.history, converged: best.converged },
+        fit: EmFit { log_likelihood, history: best.history, converged: best.converged },
         best_start: best.start,
     })
 }
 
-/// One start and where it led.
+/// One start and its result.
 struct Run {
     start: usize,
     estimates: Estimates,

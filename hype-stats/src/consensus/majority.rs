@@ -1,8 +1,8 @@
 //! The most frequent label, and the agreement of raters with labels.
 
 use super::check_cells;
-use super::posterior::Consensus;
-use super::votes::Votes;
+use super::posterior::LabelPosteriors;
+use super::votes::LabelVotes;
 use crate::StatError;
 
 /// The result of a majority vote.
@@ -10,7 +10,7 @@ use crate::StatError;
 #[non_exhaustive]
 pub struct Majority {
     /// The shares of the votes as posterior probabilities, and the labels: of tied ones the lowest.
-    pub consensus: Consensus,
+    pub consensus: LabelPosteriors,
     winners: Vec<u32>,
     starts: Vec<usize>,
 }
@@ -26,7 +26,7 @@ impl Majority {
     }
 }
 
-/// Takes the most frequent label of each item.
+/// Finds the most frequent label of each item.
 ///
 /// # Method
 ///
@@ -40,15 +40,15 @@ impl Majority {
 /// # Examples
 ///
 /// ```
-/// use hype_stats::consensus::{Votes, majority_vote};
-/// let votes = Votes::from_columns(&[0, 0, 0, 1, 1], &[0, 1, 2, 0, 1], &[1, 1, 0, 0, 1])?;
+/// use hype_stats::consensus::{LabelVotes, majority_vote};
+/// let votes = LabelVotes::from_columns(&[0, 0, 0, 1, 1], &[0, 1, 2, 0, 1], &[1, 1, 0, 0, 1])?;
 /// let majority = majority_vote(&votes)?;
 /// assert_eq!(majority.winners(0), [1]);
 /// assert_eq!(majority.winners(1), [0, 1]);
 /// assert_eq!(majority.consensus.posterior(1), [0.5, 0.5]);
 /// # Ok::<(), hype_stats::StatError>(())
 /// ```
-pub fn majority_vote(votes: &Votes) -> Result<Majority, StatError> {
+pub fn majority_vote(votes: &LabelVotes) -> Result<Majority, StatError> {
     let labels = votes.labels();
     let mut shares =
         vec![0.0; check_cells("number of items times number of labels", &[votes.items(), labels])?];
@@ -72,11 +72,11 @@ pub fn majority_vote(votes: &Votes) -> Result<Majority, StatError> {
     }
     starts.push(winners.len());
     fill_unvoted(votes, &mut shares);
-    Ok(Majority { consensus: Consensus::new(votes, shares), winners, starts })
+    Ok(Majority { consensus: LabelPosteriors::new(votes, shares), winners, starts })
 }
 
-/// Writes the mean of all items with votes where an item has none.
-fn fill_unvoted(votes: &Votes, shares: &mut [f64]) {
+/// Fills items without votes with the mean of all items with votes.
+fn fill_unvoted(votes: &LabelVotes, shares: &mut [f64]) {
     let voted = |item: usize| votes.of_item(item).len() > 0;
     if (0..votes.items()).all(voted) {
         return;
@@ -95,13 +95,13 @@ fn fill_unvoted(votes: &Votes, shares: &mut [f64]) {
 
 /// Computes how often each rater agrees with given labels, such as those of a majority or of experts.
 ///
-/// An answer that a rater repeats on an item counts once. Items whose label is `None` do not count; a
-/// rater without any vote that counts has `None`.
+/// An answer that a rater repeats on an item counts once. Items whose label is `None` are ignored; a
+/// rater without any other vote has `None`.
 ///
 /// # Errors
 ///
 /// [`StatError::Lengths`] unless there is one label for each item.
-pub fn agreement(votes: &Votes, labels: &[Option<u32>]) -> Result<Vec<Option<f64>>, StatError> {
+pub fn agreement(votes: &LabelVotes, labels: &[Option<u32>]) -> Result<Vec<Option<f64>>, StatError> {
     if labels.len() != votes.items() {
         return Err(StatError::Lengths { statistic: "agreement", left: votes.items(), right: labels.len() });
     }
@@ -128,23 +128,23 @@ pub fn agreement(votes: &Votes, labels: &[Option<u32>]) -> Result<Vec<Option<f64
 #[non_exhaustive]
 pub struct Wawa {
     /// Shares of the weights as posterior probabilities, and the labels of greatest weight.
-    pub consensus: Consensus,
+    pub consensus: LabelPosteriors,
     /// Agreement of each rater with the majority; `None` for a rater without votes.
     pub skills: Vec<Option<f64>>,
 }
 
-/// Takes the label of greatest weight, each rater weighing as much as it agrees with the majority.
+/// Finds the label of greatest weight; the weight of a rater is its agreement with the majority.
 ///
 /// # Method
 ///
 /// Worker Agreement with Aggregate: the weight of a rater is its [`agreement`] with the labels of
-/// [`majority_vote`], of which tied ones count as the lowest. Where all voters of an item have weight
-/// 0, their votes count equally.
+/// [`majority_vote`], with ties resolved to the lowest label. If all voters of an item have weight 0,
+/// their votes count equally.
 ///
 /// # Errors
 ///
 /// As [`majority_vote`].
-pub fn wawa(votes: &Votes) -> Result<Wawa, StatError> {
+pub fn wawa(votes: &LabelVotes) -> Result<Wawa, StatError> {
     let majority = majority_vote(votes)?;
     let skills = agreement(votes, majority.consensus.labels())?;
     let mut shares = majority.consensus.posteriors().to_vec();
@@ -159,5 +159,5 @@ pub fn wawa(votes: &Votes) -> Result<Wawa, StatError> {
         }
     }
     fill_unvoted(votes, &mut shares);
-    Ok(Wawa { consensus: Consensus::new(votes, shares), skills })
+    Ok(Wawa { consensus: LabelPosteriors::new(votes, shares), skills })
 }

@@ -1,9 +1,9 @@
 //! The one-coin model: a single probability of being correct for each rater.
 
 use super::dawid_skene::{FLOOR, set_prior};
-use super::em::{EmOptions, Engine, Expected, Fit, Model, Tables, climb};
-use super::posterior::Consensus;
-use super::votes::Votes;
+use super::em::{EmFit, EmOptions, Engine, Expected, Model, Tables, climb};
+use super::posterior::LabelPosteriors;
+use super::votes::LabelVotes;
 use crate::StatError;
 
 /// The estimates of the one-coin model.
@@ -11,13 +11,13 @@ use crate::StatError;
 #[non_exhaustive]
 pub struct OneCoin {
     /// Posteriors and labels.
-    pub consensus: Consensus,
+    pub consensus: LabelPosteriors,
     /// Probability of each true label.
     pub class_priors: Vec<f64>,
     /// Probability that each rater names the true label; `None` for a rater without votes.
     pub skills: Vec<Option<f64>>,
-    /// How the estimation went; its objective is the log-likelihood.
-    pub fit: Fit,
+    /// The course of the estimation; its objective is the log-likelihood.
+    pub fit: EmFit,
 }
 
 /// Estimates the true labels, and for each rater one probability of naming the true one.
@@ -27,9 +27,9 @@ pub struct OneCoin {
 /// Dawid and Skene's model with a rater's confusion matrix held to one number: the true label with
 /// probability s, and each of the K - 1 others with (1 - s) / (K - 1) (homogeneous Dawid-Skene, as in
 /// Li and Yu 2014, "Error rate bounds and iterative weighted majority voting for crowdsourcing"). It
-/// suits few votes for each rater. Start, iterations and history are as for
+/// is suitable for few votes per rater. Start, iterations and history are as for
 /// [`dawid_skene`](super::dawid_skene()); class priors are floored at 1e-10, and the probabilities of
-/// a label held within 1e-10 and 1 - 1e-10.
+/// a label are clamped to 1e-10 and 1 - 1e-10.
 ///
 /// # Errors
 ///
@@ -38,16 +38,16 @@ pub struct OneCoin {
 /// # Examples
 ///
 /// ```
-/// use hype_stats::consensus::{EmOptions, Votes, one_coin};
+/// use hype_stats::consensus::{EmOptions, LabelVotes, one_coin};
 /// let items = [0, 0, 0, 1, 1, 1, 2, 2, 2];
 /// let raters = [0, 1, 2, 0, 1, 2, 0, 1, 2];
-/// let votes = Votes::from_columns(&items, &raters, &[0, 0, 1, 2, 2, 2, 1, 1, 0])?;
+/// let votes = LabelVotes::from_columns(&items, &raters, &[0, 0, 1, 2, 2, 2, 1, 1, 0])?;
 /// let found = one_coin(&votes, EmOptions::default())?;
 /// assert_eq!(found.consensus.labels(), [Some(0), Some(2), Some(1)]);
 /// assert!(found.skills[0] > found.skills[2]);
 /// # Ok::<(), hype_stats::StatError>(())
 /// ```
-pub fn one_coin(votes: &Votes, options: EmOptions) -> Result<OneCoin, StatError> {
+pub fn one_coin(votes: &LabelVotes, options: EmOptions) -> Result<OneCoin, StatError> {
     options.check()?;
     let labels = votes.labels();
     let counts = votes.row_counts();
@@ -63,10 +63,10 @@ pub fn one_coin(votes: &Votes, options: EmOptions) -> Result<OneCoin, StatError>
     let converged = climb(&model, &mut engine, &mut estimates, options, &mut history);
     let skills = estimates.skills.iter().zip(&model.per_rater);
     Ok(OneCoin {
-        consensus: Consensus::new(votes, engine.posteriors(&estimates.tables)?),
+        consensus: LabelPosteriors::new(votes, engine.posteriors(&estimates.tables)?),
         class_priors: estimates.tables.class_priors(labels),
         skills: skills.map(|(&skill, &count)| (count > 0.0).then_some(skill)).collect(),
-        fit: Fit { log_likelihood: history.last().copied().unwrap_or(0.0), history, converged },
+        fit: EmFit { log_likelihood: history.last().copied().unwrap_or(0.0), history, converged },
     })
 }
 
@@ -96,7 +96,7 @@ impl Model for Coins {
         for (rater, (skill, likelihood)) in new.skills.iter_mut().zip(likelihood).enumerate() {
             let correct: f64 =
                 (0..self.labels).map(|label| expected.correct(rater * self.labels + label, label)).sum();
-            // Rounding may lift the sum of posteriors above their number.
+            // Rounding may raise the sum of posteriors above their number.
             *skill = (correct / self.per_rater[rater].max(1.0)).min(1.0);
             let others = (self.labels - 1).max(1) as f64;
             likelihood.fill(((1.0 - *skill) / others).clamp(FLOOR, 1.0 - FLOOR));

@@ -1,19 +1,19 @@
-//! What every method tells of items and raters.
+//! The results that all methods have in common.
 
-use super::votes::Votes;
+use super::votes::LabelVotes;
 
-/// Posterior probabilities of the labels of items, and how often raters are right by them.
+/// Posterior probabilities of the labels of items, and how often raters are right according to them.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Consensus {
+pub struct LabelPosteriors {
     labels: usize,
     posteriors: Vec<f64>,
     answers: Vec<Option<u32>>,
     accuracies: Vec<Option<f64>>,
 }
 
-impl Consensus {
-    /// Takes the posteriors, item by item with one number for each label.
-    pub(super) fn new(votes: &Votes, posteriors: Vec<f64>) -> Self {
+impl LabelPosteriors {
+    /// Creates a result from the posteriors, item by item with one number for each label.
+    pub(super) fn new(votes: &LabelVotes, posteriors: Vec<f64>) -> Self {
         let labels = votes.labels();
         let mut correct = vec![(0.0, 0_u32); votes.raters()];
         let answers = posteriors
@@ -56,17 +56,17 @@ impl Consensus {
         &self.posteriors
     }
 
-    /// The most probable label of each item, the lowest of equals; `None` where there are no votes.
+    /// The most probable label of each item, the lowest of equals; `None` for an item without votes.
     #[must_use]
     pub fn labels(&self) -> &[Option<u32>] {
         &self.answers
     }
 
-    /// Entropy of an item's posterior in nats: 0 where the label is certain, ln(labels) where nothing
-    /// is known; 0 for an unknown item.
+    /// Entropy of an item's posterior in nats: 0 if the label is certain, ln(labels) if nothing is
+    /// known; 0 for an unknown item.
     #[must_use]
     pub fn entropy(&self, item: usize) -> f64 {
-        // Where the posterior is 1 the sum is -0, and rounding could leave it below 0.
+        // For a posterior of 1 the sum is -0, and rounding could make it negative.
         self.posterior(item)
             .iter()
             .filter(|&&probability| probability > 0.0)
@@ -77,14 +77,14 @@ impl Consensus {
 
     /// Expected share of each rater's votes that are the true label; `None` for a rater without votes.
     ///
-    /// It is the mean of the posterior probability of what the rater said.
+    /// It is the mean of the posterior probability of the rater's answers.
     #[must_use]
     pub fn accuracies(&self) -> &[Option<f64>] {
         &self.accuracies
     }
 }
 
-/// The label of the greatest probability, the lowest of equals.
+/// The most probable label, the lowest of equals.
 fn most_probable(posterior: &[f64]) -> u32 {
     let mut best = (0, f64::NEG_INFINITY);
     for (label, &probability) in (0..).zip(posterior) {

@@ -10,12 +10,12 @@ mod simulated;
 /// Rows of (item, rater, label).
 type Rows = Vec<(u32, u32, u32)>;
 
-fn votes(rows: &[(u32, u32, u32)]) -> Votes {
+fn votes(rows: &[(u32, u32, u32)]) -> LabelVotes {
     let column = |of: fn(&(u32, u32, u32)) -> u32| rows.iter().map(of).collect::<Vec<_>>();
-    Votes::from_columns(&column(|row| row.0), &column(|row| row.1), &column(|row| row.2)).unwrap()
+    LabelVotes::from_columns(&column(|row| row.0), &column(|row| row.1), &column(|row| row.2)).unwrap()
 }
 
-fn sized(sizes: [usize; 3], rows: &[(u32, u32, u32)]) -> Votes {
+fn sized(sizes: [usize; 3], rows: &[(u32, u32, u32)]) -> LabelVotes {
     let mut builder = VotesBuilder::new();
     rows.iter().for_each(|&(item, rater, label)| builder.push(item, rater, label));
     builder.finish_with_sizes(sizes).unwrap()
@@ -35,7 +35,7 @@ const METHODS: [MaceMethod; 2] = [
 ];
 
 /// Posteriors, histories and parameters of raters by all models.
-fn all_models(votes: &Votes) -> Vec<(Consensus, Vec<f64>, Vec<f64>)> {
+fn all_models(votes: &LabelVotes) -> Vec<(LabelPosteriors, Vec<f64>, Vec<f64>)> {
     let mut found = Vec::new();
     let model = dawid_skene(votes, brief(12)).unwrap();
     let diagonal = (0..votes.raters()).flat_map(|rater| {

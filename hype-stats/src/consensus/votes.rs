@@ -7,20 +7,20 @@ const NAME: &str = "consensus";
 
 /// Answers of raters to items, ready for all methods of consensus.
 ///
-/// Items, raters and labels are numbered from 0. A rater may answer an item once, several times or not
-/// at all; each answer is one vote. Four bytes for each vote and four for each item are kept.
+/// Items, raters and labels are numbered from 0. A rater may answer an item any number of times; each
+/// answer is one vote. Memory is four bytes for each vote and four for each item.
 ///
 /// # Examples
 ///
 /// ```
-/// use hype_stats::consensus::Votes;
-/// let votes = Votes::from_columns(&[1, 0, 0, 1], &[0, 0, 1, 1], &[2, 0, 0, 1])?;
+/// use hype_stats::consensus::LabelVotes;
+/// let votes = LabelVotes::from_columns(&[1, 0, 0, 1], &[0, 0, 1, 1], &[2, 0, 0, 1])?;
 /// assert_eq!((votes.items(), votes.raters(), votes.labels()), (2, 2, 3));
 /// assert_eq!(votes.of_item(1).collect::<Vec<_>>(), [(0, 2), (1, 1)]);
 /// # Ok::<(), hype_stats::StatError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Votes {
+pub struct LabelVotes {
     raters: usize,
     labels: usize,
     /// Where the votes of each item start, and their number at the end.
@@ -29,16 +29,16 @@ pub struct Votes {
     rows: Vec<u32>,
 }
 
-impl Votes {
-    /// Takes one vote from each place of three columns, in any order.
+impl LabelVotes {
+    /// Creates votes from the rows of three columns, in any order.
     ///
-    /// There are as many items, raters and labels as the largest number of each tells.
+    /// The largest number in each column determines the numbers of items, raters and labels.
     ///
     /// # Errors
     ///
     /// [`StatError::Lengths`] if the columns differ in length, [`StatError::TooFew`] without any
     /// vote, and [`StatError::Parameter`] if items or raters times labels exceed 2^29, or if a number is
-    /// so large (2^20 plus 64 for each vote) that it cannot count things one by one.
+    /// so large (2^20 plus 64 for each vote) that it cannot be an index.
     pub fn from_columns(items: &[u32], raters: &[u32], labels: &[u32]) -> Result<Self, StatError> {
         check_lengths(items, raters, labels)?;
         let size = |column: &[u32]| column.iter().max().map_or(0, |&largest| largest as usize + 1);
@@ -47,8 +47,8 @@ impl Votes {
         Self::assemble(items, raters, labels, sizes)
     }
 
-    /// Takes votes from columns with stated numbers of items, raters and labels, of which some may
-    /// have no vote.
+    /// Creates votes from columns with given numbers of items, raters and labels, some of which may have
+    /// no vote.
     ///
     /// # Errors
     ///
@@ -96,7 +96,7 @@ impl Votes {
             end += *start;
             *start = end;
         }
-        // Each start stands at its item's end now and moves down with each vote that is placed.
+        // Each start is now at its item's end, and moves down with each vote that is inserted.
         let mut rows = vec![0; items.len()];
         let width = sizes[2] as u32;
         for ((&item, &rater), &label) in items.iter().zip(raters).zip(labels) {
@@ -139,7 +139,7 @@ impl Votes {
     /// The votes of an item as (rater, label), in ascending order; none for an unknown item.
     pub fn of_item(&self, item: usize) -> impl ExactSizeIterator<Item = (usize, usize)> {
         let rows = if item < self.items() { self.rows_of(item) } else { &[] };
-        // Division of 64 bits takes several times as long.
+        // A 64-bit division takes several times as long.
         let width = self.labels as u32;
         rows.iter().map(move |&row| ((row / width) as usize, (row % width) as usize))
     }
@@ -187,14 +187,14 @@ fn check_lengths(items: &[u32], raters: &[u32], labels: &[u32]) -> Result<(), St
     }
 }
 
-/// Refuses numbers that are names rather than counts, for which arrays would exceed memory.
+/// Refuses numbers that are names rather than indices, for which arrays would exceed memory.
 fn check_dense(sizes: [usize; 3], votes: usize) -> Result<(), StatError> {
     let most = votes.saturating_mul(64).saturating_add(1 << 20);
     for (parameter, size) in ["item", "rater", "label"].into_iter().zip(sizes) {
         if size > most {
             return Err(StatError::Parameter {
                 parameter,
-                expected: "numbered one by one: at most 2^20 plus 64 for each vote",
+                expected: "consecutive: at most 2^20 plus 64 for each vote",
                 got: (size - 1) as f64,
             });
         }
@@ -202,20 +202,20 @@ fn check_dense(sizes: [usize; 3], votes: usize) -> Result<(), StatError> {
     Ok(())
 }
 
-/// Collects votes that come in chunks or from several places.
+/// Collects votes that arrive in chunks or from several sources.
 ///
-/// The votes of two builders may be merged: the result is that of one builder that got them all.
-/// Twelve bytes are kept for each vote until [`Self::finish`].
+/// Builders can be merged; the result is that of one builder with all votes. Each vote takes twelve
+/// bytes until [`Self::finish`].
 ///
 /// # Examples
 ///
 /// ```
-/// use hype_stats::consensus::{Votes, VotesBuilder};
+/// use hype_stats::consensus::{LabelVotes, VotesBuilder};
 /// let (mut first, mut second) = (VotesBuilder::new(), VotesBuilder::new());
 /// first.add(&[0, 1], &[0, 0], &[1, 0])?;
 /// second.push(0, 1, 1);
 /// first.merge(second);
-/// assert_eq!(first.finish()?, Votes::from_columns(&[0, 0, 1], &[0, 1, 0], &[1, 1, 0])?);
+/// assert_eq!(first.finish()?, LabelVotes::from_columns(&[0, 0, 1], &[0, 1, 0], &[1, 1, 0])?);
 /// # Ok::<(), hype_stats::StatError>(())
 /// ```
 #[derive(Debug, Clone, Default)]
@@ -239,7 +239,7 @@ impl VotesBuilder {
         self.labels.push(label);
     }
 
-    /// Adds a chunk of votes, one from each place of three columns.
+    /// Adds a chunk of votes from the rows of three columns.
     ///
     /// # Errors
     ///
@@ -271,21 +271,22 @@ impl VotesBuilder {
         self.items.is_empty()
     }
 
-    /// Sorts the votes, with as many items, raters and labels as the largest number of each tells.
+    /// Sorts the votes. The largest number of each kind determines the numbers of items, raters and
+    /// labels.
     ///
     /// # Errors
     ///
-    /// As [`Votes::from_columns`].
-    pub fn finish(self) -> Result<Votes, StatError> {
-        Votes::from_columns(&self.items, &self.raters, &self.labels)
+    /// As [`LabelVotes::from_columns`].
+    pub fn finish(self) -> Result<LabelVotes, StatError> {
+        LabelVotes::from_columns(&self.items, &self.raters, &self.labels)
     }
 
-    /// Sorts the votes, with stated numbers of items, raters and labels.
+    /// Sorts the votes, with given numbers of items, raters and labels.
     ///
     /// # Errors
     ///
-    /// As [`Votes::with_sizes`].
-    pub fn finish_with_sizes(self, sizes: [usize; 3]) -> Result<Votes, StatError> {
-        Votes::with_sizes(sizes, &self.items, &self.raters, &self.labels)
+    /// As [`LabelVotes::with_sizes`].
+    pub fn finish_with_sizes(self, sizes: [usize; 3]) -> Result<LabelVotes, StatError> {
+        LabelVotes::with_sizes(sizes, &self.items, &self.raters, &self.labels)
     }
 }

@@ -6,10 +6,10 @@ use crate::distributions::normal_sf;
 
 const NAME: &str = "Kendall's correlation";
 
-/// Largest number of pairs without ties whose p value is exact by default.
+/// The largest number of pairs without ties for which the p value is exact by default.
 const MOST_EXACT_PAIRS: usize = 33;
 
-/// How Kendall's coefficient allows for ties.
+/// The treatment of ties in Kendall's coefficient.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum Tau {
@@ -21,7 +21,7 @@ pub enum Tau {
     C,
 }
 
-/// How the p value of Kendall's coefficient is found.
+/// The computation of the p value of Kendall's coefficient.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum KendallMethod {
@@ -35,7 +35,7 @@ pub enum KendallMethod {
     Asymptotic,
 }
 
-/// Kendall's coefficient and the p value of its absence.
+/// Kendall's coefficient, and the p value of the hypothesis of no correlation.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct Kendall {
@@ -108,7 +108,7 @@ impl Ties {
 pub fn kendall(x: &[f64], y: &[f64], kind: Tau, method: KendallMethod) -> Result<Kendall, StatError> {
     check_pairs(NAME, x, y, 2)?;
     let count = x.len();
-    // Adding zero makes zeros of either sign the same, so that sorting by bits sees ties.
+    // Adding zero makes zeros of either sign equal, so that sorting by bits finds ties.
     let mut pairs: Vec<(f64, f64)> = x.iter().zip(y).map(|(x, y)| (x + 0.0, y + 0.0)).collect();
     pairs.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
     let ties_x = Ties::of_sorted(&pairs, |a, b| a.0.total_cmp(&b.0).is_eq());
@@ -152,7 +152,7 @@ pub fn kendall(x: &[f64], y: &[f64], kind: Tau, method: KendallMethod) -> Result
     })
 }
 
-/// Sorts and counts the exchanges of neighbours that it takes.
+/// Sorts, and counts the exchanges of neighbours that are needed.
 fn sort_counting(values: &mut [f64]) -> u64 {
     let middle = values.len() / 2;
     if middle == 0 {

@@ -1,7 +1,7 @@
 //! Incomplete beta and gamma functions with both tails to near full relative precision.
 //!
 //! The functions of available crates subtract the small tail from 1 and lose digits in the factor in
-//! front for large parameters (differences of ln Γ); these do neither.
+//! front for large parameters (differences of ln Γ); these functions do neither.
 
 use std::f64::consts::PI;
 
@@ -122,7 +122,7 @@ fn beta_fraction(a: f64, b: f64, x: f64, y: f64) -> f64 {
 
 /// Regularised incomplete beta function I_x(a, b) and its complement, for x + y = 1.
 ///
-/// Both x and y are taken, so that whichever is small keeps its digits.
+/// Both x and y are arguments, so that the smaller one keeps its digits.
 pub(crate) fn incomplete_beta(a: f64, b: f64, x: f64, y: f64) -> Tails {
     if x <= 0.0 {
         return Tails::from_lower(0.0);

@@ -1,6 +1,6 @@
-//! Scores freed of what is the subject's own: its bias, or its use of the scale.
+//! Scores adjusted for the subject's bias or use of the scale.
 
-use super::ratings::Ratings;
+use super::ratings::OpinionRatings;
 use crate::StatError;
 use crate::describe::mean;
 
@@ -21,22 +21,22 @@ pub struct SubjectBias {
 pub struct BiasRemoved {
     /// Bias of each subject, in the order of the table.
     pub biases: Vec<SubjectBias>,
-    /// The scores less the bias of their subjects.
-    pub ratings: Ratings,
+    /// The scores minus the bias of their subjects.
+    pub ratings: OpinionRatings,
 }
 
-/// Takes from every score the bias of its subject.
+/// Subtracts from every score the bias of its subject.
 ///
 /// # Method
 ///
 /// ITU-T P.913 (2021), 12.4: with ψ_j the mean of all scores of stimulus j, the bias of a subject is
-/// the mean of x_ij - ψ_j over the scores it gave; it is taken from each of them. Where cells are
+/// the mean of x_ij - ψ_j over the scores it gave; it is subtracted from each of them. If cells are
 /// missing the biases need not add up to zero.
 ///
 /// # Errors
 ///
 /// [`StatError::Degenerate`] if the scores are too large for double precision.
-pub fn remove_bias(ratings: &Ratings) -> Result<BiasRemoved, StatError> {
+pub fn remove_bias(ratings: &OpinionRatings) -> Result<BiasRemoved, StatError> {
     let centres = stimulus_means(ratings)?;
     let bias = subject_bias(ratings, &centres);
     let biases = ratings.subjects().iter().zip(&bias);
@@ -47,12 +47,12 @@ pub fn remove_bias(ratings: &Ratings) -> Result<BiasRemoved, StatError> {
 }
 
 /// Mean of the scores of each stimulus.
-pub(super) fn stimulus_means(ratings: &Ratings) -> Result<Vec<f64>, StatError> {
+pub(super) fn stimulus_means(ratings: &OpinionRatings) -> Result<Vec<f64>, StatError> {
     ratings.by_stimulus().map(|(_, scores)| mean(scores)).collect()
 }
 
 /// Mean distance of each subject's scores from the centres of the stimuli.
-pub(super) fn subject_bias(ratings: &Ratings, centres: &[f64]) -> Vec<f64> {
+pub(super) fn subject_bias(ratings: &OpinionRatings, centres: &[f64]) -> Vec<f64> {
     let mut totals = vec![0.0; ratings.subjects().len()];
     for ((places, scores), centre) in ratings.by_stimulus().zip(centres) {
         for (&place, score) in places.iter().zip(scores) {
@@ -70,22 +70,22 @@ pub(super) fn subject_bias(ratings: &Ratings, centres: &[f64]) -> Vec<f64> {
 #[non_exhaustive]
 pub struct Standardized {
     /// The z scores.
-    pub ratings: Ratings,
+    pub ratings: OpinionRatings,
     /// Names of the subjects without z scores, as all their scores are equal.
     pub left_out: Vec<usize>,
 }
 
-/// Turns every score into the z score of its subject.
+/// Converts every score to the z score of its subject.
 ///
 /// # Method
 ///
 /// z = (x - x̄_i) / s_i with mean and standard deviation (n - 1) of all scores of the subject. A
-/// subject that gives all its stimuli the same score has none and is left out.
+/// subject that gives all its stimuli the same score has no z scores and is omitted.
 ///
 /// # Errors
 ///
 /// [`StatError::Degenerate`] if no subject has scores that differ.
-pub fn standardize(ratings: &Ratings) -> Result<Standardized, StatError> {
+pub fn standardize(ratings: &OpinionRatings) -> Result<Standardized, StatError> {
     const NAME: &str = "z scores of opinions";
     let (scores, places) = (ratings.scores(), ratings.places());
     let counts = ratings.subject_counts();

@@ -1,23 +1,23 @@
 //! Mean opinion scores and the spread around them.
 
 use super::adjusted::{SubjectBias, remove_bias, standardize};
-use super::ratings::Ratings;
+use super::ratings::OpinionRatings;
 use super::screening::{Screening, SubjectScreening, screen};
 use crate::StatError;
 use crate::anova::Group;
-use crate::bootstrap::Interval;
+use crate::bootstrap::IntervalEstimate;
 use crate::distributions::{StudentT, check_level, normal_upper_quantile};
 
-/// What is done to scores before they are averaged.
+/// How scores are adjusted before they are averaged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
-pub enum Adjustment {
-    /// Nothing: the plain mean opinion score.
+pub enum ScoreAdjustment {
+    /// None: the plain mean opinion score.
     #[default]
     Plain,
     /// [`standardize`]: z scores of each subject.
     Standardized,
-    /// [`remove_bias`]: each score less the bias of its subject.
+    /// [`remove_bias`]: each score minus the bias of its subject.
     BiasRemoved,
 }
 
@@ -25,21 +25,21 @@ pub enum Adjustment {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct Protocol {
-    /// What is done to the scores first.
-    pub adjustment: Adjustment,
-    /// How subjects are screened by the adjusted scores, if they are.
+    /// The adjustment of the scores.
+    pub adjustment: ScoreAdjustment,
+    /// How subjects are screened by the adjusted scores; `None` for no screening.
     pub screening: Option<Screening>,
 }
 
 impl Protocol {
     /// Adjusts the scores first.
     #[must_use]
-    pub const fn with_adjustment(mut self, adjustment: Adjustment) -> Self {
+    pub const fn with_adjustment(mut self, adjustment: ScoreAdjustment) -> Self {
         self.adjustment = adjustment;
         self
     }
 
-    /// Leaves out the subjects that screening rejects.
+    /// Omits the subjects that screening rejects.
     #[must_use]
     pub const fn with_screening(mut self, screening: Screening) -> Self {
         self.screening = Some(screening);
@@ -57,9 +57,9 @@ pub struct StimulusScore {
     pub count: usize,
     /// Mean opinion score.
     pub mos: f64,
-    /// Standard deviation of opinion scores (n - 1); nothing for a single score.
+    /// Standard deviation of opinion scores (n - 1); `None` for a single score.
     pub sos: Option<f64>,
-    /// Standard error of the mean, SOS / √n; nothing for a single score.
+    /// Standard error of the mean, SOS / √n; `None` for a single score.
     pub standard_error: Option<f64>,
 }
 
@@ -72,7 +72,7 @@ impl StimulusScore {
         }
         let group = Group::of(scores)?;
         let largest = scores.iter().fold(0.0_f64, |largest, score| largest.max(score.abs()));
-        // What is left of equal scores after an adjustment is rounding, which must not pass for spread.
+        // The spread of equal scores after an adjustment is due to rounding, and must not count.
         let sos = group.variance.sqrt();
         let sos = if sos <= 1e-13 * largest { 0.0 } else { sos };
         let standard_error = Some(sos / (count as f64).sqrt());
@@ -84,7 +84,7 @@ impl StimulusScore {
     /// # Errors
     ///
     /// [`StatError::TooFew`] for a single score, [`StatError::Parameter`] for a level outside 0..1.
-    pub fn student_interval(&self, level: f64) -> Result<Interval, StatError> {
+    pub fn student_interval(&self, level: f64) -> Result<IntervalEstimate, StatError> {
         check_level(level)?;
         let error = self.error()?;
         let deviate = StudentT::new((self.count - 1) as f64)?.upper_quantile(0.5 * (1.0 - level))?;
@@ -96,7 +96,7 @@ impl StimulusScore {
     /// # Errors
     ///
     /// As [`Self::student_interval`].
-    pub fn normal_interval(&self, level: f64) -> Result<Interval, StatError> {
+    pub fn normal_interval(&self, level: f64) -> Result<IntervalEstimate, StatError> {
         let error = self.error()?;
         normal_interval(self.mos, error, level)
     }
@@ -110,7 +110,7 @@ impl StimulusScore {
         })
     }
 
-    /// Σ ln of the normal density of the scores around their mean; 0 where they do not spread.
+    /// Σ ln of the normal density of the scores around their mean; 0 if they are all equal.
     fn log_likelihood(&self) -> f64 {
         let count = self.count as f64;
         match self.sos {
@@ -123,24 +123,25 @@ impl StimulusScore {
 /// ln √(2π).
 pub(super) const LN_SQRT_TWO_PI: f64 = 0.918_938_533_204_672_8;
 
-pub(super) fn normal_interval(centre: f64, error: f64, level: f64) -> Result<Interval, StatError> {
+pub(super) fn normal_interval(centre: f64, error: f64, level: f64) -> Result<IntervalEstimate, StatError> {
     check_level(level)?;
     Ok(symmetric(centre, normal_upper_quantile(0.5 * (1.0 - level))? * error, level))
 }
 
-const fn symmetric(centre: f64, margin: f64, level: f64) -> Interval {
-    Interval { lower: centre - margin, upper: centre + margin, level }
+const fn symmetric(centre: f64, margin: f64, level: f64) -> IntervalEstimate {
+    IntervalEstimate { lower: centre - margin, upper: centre + margin, level }
 }
 
-/// How well a model of scores fits, all in nats for each score, so that tables of different size
+/// The fit of a model of scores, in nats per score, so that tables of different size
 /// compare.
 ///
 /// # Method
 ///
-/// As sureal reports them: the number of parameters is divided by the number N of scores before
+/// As reported by sureal: the number of parameters is divided by the number N of scores before
 /// screening and counts the parameters of a subject once for each repetition; the log-likelihood is
-/// averaged over the scores after screening. AIC = 2 k/N - 2 L, BIC = ln N · k/N - 2 L. Adjusted scores
-/// have another likelihood than plain ones, so that only models of the same adjustment compare.
+/// averaged over the scores after screening. AIC = 2 k/N - 2 L, BIC = ln N · k/N - 2 L. The likelihood
+/// of adjusted scores differs from that of plain ones, so only models with the same adjustment are
+/// comparable.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct Information {
@@ -171,16 +172,16 @@ impl Information {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct MeanOpinion {
-    /// Each stimulus that has a score left, in the order of the table.
+    /// Each stimulus with remaining scores, in the order of the table.
     pub stimuli: Vec<StimulusScore>,
-    /// Bias of each subject where it was removed, otherwise empty.
+    /// Bias of each subject if it was removed, otherwise empty.
     pub biases: Vec<SubjectBias>,
-    /// What screening found of each subject where there was one, otherwise empty.
+    /// The result of screening for each subject, empty without screening.
     pub screening: Vec<SubjectScreening>,
     /// Names of the subjects without z scores, as all their scores are equal.
     pub left_out: Vec<usize>,
-    /// How well means and standard deviations of the stimuli describe the scores. Stimuli whose
-    /// scores are all equal add nothing to the likelihood, which has no bound there.
+    /// The fit of the means and standard deviations of the stimuli. Stimuli whose scores are all equal
+    /// are omitted from the likelihood, which would be unbounded.
     pub information: Information,
 }
 
@@ -189,36 +190,36 @@ pub struct MeanOpinion {
 /// # Method
 ///
 /// MOS_j is the mean of all scores of a stimulus, over subjects and repetitions, and SOS_j their
-/// standard deviation (n - 1) (ITU-T P.800.1; P.913, 12). Beforehand, as [`Protocol`] says, scores are
-/// adjusted by subject, and subjects are screened by the adjusted scores: bias removal with screening
-/// is P.913's, 12.4.
+/// standard deviation (n - 1) (ITU-T P.800.1; P.913, 12). Beforehand, according to [`Protocol`], scores
+/// are adjusted by subject, and subjects are screened by the adjusted scores: bias removal with
+/// screening is P.913's, 12.4.
 ///
 /// # Errors
 ///
-/// Those of [`standardize`], [`remove_bias`] and [`screen`] where they are asked for, and
+/// Those of [`standardize`], [`remove_bias`] and [`screen`] if they are used, and
 /// [`StatError::Degenerate`] if the scores are too large for double precision.
 ///
 /// # Examples
 ///
 /// ```
-/// use hype_stats::opinion::{Protocol, Ratings, mean_opinion_scores};
+/// use hype_stats::opinion::{Protocol, OpinionRatings, mean_opinion_scores};
 /// let cells = [Some(5.0), Some(4.0), Some(3.0), Some(1.0), None, Some(2.0)];
-/// let opinion = mean_opinion_scores(&Ratings::from_matrix(2, 3, &cells)?, Protocol::default())?;
+/// let opinion = mean_opinion_scores(&OpinionRatings::from_matrix(2, 3, &cells)?, Protocol::default())?;
 /// assert_eq!((opinion.stimuli[0].mos, opinion.stimuli[0].sos), (4.0, Some(1.0)));
 /// assert_eq!((opinion.stimuli[1].mos, opinion.stimuli[1].count), (1.5, 2));
 /// # Ok::<(), hype_stats::StatError>(())
 /// ```
-pub fn mean_opinion_scores(ratings: &Ratings, protocol: Protocol) -> Result<MeanOpinion, StatError> {
+pub fn mean_opinion_scores(ratings: &OpinionRatings, protocol: Protocol) -> Result<MeanOpinion, StatError> {
     let (mut biases, mut left_out, mut screening) = (Vec::new(), Vec::new(), Vec::new());
     let mut parameters = 2 * ratings.stimuli().len();
     let mut used = match protocol.adjustment {
-        Adjustment::Plain => ratings.clone(),
-        Adjustment::Standardized => {
+        ScoreAdjustment::Plain => ratings.clone(),
+        ScoreAdjustment::Standardized => {
             let standardized = standardize(ratings)?;
             left_out = standardized.left_out;
             standardized.ratings
         }
-        Adjustment::BiasRemoved => {
+        ScoreAdjustment::BiasRemoved => {
             let removed = remove_bias(ratings)?;
             biases = removed.biases;
             parameters += ratings.subjects().len() * ratings.repetitions();

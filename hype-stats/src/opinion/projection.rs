@@ -2,14 +2,14 @@
 
 use super::adjusted::{stimulus_means, subject_bias};
 use super::mean::{Information, LN_SQRT_TWO_PI, normal_interval};
-use super::ratings::Ratings;
+use super::ratings::OpinionRatings;
 use crate::StatError;
-use crate::bootstrap::Interval;
+use crate::bootstrap::IntervalEstimate;
 use crate::describe::{mean, sum_by};
 use crate::distributions::{ChiSquared, check_level};
 
 const NAME: &str = "alternating projection";
-/// What annex E adds to a subject's variance, so that no weight is infinite.
+/// The amount that annex E adds to a subject's variance, so that no weight is infinite.
 const LEAST_VARIANCE: f64 = 1e-8;
 /// Length of the change of the vector of qualities at which annex E stops.
 const LEAST_CHANGE: f64 = 1e-8;
@@ -24,12 +24,12 @@ pub struct StimulusQuality {
     pub stimulus: usize,
     /// Number of scores.
     pub count: usize,
-    /// The estimate ψ_j on the scale of the scores, as a subject without bias would give it.
+    /// The estimate ψ_j on the scale of the scores, as from a subject without bias.
     pub quality: f64,
     /// Standard error from the inconsistencies of its subjects, (Σ 1/σ_i²)^(-1/2).
     pub standard_error: f64,
-    /// Standard error from the spread of the residuals of this stimulus, σ_j / √n_j. It is what annex
-    /// E's program calls SOS, and it does not rely on equal ambiguity of all stimuli.
+    /// Standard error from the spread of the residuals of this stimulus, σ_j / √n_j. Annex E's program
+    /// calls it SOS. It does not assume equal ambiguity of all stimuli.
     pub stimulus_standard_error: f64,
 }
 
@@ -39,20 +39,21 @@ impl StimulusQuality {
     /// # Errors
     ///
     /// [`StatError::Parameter`] for a level outside 0..1.
-    pub fn interval(&self, level: f64) -> Result<Interval, StatError> {
+    pub fn interval(&self, level: f64) -> Result<IntervalEstimate, StatError> {
         normal_interval(self.quality, self.standard_error, level)
     }
 }
 
-/// Estimated ways of one subject.
+/// Estimated parameters of one subject.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
-pub struct SubjectModel {
+pub struct SubjectEstimate {
     /// Name of the subject.
     pub subject: usize,
     /// Number of scores.
     pub count: usize,
-    /// How far the subject scores above the others, b_i; the biases of all subjects add up to zero.
+    /// The bias b_i by which the subject scores above the others; the biases of all subjects add up to
+    /// zero.
     pub bias: f64,
     /// Standard error of the bias, σ_i / √n_i.
     pub bias_standard_error: f64,
@@ -62,19 +63,19 @@ pub struct SubjectModel {
     pub inconsistency_standard_error: f64,
 }
 
-impl SubjectModel {
+impl SubjectEstimate {
     /// Interval of the inconsistency: n_i σ_i² over the quantiles of chi-squared with n_i degrees of
     /// freedom.
     ///
     /// # Errors
     ///
     /// [`StatError::Parameter`] for a level outside 0..1.
-    pub fn inconsistency_interval(&self, level: f64) -> Result<Interval, StatError> {
+    pub fn inconsistency_interval(&self, level: f64) -> Result<IntervalEstimate, StatError> {
         check_level(level)?;
         let count = self.count as f64;
         let distribution = ChiSquared::new(count)?;
         let tail = 0.5 * (1.0 - level);
-        Ok(Interval {
+        Ok(IntervalEstimate {
             lower: self.inconsistency * (count / distribution.upper_quantile(tail)?).sqrt(),
             upper: self.inconsistency * (count / distribution.quantile(tail)?).sqrt(),
             level,
@@ -89,24 +90,24 @@ pub struct AlternatingProjection {
     /// Each stimulus, in the order of the table.
     pub stimuli: Vec<StimulusQuality>,
     /// Each subject, in the order of the table.
-    pub subjects: Vec<SubjectModel>,
-    /// Steps until the qualities stood still.
+    pub subjects: Vec<SubjectEstimate>,
+    /// Steps until the qualities converged.
     pub iterations: usize,
-    /// Number of parts that no subject links. Qualities and biases of different parts do not compare,
-    /// so that anything but 1 is a fault of the design.
+    /// Number of parts that no subject links. Qualities and biases of different parts are not comparable,
+    /// so a number other than 1 is a fault of the design.
     pub parts: usize,
-    /// Names of the subjects whose residuals vanish. Such a subject draws all weight to itself, and the
-    /// likelihood has no maximum; a subject with a single score is always one. Leave such out by
-    /// [`Ratings::without_subjects`], or take [`alternating_projection_with`].
+    /// Names of the subjects whose residuals vanish. Such a subject attracts all weight, and the
+    /// likelihood has no maximum. This is always so for a subject with a single score. Omit such subjects
+    /// with [`OpinionRatings::without_subjects`], or use [`alternating_projection_with`].
     pub vanishing: Vec<usize>,
-    /// How well the model fits; nothing if there are vanishing subjects.
+    /// The fit of the model; `None` if there are vanishing subjects.
     pub information: Option<Information>,
 }
 
 /// Estimates the quality of stimuli together with each subject's bias and inconsistency.
 ///
-/// The model is x_ijr = ψ_j + b_i + σ_i ε with standard normal ε: a careless subject keeps a small
-/// weight instead of being rejected.
+/// The model is x_ijr = ψ_j + b_i + σ_i ε with standard normal ε: a careless subject gets a small weight
+/// instead of being rejected.
 ///
 /// # Method
 ///
@@ -131,29 +132,29 @@ pub struct AlternatingProjection {
 /// # Examples
 ///
 /// ```
-/// use hype_stats::opinion::{Ratings, alternating_projection};
+/// use hype_stats::opinion::{OpinionRatings, alternating_projection};
 /// // The third subject is strict, the fourth erratic.
 /// let cells = [5.0, 5.0, 4.0, 2.0, 4.0, 3.0, 2.0, 5.0, 2.0, 2.0, 1.0, 1.0, 3.0, 4.0, 2.0, 1.0];
-/// let found = alternating_projection(&Ratings::from_matrix(4, 4, &cells.map(Some))?)?;
+/// let found = alternating_projection(&OpinionRatings::from_matrix(4, 4, &cells.map(Some))?)?;
 /// assert!(found.subjects[2].bias < -0.5);
 /// assert!(found.subjects[3].inconsistency > 1.0);
 /// # Ok::<(), hype_stats::StatError>(())
 /// ```
-pub fn alternating_projection(ratings: &Ratings) -> Result<AlternatingProjection, StatError> {
+pub fn alternating_projection(ratings: &OpinionRatings) -> Result<AlternatingProjection, StatError> {
     alternating_projection_with(ratings, LEAST_VARIANCE)
 }
 
 /// [`alternating_projection`] with another variance than 10⁻⁸ added to that of each subject.
 ///
 /// In tables of few subjects or stimuli the likelihood often has no maximum: a subject that happens to
-/// fit gains weight, fits better, and ends with all weight. A larger variance holds that back; for scores
-/// in whole numbers that of their rounding, 1/12, is a natural one.
+/// fit gains weight, fits better, and ends up with all weight. A larger variance prevents this; for
+/// integer scores the variance of rounding, 1/12, is a natural choice.
 ///
 /// # Errors
 ///
 /// As [`alternating_projection`], and [`StatError::Parameter`] for a variance that is not positive.
 pub fn alternating_projection_with(
-    ratings: &Ratings,
+    ratings: &OpinionRatings,
     least_variance: f64,
 ) -> Result<AlternatingProjection, StatError> {
     if !(least_variance > 0.0 && least_variance.is_finite()) {
@@ -199,7 +200,7 @@ struct State {
 }
 
 impl State {
-    fn start(ratings: &Ratings) -> Result<Self, StatError> {
+    fn start(ratings: &OpinionRatings) -> Result<Self, StatError> {
         let quality = stimulus_means(ratings)?;
         let bias = subject_bias(ratings, &quality);
         Ok(Self {
@@ -210,8 +211,8 @@ impl State {
         })
     }
 
-    /// One round of the three projections; gives the length of the change of the qualities.
-    fn step(&mut self, ratings: &Ratings, counts: &[f64], least_variance: f64) -> f64 {
+    /// One round of the three projections; returns the length of the change of the qualities.
+    fn step(&mut self, ratings: &OpinionRatings, counts: &[f64], least_variance: f64) -> f64 {
         let mut squares = vec![0.0; counts.len()];
         for (index, (places, scores)) in ratings.by_stimulus().enumerate() {
             let quality = self.quality[index];
@@ -222,7 +223,7 @@ impl State {
                 total += residual;
                 total_squares += residual * residual;
             }
-            // Residuals are as large as their spread, so that this form of it loses no digits.
+            // Residuals are of the size of their spread, so that this form loses no digits.
             let count = scores.len() as f64;
             let centre = total / count;
             self.stimulus_spread[index] = (total_squares / count - centre * centre).max(0.0).sqrt();
@@ -250,7 +251,7 @@ impl State {
 
     fn finish(
         self,
-        ratings: &Ratings,
+        ratings: &OpinionRatings,
         counts: &[f64],
         iterations: usize,
     ) -> Result<AlternatingProjection, StatError> {
@@ -276,7 +277,7 @@ impl State {
         });
         let subjects = ratings.subjects().iter().enumerate().map(|(place, &subject)| {
             let inconsistency = self.inconsistency[place];
-            SubjectModel {
+            SubjectEstimate {
                 subject,
                 count: counts[place] as usize,
                 bias: self.bias[place] - centre,
@@ -295,7 +296,7 @@ impl State {
         })
     }
 
-    fn information(&self, ratings: &Ratings, counts: &[f64]) -> Information {
+    fn information(&self, ratings: &OpinionRatings, counts: &[f64]) -> Information {
         let mut squares = vec![0.0; counts.len()];
         for ((places, scores), quality) in ratings.by_stimulus().zip(&self.quality) {
             for (&place, score) in places.iter().zip(scores) {
@@ -317,7 +318,7 @@ impl State {
 }
 
 /// Number of parts of the design that share no subject.
-fn parts(ratings: &Ratings) -> usize {
+fn parts(ratings: &OpinionRatings) -> usize {
     let mut parents: Vec<usize> = (0..ratings.subjects().len()).collect();
     let mut parts = parents.len();
     for (places, _) in ratings.by_stimulus() {
@@ -332,7 +333,7 @@ fn parts(ratings: &Ratings) -> usize {
     parts
 }
 
-/// The subject that stands for all that are linked with the one at `place`, with paths halved.
+/// The representative of all subjects linked with the one at `place`, with path halving.
 fn root(parents: &mut [usize], mut place: usize) -> usize {
     while parents[place] != place {
         parents[place] = parents[parents[place]];

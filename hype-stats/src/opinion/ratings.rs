@@ -14,7 +14,7 @@ struct Row {
 
 /// Scores that arrive one by one or in parts, in any order.
 ///
-/// Numbers of stimuli, subjects and repetitions are names: they need neither start at 0 nor follow
+/// Numbers of stimuli, subjects and repetitions are names: they need not start at 0 or follow
 /// one another.
 ///
 /// # Examples
@@ -42,7 +42,7 @@ impl RatingsBuilder {
         Self { rows: Vec::new() }
     }
 
-    /// Takes in the score that a subject gave a stimulus at one of its repetitions.
+    /// Adds the score that a subject gave a stimulus in one of its repetitions.
     ///
     /// # Errors
     ///
@@ -61,18 +61,18 @@ impl RatingsBuilder {
         Ok(())
     }
 
-    /// Takes in all scores of `other`.
+    /// Adds all scores of `other`.
     pub fn merge(&mut self, other: Self) {
         self.rows.extend(other.rows);
     }
 
-    /// Number of scores taken in.
+    /// Number of scores added.
     #[must_use]
     pub const fn len(&self) -> usize {
         self.rows.len()
     }
 
-    /// Whether no score has been taken in.
+    /// Whether no score has been added.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.rows.is_empty()
@@ -84,7 +84,7 @@ impl RatingsBuilder {
     ///
     /// [`StatError::TooFew`] without scores, and [`StatError::Degenerate`] if two scores have the
     /// same stimulus, subject and repetition.
-    pub fn build(self) -> Result<Ratings, StatError> {
+    pub fn build(self) -> Result<OpinionRatings, StatError> {
         let Self { mut rows } = self;
         if rows.is_empty() {
             return Err(StatError::TooFew { statistic: NAME, needed: 1, of: "scores", got: 0 });
@@ -105,7 +105,7 @@ impl RatingsBuilder {
         };
         let subjects = distinct(|row| row.subject);
         let repetitions = distinct(|row| row.repetition).len();
-        let mut ratings = Ratings {
+        let mut ratings = OpinionRatings {
             repetitions,
             stimuli: Vec::new(),
             ends: Vec::new(),
@@ -126,21 +126,22 @@ impl RatingsBuilder {
     }
 }
 
-/// A table of scores, stimuli × subjects × repetitions, with whatever cells are missing.
+/// A table of scores, stimuli × subjects × repetitions, with any missing cells.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Ratings {
+pub struct OpinionRatings {
     stimuli: Vec<usize>,
     subjects: Vec<usize>,
     repetitions: usize,
-    /// Where the scores of each stimulus end.
+    /// The end of the scores of each stimulus.
     ends: Vec<usize>,
-    /// Place of the subject of each score among the subjects.
+    /// Position of the subject of each score among the subjects.
     places: Vec<usize>,
     scores: Vec<f64>,
 }
 
-impl Ratings {
-    /// Takes a matrix of single scores, one row for each stimulus, with `None` in empty cells.
+impl OpinionRatings {
+    /// Creates a table from a matrix of single scores, one row for each stimulus, with `None` in
+    /// empty cells.
     ///
     /// Stimuli and subjects are numbered from 0; those without a score are not in the table.
     ///
@@ -177,7 +178,7 @@ impl Ratings {
         &self.subjects
     }
 
-    /// Number of repetitions in the design: how many names of repetitions occurred.
+    /// Number of repetitions in the design, that is, of distinct names of repetitions.
     #[must_use]
     pub const fn repetitions(&self) -> usize {
         self.repetitions
@@ -195,9 +196,9 @@ impl Ratings {
         self.scores.is_empty()
     }
 
-    /// Leaves subjects out by name, and the stimuli that only they had scored.
+    /// Omits subjects by name, and the stimuli that only they scored.
     ///
-    /// The number of repetitions stays that of the design. Names of no subject are passed over.
+    /// The number of repetitions stays that of the design. Unknown names are ignored.
     ///
     /// # Errors
     ///
@@ -207,7 +208,7 @@ impl Ratings {
         self.without(&dropped)
     }
 
-    /// Leaves out the subjects at the places that are set.
+    /// Omits the subjects at the positions that are set.
     pub(super) fn without(&self, dropped: &[bool]) -> Result<Self, StatError> {
         let mut moved = Vec::with_capacity(dropped.len());
         let mut remaining = Self {
@@ -243,7 +244,8 @@ impl Ratings {
         Ok(remaining)
     }
 
-    /// The places of subjects and the scores of each stimulus, in the order of [`Self::stimuli`].
+    /// The positions of subjects and the scores of each stimulus, in the order of
+    /// [`Self::stimuli`].
     pub(super) fn by_stimulus(&self) -> impl Iterator<Item = (&[usize], &[f64])> {
         self.ends.iter().scan(0, |start, &end| {
             let range = *start..end;
@@ -252,7 +254,8 @@ impl Ratings {
         })
     }
 
-    /// The same cells with other scores, which a function gives from subject's place and old score.
+    /// The same cells with scores computed by a function of the subject's position and the old
+    /// score.
     pub(super) fn with_scores(&self, score: impl Fn(usize, f64) -> f64) -> Self {
         let mut changed = self.clone();
         for (old, &place) in changed.scores.iter_mut().zip(&self.places) {
@@ -280,7 +283,7 @@ impl Ratings {
         &self.scores
     }
 
-    /// Place of the subject of each score.
+    /// Position of the subject of each score.
     pub(super) fn places(&self) -> &[usize] {
         &self.places
     }

@@ -1,28 +1,28 @@
-//! ITU-R BT.500: subjects whose scores fall away from the others' on both sides.
+//! ITU-R BT.500: subjects whose scores deviate from the others' on both sides.
 
-use super::ratings::Ratings;
+use super::ratings::OpinionRatings;
 use crate::StatError;
 use crate::describe::{check_sample, mean, sum_by};
 
-/// How the spread of a stimulus's scores is measured for screening.
+/// The measure of the spread of a stimulus's scores.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum Spread {
-    /// The standard deviation with n - 1 below, as the recommendation writes it.
+    /// The standard deviation with n - 1, as in the recommendation.
     #[default]
     Sample,
-    /// The standard deviation with n below, as sureal computes it: somewhat more scores are extreme.
+    /// The standard deviation with n, as in sureal: somewhat more scores are extreme.
     Population,
 }
 
-/// By what the number of a subject's extreme scores is divided.
+/// The number by which the count of a subject's extreme scores is divided.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum Presentations {
-    /// Stimuli × repetitions of the design, as the recommendation writes it for complete designs.
+    /// Stimuli × repetitions of the design, as in the recommendation for complete designs.
     #[default]
     Design,
-    /// The scores that the subject gave, which suits designs in which nobody sees everything.
+    /// The scores that the subject gave, which is suitable for incomplete designs.
     Scored,
 }
 
@@ -30,7 +30,7 @@ pub enum Presentations {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct Screening {
-    /// Which standard deviation the limits are multiples of.
+    /// The standard deviation of which the limits are multiples.
     pub spread: Spread,
     /// What counts as a subject's presentations.
     pub presentations: Presentations,
@@ -52,7 +52,7 @@ impl Screening {
     }
 }
 
-/// What screening found of one subject.
+/// The result of screening for one subject.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct SubjectScreening {
@@ -64,7 +64,7 @@ pub struct SubjectScreening {
     pub below: usize,
     /// (P + Q) / presentations.
     pub extreme_share: f64,
-    /// |P - Q| / (P + Q); nothing for a subject without extreme scores.
+    /// |P - Q| / (P + Q); `None` for a subject without extreme scores.
     pub imbalance: Option<f64>,
     /// Whether the share exceeds 0.05 and the imbalance is below 0.3.
     pub rejected: bool,
@@ -76,28 +76,28 @@ pub struct SubjectScreening {
 pub struct Screened {
     /// Each subject, in the order of the table.
     pub subjects: Vec<SubjectScreening>,
-    /// β₂ of the scores of each stimulus, in the order of the table; nothing where all are equal.
+    /// β₂ of the scores of each stimulus, in the order of the table; `None` if all are equal.
     pub kurtosis: Vec<Option<f64>>,
     /// The scores of the subjects that were not rejected.
-    pub ratings: Ratings,
-    /// Whether the rule met every subject, in which case none was rejected.
+    pub ratings: OpinionRatings,
+    /// Whether the rule applied to every subject, in which case none was rejected.
     pub rule_met_all: bool,
 }
 
 /// Share of extreme scores above which a subject may be rejected.
 const LARGEST_SHARE: f64 = 0.05;
-/// Imbalance from which on a subject is taken to be biased rather than erratic.
+/// The imbalance from which a subject is considered biased rather than erratic.
 const LEAST_IMBALANCE: f64 = 0.3;
 /// Relative distance within which a score lies on a limit.
 ///
-/// Scores are small whole numbers, so that a kurtosis of exactly 2 or a score of exactly mean + 2 SD
-/// does occur, and rounding must not decide it.
+/// Scores are small integers, so a kurtosis of exactly 2 or a score of exactly mean + 2 SD does occur,
+/// and rounding must not decide the case.
 const ROUNDING: f64 = 1e-12;
 
 /// Rejects subjects whose scores are often extreme on both sides.
 ///
-/// A subject that is strict or lenient throughout stays: its extremes lie on one side. The
-/// recommendation wants the procedure applied once, not until nobody falls out.
+/// A subject that is always strict or lenient is not rejected: its extremes lie on one side. The
+/// recommendation applies the procedure once, not until no subject is rejected.
 ///
 /// # Method
 ///
@@ -118,13 +118,13 @@ const ROUNDING: f64 = 1e-12;
 /// # Examples
 ///
 /// ```
-/// use hype_stats::opinion::{Ratings, Screening, screen};
+/// use hype_stats::opinion::{OpinionRatings, Screening, screen};
 /// let cells = [5.0, 5.0, 4.0, 2.0, 1.0, 2.0].map(Some);
-/// let screened = screen(&Ratings::from_matrix(2, 3, &cells)?, Screening::default())?;
+/// let screened = screen(&OpinionRatings::from_matrix(2, 3, &cells)?, Screening::default())?;
 /// assert_eq!(screened.ratings.subjects().len(), 3);
 /// # Ok::<(), hype_stats::StatError>(())
 /// ```
-pub fn screen(ratings: &Ratings, screening: Screening) -> Result<Screened, StatError> {
+pub fn screen(ratings: &OpinionRatings, screening: Screening) -> Result<Screened, StatError> {
     const NAME: &str = "screening of subjects";
     let subjects = ratings.subjects();
     if subjects.len() < 2 {
@@ -178,7 +178,7 @@ struct Limits {
 }
 
 impl Limits {
-    /// Nothing if all scores are equal.
+    /// `None` if all scores are equal.
     fn of(scores: &[f64], spread: Spread) -> Result<Option<Self>, StatError> {
         let centre = mean(scores)?;
         let count = scores.len() as f64;

@@ -1,4 +1,4 @@
-//! How the spread of opinions depends on their mean.
+//! The dependence of the spread of opinions on their mean.
 
 use super::mean::StimulusScore;
 use crate::StatError;
@@ -16,12 +16,12 @@ pub struct SosHypothesis {
     pub stimuli: usize,
 }
 
-/// Fits how the variance of opinions follows from their mean.
+/// Fits the variance of opinions as a function of their mean.
 ///
 /// # Method
 ///
 /// Hossfeld, Schatz and Egger (2011), "SOS: The MOS is not enough!": SOS² = a (MOS - L)(H - MOS) on a
-/// scale from L to H, which bounds the variance at a = 1. The parameter is that of least squares,
+/// scale from L to H, which bounds the variance at a = 1. The parameter is the least-squares estimate,
 /// a = Σ SOS_j² g_j / Σ g_j² with g = (MOS - L)(H - MOS), over stimuli with two scores or more. With
 /// the sample variance it may exceed 1 by n / (n - 1).
 ///
@@ -33,9 +33,9 @@ pub struct SosHypothesis {
 /// # Examples
 ///
 /// ```
-/// use hype_stats::opinion::{Protocol, Ratings, mean_opinion_scores, sos_hypothesis};
+/// use hype_stats::opinion::{Protocol, OpinionRatings, mean_opinion_scores, sos_hypothesis};
 /// let cells = [2.0, 3.0, 4.0, 4.0, 5.0, 4.0].map(Some);
-/// let opinion = mean_opinion_scores(&Ratings::from_matrix(2, 3, &cells)?, Protocol::default())?;
+/// let opinion = mean_opinion_scores(&OpinionRatings::from_matrix(2, 3, &cells)?, Protocol::default())?;
 /// let fit = sos_hypothesis(&opinion.stimuli, (1.0, 5.0))?;
 /// assert!(fit.a > 0.1 && fit.a < 0.3);
 /// # Ok::<(), hype_stats::StatError>(())

@@ -3,14 +3,14 @@ use proptest::prelude::*;
 use super::*;
 use crate::StatError;
 
-fn matrix(rows: &[&[f64]]) -> Ratings {
+fn matrix(rows: &[&[f64]]) -> OpinionRatings {
     let cells: Vec<Option<f64>> =
         rows.iter().flat_map(|row| row.iter().map(|&score| (score > 0.0).then_some(score))).collect();
-    Ratings::from_matrix(rows.len(), rows[0].len(), &cells).unwrap()
+    OpinionRatings::from_matrix(rows.len(), rows[0].len(), &cells).unwrap()
 }
 
 /// Scores of 16 stimuli by 9 subjects, 0 for a missing one.
-fn small() -> Ratings {
+fn small() -> OpinionRatings {
     let rows: Vec<Vec<f64>> = [
         "232121122",
         "221311222",
@@ -47,7 +47,7 @@ fn means_of_a_small_table() {
         |adjustment| mean_opinion_scores(&small(), Protocol::default().with_adjustment(adjustment)).unwrap();
     for (adjustment, first, last, spread, log_likelihood, bic) in [
         (
-            Adjustment::Plain,
+            ScoreAdjustment::Plain,
             1.777_777_777_777_777_7,
             4.555_555_555_555_555,
             0.726_483_157_256_778_8,
@@ -55,7 +55,7 @@ fn means_of_a_small_table() {
             3.506_688_955_943_767_7,
         ),
         (
-            Adjustment::Standardized,
+            ScoreAdjustment::Standardized,
             -0.909_339_557_875_389,
             1.391_654_840_740_389_3,
             0.637_448_877_424_745_7,
@@ -63,7 +63,7 @@ fn means_of_a_small_table() {
             2.968_967_239_082_198_6,
         ),
         (
-            Adjustment::BiasRemoved,
+            ScoreAdjustment::BiasRemoved,
             1.781_211_419_753_086_2,
             4.558_989_197_530_865,
             0.746_848_553_521_338_7,
@@ -78,7 +78,7 @@ fn means_of_a_small_table() {
         assert_close(found.information.log_likelihood, log_likelihood, 1e-13);
         assert_close(found.information.bic, bic, 1e-13);
     }
-    assert_close(of(Adjustment::BiasRemoved).biases[7].bias, -0.474_826_388_888_888_84, 1e-13);
+    assert_close(of(ScoreAdjustment::BiasRemoved).biases[7].bias, -0.474_826_388_888_888_84, 1e-13);
     let screened = screen(&small(), Screening::default().with_spread(Spread::Population)).unwrap();
     let shares: Vec<f64> = screened.subjects.iter().map(|subject| subject.extreme_share).collect();
     assert_eq!(shares, [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0625, 0.0, 0.0]);
@@ -108,7 +108,7 @@ fn projection_of_a_small_table() {
     assert_close(information.bic, 3.440_506_016_388_889_4, 1e-10);
 }
 
-/// One subject that by chance fits a few stimuli best draws all weight, unless that is held back.
+/// One subject that by chance fits a few stimuli best attracts all weight, unless this is prevented.
 #[test]
 fn a_least_variance_keeps_weights_even() {
     let ratings = matrix(&[
@@ -123,7 +123,7 @@ fn a_least_variance_keeps_weights_even() {
     ]);
     let published = alternating_projection(&ratings).unwrap();
     assert_eq!((published.vanishing.as_slice(), published.information), (&[0][..], None));
-    // sureal 0.9.0: the scores of the first subject alone, moved by its bias.
+    // sureal 0.9.0: the scores of the first subject alone, shifted by its bias.
     assert_close(published.stimuli[1].quality, 3.857_142_848_331_063_7, 1e-7);
     let held = alternating_projection_with(&ratings, 1.0 / 12.0).unwrap();
     assert!(held.vanishing.is_empty() && held.information.is_some());
@@ -234,7 +234,7 @@ fn bad_tables_are_refused() {
     assert!(matches!(ratings.without_subjects(&[0]), Err(StatError::TooFew { .. })));
     builder.add(usize::MAX, 0, 0, 1.0).unwrap();
     assert!(matches!(builder.build(), Err(StatError::Degenerate { .. })));
-    assert!(matches!(Ratings::from_matrix(2, 2, &[None]), Err(StatError::Lengths { .. })));
+    assert!(matches!(OpinionRatings::from_matrix(2, 2, &[None]), Err(StatError::Lengths { .. })));
     let huge = matrix(&[&[1e308, 1e308], &[1e-308, 1e308]]);
     assert!(mean_opinion_scores(&huge, Protocol::default()).is_err());
     assert!(alternating_projection(&huge).is_err());
@@ -294,7 +294,7 @@ proptest! {
         cells in proptest::collection::vec(proptest::option::weighted(0.95, 1_u8..=5), 60),
     ) {
         let cells: Vec<Option<f64>> = cells.into_iter().map(|cell| cell.map(f64::from)).collect();
-        let ratings = Ratings::from_matrix(10, 6, &cells).unwrap();
+        let ratings = OpinionRatings::from_matrix(10, 6, &cells).unwrap();
         let least = 1.0 / 12.0;
         let found = alternating_projection_with(&ratings, least).unwrap();
         prop_assert_eq!(found.parts, 1);
@@ -314,7 +314,7 @@ proptest! {
         }
         prop_assert!(by_subject.iter().all(|total| total.abs() < 1e-12));
         let moved: Vec<Option<f64>> = cells.iter().map(|cell| cell.map(|score| score + 2.0)).collect();
-        let moved = alternating_projection_with(&Ratings::from_matrix(10, 6, &moved).unwrap(), least).unwrap();
+        let moved = alternating_projection_with(&OpinionRatings::from_matrix(10, 6, &moved).unwrap(), least).unwrap();
         for (moved, stimulus) in moved.stimuli.iter().zip(&found.stimuli) {
             prop_assert!((moved.quality - stimulus.quality - 2.0).abs() < 1e-6);
         }
@@ -325,8 +325,8 @@ proptest! {
         cells in proptest::collection::vec(proptest::option::of(-3_i8..=3), 12),
     ) {
         let cells: Vec<Option<f64>> = cells.into_iter().map(|cell| cell.map(f64::from)).collect();
-        let Ok(ratings) = Ratings::from_matrix(3, 4, &cells) else { return Ok(()) };
-        for adjustment in [Adjustment::Plain, Adjustment::Standardized, Adjustment::BiasRemoved] {
+        let Ok(ratings) = OpinionRatings::from_matrix(3, 4, &cells) else { return Ok(()) };
+        for adjustment in [ScoreAdjustment::Plain, ScoreAdjustment::Standardized, ScoreAdjustment::BiasRemoved] {
             for protocol in [
                 Protocol::default().with_adjustment(adjustment),
                 Protocol::default().with_adjustment(adjustment).with_screening(Screening::default()),

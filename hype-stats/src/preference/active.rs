@@ -4,22 +4,22 @@ use super::comparisons::Comparisons;
 use super::matrix::Symmetric;
 use crate::StatError;
 
-/// Steps of the first search, which comes near from anywhere.
+/// The number of steps of the first search, which approaches the mode from anywhere.
 const MINORIZATIONS: usize = 20;
-/// Most steps of the second search, which is exact once near.
+/// The maximum number of steps of the second search, which is exact near the mode.
 const NEWTON_STEPS: usize = 500;
-/// Step at which the second search ends.
+/// The step size at which the second search ends.
 const TOLERANCE: f64 = 1e-10;
-/// Longest step in a logarithm of strengths, which cannot lessen the posterior density.
+/// The longest step in a logarithm of strengths, which cannot reduce the posterior density.
 const LONGEST: f64 = 0.5;
-/// Strengths beyond this and its inverse are held there.
+/// Strengths are clamped to this and its inverse.
 const STRONGEST: f64 = 1e100;
-/// Share of the greatest information that each model has at least, above what rounding can hide.
+/// The minimum information of a model, as a share of the maximum, above rounding errors.
 const LEAST_SHARE: f64 = 1.0 / (1_u64 << 40) as f64;
-/// Pairs whose gains differ by this share are as good as each other.
+/// Pairs whose gains differ by at most this share are equivalent.
 const ALIKE: f64 = 1e-9;
 
-/// What one more comparison of a pair is expected to tell.
+/// The expected information from one more comparison of a pair.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct PairGain {
@@ -47,10 +47,10 @@ impl PairGains {
         &self.pairs
     }
 
-    /// The best pairs: those whose gain is the greatest but for one part in 10⁹, and among them those
-    /// least often compared.
+    /// The best pairs: those whose gain is the greatest to within one part in 10⁹, and among them
+    /// those least often compared.
     ///
-    /// There is at least one. A caller who wants chance to decide draws among them.
+    /// There is at least one. The caller may draw one of them at random.
     #[must_use]
     pub fn best(&self) -> Vec<PairGain> {
         let greatest = self.pairs.iter().fold(0.0_f64, |greatest, pair| greatest.max(pair.gain));
@@ -66,21 +66,21 @@ impl PairGains {
     }
 }
 
-/// Computes what one more comparison of each pair is expected to tell about the strengths.
+/// Computes the expected information about the strengths from one more comparison of each pair.
 ///
 /// # Method
 ///
 /// Strengths are the mode of the posterior of Bradley and Terry's model, with ties as half wins and
-/// as prior one comparison of each model with a fixed reference of strength 1, half won: so they are
-/// finite, and models that were never compared are the least known. With p the chance that the first
-/// of a pair wins and V the posterior variance of the difference of logarithms of strengths, both at
-/// the mode, one more comparison adds p (1 - p) of information along the difference, and the
-/// determinant of the information is multiplied by 1 + p (1 - p) V (the D-optimal choice; Glickman
-/// and Jensen 2005, "Adaptive paired comparison design").
+/// as prior one comparison of each model with a fixed reference of strength 1, half won. They are
+/// therefore finite, and models that were never compared are the least known. With p the probability
+/// that the first of a pair wins and V the posterior variance of the difference of logarithms of
+/// strengths, both at the mode, one more comparison adds p (1 - p) of information along the
+/// difference, and the determinant of the information is multiplied by 1 + p (1 - p) V (the D-optimal
+/// choice; Glickman and Jensen 2005, "Adaptive paired comparison design").
 ///
 /// # Numerics
 ///
-/// What decides the next trial must be the same on every machine, so that a session can be replayed.
+/// The choice of the next trial must be the same on every machine, so that a session can be replayed.
 /// Everything here is + - × / and √, which IEEE 754 rounds in one way, in a fixed order, and neither
 /// exp nor ln, whose last digits differ between platforms. The mode is found by twenty steps of
 /// Hunter's (2004) minorization, then by Newton's method, which changes strengths by the factor
@@ -205,7 +205,7 @@ impl Posterior {
         Ok(posterior)
     }
 
-    /// Chances of the first and of the second of a pair.
+    /// Probabilities that the first and the second of a pair win.
     fn chances(&self, first: usize, second: usize) -> [f64; 2] {
         chances(self.strengths[first], self.strengths[second])
     }
@@ -227,7 +227,7 @@ impl Posterior {
         }
     }
 
-    /// One step of Newton's method; gives the length it would have liked.
+    /// One step of Newton's method; returns its length before damping.
     fn step(&mut self) -> Result<f64, StatError> {
         let mut step: Vec<f64> = self
             .strengths
@@ -373,7 +373,7 @@ mod tests {
 
     #[test]
     fn with_many_counts_the_closest_pair_is_chosen() {
-        // Strengths 1, 3, 4 and 20 to the letter, and as much information c on every pair: then
+        // Strengths of exactly 1, 3, 4 and 20, and the same information c on every pair: then
         // V = 2 / (4 c), and the most even pair is best.
         let strengths = [1_u64, 3, 4, 20];
         for scale in [60_000, 60_000_000_000_000] {

@@ -9,14 +9,14 @@ use super::replicates::{Replicates, replicate};
 use super::robust;
 use super::settings::BradleyTerry;
 use crate::StatError;
-use crate::bootstrap::{Interval, Resamples};
+use crate::bootstrap::{IntervalEstimate, Resamples};
 
-/// Greatest last step of a fit, which leaves strengths with an error of its square.
+/// The tolerance of a fit: the error of strengths is the square of the last step.
 const TOLERANCE: f64 = 1e-9;
-/// Greatest last step of a fit to a resample.
+/// The tolerance of a fit to a resample.
 const RESAMPLE_TOLERANCE: f64 = 1e-5;
 
-/// Whose comparisons count as independent when standard errors are estimated from residuals.
+/// The correction of standard errors from clustered residuals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ClusterCorrection {
@@ -34,13 +34,13 @@ pub struct PreferenceFit {
     pub theta: Vec<f64>,
     /// ln ν, the propensity to tie, of Davidson's model.
     pub log_nu: Option<f64>,
-    /// The advantage of standing first, as log odds against an equal model, if it was asked for.
+    /// The advantage of being shown first, as log odds against an equal model, if it was fitted.
     pub order_effect: Option<f64>,
     /// Log-likelihood of the outcomes, in nats, without any penalty; half wins count half.
     pub log_likelihood: f64,
-    /// Twice the log-likelihood that a model with free shares for every pair has more.
+    /// Twice the difference in log-likelihood from a model with free shares for every pair.
     pub deviance: f64,
-    /// Free shares of that model minus parameters of this one; 0 if there are not more of them.
+    /// Free shares of that model minus parameters of this one; at least 0.
     pub degrees_of_freedom: usize,
     /// Covariance of the estimates if the model holds: the pseudo-inverse of the information.
     pub covariance: Covariance,
@@ -54,7 +54,7 @@ impl BradleyTerry {
     ///
     /// - [`StatError::Disconnected`] and [`StatError::Separated`] if the likelihood has no finite
     ///   maximum because of groups that never met, or never lost, which the error lists; ties count
-    ///   as wins of both, unless they are left out. A ridge makes strengths finite for any groups.
+    ///   as wins of both, unless they are ignored. A ridge makes strengths finite for any groups.
     /// - [`StatError::Degenerate`] if the tie parameter or the effect of the order has no finite
     ///   estimate, or if the effect of the order is asked of a table that does not have the order.
     /// - [`StatError::TooFew`] without comparisons.
@@ -83,7 +83,7 @@ impl BradleyTerry {
         })
     }
 
-    /// Fits the model again and again to clusters, such as raters, drawn with replacement.
+    /// Fits the model repeatedly to clusters, such as raters, drawn with replacement.
     ///
     /// # Method
     ///
@@ -128,15 +128,15 @@ impl BradleyTerry {
 }
 
 impl PreferenceFit {
-    /// Strengths and, after them, the other parameters that the model has.
+    /// Strengths, followed by the other parameters of the model.
     pub(super) fn parameters(&self) -> Vec<f64> {
         self.theta.iter().copied().chain(self.log_nu).chain(self.order_effect).collect()
     }
 
     /// Probabilities that the first of two models is preferred, that the second is, and of a tie.
     ///
-    /// With an effect of the order the first is the one that stands first. Without Davidson's ties
-    /// the third is 0.
+    /// With an effect of the order the first model is the one shown first. Without Davidson's ties
+    /// the third probability is 0.
     ///
     /// # Panics
     ///
@@ -153,12 +153,12 @@ impl PreferenceFit {
     ///
     /// [`StatError::Parameter`] for a level outside 0..1, [`StatError::Lengths`] for a covariance of
     /// another number of models.
-    pub fn intervals(&self, covariance: &Covariance, level: f64) -> Result<Vec<Interval>, StatError> {
+    pub fn intervals(&self, covariance: &Covariance, level: f64) -> Result<Vec<IntervalEstimate>, StatError> {
         covariance.intervals(&self.theta, level)
     }
 
-    /// Covariance that also holds where outcomes vary more or less than the model says, if all
-    /// comparisons are independent.
+    /// Covariance that is also valid if outcomes vary more or less than the model predicts, for
+    /// independent comparisons.
     ///
     /// # Method
     ///
@@ -174,7 +174,7 @@ impl PreferenceFit {
         Ok(self.covariance.around(&robust::single(&cells, &self.parameters())))
     }
 
-    /// Covariance that also holds where the comparisons of one cluster, such as a rater, depend on
+    /// Covariance that also holds if the comparisons of one cluster, such as a rater, depend on
     /// each other.
     ///
     /// # Method

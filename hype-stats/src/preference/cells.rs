@@ -1,6 +1,6 @@
 //! The pairs that were compared, and the likelihood of their outcomes.
 
-use super::comparisons::{Comparisons, Outcome};
+use super::comparisons::{ComparisonOutcome, Comparisons};
 use super::connection::Graph;
 use super::matrix::Symmetric;
 use super::newton::Likelihood;
@@ -8,12 +8,12 @@ use super::recession::{Bound, can_move, can_move_for_any_order};
 use super::settings::{BradleyTerry, Ties};
 use crate::StatError;
 
-/// Outcomes of one pair of models, in the order of presentation where that matters.
+/// Outcomes of one pair of models, in the order of presentation if that matters.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Cell {
     pub(super) first: usize,
     pub(super) second: usize,
-    /// How often each outcome occurred, in the order of [`Outcome::ALL`].
+    /// How often each outcome occurred, in the order of [`ComparisonOutcome::ALL`].
     pub(super) counts: [f64; 3],
 }
 
@@ -26,22 +26,22 @@ pub(super) struct Cells {
     pub(super) cells: Vec<Cell>,
 }
 
-/// Number of the place that a count of the table has among the cells of a model.
+/// The position of a count of the table among the cells of a model.
 #[derive(Debug)]
 pub(super) struct Slots {
     models: usize,
     ties: Ties,
-    /// Cell of each pair, and whether the cell names it in the other order.
+    /// Cell of each pair, and whether the cell has the reverse order.
     cell_of: Vec<Option<(u32, bool)>>,
 }
 
 impl Slots {
-    /// Place of the count at this place of the table: three for each cell, one for each outcome.
+    /// Position of the count at this position of the table: three for each cell, one for each outcome.
     pub(super) fn slot_of(&self, place: usize) -> Option<u32> {
         let pairs = self.models * self.models;
-        let outcome = Outcome::ALL[place / pairs];
+        let outcome = ComparisonOutcome::ALL[place / pairs];
         let (cell, reversed) = self.cell_of[place % pairs]?;
-        if outcome == Outcome::Tie && self.ties == Ties::LeftOut {
+        if outcome == ComparisonOutcome::Tie && self.ties == Ties::LeftOut {
             return None;
         }
         let outcome = if reversed { outcome.reversed() } else { outcome };
@@ -55,20 +55,21 @@ impl Cells {
         if ordered && !table.is_ordered() {
             return Err(StatError::Degenerate {
                 statistic: model.name(),
-                reason: "the table does not say which model stood first",
+                reason: "the table does not record which model was shown first",
             });
         }
         let mut cells = Vec::new();
         for first in 0..models {
             for second in if ordered { 0 } else { first + 1 }..models {
-                let mut counts = Outcome::ALL.map(|outcome| table.count_of(first, second, outcome) as f64);
+                let mut counts =
+                    ComparisonOutcome::ALL.map(|outcome| table.count_of(first, second, outcome) as f64);
                 if !ordered {
-                    for outcome in Outcome::ALL {
+                    for outcome in ComparisonOutcome::ALL {
                         counts[outcome.reversed() as usize] += table.count_of(second, first, outcome) as f64;
                     }
                 }
                 if model.ties() == Ties::LeftOut {
-                    counts[Outcome::Tie as usize] = 0.0;
+                    counts[ComparisonOutcome::Tie as usize] = 0.0;
                 }
                 if counts.iter().any(|&count| count > 0.0) {
                     cells.push(Cell { first, second, counts });
@@ -92,12 +93,12 @@ impl Cells {
         Slots { models: self.models, ties: self.ties, cell_of }
     }
 
-    /// Place of ln ν among the parameters.
+    /// Position of ln ν among the parameters.
     pub(super) fn tie_parameter(&self) -> Option<usize> {
         (self.ties == Ties::Davidson).then_some(self.models)
     }
 
-    /// Place of the effect of the order among the parameters.
+    /// Position of the effect of the order among the parameters.
     pub(super) fn order_parameter(&self) -> Option<usize> {
         self.ordered.then(|| self.models + usize::from(self.ties == Ties::Davidson))
     }
@@ -115,7 +116,7 @@ impl Cells {
         if self.ordered {
             let half = if self.ties == Ties::Half { tie } else { 0.0 };
             if first + half == 0.0 || second + half == 0.0 {
-                return endless("the effect of the order is infinite where it decides all comparisons");
+                return endless("the effect of the order is infinite if it decides all comparisons");
             }
         }
         if model.ridge() == 0.0 && self.has_endless_rise()? {
@@ -150,8 +151,8 @@ impl Cells {
         graph
     }
 
-    /// Says whether the likelihood rises for ever along a direction in which the tie parameter or
-    /// the effect of the order moves.
+    /// Whether the likelihood rises without limit along a direction in which the tie parameter or the effect
+    /// of the order changes.
     ///
     /// # Method
     ///
@@ -192,9 +193,9 @@ impl Cells {
             })
     }
 
-    /// Whether single pairs rule out every endless rise, as they do in all but small data.
+    /// Whether single pairs rule out an unlimited rise, as they do in all but small data.
     ///
-    /// One pair won both ways bounds ties: both wins demand a lead that cannot be. The effect of the
+    /// A pair with wins of both bounds ties: both wins require a lead that is impossible. The effect of the
     /// order is bounded by one pair won by the first in both orders, and one by the second.
     fn has_plain_reversals(&self) -> bool {
         let (mut both_ways, mut by_first, mut by_second) = (false, !self.ordered, !self.ordered);
@@ -212,8 +213,8 @@ impl Cells {
         by_first && by_second && (both_ways || self.ties != Ties::Davidson)
     }
 
-    /// Log-likelihood of the model that gives every pair its own shares of outcomes, and its number
-    /// of free shares.
+    /// Log-likelihood of the model with separate shares of outcomes for every pair, and its number of free
+    /// shares.
     pub(super) fn saturated(&self) -> (f64, usize) {
         let mut value = 0.0;
         for cell in &self.cells {
@@ -228,7 +229,7 @@ impl Cells {
         (value, self.cells.len() * if self.ties == Ties::Davidson { 2 } else { 1 })
     }
 
-    /// Counts as they enter the likelihood.
+    /// Counts as used in the likelihood.
     #[inline]
     fn effective(&self, [first, second, tie]: [f64; 3]) -> [f64; 3] {
         match self.ties {
@@ -245,18 +246,18 @@ impl Cells {
         self.order_parameter().map_or(lead, |order| lead + at[order])
     }
 
-    /// Probabilities of the outcomes at this lead, in the order of [`Outcome::ALL`].
+    /// Probabilities of the outcomes at this lead, in the order of [`ComparisonOutcome::ALL`].
     pub(super) fn probabilities(&self, at: &[f64], lead: f64) -> [f64; 3] {
         probabilities(lead, self.tie_parameter().map(|place| at[place]))
     }
 }
 
-/// Probabilities of the outcomes, in the order of [`Outcome::ALL`], without ties if there is no ν.
+/// Probabilities of the outcomes, in the order of [`ComparisonOutcome::ALL`], without ties if there is no ν.
 pub(super) fn probabilities(lead: f64, log_nu: Option<f64>) -> [f64; 3] {
     Shares::new(lead, log_nu).probabilities
 }
 
-/// Probabilities of the outcomes and their logarithms, in the order of [`Outcome::ALL`].
+/// Probabilities of the outcomes and their logarithms, in the order of [`ComparisonOutcome::ALL`].
 ///
 /// They are in proportion to exp(lead / 2), exp(-lead / 2) and ν.
 struct Shares {

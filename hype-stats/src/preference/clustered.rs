@@ -2,16 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use super::comparisons::{Comparisons, Outcome, check_lengths};
+use super::comparisons::{ComparisonOutcome, Comparisons, check_lengths};
 use crate::StatError;
 use crate::parallel;
 
-/// Rows that one thread sorts at once.
+/// The number of rows that one thread sorts at once.
 const CHUNK: usize = 1 << 18;
-/// Entries of a cluster below which nothing is gained by adding equal ones up.
+/// The number of entries of a cluster below which merging equal ones is not worthwhile.
 const FEW: usize = 64;
 
-/// A cell of the table and how often the cluster has it.
+/// A cell of the table, and its count in the cluster.
 #[derive(Debug, Clone, Copy)]
 struct Entry {
     cell: u32,
@@ -22,7 +22,7 @@ struct Entry {
 #[derive(Debug, Clone, Default)]
 struct Cluster {
     entries: Vec<Entry>,
-    /// Entries after cells were last added up.
+    /// The number of entries after equal cells were last merged.
     distinct: usize,
 }
 
@@ -41,17 +41,16 @@ impl Cluster {
     }
 }
 
-/// Paired comparisons, counted for all and for each cluster, such as a rater.
+/// Paired comparisons, counted in total and for each cluster, such as a rater.
 ///
-/// The memory taken grows with the number of different cells that each cluster fills, not with the
-/// number of comparisons.
+/// Memory grows with the number of different cells in each cluster, not with the number of comparisons.
 ///
 /// # Examples
 ///
 /// ```
-/// use hype_stats::preference::{ClusteredComparisons, Outcome};
+/// use hype_stats::preference::{ClusteredComparisons, ComparisonOutcome};
 /// let mut votes = ClusteredComparisons::new(2)?;
-/// votes.add(&[17, 4, 17], &[0, 1, 0], &[1, 0, 1], &[Outcome::First, Outcome::First, Outcome::Tie])?;
+/// votes.add(&[17, 4, 17], &[0, 1, 0], &[1, 0, 1], &[ComparisonOutcome::First, ComparisonOutcome::First, ComparisonOutcome::Tie])?;
 /// assert_eq!((votes.clusters(), votes.table().total()), (2, 3));
 /// # Ok::<(), hype_stats::StatError>(())
 /// ```
@@ -73,7 +72,7 @@ impl ClusteredComparisons {
 
     /// Counts columns of comparisons, `clusters[i]` being the number of the rater of row i.
     ///
-    /// The numbers need not be dense. Rows that cannot be counted leave everything as it was.
+    /// The numbers need not be dense. If a row cannot be counted, nothing changes.
     ///
     /// # Errors
     ///
@@ -83,7 +82,7 @@ impl ClusteredComparisons {
         clusters: &[u32],
         first: &[u32],
         second: &[u32],
-        outcomes: &[Outcome],
+        outcomes: &[ComparisonOutcome],
     ) -> Result<(), StatError> {
         check_lengths(clusters.len(), &[first.len(), second.len(), outcomes.len()])?;
         self.table.add(first, second, outcomes)?;
@@ -112,7 +111,7 @@ impl ClusteredComparisons {
         Ok(())
     }
 
-    /// Takes in all comparisons that `other` has counted; clusters of one number are one.
+    /// Adds all comparisons of `other`; clusters with the same number are merged.
     ///
     /// # Errors
     ///
@@ -138,7 +137,7 @@ impl ClusteredComparisons {
         self.clusters.len()
     }
 
-    /// Counts of each cluster over the places that `slot_of` gives to the cells it keeps.
+    /// Counts of each cluster at the positions that `slot_of` assigns to cells.
     pub(super) fn compact(&self, slot_of: impl Fn(usize) -> Option<u32>) -> Compact {
         let mut compact = Compact { ends: Vec::with_capacity(self.clusters.len()), counts: Vec::new() };
         let mut own: Vec<(u32, u32)> = Vec::new();
@@ -176,7 +175,7 @@ impl Compact {
         self.ends.len()
     }
 
-    /// Places and counts of one cluster, by ascending place.
+    /// Positions and counts of one cluster, by ascending position.
     pub(super) fn cluster(&self, index: usize) -> &[(u32, u32)] {
         let start = index.checked_sub(1).map_or(0, |before| self.ends[before]);
         &self.counts[start..self.ends[index]]
@@ -199,8 +198,8 @@ mod tests {
         let raters: Vec<u32> = (0..rows).map(|row| (row * row) % 7 * 1_000_003).collect();
         let first: Vec<u32> = (0..rows).map(|row| row % 5).collect();
         let second: Vec<u32> = (0..rows).map(|row| (row % 5 + 1 + row / 5 % 4) % 5).collect();
-        let outcomes: Vec<Outcome> =
-            (0..rows).map(|row| Outcome::ALL[(row * 31 % 11 % 3) as usize]).collect();
+        let outcomes: Vec<ComparisonOutcome> =
+            (0..rows).map(|row| ComparisonOutcome::ALL[(row * 31 % 11 % 3) as usize]).collect();
         let part = |range: std::ops::Range<usize>| {
             let mut votes = ClusteredComparisons::new(5).unwrap();
             for start in range.clone().step_by(100) {
@@ -226,8 +225,8 @@ mod tests {
     #[test]
     fn a_bad_row_changes_nothing() {
         let mut votes = ClusteredComparisons::new(2).unwrap();
-        assert!(votes.add(&[1, 1], &[0, 1], &[1, 1], &[Outcome::Tie; 2]).is_err());
-        assert!(votes.add(&[1], &[0, 1], &[1, 0], &[Outcome::Tie; 2]).is_err());
+        assert!(votes.add(&[1, 1], &[0, 1], &[1, 1], &[ComparisonOutcome::Tie; 2]).is_err());
+        assert!(votes.add(&[1], &[0, 1], &[1, 0], &[ComparisonOutcome::Tie; 2]).is_err());
         assert_eq!((votes.clusters(), votes.table().total()), (0, 0));
     }
 }

@@ -5,22 +5,22 @@ use std::sync::{Mutex, PoisonError};
 use crate::StatError;
 use crate::parallel;
 
-/// Rows that are checked and then counted while they are in the nearest cache.
+/// The number of rows that are checked and then counted while they are in the cache.
 const BLOCK: usize = 4_096;
-/// Rows counted by one thread into a table of its own.
+/// The number of rows that one thread counts into a separate table.
 const CHUNK: usize = 1 << 18;
-/// Rows for each cell above which tables of threads pay for being added up.
+/// The number of rows per cell above which separate tables are worthwhile.
 const DENSE: usize = 8;
-/// Most models of a table: it then takes 400 MB.
+/// The maximum number of models in a table, which then takes 400 MB.
 const GREATEST: usize = 4_096;
 const NAME: &str = "table of comparisons";
 
-/// How a comparison of two models ended.
+/// The outcome of a comparison of two models.
 ///
-/// Exhaustive: a comparison of two has no fourth end.
+/// Exhaustive: a comparison of two has no fourth outcome.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
-pub enum Outcome {
+pub enum ComparisonOutcome {
     /// The model named first was preferred.
     First = 0,
     /// The model named second was preferred.
@@ -29,7 +29,7 @@ pub enum Outcome {
     Tie = 2,
 }
 
-impl Outcome {
+impl ComparisonOutcome {
     /// All outcomes, in the order of their numbers.
     pub const ALL: [Self; 3] = [Self::First, Self::Second, Self::Tie];
 
@@ -44,19 +44,19 @@ impl Outcome {
     }
 }
 
-/// How often each model won against, lost to and tied with each other one, by who stood first.
+/// How often each model won against, lost to and tied with each other one, by order of presentation.
 ///
-/// Comparisons stream in, one by one or in columns, and tables made of parts of the data merge into
-/// the table of the whole, whatever the parts.
+/// Comparisons are added one by one or in columns. Tables of parts of the data can be merged, with the same result
+/// for any division.
 ///
 /// # Examples
 ///
 /// ```
-/// use hype_stats::preference::{Comparisons, Outcome};
+/// use hype_stats::preference::{Comparisons, ComparisonOutcome};
 /// let mut morning = Comparisons::new(3)?;
-/// morning.add(&[0, 0, 1], &[1, 2, 2], &[Outcome::First, Outcome::Tie, Outcome::Second])?;
+/// morning.add(&[0, 0, 1], &[1, 2, 2], &[ComparisonOutcome::First, ComparisonOutcome::Tie, ComparisonOutcome::Second])?;
 /// let mut evening = Comparisons::new(3)?;
-/// evening.push(1, 0, Outcome::Second)?;
+/// evening.push(1, 0, ComparisonOutcome::Second)?;
 /// morning.merge(&evening)?;
 /// assert_eq!((morning.wins(0, 1), morning.ties(2, 0), morning.total()), (2, 1, 4));
 /// # Ok::<(), hype_stats::StatError>(())
@@ -86,7 +86,7 @@ impl Comparisons {
                 got: models as f64,
             });
         }
-        Ok(Self { models, counts: vec![0; Outcome::ALL.len() * models * models], ordered: true })
+        Ok(Self { models, counts: vec![0; ComparisonOutcome::ALL.len() * models * models], ordered: true })
     }
 
     /// Counts columns: one row for each comparison.
@@ -98,17 +98,17 @@ impl Comparisons {
         models: usize,
         first: &[u32],
         second: &[u32],
-        outcomes: &[Outcome],
+        outcomes: &[ComparisonOutcome],
     ) -> Result<Self, StatError> {
         let mut table = Self::new(models)?;
         table.add(first, second, outcomes)?;
         Ok(table)
     }
 
-    /// Takes matrices of counts: `wins[a][b]` is how often a won against b, `ties[a][b]` how often
+    /// Creates a table from matrices of counts: `wins[a][b]` is how often a won against b, `ties[a][b]` how often
     /// the two tied.
     ///
-    /// The table then does not know who stood first, so that no effect of the order can be estimated.
+    /// The table then lacks the order of presentation, so that no effect of the order can be estimated.
     /// No rows of ties mean none.
     ///
     /// # Errors
@@ -131,7 +131,7 @@ impl Comparisons {
         for (a, row) in wins.iter().enumerate() {
             for (b, &count) in row.as_ref().iter().enumerate().filter(|&(_, &count)| count > 0) {
                 table.check(a, b)?;
-                let place = table.place(Outcome::First, a, b);
+                let place = table.place(ComparisonOutcome::First, a, b);
                 table.counts[place] = count;
             }
         }
@@ -146,7 +146,7 @@ impl Comparisons {
                     });
                 }
                 if a < b {
-                    let place = table.place(Outcome::Tie, a, b);
+                    let place = table.place(ComparisonOutcome::Tie, a, b);
                     table.counts[place] = count;
                 }
             }
@@ -159,7 +159,7 @@ impl Comparisons {
     /// # Errors
     ///
     /// [`StatError::Parameter`] for a model outside the table, or compared with itself.
-    pub fn push(&mut self, first: u32, second: u32, outcome: Outcome) -> Result<(), StatError> {
+    pub fn push(&mut self, first: u32, second: u32, outcome: ComparisonOutcome) -> Result<(), StatError> {
         self.push_count(first, second, outcome, 1)
     }
 
@@ -172,7 +172,7 @@ impl Comparisons {
         &mut self,
         first: u32,
         second: u32,
-        outcome: Outcome,
+        outcome: ComparisonOutcome,
         count: u64,
     ) -> Result<(), StatError> {
         self.check(first as usize, second as usize)?;
@@ -181,13 +181,18 @@ impl Comparisons {
         Ok(())
     }
 
-    /// Counts columns of comparisons, in parallel; one that cannot be counted leaves the table as it
+    /// Counts columns of comparisons, in parallel; if one cannot be counted, the table remains as it
     /// was.
     ///
     /// # Errors
     ///
     /// [`StatError::Lengths`] for columns of different lengths, otherwise as [`Self::push`].
-    pub fn add(&mut self, first: &[u32], second: &[u32], outcomes: &[Outcome]) -> Result<(), StatError> {
+    pub fn add(
+        &mut self,
+        first: &[u32],
+        second: &[u32],
+        outcomes: &[ComparisonOutcome],
+    ) -> Result<(), StatError> {
         check_lengths(first.len(), &[second.len(), outcomes.len()])?;
         if first.len() < DENSE * self.counts.len() {
             for (first, second) in first.chunks(BLOCK).zip(second.chunks(BLOCK)) {
@@ -213,8 +218,13 @@ impl Comparisons {
         Ok(())
     }
 
-    /// Counts a chunk, of at most 2^32 rows, into a table of its own.
-    fn count(&self, first: &[u32], second: &[u32], outcomes: &[Outcome]) -> Result<Vec<u32>, StatError> {
+    /// Counts a chunk of at most 2^32 rows into a separate table.
+    fn count(
+        &self,
+        first: &[u32],
+        second: &[u32],
+        outcomes: &[ComparisonOutcome],
+    ) -> Result<Vec<u32>, StatError> {
         let (models, mut counts) = (self.models, vec![0_u32; self.counts.len()]);
         let blocks = first.chunks(BLOCK).zip(second.chunks(BLOCK)).zip(outcomes.chunks(BLOCK));
         for ((first, second), outcomes) in blocks {
@@ -226,7 +236,7 @@ impl Comparisons {
         Ok(counts)
     }
 
-    /// Takes in all comparisons that `other` has counted.
+    /// Adds all comparisons of `other`.
     ///
     /// # Errors
     ///
@@ -244,7 +254,7 @@ impl Comparisons {
         self.models
     }
 
-    /// Whether every comparison came with the model that stood first.
+    /// Whether the order of presentation is known for every comparison.
     #[must_use]
     pub const fn is_ordered(&self) -> bool {
         self.ordered
@@ -256,7 +266,7 @@ impl Comparisons {
     ///
     /// For a model outside the table.
     #[must_use]
-    pub fn count_of(&self, first: usize, second: usize, outcome: Outcome) -> u64 {
+    pub fn count_of(&self, first: usize, second: usize, outcome: ComparisonOutcome) -> u64 {
         assert!(first < self.models && second < self.models, "no such model");
         self.counts[self.place(outcome, first, second)]
     }
@@ -268,7 +278,7 @@ impl Comparisons {
     /// For a model outside the table.
     #[must_use]
     pub fn wins(&self, a: usize, b: usize) -> u64 {
-        self.count_of(a, b, Outcome::First) + self.count_of(b, a, Outcome::Second)
+        self.count_of(a, b, ComparisonOutcome::First) + self.count_of(b, a, ComparisonOutcome::Second)
     }
 
     /// How often a and b tied.
@@ -278,7 +288,7 @@ impl Comparisons {
     /// For a model outside the table.
     #[must_use]
     pub fn ties(&self, a: usize, b: usize) -> u64 {
-        self.count_of(a, b, Outcome::Tie) + self.count_of(b, a, Outcome::Tie)
+        self.count_of(a, b, ComparisonOutcome::Tie) + self.count_of(b, a, ComparisonOutcome::Tie)
     }
 
     /// How often a and b were compared.
@@ -297,9 +307,9 @@ impl Comparisons {
         self.counts.iter().sum()
     }
 
-    /// Place of a count, of which the model's numbers and the outcome are the digits.
+    /// Position of a count, whose digits are the models' numbers and the outcome.
     #[inline]
-    pub(super) const fn place(&self, outcome: Outcome, first: usize, second: usize) -> usize {
+    pub(super) const fn place(&self, outcome: ComparisonOutcome, first: usize, second: usize) -> usize {
         place(self.models, outcome, first, second)
     }
 
@@ -317,7 +327,7 @@ impl Comparisons {
         Err(StatError::Parameter { parameter, expected, got: got as f64 })
     }
 
-    /// [`Self::check`] of many rows, which looks for the first bad one only where there is one.
+    /// [`Self::check`] of many rows, which searches for the first invalid one only if there is one.
     pub(super) fn check_block(&self, first: &[u32], second: &[u32]) -> Result<(), StatError> {
         let greatest = first.iter().chain(second).fold(0, |greatest, &model| greatest.max(model));
         let same = first.iter().zip(second).fold(false, |same, (first, second)| same | (first == second));
@@ -331,7 +341,7 @@ impl Comparisons {
 }
 
 #[inline]
-const fn place(models: usize, outcome: Outcome, first: usize, second: usize) -> usize {
+const fn place(models: usize, outcome: ComparisonOutcome, first: usize, second: usize) -> usize {
     (outcome as usize * models + first) * models + second
 }
 
@@ -359,9 +369,9 @@ mod tests {
         assert_eq!((table.wins(0, 1), table.wins(1, 0), table.ties(1, 0), table.ties(1, 2)), (5, 2, 1, 7));
         assert_eq!((table.comparisons(0, 2), table.total(), table.is_ordered()), (4, 23, false));
         let mut votes = Comparisons::new(3).unwrap();
-        votes.push_count(0, 1, Outcome::First, 3).unwrap();
-        votes.push_count(1, 0, Outcome::Second, 2).unwrap();
-        assert_eq!((votes.wins(0, 1), votes.count_of(1, 0, Outcome::Second)), (5, 2));
+        votes.push_count(0, 1, ComparisonOutcome::First, 3).unwrap();
+        votes.push_count(1, 0, ComparisonOutcome::Second, 2).unwrap();
+        assert_eq!((votes.wins(0, 1), votes.count_of(1, 0, ComparisonOutcome::Second)), (5, 2));
         assert!(votes.is_ordered());
         votes.merge(&table).unwrap();
         assert_eq!((votes.wins(0, 1), votes.is_ordered()), (10, false));
@@ -371,7 +381,7 @@ mod tests {
     fn bad_input_is_refused_and_changes_nothing() {
         let mut table = Comparisons::new(3).unwrap();
         let before = table.clone();
-        let first = Outcome::First;
+        let first = ComparisonOutcome::First;
         assert!(matches!(table.push(0, 3, first), Err(StatError::Parameter { got: 3.0, .. })));
         assert!(matches!(table.push(2, 2, first), Err(StatError::Parameter { got: 2.0, .. })));
         assert!(matches!(table.add(&[0, 1], &[1], &[first]), Err(StatError::Lengths { .. })));
@@ -391,20 +401,21 @@ mod tests {
         assert!(table.merge(&Comparisons::new(4).unwrap()).is_err());
     }
 
-    fn votes(models: u32, most: usize) -> impl Strategy<Value = Vec<(u32, u32, Outcome)>> {
-        let vote = (0..models, 1..models, 0..3_usize)
-            .prop_map(move |(first, shift, end)| (first, (first + shift) % models, Outcome::ALL[end]));
+    fn votes(models: u32, most: usize) -> impl Strategy<Value = Vec<(u32, u32, ComparisonOutcome)>> {
+        let vote = (0..models, 1..models, 0..3_usize).prop_map(move |(first, shift, end)| {
+            (first, (first + shift) % models, ComparisonOutcome::ALL[end])
+        });
         proptest::collection::vec(vote, 0..most)
     }
 
     proptest! {
         #[test]
         fn parts_merge_into_the_whole(votes in votes(5, 800), cut in 0.0..1.0) {
-            let column = |votes: &[(u32, u32, Outcome)]| {
+            let column = |votes: &[(u32, u32, ComparisonOutcome)]| {
                 let mut table = Comparisons::new(5).unwrap();
                 let first: Vec<u32> = votes.iter().map(|vote| vote.0).collect();
                 let second: Vec<u32> = votes.iter().map(|vote| vote.1).collect();
-                let outcomes: Vec<Outcome> = votes.iter().map(|vote| vote.2).collect();
+                let outcomes: Vec<ComparisonOutcome> = votes.iter().map(|vote| vote.2).collect();
                 table.add(&first, &second, &outcomes).unwrap();
                 table
             };

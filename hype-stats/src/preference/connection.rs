@@ -1,9 +1,9 @@
-//! Whether comparisons join all models, so that strengths are finite on one scale.
+//! Whether comparisons connect all models, so that strengths are finite on one scale.
 
-use super::comparisons::{Comparisons, Outcome};
+use super::comparisons::{ComparisonOutcome, Comparisons};
 use crate::StatError;
 
-/// How comparisons join the models.
+/// How comparisons connect the models.
 ///
 /// # Method
 ///
@@ -29,7 +29,7 @@ pub enum Connection {
 }
 
 impl Connection {
-    /// Turns all but [`Self::Strong`] into the error of the statistic that needs it.
+    /// Converts all but [`Self::Strong`] to an error of a statistic that requires it.
     pub(super) fn require(self, statistic: &'static str) -> Result<(), StatError> {
         match self {
             Self::Strong => Ok(()),
@@ -40,7 +40,7 @@ impl Connection {
 }
 
 impl Comparisons {
-    /// Says how the comparisons join the models; a tie is a win of both.
+    /// Determines how the comparisons connect the models; a tie is a win of both.
     ///
     /// # Examples
     ///
@@ -55,13 +55,13 @@ impl Comparisons {
         let mut graph = Graph::new(self.models());
         for first in 0..self.models() {
             for second in 0..self.models() {
-                if self.count_of(first, second, Outcome::First) > 0 {
+                if self.count_of(first, second, ComparisonOutcome::First) > 0 {
                     graph.join(first, second);
                 }
-                if self.count_of(first, second, Outcome::Second) > 0 {
+                if self.count_of(first, second, ComparisonOutcome::Second) > 0 {
                     graph.join(second, first);
                 }
-                if self.count_of(first, second, Outcome::Tie) > 0 {
+                if self.count_of(first, second, ComparisonOutcome::Tie) > 0 {
                     graph.join(first, second);
                     graph.join(second, first);
                 }
@@ -91,7 +91,7 @@ impl Graph {
         self.losses[loser * self.words + winner / 64] |= 1 << (winner % 64);
     }
 
-    /// Set of those that a chain leads to, with the start itself.
+    /// The set of models that a chain reaches, including the start.
     fn reach(&self, start: usize, chains: &[&[u64]]) -> Vec<u64> {
         let mut reached = vec![0; self.words];
         reached[start / 64] |= 1 << (start % 64);
@@ -132,14 +132,14 @@ impl Graph {
             let (below, above) = (self.reach(start, &[&self.wins]), self.reach(start, &[&self.losses]));
             below.iter().zip(&above).map(|(below, above)| below & above).collect()
         });
-        // A group that leads to another reaches all that the other does, and itself.
+        // A group that leads to another reaches everything that the other reaches, and itself.
         strong.sort_by_cached_key(|group| {
             (usize::MAX - Self::members(&self.reach(group[0], &[&self.wins])), group[0])
         });
         Connection::Separated(strong)
     }
 
-    /// Groups by the set that each member belongs to.
+    /// Groups by the set to which each member belongs.
     fn groups(&self, set_of: impl Fn(usize) -> Vec<u64>) -> Vec<Vec<usize>> {
         let mut placed = vec![false; self.size];
         let mut groups = Vec::new();

@@ -2,7 +2,7 @@
 
 use super::matrix::Symmetric;
 use crate::StatError;
-use crate::bootstrap::Interval;
+use crate::bootstrap::IntervalEstimate;
 use crate::distributions::{check_level, normal_quantile};
 
 /// Covariance of estimated strengths that sum to zero, and of the other parameters.
@@ -83,7 +83,7 @@ impl Covariance {
         Self { cells: self.cells.around(middle), ..*self }
     }
 
-    pub(super) fn intervals(&self, theta: &[f64], level: f64) -> Result<Vec<Interval>, StatError> {
+    pub(super) fn intervals(&self, theta: &[f64], level: f64) -> Result<Vec<IntervalEstimate>, StatError> {
         check_level(level)?;
         if theta.len() != self.models {
             return Err(StatError::Lengths {
@@ -96,7 +96,11 @@ impl Covariance {
         Ok(theta
             .iter()
             .zip(self.standard_errors())
-            .map(|(theta, error)| Interval { lower: theta - z * error, upper: theta + z * error, level })
+            .map(|(theta, error)| IntervalEstimate {
+                lower: theta - z * error,
+                upper: theta + z * error,
+                level,
+            })
             .collect())
     }
 }

@@ -1,6 +1,6 @@
 //! Elo ratings, which depend on the order of the comparisons.
 
-use super::comparisons::{Comparisons, Outcome, check_lengths};
+use super::comparisons::{ComparisonOutcome, Comparisons, check_lengths};
 use crate::StatError;
 use crate::bootstrap::check_units;
 use crate::bootstrap::draws::{Bound, Draws};
@@ -21,13 +21,13 @@ use crate::parallel;
 /// # Examples
 ///
 /// ```
-/// use hype_stats::preference::{Elo, Outcome};
-/// let ratings = Elo::new(32.0, 1500.0, 400.0)?.ratings(2, &[0], &[1], &[Outcome::First])?;
+/// use hype_stats::preference::{EloSystem, ComparisonOutcome};
+/// let ratings = EloSystem::new(32.0, 1500.0, 400.0)?.ratings(2, &[0], &[1], &[ComparisonOutcome::First])?;
 /// assert_eq!(ratings, [1516.0, 1484.0]);
 /// # Ok::<(), hype_stats::StatError>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Elo {
+pub struct EloSystem {
     k: f64,
     start: f64,
     scale: f64,
@@ -39,13 +39,13 @@ pub struct Elo {
 pub struct OrderAveraged {
     /// Mean rating.
     pub mean: f64,
-    /// Standard deviation (n - 1) of the rating over orders: what the order alone does.
+    /// Standard deviation (n - 1) of the rating over orders: the effect of the order alone.
     pub standard_deviation: f64,
 }
 
-impl Elo {
+impl EloSystem {
     /// Sets the greatest change of a rating, the rating that all start with, and the difference of
-    /// ratings that stands for odds of ten to one.
+    /// ratings that corresponds to odds of ten to one.
     ///
     /// # Errors
     ///
@@ -62,7 +62,7 @@ impl Elo {
         Ok(Self { k, start, scale })
     }
 
-    /// Rates `models` models by the comparisons in the order given.
+    /// Rates `models` models by the comparisons in the given order.
     ///
     /// # Errors
     ///
@@ -72,7 +72,7 @@ impl Elo {
         models: usize,
         first: &[u32],
         second: &[u32],
-        outcomes: &[Outcome],
+        outcomes: &[ComparisonOutcome],
     ) -> Result<Vec<f64>, StatError> {
         check(models, first, second, outcomes)?;
         Ok(self.rate(models, (0..first.len()).map(|row| (first[row], second[row], outcomes[row]))))
@@ -88,7 +88,7 @@ impl Elo {
         models: usize,
         first: &[u32],
         second: &[u32],
-        outcomes: &[Outcome],
+        outcomes: &[ComparisonOutcome],
         orders: usize,
         seed: u64,
     ) -> Result<Vec<OrderAveraged>, StatError> {
@@ -117,15 +117,15 @@ impl Elo {
             .collect()
     }
 
-    fn rate(&self, models: usize, games: impl Iterator<Item = (u32, u32, Outcome)>) -> Vec<f64> {
+    fn rate(&self, models: usize, games: impl Iterator<Item = (u32, u32, ComparisonOutcome)>) -> Vec<f64> {
         let mut ratings = vec![self.start; models];
         for (first, second, outcome) in games {
             let (first, second) = (first as usize, second as usize);
             let expected = 1.0 / (1.0 + 10_f64.powf((ratings[second] - ratings[first]) / self.scale));
             let score = match outcome {
-                Outcome::First => 1.0,
-                Outcome::Second => 0.0,
-                Outcome::Tie => 0.5,
+                ComparisonOutcome::First => 1.0,
+                ComparisonOutcome::Second => 0.0,
+                ComparisonOutcome::Tie => 0.5,
             };
             let change = self.k * (score - expected);
             ratings[first] += change;
@@ -135,7 +135,12 @@ impl Elo {
     }
 }
 
-fn check(models: usize, first: &[u32], second: &[u32], outcomes: &[Outcome]) -> Result<(), StatError> {
+fn check(
+    models: usize,
+    first: &[u32],
+    second: &[u32],
+    outcomes: &[ComparisonOutcome],
+) -> Result<(), StatError> {
     check_lengths(first.len(), &[second.len(), outcomes.len()])?;
     Comparisons::new(models)?.check_block(first, second)
 }
@@ -155,14 +160,23 @@ fn shuffled(count: u32, draws: &mut Draws) -> Vec<u32> {
 mod tests {
     use super::*;
 
-    const GAMES: ([u32; 4], [u32; 4], [Outcome; 4]) =
-        ([0, 1, 2, 0], [1, 2, 0, 2], [Outcome::First, Outcome::Tie, Outcome::Second, Outcome::First]);
+    const GAMES: ([u32; 4], [u32; 4], [ComparisonOutcome; 4]) = (
+        [0, 1, 2, 0],
+        [1, 2, 0, 2],
+        [
+            ComparisonOutcome::First,
+            ComparisonOutcome::Tie,
+            ComparisonOutcome::Second,
+            ComparisonOutcome::First,
+        ],
+    );
 
     #[test]
     fn two_games_by_hand() {
         // After a win at even ratings the expected score is 1 / (1 + 10^(-32/400)) = 0.545925…
-        let elo = Elo::new(32.0, 1500.0, 400.0).unwrap();
-        let ratings = elo.ratings(2, &[0, 0], &[1, 1], &[Outcome::First, Outcome::Tie]).unwrap();
+        let elo = EloSystem::new(32.0, 1500.0, 400.0).unwrap();
+        let ratings =
+            elo.ratings(2, &[0, 0], &[1, 1], &[ComparisonOutcome::First, ComparisonOutcome::Tie]).unwrap();
         let expected = 1.0 / (1.0 + 10_f64.powf(-0.08));
         assert!((ratings[0] - (1516.0 + 32.0 * (0.5 - expected))).abs() < 1e-12);
         assert!((ratings[0] + ratings[1] - 3000.0).abs() < 1e-9);
@@ -170,7 +184,7 @@ mod tests {
 
     #[test]
     fn orders_average_out() {
-        let elo = Elo::new(16.0, 0.0, 400.0).unwrap();
+        let elo = EloSystem::new(16.0, 0.0, 400.0).unwrap();
         let (first, second, outcomes) = GAMES;
         let averaged = elo.order_averaged(3, &first, &second, &outcomes, 400, 5).unwrap();
         assert_eq!(averaged, elo.order_averaged(3, &first, &second, &outcomes, 400, 5).unwrap());
@@ -182,7 +196,7 @@ mod tests {
             let order: Vec<usize> = (0..4).map(|place| code >> (2 * place) & 3).collect();
             if (0..4).all(|row| order.contains(&row)) {
                 let column = |values: [u32; 4]| order.iter().map(|&row| values[row]).collect::<Vec<_>>();
-                let outcomes: Vec<Outcome> = order.iter().map(|&row| outcomes[row]).collect();
+                let outcomes: Vec<ComparisonOutcome> = order.iter().map(|&row| outcomes[row]).collect();
                 let ratings = elo.ratings(3, &column(first), &column(second), &outcomes).unwrap();
                 sums.iter_mut().zip(ratings).for_each(|(sum, rating)| *sum += rating);
                 orders += 1;
@@ -210,12 +224,12 @@ mod tests {
 
     #[test]
     fn bad_input_is_refused() {
-        assert!(Elo::new(0.0, 1000.0, 400.0).is_err());
-        assert!(Elo::new(4.0, f64::NAN, 400.0).is_err());
-        assert!(Elo::new(4.0, 1000.0, f64::INFINITY).is_err());
-        let elo = Elo::new(4.0, 1000.0, 400.0).unwrap();
-        assert!(elo.ratings(2, &[0], &[2], &[Outcome::Tie]).is_err());
-        assert!(elo.order_averaged(2, &[0], &[1], &[Outcome::Tie], 1, 0).is_err());
+        assert!(EloSystem::new(0.0, 1000.0, 400.0).is_err());
+        assert!(EloSystem::new(4.0, f64::NAN, 400.0).is_err());
+        assert!(EloSystem::new(4.0, 1000.0, f64::INFINITY).is_err());
+        let elo = EloSystem::new(4.0, 1000.0, 400.0).unwrap();
+        assert!(elo.ratings(2, &[0], &[2], &[ComparisonOutcome::Tie]).is_err());
+        assert!(elo.order_averaged(2, &[0], &[1], &[ComparisonOutcome::Tie], 1, 0).is_err());
         assert_eq!(elo.ratings(2, &[], &[], &[]), Ok(vec![1000.0; 2]));
     }
 }

@@ -1,6 +1,6 @@
 //! Dense symmetric matrices of the size of a fit.
 
-/// A symmetric matrix, of which the upper triangle counts, by rows.
+/// A symmetric matrix, of which only the upper triangle is used, by rows.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Symmetric {
     size: usize,

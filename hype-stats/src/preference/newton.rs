@@ -3,27 +3,27 @@
 use super::matrix::Symmetric;
 use crate::StatError;
 
-/// Newton steps after which the search gives up.
+/// The number of Newton steps after which the search fails.
 const STEPS: usize = 500;
-/// Halvings of one step after which the search gives up.
+/// The number of halvings of one step after which the search fails.
 const HALVINGS: usize = 60;
-/// Share of the log-likelihood that rounding may take from it.
+/// The share of the log-likelihood that may be lost by rounding.
 const ROUNDING: f64 = 1e-12;
-/// Twice the gain in log-likelihood that a step still promises, below which it is not worth taking:
-/// the parameters are then within 1e-11 standard errors.
+/// Twice the expected gain in log-likelihood below which no further step is taken: the parameters
+/// are then within 1e-11 standard errors.
 const NEGLIGIBLE: f64 = 1e-22;
 
-/// A concave log-likelihood that does not change when the same is added to all strengths.
+/// A concave log-likelihood that does not change when a constant is added to all strengths.
 pub(super) trait Likelihood {
     /// Number of strengths, which are the first parameters.
     fn strengths(&self) -> usize;
     /// Number of all parameters.
     fn parameters(&self) -> usize;
-    /// Adds gradient and information (the negative Hessian) to zeros; gives the log-likelihood.
+    /// Adds gradient and information (the negative Hessian) to zeros; returns the log-likelihood.
     fn evaluate(&self, at: &[f64], gradient: &mut [f64], information: &mut Symmetric) -> f64;
 }
 
-/// The search and what it found, kept from one search to the next.
+/// The state of the search, reused from one search to the next.
 #[derive(Debug, Clone)]
 pub(super) struct Newton {
     statistic: &'static str,
@@ -67,8 +67,8 @@ impl Newton {
         value
     }
 
-    /// Factor of the information, with the direction in which all strengths rise alike filled in;
-    /// gives the weight added to each pair of strengths.
+    /// Factor of the information, with a term for the direction in which all strengths rise
+    /// equally; returns the weight added to each pair of strengths.
     fn factor(&mut self, strengths: usize) -> Result<f64, StatError> {
         let trace: f64 = (0..strengths).map(|index| self.information.at(index, index)).sum();
         let weight = trace / (strengths * strengths) as f64;
@@ -80,10 +80,10 @@ impl Newton {
         })
     }
 
-    /// Climbs from the parameters held to the maximum.
+    /// Searches for the maximum from the current parameters.
     ///
     /// Ends after a step of less than `tolerance` in every parameter, which leaves an error of the
-    /// order of its square. Gives the number of steps.
+    /// order of its square. Returns the number of steps.
     pub(super) fn climb(&mut self, likelihood: &impl Likelihood, tolerance: f64) -> Result<usize, StatError> {
         let strengths = likelihood.strengths();
         self.candidate.copy_from_slice(&self.parameters);
@@ -136,14 +136,14 @@ impl Newton {
         let squares: f64 = self.parameters[..strengths].iter().map(|strength| strength * strength).sum();
         let weight = self.factor(strengths)?;
         let mut covariance = self.factor.inverse();
-        // The direction filled in is an eigenvector: its part of the inverse is known.
+        // The added direction is an eigenvector: its part of the inverse is known.
         let filled = strengths as f64 * weight + 2.0 * self.ridge;
         covariance.add_block(strengths, -1.0 / (strengths as f64 * filled));
         Ok((penalised + self.ridge * squares, covariance))
     }
 }
 
-/// Shifts values to the sum zero.
+/// Shifts values so that they sum to zero.
 pub(super) fn centre(values: &mut [f64]) {
     let mean = values.iter().sum::<f64>() / values.len() as f64;
     values.iter_mut().for_each(|value| *value -= mean);

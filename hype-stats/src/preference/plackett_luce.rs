@@ -7,23 +7,25 @@ use super::rankings::Rankings;
 use super::replicates::{Replicates, replicate};
 use super::settings::check_ridge;
 use crate::StatError;
-use crate::bootstrap::{Interval, Resamples};
+use crate::bootstrap::{IntervalEstimate, Resamples};
 
 const NAME: &str = "Plackett-Luce model";
-/// Greatest last step of a fit, which leaves strengths with an error of its square.
+/// The tolerance of a fit: the error of strengths is the square of the last step.
 const TOLERANCE: f64 = 1e-9;
-/// Greatest last step of a fit to a resample.
+/// The tolerance of a fit to a resample.
 const RESAMPLE_TOLERANCE: f64 = 1e-5;
 
-/// A model of rankings: each place goes to one of the items left, in proportion to their strengths.
+/// A model of rankings: each rank goes to one of the remaining items, in proportion to their
+/// strengths.
 ///
 /// # Method
 ///
 /// Plackett (1975) and Luce (1959): a ranking has the probability Π over its places of π of the item
-/// there over Σ π of that item and all ranked below it. A ranking of some of the items says nothing
-/// of the others. With rankings of two it is Bradley and Terry's model. The likelihood is maximised
-/// for θ = ln π with the sum zero, and has a finite and single maximum if in every split of the items
-/// into two groups some item of each is ranked above one of the other (Hunter 2004, assumption 2).
+/// there over Σ π of that item and all ranked below it. A ranking of some of the items carries no
+/// information about the others. With rankings of two it is Bradley and Terry's model. The likelihood
+/// is maximised for θ = ln π with the sum zero, and has a finite and single maximum if in every split
+/// of the items into two groups some item of each is ranked above one of the other (Hunter 2004,
+/// assumption 2).
 ///
 /// # Numerics
 ///
@@ -64,13 +66,13 @@ impl RankingFit {
     /// # Errors
     ///
     /// [`StatError::Parameter`] for a level outside 0..1.
-    pub fn intervals(&self, level: f64) -> Result<Vec<Interval>, StatError> {
+    pub fn intervals(&self, level: f64) -> Result<Vec<IntervalEstimate>, StatError> {
         self.covariance.intervals(&self.theta, level)
     }
 }
 
 impl PlackettLuce {
-    /// Takes the model without a penalty.
+    /// Creates the model without a penalty.
     #[must_use]
     pub const fn new() -> Self {
         Self { ridge: 0.0 }
@@ -107,7 +109,7 @@ impl PlackettLuce {
         Ok(RankingFit { theta: search.parameters, log_likelihood, covariance })
     }
 
-    /// Fits the model again and again to rankings drawn with replacement, each on its own.
+    /// Fits the model repeatedly to rankings drawn individually with replacement.
     ///
     /// # Errors
     ///
@@ -119,7 +121,7 @@ impl PlackettLuce {
         self.replicates(rankings, &units, rankings.len(), resamples)
     }
 
-    /// Fits the model again and again to clusters of rankings, such as those of one rater, drawn with
+    /// Fits the model repeatedly to clusters of rankings, such as those of one rater, drawn with
     /// replacement.
     ///
     /// `clusters[i]` names the cluster of ranking i; the names need not be dense.
@@ -205,7 +207,7 @@ impl Likelihood for Stages<'_> {
             let top = ranking.iter().fold(f64::NEG_INFINITY, |top, &item| top.max(at[item as usize]));
             strengths.clear();
             strengths.extend(ranking.iter().map(|&item| (at[item as usize] - top).exp()));
-            // Sum of the strengths from each place down.
+            // Sum of the strengths from each rank down.
             left.clear();
             left.extend(strengths.iter().rev().scan(0.0, |sum, strength| {
                 *sum += strength;

@@ -4,29 +4,29 @@ use super::connection::{Connection, Graph};
 use crate::StatError;
 use crate::nonparametric::{Ranks, rank_finite};
 
-/// Ranks that a rater gave to items, 1 for the best, brought to one form.
+/// Ranks that a rater gave to items, 1 for the best, in a normal form.
 ///
 /// # Examples
 ///
 /// ```
-/// use hype_stats::preference::Ranking;
-/// let ranking = Ranking::new(&[1.0, 2.0, 2.0, 5.0])?;
+/// use hype_stats::preference::RankOrder;
+/// let ranking = RankOrder::new(&[1.0, 2.0, 2.0, 5.0])?;
 /// assert_eq!(ranking.mid_ranks(), [1.0, 2.5, 2.5, 4.0]);
 /// assert!(ranking.has_ties());
-/// assert!(Ranking::new(&[0.0, 1.0, 2.0]).is_err());
+/// assert!(RankOrder::new(&[0.0, 1.0, 2.0]).is_err());
 /// # Ok::<(), hype_stats::StatError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]
-pub struct Ranking {
+pub struct RankOrder {
     ranks: Ranks,
 }
 
-impl Ranking {
+impl RankOrder {
     /// Decides whether the numbers are a ranking, and ranks the items by them.
     ///
-    /// They are one if each is a whole number from 1 up, and there are at least two. Items may tie,
-    /// and numbers may be left out, after ties (1, 2, 2, 4) or anywhere (1, 2, 5, 3): only their order
-    /// counts.
+    /// They are a ranking if each is a whole number from 1 up, and there are at least two. Items may
+    /// tie, and numbers may be skipped, after ties (1, 2, 2, 4) or anywhere (1, 2, 5, 3): only their
+    /// order counts.
     ///
     /// # Errors
     ///
@@ -120,7 +120,7 @@ impl Rankings {
         Ok(Self { items, ranked: Vec::new(), ends: Vec::new() })
     }
 
-    /// Takes in a ranking as the items that it ranks, the best first.
+    /// Adds a ranking, given as the items in order, the best first.
     ///
     /// Items that it does not list were not compared.
     ///
@@ -153,7 +153,7 @@ impl Rankings {
         Ok(())
     }
 
-    /// Takes in all rankings of `other`, after those held.
+    /// Appends all rankings of `other`.
     ///
     /// # Errors
     ///
@@ -197,13 +197,13 @@ impl Rankings {
         &self.ranked[start..self.ends[index]]
     }
 
-    /// Says how the rankings join the items: an item wins against those ranked below it.
+    /// Determines how the rankings connect the items: an item wins against those ranked below it.
     #[must_use]
     pub fn connection(&self) -> Connection {
         self.graph(|_| true).connection()
     }
 
-    /// Who was ranked above whom, directly, in the rankings that are kept.
+    /// Which items were ranked directly above which others, in the rankings that `kept` selects.
     pub(super) fn graph(&self, kept: impl Fn(usize) -> bool) -> Graph {
         let mut graph = Graph::new(self.items);
         for index in (0..self.len()).filter(|&index| kept(index)) {
@@ -224,7 +224,7 @@ mod tests {
     #[test]
     fn what_is_a_ranking() {
         let check = |ranks: &[f64], mid: &[f64], tied: bool| {
-            let ranking = Ranking::new(ranks).unwrap();
+            let ranking = RankOrder::new(ranks).unwrap();
             assert_eq!((ranking.mid_ranks(), ranking.has_ties()), (mid, tied), "{ranks:?}");
             assert_eq!(ranking.best_first().is_err(), tied);
         };
@@ -233,13 +233,13 @@ mod tests {
         check(&[1.0, 2.0, 5.0, 3.0], &[1.0, 2.0, 4.0, 3.0], false);
         check(&[4.0, 2.0], &[2.0, 1.0], false);
         check(&[3.0, 3.0, 3.0], &[2.0, 2.0, 2.0], true);
-        assert_eq!(Ranking::new(&[3.0, 9.0, 1.0]).unwrap().best_first(), Ok(vec![2, 0, 1]));
+        assert_eq!(RankOrder::new(&[3.0, 9.0, 1.0]).unwrap().best_first(), Ok(vec![2, 0, 1]));
     }
 
     #[test]
     fn what_is_none() {
         let check = |ranks: &[f64], why: &str| {
-            assert_eq!(Ranking::new(ranks).unwrap_err().to_string(), why, "{ranks:?}");
+            assert_eq!(RankOrder::new(ranks).unwrap_err().to_string(), why, "{ranks:?}");
         };
         check(&[], "ranking needs at least 2 items, got 0");
         check(&[1.0], "ranking needs at least 2 items, got 1");
@@ -272,7 +272,7 @@ mod tests {
         #[test]
         fn any_whole_numbers_from_one_are_a_ranking(ranks in proptest::collection::vec(1_u32..9, 2..12)) {
             let ranks: Vec<f64> = ranks.into_iter().map(f64::from).collect();
-            let ranking = Ranking::new(&ranks).unwrap();
+            let ranking = RankOrder::new(&ranks).unwrap();
             let total: f64 = ranking.mid_ranks().iter().sum();
             prop_assert_eq!(total, (ranks.len() * (ranks.len() + 1)) as f64 / 2.0);
             for (left, mid_left) in ranks.iter().zip(ranking.mid_ranks()) {

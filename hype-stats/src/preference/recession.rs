@@ -1,8 +1,8 @@
-//! Directions in which a likelihood with ties or an effect of the order rises for ever.
+//! Directions in which a likelihood with ties or an effect of the order rises without limit.
 
 use crate::StatError;
 
-/// A bound that an observed outcome sets to directions: `to ≤ from + order·k + decided·m`.
+/// A bound on directions that follows from an observed outcome: `to ≤ from + order·k + decided·m`.
 ///
 /// Every model moves by its own amount, the effect of the order by k, and twice the logarithm of the
 /// tie parameter by m.
@@ -14,15 +14,15 @@ pub(super) struct Bound {
     pub(super) decided: i64,
 }
 
-/// Steps of the search for k after which the search gives up.
+/// The number of steps after which the search for k ends.
 const STEPS: usize = 10_000;
 
-/// Says whether models can move within all bounds while m and k have the given values.
+/// Whether models can move within all bounds while m and k have the given values.
 pub(super) fn can_move(models: usize, bounds: &[Bound], order: i64, decided: i64) -> bool {
     negative_cycle(models, bounds, |bound| order * bound.order + decided * bound.decided).is_none()
 }
 
-/// Says whether models can move within all bounds while m is 1 and k is any number.
+/// Whether models can move within all bounds while m is 1 and k is any number.
 ///
 /// A cycle of bounds demands that a sum over it, which is linear in k, be no less than 0. Where the
 /// least k that the cycles found so far allow breaks another one, it moves on to that one's bound;
@@ -63,7 +63,7 @@ fn negative_cycle(models: usize, bounds: &[Bound], weight: impl Fn(&Bound) -> i6
         }
         last?;
     }
-    // A model that still moves after as many rounds as there are models leads to a cycle: go back onto it.
+    // A model that still moves after as many rounds as there are models leads to a cycle.
     let mut at = last?;
     for _ in 0..models {
         at = bounds[parent[at]?].from;

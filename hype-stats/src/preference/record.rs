@@ -33,14 +33,14 @@ impl Record {
         self.wins + self.losses + self.ties
     }
 
-    /// Share of wins, a tie being half a win; `None` without comparisons.
+    /// Share of wins, with ties as half wins; `None` without comparisons.
     #[must_use]
     pub fn win_rate(self) -> Option<f64> {
         let comparisons = self.comparisons();
         (comparisons > 0).then(|| (self.wins as f64 + 0.5 * self.ties as f64) / comparisons as f64)
     }
 
-    /// Wins for each loss, ties left out; `None` without losses.
+    /// Wins for each loss, without ties; `None` without losses.
     #[must_use]
     pub fn wins_per_loss(self) -> Option<f64> {
         (self.losses > 0).then(|| self.wins as f64 / self.losses as f64)
@@ -82,8 +82,8 @@ impl Comparisons {
     /// Mean over the opponents that the model met of its win rate against each; `None` if it met
     /// none.
     ///
-    /// Every opponent counts the same, however often it was met, so that the mean does not depend on
-    /// who was shown with whom how often; [`Record::win_rate`] of [`Self::record`] does.
+    /// Every opponent has the same weight, so the mean does not depend on how often pairs were
+    /// shown; [`Record::win_rate`] of [`Self::record`] does.
     ///
     /// # Panics
     ///

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::StatError;
 use crate::bootstrap::draws::{Bound, Draws};
-use crate::bootstrap::{BLOCK, Distribution, Interval, Resamples, check_units};
+use crate::bootstrap::{BLOCK, Distribution, IntervalEstimate, Resamples, check_units};
 use crate::parallel;
 
 /// Strengths fitted to resamples of clusters or rankings.
@@ -13,11 +13,11 @@ use crate::parallel;
 ///
 /// ```
 /// use hype_stats::bootstrap::Resamples;
-/// use hype_stats::preference::{BradleyTerry, ClusteredComparisons, Outcome, Ties};
+/// use hype_stats::preference::{BradleyTerry, ClusteredComparisons, ComparisonOutcome, Ties};
 /// let mut votes = ClusteredComparisons::new(2)?;
 /// for rater in 0..20 {
-///     let last = if rater % 3 == 0 { Outcome::Second } else { Outcome::First };
-///     votes.add(&[rater; 3], &[0; 3], &[1; 3], &[Outcome::First, Outcome::Second, last])?;
+///     let last = if rater % 3 == 0 { ComparisonOutcome::Second } else { ComparisonOutcome::First };
+///     votes.add(&[rater; 3], &[0; 3], &[1; 3], &[ComparisonOutcome::First, ComparisonOutcome::Second, last])?;
 /// }
 /// let replicates = BradleyTerry::new(Ties::Half).bootstrap(&votes, Resamples::seeded(500, 7))?;
 /// let lead = replicates.difference(0, 1)?.percentile(0.95)?;
@@ -27,7 +27,7 @@ use crate::parallel;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Replicates {
     estimate: Vec<f64>,
-    /// One row of strengths for each resample, NaN where there are none.
+    /// One row of strengths for each resample, NaN if there are none.
     strengths: Vec<f64>,
     degenerate: usize,
 }
@@ -76,7 +76,7 @@ impl Replicates {
     /// # Errors
     ///
     /// As [`Self::theta`], and [`StatError::Parameter`] for a level outside 0..1.
-    pub fn intervals(&self, level: f64) -> Result<Vec<Interval>, StatError> {
+    pub fn intervals(&self, level: f64) -> Result<Vec<IntervalEstimate>, StatError> {
         (0..self.estimate.len()).map(|model| self.theta(model)?.percentile(level)).collect()
     }
 
@@ -89,8 +89,8 @@ impl Replicates {
 /// Fits every resample, given as how often each unit was drawn, in parallel over blocks of fixed
 /// size.
 ///
-/// `start` makes what a block needs, and `fit` writes strengths; where it fails because there is no
-/// finite maximum, the resample has none.
+/// `start` creates the state of a block, and `fit` writes strengths. If it fails because there is no finite
+/// maximum, the resample has no strengths.
 pub(super) fn replicate<S>(
     estimate: Vec<f64>,
     units: usize,

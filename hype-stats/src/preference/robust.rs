@@ -2,11 +2,12 @@
 
 use super::cells::Cells;
 use super::clustered::Compact;
-use super::comparisons::Outcome;
+use super::comparisons::ComparisonOutcome;
 use super::matrix::Symmetric;
 use super::newton::Likelihood;
 
-/// What one comparison adds to the gradient: along the lead of the first model, and along ln ν.
+/// The contribution of one comparison to the gradient: along the lead of the first model, and along
+/// ln ν.
 #[derive(Debug, Clone, Copy)]
 struct Score {
     lead: f64,
@@ -20,10 +21,10 @@ fn scores(cells: &Cells, at: &[f64]) -> Vec<[Score; 3]> {
         .iter()
         .map(|cell| {
             let [first, second, tie] = cells.probabilities(at, cells.lead(at, cell));
-            Outcome::ALL.map(|outcome| match outcome {
-                Outcome::First => Score { lead: second + 0.5 * tie, tie: -tie },
-                Outcome::Second => Score { lead: -first - 0.5 * tie, tie: -tie },
-                Outcome::Tie => Score { lead: -0.5 * (first - second), tie: first + second },
+            ComparisonOutcome::ALL.map(|outcome| match outcome {
+                ComparisonOutcome::First => Score { lead: second + 0.5 * tie, tie: -tie },
+                ComparisonOutcome::Second => Score { lead: -first - 0.5 * tie, tie: -tie },
+                ComparisonOutcome::Tie => Score { lead: -0.5 * (first - second), tie: first + second },
             })
         })
         .collect()

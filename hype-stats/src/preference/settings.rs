@@ -1,16 +1,16 @@
-//! What a model of paired comparisons is asked to fit.
+//! The settings of a model of paired comparisons.
 
 use crate::StatError;
 
-/// What a tie says about the strengths.
+/// The treatment of ties.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Ties {
     /// Half a win for each model.
     Half,
-    /// Nothing: only wins and losses are fitted.
+    /// Ignored: only wins and losses are fitted.
     LeftOut,
-    /// That the strengths are alike: ties have a probability of their own (Davidson 1970).
+    /// Ties indicate similar strengths, and have a separate probability (Davidson 1970).
     Davidson,
 }
 
@@ -18,15 +18,15 @@ pub enum Ties {
 ///
 /// # Method
 ///
-/// With θ the natural logarithms of the strengths, which sum to zero, a model a that stands first is
-/// preferred to b, b to a, and neither, with probabilities in the proportion
+/// With θ the natural logarithms of the strengths, which sum to zero, a model a that is shown first
+/// is preferred to b, b to a, and neither, with probabilities in the proportion
 ///
 /// exp(δ/2) π_a : exp(-δ/2) π_b : ν √(π_a π_b), where π = exp θ.
 ///
 /// Without ν this is Bradley and Terry's (1952) model, with it Davidson's (1970). The effect of the
-/// order δ is the log odds by which standing first raises a model's chance against an equal one
+/// order δ is the log odds by which being shown first raises a model's chance against an equal one
 /// (Davidson and Beaver 1977, whose third term lacks the factor √γ: their ln ν is ours plus δ/2). It
-/// is 0 unless asked for.
+/// is 0 unless requested.
 ///
 /// The fit maximises the likelihood, or the likelihood minus α Σ θ². Its covariance is the
 /// pseudo-inverse of the information, which gives variances of contrasts that sum to zero.
@@ -58,13 +58,13 @@ pub struct BradleyTerry {
 }
 
 impl BradleyTerry {
-    /// Takes the model without an effect of the order and without a penalty.
+    /// Creates the model without an effect of the order and without a penalty.
     #[must_use]
     pub const fn new(ties: Ties) -> Self {
         Self { ties, order_effect: false, ridge: 0.0 }
     }
 
-    /// Adds an effect of standing first.
+    /// Adds an effect of being shown first.
     #[must_use]
     pub const fn with_order_effect(self) -> Self {
         Self { order_effect: true, ..self }
@@ -103,7 +103,7 @@ impl BradleyTerry {
     }
 }
 
-/// Refuses penalties that do not draw strengths together.
+/// Refuses penalties that do not shrink strengths.
 pub(super) fn check_ridge(alpha: f64) -> Result<(), StatError> {
     if alpha > 0.0 && alpha.is_finite() {
         Ok(())

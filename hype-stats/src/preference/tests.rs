@@ -32,9 +32,9 @@ fn votes() -> Comparisons {
         [(0, 1), (1, 0), (0, 2), (2, 0), (1, 2), (3, 1), (2, 3), (3, 0)].into_iter().enumerate()
     {
         let row = row as u64;
-        table.push_count(first, second, Outcome::First, 9 + row * 5 % 7).unwrap();
-        table.push_count(first, second, Outcome::Second, 4 + row * 3 % 5).unwrap();
-        table.push_count(first, second, Outcome::Tie, 1 + row % 3).unwrap();
+        table.push_count(first, second, ComparisonOutcome::First, 9 + row * 5 % 7).unwrap();
+        table.push_count(first, second, ComparisonOutcome::Second, 4 + row * 3 % 5).unwrap();
+        table.push_count(first, second, ComparisonOutcome::Tie, 1 + row % 3).unwrap();
     }
     table
 }
@@ -85,10 +85,10 @@ fn two_models_meet_all_shares_of_davidsons_model() {
 fn the_order_effect_of_two_models() {
     // As first a wins w of n and b wins v of m: δ + d and δ - d are the two log odds.
     let mut table = Comparisons::new(2).unwrap();
-    table.push_count(0, 1, Outcome::First, 30).unwrap();
-    table.push_count(0, 1, Outcome::Second, 10).unwrap();
-    table.push_count(1, 0, Outcome::First, 12).unwrap();
-    table.push_count(1, 0, Outcome::Second, 15).unwrap();
+    table.push_count(0, 1, ComparisonOutcome::First, 30).unwrap();
+    table.push_count(0, 1, ComparisonOutcome::Second, 10).unwrap();
+    table.push_count(1, 0, ComparisonOutcome::First, 12).unwrap();
+    table.push_count(1, 0, ComparisonOutcome::Second, 15).unwrap();
     let fit = BradleyTerry::new(Ties::Half).with_order_effect().fit(&table).unwrap();
     let (of_a, of_b) = (3.0_f64.ln(), 0.8_f64.ln());
     close(fit.order_effect.unwrap(), 0.5 * (of_a + of_b), 1e-11);
@@ -96,7 +96,7 @@ fn the_order_effect_of_two_models() {
     let variance = 0.25 * (1.0 / 30.0 + 0.1 + 1.0 / 12.0 + 1.0 / 15.0);
     close(fit.covariance.order_effect().unwrap(), f64::sqrt(variance), 1e-10);
     let robust = fit.robust(&table).unwrap();
-    // All shares are met, so that the sandwich has the same middle as the information.
+    // All shares are fitted exactly, so the middle of the sandwich equals the information.
     close(robust.order_effect().unwrap(), f64::sqrt(variance), 1e-10);
     close(robust.difference(0, 1), fit.covariance.difference(0, 1), 1e-10);
 }
@@ -108,7 +108,7 @@ fn models_by_another_name_have_the_same_strengths() {
     let mut renamed = Comparisons::new(4).unwrap();
     for first in 0..4 {
         for second in 0..4 {
-            for outcome in Outcome::ALL {
+            for outcome in ComparisonOutcome::ALL {
                 let count = votes.count_of(first, second, outcome);
                 if count > 0 {
                     renamed.push_count(swapped[first], swapped[second], outcome, count).unwrap();
@@ -139,7 +139,7 @@ fn gradients_vanish_at_the_fit() {
     let mut scores = [0.0; 4];
     for first in 0..4 {
         for second in 0..4 {
-            let counts = Outcome::ALL.map(|outcome| votes.count_of(first, second, outcome) as f64);
+            let counts = ComparisonOutcome::ALL.map(|outcome| votes.count_of(first, second, outcome) as f64);
             let total: f64 = counts.iter().sum();
             if total > 0.0 {
                 let expected = fit.probabilities(first, second).map(|p| p * total);
@@ -211,20 +211,20 @@ fn parameters_that_would_be_infinite_are_refused() {
     // Without the order in the table no effect of it can be estimated.
     degenerate(davidson.with_order_effect(), &table([[0, 3], [2, 0]], [[0, 1], [1, 0]]));
     let ordered = BradleyTerry::new(Ties::Half).with_order_effect();
-    // Always a first: the effect of the order and the lead cannot be told apart.
+    // The same model is always first: the effect of the order and the lead cannot be distinguished.
     let mut votes = Comparisons::new(2).unwrap();
-    votes.push_count(0, 1, Outcome::First, 5).unwrap();
-    votes.push_count(0, 1, Outcome::Second, 4).unwrap();
+    votes.push_count(0, 1, ComparisonOutcome::First, 5).unwrap();
+    votes.push_count(0, 1, ComparisonOutcome::Second, 4).unwrap();
     degenerate(ordered, &votes);
     // The first always wins.
     let mut votes = Comparisons::new(2).unwrap();
-    votes.push_count(0, 1, Outcome::First, 5).unwrap();
-    votes.push_count(1, 0, Outcome::First, 4).unwrap();
+    votes.push_count(0, 1, ComparisonOutcome::First, 5).unwrap();
+    votes.push_count(1, 0, ComparisonOutcome::First, 4).unwrap();
     degenerate(ordered, &votes);
     degenerate(ordered.with_ridge(1.0).unwrap(), &votes);
-    votes.push(1, 0, Outcome::Second).unwrap();
+    votes.push(1, 0, ComparisonOutcome::Second).unwrap();
     degenerate(ordered, &votes);
-    votes.push(0, 1, Outcome::Second).unwrap();
+    votes.push(0, 1, ComparisonOutcome::Second).unwrap();
     assert!(ordered.fit(&votes).is_ok());
     assert!(ordered.with_ridge(0.0).is_err() && ordered.with_ridge(f64::NAN).is_err());
     let empty = BradleyTerry::new(Ties::Half).with_ridge(1.0).unwrap().fit(&Comparisons::new(2).unwrap());
@@ -248,8 +248,8 @@ fn long_chains_of_near_separation_are_fitted() {
     // Neighbours at odds of 10⁶ to 1: strengths span 39 · 13.8 units of θ.
     let mut chain = Comparisons::new(40).unwrap();
     for model in 0..39 {
-        chain.push_count(model, model + 1, Outcome::First, 1_000_000).unwrap();
-        chain.push_count(model, model + 1, Outcome::Second, 1).unwrap();
+        chain.push_count(model, model + 1, ComparisonOutcome::First, 1_000_000).unwrap();
+        chain.push_count(model, model + 1, ComparisonOutcome::Second, 1).unwrap();
     }
     let fit = fit(Ties::Half, &chain);
     close(fit.theta[0] - fit.theta[39], 39.0 * 1e6_f64.ln(), 1e-9);
@@ -264,9 +264,9 @@ fn raters(numbers: std::ops::Range<u32>, each: u32) -> ClusteredComparisons {
             (0..each).map(|row| rater.wrapping_mul(2_654_435_761) / 7 + row * 97).collect();
         let first: Vec<u32> = numbers.iter().map(|number| number % 4).collect();
         let second: Vec<u32> = numbers.iter().map(|number| (number % 4 + 1 + number / 4 % 3) % 4).collect();
-        let outcomes: Vec<Outcome> = numbers
+        let outcomes: Vec<ComparisonOutcome> = numbers
             .iter()
-            .map(|number| Outcome::ALL[[0, 0, 1, 2, 0, 1, 1][(number / 12 % 7) as usize]])
+            .map(|number| ComparisonOutcome::ALL[[0, 0, 1, 2, 0, 1, 1][(number / 12 % 7) as usize]])
             .collect();
         votes.add(&vec![rater * 3; each as usize], &first, &second, &outcomes).unwrap();
     }
@@ -280,7 +280,7 @@ fn clusters_of_one_vote_are_hc0() {
     let mut rater = 0;
     for first in 0..4 {
         for second in 0..4 {
-            for outcome in Outcome::ALL {
+            for outcome in ComparisonOutcome::ALL {
                 for _ in 0..votes.count_of(first, second, outcome) {
                     single.add(&[rater], &[first as u32], &[second as u32], &[outcome]).unwrap();
                     rater += 1;
@@ -380,8 +380,8 @@ fn degenerate_resamples_are_counted() {
     // The only win of the second model is one rater's, who is missing from 0.8⁵ of the resamples.
     let mut votes = ClusteredComparisons::new(2).unwrap();
     for rater in 0..5 {
-        let end = if rater == 3 { Outcome::Second } else { Outcome::First };
-        votes.add(&[rater; 2], &[0; 2], &[1; 2], &[Outcome::First, end]).unwrap();
+        let end = if rater == 3 { ComparisonOutcome::Second } else { ComparisonOutcome::First };
+        votes.add(&[rater; 2], &[0; 2], &[1; 2], &[ComparisonOutcome::First, end]).unwrap();
     }
     let replicates = BradleyTerry::new(Ties::Half).bootstrap(&votes, Resamples::seeded(4_000, 1)).unwrap();
     // Four standard deviations of a count with p = 0.32768.
@@ -399,7 +399,7 @@ fn rankings_of_two_are_bradley_and_terrys_model() {
     for (winner, loser, count) in [(0, 1, 7), (1, 0, 3), (1, 2, 5), (2, 1, 5), (2, 0, 2), (0, 2, 9)] {
         for _ in 0..count {
             rankings.push(&[winner, loser]).unwrap();
-            table.push(winner, loser, Outcome::First).unwrap();
+            table.push(winner, loser, ComparisonOutcome::First).unwrap();
         }
     }
     let (ranked, compared) = (PlackettLuce::new().fit(&rankings).unwrap(), fit(Ties::Half, &table));
@@ -482,12 +482,12 @@ fn rankings_are_resampled_by_themselves_or_by_rater() {
     assert!(model.bootstrap_clusters(&rankings, &[5; 60], seeded).is_err());
 }
 
-/// Any small table of so many models.
+/// Any small table with this number of models.
 fn tables(models: u32, rows: usize, most: u64) -> impl Strategy<Value = Comparisons> {
     proptest::collection::vec((0..models, 1..models, 0..3_usize, 0..most), 0..rows).prop_map(move |rows| {
         let mut table = Comparisons::new(models as usize).unwrap();
         for (first, shift, end, count) in rows {
-            table.push_count(first, (first + shift) % models, Outcome::ALL[end], count).unwrap();
+            table.push_count(first, (first + shift) % models, ComparisonOutcome::ALL[end], count).unwrap();
         }
         table
     })
@@ -529,16 +529,16 @@ proptest! {
         let mut model = BradleyTerry::new(if davidson { Ties::Davidson } else { Ties::Half });
         let mut table = table;
         if order {
-            // Both orders of one pair keep the effect of the order apart from the strengths.
+            // Both orders of one pair separate the effect of the order from the strengths.
             model = model.with_order_effect();
-            table.push(0, 1, Outcome::Tie).unwrap();
-            table.push(1, 0, Outcome::Tie).unwrap();
+            table.push(0, 1, ComparisonOutcome::Tie).unwrap();
+            table.push(1, 0, ComparisonOutcome::Tie).unwrap();
         }
         let Err(StatError::Separated { .. } | StatError::Degenerate { .. }) = model.fit(&table) else {
             return Ok(());
         };
         // The weaker the ridge, the farther away is the maximum; where even a ridge does not help,
-        // other parameters than the strengths rise for ever.
+        // parameters other than the strengths rise without limit.
         let reach = |alpha: f64| {
             let fit = model.with_ridge(alpha).unwrap().fit(&table)?;
             Ok::<_, StatError>(fit.parameters().iter().fold(0.0_f64, |most, value| most.max(value.abs())))

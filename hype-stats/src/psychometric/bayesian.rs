@@ -12,12 +12,12 @@
 //! width is uniform from twice the least distance of levels to the range, with cosine flanks down to
 //! that distance and up to three ranges; lapse rate, a free guess rate and η have Beta(1, 10).
 //!
-//! The posterior is summed over a grid whose limits a coarser grid has found: values with a cell that
-//! holds more than 1e-5 of the posterior mass, and one value more on each side.
+//! The posterior is summed over a grid whose limits are found with a coarser grid: values with a cell
+//! of more than 1e-5 of the posterior mass, and one more value on each side.
 
 use super::{Axis, PsychometricFunction, Sigmoid, Tally};
 use crate::StatError;
-use crate::bootstrap::Interval;
+use crate::bootstrap::IntervalEstimate;
 use crate::distributions::check_level;
 
 mod beta_binomial;
@@ -35,7 +35,7 @@ const TAIL: f64 = 0.05;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Experiment {
-    /// The rater chooses among this many alternatives: the guess rate is one over their number.
+    /// The rater chooses among a number of alternatives: the guess rate is one over their number.
     ForcedChoice {
         /// Number of alternatives, at least 2.
         alternatives: u32,
@@ -46,20 +46,20 @@ pub enum Experiment {
 
 /// A parameter of the model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Parameter {
+pub enum PsychometricParameter {
     /// Where S is one half, on the axis (ln x on a logarithmic one).
     Threshold,
     /// Distance on the axis over which S rises from .05 to .95.
     Width,
     /// Lapse rate λ.
     Lapse,
-    /// Overdispersion η: 0 for binomial answers, near 1 for answers that are all alike.
+    /// Overdispersion η: 0 for binomial answers, near 1 for answers that are all equal.
     Overdispersion,
     /// Guess rate γ.
     Guess,
 }
 
-impl Parameter {
+impl PsychometricParameter {
     const fn index(self) -> usize {
         match self {
             Self::Threshold => 0,
@@ -73,7 +73,7 @@ impl Parameter {
 
 /// One value for each parameter.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Estimate {
+pub struct ParameterValues {
     /// Where S is one half, on the axis.
     pub threshold: f64,
     /// Distance on the axis over which S rises from .05 to .95.
@@ -86,7 +86,7 @@ pub struct Estimate {
     pub guess: f64,
 }
 
-impl Estimate {
+impl ParameterValues {
     const fn from_array(values: [f64; PARAMETERS]) -> Self {
         Self {
             threshold: values[0],
@@ -108,7 +108,8 @@ pub struct Options {
 }
 
 impl Options {
-    /// Sets the model with its default priors and no fixed parameter but a forced choice's guess rate.
+    /// Creates the model with its default priors and no fixed parameter except a forced choice's guess
+    /// rate.
     ///
     /// # Errors
     ///
@@ -138,18 +139,22 @@ impl Options {
         })
     }
 
-    /// Holds a parameter at a value, on the axis where it is a threshold or a width.
+    /// Fixes a parameter at a value; a threshold or a width is on the axis.
     ///
     /// # Errors
     ///
     /// [`StatError::Parameter`] for a value outside the parameter's range.
-    pub fn fix(mut self, parameter: Parameter, value: f64) -> Result<Self, StatError> {
+    pub fn fix(mut self, parameter: PsychometricParameter, value: f64) -> Result<Self, StatError> {
         let (name, allowed, expected) = match parameter {
-            Parameter::Threshold => ("threshold", value.is_finite(), "finite"),
-            Parameter::Width => ("width", value > 0.0 && value.is_finite(), "positive and finite"),
-            Parameter::Lapse => ("lapse rate", (0.0..0.5).contains(&value), "within 0..0.5"),
-            Parameter::Guess => ("guess rate", (0.0..=0.5).contains(&value), "within 0..=0.5"),
-            Parameter::Overdispersion => ("overdispersion", (0.0..1.0).contains(&value), "within 0..1"),
+            PsychometricParameter::Threshold => ("threshold", value.is_finite(), "finite"),
+            PsychometricParameter::Width => {
+                ("width", value > 0.0 && value.is_finite(), "positive and finite")
+            }
+            PsychometricParameter::Lapse => ("lapse rate", (0.0..0.5).contains(&value), "within 0..0.5"),
+            PsychometricParameter::Guess => ("guess rate", (0.0..=0.5).contains(&value), "within 0..=0.5"),
+            PsychometricParameter::Overdispersion => {
+                ("overdispersion", (0.0..1.0).contains(&value), "within 0..1")
+            }
         };
         if !allowed {
             return Err(StatError::Parameter { parameter: name, expected, got: value });
@@ -179,8 +184,8 @@ impl Marginal {
         &self.masses
     }
 
-    /// The value up to which the masses add up to a probability; `share` is the part of a value's own
-    /// mass that lies below it.
+    /// The value up to which the masses sum to a probability; `share` is the part of a value's mass
+    /// that lies below it.
     fn quantile(&self, probability: f64, share: f64) -> f64 {
         let mut below = 0.0;
         let mut previous: Option<(f64, f64)> = None;
@@ -206,27 +211,27 @@ impl Marginal {
 pub struct Posterior {
     sigmoid: Sigmoid,
     axis: Axis,
-    mode: Estimate,
-    mean: Estimate,
+    mode: ParameterValues,
+    mean: ParameterValues,
     marginals: [Marginal; PARAMETERS],
 }
 
 impl Posterior {
     /// The parameters with the greatest posterior density (MAP).
     #[must_use]
-    pub const fn mode(&self) -> Estimate {
+    pub const fn mode(&self) -> ParameterValues {
         self.mode
     }
 
     /// The posterior mean of each parameter.
     #[must_use]
-    pub const fn mean(&self) -> Estimate {
+    pub const fn mean(&self) -> ParameterValues {
         self.mean
     }
 
     /// The posterior distribution of one parameter.
     #[must_use]
-    pub const fn marginal(&self, parameter: Parameter) -> &Marginal {
+    pub const fn marginal(&self, parameter: PsychometricParameter) -> &Marginal {
         &self.marginals[parameter.index()]
     }
 
@@ -235,7 +240,7 @@ impl Posterior {
     /// # Errors
     ///
     /// [`StatError::Parameter`] for parameters outside their ranges.
-    pub fn function(&self, at: &Estimate) -> Result<PsychometricFunction, StatError> {
+    pub fn function(&self, at: &ParameterValues) -> Result<PsychometricFunction, StatError> {
         let slope = self.sigmoid.span(TAIL) / at.width;
         let location = at.threshold - self.sigmoid.middle() / slope;
         PsychometricFunction::new(self.sigmoid, self.axis, location, slope, at.guess, at.lapse)
@@ -250,7 +255,11 @@ impl Posterior {
     /// # Errors
     ///
     /// [`StatError::Parameter`] for a level outside 0 < level < 1.
-    pub fn credible_interval(&self, parameter: Parameter, level: f64) -> Result<Interval, StatError> {
+    pub fn credible_interval(
+        &self,
+        parameter: PsychometricParameter,
+        level: f64,
+    ) -> Result<IntervalEstimate, StatError> {
         self.interval(parameter, level, 1.0)
     }
 
@@ -259,15 +268,24 @@ impl Posterior {
     /// # Errors
     ///
     /// As [`Self::credible_interval`].
-    pub fn interpolated_interval(&self, parameter: Parameter, level: f64) -> Result<Interval, StatError> {
+    pub fn interpolated_interval(
+        &self,
+        parameter: PsychometricParameter,
+        level: f64,
+    ) -> Result<IntervalEstimate, StatError> {
         self.interval(parameter, level, 0.5)
     }
 
-    fn interval(&self, parameter: Parameter, level: f64, share: f64) -> Result<Interval, StatError> {
+    fn interval(
+        &self,
+        parameter: PsychometricParameter,
+        level: f64,
+        share: f64,
+    ) -> Result<IntervalEstimate, StatError> {
         check_level(level)?;
         let marginal = self.marginal(parameter);
         let tail = (1.0 - level) / 2.0;
-        Ok(Interval {
+        Ok(IntervalEstimate {
             lower: marginal.quantile(tail, share),
             upper: marginal.quantile(1.0 - tail, share),
             level,
@@ -292,7 +310,7 @@ impl Posterior {
 /// # Examples
 ///
 /// ```
-/// use hype_stats::psychometric::bayesian::{Experiment, Options, Parameter, fit};
+/// use hype_stats::psychometric::bayesian::{Experiment, Options, PsychometricParameter, fit};
 /// use hype_stats::psychometric::{Axis, Sigmoid, Tally};
 /// let tallies = [
 ///     Tally::new(100.0, 11, 20), Tally::new(200.0, 13, 20), Tally::new(300.0, 16, 20),
@@ -300,9 +318,9 @@ impl Posterior {
 /// ];
 /// let model = Options::new(
 ///     Sigmoid::Normal, Axis::Linear, Experiment::ForcedChoice { alternatives: 2 },
-/// )?.fix(Parameter::Overdispersion, 0.0)?;
+/// )?.fix(PsychometricParameter::Overdispersion, 0.0)?;
 /// let posterior = fit(&tallies, &model)?;
-/// let interval = posterior.credible_interval(Parameter::Threshold, 0.95)?;
+/// let interval = posterior.credible_interval(PsychometricParameter::Threshold, 0.95)?;
 /// assert!(interval.lower < posterior.mean().threshold && posterior.mean().threshold < interval.upper);
 /// # Ok::<(), hype_stats::StatError>(())
 /// ```
@@ -323,8 +341,8 @@ pub fn fit(tallies: &[Tally], options: &Options) -> Result<Posterior, StatError>
     Ok(Posterior {
         sigmoid: options.sigmoid,
         axis: options.axis,
-        mode: Estimate::from_array(mode),
-        mean: Estimate::from_array(mean),
+        mode: ParameterValues::from_array(mode),
+        mean: ParameterValues::from_array(mean),
         marginals,
     })
 }

@@ -2,29 +2,29 @@
 
 use super::likelihood::{Likelihood, Parameters};
 use super::maximum_likelihood::{Limits, minimize, search, summarize};
-use super::{Fit, FitOptions, Tally};
+use super::{FitOptions, PsychometricFit, Tally};
 use crate::StatError;
 use crate::bootstrap::Distribution;
 use crate::bootstrap::draws::Draws;
 use crate::distributions::{check_level, normal_quantile};
 use crate::parallel;
 
-/// Simulated data sets that share one stream of chance.
+/// The number of simulated data sets that share one random stream.
 const BLOCK: usize = 16;
-/// Halvings or steps until an end of an interval counts as found.
+/// The maximum number of halvings or steps in the search for an end of an interval.
 const STEPS: usize = 200;
 
 /// A parameter of the fit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Parameter {
+pub enum FitParameter {
     /// The location on the axis (ln x on a logarithmic one).
     Location,
     /// The slope.
     Slope,
 }
 
-/// A profile-likelihood interval; an end is `None` where the data do not bound the parameter.
+/// A profile-likelihood interval; an end is `None` if the data do not bound the parameter.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ProfileInterval {
     /// Lower end.
@@ -50,7 +50,7 @@ pub struct ProfileInterval {
 pub fn profile_interval(
     tallies: &[Tally],
     options: &FitOptions,
-    parameter: Parameter,
+    parameter: FitParameter,
     level: f64,
 ) -> Result<ProfileInterval, StatError> {
     check_level(level)?;
@@ -58,8 +58,8 @@ pub fn profile_interval(
     let limits = options.limits(&likelihood);
     let best = search(&likelihood, &limits);
     let index = match parameter {
-        Parameter::Location => 0,
-        Parameter::Slope => 1,
+        FitParameter::Location => 0,
+        FitParameter::Slope => 1,
     };
     let deviate = normal_quantile((1.0 + level) / 2.0)?;
     let profile = Profile {
@@ -69,8 +69,8 @@ pub fn profile_interval(
         target: likelihood.value(&best) + deviate * deviate / 2.0,
     };
     let unscale = |value: f64| match parameter {
-        Parameter::Location => likelihood.centre + value * likelihood.range,
-        Parameter::Slope => value.exp() / likelihood.range,
+        FitParameter::Location => likelihood.centre + value * likelihood.range,
+        FitParameter::Slope => value.exp() / likelihood.range,
     };
     Ok(ProfileInterval {
         lower: profile.end(best, -1.0).map(unscale),
@@ -87,7 +87,7 @@ struct Profile<'a> {
 }
 
 impl Profile<'_> {
-    /// The best parameters with one of them held, and how far their value is above the target.
+    /// The best parameters with one of them fixed, and the distance of their value above the target.
     fn at(&self, value: f64, near: Parameters) -> (Parameters, f64) {
         let mut limits = self.limits;
         limits.lower[self.index] = value;
@@ -96,7 +96,7 @@ impl Profile<'_> {
         (at, self.likelihood.value(&at) - self.target)
     }
 
-    /// Goes from the maximum in one direction to where the profile meets the target.
+    /// Searches in one direction from the maximum for the point where the profile meets the target.
     fn end(&self, best: Parameters, direction: f64) -> Option<f64> {
         let bound =
             if direction < 0.0 { self.limits.lower[self.index] } else { self.limits.upper[self.index] };
@@ -116,7 +116,7 @@ impl Profile<'_> {
             (inside, below) = (next, excess);
             step *= 2.0;
         }
-        // False position with the Illinois rule: the end that stays is given half its weight.
+        // False position with the Illinois rule: the end that stays gets half its weight.
         let mut last_side = 0;
         for _ in 0..STEPS {
             if (outside - inside).abs() < 1e-10 {
@@ -140,7 +140,7 @@ impl Profile<'_> {
     }
 }
 
-/// What fits to data simulated from a fit look like.
+/// The distribution of fits to data simulated from a fit.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct ParametricBootstrap {
@@ -150,11 +150,12 @@ pub struct ParametricBootstrap {
     pub slope: Distribution,
     /// Distribution of the deviance if the fitted model is true.
     pub deviance: Distribution,
-    /// Share of deviances at least as large as that of the data, with the data counted in: a small
-    /// one speaks against the model.
+    /// Share of deviances at least as large as that of the data, including the data: a small share is
+    /// evidence against the model.
     pub goodness_of_fit: f64,
-    /// Number of simulated data sets that do not fix the parameters; their fits lie at the limits of
-    /// the search, so that percentile intervals include them and standard deviations suffer.
+    /// Number of simulated data sets that do not determine the parameters. Their fits lie at the
+    /// limits of the search, so that percentile intervals include them and standard deviations are
+    /// distorted.
     pub unidentified: usize,
 }
 
@@ -187,10 +188,10 @@ pub fn parametric_bootstrap(
                 let at = search(&simulated, &limits);
                 summarize(&simulated, options, &at)
             })
-            .collect::<Result<Vec<Fit>, StatError>>()
+            .collect::<Result<Vec<PsychometricFit>, StatError>>()
     });
     let fits = blocks.into_iter().collect::<Result<Vec<_>, StatError>>()?.concat();
-    let distribution = |estimate: f64, value: fn(&Fit) -> f64| {
+    let distribution = |estimate: f64, value: fn(&PsychometricFit) -> f64| {
         Distribution::new(estimate, fits.iter().map(value).collect(), None)
     };
     let as_large = fits.iter().filter(|fit| fit.deviance >= observed.deviance).count();

@@ -2,7 +2,7 @@
 
 use super::{Axis, Sigmoid, Tally};
 
-/// Probabilities below this are held there, so that logarithms and quotients stay finite.
+/// The lower bound of probabilities, so that logarithms and quotients are finite.
 const LEAST: f64 = 1e-300;
 
 /// One level on a scale from -1/2 to 1/2.
@@ -13,7 +13,8 @@ struct Point {
     wrong: f64,
 }
 
-/// Answers on an axis that is scaled to the length 1, so that location and slope have one size.
+/// Answers on an axis that is scaled to the length 1, so that location and slope are of similar
+/// size.
 #[derive(Debug, Clone)]
 pub(super) struct Likelihood {
     points: Vec<Point>,
@@ -34,12 +35,12 @@ pub(super) struct Expansion {
 }
 
 impl Likelihood {
-    /// Takes prepared tallies: at least two different levels in rising order.
+    /// Creates the likelihood of prepared tallies: at least two different levels in rising order.
     pub(super) fn new(tallies: &[Tally], sigmoid: Sigmoid, axis: Axis, guess: f64) -> Self {
         let first = axis.position(tallies[0].level);
         let last = axis.position(tallies[tallies.len() - 1].level);
         let centre = first + (last - first) / 2.0;
-        // Levels that differ by a rounding error only may meet on a logarithmic axis.
+        // Levels that differ only by a rounding error may coincide on a logarithmic axis.
         let range = (last - first).max(centre.abs() * f64::EPSILON).max(f64::MIN_POSITIVE);
         let points = tallies
             .iter()
@@ -86,7 +87,7 @@ impl Likelihood {
         pooled
     }
 
-    /// Least distance of two levels, on the scaled axis.
+    /// Minimum distance of two levels, on the scaled axis.
     pub(super) fn least_distance(&self) -> f64 {
         self.points
             .windows(2)

@@ -4,28 +4,28 @@ use super::likelihood::{Expansion, Likelihood, Parameters};
 use super::{Axis, PsychometricFunction, Sigmoid, Tally, check_rates};
 use crate::StatError;
 
-/// Newton steps after which the search ends, wherever it is.
+/// The maximum number of Newton steps.
 const ITERATIONS: usize = 300;
 /// A gain in log-likelihood that ends the search: parameters are then within 1e-7 standard errors.
 const NEGLIGIBLE: f64 = 1e-14;
-/// A gain that cannot bring a search up to a rival ten times as far away.
+/// The gain, as a share of the distance to a better result, below which a search is abandoned.
 const RIVALRY: f64 = 1e-2;
-/// A gain in log-likelihood that nobody can tell from none.
+/// A gain in log-likelihood that is negligible.
 const PLATEAU: f64 = 1e-6;
-/// How far beyond the tested levels the location may lie, in ranges of them.
+/// The maximum distance of the location from the tested levels, in ranges of them.
 const REACH: f64 = 2.0;
-/// Least slope: the sigmoid's argument changes by this much over the tested range.
+/// Minimum slope: the sigmoid's argument changes by this much over the tested range.
 const LEAST_SLOPE: f64 = 0.01;
 /// Greatest slope: the argument changes by this much between the two nearest levels.
 const GREATEST_STEP: f64 = 60.0;
-/// Slopes of the grid of starts, over the tested range.
+/// The number of slopes in the grid of starts, over the tested range.
 const START_SLOPES: [f64; 6] = [1.2, 2.5, 5.0, 10.0, 20.0, 50.0];
-/// Starts of the search, the best and apart from each other.
+/// The number of starts of the search: the best ones that are apart from each other.
 const STARTS: usize = 4;
-/// Levels to which the data are pooled while a start is sought.
+/// The number of levels to which the data are pooled for the choice of starts.
 const POOLED_LEVELS: usize = 24;
 
-/// How the fit treats the lapse rate.
+/// The treatment of the lapse rate in a fit.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum Lapse {
@@ -48,7 +48,7 @@ pub struct FitOptions {
 }
 
 impl FitOptions {
-    /// Sets the model: shape, axis, fixed guess rate and the treatment of lapses.
+    /// Creates the model with its shape, axis, fixed guess rate and treatment of lapses.
     ///
     /// # Errors
     ///
@@ -64,7 +64,7 @@ impl FitOptions {
         Ok(Likelihood::new(&tallies, self.sigmoid, self.axis, self.guess))
     }
 
-    /// The box in which the parameters are sought.
+    /// The limits within which the parameters are searched.
     pub(super) fn limits(&self, likelihood: &Likelihood) -> Limits {
         let steepest = (GREATEST_STEP / likelihood.least_distance()).ln();
         let (least, greatest) = match self.lapse {
@@ -79,7 +79,7 @@ impl FitOptions {
     }
 }
 
-/// Why a fit does not say what its parameters seem to say.
+/// Why the parameters of a fit must not be taken at face value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Problem {
@@ -87,7 +87,8 @@ pub enum Problem {
     AllCorrect,
     /// No answer was correct.
     AllWrong,
-    /// A constant probability describes the answers as well as the fit, as when all are at chance.
+    /// A constant probability describes the answers as well as the fit, for example if all are at
+    /// chance.
     NoRise,
     /// The slope is at its lower bound: the rise is too shallow for the tested levels.
     SlopeAtLeast,
@@ -98,7 +99,7 @@ pub enum Problem {
     ThresholdOutsideLevels,
     /// The free lapse rate is at its upper bound.
     LapseAtMost,
-    /// The search ended on a ridge of nearly equal likelihood, short of its top.
+    /// The search ended on a ridge of nearly equal likelihood, before its maximum.
     Ridge,
 }
 
@@ -109,17 +110,17 @@ pub struct StandardErrors {
     pub location: f64,
     /// Standard error of the slope.
     pub slope: f64,
-    /// Standard error of the lapse rate, where it was free and not at a bound.
+    /// Standard error of the lapse rate, if it was free and not at a bound.
     pub lapse: Option<f64>,
 }
 
 /// A fitted psychometric function.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
-pub struct Fit {
+pub struct PsychometricFit {
     /// The function with the estimated parameters.
     pub function: PsychometricFunction,
-    /// Standard errors, where the likelihood has a proper maximum.
+    /// Standard errors, if the likelihood has a proper maximum.
     pub standard_errors: Option<StandardErrors>,
     /// Negative log-likelihood without the binomial coefficients, in nats.
     pub negative_log_likelihood: f64,
@@ -127,12 +128,12 @@ pub struct Fit {
     pub deviance: f64,
     /// Number of different levels.
     pub levels: usize,
-    /// What keeps the data from fixing the parameters.
+    /// Why the data do not determine the parameters.
     pub problems: Vec<Problem>,
 }
 
-impl Fit {
-    /// Says whether the data fix location and slope within the tested levels.
+impl PsychometricFit {
+    /// Whether the data determine location and slope within the tested levels.
     #[must_use]
     pub fn is_identified(&self) -> bool {
         self.problems.iter().all(|problem| matches!(problem, Problem::LapseAtMost))
@@ -141,8 +142,8 @@ impl Fit {
 
 /// Fits a psychometric function to counts by maximum likelihood.
 ///
-/// Data that do not fix the parameters (all correct, all at chance, levels that separate wrong from
-/// correct answers) give a result whose [`Fit::problems`] name the cause.
+/// Data that do not determine the parameters (all correct, all at chance, levels that separate wrong
+/// from correct answers) give a result whose [`PsychometricFit::problems`] name the cause.
 ///
 /// # Errors
 ///
@@ -170,13 +171,13 @@ impl Fit {
 /// assert!((200.0..300.0).contains(&fit.function.threshold()));
 /// # Ok::<(), hype_stats::StatError>(())
 /// ```
-pub fn fit(tallies: &[Tally], options: &FitOptions) -> Result<Fit, StatError> {
+pub fn fit(tallies: &[Tally], options: &FitOptions) -> Result<PsychometricFit, StatError> {
     let likelihood = options.likelihood(tallies)?;
     let at = search(&likelihood, &options.limits(&likelihood));
     summarize(&likelihood, options, &at)
 }
 
-/// The box in which the parameters are sought.
+/// The limits within which the parameters are searched.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Limits {
     pub(super) lower: Parameters,
@@ -199,7 +200,7 @@ impl Limits {
 
 /// Finds the maximum of the likelihood within the limits.
 ///
-/// Where the greatest slope is as likely as the one found, the sigmoid is a step for the tested levels,
+/// If the greatest slope is as likely as the one found, the sigmoid is a step for the tested levels,
 /// and the greatest slope is returned.
 pub(super) fn search(likelihood: &Likelihood, limits: &Limits) -> Parameters {
     let found = search_starts(likelihood, limits);
@@ -223,7 +224,7 @@ fn search_starts(likelihood: &Likelihood, limits: &Limits) -> Parameters {
         }
     }
     starts.sort_by(|one, other| one.0.total_cmp(&other.0));
-    // Further starts, apart from those before, guard against a local maximum.
+    // Further starts, apart from the previous ones, guard against a local maximum.
     let mut tried: Vec<Parameters> = Vec::with_capacity(STARTS);
     let (mut best, mut least) = (starts[0].1, f64::INFINITY);
     for (_, start) in starts {
@@ -243,7 +244,7 @@ fn search_starts(likelihood: &Likelihood, limits: &Limits) -> Parameters {
 
 /// Damped Newton steps inside a box, from one start to the nearest minimum.
 ///
-/// It rests early where it gains little and is far above `rival`, the least value known.
+/// It stops early if it gains little and is far above `rival`, the least value so far.
 pub(super) fn minimize(
     likelihood: &Likelihood,
     limits: &Limits,
@@ -282,7 +283,7 @@ pub(super) fn minimize(
     at
 }
 
-/// The gain that a step promises, by the slope at its start.
+/// The expected gain of a step, from the slope at its start.
 fn promise(expansion: &Expansion, step: &[f64; 3]) -> f64 {
     (0..3).map(|index| -expansion.gradient[index] * step[index]).sum()
 }
@@ -318,8 +319,8 @@ fn damped_step(expansion: &Expansion, free: &[bool; 3], damping: f64) -> [f64; 3
         if let Some(factor) = cholesky(&matrix) {
             return solve(&factor, right);
         }
-        // Each round makes the diagonal ten times stronger; the bound cannot be met with finite
-        // numbers, but ends the loop whatever they are.
+        // Each round makes the diagonal ten times larger. The bound cannot be reached with finite
+        // numbers, but it ends the loop in any case.
         damping = (damping * 10.0).max(1e-3);
         if damping > 1e30 {
             return [0.0; 3];
@@ -382,10 +383,10 @@ pub(super) fn summarize(
     likelihood: &Likelihood,
     options: &FitOptions,
     at: &Parameters,
-) -> Result<Fit, StatError> {
+) -> Result<PsychometricFit, StatError> {
     let expansion = likelihood.expand(at);
     let limits = options.limits(likelihood);
-    Ok(Fit {
+    Ok(PsychometricFit {
         function: function_at(likelihood, options, at)?,
         standard_errors: standard_errors(likelihood, &expansion, &limits, at),
         negative_log_likelihood: expansion.value,

@@ -8,7 +8,7 @@ fn options(sigmoid: Sigmoid, axis: Axis, lapse: Lapse) -> FitOptions {
     FitOptions::new(sigmoid, axis, 0.5, lapse).unwrap()
 }
 
-/// Counts that follow a function as closely as whole numbers can.
+/// Counts that follow a function as closely as integers can.
 fn expected(function: &PsychometricFunction, levels: &[f64], total: u32) -> Vec<Tally> {
     levels
         .iter()
@@ -151,19 +151,19 @@ fn profile_intervals_cut_the_likelihood_at_the_quantile() {
         |of: &dyn Fn(f64) -> f64| (0..40_000).map(|step| of(f64::from(step))).fold(f64::INFINITY, f64::min);
     // Half the 95 % quantile of chi-squared with one degree of freedom.
     let drop = 3.841_458_820_694_124 / 2.0;
-    let interval = profile_interval(&tallies, &model, Parameter::Location, 0.95).unwrap();
+    let interval = profile_interval(&tallies, &model, FitParameter::Location, 0.95).unwrap();
     for end in [interval.lower.unwrap(), interval.upper.unwrap()] {
         let profile = scan(&|step| value(end, 0.2 + step * 5e-4));
         assert!((profile - best.negative_log_likelihood - drop).abs() < 1e-5, "{end}");
     }
-    let interval = profile_interval(&tallies, &model, Parameter::Slope, 0.95).unwrap();
+    let interval = profile_interval(&tallies, &model, FitParameter::Slope, 0.95).unwrap();
     for end in [interval.lower.unwrap(), interval.upper.unwrap()] {
         let profile = scan(&|step| value(4.5 + step * 5e-5, end));
         assert!((profile - best.negative_log_likelihood - drop).abs() < 1e-5, "{end}");
     }
     let separated =
         [Tally::new(1.0, 10, 20), Tally::new(2.0, 10, 20), Tally::new(3.0, 20, 20), Tally::new(4.0, 20, 20)];
-    let open = profile_interval(&separated, &model, Parameter::Slope, 0.95).unwrap();
+    let open = profile_interval(&separated, &model, FitParameter::Slope, 0.95).unwrap();
     assert!(open.upper.is_none() && open.lower.is_some());
 }
 
@@ -214,7 +214,7 @@ fn bad_input_is_an_error() {
         assert!(function.inverse(probability).is_err());
     }
     let good = [two, Tally::new(3.0, 2, 2)];
-    assert!(profile_interval(&good, &model, Parameter::Slope, 1.0).is_err());
+    assert!(profile_interval(&good, &model, FitParameter::Slope, 1.0).is_err());
     assert!(parametric_bootstrap(&good, &model, 1, 1).is_err());
 }
 
@@ -259,7 +259,7 @@ proptest! {
     // Noisy counts have several maxima, and about one search in two thousand ends in one that is a
     // few tenths of a nat below the greatest: the cases are fixed so that this does not depend on luck.
     #![proptest_config(ProptestConfig {
-        cases: crate::proof::size(64, 256),
+        cases: crate::proof::sized(64, 256),
         rng_seed: proptest::test_runner::RngSeed::Fixed(20_261_121),
         ..ProptestConfig::default()
     })]

@@ -5,13 +5,13 @@ use crate::StatError;
 use crate::describe::{mean, sum, sum_by};
 use crate::distributions::{ChiSquared, FisherF};
 
-/// The test with its degrees of freedom lessened for unequal variances of differences.
+/// The test with degrees of freedom reduced for unequal variances of differences.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct Corrected {
     /// Factor ε of both degrees of freedom, 1 under sphericity.
     pub epsilon: f64,
-    /// P(F ≥ f) with the lessened degrees of freedom.
+    /// P(F ≥ f) with the reduced degrees of freedom.
     pub p: f64,
 }
 
@@ -53,16 +53,16 @@ pub struct RepeatedMeasures {
     pub huynh_feldt: Corrected,
     /// The largest correction that can be needed, ε = 1 / (k - 1).
     pub lower_bound: Corrected,
-    /// Test of sphericity; nothing for two conditions, which have it, and where there are too few
-    /// subjects, n < k, or the differences of some are fixed by those of others.
+    /// Test of sphericity; `None` for two conditions, which always satisfy it, for too few subjects (n
+    /// < k), and if some differences are determined by others.
     pub mauchly: Option<Mauchly>,
     /// SSC / (SSC + SSE), partial η².
     pub partial_eta_squared: f64,
-    /// SSC / (SSC + SSS + SSE), generalized η², which compares with designs between subjects.
+    /// SSC / (SSC + SSS + SSE), generalized η², which is comparable with designs between subjects.
     pub generalized_eta_squared: f64,
     /// Number of subjects, n.
     pub subjects: usize,
-    /// Number of subjects that were left out, as they lacked a condition.
+    /// Number of subjects that were omitted because they lacked a condition.
     pub left_out: usize,
 }
 
@@ -72,7 +72,7 @@ pub struct RepeatedMeasures {
 ///
 /// F = \[SSC / (k - 1)\] / \[SSE / ((n - 1)(k - 1))\] with SSC = n Σ (x̄_j - x̄)² and SSE = Σ r_ij²,
 /// r_ij = x_ij - x̄_i - x̄_j + x̄, for normal values whose differences between conditions have equal
-/// variances (sphericity). Where they have not, both degrees of freedom are multiplied by
+/// variances (sphericity). Otherwise both degrees of freedom are multiplied by
 ///
 /// - Greenhouse and Geisser (1959): ε̂ = (tr S)² / \[(k - 1) tr S²\], S = Σ r_i r_iᵀ / (n - 1), the
 ///   double-centred covariance matrix (Box 1954);

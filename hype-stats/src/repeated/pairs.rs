@@ -4,7 +4,7 @@ use super::Blocks;
 use crate::StatError;
 use crate::categorical::{self, ChiSquaredTest};
 use crate::describe::standard_deviation;
-use crate::multiple::{Adjustment, adjust};
+use crate::multiple::{PValueAdjustment, adjust};
 use crate::nonparametric::{RankTest, wilcoxon, wilcoxon_exact};
 use crate::ttest::{Alternative, TTest, paired};
 
@@ -16,8 +16,8 @@ pub struct PairedComparison {
     pub first: usize,
     /// The condition that is subtracted.
     pub second: usize,
-    /// The paired t test of first - second, its interval not widened for the number of pairs; nothing
-    /// if the difference is the same for all subjects.
+    /// The paired t test of first - second, with an interval that is not adjusted for the number of
+    /// pairs; `None` if the difference is the same for all subjects.
     pub test: Option<TTest>,
     /// Mean difference over the standard deviation of the differences, Cohen's d_z.
     pub dz: Option<f64>,
@@ -30,7 +30,7 @@ pub struct PairedComparison {
 /// # Method
 ///
 /// [`paired`] for each pair, with p values adjusted over the pairs by `adjustment`, usually Holm's.
-/// Each pair has a standard error of its own, so that sphericity is not needed. d_z = x̄_d / s_d
+/// Each pair has a separate standard error, so that sphericity is not needed. d_z = x̄_d / s_d
 /// (Cohen 1988, 2.3.5).
 ///
 /// # Errors
@@ -40,10 +40,10 @@ pub struct PairedComparison {
 /// # Examples
 ///
 /// ```
-/// use hype_stats::multiple::Adjustment;
+/// use hype_stats::multiple::PValueAdjustment;
 /// use hype_stats::repeated::{Blocks, paired_t_tests};
 /// let cells = [8.0, 7.0, 1.0, 9.0, 5.0, 2.0, 6.0, 2.0, 3.0, 5.0, 3.0, 1.0].map(Some);
-/// let pairs = paired_t_tests(&Blocks::from_matrix(4, 3, &cells)?, 0.95, Adjustment::Holm)?;
+/// let pairs = paired_t_tests(&Blocks::from_matrix(4, 3, &cells)?, 0.95, PValueAdjustment::Holm)?;
 /// assert_eq!((pairs[1].first, pairs[1].second), (0, 2));
 /// assert!(pairs[1].p_adjusted < Some(0.05));
 /// # Ok::<(), hype_stats::StatError>(())
@@ -51,7 +51,7 @@ pub struct PairedComparison {
 pub fn paired_t_tests(
     blocks: &Blocks,
     level: f64,
-    adjustment: Adjustment,
+    adjustment: PValueAdjustment,
 ) -> Result<Vec<PairedComparison>, StatError> {
     crate::distributions::check_level(level)?;
     let mut pairs = Vec::new();
@@ -80,18 +80,18 @@ pub struct RankedComparison {
     pub first: usize,
     /// The condition that is subtracted.
     pub second: usize,
-    /// Wilcoxon's signed-rank test of first - second; nothing if no subject has a difference.
+    /// Wilcoxon's signed-rank test of first - second; `None` if no subject has a difference.
     pub test: Option<RankTest>,
     /// Whether the p value counts all assignments of signs; otherwise it is the normal approximation.
     pub exact: bool,
-    /// Share of the ranks in favour of the first less that of the second, the matched rank-biserial
+    /// Share of the ranks in favour of the first minus that of the second, the matched rank-biserial
     /// correlation (Kerby 2014).
     pub rank_biserial: Option<f64>,
     /// P value adjusted for the number of pairs that have a test.
     pub p_adjusted: Option<f64>,
 }
 
-/// Most subjects for which the signed-rank test is exact, as in R.
+/// The maximum number of subjects for which the signed-rank test is exact, as in R.
 const MOST_EXACT: usize = 49;
 
 /// Compares all pairs of conditions by Wilcoxon's signed-rank tests.
@@ -107,7 +107,7 @@ const MOST_EXACT: usize = 49;
 /// None for values that [`Blocks`] holds; they are those of the tests.
 pub fn signed_rank_tests(
     blocks: &Blocks,
-    adjustment: Adjustment,
+    adjustment: PValueAdjustment,
 ) -> Result<Vec<RankedComparison>, StatError> {
     let mut pairs = Vec::new();
     for_each_pair(blocks, |first, second, a, b| {
@@ -147,7 +147,7 @@ pub struct Concordance {
     pub w: f64,
     /// Number of subjects, n.
     pub subjects: usize,
-    /// Number of subjects that were left out, as they lacked a condition.
+    /// Number of subjects that were omitted because they lacked a condition.
     pub left_out: usize,
 }
 
@@ -180,7 +180,7 @@ fn for_each_pair(
     Ok(())
 }
 
-/// Nothing where the data are degenerate for a test, which must not hide the other pairs.
+/// `None` if the data are degenerate for a test, which must not hide the other pairs.
 fn defined<T>(result: Result<T, StatError>) -> Result<Option<T>, StatError> {
     match result {
         Ok(found) => Ok(Some(found)),
@@ -189,10 +189,10 @@ fn defined<T>(result: Result<T, StatError>) -> Result<Option<T>, StatError> {
     }
 }
 
-/// Adjusts the p values that there are, each in its place.
+/// Adjusts the existing p values in place.
 fn adjust_tested(
     p_values: impl Iterator<Item = Option<f64>>,
-    adjustment: Adjustment,
+    adjustment: PValueAdjustment,
 ) -> Result<Vec<Option<f64>>, StatError> {
     let p_values: Vec<Option<f64>> = p_values.collect();
     let tested: Vec<f64> = p_values.iter().copied().flatten().collect();

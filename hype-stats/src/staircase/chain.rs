@@ -20,7 +20,7 @@ pub struct ChainState {
 
 /// Every state that a staircase can reach from its start.
 ///
-/// Levels need not lie on one lattice: each wall that a step runs into begins a further one. States
+/// Levels need not lie on one lattice: each bound that a step reaches begins another one. States
 /// are sorted by level and count.
 ///
 /// # Examples
@@ -38,10 +38,10 @@ pub struct Chain {
 }
 
 impl Chain {
-    /// The most states that are listed.
+    /// The maximum number of states.
     pub const MOST_STATES: usize = 1 << 20;
 
-    /// Searches the states that a rule reaches within a range.
+    /// Finds the states that a rule reaches within a range.
     ///
     /// # Errors
     /// [`StaircaseError::TooManyStates`] if there are more than [`Self::MOST_STATES`].

@@ -1,7 +1,7 @@
 use super::{Range, Rule, Staircase};
 use crate::StatError;
 
-/// Reversals dropped from the front of a block before the rest are averaged.
+/// The number of reversals at the beginning of a block that are not averaged.
 pub const REVERSALS_DROPPED: usize = 4;
 
 /// The most frequent level of a block.
@@ -10,14 +10,14 @@ pub const REVERSALS_DROPPED: usize = 4;
 pub struct Mode {
     /// The lowest of the most frequent levels.
     pub level_ms: u32,
-    /// Every level that was shown that often, ascending.
+    /// Every level with that frequency, ascending.
     pub tied_ms: Vec<u32>,
-    /// How often each of them was shown.
+    /// The number of times each of them was shown.
     pub presentations: usize,
 }
 
 impl Mode {
-    /// Says at which end of the range the mode sits.
+    /// At which end of the range the mode lies, if any.
     #[must_use]
     pub const fn censoring(&self, range: Range) -> Censoring {
         if self.level_ms <= range.floor_ms() {
@@ -37,9 +37,9 @@ impl Mode {
 pub enum Censoring {
     /// It lies within the range.
     None,
-    /// It sits on the shortest exposure: the threshold is there or under it.
+    /// It equals the shortest exposure: the threshold is there or below it.
     Floor,
-    /// It sits on the longest exposure: the threshold is there or over it.
+    /// It equals the longest exposure: the threshold is there or above it.
     Ceiling,
 }
 
@@ -103,16 +103,16 @@ pub fn median_last_half(levels_ms: &[u32]) -> Result<f64, StatError> {
 pub struct Reversal {
     /// The trial, counted from 0.
     pub trial: usize,
-    /// The level whose answer turned it.
+    /// The level of the answer that turned it.
     pub level_ms: u32,
 }
 
 /// Lists the reversals of a block.
 ///
 /// # Method
-/// A reversal is a commanded step opposite to the previous commanded step, whether or not the range
-/// let the level move, and is recorded at the level whose answer caused it. Steps follow from the
-/// answers alone, so levels that the staircase did not choose are taken as they are.
+/// A reversal is a commanded step opposite to the previous commanded step, even if the range
+/// prevented a change of level, and is recorded at the level whose answer caused it. Steps depend
+/// only on the answers, so levels may differ from those that the staircase chose.
 ///
 /// # Errors
 /// [`StatError::Lengths`] unless every level has its answer.
@@ -135,7 +135,7 @@ pub fn reversals(rule: Rule, levels_ms: &[u32], correct: &[bool]) -> Result<Vec<
         .collect())
 }
 
-/// The mean level at the reversals that count.
+/// The mean level at the reversals that are not dropped.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct MeanReversals {
@@ -171,7 +171,7 @@ fn at_least_one(statistic: &'static str, levels_ms: &[u32]) -> Result<(), StatEr
     Ok(())
 }
 
-/// The sum is exact, so the order of the levels cannot show in the result.
+/// The sum is exact, so the order of the levels does not affect the result.
 fn mean(levels_ms: &[u32]) -> f64 {
     let sum: u64 = levels_ms.iter().map(|&level| u64::from(level)).sum();
     sum as f64 / levels_ms.len() as f64

@@ -53,25 +53,25 @@ impl Range {
     }
 }
 
-/// The way a step goes.
+/// The direction of a step.
 ///
 /// Exhaustive on purpose: a level has two neighbours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Direction {
+pub enum StepDirection {
     /// To a shorter exposure.
     Harder,
     /// To a longer exposure.
     Easier,
 }
 
-/// What an answer did to a staircase.
+/// The effect of an answer on a staircase.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Answered {
+pub struct Transition {
     /// The level that was answered.
     pub level_ms: u32,
-    /// The step that the rule commanded, even where the range allowed none of it.
-    pub step: Option<Direction>,
+    /// The step that the rule commanded, even if the range prevented it.
+    pub step: Option<StepDirection>,
     /// True if that step is opposite to the previous commanded one.
     pub reversal: bool,
 }
@@ -81,8 +81,8 @@ pub struct Answered {
 /// # Method
 /// A correct answer adds one to a count; at `correct_to_harder` the level falls by `step_harder_ms`
 /// and the count starts again. A wrong answer raises the level by `step_easier_ms`, and clears the
-/// count if counting is consecutive. The level is then held within the range; a step counts as made
-/// even if the range allowed none of it. Whole numbers throughout.
+/// count if counting is consecutive. The level is then clamped to the range; a step counts as made
+/// even if the range prevented it. All numbers are integers.
 ///
 /// # Examples
 /// ```
@@ -100,7 +100,7 @@ pub struct Staircase {
     range: Range,
     level_ms: u32,
     counter: u32,
-    last_step: Option<Direction>,
+    last_step: Option<StepDirection>,
     trials: u32,
     reversals: u32,
 }
@@ -124,7 +124,7 @@ impl Staircase {
         self.counter
     }
 
-    /// Answers taken so far.
+    /// Answers so far.
     #[must_use]
     pub const fn trials(&self) -> u32 {
         self.trials
@@ -148,22 +148,22 @@ impl Staircase {
         self.range
     }
 
-    /// Takes an answer to the current level and moves to the next.
+    /// Records an answer to the current level and moves to the next.
     #[inline]
-    pub fn answer(&mut self, correct: bool) -> Answered {
+    pub fn answer(&mut self, correct: bool) -> Transition {
         let level_ms = self.level_ms;
         let step = if correct {
             self.counter += 1;
-            (self.counter == self.rule.correct_to_harder()).then_some(Direction::Harder)
+            (self.counter == self.rule.correct_to_harder()).then_some(StepDirection::Harder)
         } else {
-            Some(Direction::Easier)
+            Some(StepDirection::Easier)
         };
         match step {
-            Some(Direction::Harder) => {
+            Some(StepDirection::Harder) => {
                 self.counter = 0;
                 self.level_ms = self.range.harder(level_ms, &self.rule);
             }
-            Some(Direction::Easier) => {
+            Some(StepDirection::Easier) => {
                 if self.rule.counting() == Counting::Consecutive {
                     self.counter = 0;
                 }
@@ -175,7 +175,7 @@ impl Staircase {
         self.last_step = step.or(self.last_step);
         self.trials = self.trials.saturating_add(1);
         self.reversals = self.reversals.saturating_add(u32::from(reversal));
-        Answered { level_ms, step, reversal }
+        Transition { level_ms, step, reversal }
     }
 }
 
@@ -214,7 +214,7 @@ mod tests {
         );
         let mut staircase = Staircase::new(rule, Range::new(100, 130, 100).unwrap());
         staircase.answer(true);
-        assert_eq!(staircase.answer(true).step, Some(Direction::Harder));
+        assert_eq!(staircase.answer(true).step, Some(StepDirection::Harder));
         assert!(staircase.answer(false).reversal);
         assert_eq!((staircase.reversals(), staircase.counter()), (1, 0));
     }

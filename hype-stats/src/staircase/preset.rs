@@ -10,7 +10,7 @@ pub enum Preset {
     /// Each correct answer 10 ms harder, each wrong one 30 ms easier: target 0.75 (Kaernbach 1991).
     Weighted,
     /// Each correct answer 30 ms harder, each wrong one 10 ms easier, as Zhou et al. (2019) print it:
-    /// target 0.25, which no observer who guesses half right can reach.
+    /// target 0.25, which an observer with a guess rate of one half cannot reach.
     PaperLiteral,
     /// Three consecutive correct answers 30 ms harder, each wrong one 10 ms easier: target 0.630.
     ThreeCorrect,
@@ -70,7 +70,7 @@ impl Preset {
         Rule::known_valid(correct_to_harder, step_harder_ms, step_easier_ms, counting)
     }
 
-    pub(super) fn names() -> String {
+    fn names() -> String {
         Self::ALL.map(Self::name).join(", ")
     }
 }
@@ -88,7 +88,7 @@ impl FromStr for Preset {
         Self::ALL
             .into_iter()
             .find(|preset| preset.name() == name)
-            .ok_or_else(|| StaircaseError::UnknownPreset { name: name.to_owned() })
+            .ok_or_else(|| StaircaseError::UnknownPreset { name: name.to_owned(), known: Self::names() })
     }
 }
 

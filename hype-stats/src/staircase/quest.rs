@@ -2,7 +2,7 @@
 
 use crate::StatError;
 
-/// What QUEST assumes of the observer and where it looks for the threshold.
+/// QUEST's assumptions about the observer, and the grid of thresholds.
 ///
 /// Levels are on an additive scale, for exposures log10 of milliseconds.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -21,11 +21,11 @@ pub struct QuestSettings {
     pub guess: f64,
     /// Distance between neighbouring points of the grid.
     pub grain: f64,
-    /// Width of the grid; thresholds outside it are held impossible.
+    /// Width of the grid; thresholds outside it are considered impossible.
     pub range: f64,
 }
 
-/// How the next level is taken from the posterior.
+/// How the next level is chosen from the posterior.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Recommendation {
@@ -37,7 +37,7 @@ pub enum Recommendation {
     Mode,
 }
 
-/// The most points of a grid.
+/// The maximum number of points of a grid.
 const MOST_POINTS: f64 = 1e6;
 
 /// A running QUEST procedure.
@@ -51,7 +51,7 @@ const MOST_POINTS: f64 = 1e6;
 /// Pelli (1987), from the two ends of P. These are the conventions of the Psychophysics Toolbox.
 ///
 /// # Numerics
-/// The posterior is normalised after every answer, so a long run cannot underflow as a whole. It uses
+/// The posterior is normalised after every answer, so a long run cannot underflow. It uses
 /// exponentials and logarithms, whose last bits differ between platforms.
 ///
 /// # Examples
@@ -103,7 +103,7 @@ impl Quest {
         };
         let wide: Vec<f64> = offsets(2 * half).collect();
         let uncentred: Vec<f64> = wide.iter().map(|&x| weibull(x)).collect();
-        // A point that equals its successor is left out, so that the table can be inverted.
+        // A point that equals its successor is omitted, so that the table can be inverted.
         let rising: Vec<(f64, f64)> = uncentred
             .windows(2)
             .zip(&wide)
@@ -126,7 +126,7 @@ impl Quest {
         Ok(Self { settings, half, posterior, correct, quantile_order })
     }
 
-    /// Takes an answer to a level.
+    /// Records an answer to a level.
     ///
     /// A level further from the guess than half the range counts as being at that distance, since the
     /// table ends there.
@@ -142,7 +142,7 @@ impl Quest {
         let grains = ((level - self.settings.guess_threshold) / self.settings.grain)
             .round_ties_even()
             .clamp(-half, half);
-        // Lies in 2k..=4k by the clamp; a threshold further up reads a point further down.
+        // Lies in 2k..=4k because of the clamp; a higher threshold reads a lower point.
         let first = (3.0 * half + grains) as usize;
         let mut updated: Vec<f64> = self
             .posterior
@@ -161,7 +161,7 @@ impl Quest {
     /// The level to show next.
     ///
     /// # Errors
-    /// [`StatError::Degenerate`] if the posterior has shrunk to one point and a quantile is asked for.
+    /// [`StatError::Degenerate`] if the posterior has shrunk to one point and a quantile is requested.
     pub fn recommended(&self, by: Recommendation) -> Result<f64, StatError> {
         match by {
             Recommendation::Quantile => self.quantile(self.quantile_order),

@@ -4,7 +4,7 @@ use super::quest::p_ln_p;
 use crate::StatError;
 use crate::distributions::normal_sf;
 
-/// The scale on which a Weibull function takes levels and thresholds.
+/// The scale of the levels and thresholds of a Weibull function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LevelScale {
@@ -16,13 +16,13 @@ pub enum LevelScale {
     Decibel,
 }
 
-/// The psychometric function whose parameters are sought.
+/// The psychometric function whose parameters are estimated.
 ///
 /// With F one of the forms below, the probability of a correct answer is
 /// 1 - lapse - (1 - guess - lapse)(1 - F).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Form {
+pub enum FunctionForm {
     /// 1 - F = exp(-(x / threshold)^slope), with x and threshold on the scale given.
     Weibull(LevelScale),
     /// 1 - F = Q((x - threshold) / slope), Q the normal distribution's upper tail; here `slope` is
@@ -43,7 +43,7 @@ pub struct Parameters {
     pub lapse: f64,
 }
 
-impl Form {
+impl FunctionForm {
     /// Probability of a correct answer at a level.
     #[must_use]
     pub fn probability(self, level: f64, at: &Parameters) -> f64 {
@@ -78,7 +78,7 @@ pub struct Domain {
     pub lapses: Vec<f64>,
 }
 
-/// A level with the entropy that is expected after its answer.
+/// A level with the expected entropy after its answer.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct Choice {
@@ -90,10 +90,10 @@ pub struct Choice {
     pub expected_entropy: f64,
 }
 
-/// Entropies closer than this count as tied: rounding alone would order them.
+/// Entropies closer than this count as tied, as their order depends only on rounding.
 const TIED: f64 = 1e-12;
 
-/// The most cells of levels × parameters.
+/// The maximum number of cells of levels × parameters.
 const MOST_CELLS: usize = 1 << 26;
 
 /// A running QUEST+ procedure.
@@ -101,15 +101,15 @@ const MOST_CELLS: usize = 1 << 26;
 /// # Method
 /// Bayes' rule on a grid of parameters. The next level minimises the expected entropy
 /// sum over answers r of p(r) H(posterior | r), with H in nats (Watson 2017, section 2). Levels whose
-/// expected entropies differ by less than 1e-12 are tied and the first of them is taken, so that the
-/// choice does not hang on rounding.
+/// expected entropies differ by less than 1e-12 are tied and the first of them is chosen, so that the
+/// choice does not depend on rounding.
 ///
 /// # Examples
 /// ```
-/// use hype_stats::staircase::quest_plus::{Domain, Form, LevelScale, QuestPlus};
+/// use hype_stats::staircase::quest_plus::{Domain, FunctionForm, LevelScale, QuestPlus};
 /// let log_ms: Vec<f64> = (0..11).map(|k| 2.0 + f64::from(k) / 10.0).collect();
 /// let mut quest = QuestPlus::new(
-///     Form::Weibull(LevelScale::Log10),
+///     FunctionForm::Weibull(LevelScale::Log10),
 ///     Domain {
 ///         levels: log_ms.clone(),
 ///         thresholds: log_ms,
@@ -138,7 +138,7 @@ impl QuestPlus {
     /// # Errors
     /// [`StatError::Parameter`] if a list is empty, a value is not finite or out of its range, or the
     /// grid has more than 2^26 cells.
-    pub fn new(form: Form, domain: Domain) -> Result<Self, StatError> {
+    pub fn new(form: FunctionForm, domain: Domain) -> Result<Self, StatError> {
         let cells = check(form, &domain)?;
         let Domain { levels, thresholds, slopes, guesses, lapses } = domain;
         let mut grid = Vec::with_capacity(cells / levels.len());
@@ -182,7 +182,7 @@ impl QuestPlus {
         Choice { index, level: self.levels[index], expected_entropy: entropies[index] }
     }
 
-    /// Takes the answer to the level at `index` of [`Domain::levels`].
+    /// Records the answer to the level at `index` of [`Domain::levels`].
     ///
     /// # Errors
     /// [`StatError::Parameter`] if there is no such level, and [`StatError::Degenerate`] if no point of
@@ -269,7 +269,7 @@ impl QuestPlus {
     }
 }
 
-fn check(form: Form, domain: &Domain) -> Result<usize, StatError> {
+fn check(form: FunctionForm, domain: &Domain) -> Result<usize, StatError> {
     let lists = [
         ("levels", &domain.levels),
         ("thresholds", &domain.thresholds),
@@ -301,7 +301,7 @@ fn check(form: Form, domain: &Domain) -> Result<usize, StatError> {
     if let Some(&got) = domain.lapses.iter().find(|lapse| !(0.0..1.0 - highest).contains(*lapse)) {
         return refuse("lapses", "at least 0 and under 1 - guess", got);
     }
-    if form == Form::Weibull(LevelScale::Linear) {
+    if form == FunctionForm::Weibull(LevelScale::Linear) {
         if let Some(&got) = domain.levels.iter().find(|level| **level < 0.0) {
             return refuse("levels", "at least 0 on a linear scale", got);
         }
@@ -328,7 +328,7 @@ mod tests {
 
     #[test]
     fn the_expected_entropy_is_that_of_the_two_posteriors() {
-        let quest = QuestPlus::new(Form::Weibull(LevelScale::Log10), domain()).unwrap();
+        let quest = QuestPlus::new(FunctionForm::Weibull(LevelScale::Log10), domain()).unwrap();
         for index in 0..3 {
             let chance: f64 = quest.row(index).iter().sum::<f64>() / 2.0;
             let mut expected = 0.0;
@@ -343,11 +343,11 @@ mod tests {
 
     #[test]
     fn answers_find_the_true_point() {
-        let mut quest = QuestPlus::new(Form::CumulativeNormal, domain()).unwrap();
+        let mut quest = QuestPlus::new(FunctionForm::CumulativeNormal, domain()).unwrap();
         let truth = Parameters { threshold: 1.5, slope: 1.0, guess: 0.5, lapse: 0.0 };
         for trial in 0..400 {
             let choice = quest.next_level();
-            let chance = Form::CumulativeNormal.probability(choice.level, &truth);
+            let chance = FunctionForm::CumulativeNormal.probability(choice.level, &truth);
             let correct = f64::from(trial * 61 % 100) / 100.0 < chance;
             quest.answer(choice.index, correct).unwrap();
         }
@@ -358,18 +358,18 @@ mod tests {
     #[test]
     fn forms_agree_across_scales() {
         let at = |threshold| Parameters { threshold, slope: 3.5, guess: 0.5, lapse: 0.02 };
-        let linear = Form::Weibull(LevelScale::Linear).probability(200.0, &at(350.0));
-        let log = Form::Weibull(LevelScale::Log10).probability(200_f64.log10(), &at(350_f64.log10()));
-        let decibel = Form::Weibull(LevelScale::Decibel)
+        let linear = FunctionForm::Weibull(LevelScale::Linear).probability(200.0, &at(350.0));
+        let log = FunctionForm::Weibull(LevelScale::Log10).probability(200_f64.log10(), &at(350_f64.log10()));
+        let decibel = FunctionForm::Weibull(LevelScale::Decibel)
             .probability(20.0 * 200_f64.log10(), &at(20.0 * 350_f64.log10()));
         assert!((linear - log).abs() < 1e-13 && (linear - decibel).abs() < 1e-13);
-        let half = Form::CumulativeNormal.probability(350.0, &at(350.0));
+        let half = FunctionForm::CumulativeNormal.probability(350.0, &at(350.0));
         assert!((half - (0.5 + 0.48 / 2.0)).abs() < 1e-12);
     }
 
     #[test]
     fn priors_and_nonsense_are_checked() {
-        let form = Form::Weibull(LevelScale::Log10);
+        let form = FunctionForm::Weibull(LevelScale::Log10);
         let sure = QuestPlus::new(form, domain())
             .and_then(|quest| quest.with_prior(|at| f64::from(at.threshold > 1.0)))
             .unwrap();

@@ -10,7 +10,7 @@ use crate::StatError;
 pub enum Counting {
     /// A wrong answer sets the count back to zero.
     Consecutive,
-    /// A wrong answer leaves the count as it is.
+    /// A wrong answer does not change the count.
     Cumulative,
 }
 
@@ -75,7 +75,7 @@ impl Rule {
         Ok(Self { correct_to_harder, step_harder_ms, step_easier_ms, counting })
     }
 
-    /// For the presets, whose numbers are all over zero.
+    /// For the presets, whose numbers are all positive.
     pub(super) const fn known_valid(
         correct_to_harder: u32,
         step_harder_ms: u32,
@@ -115,7 +115,8 @@ impl Rule {
     /// With n correct answers to a harder step, D+ the easier step and D- the harder one: counting
     /// consecutively p = (D+ / (D+ + D-))^(1/n), which is Levitt (1971) for equal steps and Kaernbach
     /// (1991) for n = 1; counting cumulatively p = n D+ / (n D+ + D-), where the expected drift
-    /// p D- / n = (1 - p) D+ vanishes. Walls and discrete levels shift where a real block settles.
+    /// p D- / n = (1 - p) D+ vanishes. Bounds and discrete levels shift the level at which a real
+    /// block converges.
     #[must_use]
     pub fn target(&self) -> f64 {
         let counted = f64::from(self.correct_to_harder);
@@ -130,11 +131,12 @@ impl Rule {
         }
     }
 
-    /// Says whether an observer with this guess and lapse rate can settle at the rule's target.
+    /// Determines whether an observer with this guess and lapse rate can converge at the rule's
+    /// target.
     ///
     /// The observer's probability of a correct answer lies strictly between `guess` and
-    /// `1 - lapse`. A target within 1e-12 of either end counts as unreachable, for there only
-    /// rounding would tell the two apart.
+    /// `1 - lapse`. A target within 1e-12 of either end counts as unreachable, as the difference may
+    /// be due to rounding.
     ///
     /// # Errors
     /// [`StatError::Parameter`] unless both rates lie in [0, 1) and `guess < 1 - lapse`.
@@ -168,14 +170,14 @@ pub enum Reachability {
         /// The rule's target.
         target: f64,
     },
-    /// Guessing alone answers at least as often correctly: the level sinks to the floor.
+    /// Guessing alone is correct at least as often: the level falls to the floor.
     AtOrUnderGuess {
         /// The rule's target.
         target: f64,
         /// The observer's guess rate.
         guess: f64,
     },
-    /// Even the easiest trial is not answered correctly that often: the level rises to the ceiling.
+    /// Even the easiest trial is answered correctly less often: the level rises to the ceiling.
     AtOrOverUpper {
         /// The rule's target.
         target: f64,
@@ -234,7 +236,7 @@ mod tests {
             Reachability::AtOrOverUpper { target: 0.75, upper: 0.75 }
         );
         assert!(reach(Preset::PaperLiteral, 0.2, 0.0).unwrap().is_reachable());
-        // (1/8)^(1/3) is 0.5 but for rounding.
+        // (1/8)^(1/3) is 0.5 except for rounding.
         let eighth = Rule::new(3, 70, 10, Counting::Consecutive).unwrap();
         assert!(!eighth.reachability(0.5, 0.0).unwrap().is_reachable());
         for (guess, lapse) in [(0.5, 0.5), (f64::NAN, 0.0), (0.5, f64::NAN), (-0.1, 0.0), (0.0, 1.0)] {

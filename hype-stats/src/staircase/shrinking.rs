@@ -3,10 +3,10 @@
 //! The general up-down procedure of laboratory software. Multiplicative steps make its levels floating
 //! point; the [`Staircase`](super::Staircase) of whole milliseconds is what sessions run on.
 
-use super::Direction;
+use super::StepDirection;
 use crate::StatError;
 
-/// What a step does to a level.
+/// The effect of a step on a level.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum StepScale {
@@ -18,7 +18,7 @@ pub enum StepScale {
     Decibel,
 }
 
-/// What a shrinking staircase is made of.
+/// The parameters of a shrinking staircase.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ShrinkingRule {
     /// Consecutive correct answers needed for a harder step.
@@ -56,7 +56,7 @@ pub struct ShrinkingStaircase {
     level: f64,
     run: u32,
     last_correct: Option<bool>,
-    last_step: Option<Direction>,
+    last_step: Option<StepDirection>,
     reversals: Vec<(usize, f64)>,
     trials: usize,
 }
@@ -66,8 +66,8 @@ impl ShrinkingStaircase {
     ///
     /// # Errors
     /// [`StatError::Parameter`] if a count is zero, there are no steps, a step is not positive and
-    /// finite, a level is NaN, the start lies outside the bounds, or a multiplicative scale starts at
-    /// or under zero.
+    /// finite, a level is NaN, the start lies outside the bounds, or a multiplicative scale starts at or
+    /// below zero.
     pub fn new(rule: ShrinkingRule) -> Result<Self, StatError> {
         let refuse = |parameter, expected, got| Err(StatError::Parameter { parameter, expected, got });
         if rule.correct_to_harder == 0 {
@@ -117,7 +117,7 @@ impl ShrinkingStaircase {
         &self.reversals
     }
 
-    /// Takes an answer to the current level and moves to the next.
+    /// Records an answer to the current level and moves to the next.
     pub fn answer(&mut self, correct: bool) {
         self.run = if self.last_correct == Some(correct) { self.run + 1 } else { 1 };
         self.last_correct = Some(correct);
@@ -129,7 +129,7 @@ impl ShrinkingStaircase {
             self.rule.wrong_to_easier
         };
         if self.run >= needed {
-            let step = if correct { Direction::Harder } else { Direction::Easier };
+            let step = if correct { StepDirection::Harder } else { StepDirection::Easier };
             if self.last_step.is_some_and(|last| last != step) {
                 self.reversals.push((self.trials, self.level));
             }
@@ -140,22 +140,22 @@ impl ShrinkingStaircase {
         self.trials += 1;
     }
 
-    fn moved(&self, direction: Direction) -> f64 {
+    fn moved(&self, direction: StepDirection) -> f64 {
         let last = self.rule.steps.len() - 1;
         let step = self.rule.steps[self.reversals.len().min(last)];
         let factor = match self.rule.scale {
             StepScale::Linear => {
                 return match direction {
-                    Direction::Harder => (self.level - step).max(self.rule.floor),
-                    Direction::Easier => (self.level + step).min(self.rule.ceiling),
+                    StepDirection::Harder => (self.level - step).max(self.rule.floor),
+                    StepDirection::Easier => (self.level + step).min(self.rule.ceiling),
                 };
             }
             StepScale::Log10 => 10_f64.powf(step),
             StepScale::Decibel => 10_f64.powf(step / 20.0),
         };
         match direction {
-            Direction::Harder => (self.level / factor).max(self.rule.floor),
-            Direction::Easier => (self.level * factor).min(self.rule.ceiling),
+            StepDirection::Harder => (self.level / factor).max(self.rule.floor),
+            StepDirection::Easier => (self.level * factor).min(self.rule.ceiling),
         }
     }
 }

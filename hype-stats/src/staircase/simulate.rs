@@ -1,25 +1,25 @@
 //! Simulation of many blocks of a staircase.
 //!
 //! Levels, counts and steps are compiled to a table, an answer is one comparison of a 32-bit word with
-//! a threshold, and several blocks run side by side so that their memory latencies overlap. Block b
-//! reads stream b of ChaCha8 under the seed, one word for each trial: a result depends neither on how
-//! blocks are grouped nor on how many there are after them.
+//! a threshold, and several blocks run interleaved so that their memory latencies overlap. Block b
+//! reads stream b of ChaCha8 under the seed, one word for each trial: a result depends neither on the
+//! grouping of blocks nor on the number of later ones.
 
 use chacha20::ChaCha8Rng;
 use rand_core::{Rng, SeedableRng};
 
 use super::{Chain, REVERSALS_DROPPED, Range, Rule, StaircaseError};
 
-/// Blocks that run side by side.
+/// The number of blocks that run interleaved.
 const LANES: usize = 8;
 
-/// Trials between two visits to the generator.
+/// The number of trials between two calls of the generator.
 const CHUNK: usize = 64;
 
 /// Two to the 32nd: a word under `probability * WORDS` is a correct answer.
 const WORDS: f64 = 4_294_967_296.0;
 
-/// The words that decide the answers of one block, one for each trial.
+/// The random words that determine the answers of one block, one for each trial.
 ///
 /// The answer to trial t is correct if word t is under [`threshold`] of the probability at its level.
 #[must_use]
@@ -29,7 +29,7 @@ pub fn words(seed: u64, block: u64) -> impl Rng {
     generator
 }
 
-/// The least word that is a wrong answer, for a probability in [0, 1].
+/// The smallest word that is a wrong answer, for a probability in [0, 1].
 #[must_use]
 pub fn threshold(probability: f64) -> u64 {
     (probability * WORDS).round() as u64
@@ -55,7 +55,7 @@ pub struct Simulator {
     range: Range,
 }
 
-/// A state, as the walk needs it.
+/// A state in the form for the simulation.
 #[derive(Debug, Clone, Copy)]
 struct Cell {
     threshold: u64,
@@ -63,7 +63,7 @@ struct Cell {
     wrong: u32,
 }
 
-/// A state and its answer, as the estimators need it; at twice the state, plus one if correct.
+/// A state and its answer in the form for the estimators; at twice the state, plus one if correct.
 #[derive(Debug, Clone, Copy)]
 struct Entry {
     level_ms: u32,
@@ -83,13 +83,13 @@ pub struct LevelCounts {
     pub correct: Vec<u64>,
 }
 
-/// What the estimators of a block give over many simulated blocks.
+/// The results of the estimators over many simulated blocks.
 ///
 /// Each `*_sd_ms` is the standard deviation of the estimator over blocks (n - 1), each
 /// `*_standard_error_ms` that of the simulated mean.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
-pub struct Simulated {
+pub struct SimulatedBlocks {
     /// Blocks simulated.
     pub blocks: u32,
     /// Trials in each.
@@ -106,9 +106,9 @@ pub struct Simulated {
     pub mode_highest_sd_ms: f64,
     /// Share of blocks whose mode is tied.
     pub mode_tied: f64,
-    /// Share of blocks whose mode sits on the floor.
+    /// Share of blocks whose mode equals the floor.
     pub mode_at_floor: f64,
-    /// Share of blocks whose mode sits on the ceiling.
+    /// Share of blocks whose mode equals the ceiling.
     pub mode_at_ceiling: f64,
     /// Mean of the mean level of the last half.
     pub mean_last_half_ms: f64,
@@ -116,7 +116,7 @@ pub struct Simulated {
     pub mean_last_half_sd_ms: f64,
     /// Its standard error.
     pub mean_last_half_standard_error_ms: f64,
-    /// Mean of the mean level at reversals after the first four, over the blocks that have any; none
+    /// Mean of the mean level at reversals after the first four, over the blocks that have any; `None`
     /// if fewer than two have.
     pub mean_reversals_ms: Option<f64>,
     /// Its standard deviation.
@@ -144,7 +144,7 @@ pub fn simulate_blocks(
     trials: u32,
     blocks: u32,
     seed: u64,
-) -> Result<Simulated, StaircaseError> {
+) -> Result<SimulatedBlocks, StaircaseError> {
     Simulator::new(rule, range, observer)?.blocks(trials, blocks, seed)
 }
 
@@ -152,8 +152,8 @@ impl Simulator {
     /// Compiles a rule, a range and an observer.
     ///
     /// # Errors
-    /// [`StaircaseError::TooManyStates`], and [`StaircaseError::NoProbability`] if the observer answers
-    /// with anything else.
+    /// [`StaircaseError::TooManyStates`], and [`StaircaseError::NoProbability`] if the observer returns
+    /// anything else.
     pub fn new(rule: Rule, range: Range, observer: impl Fn(f64) -> f64) -> Result<Self, StaircaseError> {
         let chain = Chain::new(rule, range)?;
         let probabilities = chain.probabilities(observer)?;
@@ -216,7 +216,7 @@ impl Simulator {
     ///
     /// # Errors
     /// [`StaircaseError::TooShort`] without a trial or with fewer than two blocks.
-    pub fn blocks(&self, trials: u32, blocks: u32, seed: u64) -> Result<Simulated, StaircaseError> {
+    pub fn blocks(&self, trials: u32, blocks: u32, seed: u64) -> Result<SimulatedBlocks, StaircaseError> {
         for (field, least, got) in [("trials", 1, trials), ("blocks", 2, blocks)] {
             if got < least {
                 return Err(StaircaseError::TooShort { field, least, got });
@@ -243,8 +243,8 @@ impl Simulator {
         entry
     }
 
-    /// Walks blocks in groups of lanes and hands over each lane's entries piece by piece. Within a
-    /// group the lanes are in the order of the blocks, and a group is done before the next begins.
+    /// Simulates blocks in groups of lanes and passes on each lane's entries piece by piece. Within a
+    /// group the lanes are in the order of the blocks, and a group is finished before the next begins.
     fn walk(&self, trials: u32, blocks: u32, seed: u64, mut visit: impl FnMut(usize, &[u32])) {
         let mut drawn = [[0_u32; CHUNK]; LANES];
         let mut entries = [[0_u32; CHUNK]; LANES];
@@ -278,7 +278,7 @@ impl Simulator {
     }
 }
 
-/// One block under way.
+/// One block in progress.
 #[derive(Debug, Clone)]
 struct Running {
     shown: Vec<u32>,
@@ -287,7 +287,7 @@ struct Running {
     counts: Counts,
 }
 
-/// What is kept in registers from trial to trial.
+/// The state that stays in registers from trial to trial.
 #[derive(Debug, Clone, Copy, Default)]
 struct Counts {
     correct: u32,
@@ -309,7 +309,7 @@ impl Running {
         self.taken += piece.len() as u32;
     }
 
-    /// Counts trials and gives the sum of their levels.
+    /// Counts trials and returns the sum of their levels.
     fn count(&mut self, piece: &[u32], entries: &[Entry]) -> u64 {
         let shown = self.shown.as_mut_slice();
         let mut counts = self.counts;
@@ -372,10 +372,10 @@ struct Summary {
 }
 
 impl Summary {
-    fn simulated(&self, trials: u32, blocks: u32) -> Simulated {
+    fn simulated(&self, trials: u32, blocks: u32) -> SimulatedBlocks {
         let share = |count: u32| f64::from(count) / f64::from(blocks);
         let turned = (self.at_reversals.count >= 2).then_some(&self.at_reversals);
-        Simulated {
+        SimulatedBlocks {
             blocks,
             trials,
             mode_ms: self.mode.mean,
@@ -415,7 +415,7 @@ impl Moments {
         self.squares += from_old * (value - self.mean);
     }
 
-    /// Needs two values, which every caller has.
+    /// Requires two values, which every caller has.
     fn sd(&self) -> f64 {
         (self.squares / f64::from(self.count - 1)).sqrt()
     }

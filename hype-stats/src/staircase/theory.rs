@@ -1,7 +1,7 @@
 //! Exact theory of staircases.
 //!
 //! A staircase with a given observer is a Markov chain over its levels and counts. [`Theory::new`]
-//! gives what it settles at in the long run ([`Stationary`]) and what a block of a given number of trials gives
+//! computes its behaviour in the long run ([`Stationary`]) and in a block of a given number of trials
 //! ([`Block`]), both without simulation. The mode of a block and the mean of its reversals depend on
 //! the whole path, so those come from [`simulate_blocks`](super::simulate::simulate_blocks) with their
 //! standard errors.
@@ -17,32 +17,34 @@ pub use stationary::Stationary;
 
 use super::{Chain, Range, Rule, StaircaseError};
 
-/// Why a staircase has no theory.
+/// Why the theory of a staircase cannot be computed.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum TheoryError {
-    /// The rule, the range or the observer is refused: the author's to correct.
+    /// The rule, the range or the observer is refused; the author has to correct it.
     #[error(transparent)]
     Staircase(#[from] StaircaseError),
     /// The computation would take more steps than are allowed: the author needs a coarser lattice of
     /// levels, a smaller count or fewer trials.
-    #[error("{quantity} of this staircase would take about {steps:.1e} steps, at most {most:.1e} are made")]
+    #[error(
+        "{quantity} of this staircase would take about {steps:.1e} steps, more than the allowed {most:.1e}"
+    )]
     TooLarge {
-        /// What was to be computed.
+        /// The requested quantity.
         quantity: &'static str,
         /// The steps it would take.
         steps: f64,
-        /// The most that are made.
+        /// The maximum.
         most: f64,
     },
     /// Some probabilities are so small that their products vanish in double precision.
     #[error(
-        "the long run of this staircase is not resolved: a state is left with a probability under 1e-308"
+        "the long run of this staircase cannot be resolved: the probability of leaving a state is below 1e-308"
     )]
     Unresolved,
 }
 
-/// What a rule does with an observer, exactly.
+/// The exact behaviour of a rule with an observer.
 ///
 /// # Examples
 /// ```
@@ -57,15 +59,15 @@ pub enum TheoryError {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Theory {
-    /// The probability of a correct answer that the rule aims at.
+    /// The rule's target probability of a correct answer.
     pub target: f64,
-    /// The level at which the observer answers that often; none if it never does.
+    /// The level at which the observer has that probability; `None` if there is none.
     pub target_level_ms: Option<f64>,
-    /// The level at which the observer answers 75 % correctly; none if it never does.
+    /// The level at which the observer answers 75 % correctly; `None` if there is none.
     pub p75_level_ms: Option<f64>,
     /// The long run.
     pub stationary: Stationary,
-    /// One block of the number of trials asked for.
+    /// One block of the requested number of trials.
     pub exact: Block,
 }
 
@@ -99,7 +101,7 @@ impl Theory {
 
 /// Finds the level at which an observer answers with probability `probability`.
 ///
-/// None unless that lies strictly between the observer's lowest and highest probabilities, its guess
+/// `None` unless that lies strictly between the observer's lowest and highest probabilities, its guess
 /// rate and 1 - lapse.
 ///
 /// # Method

@@ -10,9 +10,9 @@ use crate::distributions::stirling_error;
 
 /// The tails of one studentized range.
 ///
-/// The grid of the outer integral lies on multiples of a step of ln w, wherever q is. Neighbouring
-/// q need the inner integral at the same points, which are kept: the p values of all pairs and the
-/// critical value cost little more than one p value.
+/// The grid of the outer integral lies on multiples of a step of ln w, for any q. Neighbouring q
+/// need the inner integral at the same points, whose values are cached: the p values of all pairs
+/// and the critical value cost little more than one p value.
 pub(crate) struct Evaluator {
     range: NormalRange,
     scale: Option<Scale>,

@@ -4,7 +4,7 @@ use std::f64::consts::PI;
 
 use crate::distributions::{normal_cdf, normal_sf};
 
-/// The tail of a distribution that is asked for.
+/// The requested tail of a distribution.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Tail {
     Lower,
@@ -15,7 +15,7 @@ pub(super) enum Tail {
 const LOWEST: f64 = -9.0;
 const HIGHEST: f64 = 8.5;
 
-/// Terms under this share of the sum are left out.
+/// Terms below this share of the sum are omitted.
 pub(super) const NEGLIGIBLE: f64 = 1e-17;
 
 /// Factors of the integrand at one point.

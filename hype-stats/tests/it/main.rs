@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, clippy::float_cmp, reason = "tests may panic and compare exactly")]
 
+#[path = "../../../tests/it/support/proof.rs"]
+mod proof;
 mod reference;
 mod reference_agreement;
 mod reference_anova;

@@ -1,7 +1,7 @@
-//! Reads cases that independent implementations have computed, and compares numbers.
+//! Reads cases computed by independent implementations, and compares numbers.
 //!
-//! A small set of cases is part of the repository (`tests/data`, whose README says where each comes from). The reference
-//! data, which are not, hold many more.
+//! A small set of cases is part of the repository (`tests/data`, whose README states the source of each). The
+//! reference data, which are not, contain many more.
 
 #![allow(clippy::disallowed_methods, reason = "cases are read from files, from where the environment says")]
 
@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-/// The place of a file of the reference data: under `HYPE_REFERENCE`, by default `../shared/reference` beside the
+/// The path of a file of the reference data: under `HYPE_REFERENCE`, by default `../shared/reference` beside the
 /// repository. `None`, said on standard error, if it is not there.
 ///
 /// # Panics
@@ -27,17 +27,12 @@ pub(crate) fn reference(path: &str) -> Option<PathBuf> {
     None
 }
 
-/// Whether the long form of a proof is asked for, by `HYPE_PROVE=1`; the short one has fewer cases.
-pub(crate) fn proof_is_long() -> bool {
-    std::env::var_os("HYPE_PROVE").is_some_and(|value| value == "1")
-}
-
-/// The text of a file of the reference data, where it is there.
+/// The text of a file of the reference data, if it exists.
 pub(crate) fn text(path: &str) -> Option<String> {
     reference(path).map(|file| read(&file))
 }
 
-/// The texts of a file: the one in the repository, if there is one, then that of the reference data, if they are there.
+/// The texts of a file: the one in the repository, if there is one, then that of the reference data, if it exists.
 pub(crate) fn texts(path: &str) -> Vec<String> {
     let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(path);
     own.exists().then(|| read(&own)).into_iter().chain(text(path)).collect()
@@ -47,7 +42,7 @@ fn read(file: &Path) -> String {
     std::fs::read_to_string(file).unwrap_or_else(|error| panic!("{}: {error}", file.display()))
 }
 
-/// The cases of a file: those in the repository, then those of the reference data where they are there.
+/// The cases of a file: those in the repository, then those of the reference data if they exist.
 pub(crate) fn cases(path: &str) -> Vec<Value> {
     let mut all = Vec::new();
     for text in texts(path) {
@@ -59,7 +54,7 @@ pub(crate) fn cases(path: &str) -> Vec<Value> {
     all
 }
 
-/// A number, or one of the strings that stand for numbers that JSON lacks.
+/// A number, or one of the strings for numbers that JSON lacks.
 pub(crate) fn number(value: &Value) -> f64 {
     match value.as_str() {
         Some("inf") => f64::INFINITY,

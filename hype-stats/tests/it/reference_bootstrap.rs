@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use hype_stats::bootstrap::{
-    Distribution, Interval, Resamples, acceleration, jackknife, mean, ratio, statistic,
+    Distribution, IntervalEstimate, Resamples, acceleration, jackknife, mean, ratio, statistic,
 };
 use hype_stats::describe;
 use serde_json::Value;
@@ -38,7 +38,7 @@ fn check_fields(id: &str, case: &Value, distribution: &Distribution) -> usize {
             other => {
                 let (method, level) = other.split_once('_').unwrap();
                 let level = level.parse().unwrap();
-                let interval: Interval = match method {
+                let interval: IntervalEstimate = match method {
                     "percentile" => distribution.percentile(level),
                     "basic" => distribution.basic(level),
                     "BCa" => distribution.bca(level),

@@ -2,7 +2,7 @@
 
 use crate::reference::{cases, close, number, numbers};
 use hype_stats::consensus::{
-    DawidSkene, EmOptions, MaceOptions, Votes, agreement, dawid_skene, mace, majority_vote, one_coin,
+    DawidSkene, EmOptions, LabelVotes, MaceOptions, agreement, dawid_skene, mace, majority_vote, one_coin,
 };
 use serde_json::Value;
 
@@ -10,10 +10,11 @@ fn whole(value: &Value) -> Vec<u32> {
     numbers(value).into_iter().map(|number| number as u32).collect()
 }
 
-fn votes(case: &Value) -> Votes {
+fn votes(case: &Value) -> LabelVotes {
     let size = |field: &str| case[field].as_u64().unwrap() as usize;
     let sizes = [size("n_tasks"), size("n_workers"), size("n_classes")];
-    Votes::with_sizes(sizes, &whole(&case["task"]), &whole(&case["worker"]), &whole(&case["label"])).unwrap()
+    LabelVotes::with_sizes(sizes, &whole(&case["task"]), &whole(&case["worker"]), &whole(&case["label"]))
+        .unwrap()
 }
 
 #[track_caller]
@@ -38,7 +39,7 @@ fn labels(case: &Value, field: &Value) -> Vec<Option<u32>> {
     labels
 }
 
-fn fit(votes: &Votes, max_iterations: usize) -> DawidSkene {
+fn fit(votes: &LabelVotes, max_iterations: usize) -> DawidSkene {
     dawid_skene(votes, EmOptions { max_iterations, ..EmOptions::default() }).unwrap()
 }
 
@@ -73,7 +74,7 @@ fn dawid_skene_on_its_way() {
     }
 }
 
-/// crowd-kit's values are at the limit here: it ran for so many iterations that nothing changed.
+/// crowd-kit's values are at the limit here: it ran until nothing changed.
 #[test]
 fn one_coin_at_its_limit() {
     for case in cases("statistics/dawid_skene.json") {
@@ -109,9 +110,9 @@ fn majorities_and_agreement_with_them() {
     }
 }
 
-/// Only labels are known, of crowd-kit's variational fit as it stands after 50 iterations, by a rule
-/// for choosing among starts that is not ours. They are compared where the posterior is decided. Where
-/// no label reaches 0.55, the reference may have taken another one that is nearly as probable.
+/// Only the labels of crowd-kit's variational fit after 50 iterations are known, with a different rule
+/// for choosing among starts. They are compared where the posterior is decisive: if no label reaches
+/// 0.55, the reference may have chosen another one that is nearly as probable.
 #[test]
 fn labels_of_mace() {
     for case in cases("statistics/dawid_skene.json") {

@@ -2,7 +2,7 @@
 
 use crate::reference::{cases, close, number, numbers};
 use hype_stats::categorical::{ChiSquaredTest, Continuity, cochran_q, friedman, independence, mcnemar};
-use hype_stats::multiple::{Adjustment, adjust};
+use hype_stats::multiple::{PValueAdjustment, adjust};
 use hype_stats::proportion::{ProportionInterval, binomial_test, interval};
 use hype_stats::ttest::Alternative;
 use serde_json::Value;
@@ -80,14 +80,14 @@ fn adjusted_p_values() {
         for field in case.as_object().unwrap().keys() {
             let adjustment = match field.as_str() {
                 "id" | "p" => continue,
-                "bonferroni" => Adjustment::Bonferroni,
-                "sidak" => Adjustment::Sidak,
-                "holm" => Adjustment::Holm,
-                "holm-sidak" => Adjustment::HolmSidak,
-                "simes-hochberg" => Adjustment::Hochberg,
-                "hommel" => Adjustment::Hommel,
-                "fdr_bh" => Adjustment::BenjaminiHochberg,
-                "fdr_by" => Adjustment::BenjaminiYekutieli,
+                "bonferroni" => PValueAdjustment::Bonferroni,
+                "sidak" => PValueAdjustment::Sidak,
+                "holm" => PValueAdjustment::Holm,
+                "holm-sidak" => PValueAdjustment::HolmSidak,
+                "simes-hochberg" => PValueAdjustment::Hochberg,
+                "hommel" => PValueAdjustment::Hommel,
+                "fdr_bh" => PValueAdjustment::BenjaminiHochberg,
+                "fdr_by" => PValueAdjustment::BenjaminiYekutieli,
                 other => panic!("unknown field {other}"),
             };
             let got = adjust(&p, adjustment).unwrap();

@@ -2,13 +2,13 @@
 
 use crate::reference::{cases, close, number, numbers, text};
 use hype_stats::opinion::{
-    Adjustment, Information, MeanOpinion, Protocol, Ratings, RatingsBuilder, Screening, Spread,
+    Information, MeanOpinion, OpinionRatings, Protocol, RatingsBuilder, ScoreAdjustment, Screening, Spread,
     SubjectScreening, alternating_projection, mean_opinion_scores, screen,
 };
 use serde_json::Value;
 
-/// Scores of the repetitions that are asked for, added from the last to the first.
-fn ratings(case: &Value, wanted: impl Fn(usize) -> bool) -> Ratings {
+/// Scores of the requested repetitions, added from the last to the first.
+fn ratings(case: &Value, wanted: impl Fn(usize) -> bool) -> OpinionRatings {
     let mut cells = Vec::new();
     for (stimulus, row) in case["scores_stimulus_by_subject_by_rep"].as_array().unwrap().iter().enumerate() {
         for (subject, cell) in row.as_array().unwrap().iter().enumerate() {
@@ -87,12 +87,12 @@ fn mean_opinion_scores_of_every_protocol() {
         let ratings = ratings(&case, |_| true);
         let population = Screening::default().with_spread(Spread::Population);
         for (model, adjustment, screening) in [
-            ("mos", Adjustment::Plain, None),
-            ("bt500_subjrej", Adjustment::Plain, Some(population)),
-            ("zscore", Adjustment::Standardized, None),
-            ("zscore_subjrej", Adjustment::Standardized, Some(population)),
-            ("p913_biasrem", Adjustment::BiasRemoved, None),
-            ("p913_biasrem_subjrej", Adjustment::BiasRemoved, Some(population)),
+            ("mos", ScoreAdjustment::Plain, None),
+            ("bt500_subjrej", ScoreAdjustment::Plain, Some(population)),
+            ("zscore", ScoreAdjustment::Standardized, None),
+            ("zscore_subjrej", ScoreAdjustment::Standardized, Some(population)),
+            ("p913_biasrem", ScoreAdjustment::BiasRemoved, None),
+            ("p913_biasrem_subjrej", ScoreAdjustment::BiasRemoved, Some(population)),
         ] {
             let mut protocol = Protocol::default().with_adjustment(adjustment);
             protocol.screening = screening;
@@ -186,7 +186,7 @@ fn the_published_example_of_p910() {
             line.split(',').map(|cell| cell.parse().ok().filter(|score: &f64| score.is_finite()))
         })
         .collect();
-    let ratings = Ratings::from_matrix(79, 26, &cells).unwrap();
+    let ratings = OpinionRatings::from_matrix(79, 26, &cells).unwrap();
     assert_eq!(ratings.len(), 79 * 26 - 1);
     let plain = mean_opinion_scores(&ratings, Protocol::default()).unwrap();
     assert!((plain.stimuli[0].mos - 4.769_231).abs() < 5e-7);

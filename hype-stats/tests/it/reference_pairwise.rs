@@ -8,7 +8,7 @@ use hype_stats::studentized_range::StudentizedRange;
 use hype_stats::ttest::hedges_g;
 use serde_json::Value;
 
-/// Tolerance of each field that a case may have: what it is, relative, absolute.
+/// Tolerance of each field that a case may have: name, relative, absolute.
 ///
 /// R's `ptukey` has no more than five digits for two degrees of freedom (two means have a closed
 /// form, which scipy meets and R misses by 8e-5) and misses its own 1e-8 for five.
@@ -63,7 +63,7 @@ fn groups(case: &Value) -> Vec<Vec<f64>> {
     case["groups"].as_array().unwrap().iter().map(numbers).collect()
 }
 
-/// Compares p values to 1e-8 and wants those under 1e-10 to be below 1e-9.
+/// Compares p values to 1e-8, and expects those under 1e-10 to be below 1e-9.
 #[track_caller]
 fn check_p(case: &Value, field: &str, got: f64, want: f64) {
     if want < 1e-10 {

@@ -3,8 +3,8 @@
 use crate::reference::{cases, close, number, numbers, text};
 use hype_stats::StatError;
 use hype_stats::preference::{
-    BradleyTerry, ClusterCorrection, ClusteredComparisons, Comparisons, Elo, Outcome, PlackettLuce,
-    PreferenceFit, Ranking, Rankings, Ties,
+    BradleyTerry, ClusterCorrection, ClusteredComparisons, ComparisonOutcome, Comparisons, EloSystem,
+    PlackettLuce, PreferenceFit, RankOrder, Rankings, Ties,
 };
 use serde_json::Value;
 
@@ -36,15 +36,15 @@ struct Votes {
     models: usize,
     first: Vec<u32>,
     second: Vec<u32>,
-    outcomes: Vec<Outcome>,
+    outcomes: Vec<ComparisonOutcome>,
 }
 
 impl Votes {
     fn read(case: &Value) -> Self {
         let outcome = |winner: u32| match winner {
-            0 => Outcome::Tie,
-            1 => Outcome::First,
-            2 => Outcome::Second,
+            0 => ComparisonOutcome::Tie,
+            1 => ComparisonOutcome::First,
+            2 => ComparisonOutcome::Second,
             other => panic!("unknown winner {other}"),
         };
         Self {
@@ -60,7 +60,7 @@ impl Votes {
     }
 }
 
-/// Compares what a fit and the fields of a case have in common; gives the number of comparisons.
+/// Compares the common fields of a fit and a case; returns the number of comparisons.
 #[track_caller]
 fn check_fit(case: &Value, model: &str, fit: &PreferenceFit) -> usize {
     let wanted = case[model].as_object().unwrap();
@@ -206,7 +206,7 @@ fn elo_ratings() {
         for (field, k, start, scale) in
             [("elo_k4_1000_400", 4.0, 1000.0, 400.0), ("elo_k32_1500_400", 32.0, 1500.0, 400.0)]
         {
-            let elo = Elo::new(k, start, scale).unwrap();
+            let elo = EloSystem::new(k, start, scale).unwrap();
             let ratings = elo.ratings(votes.models, &votes.first, &votes.second, &votes.outcomes).unwrap();
             all_close(&case, field, &ratings, &case[field], 0.0, 1e-8);
         }
@@ -239,7 +239,7 @@ fn published_rankings_are_read() {
     let (mut tied, mut gaps) = (0, 0);
     for prompt in &prompts {
         let ranks = numbers(&prompt["ranking"]);
-        let ranking = Ranking::new(&ranks).unwrap();
+        let ranking = RankOrder::new(&ranks).unwrap();
         let mid = ranking.mid_ranks();
         let count = ranks.len() as f64;
         assert_eq!(mid.iter().sum::<f64>(), count * (count + 1.0) / 2.0, "{}", prompt["id"]);
@@ -255,14 +255,14 @@ fn published_rankings_are_read() {
         assert_eq!(ranking.best_first().is_err(), ranking.has_ties());
         tied += usize::from(ranking.has_ties());
         gaps += usize::from(distinct.last() != Some(&(distinct.len() as f64)));
-        // The same ranking spoilt in one place, in turn by zero, a half, a negative and no number.
+        // The same ranking with one rank replaced by zero, a half, a negative number and a text.
         for (spoil, refusal) in [(0.0, "rank"), (1.5, "rank"), (-1.0, "rank"), (f64::NAN, "finite")] {
             let mut spoilt = ranks.clone();
             spoilt[ranks.len() / 2] = spoil;
-            let error = Ranking::new(&spoilt).unwrap_err();
+            let error = RankOrder::new(&spoilt).unwrap_err();
             assert!(error.to_string().contains(refusal), "{error}");
         }
-        assert!(matches!(Ranking::new(&ranks[..1]), Err(StatError::TooFew { .. })));
+        assert!(matches!(RankOrder::new(&ranks[..1]), Err(StatError::TooFew { .. })));
     }
     assert!(tied > 0 && gaps > 0, "{tied} with ties, {gaps} with gaps");
 }

@@ -1,12 +1,15 @@
 //! Psychometric fits agree with independent maximum-likelihood and psignifit results.
 
-use hype_stats::psychometric::bayesian::{self, Estimate, Experiment, Options, Parameter, Posterior};
+use hype_stats::psychometric::bayesian::{
+    self, Experiment, Options, ParameterValues, Posterior, PsychometricParameter,
+};
 use hype_stats::psychometric::{Axis, FitOptions, Lapse, Sigmoid, Tally, fit};
 use serde_json::Value;
 
-use crate::reference::{cases, proof_is_long, reference};
+use crate::proof::is_proof;
+use crate::reference::{cases, reference};
 
-/// The counts of a case, with the level as it stands or back from its logarithm.
+/// The counts of a case, with the level as stated or computed from its logarithm.
 fn tallies(case: &Value, exponentiate: bool) -> Vec<Tally> {
     let rows = case["data_x_k_n"].as_array().unwrap();
     rows.iter()
@@ -74,21 +77,21 @@ fn maximum_likelihood_fits_agree() {
     assert!(checked >= 8, "only {checked} fits were checked");
 }
 
-const PARAMETERS: [(&str, Parameter); 5] = [
-    ("threshold", Parameter::Threshold),
-    ("width", Parameter::Width),
-    ("lambda", Parameter::Lapse),
-    ("eta", Parameter::Overdispersion),
-    ("gamma", Parameter::Guess),
+const PARAMETERS: [(&str, PsychometricParameter); 5] = [
+    ("threshold", PsychometricParameter::Threshold),
+    ("width", PsychometricParameter::Width),
+    ("lambda", PsychometricParameter::Lapse),
+    ("eta", PsychometricParameter::Overdispersion),
+    ("gamma", PsychometricParameter::Guess),
 ];
 
-fn value_of(estimate: &Estimate, parameter: Parameter) -> f64 {
+fn value_of(estimate: &ParameterValues, parameter: PsychometricParameter) -> f64 {
     match parameter {
-        Parameter::Threshold => estimate.threshold,
-        Parameter::Width => estimate.width,
-        Parameter::Lapse => estimate.lapse,
-        Parameter::Overdispersion => estimate.overdispersion,
-        Parameter::Guess => estimate.guess,
+        PsychometricParameter::Threshold => estimate.threshold,
+        PsychometricParameter::Width => estimate.width,
+        PsychometricParameter::Lapse => estimate.lapse,
+        PsychometricParameter::Overdispersion => estimate.overdispersion,
+        PsychometricParameter::Guess => estimate.guess,
     }
 }
 
@@ -123,10 +126,10 @@ fn check_posterior(what: &str, posterior: &Posterior, want: &Value) {
     let width = map["width"].as_f64().unwrap();
     for (name, parameter) in PARAMETERS {
         let peak_tolerance = match parameter {
-            Parameter::Threshold => 0.02 * width,
-            Parameter::Width => 0.05 * width,
+            PsychometricParameter::Threshold => 0.02 * width,
+            PsychometricParameter::Width => 0.05 * width,
             // The density is flat along the guess rate, where psignifit's own search stops early.
-            Parameter::Guess => 0.05,
+            PsychometricParameter::Guess => 0.05,
             _ => 0.01,
         };
         check(
@@ -136,7 +139,7 @@ fn check_posterior(what: &str, posterior: &Posterior, want: &Value) {
             peak_tolerance,
         );
         let tolerance = match parameter {
-            Parameter::Threshold | Parameter::Width => 0.002 * width,
+            PsychometricParameter::Threshold | PsychometricParameter::Width => 0.002 * width,
             _ => 5e-4,
         };
         // The two rules for intervals differ by up to a step of the grid.
@@ -163,7 +166,7 @@ fn check_posterior(what: &str, posterior: &Posterior, want: &Value) {
     }
 }
 
-/// The first fit of each case, in the long proof all. The repository has none of its own: psignifit's values come with
+/// The first fit of each case, in the long proof all. The repository contains none: psignifit's values come with
 /// the reference data.
 #[test]
 fn posteriors_agree_with_psignifit() {
@@ -171,7 +174,7 @@ fn posteriors_agree_with_psignifit() {
     for case in &cases("statistics/psychometric.json") {
         let mut of_case = 0;
         for (name, want) in case.as_object().unwrap() {
-            if !name.starts_with("psignifit_") || want.is_null() || (of_case == 1 && !proof_is_long()) {
+            if !name.starts_with("psignifit_") || want.is_null() || (of_case == 1 && !is_proof()) {
                 continue;
             }
             of_case += 1;
@@ -188,7 +191,7 @@ fn posteriors_agree_with_psignifit() {
         }
     }
     let least = match reference("statistics/psychometric.json") {
-        Some(_) if proof_is_long() => 12,
+        Some(_) if is_proof() => 12,
         Some(_) => 3,
         None => 0,
     };

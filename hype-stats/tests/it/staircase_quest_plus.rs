@@ -1,6 +1,6 @@
 //! QUEST+ chooses the levels and gives the estimates of the reference runs.
 
-use hype_stats::staircase::quest_plus::{Domain, Form, LevelScale, QuestPlus};
+use hype_stats::staircase::quest_plus::{Domain, FunctionForm, LevelScale, QuestPlus};
 
 use crate::reference::{cases, numbers};
 
@@ -23,7 +23,7 @@ fn adaptive_runs() {
             lapses: numbers(&case["lapse_rate"]),
         };
         let levels = domain.levels.clone();
-        let mut quest = QuestPlus::new(Form::Weibull(scale), domain).unwrap();
+        let mut quest = QuestPlus::new(FunctionForm::Weibull(scale), domain).unwrap();
         let answers = numbers(&case["responses_correct"]);
         let shown = numbers(&case["stimuli"]);
         let entropies = numbers(&case["expected_entropy"]);
@@ -31,7 +31,8 @@ fn adaptive_runs() {
             let choice = quest.next_level();
             let want = levels.iter().position(|level| (level - shown[trial]).abs() < 1e-9).unwrap();
             let entropy = choice.expected_entropy;
-            // A tie of the two levels is the one allowed difference; the run goes on as the reference's.
+            // A tie of the two levels is the only allowed difference; the run then continues with the
+            // reference's level.
             let tied = (entropy - entropies[trial]).abs() < 1e-12;
             assert!(choice.index == want || tied, "{id}, trial {trial}: {choice:?}, want {want}");
             assert!((entropy - entropies[trial]).abs() < 1e-9, "{id}, trial {trial}");

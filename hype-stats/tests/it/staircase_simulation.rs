@@ -1,4 +1,4 @@
-//! The fast simulation answers trial by trial as the plain state machine does.
+//! The fast simulation agrees with the plain state machine trial by trial.
 
 use hype_stats::staircase::simulate::{Simulator, simulate_blocks, threshold, words};
 use hype_stats::staircase::{

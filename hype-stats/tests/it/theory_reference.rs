@@ -6,7 +6,8 @@ use hype_stats::staircase::simulate::simulate_blocks;
 use hype_stats::staircase::theory::Theory;
 use hype_stats::staircase::{Counting, Range, Rule};
 
-use crate::reference::{proof_is_long, texts};
+use crate::proof::sized;
+use crate::reference::texts;
 
 const TRIALS: u32 = 150;
 const BLOCKS: u32 = 10_000;
@@ -116,11 +117,11 @@ fn exact_values() {
 /// that it is given 6 %. Every fourth row is simulated, in the long proof all.
 #[test]
 fn simulated_values() {
-    let every = if proof_is_long() { 1 } else { 4 };
+    let every = sized(4, 1);
     let row_number = Cell::new(0);
     let near = |row: &Row<'_>, estimator: &str, got: (f64, f64), allowed: f64| {
         let [mean, sd] = ["mean", "sd"].map(|part| row.number(&format!("mc_{estimator}_{part}")));
-        // Where nearly every block has the same mode, either side may have met no odd one.
+        // If nearly every block has the same mode, either side may have had no other one.
         let bound = 4.0 * 2_f64.sqrt() * sd.max(got.1) / f64::from(BLOCKS).sqrt();
         assert!((got.0 - mean).abs() <= bound + 1e-9, "{} {estimator}: {got:?} {mean} {bound}", row.name);
         if sd > 1.0 {

@@ -56,7 +56,7 @@ fn long_blocks_come_to_the_long_run() {
         let mean = theory.exact.mean_last_half_ms;
         assert!((mean / theory.stationary.mean_ms - 1.0).abs() < 1e-9, "{rule:?}: {mean}");
         let accuracy = theory.stationary.accuracy;
-        // Away from the walls the long run's accuracy is the rule's balance for one counted answer.
+        // Away from the bounds the long run's accuracy is the rule's target for one counted answer.
         if counting == Counting::Cumulative || n == 1 {
             assert!((accuracy - theory.target).abs() < 1e-6, "{rule:?}: {accuracy}");
         }

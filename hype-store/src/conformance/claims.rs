@@ -1,4 +1,4 @@
-//! Tests of the log of places, and of the rule of places over it.
+//! Tests of the log of places, and of the rule of places applied to it.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use hype_core::{Micros, Store, StoreError};
 
 use crate::conformance::{Fresh, Suite, patient, sound};
 
-/// A plan of places, with the replacements for each. Each call decides as a process would that has just begun.
+/// A plan of places with replacements. Each call decides like a process that has just started.
 #[derive(Clone, Copy)]
 struct Plan {
     places: u32,
@@ -32,7 +32,7 @@ impl Plan {
         ledger.change(store, |places: &mut Places| places.claim(self.rule(), &request)).await
     }
 
-    /// The place and the attempt that a holder gets.
+    /// The place and the attempt that a holder obtains.
     fn claim(self, store: &dyn Store, holder: &str, now: u64, until: u64) -> Option<(u32, u32)> {
         let request = ClaimRequest { holder, now: Micros(now), until: Micros(until) };
         sound(self.request(store, request)).map(|Claimed { place, attempt }| (place, attempt))
@@ -56,7 +56,7 @@ fn release(store: &dyn Store, place: u32, holder: &str, done: bool) {
 
 const FOUR: Plan = Plan { places: 4, replacements: 1 };
 
-/// Takes one place for good and one for a while, gives one back, and gives one up.
+/// Completes one place, holds another, releases a third and gives up a fourth.
 pub(super) fn take_four_places(store: &dyn Store) {
     for (place, holder) in (0..).zip(["ann", "bob", "cem", "dan"]) {
         assert_eq!(FOUR.claim(store, holder, 0, 100), Some((place, 0)));
@@ -68,7 +68,7 @@ pub(super) fn take_four_places(store: &dyn Store) {
     release(store, 2, "cem", false);
 }
 
-/// Finds the places as they were left.
+/// Checks that the places are as they were left.
 pub(super) fn find_four_places(store: &dyn Store) {
     assert_eq!(FOUR.standing(store, 50), (1, 1, 1));
     assert_eq!(FOUR.claim(store, "bob", 50, 60), Some((1, 0)));
@@ -77,7 +77,7 @@ pub(super) fn find_four_places(store: &dyn Store) {
 }
 
 impl Suite {
-    /// A change is appended if its place has had exactly so many; repeating it changes nothing.
+    /// A change is appended if its number is that of the earlier changes of its place; repeating it changes nothing.
     pub fn changes_of_places_are_compared_and_appended(&self) {
         let Fresh { store, folder: _folder } = self.fresh();
         let change = |place, number, holder: &str| PlaceChange {
@@ -111,7 +111,7 @@ impl Suite {
         assert_eq!(sound(store.place_changes(end)).0, [change(0, 1, "dan")]);
     }
 
-    /// Everybody gets the first place that is free, and nobody one beyond the plan.
+    /// Every holder gets the first free place, and none beyond the plan.
     pub fn places_are_claimed_in_order(&self) {
         let Fresh { store, folder: _folder } = self.fresh();
         let plan = Plan { places: 3, replacements: 5 };
@@ -129,7 +129,7 @@ impl Suite {
         assert_eq!(larger.claim(&*store, "eve", 1, 100), Some((3, 0)));
     }
 
-    /// Who claims again has the same place and attempt, and a lease that never becomes shorter.
+    /// A repeated claim gives the same place and attempt, and a lease that is never shorter.
     pub fn a_holder_keeps_its_place_and_attempt(&self) {
         let Fresh { store, folder: _folder } = self.fresh();
         let plan = Plan { places: 1, replacements: 0 };
@@ -143,12 +143,12 @@ impl Suite {
         assert_eq!(plan.standing(&*store, 250), (0, 0, 1), "a lease does not include its end");
         assert!(!prolong(&*store, 0, "bob", 900));
         assert!(!prolong(&*store, 1, "ann", 900), "there is no such place");
-        assert_eq!(plan.claim(&*store, "bob", 300, 400), None, "one holder is all that the place may have");
-        assert_eq!(plan.claim(&*store, "ann", 300, 400), Some((0, 0)), "a holder may come back late");
+        assert_eq!(plan.claim(&*store, "bob", 300, 400), None, "the place may have only one holder");
+        assert_eq!(plan.claim(&*store, "ann", 300, 400), Some((0, 0)), "a holder may return late");
         assert_eq!(plan.standing(&*store, 399), (0, 1, 0));
     }
 
-    /// After a lease anybody gets the place, as the next attempt; then its last holder has lost it.
+    /// After a lease, anyone may get the place with the next attempt; its previous holder then loses it.
     pub fn a_lease_that_has_ended_lets_others_in(&self) {
         let Fresh { store, folder: _folder } = self.fresh();
         let plan = Plan { places: 1, replacements: 9 };
@@ -162,10 +162,10 @@ impl Suite {
         assert_eq!(plan.claim(&*store, "ann", 399, 500), None);
         assert_eq!(plan.claim(&*store, "ann", 400, 500), Some((0, 2)));
         let late = Plan { places: 0, replacements: 0 };
-        assert_eq!(late.claim(&*store, "ann", 900, 901), Some((0, 2)), "also where the plan has shrunk");
+        assert_eq!(late.claim(&*store, "ann", 900, 901), Some((0, 2)), "even after the plan has shrunk");
     }
 
-    /// A completed place is nobody's any more, however late.
+    /// A completed place cannot be claimed again, no matter when.
     pub fn a_place_that_is_done_stays_done(&self) {
         let Fresh { store, folder: _folder } = self.fresh();
         let plan = Plan { places: 1, replacements: 9 };
@@ -178,13 +178,13 @@ impl Suite {
         }
         assert_eq!(plan.standing(&*store, 5_000), (1, 0, 0));
         let larger = Plan { places: 2, ..plan };
-        assert_eq!(larger.claim(&*store, "ann", 0, 10), Some((1, 0)), "one may complete several places");
+        assert_eq!(larger.claim(&*store, "ann", 0, 10), Some((1, 0)), "a holder may complete several places");
         release(&*store, 1, "ann", true);
         assert_eq!(larger.standing(&*store, 0), (2, 0, 0));
         assert_eq!(plan.standing(&*store, 0), (1, 0, 0), "places beyond the plan do not count");
     }
 
-    /// A release by anybody else has no effect, also for a place that nobody holds.
+    /// A release by anyone else has no effect, even for a place without holder.
     pub fn only_the_holder_releases(&self) {
         let Fresh { store, folder: _folder } = self.fresh();
         let plan = Plan { places: 1, replacements: 9 };
@@ -199,13 +199,13 @@ impl Suite {
         release(&*store, 0, "ann", true);
         assert_eq!(plan.claim(&*store, "ann", 2, 100), None);
         release(&*store, 0, "bob", false);
-        assert_eq!(plan.claim(&*store, "bob", 3, 100), Some((0, 2)), "a place that was left begins anew");
+        assert_eq!(plan.claim(&*store, "bob", 3, 100), Some((0, 2)), "a released place starts again");
         assert_eq!(plan.claim(&*store, "ann", 100, 200), Some((0, 3)));
         release(&*store, 0, "bob", true);
         assert_eq!(plan.standing(&*store, 100), (0, 1, 0));
     }
 
-    /// A place has one holder more than its replacements, and is then passed over.
+    /// A place may have one holder more than its replacements, and is then skipped.
     pub fn places_are_given_up_after_their_replacements(&self) {
         let Fresh { store, folder: _folder } = self.fresh();
         let plan = Plan { places: 2, replacements: 2 };
@@ -225,10 +225,11 @@ impl Suite {
         release(&*store, 1, "late 2", true);
         assert_eq!(plan.standing(&*store, 30), (1, 0, 1));
         let patient = Plan { replacements: 3, ..plan };
-        assert_eq!(patient.claim(&*store, "ann", 30, 40), Some((0, 3)), "the plan says how many");
+        assert_eq!(patient.claim(&*store, "ann", 30, 40), Some((0, 3)), "the plan limits the number");
     }
 
-    /// However many arrive at once, no place and attempt is given out twice, and no place beyond the plan.
+    /// No matter how many claims arrive at once, no pair of place and attempt is assigned twice, and no place beyond
+    /// the plan.
     pub fn arrivals_at_once_get_places_of_their_own(&self) {
         const EACH: u32 = 12;
         let plan = Plan { places: 30, replacements: 0 };
@@ -236,7 +237,7 @@ impl Suite {
             let claim = |arrival: u32| {
                 let holder = format!("holder {writer} {arrival}");
                 let claimed = patient(|| async {
-                    // The same request from several threads, as from a page that is loaded twice.
+                    // The same request from several threads, as if a page were loaded twice.
                     let request = |holder| ClaimRequest { holder, now: Micros(0), until: Micros(100) };
                     plan.request(store, request("twin")).await?;
                     plan.request(store, request(&holder)).await
@@ -247,7 +248,7 @@ impl Suite {
         });
         let granted: Vec<_> = granted.into_iter().flatten().collect();
         let mut places: BTreeSet<u32> = granted.iter().map(|claimed| claimed.place).collect();
-        assert_eq!(places.len(), granted.len(), "a place was given out twice");
+        assert_eq!(places.len(), granted.len(), "a place was assigned twice");
         assert!(granted.iter().all(|claimed| claimed.attempt == 0));
         assert_eq!(granted.len() as u32, plan.places - 1, "of {} requests for {}", 4 * EACH, plan.places - 1);
         places.extend(plan.claim(&*store, "twin", 0, 100).map(|(place, _)| place));
@@ -255,7 +256,7 @@ impl Suite {
         assert_eq!(plan.standing(&*store, 0), (0, plan.places, 0));
     }
 
-    /// The first free place is found among places of every kind.
+    /// The first free place is found among places of all kinds.
     pub fn a_place_in_a_large_plan_is_found_among_many(&self) {
         let Fresh { store, folder: _folder } = self.fresh();
         let plan = Plan { places: 400, replacements: 1 };
@@ -275,12 +276,12 @@ impl Suite {
         assert_eq!(plan.claim(&*store, "cem", 200, 5_000), Some((1, 1)), "the leases up to 100 have ended");
         assert_eq!(plan.claim(&*store, "dan", 200, 5_000), Some((2, 1)));
         assert_eq!(plan.claim(&*store, "eve", 200, 5_000), Some((4, 1)));
-        assert!(prolong(&*store, 5, "holder 5", 5_000), "nobody else has claimed it yet");
+        assert!(prolong(&*store, 5, "holder 5", 5_000), "it has not been claimed since");
         assert_eq!(plan.claim(&*store, "fay", 200, 5_000), Some((7, 1)));
         let (done, held, given_up) = plan.standing(&*store, 200);
         assert_eq!((done, given_up), (100, 1));
-        // Those of 101 to 299 with leases beyond 200, less 250, and seven others: bob, cem, dan, eve, fay, 5 and,
-        // among the former, ann.
+        // Places 101 to 299 with leases beyond 200, except 250, and seven others: bob, cem, dan, eve, fay, 5 and, among
+        // the former, ann.
         let leases = (101..300).filter(|number| number % 3 != 0 && *number != 250).count();
         assert_eq!(held as usize, leases + 6);
     }

@@ -1,4 +1,4 @@
-//! Random operations on a store beside a model of plain maps.
+//! Random operations on a store, compared with a model of plain maps.
 
 use std::collections::BTreeMap;
 
@@ -13,10 +13,10 @@ use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use crate::conformance::samples::samples;
 use crate::conformance::{Suite, now, sound};
 
-/// One operation.
+/// An operation.
 #[derive(Debug, Clone)]
 enum Operation {
-    /// Appends a writer's events at the log's length plus `off`, less 3.
+    /// Appends a writer's events at the length of the log plus `off` minus 3.
     Append {
         session: u8,
         off: u8,
@@ -115,7 +115,7 @@ fn operation() -> impl Strategy<Value = Operation> {
     ]
 }
 
-/// An append as it was made.
+/// An append that was made.
 type Appended = (String, u64, Vec<Event>);
 
 #[derive(Default)]
@@ -128,7 +128,7 @@ struct Model {
     sealed: BTreeMap<String, Vec<u8>>,
     links: BTreeMap<u8, String>,
     secret: Option<u8>,
-    /// Two processes that take turns.
+    /// Two processes that alternate.
     ledgers: [Ledger; 2],
     turn: usize,
 }
@@ -137,14 +137,14 @@ struct Model {
 struct Place {
     holder: Option<String>,
     until: u64,
-    /// Whether its holder has neither suspended nor released it.
+    /// Whether its holder neither suspended nor released it.
     held: bool,
     holders: u32,
     done: bool,
 }
 
 impl Suite {
-    /// Random operations give what a model of plain maps gives.
+    /// Random operations have the same results as a model of plain maps.
     pub fn random_operations_agree_with_a_model(&self) {
         let config = Config { cases: 48, failure_persistence: None, ..Config::default() };
         let mut runner = TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha));
@@ -177,7 +177,7 @@ impl Model {
                 let name = name(session);
                 let length = self.logs.get(&name).map_or(0, Vec::len);
                 let Some(expected) = (length + usize::from(*off)).checked_sub(3) else { return Ok(()) };
-                // The events that this writer would have written there, so that some repeats are equal.
+                // The events that this writer would have written at this position, so that some repeats are equal.
                 let events = samples(*writer, expected + count).split_off(expected);
                 self.append(store, (name, expected as u64, events))?;
             }
@@ -261,8 +261,8 @@ impl Model {
                 if let (Registered::New, Some(sealed)) = (&wanted, &sealed) {
                     self.sealed.entry(holder.clone()).or_insert_with(|| sealed.clone());
                 }
-                let told = sound(store.register(&format!("key {key}"), &holder, sealed.as_deref()));
-                prop_assert_eq!(told, wanted);
+                let returned = sound(store.register(&format!("key {key}"), &holder, sealed.as_deref()));
+                prop_assert_eq!(returned, wanted);
             }
             Operation::Sealed { holder } => {
                 let sealed = self.sealed.get(&name(holder)).cloned();
@@ -302,7 +302,7 @@ impl Model {
             prop_assert_eq!(result.ok(), Some(found));
         } else {
             match result {
-                Err(StoreError::Conflict { found: told, .. }) => prop_assert_eq!(told, found),
+                Err(StoreError::Conflict { found: returned, .. }) => prop_assert_eq!(returned, found),
                 other => prop_assert!(false, "expected a conflict, got {:?}", other),
             }
         }
@@ -310,7 +310,7 @@ impl Model {
         Ok(())
     }
 
-    /// The place, if it is the holder's.
+    /// The place, if it belongs to the holder.
     fn held(&mut self, place: u32, holder: &str) -> Option<&mut Place> {
         self.places.get_mut(&place).filter(|place| place.holder.as_deref() == Some(holder))
     }

@@ -1,4 +1,4 @@
-//! Events that are hard to keep: extreme numbers, empty and foreign text, every kind.
+//! Events that are difficult to store: extreme numbers, empty and foreign text, all kinds.
 
 use hype_core::model::record::{Header, Shown};
 use hype_core::model::trial::Phase;
@@ -12,7 +12,7 @@ pub(super) fn samples(writer: u32, count: usize) -> Vec<Event> {
     (0..count).map(|number| sample(writer, number)).collect()
 }
 
-/// An event that tells its writer and its number.
+/// An event that identifies its writer and its number.
 pub(super) fn sample(writer: u32, number: usize) -> Event {
     match number % 6 {
         0 => Event::Opened(header(writer, number)),

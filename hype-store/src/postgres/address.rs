@@ -1,18 +1,18 @@
-//! Where a study's tables are: a database, and a schema in it.
+//! The location of a study's tables: a database and a schema in it.
 
 use std::time::Duration;
 
 use hype_core::StoreError;
 use tokio_postgres::Config;
 
-/// The schema where an address names none.
+/// The default schema.
 const SCHEMA: &str = "hype";
 
-/// How long connecting may take, where an address does not say.
+/// The default timeout for connecting.
 const CONNECT: Duration = Duration::from_secs(5);
 
-/// What each connection asks for. Acknowledged means on the disk, whatever the server's default; a statement that
-/// takes longer than 30 seconds waits for something that does not come.
+/// The settings of each connection. Acknowledged data are on disk regardless of the server's default. A statement that
+/// takes longer than 30 seconds is assumed to be stuck.
 const SETTINGS: &str = "-c synchronous_commit=on -c statement_timeout=30s -c client_min_messages=warning";
 
 #[derive(Debug)]
@@ -27,12 +27,12 @@ impl Address {
         let schema = schema.unwrap_or(SCHEMA).to_owned();
         if !is_plain(&schema) {
             return Err(StoreError::Failed(format!(
-                "{schema:?} is no name for a schema: lower-case letters, digits and underscores, at most 63, with no \
+                "{schema:?} is not a valid schema name: lower-case letters, digits and underscores, at most 63, with no \
                  digit at the beginning"
             )));
         }
         let mut config: Config = rest.parse().map_err(|error: tokio_postgres::Error| {
-            StoreError::Failed(format!("the database's address cannot be read: {error}"))
+            StoreError::Failed(format!("the address of the database cannot be parsed: {error}"))
         })?;
         let own = config.get_options().unwrap_or_default();
         let options = format!("{own} {SETTINGS} -c search_path={schema}");
@@ -47,7 +47,7 @@ impl Address {
     }
 }
 
-/// Takes the parameter `schema`, which is hype's own, out of an address.
+/// Removes the parameter `schema`, which is specific to hype, from an address.
 fn split_schema(url: &str) -> (String, Option<&str>) {
     let Some((place, parameters)) = url.split_once('?') else { return (url.to_owned(), None) };
     let (own, others): (Vec<&str>, Vec<&str>) =
@@ -57,7 +57,7 @@ fn split_schema(url: &str) -> (String, Option<&str>) {
     (rest, schema)
 }
 
-/// Whether a name needs no quotes in SQL and in the options of a connection.
+/// Whether a name needs no quotes in SQL and in connection options.
 fn is_plain(name: &str) -> bool {
     let mut bytes = name.bytes();
     bytes.next().is_some_and(|first| first.is_ascii_lowercase() || first == b'_')
@@ -92,12 +92,12 @@ mod tests {
     fn what_is_no_address_is_refused() {
         let long = format!("postgres://localhost/db?schema={}", "x".repeat(64));
         for (url, reason) in [
-            ("postgres://localhost/db?schema=", "no name for a schema"),
-            ("postgres://localhost/db?schema=a;b", "no name for a schema"),
-            ("postgres://localhost/db?schema=Faces", "no name for a schema"),
-            ("postgres://localhost/db?schema=2x", "no name for a schema"),
-            ("postgres://localhost/db?schema=pg_x", "no name for a schema"),
-            (&long, "no name for a schema"),
+            ("postgres://localhost/db?schema=", "not a valid schema name"),
+            ("postgres://localhost/db?schema=a;b", "not a valid schema name"),
+            ("postgres://localhost/db?schema=Faces", "not a valid schema name"),
+            ("postgres://localhost/db?schema=2x", "not a valid schema name"),
+            ("postgres://localhost/db?schema=pg_x", "not a valid schema name"),
+            (&long, "not a valid schema name"),
             ("postgres://localhost:many/db", "address cannot be read"),
             ("postgres://localhost/db?colour=red", "address cannot be read"),
         ] {

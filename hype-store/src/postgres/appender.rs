@@ -9,17 +9,17 @@ use crate::postgres::fault::{fault, pool_fault};
 use crate::postgres::{all, one};
 use crate::rows::{Appended, integer};
 
-/// How many groups of appends are on their way at the same time: while one is committed, the next is written.
+/// The number of groups of appends in flight: while one is committed, the next one is written.
 pub(super) const LANES: usize = 3;
 
-/// The texts of events to append to a log that holds so many.
+/// The texts of events to append to a log of the given length.
 pub(super) struct Append {
     pub(super) session: String,
     pub(super) expected: u64,
     pub(super) texts: Vec<String>,
 }
 
-/// Makes all appends in one statement, or one by one if it fails because of one of them.
+/// Executes all appends in one statement, or one by one if one of them makes the statement fail.
 pub(super) async fn together(pool: Pool, appends: Vec<Append>) -> Vec<Result<Appended, StoreError>> {
     let client = match pool.get().await.map_err(pool_fault) {
         Ok(client) => client,
@@ -48,13 +48,13 @@ async fn at_once(client: &Client, appends: &[Append]) -> Result<Vec<Appended>, E
     rows.iter().zip(expected).map(|(row, from)| appended(row, from)).collect()
 }
 
-/// Appends, and asks again if somebody else has appended to the same log at the same time.
+/// Appends, and retries if another process appends to the same log at the same time.
 async fn alone(client: &Client, append: &Append) -> Result<Appended, Error> {
     let statement = "SELECT appended, length, kept FROM append_events($1, $2, $3)";
     let from = integer(append.expected);
     let row = loop {
         match one(client, statement, &[&append.session, &from, &append.texts]).await {
-            // The next time the other's events are there, and the log has another length than expected.
+            // On the next attempt, the other events are there, and the log does not have the expected length.
             Err(error) if error.code() == Some(&SqlState::UNIQUE_VIOLATION) => {}
             result => break result?,
         }
@@ -62,7 +62,7 @@ async fn alone(client: &Client, append: &Append) -> Result<Appended, Error> {
     appended(&row, from)
 }
 
-/// The outcome of an append to a log that was to hold so many events.
+/// The result of an append to a log with the expected length.
 fn appended(row: &Row, from: i64) -> Result<Appended, Error> {
     let found = row.try_get::<_, i64>(1)?.unsigned_abs();
     if row.try_get(0)? {

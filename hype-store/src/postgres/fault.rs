@@ -1,4 +1,4 @@
-//! What went wrong, as the store's errors.
+//! Conversion of database errors into store errors.
 
 use std::error::Error as _;
 use std::io;
@@ -8,8 +8,8 @@ use hype_core::StoreError;
 use tokio_postgres::Error;
 use tokio_postgres::error::SqlState;
 
-/// States of the server after which the same call may succeed later; the classes of lost connections and of
-/// shortages come in addition.
+/// SQL states after which the same call may succeed later, in addition to the classes of lost connections and
+/// insufficient resources.
 const PASSING: [&SqlState; 8] = [
     &SqlState::ADMIN_SHUTDOWN,
     &SqlState::CRASH_SHUTDOWN,
@@ -49,7 +49,7 @@ pub(super) fn pool_fault(error: PoolError) -> StoreError {
     }
 }
 
-/// The error with its causes, which its own text leaves out.
+/// The error with its causes, which its own message does not include.
 fn describe(error: &Error) -> String {
     match error.as_db_error() {
         Some(error) => format!("{} ({})", error.message(), error.code().code()),

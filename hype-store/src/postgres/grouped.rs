@@ -1,4 +1,4 @@
-//! Calls that come in at the same time go to the database together, and are committed together.
+//! Grouping of concurrent calls, which are sent to the database and committed together.
 
 use std::sync::Arc;
 
@@ -7,12 +7,12 @@ use hype_core::StoreError;
 use tokio::runtime::Handle;
 use tokio::sync::{Mutex, mpsc, oneshot};
 
-/// How many calls are sent together at most, so that the first of them does not wait for ever.
+/// The maximum number of calls in a group, which bounds the waiting time of the first one.
 const GROUP: usize = 256;
 
-/// Takes calls from any runtime and makes them on the store's own.
+/// Takes calls from any runtime and executes them on the store's runtime.
 ///
-/// While some groups are on their way the next one gathers, so that the more come at a time, the less each costs.
+/// While some groups are in flight, the next one gathers, so that calls become cheaper as concurrency increases.
 pub(super) struct Grouped<I, O> {
     queue: mpsc::UnboundedSender<Job<I, O>>,
 }
@@ -23,8 +23,8 @@ struct Job<I, O> {
 }
 
 impl<I: Send + Sync + 'static, O: Send + 'static> Grouped<I, O> {
-    /// Begins to take calls, on a runtime that has to run as long as somebody waits for them. So many groups (`lanes`)
-    /// are on their way at the same time. `work` makes the calls of a group and gives a result for each.
+    /// Begins to take calls on a runtime, which has to run as long as calls are awaited. At most `lanes` groups are in
+    /// flight. `work` executes the calls of a group and returns a result for each of them.
     pub(super) fn start<W>(
         pool: &Pool,
         runtime: &Handle,
@@ -44,7 +44,7 @@ impl<I: Send + Sync + 'static, O: Send + 'static> Grouped<I, O> {
                     let (calls, replies): (Vec<_>, Vec<_>) =
                         group.drain(..).map(|job: Job<I, O>| (job.call, job.reply)).unzip();
                     for (reply, result) in replies.into_iter().zip(work(pool.clone(), calls).await) {
-                        // The caller may have stopped waiting.
+                        // The caller may no longer be waiting.
                         drop(reply.send(result));
                     }
                 }

@@ -1,17 +1,17 @@
-//! Bringing a schema to this version's tables.
+//! Migration of a schema to the current version.
 
 use deadpool_postgres::Client;
 use hype_core::StoreError;
 
 use crate::postgres::fault::fault;
 
-/// What makes each version from the one before it, from an empty schema on.
+/// The statements that lead from each version to the next, beginning with an empty schema.
 const MIGRATIONS: [&str; 3] = [include_str!("v1.sql"), include_str!("v2.sql"), include_str!("v3.sql")];
 
-/// `HYPE` in ASCII: the lock by which one process migrates at a time.
+/// `HYPE` in ASCII: the lock that serializes migrations.
 const LOCK: i32 = 0x4859_5045;
 
-/// Makes or migrates the tables of a schema, in one transaction. Nothing is written to a schema of something else.
+/// Creates or migrates the tables of a schema in one transaction. Nothing is written to a schema with other tables.
 pub(super) async fn migrate(client: &mut Client, schema: &str) -> Result<(), StoreError> {
     let transaction = client.transaction().await.map_err(fault)?;
     transaction
@@ -29,7 +29,7 @@ pub(super) async fn migrate(client: &mut Client, schema: &str) -> Result<(), Sto
         .map_err(fault)?;
     let version = match (row.get(0), row.get(1), row.get(2)) {
         (false, _, _) => {
-            // A plain name, so that it needs no quotes.
+            // The name was checked and needs no quotes.
             transaction.batch_execute(&format!("CREATE SCHEMA {schema}")).await.map_err(fault)?;
             0
         }
@@ -41,7 +41,7 @@ pub(super) async fn migrate(client: &mut Client, schema: &str) -> Result<(), Sto
         }
         (true, true, false) => {
             return Err(StoreError::Failed(format!(
-                "the schema {schema} is not a store of hype: it has tables of something else"
+                "the schema {schema} is not a store of hype: it contains other tables"
             )));
         }
     };

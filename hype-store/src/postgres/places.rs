@@ -38,7 +38,7 @@ pub(super) async fn rows(client: &Client, after: u64) -> Result<Vec<Row>, Error>
     all(client, select, &[&integer(after)]).await
 }
 
-/// Changes from their rows, and the position of the last of them.
+/// Parses changes from rows, and returns them with the position of the last one.
 pub(super) fn read(rows: &[Row], after: u64) -> Result<(Vec<PlaceChange>, u64), StoreError> {
     let mut last = after;
     let changes = rows.iter().map(|row| {
@@ -52,7 +52,7 @@ fn change(row: &Row) -> Result<PlaceChange, StoreError> {
     let number = |column: usize| -> Result<u32, StoreError> {
         let stored: i64 = row.try_get(column).map_err(fault)?;
         u32::try_from(stored)
-            .map_err(|_| StoreError::Damaged(format!("a change of a place has the number {stored}")))
+            .map_err(|_| StoreError::Damaged(format!("a change of a place has the invalid number {stored}")))
     };
     let holder: Option<String> = row.try_get(3).map_err(fault)?;
     let until: i64 = row.try_get(4).map_err(fault)?;
@@ -62,7 +62,7 @@ fn change(row: &Row) -> Result<PlaceChange, StoreError> {
         until: Micros(until.unsigned_abs()),
         holders: number(5)?,
         occupancy: names::occupancy(occupancy)
-            .ok_or_else(|| StoreError::Damaged(format!("a place is {occupancy}")))?,
+            .ok_or_else(|| StoreError::Damaged(format!("a place has the invalid occupancy {occupancy}")))?,
     };
     Ok(PlaceChange { place: number(1)?, number: number(2)?, state })
 }

@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::{env, fs, io, process};
 
-/// How many names of folders are tried.
+/// The number of folder names to try.
 const NAMES: u32 = 1_000;
 
-/// A copy of a store's file, and of the log beside it, in a folder of its own. Removed when dropped.
+/// A copy of a store's file and its write-ahead log in a separate folder. Removed when dropped.
 #[derive(Debug)]
 pub(super) struct Copied {
     folder: PathBuf,
@@ -31,12 +31,12 @@ impl Copied {
 
 impl Drop for Copied {
     fn drop(&mut self) {
-        // A copy that cannot be removed is left to the system, as all temporary files are.
+        // A copy that cannot be removed is left to the system, like all temporary files.
         drop(fs::remove_dir_all(&self.folder));
     }
 }
 
-/// Whether there is a write-ahead log beside a file that is not all in the file.
+/// Whether a file has a write-ahead log whose content is not completely in the file.
 pub(super) fn has_log(path: &Path) -> bool {
     fs::metadata(log_of(path)).is_ok_and(|log| log.len() > 0)
 }
@@ -59,7 +59,7 @@ fn new_folder() -> io::Result<PathBuf> {
     }
 }
 
-/// Makes folders that nobody else can read.
+/// Creates folders that only the owner can read.
 fn private() -> fs::DirBuilder {
     #[cfg_attr(not(unix), expect(unused_mut, reason = "there are no modes"))]
     let mut builder = fs::DirBuilder::new();
@@ -68,7 +68,7 @@ fn private() -> fs::DirBuilder {
     builder
 }
 
-/// Copies the bytes alone: the copy can be written to.
+/// Copies only the bytes, not the permissions, so that the copy is writable.
 fn copy(from: &Path, to: &Path) -> io::Result<()> {
     let mut source = fs::File::open(from).map_err(|error| named(from, &error))?;
     let mut target = fs::File::create(to).map_err(|error| named(to, &error))?;

@@ -1,4 +1,4 @@
-//! The file: telling a store from other files, and bringing it to this version's tables.
+//! The database file: recognizing a store, and migrating it to the current version.
 
 use std::path::Path;
 use std::time::Duration;
@@ -9,31 +9,31 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 
 use crate::sqlite::fault;
 
-/// `HYPE` in ASCII: SQLite keeps it in the file's header, which distinguishes a store from other databases.
+/// `HYPE` in ASCII, which SQLite keeps in the file's header. It distinguishes a store from other databases.
 const APPLICATION: i64 = 0x4859_5045;
 
-/// What makes each version from the one before it, from an empty file on.
+/// The statements that lead from each version to the next, beginning with an empty file.
 const MIGRATIONS: [&str; VERSION] = [include_str!("v1.sql"), include_str!("v2.sql"), include_str!("v3.sql")];
 
-/// This version of the tables.
+/// The current version of the tables.
 pub(super) const VERSION: usize = 3;
 
-/// How long a write waits for another process's.
+/// The time for which a write waits for a write of another process.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// How much of the file the connection that writes keeps in memory, in KiB: the last pages of some thousand sessions.
+/// The page cache of the writing connection in KiB, enough for the last pages of some thousand sessions.
 const CACHE: i64 = 16 * 1024;
 
-/// How many pages the write-ahead log holds before they are moved into the file: about 64 MiB.
+/// The number of pages in the write-ahead log before they are moved into the file, about 64 MiB.
 const CHECKPOINT: i64 = 16_000;
 
-/// How many statements a connection keeps compiled: more than there are.
+/// The number of compiled statements that a connection caches, which is more than there are.
 const STATEMENTS: usize = 64;
 
 /// A file cannot be opened.
 pub(super) struct Refusal {
     pub(super) error: StoreError,
-    /// Whether the reason is that nothing can be written there.
+    /// Whether the reason is that the place is not writable.
     pub(super) is_read_only: bool,
 }
 
@@ -66,7 +66,7 @@ impl Refusal {
     }
 }
 
-/// An error with the file that it happened at.
+/// Adds the path of the file to an error.
 pub(super) fn located(path: &Path, error: StoreError) -> StoreError {
     let at = |reason: String| format!("{}: {reason}", path.display());
     match error {
@@ -77,7 +77,7 @@ pub(super) fn located(path: &Path, error: StoreError) -> StoreError {
     }
 }
 
-/// Opens a store's file, and makes or migrates its tables. Nothing is written to a file of something else.
+/// Opens a store's file, and creates or migrates its tables. Nothing is written to other kinds of files.
 pub(super) fn open(path: &Path, create: bool) -> Result<Connection, Refusal> {
     let mut flags = OpenFlags::SQLITE_OPEN_READ_WRITE;
     flags.set(OpenFlags::SQLITE_OPEN_CREATE, create);
@@ -91,18 +91,18 @@ pub(super) fn open(path: &Path, create: bool) -> Result<Connection, Refusal> {
     open().map_err(|refusal: Refusal| refusal.at(path))
 }
 
-/// How a file is opened for reading alone.
+/// Ways to open a file only for reading.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Reading {
-    /// While others may write to it. A reader of a write-ahead log writes marks into a file beside it.
+    /// While other processes may write to it. Readers of a write-ahead log write marks into a file beside it.
     Shared,
-    /// Without permission to write, by the marks of a program that has it.
+    /// Without write permission, relying on the marks of a program with write permission.
     Marked,
-    /// On a read-only medium, as a file that nobody changes.
+    /// On a read-only medium, as an immutable file.
     Unchanging,
 }
 
-/// Opens a store's file, which is there and migrated, for reading alone.
+/// Opens an existing store file of the current version only for reading.
 pub(super) fn open_reader(path: &Path, reading: Reading) -> Result<Connection, Refusal> {
     let open = || {
         let connection = match reading {
@@ -119,12 +119,12 @@ pub(super) fn open_reader(path: &Path, reading: Reading) -> Result<Connection, R
     open().map_err(|refusal: Refusal| refusal.at(path))
 }
 
-/// The version of a file's tables on a medium that cannot be written to.
+/// The version of the tables in a file on a read-only medium.
 pub(super) fn version_of(path: &Path, reading: Reading) -> Result<usize, Refusal> {
     version(&open_reader(path, reading)?).map_err(|refusal| refusal.at(path))
 }
 
-/// The file at a path as a URI by which SQLite neither looks for a log beside it nor locks it.
+/// The URI of a file with which SQLite neither looks for a log beside it nor locks it.
 fn unchanging(path: &Path) -> String {
     let mut uri = "file:".to_owned();
     for &byte in path.as_os_str().as_encoded_bytes() {
@@ -140,7 +140,7 @@ fn connect(path: &Path, flags: OpenFlags) -> Result<Connection, Refusal> {
     let connection = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
     connection.busy_timeout(PATIENCE)?;
     connection.set_prepared_statement_cache_capacity(STATEMENTS);
-    // Otherwise a statement is compiled again for each new value that a plan could depend on.
+    // Otherwise a statement is recompiled for each new parameter value that a query plan could depend on.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     Ok(connection)
 }
@@ -168,9 +168,11 @@ fn version(connection: &Connection) -> Result<usize, Refusal> {
                 "written by a newer hype: its tables have version {version}, and this program knows those up to \
                  {VERSION}"
             )),
-            _ => StoreError::Damaged(format!("its tables have the version {version}, which no hype writes")),
+            _ => StoreError::Damaged(format!(
+                "its tables have the version {version}, which no version of hype writes"
+            )),
         },
-        _ => StoreError::Failed("not a store of hype: it is a database of something else".into()),
+        _ => StoreError::Failed("not a store of hype: it is another SQLite database".into()),
     };
     Err(refused.into())
 }
@@ -178,21 +180,21 @@ fn version(connection: &Connection) -> Result<usize, Refusal> {
 fn configure(connection: &Connection) -> rusqlite::Result<()> {
     connection.pragma_update(None, "journal_mode", "WAL")?;
     connection.pragma_update(None, "synchronous", "FULL")?;
-    // On macOS, where fsync alone leaves data in the drive's cache.
+    // For macOS, where fsync leaves data in the drive's cache.
     connection.pragma_update(None, "fullfsync", true)?;
     connection.pragma_update(None, "checkpoint_fullfsync", true)?;
-    // With many raters at once each answer goes to another page of the file: room for the pages that are written to
-    // again and again, and several answers on each before it is moved from the log into the file.
+    // With many concurrent raters, each answer goes to a different page of the file. These settings keep the pages in
+    // memory and collect several answers on each page before it is moved from the log into the file.
     connection.pragma_update(None, "cache_size", -CACHE)?;
     connection.pragma_update(None, "wal_autocheckpoint", CHECKPOINT)?;
-    // What is forgotten is overwritten.
+    // Forgotten data are overwritten.
     connection.pragma_update(None, "secure_delete", true)?;
     connection.pragma_update(None, "foreign_keys", true)
 }
 
 fn migrate(connection: &mut Connection) -> Result<(), Refusal> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    // Asked again under the lock, as another process may have migrated in between.
+    // Read again under the lock, as another process may have migrated in the meantime.
     let version = version(&transaction)?;
     if version == VERSION {
         return Ok(());

@@ -1,39 +1,39 @@
-//! Compact entries: the JSON of an event as its form, which many events share, and its values.
+//! Compact entries: the JSON of an event as a form, which many events share, and values.
 //!
-//! The form is the text with a mark in place of each number and of each string that is no key. The values are the
-//! numbers and strings themselves, in order. Putting them together gives the text byte for byte.
+//! The form is the text with a mark in place of each number and each string that is not a key. The values are the
+//! numbers and strings, in order. Joining both gives the original text byte for byte.
 
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use crate::chain::{self, Form};
 
-/// Stands for a whole number from 0 to 2⁶⁴ − 1: in the values, seven bits a byte, the lowest first.
+/// The mark of an integer from 0 to 2⁶⁴ − 1, stored in the values with seven bits per byte, lowest first.
 const WHOLE: u8 = b'#';
 
-/// Stands for any other number: in the values, the length of its text, and that text.
+/// The mark of any other number, stored in the values as the length of its text and the text.
 const NUMBER: u8 = b'%';
 
-/// Stands for a string: in the values, the length of the text between its quotes, and that text.
+/// The mark of a string, stored in the values as the length of the text between the quotes and the text.
 const STRING: u8 = b'$';
 
-/// The id of events that are stored as plain text, without a form.
+/// The form id of events that are stored as plain text.
 pub(super) const PLAIN: i64 = 0;
 
-/// The largest number of forms in a store. Events with further forms are stored as plain text: answers whose keys differ
-/// from rater to rater would otherwise have a form each.
+/// The maximum number of forms in a store. Events with further forms are stored as plain text, as answers whose keys
+/// differ between raters would otherwise have a form each.
 pub(super) const FORMS_AT_MOST: i64 = 4_096;
 
-/// An event as it is appended.
+/// An event to append.
 #[derive(Debug, Clone)]
 pub(super) struct Entry {
     pub(super) form: Arc<KnownForm>,
-    /// The form's id, if it is known to be in the store.
+    /// The id of the form, if it is known to be in the store.
     pub(super) id: Option<i64>,
     pub(super) values: Vec<u8>,
 }
 
-/// A form's text with its hash.
+/// The text of a form with its hash.
 #[derive(Debug)]
 pub(super) struct KnownForm {
     pub(super) text: String,
@@ -46,7 +46,7 @@ impl KnownForm {
     }
 }
 
-/// The forms that this process has seen in a store, from which nothing is ever removed.
+/// The forms that this process has seen in a store. Forms are never removed.
 #[derive(Debug, Default)]
 pub(super) struct Forms(RwLock<Known>);
 
@@ -57,7 +57,7 @@ struct Known {
 }
 
 impl Forms {
-    /// Takes an event's text apart.
+    /// Splits the text of an event into form and values.
     pub(super) fn entry(&self, text: &str) -> Entry {
         let (form, values) = split(text);
         let known = self.0.read().unwrap_or_else(PoisonError::into_inner);
@@ -72,7 +72,7 @@ impl Forms {
         self.0.read().unwrap_or_else(PoisonError::into_inner).forms.get(&id).cloned()
     }
 
-    /// Takes note of a form that is in the store.
+    /// Records a form that is in the store.
     pub(super) fn learn(&self, id: i64, form: &Arc<KnownForm>) {
         let mut known = self.0.write().unwrap_or_else(PoisonError::into_inner);
         known.ids.insert(form.text.clone(), id);
@@ -80,7 +80,7 @@ impl Forms {
     }
 }
 
-/// The form and the values of a JSON text without white space between its tokens.
+/// Splits a JSON text without white space between tokens into form and values.
 fn split(text: &str) -> (String, Vec<u8>) {
     let bytes = text.as_bytes();
     let (mut form, mut values) = (Vec::with_capacity(bytes.len() / 2), Vec::with_capacity(64));
@@ -116,11 +116,11 @@ fn split(text: &str) -> (String, Vec<u8>) {
         }
         at = end;
     }
-    // Marks and whole tokens are put into the form, so that it is text as the event is.
+    // The form consists of marks and complete tokens, so it is valid UTF-8 like the event.
     (String::from_utf8_lossy(&form).into_owned(), values)
 }
 
-/// Puts a form and its values together; `None` if they do not fit.
+/// Joins a form and its values; `None` if they do not match.
 pub(super) fn join(form: &str, values: &[u8]) -> Option<String> {
     let bytes = form.as_bytes();
     let mut text = Vec::with_capacity(bytes.len() + 2 * values.len());
@@ -143,7 +143,7 @@ pub(super) fn join(form: &str, values: &[u8]) -> Option<String> {
     if values.is_empty() { String::from_utf8(text).ok() } else { None }
 }
 
-/// Where the string that begins at a quote ends, its last quote included.
+/// The end of the string that begins at a quote, including the closing quote.
 fn string_end(bytes: &[u8], start: usize) -> usize {
     let mut at = start + 1;
     while let Some(&byte) = bytes.get(at) {
@@ -156,7 +156,7 @@ fn string_end(bytes: &[u8], start: usize) -> usize {
     bytes.len()
 }
 
-/// The number of a token that is written as Rust writes it.
+/// The integer in a token, if Rust would write it in the same way.
 fn whole(token: &[u8]) -> Option<u64> {
     let is_plain = token.iter().all(u8::is_ascii_digit) && (token.len() == 1 || token.first() != Some(&b'0'));
     std::str::from_utf8(token).ok().filter(|_| is_plain)?.parse().ok()

@@ -10,16 +10,16 @@ use crate::rows::{Appended, altered, integer};
 use crate::sqlite::fault;
 use crate::sqlite::forms::{Entry, FORMS_AT_MOST, Forms, KnownForm, PLAIN, join};
 
-/// The entries of a session have the keys from its id times this on.
+/// The keys of a session's entries begin at its id times this number.
 const SESSION: i64 = 1 << 32;
 
-/// Forms that an append has found or put into the store, with their ids.
+/// Forms that an append found in or added to the store, with their ids.
 pub(super) type Learned = Vec<(i64, Arc<KnownForm>)>;
 
 /// The last event of a session's log.
 struct Last {
     number: i64,
-    /// `None` where it was written without.
+    /// `None` if it was written without a hash.
     chain: Option<Chain>,
 }
 
@@ -42,7 +42,7 @@ pub(super) fn append(
         if !entries.is_empty() {
             let chain = match (id, last) {
                 (Some(_), Some(Last { chain: Some(chain), .. })) => chain,
-                // The hash that the events so far would have.
+                // The hash of the events so far.
                 (Some(id), Some(_)) => plain_chain(connection, id, session).map_err(fault)?,
                 _ => Chain::of(session),
             };
@@ -63,7 +63,7 @@ pub(super) fn append(
     Ok((Appended::Not { found, present }, Learned::new()))
 }
 
-/// The numbers and texts of a session's events, whose hashes have been checked.
+/// The numbers and texts of a session's events, after verifying their hashes.
 pub(super) fn load(
     connection: &Connection,
     forms: &Forms,
@@ -89,7 +89,7 @@ pub(super) fn sessions(
     rows.collect()
 }
 
-/// How many sessions have no event with a hash.
+/// The number of sessions without any hashed event.
 pub(super) fn unchained(connection: &Connection) -> rusqlite::Result<u64> {
     let mut count = connection.prepare_cached(
         "SELECT count(*) FROM sessions WHERE EXISTS (SELECT 1 FROM events WHERE session = sessions.id) \
@@ -119,7 +119,7 @@ fn last(connection: &Connection, id: i64) -> rusqlite::Result<Option<Last>> {
     Ok(number.map(|number| Last { number, chain: None }))
 }
 
-/// The numbers and texts of the events that were written before there were entries.
+/// The numbers and texts of events that were written before entries were introduced.
 fn plain(connection: &Connection, id: i64) -> rusqlite::Result<Vec<(i64, String)>> {
     let mut select =
         connection.prepare_cached("SELECT number, event FROM events WHERE session = ?1 ORDER BY number")?;
@@ -132,7 +132,7 @@ fn plain_chain(connection: &Connection, id: i64, session: &str) -> rusqlite::Res
     Ok(texts.iter().fold(Chain::of(session), |chain, (_, text)| chain.then(&form, text.as_bytes())))
 }
 
-/// The numbers and texts of all events of a session, whose hashes are checked.
+/// Verifies the hashes of all events of a session and returns their numbers and texts.
 fn texts(
     connection: &Connection,
     forms: &Forms,
@@ -169,12 +169,12 @@ fn texts(
         if link != Chain::from_integer(chain) {
             return Err(altered(session, number.unsigned_abs()));
         }
-        texts.push((number, text.ok_or_else(|| unreadable("its values do not fit its form"))?));
+        texts.push((number, text.ok_or_else(|| unreadable("its values do not match its form"))?));
     }
     Ok(texts)
 }
 
-/// The form with an id; `None` if there is none in the store.
+/// The form with an id; `None` if the store has no such form.
 fn known(connection: &Connection, forms: &Forms, id: i64) -> Result<Option<Arc<KnownForm>>, StoreError> {
     if let Some(form) = forms.find(id) {
         return Ok(Some(form));
@@ -210,7 +210,7 @@ fn insert(
             None => form_id(connection, &entry.form.text)?,
         };
         if form == PLAIN {
-            // What was split is put together to the text that it was.
+            // The split text can be joined again.
             let text = join(&entry.form.text, &entry.values).unwrap_or_default();
             chain = chain.then(&chain::form(""), text.as_bytes());
             insert.execute(params![key, form, text.as_bytes(), chain.to_integer()])?;
@@ -225,7 +225,7 @@ fn insert(
     Ok(learned)
 }
 
-/// The id of a form, which is put into the store if it is new and there is room.
+/// The id of a form, which is added to the store if it is new and there is room.
 fn form_id(connection: &Connection, form: &str) -> rusqlite::Result<i64> {
     let mut select = connection.prepare_cached("SELECT id FROM forms WHERE form = ?1")?;
     if let Some(id) = select.query_row([form], |row| row.get(0)).optional()? {

@@ -1,4 +1,4 @@
-//! Who takes part, which links were redeemed, and the study's secret.
+//! Participants, redeemed links, and the study's secret.
 
 use hype_core::plugin::store::Registered;
 use rusqlite::{Connection, OptionalExtension as _, params};

@@ -6,7 +6,7 @@ use rusqlite::{Connection, OptionalExtension as _, Row, params};
 
 use crate::rows::{self, integer};
 
-/// Appends a change if its place has had so many before; tells whether it is in the log then.
+/// Appends a change if its number matches the number of earlier changes. Returns whether the log then contains it.
 pub(super) fn change(connection: &Connection, change: &PlaceChange) -> rusqlite::Result<bool> {
     let PlaceChange { place, number, state } = change;
     let inserted = connection
@@ -34,7 +34,7 @@ pub(super) fn change(connection: &Connection, change: &PlaceChange) -> rusqlite:
     Ok(found.is_some_and(|(_, found)| found == *change))
 }
 
-/// The changes after a position, and the position of the last of them.
+/// The changes after a position, with the position of the last one.
 pub(super) fn changes(connection: &Connection, after: u64) -> rusqlite::Result<(Vec<PlaceChange>, u64)> {
     let mut select = connection.prepare_cached(
         "SELECT position, place, number, holder, until, holders, occupancy FROM place_changes \

@@ -1,4 +1,4 @@
-//! Connections that read, beside the one that writes.
+//! Reading connections, in addition to the writing one.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -8,7 +8,7 @@ use rusqlite::Connection;
 
 use crate::sqlite::file::{self, Reading};
 
-/// How many idle connections stay open.
+/// The maximum number of idle connections.
 const IDLE: usize = 4;
 
 /// Reads without waiting for writers or for other readers.
@@ -20,17 +20,17 @@ pub(super) struct Readers {
 }
 
 impl Readers {
-    /// Opens the first connection to a store's file, which has to be there.
+    /// Opens the first connection to an existing store file.
     pub(super) fn open(path: &Path, reading: Reading) -> Result<Self, StoreError> {
-        // Later connections go to the same file wherever the program has moved to by then.
-        let path = path.canonicalize().map_err(|error| {
-            StoreError::Failed(format!("{} cannot be opened again: {error}", path.display()))
-        })?;
+        // Later connections open the same file even if the working directory has changed.
+        let path = path
+            .canonicalize()
+            .map_err(|error| StoreError::Failed(format!("{} cannot be reopened: {error}", path.display())))?;
         let first = file::open_reader(&path, reading)?;
         Ok(Self { path, reading, idle: Mutex::new(vec![first]) })
     }
 
-    /// Runs `read` with a connection of its own.
+    /// Runs `read` with its own connection.
     pub(super) fn read<R>(
         &self,
         read: impl FnOnce(&Connection) -> Result<R, StoreError>,
@@ -48,7 +48,7 @@ impl Readers {
         result
     }
 
-    /// No panic can leave the list half changed, so a poisoned lock is safe to use.
+    /// No panic can leave the list in an inconsistent state, so a poisoned lock is safe to use.
     fn idle(&self) -> MutexGuard<'_, Vec<Connection>> {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -1,4 +1,4 @@
-//! The thread that writes. It commits the writes of many callers together.
+//! The writing thread, which commits the writes of many callers together.
 
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -15,17 +15,17 @@ use crate::sqlite::{fault, file};
 #[cfg(test)]
 mod tests;
 
-/// How many writes are committed together at most, so that the first of them does not wait for ever.
+/// The maximum number of writes in a commit, which bounds the waiting time of the first one.
 const GROUP: usize = 1024;
 
-/// Takes writes from any thread and does them on its own.
+/// Takes writes from any thread and executes them on its own thread.
 ///
-/// While one group of writes goes to the disk the next one gathers, so that a disk that takes a few hundred commits
-/// a second takes many thousand writes.
+/// While one group of writes goes to disk, the next one gathers, so that a disk with a few hundred commits per second
+/// handles many thousand writes per second.
 pub(super) struct Writer {
-    /// Present until the writer is dropped.
+    /// `Some` until the writer is dropped.
     queue: Option<Sender<Box<dyn Job>>>,
-    /// The file, for errors to name.
+    /// The file, for error messages.
     path: PathBuf,
     thread: Option<JoinHandle<()>>,
 }
@@ -40,8 +40,8 @@ impl Writer {
         Ok(Self { queue: Some(queue), path: path.to_owned(), thread: Some(thread) })
     }
 
-    /// Does `work` in a transaction that nobody else writes beside, and gives its result when that is committed. If
-    /// `work` fails, what it has changed is undone. It is done to its end even if nobody waits for it any more.
+    /// Runs `work` in an exclusive transaction and returns its result once it is committed. If `work` fails, its
+    /// changes are rolled back. It runs to completion even if the caller stops waiting.
     pub(super) async fn write<R: Send + 'static>(
         &self,
         work: impl FnOnce(&Connection) -> Result<R, StoreError> + Send + 'static,
@@ -49,7 +49,7 @@ impl Writer {
         self.queue_up(work, false).await
     }
 
-    /// As [`write`](Self::write), and overwrites what `work` has deleted before it gives the result.
+    /// Like [`write`](Self::write), but also overwrites deleted data before it returns the result.
     pub(super) async fn erase(
         &self,
         work: impl FnOnce(&Connection) -> Result<(), StoreError> + Send + 'static,
@@ -77,7 +77,7 @@ impl Drop for Writer {
     fn drop(&mut self) {
         drop(self.queue.take());
         if let Some(thread) = self.thread.take() {
-            // A panic there has been answered with errors.
+            // Callers already received errors for a panic of the thread.
             drop(thread.join());
         }
     }
@@ -89,12 +89,12 @@ impl fmt::Debug for Writer {
     }
 }
 
-/// A write of any type.
+/// A write with erased types.
 trait Job: Send {
-    /// Does the work, and keeps its result for the answer.
+    /// Runs the work and keeps its result for the caller.
     fn work(&mut self, connection: &Connection) -> Result<(), StoreError>;
 
-    /// Whether something was deleted that has to be overwritten.
+    /// Whether deleted data have to be overwritten.
     fn erases(&self) -> bool;
 
     /// Sends the result to the caller.
@@ -102,7 +102,7 @@ trait Job: Send {
 }
 
 struct Task<W, R> {
-    /// Present until it is done.
+    /// `Some` until the work has run.
     work: Option<W>,
     result: Option<Result<R, StoreError>>,
     reply: oneshot::Sender<Result<R, StoreError>>,
@@ -116,7 +116,7 @@ where
 {
     fn work(&mut self, connection: &Connection) -> Result<(), StoreError> {
         let Some(work) = self.work.take() else { return Ok(()) };
-        // The connection is as before once the savepoint is rolled back, whatever has panicked.
+        // Rolling back the savepoint restores the connection, regardless of the panic.
         let result = catch_unwind(AssertUnwindSafe(|| work(connection)))
             .unwrap_or_else(|_| Err(StoreError::Failed("the write panicked".to_owned())));
         let outcome = result.as_ref().map(drop).map_err(Clone::clone);
@@ -130,21 +130,20 @@ where
 
     fn answer(self: Box<Self>, committed: Result<(), StoreError>) {
         let Self { result, reply, .. } = *self;
-        let unknown = || Err(StoreError::Failed("the write was not done".to_owned()));
-        // The caller may have stopped waiting.
+        let unknown = || Err(StoreError::Failed("the write was not executed".to_owned()));
+        // The caller may no longer be waiting.
         drop(reply.send(committed.and_then(|()| result.unwrap_or_else(unknown))));
     }
 }
 
-/// Does jobs until nobody can send more.
+/// Runs jobs until all senders are dropped.
 fn serve(connection: &Connection, jobs: &Receiver<Box<dyn Job>>) {
     while let Ok(first) = jobs.recv() {
         let mut group = vec![first];
         group.extend(jobs.try_iter().take(GROUP - 1));
         let committed = commit(connection, &mut group);
         if committed.is_ok() && group.iter().any(|job| job.erases()) {
-            // The log still holds the pages as they were. Somebody who reads them now can keep them there, until the
-            // log is begun anew.
+            // The log still contains the old pages. A concurrent reader can keep them there until the log is restarted.
             drop(connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())));
         }
         for job in group {
@@ -153,7 +152,7 @@ fn serve(connection: &Connection, jobs: &Receiver<Box<dyn Job>>) {
     }
 }
 
-/// Does all jobs in one transaction. If that fails none has changed anything, or none knows.
+/// Runs all jobs in one transaction. If it fails, no job has changed anything, or the outcome of all is unknown.
 fn commit(connection: &Connection, group: &mut [Box<dyn Job>]) -> Result<(), StoreError> {
     run(connection, "BEGIN IMMEDIATE")?;
     let committed = group
@@ -161,17 +160,17 @@ fn commit(connection: &Connection, group: &mut [Box<dyn Job>]) -> Result<(), Sto
         .try_for_each(|job| attempt(connection, &mut **job))
         .and_then(|()| run(connection, "COMMIT"));
     if committed.is_err() && !connection.is_autocommit() {
-        // Where even this fails the next group cannot begin, and says so.
+        // If this fails as well, the next group cannot begin and reports it.
         drop(run(connection, "ROLLBACK"));
     }
     committed
 }
 
-/// Does one job and undoes it if it fails; an error if that ends the whole transaction.
+/// Runs one job and rolls it back if it fails. Returns an error if that ends the whole transaction.
 fn attempt(connection: &Connection, job: &mut dyn Job) -> Result<(), StoreError> {
     run(connection, "SAVEPOINT job")?;
     if let Err(error) = job.work(connection) {
-        // SQLite itself rolls all back where, for instance, the disk is full.
+        // SQLite itself rolls back the whole transaction, for example if the disk is full.
         if connection.is_autocommit() {
             return Err(error);
         }

@@ -1,4 +1,4 @@
-//! The store in PostgreSQL passes the suite, keeps to its schema, and refuses what it should.
+//! The PostgreSQL store passes the suite, stays within its schema, and refuses invalid schemas and data.
 
 #![cfg(feature = "postgres")]
 #![allow(clippy::unwrap_used, reason = "tests may panic")]
@@ -17,7 +17,7 @@ store_conformance!(postgres, Database::start().opener(), persistent);
 
 /// A server, and the runtime of its stores.
 struct Database {
-    // Dropped first, with its connections.
+    // Dropped first, together with its connections.
     runtime: Runtime,
     server: Server,
 }
@@ -25,7 +25,7 @@ struct Database {
 impl Database {
     fn start() -> Self {
         let runtime = Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
-        // The programs of these tests are killed at most, not the machine.
+        // These tests kill processes, not the machine.
         Self { runtime, server: Server::start(&["fsync=off", "max_connections=300"]) }
     }
 
@@ -38,7 +38,7 @@ impl Database {
         self.runtime.block_on(PostgresStore::connect(url))
     }
 
-    /// Opens stores with a schema for each folder.
+    /// Opens stores with one schema per folder.
     fn opener(self) -> impl Fn(&Path) -> PostgresStore + Sync + 'static {
         move |folder| {
             let name = folder.file_name().unwrap().as_encoded_bytes();
@@ -47,7 +47,7 @@ impl Database {
         }
     }
 
-    /// Runs statements beside the store.
+    /// Runs statements outside the store.
     fn execute(&self, statements: &str) -> Result<(), tokio_postgres::Error> {
         let url = self.url("");
         self.runtime.block_on(async {
@@ -103,7 +103,7 @@ fn gaps_and_foreign_texts_are_damage() {
     block_on(store.append("gap", 0, &events(1))).unwrap();
     block_on(store.append("text", 0, &events(1))).unwrap();
     database.execute("INSERT INTO study.events VALUES (1, 2, '{}'), (2, 1, 'x')").unwrap();
-    for (session, reason) in [("gap", "lacks event 1"), ("text", "event 1 cannot be read")] {
+    for (session, reason) in [("gap", "has no event 1"), ("text", "event 1 cannot be read")] {
         match block_on(store.load(session)) {
             Err(StoreError::Damaged(text)) => assert!(text.contains(reason), "{text}"),
             other => panic!("{session}: {other:?}"),
@@ -111,7 +111,7 @@ fn gaps_and_foreign_texts_are_damage() {
     }
 }
 
-/// Whoever goes past the database's own rules leaves a trace.
+/// Changes that circumvent the rules of the database are detected.
 #[test]
 fn altered_removed_and_moved_events_are_damage() {
     let database = Database::start();
@@ -140,7 +140,7 @@ fn altered_removed_and_moved_events_are_damage() {
     }
 }
 
-/// Logs of version 2 stay as they are, are read and go on; what is appended now covers what was there before.
+/// Logs of version 2 are kept, read and continued; the hashes of new events cover the old ones.
 #[test]
 fn a_schema_of_version_2_is_read_and_goes_on() {
     let database = Database::start();
@@ -171,7 +171,7 @@ fn a_schema_of_version_2_is_read_and_goes_on() {
              UPDATE events SET event = '{\"left\":{\"at\":7}}' WHERE number = 0",
         )
         .unwrap();
-    assert!(block_on(store.load("whole")).is_ok(), "nothing shows it");
+    assert!(block_on(store.load("whole")).is_ok(), "the change cannot be detected");
     assert!(matches!(block_on(store.load("half")), Err(StoreError::Damaged(_))));
 }
 

@@ -1,4 +1,4 @@
-//! A server that is killed while many append has every acknowledged event when it runs again, and none twice.
+//! A server that is killed during many appends has every acknowledged event exactly once after its restart.
 
 #![cfg(feature = "postgres")]
 #![allow(clippy::unwrap_used, reason = "tests may panic")]
@@ -13,17 +13,13 @@ use hype_core::{Event, Micros, Store, StoreError};
 use hype_store::PostgresStore;
 use tokio::runtime::Builder;
 
+use crate::proof::{row, sized};
 use crate::server::Server;
 
 const WRITERS: u32 = 24;
 const EVENTS: u64 = 150;
 
-/// How often the server is killed: twice, and four times where `HYPE_PROVE` is 1.
-fn kills() -> u64 {
-    if std::env::var("HYPE_PROVE").is_ok_and(|prove| prove == "1") { 4 } else { 2 }
-}
-
-/// Asks until the store is there to answer, and counts the calls that were cut off.
+/// Retries until the store responds, and counts interrupted calls.
 async fn patient<T, F>(cut_off: &AtomicU32, mut ask: impl FnMut() -> F) -> T
 where
     F: Future<Output = Result<T, StoreError>>,
@@ -43,7 +39,7 @@ fn event(writer: u32, number: u64) -> Event {
     Event::Left { at: Micros(u64::from(writer) << 32 | number) }
 }
 
-/// What all writers share.
+/// State shared by all writers.
 #[derive(Clone)]
 struct Shared {
     store: Arc<PostgresStore>,
@@ -51,7 +47,7 @@ struct Shared {
     acknowledged: Sender<()>,
 }
 
-/// Claims a place and appends events to a log of its own, one by one.
+/// Claims a place and appends events to a separate log, one by one.
 async fn write(shared: Shared, writer: u32) -> Claimed {
     let Shared { store, cut_off, acknowledged } = shared;
     let holder = format!("holder {writer}");
@@ -78,15 +74,15 @@ fn postgres_restarts_lose_nothing() {
     let runtime = Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
     let mut server = Server::start(&["fsync=off"]);
     let store = Arc::new(runtime.block_on(PostgresStore::connect(&server.urls("study")[0])).unwrap());
-    let (acknowledged, told) = channel();
+    let (acknowledged, acknowledgments) = channel();
     let shared = Shared { store: Arc::clone(&store), cut_off: Arc::default(), acknowledged };
     let writers: Vec<_> = (0..WRITERS).map(|writer| runtime.spawn(write(shared.clone(), writer))).collect();
     let Shared { cut_off, acknowledged, .. } = shared;
     drop(acknowledged);
-    let kills = kills();
+    let kills = sized(2, 4);
     for _ in 0..kills {
         for _ in 0..u64::from(WRITERS) * EVENTS / (kills + 1) {
-            told.recv().expect("the writers go on");
+            acknowledgments.recv().expect("the writers continue");
         }
         server.end("KILL");
         server.run();
@@ -98,10 +94,11 @@ fn postgres_restarts_lose_nothing() {
         places.push(place);
     }
     places.sort_unstable();
-    assert!(places.into_iter().eq(0..WRITERS), "a place was given out twice");
+    assert!(places.into_iter().eq(0..WRITERS), "a place was assigned twice");
     for writer in 0..WRITERS {
         let log = pollster::block_on(store.load(&format!("s{writer}"))).unwrap();
         assert!(log.into_iter().eq((0..EVENTS).map(|number| event(writer, number))), "the log of {writer}");
     }
-    assert!(cut_off.load(Ordering::Relaxed) > 0, "no call was cut off");
+    assert!(cut_off.load(Ordering::Relaxed) > 0, "no call was interrupted");
+    row(&[&kills.to_string()]);
 }

@@ -1,4 +1,4 @@
-//! Every store passes the one suite.
+//! Every store passes the same suite.
 
 #![allow(clippy::unwrap_used, reason = "tests may panic")]
 

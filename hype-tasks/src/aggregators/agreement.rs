@@ -1,4 +1,4 @@
-//! The aggregator `agreement`: how far raters agree about the same items.
+//! The aggregator `agreement`: the agreement of raters on the same items.
 
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
@@ -25,12 +25,12 @@ pub(crate) use self::coefficient::Sample;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct RaterAgreement {
-    /// The measures to look at; all that have a better direction if left out.
+    /// The measures to analyse; by default every measure with a better direction.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub measures: Option<Vec<String>>,
     /// The coefficients.
     pub coefficients: Vec<CoefficientKind>,
-    /// Whose items are taken together.
+    /// The models whose items are pooled.
     pub over: Over,
     /// What is resampled for intervals.
     pub unit: AgreementUnit,
@@ -38,16 +38,16 @@ pub struct RaterAgreement {
     pub bootstrap: Resampling,
 }
 
-/// Whose items are taken together.
+/// The models whose items are pooled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Over {
-    /// Those of all models, and then those of each model.
+    /// All models together, then each model separately.
     #[default]
     Both,
-    /// Those of all models.
+    /// All models together.
     All,
-    /// Those of each model by itself.
+    /// Each model separately.
     Model,
 }
 
@@ -55,10 +55,10 @@ pub enum Over {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum AgreementUnit {
-    /// Items, the raters being who they are.
+    /// Items, with the raters fixed.
     #[default]
     Item,
-    /// Raters, the items being what they are.
+    /// Raters, with the items fixed.
     Rater,
     /// Raters and items, each independently.
     RaterItem,
@@ -95,10 +95,10 @@ impl RaterAgreement {
             rows.iter().for_each(|row| models.entry(score_rows.model(row.model)).or_default().push(*row));
         }
         let all = (self.over != Over::Model).then(|| (None, Sample::new(score_rows, rows)));
-        // A single model is all of them.
+        // With a single model the pooled sample is that model's.
         let single = models.len() == 1 && all.is_some();
-        let each = models.iter().filter(|_| !single);
-        let each = each.map(|(model, rows)| (Some(Arc::clone(model)), Sample::new(score_rows, rows)));
+        let each = score_rows.in_order(models).into_iter().filter(|_| !single);
+        let each = each.map(|(model, rows)| (Some(model), Sample::new(score_rows, &rows)));
         for (model, sample) in all.into_iter().chain(each) {
             let chance = chance.child(model.as_deref().unwrap_or_default(), 0);
             for &kind in &self.coefficients {
@@ -124,7 +124,7 @@ impl RaterAgreement {
         for (place, measure) in sums.measures().iter().enumerate() {
             let about_items = |row: &&ScoreRow| !sums.item(row.item).is_empty();
             let mut rows: Vec<ScoreRow> = sums.rows(place, &excluded).filter(about_items).copied().collect();
-            // A second rating by the same rater is not that of another rater.
+            // A second rating by the same rater does not count as another rater's.
             let mut rated = HashSet::new();
             let all = rows.len();
             rows.retain(|row| rated.insert((row.rater, row.model, row.item)));

@@ -1,11 +1,11 @@
 //! The aggregator `by_model`: for each model an estimate with its interval, tests over models, and pairs.
 //!
 //! The unit of analysis is the rater: a rater's values for a model are averaged first, and those means are the
-//! sample. Values stream in; the state is one sum and one count for each rater, model and measure (and item,
-//! where items are resampled too).
+//! sample. Values stream in; the state is one sum and one count for each rater, model and measure (and item, if items
+//! are resampled too).
 //!
-//! Where raters and items are resampled together the estimate is that of the resampled table: every response weighs
-//! alike. Differences, tests and standard deviations average each rater first; a note says where the two differ.
+//! If raters and items are resampled together, the estimate is the mean of all responses, with equal weights.
+//! Differences, tests and standard deviations average each rater first; a note says where the two differ.
 
 use hype_core::model::findings::Exclusion;
 use hype_core::plugin::aggregator::Aggregation;
@@ -23,15 +23,16 @@ use crate::shared::score_rows::check_measures;
 mod comparisons;
 mod estimates;
 mod sums;
+mod untested;
 mod within;
 
 pub use self::sums::Sums;
 
-/// The aggregator `by_model`. The default is HYPE's: a percentile bootstrap over raters with 10,000 resamples.
+/// The aggregator `by_model`. The default is that of HYPE: a percentile bootstrap over raters with 10,000 resamples.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct ByModel {
-    /// The measures to report, the study's score first; all that the rubric gives if left out.
+    /// The measures to report, the study's score first; by default all measures of the rubric.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub measures: Option<Vec<String>>,
     /// How intervals are computed.
@@ -51,7 +52,7 @@ pub struct Bootstrap {
     pub level: f64,
     /// What is resampled.
     pub unit: Unit,
-    /// How the interval is read off the resamples.
+    /// How the interval is computed from the resamples.
     pub interval: IntervalMethod,
 }
 
@@ -73,11 +74,11 @@ pub enum Unit {
     /// Whole raters.
     #[default]
     Rater,
-    /// Raters and items, each independently (Owen 2007), where the same items are judged by several raters.
+    /// Raters and items, each independently (Owen 2007), if the same items are judged by several raters.
     RaterItem,
 }
 
-/// How an interval is read off the bootstrap distribution.
+/// How an interval is computed from the bootstrap distribution.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum IntervalMethod {
@@ -126,7 +127,7 @@ impl Aggregator for ByModel {
         if measures.iter().any(is_preference) {
             at.error(
                 "wrong-aggregator",
-                "the rubric gives votes between two models, which `by_model` cannot take apart",
+                "the rubric gives votes between two models, which `by_model` cannot analyse",
             )
             .help("use `contrast`, or leave `aggregate` out");
         }

@@ -1,10 +1,10 @@
-//! The aggregator `components`: how much of the variance is that of raters, of items and of the rest.
+//! The aggregator `components`: how much of the variance is due to raters, items and the residual.
 //!
-//! Raters and items both count as drawn from larger populations. Each model by itself has the components rater, item
-//! and residual; models that share raters or items are analysed together as well, with the interactions that the
-//! design can tell apart. A model's estimate is its mean with an interval for other raters and other items: that of
-//! the analysis together where there is one, else that of the model by itself, else the plain mean of its responses
-//! without interval.
+//! Raters and items are both treated as drawn from larger populations. Each model by itself has the components rater,
+//! item and residual; models that share raters or items are analysed together as well, with the interactions that the
+//! design can separate. A model's estimate is its mean with an interval for other raters and other items: from the
+//! joint analysis if there is one, else from the model's own analysis, else the plain mean of its responses without
+//! an interval.
 //!
 //! The table `generalizability` has two kinds of objects. For `items` it is the reliability of an item's mean over as
 //! many raters as an item of the study typically has (the harmonic mean, rounded). For `models` it is the reliability
@@ -27,10 +27,10 @@ mod tables;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Components {
-    /// The measures to analyse; all that the rubric gives if left out.
+    /// The measures to analyse; by default all measures of the rubric.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub measures: Option<Vec<String>>,
-    /// Which models are analysed together.
+    /// The models that are analysed together.
     pub models: Analyses,
     /// The confidence level of intervals.
     #[schemars(transform = NumberBounds::LEVEL.schema())]
@@ -43,16 +43,16 @@ impl Default for Components {
     }
 }
 
-/// Which models are analysed together.
+/// The models that are analysed together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Analyses {
-    /// Each by itself, and all together where they share raters or items.
+    /// Each model separately, and all together if they share raters or items.
     #[default]
     Both,
-    /// Each by itself.
+    /// Each model separately.
     Each,
-    /// All together, where they share raters or items.
+    /// All models together, if they share raters or items.
     Together,
 }
 

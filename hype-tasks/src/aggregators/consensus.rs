@@ -1,19 +1,18 @@
-//! The aggregator `consensus`: one label for each item from those of several raters.
+//! The aggregator `consensus`: one label for each item from the labels of several raters.
 //!
-//! The different values of a measure are taken as labels without order, and what a model made of an item as the
-//! thing that has one true label. A model's estimate is the mean over its items of the consensus label's value; where
-//! labels are tied, of the mean of the tied ones. For labels 0 and 1 that is the share of items labelled 1; the table
-//! `shares` has that of every label.
+//! The different values of a measure are unordered labels, and each output of a model for an item has one true label.
+//! A model's estimate is the mean over its items of the consensus label's value; where labels are tied, the mean of
+//! the tied ones. For labels 0 and 1 that is the share of items labelled 1; the table `shares` lists every label.
 //!
 //! # Intervals
 //!
-//! Items are resampled, and their labels held: the interval is about other items with the same raters, and knows
-//! nothing of the uncertainty of a label, which the columns `confidence` and `entropy` of the table tell.
+//! Items are resampled with their labels fixed: the interval generalises to other items with the same raters. It
+//! ignores the uncertainty of a label, which the columns `confidence` and `entropy` of the table show.
 //!
 //! # Raters
 //!
-//! Raters are taken to be the same on every model (`fit: pooled`), which lets the models learn most of them, at the
-//! price of one prior of labels for all; `fit: by-model` estimates everything for each model apart.
+//! Raters are assumed to behave alike on every model (`fit: pooled`), which uses all of their labels but assumes one
+//! prior of labels for all models; `fit: by-model` estimates everything separately for each model.
 
 use hype_core::plugin::aggregator::Aggregation;
 use hype_core::{Aggregator, Diagnostics, Measure, register_aggregator};
@@ -31,16 +30,16 @@ mod tables;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Consensus {
-    /// The measures whose values are labels; all that the rubric gives if left out.
+    /// The measures whose values are labels; by default all measures of the rubric.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub measures: Option<Vec<String>>,
-    /// How labels become one.
-    pub method: Method,
-    /// Which items' labels raters are estimated from.
-    pub fit: Scope,
+    /// How several labels are combined into one.
+    pub method: ConsensusMethod,
+    /// The items from whose labels raters are estimated.
+    pub fit: FitScope,
     /// Whether the findings list the consensus of every item.
     pub table: bool,
-    /// Whether the findings list the confusion matrix of every rater; for `dawid-skene` alone.
+    /// Whether the findings list the confusion matrix of every rater; only for `dawid-skene`.
     pub confusion: bool,
     /// How many resamples of items, and the level of intervals.
     pub bootstrap: Resampling,
@@ -50,8 +49,8 @@ impl Default for Consensus {
     fn default() -> Self {
         Self {
             measures: None,
-            method: Method::Majority,
-            fit: Scope::Pooled,
+            method: ConsensusMethod::Majority,
+            fit: FitScope::Pooled,
             table: true,
             confusion: false,
             bootstrap: Resampling::default(),
@@ -59,10 +58,10 @@ impl Default for Consensus {
     }
 }
 
-/// How labels become one.
+/// How several labels are combined into one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum Method {
+pub enum ConsensusMethod {
     /// The most frequent label.
     #[default]
     Majority,
@@ -76,14 +75,14 @@ pub enum Method {
     Mace,
 }
 
-/// Which items' labels raters are estimated from.
+/// The items from whose labels raters are estimated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum Scope {
-    /// Those of all models together.
+pub enum FitScope {
+    /// The items of all models together.
     #[default]
     Pooled,
-    /// Those of each model apart.
+    /// The items of each model separately.
     ByModel,
 }
 
@@ -93,7 +92,7 @@ impl Aggregator for Consensus {
     fn check(&self, measures: &[Measure], at: &mut Diagnostics) {
         at.within("measures", |at| check_measures(self.measures.as_deref(), measures, at));
         at.within("bootstrap", |at| self.bootstrap.check(at));
-        if self.confusion && self.method != Method::DawidSkene {
+        if self.confusion && self.method != ConsensusMethod::DawidSkene {
             at.field("confusion")
                 .error("no-such-table", "only Dawid and Skene's model has confusion matrices")
                 .help("use `method: dawid-skene`, or leave `confusion` out");

@@ -1,4 +1,4 @@
-//! The aggregator `contrast`: votes between pairs of models become counts, win rates and strengths.
+//! The aggregator `contrast`: counts, win rates and strengths from votes between pairs of models.
 //!
 //! A vote is one row: the model shown first, the model that it was compared with, and 1 if the first was preferred,
 //! 0 if the other was, 0.5 for a tie. The sums are three counts for each rater and ordered pair of models.
@@ -19,7 +19,7 @@ use super::strengths::{RIDGE, check_ridge};
 mod findings;
 mod votes;
 
-pub use self::votes::Votes;
+pub use self::votes::PreferenceVotes;
 pub(crate) use self::votes::place_of;
 
 /// The aggregator `contrast`.
@@ -32,12 +32,12 @@ pub struct PairedPreferences {
     pub intervals: IntervalKind,
     /// How many resamples of raters, and the level of intervals.
     pub bootstrap: Resampling,
-    /// A penalty alpha on the sum of squared strengths, which keeps them finite where a model never lost; none if
+    /// A penalty alpha on the sum of squared strengths, which keeps them finite if a model never lost; none if
     /// left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(transform = RIDGE.schema())]
     pub ridge: Option<f64>,
-    /// Whether standing first is given an effect of its own.
+    /// Whether the model has a term for the order of presentation.
     pub order_effect: bool,
 }
 
@@ -45,14 +45,14 @@ pub struct PairedPreferences {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum PreferenceModel {
-    /// Davidson's where there are ties, else Bradley and Terry's.
+    /// Davidson's if there are ties, else Bradley and Terry's.
     #[default]
     Auto,
-    /// Bradley and Terry's (1952), a tie being half a win for each.
+    /// Bradley and Terry's (1952), with a tie as half a win for each.
     BradleyTerry,
     /// Bradley and Terry's with ties left out.
     BradleyTerryWithoutTies,
-    /// Davidson's (1970), in which ties have a probability of their own.
+    /// Davidson's (1970), in which ties have a separate probability.
     Davidson,
 }
 
@@ -60,12 +60,12 @@ pub enum PreferenceModel {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum IntervalKind {
-    /// By the percentiles of a bootstrap over raters.
+    /// From the percentiles of a bootstrap over raters.
     #[default]
     Bootstrap,
-    /// By the information matrix: right if all votes are independent.
+    /// From the information matrix: valid if all votes are independent.
     Information,
-    /// By the sandwich over raters with the factor G / (G - 1): right if raters are independent and many.
+    /// From the sandwich estimator over raters with the factor G / (G - 1): valid if raters are independent and many.
     Clustered,
 }
 
@@ -86,7 +86,7 @@ impl PairedPreferences {
 }
 
 impl Aggregator for PairedPreferences {
-    type Sums = Votes;
+    type Sums = PreferenceVotes;
 
     fn check(&self, measures: &[Measure], at: &mut Diagnostics) {
         check_votes("contrast", measures, at);
@@ -94,21 +94,21 @@ impl Aggregator for PairedPreferences {
         check_ridge(self.ridge, at);
     }
 
-    fn begin(&self, context: &Aggregation) -> Votes {
-        Votes::new(context)
+    fn begin(&self, context: &Aggregation) -> PreferenceVotes {
+        PreferenceVotes::new(context)
     }
 
-    fn add(&self, sums: &mut Votes, scores: &ScoreTable) -> Result<(), AggregateError> {
+    fn add(&self, sums: &mut PreferenceVotes, scores: &ScoreTable) -> Result<(), AggregateError> {
         sums.add(scores)
     }
 
-    fn merge(&self, into: &mut Votes, other: Votes) {
+    fn merge(&self, into: &mut PreferenceVotes, other: PreferenceVotes) {
         into.merge(&other);
     }
 
     fn findings(
         &self,
-        sums: Votes,
+        sums: PreferenceVotes,
         exclusions: &[Exclusion],
         chance: &Streams,
     ) -> Result<Aggregated, AggregateError> {

@@ -7,7 +7,7 @@ use hype_core::{
     AggregateError, Aggregated, Aggregator, Bounded, Diagnostics, Direction, Measure, NumberBounds, Streams,
     register_aggregator,
 };
-use hype_stats::preference::{self, OrderAveraged, Outcome};
+use hype_stats::preference::{self, ComparisonOutcome, OrderAveraged};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -29,10 +29,10 @@ pub struct Elo {
     pub k: f64,
     /// The rating that all models begin with.
     pub start: f64,
-    /// The difference that stands for odds of ten to one.
+    /// The difference that corresponds to odds of ten to one.
     #[schemars(transform = SCALE.schema())]
     pub scale: f64,
-    /// How many random orders are averaged over.
+    /// The number of random orders that are averaged.
     pub orders: Bounded<2, 100_000>,
 }
 
@@ -56,9 +56,11 @@ impl Elo {
         let place = |model: u32| models.iter().position(|&known| known == model).unwrap_or_default() as u32;
         let first: Vec<u32> = rows.iter().map(|row| place(row.model)).collect();
         let second: Vec<u32> = rows.iter().map(|row| place(row.against)).collect();
-        let outcomes =
-            rows.iter().map(|row| outcome(score_rows, measure, row)).collect::<Result<Vec<Outcome>, _>>()?;
-        let ratings = preference::Elo::new(self.k, self.start, self.scale)
+        let outcomes = rows
+            .iter()
+            .map(|row| outcome(score_rows, measure, row))
+            .collect::<Result<Vec<ComparisonOutcome>, _>>()?;
+        let ratings = preference::EloSystem::new(self.k, self.start, self.scale)
             .and_then(|elo| {
                 elo.order_averaged(models.len(), &first, &second, &outcomes, self.orders.get() as usize, seed)
             })
@@ -111,12 +113,16 @@ impl Elo {
     }
 }
 
-/// The outcome that a vote's value stands for.
-fn outcome(score_rows: &ScoreRows, measure: &Measure, row: &ScoreRow) -> Result<Outcome, AggregateError> {
-    let outcomes = [Outcome::Second, Outcome::Tie, Outcome::First];
+/// The outcome of a vote by its value.
+fn outcome(
+    score_rows: &ScoreRows,
+    measure: &Measure,
+    row: &ScoreRow,
+) -> Result<ComparisonOutcome, AggregateError> {
+    let outcomes = [ComparisonOutcome::Second, ComparisonOutcome::Tie, ComparisonOutcome::First];
     place_of(row.value).map(|place| outcomes[place]).ok_or_else(|| {
         AggregateError::Other(format!(
-            "rater {}, item {}: `{}` is {}, where a vote is 1, 0 or 0.5",
+            "rater {}, item {}: `{}` is {}, but a vote is 1, 0 or 0.5",
             score_rows.rater(row.rater),
             score_rows.item(row.item),
             measure.name,

@@ -28,15 +28,15 @@ use crate::shared::score_rows::{ScoreRow, ScoreRows, aggregates_score_rows, chec
 pub(crate) const SC: &str = "SC";
 /// Perceptual quality.
 pub(crate) const PQ: &str = "PQ";
-/// The geometric mean of both, of each cell.
+/// The geometric mean of both in each cell.
 pub(crate) const O: &str = "O";
 
 /// The aggregator `imagenhub`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct ImagenHub {
-    /// What is resampled for intervals: raters and items (default), as the paper's three raters are too few by
-    /// themselves, or raters.
+    /// What is resampled for intervals: raters and items (default), because the paper's three raters alone are too
+    /// few, or raters.
     #[serde(default = "raters_and_items")]
     pub unit: Unit,
     /// How many resamples, and the level of intervals.
@@ -58,7 +58,7 @@ type Cell = (Arc<str>, Arc<str>);
 /// Values of one model by rater and item, in the order of names.
 type Cells<V = f64> = BTreeMap<Cell, V>;
 
-/// What the paper's table says of one model and measure.
+/// A line of the paper's table for one model and measure.
 struct Line {
     mean: f64,
     spread: f64,
@@ -209,14 +209,16 @@ impl ImagenHub {
         }
         let agreement_settings =
             Resampling { resamples: self.bootstrap.resamples.min(1_000.into()), ..self.bootstrap };
-        for (model, cells) in &own[0] {
-            let Some(number) = sums.model_number(model) else { continue };
+        for (model, cells) in
+            sums.in_order(own[0].iter().map(|(model, cells)| (Arc::clone(model), cells)).collect())
+        {
+            let Some(number) = sums.model_number(&model) else { continue };
             let sample = agreement_sample(sums, number, cells);
             for kind in [CoefficientKind::Fleiss, CoefficientKind::KrippendorffOrdinal] {
-                let seeds = chance.child("agreement", 0).child(model, 0);
+                let seeds = chance.child("agreement", 0).child(&model, 0);
                 let settings = &agreement_settings;
                 let (found, _) =
-                    sample.agreement(kind, AgreementUnit::Item, settings, Some(Arc::clone(model)), &seeds);
+                    sample.agreement(kind, AgreementUnit::Item, settings, Some(Arc::clone(&model)), &seeds);
                 measures[0].agreement.push(found);
             }
         }
@@ -282,7 +284,7 @@ fn paper_table(overall: &MeasureFindings, lines: &BTreeMap<Arc<str>, Vec<Option<
     }
 }
 
-/// A note on cells that have one score but not the other, and so no overall score.
+/// A note on cells with only one of the two scores, which have no overall score.
 fn missing_note(sums: &ScoreRows, sc: usize, pq: usize, excluded: &HashSet<u32>) -> Option<Note> {
     let keys = |place: usize| -> HashSet<(u32, u32, u32)> {
         sums.rows(place, excluded).map(|row| (row.rater, row.model, row.item)).collect()

@@ -1,10 +1,10 @@
-//! The measures that some aggregators know by name.
+//! The measures that some aggregators recognize by name.
 
 use hype_core::{Diagnostics, Measure};
 
-/// What votes between two models are called: `preference`, or `preference.` and a criterion.
+/// The name of votes between two models: `preference`, or `preference.` and a criterion.
 pub(super) const PREFERENCE: &str = "preference";
-/// What ranks are called: `rank`, or `rank.` and a criterion.
+/// The name of ranks: `rank`, or `rank.` and a criterion.
 pub(super) const RANK: &str = "rank";
 
 /// Whether a measure is a vote between two models.

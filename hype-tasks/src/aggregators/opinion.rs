@@ -1,23 +1,24 @@
-//! The aggregator `opinion`: opinion scores of stimuli, with what is known of the raters behind them.
+//! The aggregator `opinion`: opinion scores of stimuli, and the bias and consistency of their raters.
 //!
-//! A stimulus is what a model made of an item. Its mean opinion score (MOS) is the mean of all its scores, and a
-//! model's estimate the mean over its stimuli, so that each stimulus weighs alike. Models that share no rater, not
-//! even through other models, are analysed apart: raters are compared with those who saw the same models.
+//! A stimulus is a model's output for an item. Its mean opinion score (MOS) is the mean of all its scores, and a
+//! model's estimate is the mean over its stimuli, so that each stimulus has the same weight. Models that share no
+//! rater, not even through other models, are analysed separately: raters are compared with those who saw the same
+//! models.
 //!
 //! # Screening
 //!
-//! Raters are always screened by ITU-R BT.500, and the table `raters` shows the outcome, but nobody is left out unless
-//! `screening` says so: exclusions have to be declared. Estimates then say what they would be with
-//! everyone. As P.913 has it, scores are adjusted first and raters screened by the adjusted scores; whether a rater
-//! is rejected depends on the others, and screening is applied once.
+//! Raters are always screened by ITU-R BT.500, and the table `raters` shows the outcome, but no rater is excluded
+//! unless `screening` requires it: exclusions have to be declared. Each estimate then also shows its value with every
+//! rater. As in P.913, scores are adjusted first and raters screened by the adjusted scores; whether a rater is
+//! rejected depends on the others, and screening is applied once.
 //!
 //! # Intervals
 //!
 //! Raters are resampled, those of models that share raters together. Screening, and each rater's bias and weight,
-//! are held at what they are for the data; the origin of the biases moves with the raters drawn. Where all raters
-//! scored all stimuli and weigh alike this is the same as repeating the analysis on each resample. A stimulus that
-//! none of the drawn raters scored is left out of that resample. The interval is about other raters and the same
-//! stimuli.
+//! stay fixed at their values for the data; the origin of the biases moves with the raters drawn. If all raters
+//! scored all stimuli with equal weights, this is the same as repeating the analysis on each resample. A stimulus
+//! that none of the drawn raters scored is omitted from that resample. The interval generalises to other raters and
+//! the same stimuli.
 //!
 //! The standard deviation and standard error beside an interval are those of the raters' mean scores for a model, as
 //! they were given (or as z scores).
@@ -37,26 +38,26 @@ mod findings;
 mod part;
 mod tables;
 
-/// What P.910 may add to variances; its own is 1e-8.
+/// The allowed amounts that P.910 adds to variances; the recommendation adds 1e-8.
 const LEAST_VARIANCE: NumberBounds = NumberBounds::positive(f64::INFINITY, 1e-8);
 
-/// The aggregator `opinion`. The default is the plain mean opinion score of ITU-T P.800 with nobody left out.
+/// The aggregator `opinion`. The default is the plain mean opinion score of ITU-T P.800 without exclusions.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct OpinionScores {
-    /// The measure that holds the scores; the rubric's first if left out.
+    /// The measure that contains the scores; by default the rubric's first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub measure: Option<String>,
-    /// Whether raters who are rejected by BT.500 are left out.
-    pub screening: Screening,
-    /// By what BT.500 divides the number of a rater's extreme scores.
-    pub presentations: Presentations,
-    /// What is done to scores before they are averaged.
-    pub adjust: Adjustment,
+    /// Whether raters who are rejected by BT.500 are excluded.
+    pub screening: ScreeningRule,
+    /// The number by which BT.500 divides the count of a rater's extreme scores.
+    pub presentations: PresentationRule,
+    /// How scores are adjusted before they are averaged.
+    pub adjust: AdjustmentRule,
     /// Whether estimates are mean opinion scores or qualities by a model of raters.
     pub model: SubjectModel,
-    /// What P.910 adds to the variance of each rater. Annex E has 1e-8; in small tables, where a rater may take all
-    /// weight, that of rounding to whole numbers is a better one: 0.0833.
+    /// The amount that P.910 adds to the variance of each rater. Annex E adds 1e-8; in small tables, where one rater
+    /// may get all the weight, the variance of rounding to whole numbers is better: 0.0833.
     #[schemars(transform = LEAST_VARIANCE.schema())]
     pub least_variance: f64,
     /// The ends of the scale, for the SOS hypothesis.
@@ -69,9 +70,9 @@ impl Default for OpinionScores {
     fn default() -> Self {
         Self {
             measure: None,
-            screening: Screening::None,
-            presentations: Presentations::Design,
-            adjust: Adjustment::None,
+            screening: ScreeningRule::None,
+            presentations: PresentationRule::Design,
+            adjust: AdjustmentRule::None,
             model: SubjectModel::Mos,
             least_variance: 1e-8,
             scale: [1.0, 5.0],
@@ -80,45 +81,45 @@ impl Default for OpinionScores {
     }
 }
 
-/// Whether raters are left out by ITU-R BT.500.
+/// Whether raters are excluded by ITU-R BT.500.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum Screening {
-    /// Nobody is; the table of raters shows who would be, by `bt500`.
+pub enum ScreeningRule {
+    /// No rater; the table of raters shows whom `bt500` would exclude.
     #[default]
     None,
-    /// Those rejected with the standard deviation (n - 1) that the recommendation prints.
+    /// Raters rejected with the standard deviation (n - 1) of the recommendation.
     Bt500,
-    /// Those rejected with the standard deviation (n) that the program sureal computes.
+    /// Raters rejected with the standard deviation (n) of the program sureal.
     Bt500Population,
 }
 
-/// By what BT.500 divides the number of a rater's extreme scores.
+/// The number by which BT.500 divides the count of a rater's extreme scores.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum Presentations {
-    /// All stimuli and repetitions of the models that the rater's models share raters with, as the recommendation
-    /// writes it for raters who see everything.
+pub enum PresentationRule {
+    /// All stimuli and repetitions of the models that share raters with the rater's models, as in the recommendation
+    /// for raters who see everything.
     #[default]
     Design,
-    /// The scores that the rater gave, where raters see a part each.
+    /// The scores that the rater gave, for designs in which each rater sees a part.
     Scored,
 }
 
-/// What is done to scores before they are averaged.
+/// How scores are adjusted before they are averaged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum Adjustment {
+pub enum AdjustmentRule {
     /// Nothing.
     #[default]
     None,
-    /// Each rater's bias is taken away (ITU-T P.913, 12.4).
+    /// Each rater's bias is subtracted (ITU-T P.913, 12.4).
     BiasRemoved,
-    /// Each rater's scores become z scores. Estimates are in standard deviations then.
+    /// Each rater's scores become z scores, so that estimates are in standard deviations.
     ZScores,
 }
 
-/// What estimates are.
+/// The meaning of estimates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum SubjectModel {
@@ -133,12 +134,12 @@ impl OpinionScores {
     fn screens(&self) -> opinion::Screening {
         let screening = opinion::Screening::default();
         let screening = match self.screening {
-            Screening::None | Screening::Bt500 => screening,
-            Screening::Bt500Population => screening.with_spread(opinion::Spread::Population),
+            ScreeningRule::None | ScreeningRule::Bt500 => screening,
+            ScreeningRule::Bt500Population => screening.with_spread(opinion::Spread::Population),
         };
         match self.presentations {
-            Presentations::Design => screening,
-            Presentations::Scored => screening.with_presentations(opinion::Presentations::Scored),
+            PresentationRule::Design => screening,
+            PresentationRule::Scored => screening.with_presentations(opinion::Presentations::Scored),
         }
     }
 }
@@ -157,12 +158,12 @@ impl Aggregator for OpinionScores {
         }
         LEAST_VARIANCE.check("least_variance", self.least_variance, at);
         if self.model == SubjectModel::P910 {
-            if self.adjust != Adjustment::None {
+            if self.adjust != AdjustmentRule::None {
                 at.field("adjust")
-                    .error("contradiction", "P.910 estimates biases itself, from scores as they were given")
+                    .error("contradiction", "P.910 estimates biases itself, from the original scores")
                     .help("leave `adjust` out, or use `model: mos`");
             }
-            if self.screening != Screening::None {
+            if self.screening != ScreeningRule::None {
                 at.field("screening")
                     .warning(
                         "screened-twice",

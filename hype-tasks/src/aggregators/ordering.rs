@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use hype_core::{Direction, Estimate};
 
-/// Best first where the measure has a direction, then by name.
+/// Best first if the measure has a direction, then by name.
 pub(super) fn best_first(direction: Direction, a: &Estimate, b: &Estimate) -> Ordering {
     let by_value = match direction {
         Direction::Higher => b.value.total_cmp(&a.value),

@@ -1,10 +1,10 @@
 //! The aggregator `pooled`: the mean and the population standard deviation of all answers about a model, as HEIM
 //! reports them.
 //!
-//! Lee et al. 2023 (HEIM, appendix C) pool the answers of all raters about all images of a model: the mean weighs every
-//! answer alike, and the spread is the standard deviation of the answers themselves, with n in the denominator. It
-//! tells how answers scatter, not how sure the mean is; `by_model` gives intervals beside it. Of studies that set real
-//! images beside generated ones each has a row of its own, as in HEIM's photorealism.
+//! Lee et al. 2023 (HEIM, appendix C) pool the answers of all raters about all images of a model: every answer has the
+//! same weight, and the spread is the standard deviation of the answers themselves, with n in the denominator. It
+//! describes how answers vary, not how precise the mean is; `by_model` gives intervals. In studies with real
+//! and generated images, each set has its own row, as in HEIM's photorealism.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -26,7 +26,7 @@ use crate::shared::score_rows::{ScoreRows, aggregates_score_rows, check_measures
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Pooled {
-    /// The measures to report; all that have a better direction if left out.
+    /// The measures to report; by default every measure with a better direction.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub measures: Option<Vec<String>>,
 }
@@ -52,7 +52,7 @@ impl Pooled {
                 raters: distinct(rows().map(|row| row.rater)),
                 items: distinct(rows().filter(named).map(|row| row.item)),
                 responses: rows().count() as u64,
-                tables: vec![table(models)],
+                tables: vec![table(score_rows.in_order(models))],
                 ..MeasureFindings::new(measure.clone())
             });
         }
@@ -65,9 +65,9 @@ impl Pooled {
     }
 }
 
-fn table(models: BTreeMap<Arc<str>, Vec<f64>>) -> Table {
+fn table(models: Vec<(Arc<str>, Vec<f64>)>) -> Table {
     let rows = models.into_iter().map(|(model, mut answers)| {
-        // Sorted, so that the order in which rows came leaves no trace.
+        // Sorted, so that the result does not depend on the order of the rows.
         answers.sort_by(f64::total_cmp);
         vec![
             json!(model),

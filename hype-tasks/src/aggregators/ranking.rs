@@ -1,6 +1,6 @@
-//! The aggregator `ranking`: orders of models become mean ranks, Plackett-Luce strengths and concordance.
+//! The aggregator `ranking`: mean ranks, Plackett-Luce strengths and concordance from orders of models.
 //!
-//! The rows of one ranking share rater, item and block; their values are ranks, 1 for the best, ties sharing theirs.
+//! The rows of one ranking share rater, item and block; their values are ranks, 1 for the best, and ties share a rank.
 
 use hype_core::plugin::aggregator::Aggregation;
 use hype_core::{Aggregator, Diagnostics, Measure, register_aggregator};
@@ -21,8 +21,8 @@ mod orders;
 pub struct RankingOfModels {
     /// How many resamples of raters, and the level of intervals.
     pub bootstrap: Resampling,
-    /// A penalty alpha on the sum of squared strengths, which keeps them finite where a model was always first; none
-    /// if left out.
+    /// A penalty alpha on the sum of squared strengths, which keeps them finite if a model was always first; none by
+    /// default.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(transform = RIDGE.schema())]
     pub ridge: Option<f64>,

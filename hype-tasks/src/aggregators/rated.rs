@@ -12,7 +12,7 @@ use hype_core::{AggregateError, Diagnostics, Measure};
 use crate::shared::score_rows::{ScoreRow, ScoreRows};
 
 /// The ratings of single items. Numbers follow the order of names, and ratings that of their numbers, so that
-/// nothing depends on the order in which rows came.
+/// nothing depends on the order of the rows.
 #[derive(Debug, Clone)]
 pub(super) struct Rated {
     pub(super) models: Vec<Arc<str>>,
@@ -86,7 +86,7 @@ impl Rated {
         self.ratings.iter().any(|rating| rating.excluded && rating.model == model)
     }
 
-    /// Why nothing can be said, where no rating counts.
+    /// Why there is no result if there are no ratings.
     pub(super) fn nothing(&self, score_rows: &ScoreRows, measure: &Measure) -> Option<AggregateError> {
         let name = &measure.name;
         if self.counted().next().is_some() {
@@ -97,7 +97,7 @@ impl Rated {
         } else if self.without_item > 0 {
             AggregateError::Other(format!("no value of `{name}` is of a single item"))
         } else if self.comparisons > 0 {
-            AggregateError::Other(format!("`{name}` compares models; there are no values of one by itself"))
+            AggregateError::Other(format!("`{name}` compares models; it has no values of single models"))
         } else {
             score_rows.no_scores(name)
         })
@@ -116,7 +116,7 @@ impl Rated {
     }
 }
 
-/// The names behind the numbers of rows, sorted, and the place of each number among them.
+/// The names behind the numbers of rows, sorted, and the position of each number among them.
 fn by_name(
     rows: &[&ScoreRow],
     number: impl Fn(&ScoreRow) -> u32,
@@ -131,7 +131,7 @@ fn by_name(
     (named.into_iter().map(|(name, _)| name).collect(), places)
 }
 
-/// How many different numbers there are.
+/// The number of different numbers.
 pub(super) fn distinct(numbers: impl Iterator<Item = usize>) -> u64 {
     let mut numbers: Vec<usize> = numbers.collect();
     numbers.sort_unstable();

@@ -1,4 +1,4 @@
-//! How intervals are computed, as several aggregators let it be set.
+//! The settings of intervals that several aggregators share.
 
 use hype_core::model::findings::Interval;
 use hype_core::{Bounded, Diagnostics, NumberBounds};
@@ -36,12 +36,12 @@ impl Resampling {
     }
 
     /// A percentile interval over resampled units.
-    pub(crate) fn percentile(&self, found: bootstrap::Interval, unit: &str) -> Interval {
+    pub(crate) fn percentile(&self, found: bootstrap::IntervalEstimate, unit: &str) -> Interval {
         interval(found, &format!("percentile bootstrap over {unit}, {} resamples", self.resamples))
     }
 }
 
 /// An interval of findings.
-pub(crate) fn interval(found: bootstrap::Interval, method: &str) -> Interval {
+pub(crate) fn interval(found: bootstrap::IntervalEstimate, method: &str) -> Interval {
     Interval { low: found.lower, high: found.upper, level: found.level, method: method.into() }
 }

@@ -1,4 +1,4 @@
-//! What the aggregators share that estimate strengths of models.
+//! Shared by the aggregators that estimate strengths of models.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ pub(super) fn check_ridge(ridge: Option<f64>, at: &mut Diagnostics) {
     }
 }
 
-/// Why there are no strengths, with the groups of models that have no common scale.
+/// The reason why there are no strengths, with the groups of models that have no common scale.
 pub(super) fn explain(error: &StatError, models: &[Arc<str>]) -> String {
     let named = |groups: &[Vec<usize>]| -> Vec<String> {
         groups

@@ -1,11 +1,12 @@
 //! The human questions of HEIM: alignment, photorealism, subject clarity, aesthetics, originality.
 //!
-//! Lee et al. 2023, "Holistic Evaluation of Text-to-Image Models", NeurIPS, appendix C. An answer scores its place
-//! among the options as shown, from 1. At least five raters rate each image, and at least 100 images each aspect.
+//! Lee et al. 2023, "Holistic Evaluation of Text-to-Image Models", NeurIPS, appendix C. The score of an answer is its
+//! position among the options as shown, from 1. At least five raters rate each image, and at least 100 images each
+//! aspect.
 
 use std::borrow::Cow;
 
-use hype_core::{AggregatorSpec, ConditionKind, Diagnostics, Recommended, TaskSpec};
+use hype_core::{AggregatorSpec, ConditionKind, Description, Diagnostics, Recommended};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -48,7 +49,7 @@ fn page(aspects: &[Aspect]) -> Questionnaire {
     }
 }
 
-/// Those of graded answers, and what HEIM itself reports.
+/// The aggregators of graded answers, and HEIM's own table.
 fn graded_and_pooled(questionnaire: &Questionnaire) -> Vec<Box<dyn AggregatorSpec>> {
     let mut all = graded(questionnaire);
     all.push(Box::new(Pooled::default()));
@@ -68,7 +69,7 @@ macro_rules! heim_aspect {
                 page(&[Aspect::$aspect])
             }
 
-            fn check_settings(&self, task: &dyn TaskSpec, at: &mut Diagnostics) {
+            fn check_settings(&self, task: &Description, at: &mut Diagnostics) {
                 check_reals(Aspect::$aspect, task, at);
             }
         }
@@ -92,13 +93,13 @@ heim_aspect!(
 );
 
 heim_aspect!(
-    /// HEIM's photorealism: whether an image looks AI-generated or real, 1 to 5; real images and generated ones apart.
+    /// HEIM's photorealism: whether an image looks AI-generated or real, 1 to 5; real images and generated ones separately.
     ///
-    /// HEIM says that it uses HYPE-infinity, which is the task `hype_infinity`, yet its data are means of this scale.
+    /// HEIM's text names HYPE-infinity, which is the task `hype_infinity`, but its data are means of this scale.
     HeimPhotorealism,
     "heim.photorealism",
     Photorealism,
-    summary = "Whether the image looks AI-generated or real, 1 to 5, real images rated apart"
+    summary = "Whether the image looks AI-generated or real, 1 to 5, real images rated separately"
 );
 
 heim_aspect!(
@@ -127,7 +128,7 @@ heim_aspect!(
 
 /// Several aspects of HEIM on one page.
 ///
-/// The default is all but photorealism, which HEIM asks on a page of its own, without the description: the rubric
+/// The default is all except photorealism, which HEIM asks on a separate page, without the description: the rubric
 /// `heim.photorealism`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
@@ -149,11 +150,11 @@ impl HeimImage {
         page(&self.aspects)
     }
 
-    fn check_settings(&self, _: &dyn TaskSpec, at: &mut Diagnostics) {
+    fn check_settings(&self, _: &Description, at: &mut Diagnostics) {
         at.within("aspects", |at| {
             if self.aspects.is_empty() {
                 at.error("empty", "there are no aspects")
-                    .help("leave `aspects` out to ask all but photorealism");
+                    .help("omit `aspects` to ask all except photorealism");
             }
             let prompted = self.aspects.iter().any(|aspect| aspect.needs_prompt());
             let photorealism = self.aspects.iter().position(|aspect| *aspect == Aspect::Photorealism);
@@ -163,7 +164,7 @@ impl HeimImage {
                         "photorealism-with-prompt",
                         "photorealism is asked on a page that shows the description, which HEIM does not do",
                     )
-                    .help("ask it in a study of its own with `rubric: { kind: heim.photorealism }`");
+                    .help("ask it in a separate study with `rubric: { kind: heim.photorealism }`");
             }
             for (index, aspect) in self.aspects.iter().enumerate() {
                 if self.aspects[..index].contains(aspect) {
@@ -184,8 +185,8 @@ questionnaire_rubric!(
     example = "{ kind: heim.image, aspects: [alignment, subject_clarity, aesthetics, originality] }"
 );
 
-/// Warns where photorealism is judged of generated images alone.
-fn check_reals(aspect: Aspect, task: &dyn TaskSpec, at: &mut Diagnostics) {
+/// Warns if photorealism is judged only for generated images.
+fn check_reals(aspect: Aspect, task: &Description, at: &mut Diagnostics) {
     if aspect == Aspect::Photorealism && super::shown(task).is_some_and(|shown| !shown.reals) {
         at.warning("no-real-images", "HEIM rates real images beside the generated ones")
             .help("write `real: true` in the task, and name a set with `role: real`");

@@ -4,7 +4,7 @@
 //! the project's guideline for raters. Raters answer one question for each condition that a task has, and three about
 //! how the image looks; the scores follow from the answers by the paper's tables:
 //!
-//! - semantic consistency SC is the least that the conditions reach: 0, 0.5 or 1;
+//! - semantic consistency SC is the minimum over the conditions: 0, 0.5 or 1;
 //! - perceptual quality PQ is 0 if objects are unrecognizable or artifacts serious, 0.5 if there are some artifacts or
 //!   some sense of something unusual, else 1;
 //! - the overall score O of a rating is the square root of SC × PQ.
@@ -12,7 +12,7 @@
 use std::borrow::Cow;
 
 use hype_core::model::score::Direction;
-use hype_core::{AggregatorSpec, ConditionKind, Diagnostics, TaskSpec};
+use hype_core::{AggregatorSpec, ConditionKind, Description, Diagnostics};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -30,14 +30,14 @@ const GUIDANCE: &str = "Each image was made from what is shown before it: a text
      blurred faces, odd body parts, subjects that do not go together. An unusual sense is something that could not be \
      so in the world: things too large or too small for their distance, wrong shadows, wrong lighting.";
 
-/// How the three questions about perceptual quality become one score.
+/// How the three questions about perceptual quality are combined into one score.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum PqTable {
     /// Table 1 of the paper, read from the top.
     #[default]
     Paper,
-    /// The table of the project's guideline for raters, taken literally; it has no row for 5 of the 12 combinations.
+    /// The literal table of the project's guideline for raters, which has no row for 5 of the 12 combinations.
     Guideline,
 }
 
@@ -46,11 +46,11 @@ pub enum PqTable {
 #[serde(default, deny_unknown_fields)]
 #[schemars(inline)]
 pub struct ImagenHubSettings {
-    /// How the questions about perceptual quality become a score.
+    /// How the questions about perceptual quality are combined into a score.
     pub table: PqTable,
 }
 
-/// A condition that images are judged by: the letter that the paper names it by, what is asked, and what it needs.
+/// A condition by which images are judged: its letter in the paper, its question, and what it requires.
 struct Condition {
     question: QuestionTemplate,
     label: &'static str,
@@ -141,7 +141,7 @@ const CONTROL: Condition = Condition {
     needs: ConditionKind::Control,
 };
 
-/// The three questions about how an image looks, whatever it was made from.
+/// The three questions about how an image looks, independent of its conditions.
 const LOOKS: [QuestionTemplate; 3] = [
     QuestionTemplate::new("objects", "Can the objects in the image be recognized?", scale(&RECOGNIZABLE)),
     QuestionTemplate::new("artifacts", "Are there artifacts in the image?", scale(&ARTIFACTS)),
@@ -175,7 +175,7 @@ const NOT_IN_TABLE: Formula = Formula::Lacks {
     ),
 };
 
-/// The questionnaire of images that are judged by these conditions, and whose items also have what is `given`.
+/// The questionnaire for images that are judged by these conditions and whose items also have the conditions `given`.
 fn page(conditions: &[&Condition], given: &[ConditionKind], table: PqTable) -> Questionnaire {
     let (rows, name) = match table {
         PqTable::Paper => {
@@ -247,7 +247,7 @@ macro_rules! imagenhub_task {
                 page(&[$(&$condition),+], &[$(ConditionKind::$given)?], self.0.table)
             }
 
-            fn check_settings(&self, _: &dyn TaskSpec, _: &mut Diagnostics) {}
+            fn check_settings(&self, _: &Description, _: &mut Diagnostics) {}
         }
 
         questionnaire_rubric!(

@@ -1,11 +1,11 @@
-//! The rubric `likert`: questions of the author's own, with scored options or numbers.
+//! The rubric `likert`: questions written by the author, with scored options or numbers.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use hype_core::model::score::Direction;
-use hype_core::{Diagnostics, TaskSpec};
+use hype_core::{Description, Diagnostics};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -19,7 +19,7 @@ mod option;
 
 pub use self::option::LikertOption;
 
-/// Questions of the author's own; each is a measure, the first the study's score.
+/// Questions written by the author; each is a measure, and the first is the study's score.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Likert {
@@ -39,16 +39,16 @@ pub struct LikertQuestion {
     pub id: Arc<str>,
     /// What is asked.
     pub text: Arc<str>,
-    /// What helps to answer it.
+    /// Help for answering it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub help: Option<Arc<str>>,
-    /// What findings call the measure; the question's text if left out.
+    /// The label of the measure in findings; the question's text if left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub label: Option<Arc<str>>,
-    /// The options, in the order shown. Those written as texts score 1, 2, 3 and so on by their places.
+    /// The options, in the order shown. Those written as texts score 1, 2, 3 and so on in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub options: Vec<LikertOption>,
-    /// The range of numbers that are taken, in place of options; the number is the score.
+    /// The range of accepted numbers, instead of options; the number is the score.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub number: Option<NumberRange>,
     /// Which direction is better.
@@ -56,15 +56,15 @@ pub struct LikertQuestion {
     pub better: Direction,
 }
 
-/// The numbers that answer a question.
+/// The range of numbers that answer a question.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NumberRange {
-    /// The least.
+    /// The smallest.
     pub minimum: f64,
-    /// The greatest.
+    /// The largest.
     pub maximum: f64,
-    /// Whether only whole numbers are taken.
+    /// Whether only whole numbers are accepted.
     #[serde(default)]
     pub whole: bool,
 }
@@ -107,14 +107,14 @@ impl LikertQuestion {
         if blank(&self.id) || [GOLD_CORRECT, CONSISTENCY].contains(&&*self.id) {
             at.field("id")
                 .error("bad-key", format!("{:?} cannot be the key of a question", self.id))
-                .help("use a short name of its own, such as `realism`");
+                .help("use a short unique name, such as `realism`");
         }
         if blank(&self.text) {
             at.field("text").error("empty", "nothing is asked").help("write the question");
         }
         match (&self.number, self.options.is_empty()) {
             (None, true) => {
-                at.error("no-options", "the question can be answered with nothing")
+                at.error("no-options", "the question has no options and no number")
                     .help("add `options`, such as `options: [Bad, Fair, Good]`, or `number`");
             }
             (Some(_), false) => {
@@ -126,7 +126,7 @@ impl LikertQuestion {
                 let ordered = range.minimum < range.maximum && (range.maximum - range.minimum).is_finite();
                 if !ordered || (range.whole && range.minimum.ceil() >= range.maximum.floor()) {
                     at.field("number")
-                        .error("out-of-range", "the range holds no two numbers")
+                        .error("out-of-range", "the range must contain at least two numbers")
                         .help("use a minimum under the maximum, such as `{ minimum: 0, maximum: 100 }`");
                 }
             }
@@ -136,21 +136,21 @@ impl LikertQuestion {
 
     fn check_options(&self, at: &mut Diagnostics) {
         if self.options.len() < 2 {
-            at.error("too-few-options", "a question with one option tells nothing").help("add options");
+            at.error("too-few-options", "a question needs at least two options").help("add options");
         }
         let mut seen = BTreeSet::new();
         for (index, (place, option)) in (1..).zip(&self.options).enumerate() {
             if !seen.insert(option.value(place)) {
                 at.item(index)
                     .error("duplicate", format!("two options have the value `{}`", option.value(place)))
-                    .help("give each a `value` of its own");
+                    .help("give each a different `value`");
             }
             if let (None, Ok(number)) = (option.score, option.label.trim().parse::<f64>())
                 && (number - f64::from(place)).abs() > 0.0
             {
                 at.item(index)
                     .warning("score-unlike-label", format!("the option `{}` scores {place}", option.label))
-                    .help(format!("say what it scores: `{{ label: \"{0}\", score: {0} }}`", option.label));
+                    .help(format!("state its score: `{{ label: \"{0}\", score: {0} }}`", option.label));
             }
             if !option.score(place).is_finite() {
                 at.item(index)
@@ -178,7 +178,7 @@ impl Likert {
         }
     }
 
-    fn check_settings(&self, _: &dyn TaskSpec, at: &mut Diagnostics) {
+    fn check_settings(&self, _: &Description, at: &mut Diagnostics) {
         at.within("questions", |at| {
             if self.questions.is_empty() {
                 at.error("empty", "there are no questions").help("add one with `id`, `text` and `options`");
@@ -190,7 +190,7 @@ impl Likert {
                     if !seen.insert(&question.id) {
                         at.field("id")
                             .error("duplicate", format!("two questions have the key `{}`", question.id))
-                            .help("give each a key of its own");
+                            .help("give each a different key");
                     }
                 });
             }

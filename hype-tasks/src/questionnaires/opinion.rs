@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use hype_core::model::score::Direction;
-use hype_core::{AggregatorSpec, ConditionKind, Diagnostics, Shown, TaskSpec};
+use hype_core::{AggregatorSpec, ConditionKind, Description, Diagnostics, RatedStimuli};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -21,17 +21,17 @@ const OPINION: &str = "opinion";
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Opinion {
-    /// How opinions are asked.
-    pub method: Method,
-    /// What the ends of the scale look like, for raters to calibrate on.
+    /// How opinions are asked for.
+    pub method: RatingMethod,
+    /// Examples of the ends of the scale, by which raters calibrate themselves.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub anchors: Option<Anchors>,
 }
 
-/// How opinions are asked.
+/// How opinions are asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-pub enum Method {
+pub enum RatingMethod {
     /// Absolute category rating: each image by itself, 1 Bad to 5 Excellent.
     #[default]
     Acr,
@@ -42,17 +42,17 @@ pub enum Method {
     Ccr,
 }
 
-/// What the ends of the scale look like, in words.
+/// Examples of the ends of the scale, in words.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Anchors {
-    /// What deserves the lowest score, such as `an image enlarged without smoothing`.
+    /// An example of the lowest score, such as `an image enlarged without smoothing`.
     pub worst: Arc<str>,
-    /// What deserves the highest score, such as `the original photograph`.
+    /// An example of the highest score, such as `the original photograph`.
     pub best: Arc<str>,
 }
 
-/// What one method asks.
+/// The texts of one method.
 struct MethodText {
     name: &'static str,
     label: &'static str,
@@ -103,7 +103,7 @@ const CCR: MethodText = MethodText {
     ],
 };
 
-impl Method {
+impl RatingMethod {
     /// The categories from the lowest score to the highest.
     #[must_use]
     pub const fn categories(self) -> &'static [(i8, &'static str)] {
@@ -132,9 +132,10 @@ impl Opinion {
             wording: Wording::Once(text.question.into()),
             help: None,
             scale: ResponseScale::Categories(text.categories.iter().map(category).collect()),
-            of_difference: self.method == Method::Ccr,
+            of_difference: self.method == RatingMethod::Ccr,
         };
-        let needs: &[ConditionKind] = if self.method == Method::Acr { &[] } else { &[ConditionKind::Source] };
+        let needs: &[ConditionKind] =
+            if self.method == RatingMethod::Acr { &[] } else { &[ConditionKind::Source] };
         Questionnaire {
             questions: vec![question].into(),
             needs: Cow::Borrowed(needs),
@@ -160,9 +161,9 @@ impl Opinion {
         }
     }
 
-    fn check_settings(&self, task: &dyn TaskSpec, at: &mut Diagnostics) {
-        let Some(Shown { beside_source: pairs, .. }) = super::shown(task) else { return };
-        let (wanted, name) = (self.method == Method::Ccr, self.method.text().name);
+    fn check_settings(&self, task: &Description, at: &mut Diagnostics) {
+        let Some(RatedStimuli { beside_source: pairs, .. }) = super::shown(task) else { return };
+        let (wanted, name) = (self.method == RatingMethod::Ccr, self.method.text().name);
         if wanted && !pairs {
             at.field("method")
                 .error("no-pairs", format!("{name} compares two images, but the task shows one"))
@@ -175,7 +176,7 @@ impl Opinion {
     }
 }
 
-/// Opinion scores on the scale of the question, and those of graded answers.
+/// Opinion scores on the scale of the question, and the aggregators of graded answers.
 fn aggregators(questionnaire: &Questionnaire) -> Vec<Box<dyn AggregatorSpec>> {
     let defaults = OpinionScores::default();
     let scale = questionnaire.range().unwrap_or(defaults.scale);

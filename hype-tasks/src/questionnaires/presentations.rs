@@ -1,4 +1,4 @@
-//! What a session presented: stimuli for the first time, gold stimuli, and repeated ones.
+//! The presentations of a session: first ones, gold stimuli, and repeats.
 
 use std::collections::HashMap;
 

@@ -1,7 +1,7 @@
-//! The engine of all questionnaires: what is asked about a stimulus, and how the answers become scores.
+//! The engine of all questionnaires: questions about a stimulus, and the computation of scores from answers.
 //!
 //! A [`Questionnaire`] is data. The rubrics of this folder are presets: constants, or values made from a rubric's
-//! settings. What they have in common is here and nowhere else.
+//! settings. Everything that they share is defined here.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -25,7 +25,7 @@ pub(super) const GOLD_CORRECT: &str = "gold_correct";
 /// The measure of repeated stimuli: the share of answers that agree with the first ones.
 pub(super) const CONSISTENCY: &str = "consistency";
 
-/// Questions about one stimulus, their scales, and how the answers become scores.
+/// Questions about one stimulus, their scales, and the computation of scores from answers.
 #[derive(Debug, Clone)]
 pub(super) struct Questionnaire {
     /// The questions, in the order asked.
@@ -34,17 +34,17 @@ pub(super) struct Questionnaire {
     pub(super) needs: Cow<'static, [ConditionKind]>,
     /// What raters read before they begin.
     pub(super) guidance: Option<Cow<'static, str>>,
-    /// What is measured, the study's score first.
+    /// The measures, the study's score first.
     pub(super) measures: Cow<'static, [MeasureTemplate]>,
-    /// How the answers become scores; a rule may use the measures of the rules before it.
+    /// The rules that compute scores from answers; a rule may use the measures of earlier rules.
     pub(super) scores: Cow<'static, [ScoreRule]>,
-    /// The aggregators used where the spec names none.
+    /// The aggregators used if the spec names none.
     pub(super) aggregators: fn(&Self) -> Vec<Box<dyn AggregatorSpec>>,
-    /// How large a study the published protocol asks for.
+    /// The size of study that the published protocol requires.
     pub(super) recommended: Option<Recommended>,
-    /// What the findings always say: a code and a text.
+    /// A remark for all findings: a code and a text.
     pub(super) remark: Option<(&'static str, &'static str)>,
-    /// What the findings say where no real stimulus was judged: a code and a text.
+    /// A remark for findings without judged real stimuli: a code and a text.
     pub(super) remark_without_reals: Option<(&'static str, &'static str)>,
 }
 
@@ -73,7 +73,7 @@ impl MeasureTemplate {
 }
 
 impl Questionnaire {
-    /// The questions about an item; none if it lacks a condition that they need.
+    /// The questions about an item; empty if it lacks a condition that they need.
     pub(super) fn questions(&self, asked: &Asked<'_>) -> Arc<[Question]> {
         let has = |item: &Item, kind| item.of_kind(kind).next().is_some();
         let complete = self.needs.iter().all(|&kind| asked.item.is_some_and(|item| has(item, kind)));
@@ -91,7 +91,7 @@ impl Questionnaire {
         (self.aggregators)(self)
     }
 
-    /// The questionnaire's own measures, then those of raters that every questionnaire has.
+    /// The questionnaire's own measures, then the measures of raters that every questionnaire has.
     pub(super) fn measures(&self) -> Vec<Measure> {
         let of_raters = [
             Measure::new(GOLD_CORRECT, "gold images answered rightly", "proportion", Direction::Neither),
@@ -118,7 +118,7 @@ impl Questionnaire {
         scoring::score(self, session, context, into)
     }
 
-    /// What a reader of the findings has to know.
+    /// Remarks on the findings.
     pub(super) fn remarks(&self, found: &[MeasureFindings], context: &Scoring<'_>) -> Vec<Note> {
         let remark = |&(code, text): &(&'static str, &'static str)| Note::remark(code, text);
         let real = real_models(found, context);
@@ -149,11 +149,11 @@ fn real_models<'a>(found: &'a [MeasureFindings], context: &Scoring<'_>) -> Vec<&
     estimates.iter().filter(is_real).map(|estimate| &*estimate.model).collect()
 }
 
-/// Writes the rubric of a type that has a method `questionnaire` and a method `check_settings`.
+/// Implements the rubric of a type that has a method `questionnaire` and a method `check_settings`.
 macro_rules! questionnaire_rubric {
     ($type:ty, $kind:literal, summary = $summary:literal, citation = $citation:literal, example = $example:expr) => {
         impl hype_core::Rubric for $type {
-            fn check(&self, task: &dyn hype_core::TaskSpec, at: &mut hype_core::Diagnostics) {
+            fn check(&self, task: &hype_core::Description, at: &mut hype_core::Diagnostics) {
                 self.check_settings(task, at);
             }
 

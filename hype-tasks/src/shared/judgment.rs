@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 /// The key of the answer.
 pub const JUDGMENT: &str = "judgment";
 
-/// A rater's answer: what the rater takes the stimulus for.
+/// A rater's answer: the class that the rater assigns to the stimulus.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Judgment {
@@ -27,7 +27,7 @@ pub(crate) fn question() -> Arc<[Question]> {
     Arc::clone(&QUESTION)
 }
 
-/// A question in these words with the two options.
+/// A question with this text and the two options.
 pub(crate) fn ask(text: &str) -> Arc<[Question]> {
     let options =
         vec![ChoiceOption::new("real", "Real", Some('r')), ChoiceOption::new("generated", "Fake", Some('f'))];
@@ -41,7 +41,7 @@ pub(crate) fn right_answer(role: Role) -> Answer {
     RIGHT[usize::from(role == Role::Generated)].clone()
 }
 
-/// What a logged answer took the stimulus for; `None` if the log holds another kind of answer.
+/// The class that a logged answer gave the stimulus; `None` if the log contains another kind of answer.
 pub(crate) fn judged(answered: &Answered) -> Option<Role> {
     answered.answer.read().ok().map(|Judgment { judgment }| judgment)
 }
@@ -61,8 +61,8 @@ impl Errors {
         ]
     }
 
-    /// Adds the errors of a session: shares by item, d' and c for each model. Answers the number of a trial whose
-    /// log lacks something.
+    /// Adds the errors of a session: shares by item, d' and c for each model. Fails with the number of a trial whose
+    /// log is incomplete.
     ///
     /// A hit is a fake judged fake, a false alarm a real judged fake.
     pub(crate) fn score(

@@ -24,7 +24,7 @@ pub(crate) struct NameMaps {
 }
 
 impl NameMaps {
-    /// Takes in the names that are new in a table.
+    /// Adds the names that are new in a table.
     pub(crate) fn extend(&mut self, from: &ScoreTable, into: &mut KnownNames) {
         self.raters.extend(&from.raters, &mut into.raters);
         self.models.extend(&from.models, &mut into.models);
@@ -56,7 +56,7 @@ impl NameMap {
     }
 
     /// Extends the map by the names that are new since the last call. Names are only ever appended, so a table
-    /// whose last known name is still the same one needs no more; any other table is mapped from the start.
+    /// whose last mapped name is unchanged only needs its new names mapped; any other table is mapped from the start.
     fn extend(&mut self, from: &Names, into: &mut Names) {
         let known = self.to.len();
         let same_table = match &self.last {

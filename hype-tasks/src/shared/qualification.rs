@@ -1,4 +1,4 @@
-//! The qualification: untimed real-or-fake trials with images of their own, before the main phase.
+//! The qualification: untimed real-or-fake trials with separate images, before the main phase.
 
 use std::sync::Arc;
 
@@ -13,10 +13,10 @@ use crate::shared::judgment::question;
 
 /// The share of right answers of a typical rater, on images of the models under judgment without time limit.
 const TYPICAL: f64 = 0.75;
-/// A rater who sees the difference and errs now and then; `check` asks whether such a rater would pass.
+/// Describes a rater who sees the difference and sometimes errs; `check` computes whether such a rater would pass.
 const ATTENTIVE: f64 = 0.98;
 
-/// The qualification of one session: what is shown and how it stands.
+/// The qualification of one session: its trials and its progress.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Progress {
     shown: Arc<[(StimulusId, Role, SetId)]>,
@@ -26,7 +26,7 @@ pub(crate) struct Progress {
     right_on_generated: u32,
 }
 
-/// How the qualification stands.
+/// The state of the qualification.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Standing {
     Running,
@@ -77,7 +77,7 @@ impl Progress {
         if passed { Standing::Passed } else { Standing::Failed }
     }
 
-    /// The current trial; asked only while it runs.
+    /// The current trial. Called only while the qualification runs.
     pub(crate) fn trial(&self) -> Option<Trial> {
         let &(stimulus, ..) = self.shown.get(self.at)?;
         Some(Trial {
@@ -87,13 +87,13 @@ impl Progress {
             block_trials: self.shown.len() as u32,
             in_block: self.at as u32,
             rest: None,
-            parts: vec![Part::Image { stimulus, exposure: None }],
+            parts: vec![Part::Stimulus { stimulus, exposure: None }],
             questions: question(),
             feedback: None,
         })
     }
 
-    /// What it still shows.
+    /// The stimuli that it still shows.
     pub(crate) fn upcoming(&self) -> Vec<StimulusId> {
         self.shown.get(self.at..).unwrap_or_default().iter().map(|&(id, ..)| id).collect()
     }
@@ -104,7 +104,7 @@ impl Progress {
         Some(((role == Role::Generated).then_some(set), role))
     }
 
-    /// Takes the judgment of the current trial and says whether it was right.
+    /// Records the judgment of the current trial, and returns whether it was right.
     pub(crate) fn answer(&mut self, judged: Role) -> Option<bool> {
         let &(_, role, _) = self.shown.get(self.at)?;
         self.at += 1;
@@ -135,8 +135,8 @@ fn own_sets(design: &Design<'_>, role: Role) -> Vec<Vec<StimulusId>> {
         .collect()
 }
 
-/// Images of the main sets that are set aside for the qualification where it has no set of its own: the same ones
-/// for all raters, as equally many of each set as can be.
+/// Images of the main sets that are set aside for the qualification if it has no separate set: the same ones
+/// for all raters, as many of each set as equal shares allow.
 fn reserved(design: &Design<'_>, study: &Streams, role: Role, half: usize) -> Vec<Vec<StimulusId>> {
     main_shares(design, role, half).map(|(set, share)| reserved_of(design, study, set, share)).collect()
 }
@@ -156,7 +156,7 @@ fn main_shares(design: &Design<'_>, role: Role, half: usize) -> impl Iterator<It
     sets.into_iter().zip(shares(half, &sizes))
 }
 
-/// How many images of a main set the qualification takes away.
+/// The number of images of a main set that the qualification uses.
 pub(crate) fn taken_from_main(design: &Design<'_>, set: SetId) -> usize {
     let Some(role) = design.stimuli.set(set).map(|set| set.role) else { return 0 };
     let Some(qualification) = &design.raters.qualification else { return 0 };
@@ -168,7 +168,7 @@ pub(crate) fn taken_from_main(design: &Design<'_>, set: SetId) -> usize {
         .map_or(0, |(_, share)| share)
 }
 
-/// The images of a set that are left for the main phase, in the order of the set.
+/// The images of a set that remain for the main phase, in the order of the set.
 pub(crate) fn main_members(design: &Design<'_>, study: &Streams, set: SetId) -> Vec<StimulusId> {
     let members = design.stimuli.members(set);
     let share = taken_from_main(design, set);
@@ -180,7 +180,7 @@ pub(crate) fn main_members(design: &Design<'_>, study: &Streams, set: SetId) -> 
     members.iter().copied().filter(|id| taken.binary_search(id).is_err()).collect()
 }
 
-/// Splits `total` over pools as equally as their sizes allow; earlier pools take what is left over.
+/// Splits `total` over pools as equally as their sizes allow; earlier pools take the remainder.
 fn shares(total: usize, sizes: &[usize]) -> Vec<usize> {
     let mut shares = vec![0; sizes.len()];
     let mut left = total.min(sizes.iter().sum());
@@ -265,12 +265,12 @@ fn check_pass(pass: &PassMark, trials: u32, at: &mut Diagnostics) {
             .error(
                 "unpassable-qualification",
                 format!(
-                    "hardly anybody can pass: of raters who are right {} % of the time, {:.1} % would",
+                    "hardly any rater can pass: of raters who are right {} % of the time, {:.1} % would",
                     ATTENTIVE * 100.0,
                     attentive * 100.0
                 ),
             )
-            .help("ask for less; the published protocol has 0.65");
+            .help("use a smaller share; the published protocol has 0.65");
     } else if attentive < 0.5 {
         at.field("at_least")
             .warning(
@@ -281,7 +281,7 @@ fn check_pass(pass: &PassMark, trials: u32, at: &mut Diagnostics) {
                     attentive * 100.0
                 ),
             )
-            .help("ask for less; the published protocol has 0.65");
+            .help("use a smaller share; the published protocol has 0.65");
     }
     if guessing > 0.05 {
         at.field("at_least")
@@ -290,7 +290,7 @@ fn check_pass(pass: &PassMark, trials: u32, at: &mut Diagnostics) {
     }
 }
 
-/// How a typical rater does in the qualification of a design.
+/// The performance of a typical rater in the qualification of a design.
 pub(crate) fn passing(design: &Design<'_>) -> Option<Passing> {
     let Qualification { trials, pass } = design.raters.qualification.as_ref()?;
     Some(Passing { accuracy: TYPICAL, probability: passing_probability(pass, *trials, TYPICAL) })

@@ -1,6 +1,6 @@
 //! Rows of scores, for statistics that need every value: 26 bytes for each row.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
 use hype_core::diagnostics::nearest;
@@ -15,9 +15,11 @@ use crate::shared::names::{KnownNames, NameMaps};
 #[derive(Debug, Clone)]
 pub struct ScoreRows {
     measures: Vec<Measure>,
+    /// The study's sets in the order of the spec.
+    order: Vec<Arc<str>>,
     names: KnownNames,
     maps: NameMaps,
-    /// By the measures wanted.
+    /// By requested measure.
     rows: Vec<Vec<ScoreRow>>,
 }
 
@@ -46,6 +48,7 @@ impl ScoreRows {
         Self {
             rows: vec![Vec::new(); measures.len()],
             measures,
+            order: context.models.clone(),
             names: KnownNames::default(),
             maps: NameMaps::default(),
         }
@@ -80,7 +83,7 @@ impl ScoreRows {
         Ok(())
     }
 
-    /// The place of a measure among those that have rows here.
+    /// The position of a measure among those that have rows here.
     pub(crate) fn place_of(&self, measure: &str) -> Option<usize> {
         self.measures.iter().position(|wanted| &*wanted.name == measure)
     }
@@ -98,7 +101,7 @@ impl ScoreRows {
         }
     }
 
-    /// The rows of a measure, those of excluded raters left out.
+    /// The rows of a measure without those of excluded raters.
     pub(crate) fn rows<'a>(
         &'a self,
         place: usize,
@@ -107,7 +110,7 @@ impl ScoreRows {
         self.rows[place].iter().filter(|row| !excluded.contains(&row.rater))
     }
 
-    /// The rows of a measure, those of excluded raters among them.
+    /// The rows of a measure, including those of excluded raters.
     pub(crate) fn all_rows(&self, place: usize) -> &[ScoreRow] {
         &self.rows[place]
     }
@@ -141,6 +144,14 @@ impl ScoreRows {
         self.names.items.number(name)
     }
 
+    /// The entries of each model in the order of the spec; models that the spec does not name follow by name.
+    pub(crate) fn in_order<V>(&self, models: BTreeMap<Arc<str>, V>) -> Vec<(Arc<str>, V)> {
+        let mut models: Vec<(Arc<str>, V)> = models.into_iter().collect();
+        models
+            .sort_by_key(|(model, _)| self.order.iter().position(|name| name == model).unwrap_or(usize::MAX));
+        models
+    }
+
     /// The error about a measure without rows.
     pub(crate) fn no_scores(&self, measure: &str) -> AggregateError {
         let known = self.names.measures.all();
@@ -151,8 +162,8 @@ impl ScoreRows {
     }
 }
 
-/// Writes what all aggregators have in common that keep rows: rows and workers are joined as [`ScoreRows`] does it, and the
-/// findings are those that the aggregator's own `found` says.
+/// Implements what all aggregators of rows have in common: [`ScoreRows`] collects and merges the rows, and the
+/// aggregator's own `found` computes the findings.
 macro_rules! aggregates_score_rows {
     () => {
         type Sums = $crate::shared::score_rows::ScoreRows;
@@ -182,7 +193,7 @@ macro_rules! aggregates_score_rows {
 
 pub(crate) use aggregates_score_rows;
 
-/// How many different numbers there are.
+/// The number of different numbers.
 pub(crate) fn distinct(numbers: impl Iterator<Item = u32>) -> u64 {
     numbers.collect::<HashSet<u32>>().len() as u64
 }
@@ -207,7 +218,7 @@ pub(crate) fn check_measures(chosen: Option<&[String]>, measures: &[Measure], at
     }
 }
 
-/// Checks that the rubric measures what an aggregator is about.
+/// Checks that the rubric measures what an aggregator needs.
 pub(crate) fn check_needs(needed: &[&str], kind: &str, measures: &[Measure], at: &mut Diagnostics) {
     let missing: Vec<&str> = needed
         .iter()
@@ -217,9 +228,12 @@ pub(crate) fn check_needs(needed: &[&str], kind: &str, measures: &[Measure], at:
     if !missing.is_empty() {
         at.error(
             "wrong-aggregator",
-            format!("the aggregator {kind} needs what the rubric does not measure: {}", missing.join(", ")),
+            format!(
+                "the aggregator {kind} needs measures that the rubric does not have: {}",
+                missing.join(", ")
+            ),
         )
-        .help("leave `aggregate` out to take the rubric's own, or use `by_model`");
+        .help("omit `aggregate` to use the rubric's own, or use `by_model`");
     }
 }
 

@@ -1,4 +1,5 @@
-//! What one session of a HYPE task shows: for each model its blocks, half real and half generated, shuffled.
+//! The images of one session of a HYPE task: for each model its blocks, half real and half generated,
+//! shuffled.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -16,7 +17,7 @@ pub(crate) struct Block {
     pub(crate) shown: Vec<(StimulusId, Role)>,
 }
 
-/// How many images of each class a session shows for one model.
+/// The number of images of each class that a session shows for one model.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Shape {
     pub(crate) blocks: u32,
@@ -29,7 +30,7 @@ impl Shape {
         self.real_in_block.saturating_add(self.generated_in_block)
     }
 
-    /// How many images of a class all blocks of a model show.
+    /// The number of images of a class in all blocks of a model.
     fn in_all_blocks(self, in_block: u32) -> usize {
         (self.blocks as usize).saturating_mul(in_block as usize)
     }
@@ -40,7 +41,7 @@ pub(crate) fn draw(shape: Shape, inputs: &Inputs<'_>, chance: &Streams) -> Resul
     let design = &inputs.design;
     let models = &inputs.place.models;
     let turn = inputs.place.turn;
-    // Raters of one model take turns at the real images among themselves; with `within` all do.
+    // The real images are balanced over the raters of one model; with `within`, over all raters.
     let group = match (design.raters.design, models.first()) {
         (RaterDesign::Between, Some(model)) => u64::from(model.0) + 1,
         _ => 0,
@@ -78,7 +79,7 @@ pub(crate) fn draw(shape: Shape, inputs: &Inputs<'_>, chance: &Streams) -> Resul
     Ok(blocks.into())
 }
 
-/// Images that a session shows nowhere, to take the place of those whose showing was disturbed.
+/// Spare images, which replace those whose presentation was disturbed.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Spares {
     real: Vec<StimulusId>,
@@ -129,7 +130,7 @@ impl Spares {
         Self { generated: generated.collect(), real: drawn(unshown.real(), shape.real_in_block, 0) }
     }
 
-    /// Puts another image of the same class in a place of a block: a spare one, or else one that comes later.
+    /// Replaces an image of a block by another of the same class: a spare one, or else one that comes later.
     pub(crate) fn replace(&mut self, block: &mut Block, at: usize) {
         let Some(&(_, role)) = block.shown.get(at) else { return };
         let spare = match role {
@@ -144,7 +145,7 @@ impl Spares {
     }
 }
 
-/// What a block still shows from one of its places on.
+/// The stimuli that a block shows from a given trial on.
 pub(crate) fn upcoming(blocks: &[Block], block: usize, from: usize) -> Vec<StimulusId> {
     let shown = blocks.get(block).and_then(|block| block.shown.get(from..));
     shown.unwrap_or_default().iter().map(|&(id, _)| id).collect()
@@ -156,7 +157,7 @@ pub(crate) fn trials(shape: Shape, design: &Design<'_>) -> u32 {
     shape.blocks.saturating_mul(shape.trials_in_block()).saturating_mul(models)
 }
 
-/// How many models a rater judges.
+/// The number of models that a rater judges.
 pub(crate) fn models_seen(design: &Design<'_>) -> usize {
     match design.raters.design {
         RaterDesign::Between => 1,
@@ -164,7 +165,7 @@ pub(crate) fn models_seen(design: &Design<'_>) -> usize {
     }
 }
 
-/// How many real images a session shows, and how many the qualification leaves it.
+/// How many real images a session shows, and how many are left after the qualification.
 pub(crate) fn real_images(shape: Shape, design: &Design<'_>) -> (u64, usize) {
     let in_blocks = u64::from(shape.blocks) * u64::from(shape.real_in_block);
     let sets = design.stimuli.sets_with(Role::Real, Use::Main);
@@ -172,27 +173,27 @@ pub(crate) fn real_images(shape: Shape, design: &Design<'_>) -> (u64, usize) {
     (in_blocks.saturating_mul(models_seen(design) as u64), left)
 }
 
-/// How many images of a model a session shows, and how many the qualification leaves it.
+/// How many images of a model a session shows, and how many are left after the qualification.
 pub(crate) fn images_of(shape: Shape, design: &Design<'_>, model: SetId) -> (u64, usize) {
     let left = design.stimuli.members(model).len() - taken_from_main(design, model);
     (u64::from(shape.blocks) * u64::from(shape.generated_in_block), left)
 }
 
-/// Checks that there are images enough for every session, at the path of the task.
+/// Checks that there are enough images for every session, at the path of the task.
 pub(crate) fn check(shape: Shape, design: &Design<'_>, at: &mut Diagnostics) {
     let stimuli = design.stimuli;
     let (real_needed, real_left) = real_images(shape, design);
     let hint = |needed: u64, left: usize| {
         format!(
             "add images or make the task smaller; an image is never shown twice to a rater, and the qualification \
-             takes images of its own (missing: {})",
+             needs separate images (missing: {})",
             needed.saturating_sub(left as u64)
         )
     };
     if stimuli.sets_with(Role::Real, Use::Main).next().is_none() {
         at.error(
             "no-reals",
-            "no set of stimuli has `role: real`, so there is nothing to tell the fakes from",
+            "no set of stimuli has `role: real`, so there is nothing to compare the fakes with",
         )
         .help("name a set of real images, such as `real: { role: real, images: images/real/*.png }`");
     } else if (real_left as u64) < real_needed {

@@ -1,4 +1,4 @@
-//! What the tasks share that set images side by side: which images are compared, the session's schedule, and the pages.
+//! Shared by tasks that show images side by side: the images compared, the session's schedule, and the pages.
 
 mod gallery;
 mod length;

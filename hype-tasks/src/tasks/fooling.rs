@@ -7,9 +7,8 @@
 
 mod allocation;
 mod scoring;
+mod settings;
 mod task;
 
 pub use self::scoring::FoolingRubric;
-pub use self::task::{Ask, Fooling, FoolingAnswer};
-
-use self::task::{CHOICE, answer_at};
+pub use self::settings::{Ask, Fooling, FoolingAnswer};

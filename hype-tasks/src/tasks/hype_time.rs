@@ -1,17 +1,19 @@
-//! HYPE-time: how long must an image be seen to be told from a real one?
+//! HYPE-time: how long must an image be seen to be distinguished from a real one?
 //!
-//! An adaptive staircase finds the exposure at which a rater tells a model's images from real ones with the target
-//! probability of its rule. Zhou, Gordon, Krishna, Narcomey, Fei-Fei & Bernstein 2019, "HYPE: A Benchmark for Human
-//! eYe Perceptual Evaluation of Generative Models", NeurIPS, sections 2 and 3.
+//! An adaptive staircase finds the exposure at which a rater distinguishes a model's images from real ones with the
+//! target probability of its rule. Zhou, Gordon, Krishna, Narcomey, Fei-Fei & Bernstein 2019, "HYPE: A Benchmark
+//! for Human eYe Perceptual Evaluation of Generative Models", NeurIPS, sections 2 and 3.
 
 mod catch;
+mod check;
 mod scoring;
 mod settings;
 mod state;
 mod task;
 
-pub use self::catch::CatchTrials;
-pub use self::scoring::{Estimator, HypeTimeRubric, StaircaseDesign};
-pub use self::settings::{Countdown, Counting, Exposure, Masks, Preset, StaircaseSettings};
+pub use self::scoring::{Estimator, HypeTimeRubric};
+pub use self::settings::{
+    CatchTrials, Countdown, CountingRule, Exposure, HypeTime, Masks, StaircaseDesign, StaircasePreset,
+    StaircaseSettings,
+};
 pub use self::state::HypeTimeState;
-pub use self::task::HypeTime;

@@ -1,11 +1,10 @@
 //! Rating: items one by one, each image with its conditions and every question of the rubric on one page.
 //!
 //! The questions are the rubric's. Raters are counted by item: each image reaches its number of raters, and no rater
-//! sees an image twice but for declared repeats. HEIM (Lee et al. 2023), ImagenHub (Ku et al. 2023) and mean opinion
-//! scores (ITU-T P.800, P.910) are collected this way.
+//! sees an image twice except for declared repeats. HEIM (Lee et al. 2023), ImagenHub (Ku et al. 2023) and mean
+//! opinion scores (ITU-T P.800, P.910) are collected this way.
 
 mod allocation;
-mod answer;
 mod attention;
 mod check;
 mod questions;
@@ -13,7 +12,5 @@ mod settings;
 mod state;
 mod task;
 
-pub use self::answer::{Given, Ratings};
-pub use self::settings::{Gold, Reference, Repeats, RestEvery};
+pub use self::settings::{Gold, Rating, Reference, Repeats, RestEvery};
 pub use self::state::RatingState;
-pub use self::task::Rating;

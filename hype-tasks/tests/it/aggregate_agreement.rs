@@ -1,4 +1,5 @@
-//! Agreement of raters through the aggregator: published ratings, every coefficient, and tables that allow none.
+//! Agreement of raters through the aggregator: published ratings, every coefficient, and tables without
+//! agreement.
 
 #![allow(missing_docs, dead_code, clippy::unwrap_used, clippy::float_cmp, reason = "a test")]
 
@@ -42,7 +43,7 @@ fn published_ratings_have_the_published_agreement_and_means() {
     }
     let mut by_image = ScoreTable::default();
     for row in scores.rows() {
-        // The mean of image means: each image takes the place of a rater.
+        // The mean of image means, with images in the role of raters.
         by_image.push(&Row { rater: row.item, ..row });
     }
     let means = aggregate(&ByModel::default(), &["m"], &[by_image]);

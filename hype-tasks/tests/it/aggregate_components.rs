@@ -1,4 +1,5 @@
-//! `components` finds what is worked out by hand and what is published, and says why where there is nothing.
+//! `components` agrees with values computed by hand and published values, and states the reason if there is no
+//! result.
 
 #![allow(missing_docs, clippy::unwrap_used, clippy::float_cmp, reason = "a test")]
 
@@ -123,7 +124,7 @@ fn two_models_together_by_hand() {
     assert_close(numbers(reliability, "dependability")[2], 27.0 / 53.0, 1e-13);
 }
 
-/// The better model comes first, whatever the order of names.
+/// The better model is first for any order of names.
 #[test]
 fn differences_are_of_the_better_less_the_worse() {
     let swapped: Vec<Scored<'_>> = two_models()
@@ -161,7 +162,7 @@ fn models_are_analysed_as_asked_for() {
     assert!(each.measures[0].tests.is_empty() && each.measures[0].comparisons.is_empty());
     let together = found(", models: together", &two_models(), &[]);
     assert_eq!(column(find(&together.measures[0], "components"), "model"), vec![Value::Null; 6]);
-    // Nothing is shared: each by itself, and told.
+    // Nothing is shared: each model is analysed separately, and a note says so.
     let apart: Vec<Scored<'_>> = shrout_and_fleiss()
         .into_iter()
         .chain([("x1", 1.0), ("x2", 3.0), ("x3", 2.0)].into_iter().flat_map(|(rater, value)| {
@@ -196,7 +197,7 @@ fn chunks_workers_threads_and_order_change_nothing() {
 
 #[test]
 fn degenerate_tables_say_why() {
-    // One rater; one item; each rater an item of its own; all equal.
+    // One rater; one item; a different item for each rater; all equal.
     let one_rater: Vec<Scored<'_>> = shrout_and_fleiss().into_iter().filter(|row| row.0 == "r1").collect();
     let one_item: Vec<Scored<'_>> = shrout_and_fleiss().into_iter().filter(|row| row.2 == "i1").collect();
     let nested = vec![("r1", "m", "i1", 1.0), ("r2", "m", "i2", 2.0), ("r3", "m", "i3", 4.0)];

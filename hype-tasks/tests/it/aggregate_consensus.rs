@@ -1,4 +1,4 @@
-//! `consensus` finds what is worked out by hand and what is published, tells ties, and says why where there is nothing.
+//! `consensus` agrees with values computed by hand and published values, reports ties, and says why estimates are missing.
 
 #![allow(missing_docs, clippy::unwrap_used, clippy::float_cmp, reason = "a test")]
 
@@ -70,7 +70,7 @@ fn a_majority_by_hand() {
     assert_eq!(numbers(raters, "votes"), [4.0, 4.0, 3.0]);
     // Tied items do not count.
     all_close(&numbers(raters, "agreement"), &[1.0, 1.0, 2.0 / 3.0], 1e-15);
-    // The mean share of those who said the same.
+    // The mean share of raters with the same answer.
     all_close(&numbers(raters, "accuracy"), &[19.0 / 24.0, 19.0 / 24.0, 7.0 / 9.0], 1e-15);
 
     let tie = found.notes.iter().find(|note| &*note.code == "ties").unwrap();
@@ -126,7 +126,7 @@ fn dawid_and_skenes_anaesthetists() {
     assert_close(measure.estimates[0].value, (18.0 + 38.0 + 15.0 + 12.0) / 45.0, 1e-14);
     let consensus = find(measure, "consensus");
     let labels = numbers(consensus, "label");
-    // Patients of whom the most frequent answer is not the most probable one: 2, 12 and 36, in their table 4.
+    // Patients whose most frequent answer is not the most probable one: 2, 12 and 36, in their table 4.
     assert_eq!([labels[1], labels[11], labels[35]], [4.0, 3.0, 4.0]);
     let confusion = find(measure, "confusion");
     assert_eq!(confusion.rows.len(), 5 * 16);
@@ -174,12 +174,12 @@ fn abilities_and_difficulties_of_glad() {
     let found = aggregate(&*yaml("{ kind: consensus, method: glad }"), &[anaesthetists()], &[]).unwrap();
     let measure = &found.measures[0];
     let difficulty = numbers(find(measure, "consensus"), "difficulty");
-    // All agree on the first patient, and hardly any on the thirtieth.
+    // All observers agree on the first patient, and hardly any on the thirtieth.
     assert!(difficulty[0] < difficulty[29], "{} {}", difficulty[0], difficulty[29]);
     assert_eq!(numbers(find(measure, "consensus_raters"), "ability").len(), 5);
 }
 
-/// Two raters who swap places from one model to the other: together neither is any good.
+/// Two raters who swap roles from one model to the other: over both models neither is reliable.
 #[test]
 fn raters_are_estimated_on_all_models_or_on_each() {
     let mut rows = Vec::new();
@@ -228,7 +228,7 @@ fn degenerate_votes_say_why() {
     for method in METHODS {
         for fit in ["pooled", "by-model"] {
             let settings = format!(", method: {method}, fit: {fit}");
-            // A single vote; one label alone; nobody shares an item.
+            // A single vote; one label alone; no two raters share an item.
             let one = found(&settings, &ROWS[..1], &[]);
             assert_eq!(one.measures[0].estimates[0].value, 1.0, "{settings}");
             assert!(codes(&one).contains(&"no-interval"));
@@ -264,7 +264,7 @@ fn ties_are_told_for_every_method() {
     }
 }
 
-/// Two raters who agree on each label once and differ twice: the best fit is approached ever more slowly.
+/// Two raters who agree on each label once and differ twice: convergence becomes slower and slower.
 #[test]
 fn an_estimation_that_does_not_arrive_is_told() {
     let rows: Vec<Scored<'_>> = [("i1", 1.0, 1.0), ("i2", 1.0, 0.0), ("i3", 0.0, 1.0), ("i4", 0.0, 0.0)]

@@ -1,4 +1,4 @@
-//! ImagenHub's released ratings give the paper's table.
+//! ImagenHub's released ratings reproduce the paper's table.
 
 #![allow(missing_docs, dead_code, clippy::unwrap_used, clippy::float_cmp, reason = "a test")]
 
@@ -80,7 +80,8 @@ const CELLS: [Cell<'_>; 12] = [
 fn the_overall_score_is_of_cells_and_the_spread_of_raters() {
     let found = aggregate(&ImagenHub::default(), &MEASURES, &[table(&CELLS)]);
     let overall = measure(&found, "O");
-    // Rater a: (1/2 + 0) / 2, rater b: (1 + 1/2) / 2; half their difference is the population's deviation.
+    // Rater a: (1/2 + 0) / 2, rater b: (1 + 1/2) / 2; half their difference is the population standard
+    // deviation.
     assert_eq!(value(overall, "m"), 0.5);
     let paper = named(overall, "imagenhub");
     assert_eq!(paper.rows[1][5..7], [serde_json::json!(0.5), serde_json::json!(0.25)]);

@@ -1,4 +1,4 @@
-//! `opinion` finds what is worked out by hand, what other programs find, and says why where there is nothing.
+//! `opinion` agrees with values computed by hand and by other programs, and reports why estimates are missing.
 
 #![allow(missing_docs, clippy::unwrap_used, clippy::float_cmp, reason = "a test")]
 
@@ -57,7 +57,7 @@ fn a_small_table_by_hand() {
     // The raters' means for x are 4.5, 4 and 3.5.
     assert_close(x.sd.unwrap(), 0.5, 1e-14);
     assert_close(x.sem.unwrap(), 0.5 / 3.0_f64.sqrt(), 1e-14);
-    // The extremes of the means of three, each with a probability of 1 / 27.
+    // The extreme means of three, each with a probability of 1 / 27.
     assert_eq!(ends(x), (3.5, 4.5));
     let interval = x.interval.as_ref().unwrap();
     assert_eq!(&*interval.method, "percentile bootstrap over raters, 2000 resamples");
@@ -101,7 +101,7 @@ fn biases_are_removed_but_intervals_keep_the_raters_spread() {
     // Without the biases 0, -0.5 and 0.5 the scores of x, i1 are 5, 4.5 and 2.5.
     let sos = numbers(find(removed, "stimuli"), "sos")[0];
     assert_close(sos, (3.5_f64 / 2.0).sqrt(), 1e-14);
-    // The spread of the scores as they were given stays that of the SOS hypothesis.
+    // The SOS hypothesis still uses the spread of the original scores.
     assert_eq!(find(removed, "sos_hypothesis"), find(plain, "sos_hypothesis"));
 }
 
@@ -127,7 +127,7 @@ fn z_scores_by_hand() {
     assert_eq!(column(find(only(&found), "opinion_raters"), "above")[2], Value::Null);
 }
 
-/// A dozen raters who agree but for a little, and one who answers by turns with the ends of the scale.
+/// A dozen raters who nearly agree, and one who alternates between the ends of the scale.
 fn erratic() -> Vec<(String, String, f64)> {
     let mut rows = Vec::new();
     for rater in 0..13_usize {
@@ -167,7 +167,7 @@ fn screening_is_told_and_applied_where_it_is_asked_for() {
     assert_eq!(find(only(&screened), "opinion_raters").rows.len(), 13);
     assert_eq!(numbers(find(only(&screened), "stimuli"), "scores"), [12.0; 20]);
 
-    // Had the study left that rater out, nobody would fall out, and everyone is that rater too.
+    // If the study had excluded that rater, no rater would be rejected; `everyone` includes that rater.
     let without = found(", screening: bt500", &rows, &["r12"]);
     let estimate = &only(&without).estimates[0];
     assert_eq!((estimate.value, estimate.raters), (only(&screened).estimates[0].value, 12));
@@ -182,7 +182,7 @@ fn screening_is_told_and_applied_where_it_is_asked_for() {
     assert_close(only(&weighed).estimates[0].value, mean, 1e-12);
 }
 
-/// Where all raters score all stimuli of a single model, P.910 keeps each rater's mean, so that intervals are those of
+/// If all raters score all stimuli of a single model, P.910 keeps each rater's mean, so that intervals are those of
 /// plain means whatever the weights.
 #[test]
 fn intervals_of_p910_move_with_the_raters_drawn() {
@@ -271,7 +271,7 @@ fn degenerate_tables_say_why() {
     assert!(why[0].contains("within the scale, got 80, from 1 to 5; see `scale`"), "{}", why[0]);
 }
 
-/// Where not everyone saw everything, shares of all presentations are small.
+/// If not every rater saw everything, shares of all presentations are small.
 #[test]
 fn incomplete_designs_are_screened_by_what_each_rater_scored() {
     let rows = erratic();
@@ -287,7 +287,7 @@ fn incomplete_designs_are_screened_by_what_each_rater_scored() {
     assert_eq!(share(", screening: bt500, presentations: scored"), (1.0, false));
 }
 
-/// Every score is quality plus bias, so that P.910 has no spread to weigh raters by.
+/// Every score is quality plus bias, so that P.910 has no spread for weights.
 #[test]
 fn raters_without_spread_are_told() {
     let (raters, items) = (["a", "b", "c"], ["i1", "i2", "i3", "i4"]);
@@ -309,7 +309,7 @@ fn raters_without_spread_are_told() {
     assert!(note.weight == Weight::Note);
 }
 
-/// Biases and weights are held while raters are resampled. Fitting each resample anew gives about the same spread:
+/// Biases and weights are fixed while raters are resampled. Fitting each resample again gives about the same spread:
 /// its standard deviation over 500 resamples has an error of 3 %, and this one's of 2 %.
 #[test]
 fn holding_biases_and_weights_is_close_to_fitting_each_resample() {
@@ -353,7 +353,7 @@ fn holding_biases_and_weights_is_close_to_fitting_each_resample() {
                     let stimuli = alternating_projection_with(&ratings, 0.08).unwrap().stimuli;
                     stimuli.iter().filter(|one| of_model(one.stimulus)).map(|one| one.quality).collect()
                 } else {
-                    let protocol = Protocol::default().with_adjustment(opinion::Adjustment::BiasRemoved);
+                    let protocol = Protocol::default().with_adjustment(opinion::ScoreAdjustment::BiasRemoved);
                     let stimuli = mean_opinion_scores(&ratings, protocol).unwrap().stimuli;
                     stimuli.iter().filter(|one| of_model(one.stimulus)).map(|one| one.mos).collect()
                 };
@@ -414,7 +414,7 @@ fn faults_are_found() {
     assert!(unreadable("{ kind: opinion, screening: bt600 }").contains("bt500-population"));
 }
 
-/// The measure that is asked for is reported, whatever else there is.
+/// The requested measure is reported even if there are others.
 #[test]
 fn another_measure_can_be_asked_for() {
     let mut table = table(&ROWS);

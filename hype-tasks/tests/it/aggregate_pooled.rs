@@ -2,7 +2,12 @@
 
 #![allow(missing_docs, dead_code, clippy::unwrap_used, reason = "a test")]
 
-use crate::aggregating::{Cell, aggregate, measure, named, parts_make_the_whole, table, try_aggregate};
+use crate::aggregating::{
+    Cell, aggregate, context, measure, named, parts_make_the_whole, table, try_aggregate,
+};
+use hype_core::{AggregatorSpec, MeasureFindings, Streams};
+use hype_tasks::aggregators::agreement::{CoefficientKind, Over, RaterAgreement};
+use hype_tasks::aggregators::imagenhub::ImagenHub;
 use hype_tasks::aggregators::pooled::Pooled;
 use serde_json::json;
 
@@ -32,4 +37,46 @@ fn excluded_raters_are_left_out() {
     let rows = &named(measure(&found, "alignment"), "pooled").rows;
     assert_eq!((rows.len(), &rows[0][2]), (1, &json!(2.0)));
     assert!(try_aggregate(&Pooled::default(), &["alignment"], &[table(&CELLS)], &["a", "b"]).is_err());
+}
+
+/// The models in which an aggregator lists cells of a study whose spec names `n` before `m`.
+fn listed(
+    by: &dyn AggregatorSpec,
+    measures: &[&str],
+    cells: &[Cell<'_>],
+    list: fn(&MeasureFindings) -> Vec<String>,
+) -> Vec<String> {
+    let mut context = context(measures);
+    context.models = vec!["n".into(), "m".into()];
+    let mut sums = by.begin(&context);
+    sums.add(&table(cells)).unwrap();
+    list(&sums.findings(&[], &Streams::new(1)).unwrap().measures[0])
+}
+
+#[test]
+fn models_come_in_the_order_of_the_spec() {
+    let pooled = |found: &MeasureFindings| {
+        named(found, "pooled").rows.iter().map(|row| row[0].as_str().unwrap().to_owned()).collect()
+    };
+    assert_eq!(listed(&Pooled::default(), &["alignment"], &CELLS, pooled), ["n", "m"]);
+
+    let agreed = |found: &MeasureFindings| {
+        found.agreement.iter().filter_map(|found| Some(found.model.as_ref()?.to_string())).collect()
+    };
+    let agreement = RaterAgreement {
+        over: Over::Model,
+        coefficients: vec![CoefficientKind::KrippendorffOrdinal],
+        ..RaterAgreement::default()
+    };
+    assert_eq!(listed(&agreement, &["alignment"], &CELLS, agreed), ["n", "m"]);
+
+    let both = |measure: &'static str| {
+        CELLS.map(|(rater, model, against, item, block, _, _)| {
+            (rater, model, against, item, block, measure, 1.0)
+        })
+    };
+    let cells = [both("SC"), both("PQ")].concat();
+    let mut models = listed(&ImagenHub::default(), &["SC", "PQ"], &cells, agreed);
+    models.dedup();
+    assert_eq!(models, ["n", "m"]);
 }

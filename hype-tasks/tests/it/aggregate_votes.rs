@@ -16,7 +16,7 @@ use hype_tasks::aggregators::ranking::RankingOfModels;
 const VOTES: [&str; 1] = ["preference"];
 const RANKS: [&str; 1] = ["rank"];
 
-/// Raters of whom each votes a fixed number of times for each of three models against another.
+/// Raters who each vote a fixed number of times on every pair of three models.
 fn votes() -> Vec<Cell<'static>> {
     let raters = ["r1", "r2", "r3", "r4", "r5", "r6"];
     let mut cells = Vec::new();
@@ -168,7 +168,7 @@ fn elo_keeps_the_order_of_strengths_and_has_no_intervals() {
     let elo = measure(&found, "elo");
     let names: Vec<&str> = elo.estimates.iter().map(|estimate| &*estimate.model).collect();
     assert_eq!(names, ["a", "b", "c"]);
-    // What one wins another loses.
+    // One model's wins are another's losses.
     let mean = elo.estimates.iter().map(|estimate| estimate.value).sum::<f64>() / 3.0;
     assert!((mean - 1000.0).abs() < 1e-9);
     assert!(elo.estimates.iter().all(|estimate| estimate.interval.is_none()));
@@ -198,7 +198,7 @@ fn orders() -> Vec<Cell<'static>> {
 fn orders_become_mean_ranks_strengths_and_concordance() {
     let found = aggregate(&RankingOfModels::default(), &RANKS, &[table(&orders())]);
     let ranks = measure(&found, "rank");
-    // Of a: (1, 1), (1, 1.5), (2, 1) and (3, 2) by rater.
+    // Ranks of a: (1, 1), (1, 1.5), (2, 1) and (3, 2) by rater.
     assert_eq!(value(ranks, "a"), (1.0 + 1.25 + 1.5 + 2.5) / 4.0);
     assert_eq!(&*ranks.estimates[0].model, "a");
     assert_eq!(ranks.responses, 8);

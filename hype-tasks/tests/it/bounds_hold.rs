@@ -2,7 +2,7 @@
 
 use hype_core::model::score::{Direction, Measure};
 use hype_core::plugin::schema::entry_yaml_schema;
-use hype_core::{AggregatorSpec, Design, Diagnostics, Entry, Part, Registry, TaskSpec};
+use hype_core::{AggregatorSpec, Design, Diagnostics, PluginEntry, Registry, SpecPart, TaskSpec};
 use hype_sim::fixtures;
 use serde_json::{Value, json};
 
@@ -35,15 +35,15 @@ fn beyond(schema: &Value, root: &Value, path: &[String], found: &mut Vec<Beyond>
 }
 
 /// A plugin's settings with one number set.
-fn settings(entry: &Entry, path: &[String], value: &Value) -> Value {
+fn settings(entry: &PluginEntry, path: &[String], value: &Value) -> Value {
     let nested = path.iter().rev().fold(value.clone(), |inner, name| json!({ name: inner }));
     let mut settings = nested;
     settings["kind"] = entry.kind.into();
     settings
 }
 
-/// Checks one part of the registry; answers how many bounds were met.
-fn every_bound_holds(part: Part, check: impl Fn(Value) -> Diagnostics) -> usize {
+/// Checks one part of the registry; returns the number of bounds checked.
+fn every_bound_holds(part: SpecPart, check: impl Fn(Value) -> Diagnostics) -> usize {
     let registry = Registry::linked().unwrap();
     let mut met = 0;
     for entry in registry.of(part).filter(|entry| entry.crate_name == "hype-tasks") {
@@ -69,7 +69,7 @@ fn every_bound_holds(part: Part, check: impl Fn(Value) -> Diagnostics) -> usize 
 #[test]
 fn of_tasks() {
     let stimuli = fixtures::stimuli(60, &[("a", 40), ("b", 40)]);
-    let met = every_bound_holds(Part::Task, |settings| {
+    let met = every_bound_holds(SpecPart::Task, |settings| {
         let task: Box<dyn TaskSpec> = serde_json::from_value(settings).unwrap();
         let defaults = task.defaults();
         let design = Design { stimuli: &stimuli, raters: &defaults.raters, rubric: &*defaults.rubric };
@@ -83,7 +83,7 @@ fn of_tasks() {
 #[test]
 fn of_aggregators() {
     let measures = [Measure::new("score", "score", "", Direction::Higher)];
-    let met = every_bound_holds(Part::Aggregator, |settings| {
+    let met = every_bound_holds(SpecPart::Aggregator, |settings| {
         let aggregator: Box<dyn AggregatorSpec> = serde_json::from_value(settings).unwrap();
         let mut at = Diagnostics::new();
         aggregator.check(&measures, &mut at);

@@ -1,5 +1,5 @@
-//! Catch trials of HYPE-time: nobody can tell them from others, they move no staircase and enter no score, and what they
-//! say of a rater has three states.
+//! Catch trials of HYPE-time: raters cannot recognize them, they affect neither staircases nor scores, and their
+//! verdict has three states.
 
 #![allow(missing_docs, clippy::unwrap_used, reason = "a test")]
 
@@ -7,10 +7,10 @@ use std::collections::BTreeSet;
 
 use crate::sessions::{Display, Sitting};
 use hype_core::RaterDesign;
-use hype_core::model::note::{Disturbance, Note};
+use hype_core::model::note::{Disturbance, SessionNote};
 use hype_core::model::trial::{Part, Phase};
 use hype_core::{
-    Answered, CheckState, Consequence, Event, Micros, Millis, Raters, Role, ScoreTable, Scoring, Session,
+    Answered, CheckState, Consequence, Event, Micros, Millis, Raters, Role, ScoreTable, Session,
     SessionRecord, Study,
 };
 use hype_sim::fixtures::stimuli;
@@ -80,7 +80,7 @@ fn raters_see_trials_like_any_other() {
         assert_eq!(trial.phase, Phase::Main, "a page may show the phase");
         in_block = if trial.in_block == 0 { 0 } else { in_block + 1 };
         assert_eq!((trial.in_block, trial.block_trials), (in_block, 24), "four more in each block of 20");
-        let [countdown, Part::Image { exposure, .. }, masks] = trial.parts.as_slice() else {
+        let [countdown, Part::Stimulus { exposure, .. }, masks] = trial.parts.as_slice() else {
             panic!("{:?}", trial.parts)
         };
         assert!(matches!(countdown, Part::Countdown { .. }));
@@ -95,7 +95,7 @@ fn raters_see_trials_like_any_other() {
     let record = sitting.record();
     assert_eq!(record.trials.iter().filter(|trial| is_catch(trial)).count(), 12);
     assert_eq!(record.main_trials().count(), 60);
-    assert_eq!(record.outcome.unwrap().correct, 72, "right answers to them are paid alike");
+    assert_eq!(record.outcome.unwrap().correct, 72, "right answers to them are paid in the same way");
 }
 
 #[test]
@@ -134,7 +134,7 @@ fn they_come_at_drawn_places_never_first_and_never_in_a_row() {
                 record.trials.iter().filter(|trial| is_catch(trial)).map(|trial| trial.trial).collect();
             places_seen.insert(numbers);
         }
-        assert_eq!(places_seen.len() as u32, study.places(), "each session has places of its own");
+        assert_eq!(places_seen.len() as u32, study.places(), "positions differ between sessions");
     }
 }
 
@@ -158,7 +158,7 @@ fn staircases_and_scores_are_as_without_them() {
 
 fn scores(study: &Study, record: &SessionRecord) -> Vec<(String, String, u64)> {
     let mut table = ScoreTable::default();
-    let context = Scoring { stimuli: study.stimuli(), task: study.task() };
+    let context = study.scoring();
     study.rubric().score(record, &context, &mut table).unwrap();
     table.rows().map(|row| (row.measure.to_owned(), row.item.to_owned(), row.value.to_bits())).collect()
 }
@@ -191,7 +191,7 @@ fn a_disturbed_one_is_shown_again_with_another_image() {
     }
 }
 
-/// What the check says of a session with so many catch trials right, each displayed as `display` says of its number
+/// The verdict on a session with this many catch trials right, each displayed according to `display` by its number
 /// among them.
 fn verdict(study: &Study, right: usize, display: impl Fn(usize) -> Option<Display>) -> (CheckState, String) {
     let mut sitting = Sitting::open(study, 2);
@@ -202,7 +202,7 @@ fn verdict(study: &Study, right: usize, display: impl Fn(usize) -> Option<Displa
             continue;
         }
         if let Some(display) = display(catches) {
-            sitting.note(Note::Displayed(display.of(&trial, sitting.showing())));
+            sitting.note(SessionNote::Displayed(display.of(&trial, sitting.showing())));
         }
         catches += 1;
         sitting.answer(catches <= right);
@@ -227,27 +227,27 @@ fn eleven_of_twelve_right_are_no_chance() {
     let why = "11 of 12 catch trials right, which chance gives with a probability of 3.2e-3";
     assert_eq!(told(11), (CheckState::Fail, why.into()));
     assert_eq!(told(12).0, CheckState::Fail);
-    assert_eq!(told(0).0, CheckState::Pass, "wrong answers alone show no machine");
+    assert_eq!(told(0).0, CheckState::Pass, "wrong answers alone do not indicate a machine");
 }
 
 #[test]
 fn those_shown_longer_than_asked_do_not_count() {
     let study = watched();
     let frame = 16_667;
-    // One frame at 60 Hz is 0.7 ms more than asked, and as near as it can be.
+    // One frame at 60 Hz is 0.7 ms more than requested, and the closest possible.
     let exact = Display::at(frame, 1);
     assert_eq!(verdict(&study, 12, |_| Some(exact)).0, CheckState::Fail);
-    // Two frames, or a frame at 30 Hz, show people more than was asked for.
+    // Two frames, or one frame at 30 Hz, are longer than requested.
     for long in [Display::at(frame, 2), Display::at(33_333, 1), Display { suspect: true, ..exact }] {
         let (state, why) = verdict(&study, 12, |_| Some(long));
         assert_eq!(state, CheckState::Unclear);
-        assert_eq!(why, "only 0 of 12 catch trials were as short as asked, too few to tell");
+        assert_eq!(why, "only 0 of 12 catch trials were as short as requested, too few to decide");
         let some = |of| move |number| Some(if number < of { exact } else { long });
         assert_eq!(verdict(&study, 12, some(7)), fail_of_seven());
         assert_eq!(verdict(&study, 12, some(6)).0, CheckState::Unclear);
         assert_eq!(verdict(&study, 6, some(7)).0, CheckState::Pass, "six of seven are chance");
     }
-    // Where the page reports displays, a trial without one may have been shown for any time.
+    // If the page reports displays, a trial without one may have been shown for any time.
     assert_eq!(verdict(&study, 12, |number| (number < 6).then_some(exact)).0, CheckState::Unclear);
     // At 144 Hz three frames are 20.8 ms, two are 13.9 ms.
     assert_eq!(verdict(&study, 12, |_| Some(Display::at(6_944, 3))).0, CheckState::Unclear);

@@ -11,7 +11,7 @@ use hype_sim::fixtures::stimuli;
 use hype_sim::{fixtures, rubric_conformance, task_conformance};
 use hype_tasks::questionnaires::heim::*;
 use hype_tasks::questionnaires::imagenhub::*;
-use hype_tasks::questionnaires::opinion::Method;
+use hype_tasks::questionnaires::opinion::RatingMethod;
 use hype_tasks::questionnaires::{Likert, Opinion};
 use hype_tasks::tasks::hype_time::StaircaseSettings;
 use hype_tasks::tasks::rating::{Gold, Reference, Repeats, RestEvery};
@@ -65,7 +65,7 @@ task_conformance!(
     raters = raters(RaterDesign::Within)
 );
 
-/// Short sessions with all that a rating session can have.
+/// Short sessions with every feature of a rating session.
 fn rating() -> Rating {
     Rating {
         per_session: Some(8.into()),
@@ -102,7 +102,7 @@ task_conformance!(
     rating_pairs,
     task = Rating { reference: Reference::Beside, ..rating() },
     stimuli = rated(&[Prompt, Source], "opinion", &["-3"]),
-    rubric = Opinion { method: Method::Ccr, anchors: None }
+    rubric = Opinion { method: RatingMethod::Ccr, anchors: None }
 );
 
 task_conformance!(
@@ -160,13 +160,13 @@ rating_rubrics! {
     rubric_composition: MultiConceptComposition::default(), [Prompt, Subject, Subject], "D_2", "most";
     rubric_control: ControlGuidedGeneration::default(), [Prompt, Control], "objects", "recognizable";
     rubric_opinion: Opinion::default(), [], "opinion", "1";
-    rubric_degradation: Opinion { method: Method::Dcr, anchors: None }, [Source], "opinion", "1";
+    rubric_degradation: Opinion { method: RatingMethod::Dcr, anchors: None }, [Source], "opinion", "1";
     rubric_likert: likert(), [], "real", "1";
 }
 
 rubric_conformance!(
     rubric_comparison,
-    rubric = Opinion { method: Method::Ccr, anchors: None },
+    rubric = Opinion { method: RatingMethod::Ccr, anchors: None },
     task = Rating { reference: Reference::Beside, ..rating() },
     stimuli = rated(&[Source], "opinion", &["-3"])
 );

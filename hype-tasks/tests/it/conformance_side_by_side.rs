@@ -1,4 +1,4 @@
-//! Tasks that set images side by side, and their rubrics, pass the behaviour suites.
+//! Tasks that show images side by side, and their rubrics, pass the behaviour suites.
 
 #![allow(missing_docs, clippy::unwrap_used, reason = "a test")]
 

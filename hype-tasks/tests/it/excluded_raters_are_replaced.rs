@@ -1,5 +1,5 @@
-//! A rater whom a rule of the task leaves out is replaced at the same place; where nobody is left to take it, the
-//! findings tell which items fall short of their raters.
+//! A rater whom a rule of the task excludes is replaced at the same place; if no attempt is left, the
+//! findings state which items have too few raters.
 
 #![allow(missing_docs, clippy::unwrap_used, reason = "a test")]
 
@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::ratings::{Told, answer_with, from_yaml, per_item, study, with_set};
 use hype_backends::collect_with;
-use hype_core::plugin::backend::{Collected, Unwatched};
+use hype_core::study::backend::{Collected, Unwatched};
 use hype_core::{Findings, Inputs, Raters, Role, Study, Trial, Truth, Use, analyse};
 use hype_store::MemoryStore;
 use hype_tasks::questionnaires::Opinion;
@@ -27,7 +27,7 @@ fn made(replacements: u32) -> Study {
     study(&task, &Opinion::default(), Raters { replacements, ..per_item(&task, 2) }, stimuli)
 }
 
-/// Collects from raters of whom some, told by place and attempt, miss every gold image.
+/// Collects from raters, some of whom, chosen by place and attempt, miss every gold image.
 fn collect(study: &Study, misses: fn(u32, u32) -> bool) -> (Collected, Findings) {
     let store = MemoryStore::new();
     let collected = collect_with(study, &store, &Unwatched, None, |wanted, _| {

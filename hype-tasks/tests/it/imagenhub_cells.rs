@@ -1,4 +1,4 @@
-//! ImagenHub's tables hold in all cells, through sessions of a study in YAML.
+//! All cells of ImagenHub's tables are reproduced by sessions of a study in YAML.
 
 #![allow(missing_docs, clippy::unwrap_used, clippy::float_cmp, reason = "a test")]
 
@@ -8,12 +8,12 @@ use std::collections::BTreeMap;
 
 use crate::ratings::{answer_with, answered, from_yaml, scores, value};
 use hype_core::ConditionKind::{self, Control, Instruction, Mask, Prompt, Source, Subject};
-use hype_core::{MeasureFindings, Scoring, Study};
+use hype_core::{MeasureFindings, Study};
 use hype_sim::fixtures;
 
 const NAMES: [&str; 3] = ["none", "some", "most"];
 
-/// The guideline's tables of semantic consistency, typed in from the project's page, in the order none, some, most of
+/// The guideline's tables of semantic consistency, copied from the project's page, in the order none, some, most of
 /// each condition: one condition, two conditions, three conditions.
 const ONE: [f64; 3] = [0.0, 0.5, 1.0];
 const TWO: [[f64; 3]; 3] = [[0.0, 0.0, 0.0], [0.0, 0.5, 0.5], [0.0, 0.5, 1.0]];
@@ -46,7 +46,8 @@ fn yaml(kind: &str, table: &str) -> String {
     )
 }
 
-/// Plays one session of a study in YAML whose image `n` gets the answers `cells[n]`, and hands each image's scores on.
+/// Runs one session of a study in YAML whose image `n` gets the answers `cells[n]`, and passes on each image's
+/// scores.
 fn play(
     kind: &str,
     table: &str,
@@ -69,7 +70,7 @@ fn play(
     study
 }
 
-/// Perfect looks, so that O is the root of SC.
+/// Perceptual quality is perfect, so O is the root of SC.
 const FINE: [(&str, &str); 3] = [("objects", "recognizable"), ("artifacts", "none"), ("unusual", "none")];
 
 fn with_looks<'a>(conditions: &[(&'a str, &'a str)]) -> Vec<(&'a str, &'a str)> {
@@ -151,7 +152,7 @@ fn perceptual_quality_scores_by_either_table() {
             MeasureFindings { responses, ..MeasureFindings::new(measure) }
         })
         .collect();
-    let context = Scoring { stimuli: study.stimuli(), task: study.task() };
+    let context = study.scoring();
     let notes = study.rubric().remarks(&found, &context);
     let texts: BTreeMap<&str, &str> = notes.iter().map(|note| (&*note.code, &*note.text)).collect();
     assert!(texts["pq-table"].contains("guideline"), "{texts:?}");

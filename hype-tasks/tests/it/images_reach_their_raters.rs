@@ -1,4 +1,4 @@
-//! Whatever the sizes, every image reaches its number of raters, and no rater sees an image twice but for repeats.
+//! For all sizes, every image reaches its number of raters, and no rater sees an image twice except for repeats.
 
 #![allow(missing_docs, clippy::unwrap_used, reason = "a test")]
 
@@ -7,7 +7,9 @@ use crate::ratings;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::ratings::{per_item, study, trials, with_set};
-use hype_core::{Digest, Item, ItemId, Role, SetId, Stimuli, Stimulus, StimulusId, StimulusSet, Study, Use};
+use hype_core::{
+    Digest, Item, ItemId, Media, Role, SetId, Stimuli, Stimulus, StimulusId, StimulusSet, Study, Use,
+};
 use hype_tasks::Rating;
 use hype_tasks::questionnaires::Opinion;
 use hype_tasks::tasks::rating::{Gold, Repeats, RestEvery};
@@ -25,8 +27,7 @@ fn outputs(counts: &[usize], models: usize) -> Stimuli {
                 set: SetId((output % models) as u16),
                 digest: Digest::of(path.as_bytes()),
                 path: path.into(),
-                width: 8,
-                height: 8,
+                media: Media::Image { width: 8, height: 8 },
                 item: Some(ItemId(item as u32)),
             });
         }
@@ -35,7 +36,7 @@ fn outputs(counts: &[usize], models: usize) -> Stimuli {
     Stimuli::with_items(sets, all, items.collect()).unwrap()
 }
 
-/// What each session shows of the images under judgment, first showings only, and how many come again.
+/// The images under judgment in each session, without repeats, and the number of repeats.
 fn dealt(study: &Study) -> Vec<(Vec<StimulusId>, usize)> {
     let main = |id: &StimulusId| study.stimuli().set_of(*id).unwrap().used_for == Use::Main;
     (0..study.places())
@@ -99,7 +100,7 @@ proptest! {
             if one_output_per_item {
                 let items: BTreeSet<_> =
                     first.iter().map(|&id| study.stimuli().get(id).unwrap().item).collect();
-                prop_assert_eq!(items.len(), first.len(), "an item came twice");
+                prop_assert_eq!(items.len(), first.len(), "an item was shown twice");
             }
         }
         let counts = counts(&study, &dealt);
@@ -133,7 +134,7 @@ proptest! {
             right += u32::from(is_gold);
             if let Some(before) = first.insert(id, number) {
                 prop_assert!(number - before > apart as usize, "{} after {}", number, before);
-                prop_assert!(!is_gold, "a gold image came twice");
+                prop_assert!(!is_gold, "a gold image was shown twice");
             }
             prop_assert_eq!((usize::from(trial.block), trial.in_block as usize), (number / 10, number % 10));
             prop_assert_eq!(trial.block_trials as usize, (total - number / 10 * 10).min(10));
@@ -160,7 +161,7 @@ fn gold_images_are_spread_over_the_session() {
         gold.iter().for_each(|at| *dealt.entry(trials[*at].0.stimuli().next().unwrap()).or_default() += 1);
         places.extend(gold);
     }
-    assert!(places.len() > 30, "gold images could be told by their places: {places:?}");
+    assert!(places.len() > 30, "gold images could be recognized by their positions: {places:?}");
     assert_eq!(dealt.into_values().collect::<Vec<_>>(), [15; 8], "gold images take turns");
 }
 

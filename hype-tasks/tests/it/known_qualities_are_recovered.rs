@@ -1,12 +1,12 @@
-//! Synthetic raters with known strengths: what raters are shown and how it is scored gives the strengths back.
+//! Synthetic raters with known strengths: trials and scores recover the strengths.
 
 #![allow(missing_docs, clippy::unwrap_used, clippy::float_cmp, reason = "a test")]
 
 use std::collections::BTreeMap;
 
-use hype_core::{Rater as _, Response, ScoreTable, Scoring, SessionRecord, Stimuli, Study, TaskSpec};
+use hype_core::{Rater as _, Response, ScoreTable, SessionRecord, Stimuli, Study, TaskSpec};
 use hype_sim::{Observer, Population, fixtures};
-use hype_stats::preference::{BradleyTerry, Comparisons, Outcome, Ties};
+use hype_stats::preference::{BradleyTerry, ComparisonOutcome, Comparisons, Ties};
 use hype_tasks::tasks::contrast::{Contrast, PairSelection};
 use hype_tasks::{BestOf, Fooling, Ranking};
 
@@ -49,7 +49,7 @@ fn collect(study: &Study, population: &Population) -> Vec<SessionRecord> {
 
 fn scored(study: &Study, records: &[SessionRecord]) -> ScoreTable {
     let mut table = ScoreTable::default();
-    let context = Scoring { stimuli: study.stimuli(), task: study.task() };
+    let context = study.scoring();
     for record in records {
         study.rubric().score(record, &context, &mut table).unwrap();
     }
@@ -150,7 +150,7 @@ fn fooling_rates_are_what_the_observer_does_not_see() {
     }
 }
 
-/// How far the chances that one model beats another are off after each session: the root of the mean square over all
+/// The error of the win probabilities after each session: the root of the mean square over all
 /// pairs of twelve models, each e times as strong as the one before.
 fn errors(pairs: PairSelection, seed: u64) -> Vec<f64> {
     const COUNT: usize = 12;
@@ -166,7 +166,7 @@ fn errors(pairs: PairSelection, seed: u64) -> Vec<f64> {
     let after = |record: &SessionRecord| {
         for row in scored(&study, std::slice::from_ref(record)).rows() {
             let place = |model: &str| models.iter().position(|known| *known == model).unwrap() as u32;
-            let outcome = if row.value == 1.0 { Outcome::First } else { Outcome::Second };
+            let outcome = if row.value == 1.0 { ComparisonOutcome::First } else { ComparisonOutcome::Second };
             table.push(place(row.model), place(row.against), outcome).unwrap();
         }
         let theta = fit.fit(&table).unwrap().theta;

@@ -1,4 +1,4 @@
-//! The same seed gives the same logs: whatever the threads, after an interruption, and in every version to come.
+//! The same seed gives the same logs: with any number of threads, after an interruption, and in later versions.
 
 #![allow(missing_docs, clippy::unwrap_used, reason = "a test")]
 
@@ -6,7 +6,7 @@ use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicI64, Ordering};
 
 use hype_backends::collect_with;
-use hype_core::plugin::backend::{Unwatched, Watch};
+use hype_core::study::backend::{Unwatched, Watch};
 use hype_core::{Digest, Event, Rater, Session, Store, Study, TaskSpec};
 use hype_sim::{Population, fixtures};
 use hype_store::MemoryStore;
@@ -15,7 +15,7 @@ use hype_tasks::{BestOf, Fooling, Ranking};
 
 use crate::side_by_side::{by_item, in_turn, items_with_originals, play_all, study, text};
 
-/// Long sessions, so that they are interrupted amid.
+/// Long sessions, so that they are interrupted in the middle.
 fn long() -> Study {
     let task = Contrast {
         pairs: PairSelection::Active,
@@ -67,11 +67,11 @@ fn the_number_of_threads_does_not_matter() {
     for (name, log) in logs {
         let session = Session::replay(&study, log.clone()).unwrap_or_else(|error| panic!("{name}: {error}"));
         let briefing = session.header().briefing.clone().unwrap();
-        assert_eq!(briefing.is_null(), session.header().place.number == 0, "{name} was told {briefing}");
+        assert_eq!(briefing.is_null(), session.header().place.number == 0, "{name} got {briefing}");
     }
 }
 
-/// Says stop once a number of batches is in the store.
+/// Requests a stop once a number of batches is in the store.
 struct StopAfter(AtomicI64);
 
 impl Watch for StopAfter {
@@ -99,7 +99,7 @@ fn an_interrupted_collection_goes_on_to_the_same_logs() {
     }
 }
 
-/// A task's logs with answers by arithmetic, so that only what the task decides can change them.
+/// A task's logs with computed answers, so that only the task's decisions can change them.
 fn golden(study: &Study) -> String {
     let all = text(&play_all(study, in_turn));
     let digest = Digest::of(all.as_bytes()).to_string();

@@ -1,5 +1,5 @@
-//! A cohort of people with machines among them: catch trials find the machines, and people as rarely as computed; the
-//! findings show estimates with and without; what people's staircases give is what theory says.
+//! A cohort of people with machines among them: catch trials detect the machines, and people as rarely as computed;
+//! the findings show estimates with and without them; people's staircases agree with theory.
 //!
 //! Seeds are fixed. Bounds of four standard errors would fail once in 16,000 comparisons with other seeds.
 
@@ -7,8 +7,8 @@
 
 use hype_backends::collect_with;
 use hype_core::model::findings::CheckFindings;
-use hype_core::plugin::backend::Unwatched;
 use hype_core::plugin::store::all_sessions;
+use hype_core::study::backend::Unwatched;
 use hype_core::{
     Check, CheckState, Consequence, Findings, Raters, SessionRecord, Spec, Store as _, Study, analyse,
 };
@@ -44,7 +44,7 @@ fn collect(study: &Study, population: &Population) -> (MemoryStore, Findings) {
     (store, found)
 }
 
-/// Every session's rater with what the catch trials say.
+/// Every session's rater with the verdict of the catch trials.
 fn told(study: &Study, population: &Population, store: &MemoryStore) -> Vec<(Behaviour, Check)> {
     let names = pollster::block_on(all_sessions(store)).unwrap();
     let records = names
@@ -58,7 +58,7 @@ fn told(study: &Study, population: &Population, store: &MemoryStore) -> Vec<(Beh
     told.collect()
 }
 
-/// How many raters of a behaviour there are, and how many of them fail.
+/// The number of raters with a behaviour, and how many of them fail.
 fn failing(told: &[(Behaviour, Check)], behaviour: Behaviour) -> (f64, f64) {
     let those = || told.iter().filter(|(one, _)| *one == behaviour);
     (those().count() as f64, those().filter(|(_, check)| check.state == CheckState::Fail).count() as f64)
@@ -89,7 +89,7 @@ fn machines_fail_and_people_pass_as_often_as_computed() {
     assert_eq!((check.failed, check.unclear), ((machines + people) as u64, 0));
     assert_eq!(check.passed + check.failed, told.len() as u64);
     assert_eq!(check.flagged.len() as u64, check.failed);
-    // Who fails is left out and replaced, and the findings tell both ways.
+    // Raters who fail are excluded and replaced, and the findings show both estimates.
     let collected = found.collected.as_ref().unwrap();
     assert_eq!((collected.completed, collected.excluded), (told.len() as u64, check.failed));
     assert_eq!(collected.completed - collected.excluded, 800);

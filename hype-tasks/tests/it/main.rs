@@ -1,4 +1,4 @@
-//! What tasks, rubrics and aggregators do, one module for each behaviour.
+//! Behaviour of tasks, rubrics and aggregators, with one module for each.
 
 #![allow(missing_docs, dead_code, clippy::unwrap_used, clippy::float_cmp, reason = "tests")]
 

@@ -26,7 +26,7 @@ fn paid() -> Raters {
     Raters { payment: Some(payment), ..Raters::default() }
 }
 
-/// Answers every trial: rightly if `right` says so of its number.
+/// Answers every trial, correctly if `right` returns true for its number.
 fn answer_all(study: &Study, place: u32, right: impl Fn(u32) -> bool) -> (Vec<Answered>, Outcome) {
     let (mut session, _) = Session::open(study, "r", place, 0).unwrap();
     let mut answered = Vec::new();
@@ -60,7 +60,7 @@ fn hype_time_is_the_published_protocol_by_default() {
     assert_eq!(main[150].shown.exposure_ms, Some(Millis(500)));
     assert_eq!(main[149].shown.exposure_ms, Some(Millis(100)));
     let mut seen = BTreeSet::new();
-    assert!(answered.iter().all(|trial| seen.insert(trial.shown.stimuli[0])), "an image came twice");
+    assert!(answered.iter().all(|trial| seen.insert(trial.shown.stimuli[0])), "an image was shown twice");
     for block in main.chunks(150) {
         let real = block
             .iter()
@@ -84,7 +84,7 @@ fn a_timed_trial_counts_down_shows_masks_and_tells() {
     let Step::Show(trial) = session.step() else { panic!("nothing is asked") };
     let [countdown, image, masks] = trial.parts.as_slice() else { panic!("{:?}", trial.parts) };
     assert_eq!(*countdown, Part::Countdown { from: 3, each: Millis(500) });
-    assert!(matches!(image, Part::Image { exposure: Some(Millis(500)), .. }));
+    assert!(matches!(image, Part::Stimulus { exposure: Some(Millis(500)), .. }));
     assert_eq!(*masks, Part::Masks { count: 4, each: Millis(30) });
     assert!(trial.feedback.is_some());
     assert_eq!(trial.presentation().0, (1_500 + 500 + 120) * 1_000);
@@ -93,7 +93,7 @@ fn a_timed_trial_counts_down_shows_masks_and_tells() {
 #[test]
 fn the_qualification_needs_both_classes() {
     let study = study(Box::new(HypeInfinity::default()), paid(), 200);
-    // Right on everything that is shown as real, which is half: 50 % on the whole, 0 % on fakes.
+    // Right for all real images, which are half: 50 % overall, 0 % for fakes.
     let (mut session, _) = Session::open(&study, "r", 3, 0).unwrap();
     while let Step::Show(trial) = session.step().clone() {
         session.handle_answer(trial.number, json!({ "judgment": "real" }), Timing::default()).unwrap();

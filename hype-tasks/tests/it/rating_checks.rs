@@ -1,4 +1,4 @@
-//! What is wrong with a study of ratings is told before it begins, where it stands and with what to write instead.
+//! Faults of a study of ratings are reported before it begins, with their place and what to write instead.
 
 #![allow(missing_docs, clippy::unwrap_used, reason = "a test")]
 
@@ -8,7 +8,7 @@ use hype_core::{Item, ItemId, Role, Severity, Spec, Stimuli, Use};
 use hype_sim::fixtures;
 use hype_tasks as _;
 
-/// What `check` says of a study in YAML, as `severity[code] path: message`.
+/// The diagnostics of a study in YAML, as `severity[code] path: message`.
 fn found(task: &str, rubric: &str, raters: &str, stimuli: &Stimuli) -> Vec<String> {
     let text = format!(
         "stimuli: {{ m: {{ role: generated, images: m/*.png }} }}\ntask: {{ kind: rating{task} }}\n\

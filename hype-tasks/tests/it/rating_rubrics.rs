@@ -1,4 +1,4 @@
-//! Rubrics of ratings: HEIM's words and scores, opinion scores, questions of one's own, gold images and repeats.
+//! Rubrics of ratings: HEIM's words and scores, opinion scores, custom questions, gold images and repeats.
 
 #![allow(missing_docs, clippy::unwrap_used, clippy::float_cmp, reason = "a test")]
 
@@ -16,7 +16,7 @@ use hype_core::{Streams, Timing};
 use hype_sim::fixtures;
 use hype_tasks::Rating;
 use hype_tasks::questionnaires::heim::option_of;
-use hype_tasks::questionnaires::opinion::Method;
+use hype_tasks::questionnaires::opinion::RatingMethod;
 use hype_tasks::questionnaires::{Aspect, HeimImage, HeimPhotorealism, Likert, Opinion};
 use hype_tasks::tasks::rating::{Gold, Reference, Repeats};
 use serde_json::json;
@@ -147,9 +147,9 @@ fn photorealism_keeps_real_images_apart() {
 #[test]
 fn opinions_score_their_categories_and_comparisons_turn_with_the_order() {
     for (method, reference, lowest) in [
-        (Method::Acr, Reference::Before, 1),
-        (Method::Dcr, Reference::Before, 1),
-        (Method::Ccr, Reference::Beside, -3),
+        (RatingMethod::Acr, Reference::Before, 1),
+        (RatingMethod::Dcr, Reference::Before, 1),
+        (RatingMethod::Ccr, Reference::Beside, -3),
     ] {
         let task = Rating { reference, ..Rating::default() };
         let rubric = Opinion { method, ..Opinion::default() };
@@ -159,7 +159,7 @@ fn opinions_score_their_categories_and_comparisons_turn_with_the_order() {
             study(&task, &rubric, per_item(&task, 2), fixtures::items(images as u32, &["m"], &[Source]));
         let stimuli = study.stimuli().clone();
         let is_given = |id| stimuli.set_of(id).unwrap().used_for == Use::Condition;
-        // How much better the output is than its source; in pairs what is answered depends on which stands second.
+        // How much better the output is than its source; in pairs the answer depends on which one is second.
         let wanted = |number: usize| lowest + (number % categories.len()) as i32;
         let mut output_first = 0;
         let record = answered(&study, 0, |trial, truth| {
@@ -167,7 +167,7 @@ fn opinions_score_their_categories_and_comparisons_turn_with_the_order() {
             let output = shown.iter().position(|&id| !is_given(id)).unwrap();
             let number: usize = stimuli.label(shown[output]).parse().unwrap();
             let mut answer = wanted(number);
-            if method == Method::Ccr {
+            if method == RatingMethod::Ccr {
                 assert_eq!((shown.len(), truth.shown.len()), (2, 2));
                 assert_eq!(stimuli.set(truth.shown[1 - output]).unwrap().used_for, Use::Condition);
                 if output == 0 {
@@ -182,7 +182,7 @@ fn opinions_score_their_categories_and_comparisons_turn_with_the_order() {
             let found = value(&table, &format!("{number:06}"), "opinion");
             assert_eq!(found, Some(f64::from(wanted(number))), "{method:?} of {number}");
         }
-        if method == Method::Ccr {
+        if method == RatingMethod::Ccr {
             assert_eq!(output_first, images / 2, "half of the pairs show the output first");
         }
     }
@@ -191,7 +191,7 @@ fn opinions_score_their_categories_and_comparisons_turn_with_the_order() {
 #[test]
 fn degradations_are_shown_after_their_source_and_texts_before_images() {
     let task = Rating::default();
-    let rubric = Opinion { method: Method::Dcr, ..Opinion::default() };
+    let rubric = Opinion { method: RatingMethod::Dcr, ..Opinion::default() };
     let kinds = [Mask, Source, Instruction, Prompt];
     let study = study(&task, &rubric, per_item(&task, 2), fixtures::items(3, &["m"], &kinds));
     for (trial, _) in trials(&study, 0) {
@@ -200,7 +200,7 @@ fn degradations_are_shown_after_their_source_and_texts_before_images() {
             _ => None,
         });
         assert_eq!(kinds.collect::<Vec<_>>(), [Instruction, Prompt, Mask, Source]);
-        assert!(matches!(trial.parts.last(), Some(Part::Image { exposure: None, .. })));
+        assert!(matches!(trial.parts.last(), Some(Part::Stimulus { exposure: None, .. })));
     }
     let bare = Rating { conditions: Some(vec![Source]), ..Rating::default() };
     let study = ratings::study(&bare, &rubric, per_item(&bare, 2), fixtures::items(3, &["m"], &kinds));
@@ -293,7 +293,7 @@ fn watched() -> hype_core::Study {
     study(&task, &Opinion::default(), per_item(&task, 2), stimuli)
 }
 
-/// Plays a session: so many gold images right, so many repeats answered alike.
+/// Runs a session with the given numbers of right gold images and of repeats with the same answer.
 fn watched_record(study: &hype_core::Study, right: u32, alike: u32) -> SessionRecord {
     let (mut right, mut alike) = (right, alike);
     let mut seen = BTreeMap::new();

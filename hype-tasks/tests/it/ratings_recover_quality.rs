@@ -1,4 +1,4 @@
-//! What raters of a simulated population are known to think of models comes out of their ratings.
+//! Ratings of a simulated population recover the known qualities of models.
 
 #![allow(missing_docs, clippy::unwrap_used, reason = "a test")]
 
@@ -6,14 +6,14 @@ use crate::ratings;
 
 use hype_backends::Local;
 use hype_core::ConditionKind::{Prompt, Source};
-use hype_core::plugin::backend::Unwatched;
+use hype_core::study::backend::Unwatched;
 use hype_core::{Backend as _, Findings, Raters, Spec, Stimuli, Study, analyse};
 use hype_sim::population::Quality;
 use hype_sim::{Behaviours, Observer, Population, Spammers, Untimed, fixtures};
 use hype_stats::distributions::normal_sf;
 use hype_store::MemoryStore;
 use hype_tasks::Rating;
-use hype_tasks::questionnaires::opinion::Method;
+use hype_tasks::questionnaires::opinion::RatingMethod;
 use hype_tasks::questionnaires::{HeimImage, HeimPhotorealism, Opinion};
 use hype_tasks::tasks::rating::{Gold, Reference};
 use std::sync::Arc;
@@ -65,7 +65,7 @@ fn scales_recover_the_models_means() {
     let stimuli = fixtures::items(120, &["poor", "fair", "good"], &[Prompt]);
     let task = Rating { per_session: Some(60.into()), one_output_per_item: true, ..Rating::default() };
     let found = simulate(&task, &HeimImage::default(), 30, stimuli, population(&qualities));
-    // 180 raters: the standard error is under 0.035 points on five options, for lenience and trials together.
+    // 180 raters: the standard error is under 0.035 points on five options, for leniency and trials together.
     for (measure, options) in [("alignment", 5), ("subject_clarity", 3), ("originality", 5)] {
         for (model, quality) in qualities {
             let (value, truth) = (estimate(&found, measure, model), expected(quality, options));
@@ -93,7 +93,7 @@ fn real_images_have_a_mean_of_their_own() {
 fn comparisons_recover_both_signs() {
     // The sign of the answer depends on the order, so these raters compare instead of rating.
     let task = Rating { reference: Reference::Beside, ..Rating::default() };
-    let rubric = Opinion { method: Method::Ccr, anchors: None };
+    let rubric = Opinion { method: RatingMethod::Ccr, anchors: None };
     let raters = ratings::per_item(&task, 4);
     let study = ratings::study(&task, &rubric, raters, fixtures::items(30, &["worse", "better"], &[Source]));
     let better = study.stimuli().set_named("better").unwrap();

@@ -1,4 +1,4 @@
-//! Rubrics score what raters did, and `by_model` aggregates it: numbers worked out by hand and by simulation.
+//! Rubrics score sessions, and `by_model` aggregates the scores: numbers computed by hand and by simulation.
 
 #![allow(missing_docs, clippy::unwrap_used, clippy::float_cmp, reason = "a test")]
 
@@ -8,7 +8,7 @@ use hype_core::model::findings::Exclusion;
 use hype_core::model::score::{Direction, Measure, Row};
 use hype_core::plugin::aggregator::Aggregation;
 use hype_core::plugin::aggregator::DynAggregator;
-use hype_core::plugin::backend::Unwatched;
+use hype_core::study::backend::Unwatched;
 use hype_core::{Aggregated, Backend as _, Findings, Raters, ScoreTable, Spec, Streams, Study, analyse};
 use hype_sim::{Observer, Population, fixtures};
 use hype_stats::staircase::theory::level_at;
@@ -27,7 +27,7 @@ fn table(rows: &[(&str, &str, &str, f64)]) -> ScoreTable {
 
 fn aggregate(by: &ByModel, design: RaterDesign, tables: &[ScoreTable], left_out: &[&str]) -> Aggregated {
     let measures = vec![Measure::new("m", "m", "", Direction::Lower)];
-    let mut sums = by.begin(&Aggregation { measures, design });
+    let mut sums = by.begin(&Aggregation::new(measures, design));
     for table in tables {
         sums.add(table).unwrap();
     }
@@ -81,7 +81,7 @@ fn chunks_and_workers_give_what_one_table_gives() {
     assert_eq!(aggregate(&ByModel::default(), RaterDesign::Between, &parts, &[]), whole);
     let mut reused = table(left);
     let measures = vec![Measure::new("m", "m", "", Direction::Lower)];
-    let context = Aggregation { measures, design: RaterDesign::Between };
+    let context = Aggregation::new(measures, RaterDesign::Between);
     let by = ByModel::default();
     let mut one = DynAggregator::begin(&by, &context);
     one.add(&reused).unwrap();
@@ -183,7 +183,7 @@ fn raters_and_items_are_resampled_together() {
     let items = ["i1", "i2", "i3", "i4", "i5", "i6"];
     for (r, rater) in ["r1", "r2", "r3", "r4"].iter().enumerate() {
         for (i, item) in items.iter().enumerate() {
-            // Items differ, raters do not: resampling raters alone sees no spread at all.
+            // Items differ, raters do not: resampling only raters gives no spread.
             rows.push((*rater, "x", *item, i as f64 + 0.001 * r as f64));
         }
     }

@@ -1,4 +1,4 @@
-//! What is wrong with a study that sets images side by side is told all at once, each fault at its place with help.
+//! All faults of a study that shows images side by side are reported at once, each at its place with help.
 
 #![allow(missing_docs, clippy::unwrap_used, reason = "a test")]
 

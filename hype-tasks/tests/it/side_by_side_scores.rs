@@ -1,13 +1,13 @@
-//! What raters chose and ranked becomes the rows that it should, worked out by hand.
+//! Choices and rankings give the expected rows, computed by hand.
 
 #![allow(missing_docs, clippy::unwrap_used, clippy::float_cmp, reason = "a test")]
 
 use hype_backends::collect_with;
 use hype_core::model::trial::{BOTH_BAD, TIE};
-use hype_core::plugin::backend::Unwatched;
+use hype_core::study::backend::Unwatched;
 use hype_core::{
-    Findings, Micros, Rater, Response, RubricSpec, ScoreTable, Scoring, SessionRecord, Stream, Study,
-    TaskSpec, Trial, Truth, analyse,
+    Findings, Micros, Rater, Response, RubricSpec, ScoreTable, SessionRecord, Stream, Study, TaskSpec, Trial,
+    Truth, analyse,
 };
 use hype_sim::fixtures;
 use hype_store::MemoryStore;
@@ -20,7 +20,7 @@ use crate::side_by_side::{by_item, in_turn, items_with_originals, main, play, se
 
 fn scored(study: &Study, rubric: &dyn RubricSpec, record: &SessionRecord) -> ScoreTable {
     let mut table = ScoreTable::default();
-    let context = Scoring { stimuli: study.stimuli(), task: study.task() };
+    let context = study.scoring();
     rubric.score(record, &context, &mut table).unwrap();
     table
 }
@@ -157,7 +157,7 @@ fn logs_that_were_altered_are_not_scored() {
     let task = Contrast { per_session: 2.into(), ..Contrast::default() };
     let study = by_item(&task, items_with_originals(2, &["a", "b"]), 1, 1);
     let whole = answered(&study, &vec![json!({ "preference": "A" }); 2]);
-    let context = Scoring { stimuli: study.stimuli(), task: study.task() };
+    let context = study.scoring();
     for alter in [
         |record: &mut SessionRecord| record.trials[1].answer = json!({ "preference": "C" }).into(),
         |record: &mut SessionRecord| record.trials[1].shown.stimuli.truncate(1),
@@ -170,7 +170,7 @@ fn logs_that_were_altered_are_not_scored() {
     }
 }
 
-/// Answers every trial by a rule that sees what the rater sees.
+/// Answers every trial by a rule that knows what the rater sees.
 struct By(fn(&Trial, &Truth) -> Value);
 
 impl Rater for By {

@@ -1,4 +1,4 @@
-//! What is judged side by side is shared out evenly: votes, sides and places, and no rater judges anything twice.
+//! Side-by-side judgments are balanced over votes, sides and positions, and no rater judges anything twice.
 
 #![allow(missing_docs, clippy::unwrap_used, reason = "a test")]
 
@@ -23,7 +23,7 @@ const MODELS: [&str; 5] = ["a", "b", "c", "d", "e"];
 /// One comparison: item and the two sets in their order.
 type Unit = (String, u16, u16);
 
-/// The units that a session's main phase compared, and whether the first of the pair stood on the left.
+/// The units that a session's main phase compared, and whether the first of the pair was on the left.
 fn units(stimuli: &Stimuli, record: &SessionRecord) -> Vec<(Unit, bool)> {
     main(record)
         .map(|answered| {
@@ -56,7 +56,7 @@ proptest! {
             prop_assert_eq!(different.len(), units.len(), "a rater judged something twice");
             if units.len() <= items as usize {
                 let items: BTreeSet<&String> = units.iter().map(|((item, ..), _)| item).collect();
-                prop_assert_eq!(items.len(), units.len(), "an item came twice though there were others");
+                prop_assert_eq!(items.len(), units.len(), "an item was shown twice although there were others");
                 let contenders = (models + usize::from(real)) as u32;
                 let mut pairs: BTreeMap<(u16, u16), u32> = BTreeMap::new();
                 units.iter().for_each(|((_, a, b), _)| *pairs.entry((*a, *b)).or_default() += 1);
@@ -167,7 +167,7 @@ proptest! {
                 prop_assert_eq!(study.stimuli().get(fake).unwrap().set, model);
                 for image in &answered.shown.stimuli {
                     let original = same_item && study.stimuli().get(*image).unwrap().set != model;
-                    prop_assert!(original || seen.insert(*image), "an image came twice");
+                    prop_assert!(original || seen.insert(*image), "an image was shown twice");
                 }
                 if same_item {
                     let [a, b] = answered.shown.stimuli[..] else { panic!("not two images") };
@@ -216,7 +216,7 @@ fn practice_comes_first_on_other_items_and_is_not_scored() {
             let item = |trial: &hype_core::Answered| study.stimuli().label(trial.shown.stimuli[0]).to_owned();
             let items: BTreeSet<String> = record.trials.iter().map(item).collect();
             assert_eq!(items.len(), 17, "practice and main phase share items");
-            let context = hype_core::Scoring { stimuli: study.stimuli(), task: study.task() };
+            let context = study.scoring();
             let mut table = hype_core::ScoreTable::default();
             study.rubric().score(&record, &context, &mut table).unwrap();
             assert_eq!(table.len(), 12);
@@ -238,13 +238,13 @@ fn the_conditions_come_before_the_images_and_rests_after_so_many_trials() {
     let mut rests = Vec::new();
     let mut blocks = Vec::new();
     play(&study, 0, None, |trial, truth| {
-        let [Part::Condition(prompt), Part::Condition(source), Part::Gallery { images, exposure: None }] =
+        let [Part::Condition(prompt), Part::Condition(source), Part::Gallery { candidates, exposure: None }] =
             trial.parts.as_slice()
         else {
             panic!("{:?}", trial.parts)
         };
         assert_eq!((prompt.kind, source.kind), (ConditionKind::Prompt, ConditionKind::Source));
-        assert_eq!(images.iter().map(|image| &*image.label).collect::<Vec<_>>(), ["A", "B"]);
+        assert_eq!(candidates.iter().map(|candidate| &*candidate.label).collect::<Vec<_>>(), ["A", "B"]);
         assert_eq!(truth.shown.len(), 2);
         rests.extend(trial.rest.map(|_| trial.number));
         blocks.push((trial.block, trial.in_block, trial.block_trials));

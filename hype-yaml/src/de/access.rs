@@ -7,7 +7,7 @@ use super::super::fault::{Context, Fault, Part, TAG};
 use super::Reader;
 use super::names::KeyReader;
 
-/// Hands over the items of a list.
+/// Passes on the items of a list.
 pub(super) struct Items<'a> {
     pub(super) nodes: std::vec::IntoIter<Node<'a>>,
     pub(super) context: &'a Context,
@@ -29,10 +29,10 @@ impl<'de> SeqAccess<'de> for &mut Items<'_> {
     }
 }
 
-/// Hands over the entries of a map.
+/// Passes on the entries of a map.
 pub(super) struct Entries<'a> {
     pub(super) nodes: std::vec::IntoIter<Node<'a>>,
-    /// The entry whose key was handed over last, and which part its value is.
+    /// The entry whose key was passed on last, and the part that its value is.
     pub(super) value: Option<(Node<'a>, Part)>,
     pub(super) first: First,
     pub(super) context: &'a Context,

@@ -5,7 +5,7 @@ use super::super::fault::{Context, Fault, Part, shown};
 use super::Reader;
 use super::names::{KeyReader, NameReader};
 
-/// Hands over a variant of an enum: a name alone, or a map with the name as its only key.
+/// Passes on a variant of an enum: a name, or a map with the name as its only key.
 pub(super) struct Variant<'a> {
     pub(super) node: Node<'a>,
     pub(super) content: Option<Node<'a>>,

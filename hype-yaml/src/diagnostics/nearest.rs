@@ -1,15 +1,14 @@
-/// The longest name for which a suggestion is looked for, in characters.
+/// The maximum length of a name for which a suggestion is sought, in characters.
 const LONGEST: usize = 64;
 
-/// Finds the known name that `wanted` was probably meant to be.
+/// Finds the known name that was probably meant by `wanted`.
 ///
 /// # Method
 ///
-/// The smallest Damerau-Levenshtein distance, where case does not count and `-` and a space are
-/// taken for `_`. The distance may be at most a third of the longer name (but always may be 1), and
-/// at least one character must be kept. Where no name is so near, one that begins with the whole of
-/// `wanted` and goes on with `_` is taken: `start` for `start_ms`. Among equally near names the
-/// first in alphabetical order wins, so the order of `known` does not matter.
+/// The smallest Damerau-Levenshtein distance, ignoring case and treating `-` and space as `_`. The distance may be at
+/// most a third of the length of the longer name (but may always be 1), and at least one character must be in common.
+/// If no name is that near, a name that consists of `wanted` followed by `_` and more is used, such as `start_ms` for
+/// `start`. Among equally near names, the first in alphabetical order is used, so the order of `known` does not matter.
 ///
 /// # Examples
 ///
@@ -39,7 +38,7 @@ pub fn nearest<'a>(wanted: &str, known: impl IntoIterator<Item = &'a str>) -> Op
         .map(|(_, name)| name)
 }
 
-/// The name as it is compared, or nothing where it is too long to be a misspelt name.
+/// The name in the form used for comparison; `None` if it is too long to be a misspelt name.
 fn normalized(name: &str) -> Option<String> {
     if name.chars().nth(LONGEST).is_some() {
         return None;

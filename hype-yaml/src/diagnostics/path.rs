@@ -38,7 +38,7 @@ pub(crate) fn join_item(path: &mut String, index: usize) {
     let _ = write!(path, "[{index}]");
 }
 
-/// Takes a path apart; where the text stops being a path, the last step is `None`.
+/// Parses a path. If the text is not a valid path, the last step is `None`.
 pub(crate) fn segments(path: &str) -> impl Iterator<Item = Option<Segment<'_>>> {
     let mut rest = path;
     std::iter::from_fn(move || {

@@ -1,17 +1,17 @@
-//! What a fault of the YAML syntax means, in words, and its remedy.
+//! Explanations of YAML syntax errors, with remedies.
 
 use std::collections::BTreeSet;
 
-/// What the parser found, said so that an author of YAML can mend it.
+/// An explanation of a parser error that helps authors of YAML to correct it.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Explanation {
-    /// What is wrong, where the parser's own words do not say it.
+    /// The fault, if the parser's message does not explain it.
     pub(super) message: Option<String>,
     /// What to write instead.
     pub(super) help: Option<String>,
 }
 
-/// Explains what the parser says of a place in the text.
+/// Explains a parser error at a place in the text.
 pub(super) fn explain(info: &str, text: &str, start: usize) -> Explanation {
     let explain = |message: Option<String>, help: &str| Explanation { message, help: Some(help.to_owned()) };
     let is_at = |marks: &[char]| text[start..].starts_with(marks);
@@ -31,8 +31,11 @@ pub(super) fn explain(info: &str, text: &str, start: usize) -> Explanation {
         }
         let message = info
             .contains("mapping values are not allowed")
-            .then(|| "text that holds `: ` cannot stand here without quotes".to_owned());
-        return explain(message, "write each entry as `key: value`, and put text that holds `: ` in quotes");
+            .then(|| "text that contains `: ` cannot stand here without quotes".to_owned());
+        return explain(
+            message,
+            "write each entry as `key: value`, and put text that contains `: ` in quotes",
+        );
     }
     if info.contains("a flow mapping") {
         return explain(
@@ -49,12 +52,12 @@ pub(super) fn explain(info: &str, text: &str, start: usize) -> Explanation {
     if info.contains("illegal placement of ':'") {
         return explain(
             Some("a `:` cannot stand here: the map or list that was opened before it is not closed".into()),
-            "close braces and brackets before the next entry, and put text that holds `:` in quotes",
+            "close braces and brackets before the next entry, and put text that contains `:` in quotes",
         );
     }
     if info.contains("unknown escape character") {
         return explain(
-            Some("the backslash begins no known escape sequence".into()),
+            Some("the backslash does not begin a known escape sequence".into()),
             "write `\\\\` for a backslash, or put the text in single quotes",
         );
     }
@@ -70,7 +73,8 @@ pub(super) fn explain(info: &str, text: &str, start: usize) -> Explanation {
     Explanation { message: None, help: None }
 }
 
-/// Says that a line is indented otherwise than every line that it could belong with; `None` if it is not.
+/// Reports a line whose indentation matches none of the lines to which it could belong; `None` if there is no such
+/// fault.
 fn indentation(text: &str, start: usize) -> Option<Explanation> {
     let begin = text[..start].rfind('\n').map_or(0, |end| end + 1);
     let own = indent(&text[begin..]);
@@ -90,10 +94,7 @@ fn indentation(text: &str, start: usize) -> Option<Explanation> {
     let wanted: Vec<String> = open.iter().map(ToString::to_string).collect();
     let last = open.last().copied().unwrap_or_default();
     Some(Explanation {
-        message: Some(format!(
-            "the line is indented by {}, which is the indentation of no entry before it",
-            spaces(own)
-        )),
+        message: Some(format!("the line is indented by {}, which matches no earlier entry", spaces(own))),
         help: Some(match wanted.split_last() {
             Some((_, before)) if !before.is_empty() => {
                 format!(

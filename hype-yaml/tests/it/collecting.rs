@@ -1,4 +1,5 @@
-//! Every independent fault of a document is found in one reading, and none that only follows from another.
+//! Every independent fault of a document is found in one reading, except those that only follow from
+//! others.
 
 #![allow(clippy::unwrap_used, reason = "tests may panic")]
 

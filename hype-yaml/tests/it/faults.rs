@@ -182,7 +182,7 @@ fn faults_within_a_plugin_object_whose_kind_comes_first() {
         ),
         (
             "task:\n  kind: unlimited\n  repeats: 3\n",
-            "3:3 task.repeats [unknown-field] unknown field `repeats` / no fields are known here",
+            "3:3 task.repeats [unknown-field] unknown field `repeats` / there are no known fields here",
         ),
     ]);
 }

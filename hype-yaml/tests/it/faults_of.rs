@@ -10,7 +10,7 @@ pub(crate) fn line(fault: &Diagnostic) -> String {
     format!("{place} {} [{}] {}{help}", fault.path, fault.code, fault.message)
 }
 
-/// Compares what a reader says of texts with what it should say.
+/// Compares the faults that a reader reports with the expected ones.
 pub(crate) fn check(fault: impl Fn(&str) -> String, cases: &[(&str, &str)]) {
     let mut wrong = Vec::new();
     for (text, expected) in cases {

@@ -1,4 +1,4 @@
-//! What the reader of YAML does, one module for each behaviour.
+//! Behaviour of the YAML reader, with one module for each.
 
 #![allow(clippy::unwrap_used, reason = "tests may panic")]
 

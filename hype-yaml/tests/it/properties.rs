@@ -1,4 +1,5 @@
-//! Any text is read or refused without a panic, in bounded time and room, and what is written is read back.
+//! Any text is read or refused without a panic, in bounded time and memory, and written documents are read
+//! back unchanged.
 
 #![allow(clippy::unwrap_used, reason = "tests may panic")]
 
@@ -16,7 +17,7 @@ struct Anything {
     c: (u8, String),
 }
 
-/// Looks at everything that a document offers.
+/// Calls everything that a document provides.
 fn walk(node: Node<'_>) {
     let document_path = node.path();
     let span = node.span();

@@ -1,4 +1,5 @@
-//! What no document may hold is refused with its exact place, before anything is read from it.
+//! Content that no document may have is refused with its exact place, before anything is read from
+//! it.
 
 #![allow(clippy::unwrap_used, reason = "tests may panic")]
 
@@ -7,7 +8,7 @@ use std::collections::BTreeMap;
 use crate::faults_of::{check, line};
 use hype_yaml::Document;
 
-/// All faults of a text, or the first of reading it as texts by name.
+/// All faults of a text, or the first fault of reading it as a map of texts.
 fn fault(text: &str) -> String {
     match Document::parse(text) {
         Err(faults) => faults.iter().map(line).collect::<Vec<_>>().join("\n"),
@@ -60,7 +61,7 @@ fn faults_of_the_text() {
         ),
         (
             "a: 1\n---\nb: 2\n",
-            "2:1  [several-documents] a second document starts here / remove the line `---` and all after it, or put it in a text of its own",
+            "2:1  [several-documents] a second document starts here / remove the line `---` and everything after it, or put it in a separate text",
         ),
         (
             "{{ name }}: 1\n",
@@ -85,7 +86,7 @@ fn faults_of_the_text() {
         ),
         (
             "a: b: c\n",
-            "1:5  [syntax] text that holds `: ` cannot stand here without quotes / write each entry as `key: value`, and put text that holds `: ` in quotes",
+            "1:5  [syntax] text that contains `: ` cannot stand here without quotes / write each entry as `key: value`, and put text that contains `: ` in quotes",
         ),
         (
             "a: @x\n",
@@ -97,19 +98,19 @@ fn faults_of_the_text() {
         ),
         (
             "a: 1\n b: 2\n",
-            "2:3  [syntax] the line is indented by 1 space, which is the indentation of no entry before it / indent it by 0 spaces, like the entries it belongs with",
+            "2:3  [syntax] the line is indented by 1 space, which matches no earlier entry / indent it by 0 spaces, like the entries it belongs with",
         ),
         (
             "a: \"\\q\"\n",
-            r"1:4 a [syntax] the backslash begins no known escape sequence / write `\\` for a backslash, or put the text in single quotes",
+            r"1:4 a [syntax] the backslash does not begin a known escape sequence / write `\\` for a backslash, or put the text in single quotes",
         ),
         (
             "a: x\0y\n",
-            "1:5  [control-character] the text holds the control character U+0000 / remove it, or write it as an escape within double quotes",
+            "1:5  [control-character] the text contains the control character U+0000 / remove it, or write it as an escape within double quotes",
         ),
         (
             "a: \"\\u0007\u{7}\"\n",
-            "1:11  [control-character] the text holds the control character U+0007 / remove it, or write it as an escape within double quotes",
+            "1:11  [control-character] the text contains the control character U+0007 / remove it, or write it as an escape within double quotes",
         ),
         ("a: 1\n... x\n", "2:5  [syntax] invalid content after document end marker"),
         (

@@ -7,9 +7,9 @@ use hype_core::Row;
 use hype_core::words::counted;
 use serde_json::Value;
 
-use super::Aspect;
-use crate::exchange::fault::{Fault, ImportError};
-use crate::exchange::importing::{Importing, Report, Sink};
+use super::HeimAspect;
+use crate::exchange::fault::{ImportError, ImportFault};
+use crate::exchange::importing::{ImportReport, Importing, Sink};
 use crate::exchange::lines::Lines;
 use crate::exchange::names::ModelOf;
 
@@ -18,15 +18,15 @@ use crate::exchange::names::ModelOf;
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct HeimFields {
-    /// What was asked; by default the aspect in the file's name.
-    pub aspect: Option<Aspect>,
+    /// The aspect that was asked about; by default the one in the file's name.
+    pub aspect: Option<HeimAspect>,
     /// The answers, each coded 0..k-1 in the order of the options: a list, or one number.
     pub answers: String,
-    /// The raters: a list as long as that of the answers, or one name. HEIM's own files do not name them.
+    /// The raters: one name, or a list as long as that of the answers. HEIM's own files do not name raters.
     pub raters: Option<String>,
     /// The item.
     pub item: String,
-    /// Where the model is named; in HEIM's own files, only by the folder of the image.
+    /// Where the model is named. In HEIM's own files, only the folder of the image names it.
     pub model: ModelOf,
 }
 
@@ -42,22 +42,22 @@ impl Default for HeimFields {
     }
 }
 
-/// Reads files in HEIM's released format and passes on the score of each answer: its code plus one, so 1..k as in HEIM's
-/// metric. Answers without a rater are attributed to `annotation-1`, `annotation-2` and so on, in their order for each
-/// image.
+/// Reads files in HEIM's released format and passes on the score of each answer, which is its code plus one, that is,
+/// 1..k as in HEIM's metric. Answers without a rater are attributed to `annotation-1`, `annotation-2` and so on, in
+/// their order for each image.
 ///
 /// # Errors
-/// If a file cannot be read, or holds faults: then with every fault and its line.
+/// If a file cannot be read or contains faults. The error lists the faults with their lines.
 pub fn heim_jsonl(
     files: &[PathBuf],
     fields: &HeimFields,
     sink: &mut Sink<'_>,
-) -> Result<Report, ImportError> {
+) -> Result<ImportReport, ImportError> {
     let mut importing = Importing::new("image", sink);
     let mut means_faults = 0_u64;
     for path in files {
         let name = path.display().to_string();
-        let Some(aspect) = fields.aspect.or_else(|| Aspect::of_file(path)) else {
+        let Some(aspect) = fields.aspect.or_else(|| HeimAspect::of_file(path)) else {
             return Err(ImportError::Options(format!(
                 "{name} is not named after one of HEIM's aspects: name one with --heim"
             )));
@@ -65,7 +65,7 @@ pub fn heim_jsonl(
         let mut seen: HashMap<[String; 2], u64> = HashMap::new();
         let mut lines = Lines::open(path)?;
         while let Some((line, text)) = lines.next_line().map_err(ImportError::disk(path))? {
-            let fault = |column: &str, reason: String, help: &str| Fault {
+            let fault = |column: &str, reason: String, help: &str| ImportFault {
                 file: name.clone(),
                 place: format!("line {line}"),
                 column: (!column.is_empty()).then(|| column.to_owned()),
@@ -140,21 +140,21 @@ impl Image {
     fn read(
         text: &str,
         fields: &HeimFields,
-        aspect: Aspect,
-        fault: &dyn Fn(&str, String, &str) -> Fault,
-    ) -> Result<Self, Vec<Fault>> {
+        aspect: HeimAspect,
+        fault: &dyn Fn(&str, String, &str) -> ImportFault,
+    ) -> Result<Self, Vec<ImportFault>> {
         let value: Value = serde_json::from_str(text).map_err(|error| {
-            vec![fault("", format!("this is not JSON: {error}"), "write one object per line")]
+            vec![fault("", format!("not valid JSON: {error}"), "write one object per line")]
         })?;
         let Some(object) = value.as_object() else {
-            return Err(vec![fault("", "this is not a JSON object".into(), "write one object per line")]);
+            return Err(vec![fault("", "not a JSON object".into(), "write one object per line")]);
         };
         let mut faults = Vec::new();
         let known = || object.keys().map(String::as_str).collect::<Vec<_>>().join(", ");
         let mut field = |name: &str| {
             let found = object.get(name);
             if found.is_none() {
-                faults.push(fault(name, format!("it is not there; there are {}", known()), ""));
+                faults.push(fault(name, format!("the field is missing; the fields are {}", known()), ""));
             }
             found
         };
@@ -165,7 +165,7 @@ impl Image {
         let model = fields.model.name(&cell).to_owned();
         if faults.is_empty() && (item.trim().is_empty() || model.is_empty()) {
             let column = fields.model.column().filter(|_| model.is_empty()).unwrap_or(&fields.item);
-            faults.push(fault(column, "it names nothing".into(), "write a text, or name another field"));
+            faults.push(fault(column, "the field is empty".into(), "write a text, or name another field"));
         }
         let most = aspect.options.len() as u64;
         let mut codes = Vec::with_capacity(answers.len());
@@ -173,8 +173,12 @@ impl Image {
             match answer.as_u64().or_else(|| answer.as_str()?.trim().parse().ok()) {
                 Some(code) if code < most => codes.push(code),
                 _ => {
-                    let help = format!("{} has the answers 0 to {}", aspect.name, most - 1);
-                    faults.push(fault(&fields.answers, format!("{answer} is not an answer"), &help));
+                    let help = format!("answers about {} are coded from 0 to {}", aspect.name, most - 1);
+                    faults.push(fault(
+                        &fields.answers,
+                        format!("{answer} is not the code of an answer"),
+                        &help,
+                    ));
                 }
             }
         }
@@ -187,7 +191,7 @@ impl Image {
             let reason =
                 format!("{} for {}", counted(raters.len(), "rater"), counted(answers.len(), "answer"));
             if faults.is_empty() {
-                faults.push(fault(column, reason, "name one for each answer"));
+                faults.push(fault(column, reason, "name one rater for each answer"));
             }
         }
         if !faults.is_empty() {
@@ -198,7 +202,7 @@ impl Image {
             && object
                 .get("mean_score")
                 .and_then(Value::as_f64)
-                .is_some_and(|told| (told - mean).abs() > 0.005);
+                .is_some_and(|stated| (stated - mean).abs() > 0.005);
         Ok(Self { model, item: item.trim().to_owned(), raters, answers: codes, mean_faults })
     }
 }

@@ -1,7 +1,7 @@
 //! How a batch file writes an answer.
 
-use super::Answer;
-use crate::exchange::fault::{Fault, ImportError};
+use super::AnswerField;
+use crate::exchange::fault::{ImportError, ImportFault};
 use crate::exchange::heim::option_of;
 use crate::exchange::table::Table;
 use crate::exchange::tidy::number_of;
@@ -10,13 +10,13 @@ use crate::exchange::tidy::number_of;
 pub(super) enum Asked {
     /// One column with a text or a number.
     Cell(usize),
-    /// One column per option, which says whether it was chosen, with the option's score.
+    /// One column per option, which says whether the option was chosen, with the option's score.
     Options(Vec<(usize, u32)>),
 }
 
 impl Asked {
     /// Finds the columns: `Answer.NAME`, or those numbered `Answer.NAME.0.on` or `Answer.NAME.1`.
-    pub(super) fn find(table: &Table, answer: &Answer) -> Result<Self, ImportError> {
+    pub(super) fn find(table: &Table, answer: &AnswerField) -> Result<Self, ImportError> {
         let name = format!("Answer.{}", answer.name.strip_prefix("Answer.").unwrap_or(&answer.name));
         if table.has(&name) {
             return table.column(&name).map(Self::Cell);
@@ -41,7 +41,7 @@ impl Asked {
         if twice || beyond {
             let reason = match twice {
                 true => "two columns are for the same option".to_owned(),
-                false => format!("there are more options than the {most} of the question"),
+                false => format!("there are more option columns than the question's {most} options"),
             };
             return Err(ImportError::Options(format!("{}, {name}: {reason}", table.name())));
         }
@@ -49,7 +49,7 @@ impl Asked {
     }
 
     /// The score of the answer; `None` if there is none.
-    pub(super) fn value(&self, table: &Table, answer: &Answer) -> Result<Option<f64>, Fault> {
+    pub(super) fn value(&self, table: &Table, answer: &AnswerField) -> Result<Option<f64>, ImportFault> {
         match self {
             Self::Cell(place) => cell(table, *place, answer),
             Self::Options(options) => chosen(table, options),
@@ -57,7 +57,7 @@ impl Asked {
     }
 }
 
-fn cell(table: &Table, place: usize, answer: &Answer) -> Result<Option<f64>, Fault> {
+fn cell(table: &Table, place: usize, answer: &AnswerField) -> Result<Option<f64>, ImportFault> {
     let text = table.cell(place);
     if text.is_empty() {
         return Ok(None);
@@ -77,7 +77,7 @@ fn cell(table: &Table, place: usize, answer: &Answer) -> Result<Option<f64>, Fau
     })
 }
 
-fn chosen(table: &Table, options: &[(usize, u32)]) -> Result<Option<f64>, Fault> {
+fn chosen(table: &Table, options: &[(usize, u32)]) -> Result<Option<f64>, ImportFault> {
     let mut found = None;
     for &(place, score) in options {
         let yes = match &*table.cell(place).to_ascii_lowercase() {
@@ -93,7 +93,7 @@ fn chosen(table: &Table, options: &[(usize, u32)]) -> Result<Option<f64>, Fault>
         };
         if yes && found.is_some() {
             let reason = "a second option of the same question is chosen";
-            return Err(table.fault(Some(place), reason, "an answer is one option"));
+            return Err(table.fault(Some(place), reason, "choose one option"));
         }
         found = if yes { Some(f64::from(score)) } else { found };
     }

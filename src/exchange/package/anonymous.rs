@@ -1,4 +1,4 @@
-//! Taking the raters' keys out of what is released.
+//! Removing the raters' keys from released data.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,8 @@ use hype_core::{Store, Study};
 use serde_json::Value;
 
 use super::search::{replace_word, tellable};
-use crate::exchange::export::{ExportError, each_log, record};
+use crate::exchange::error::ExportError;
+use crate::exchange::export::{each_log, record};
 use crate::pseudonym::Pseudonyms;
 
 /// The new names of raters and of files.
@@ -15,7 +16,7 @@ pub(super) struct Anonymous {
     raters: HashMap<String, String>,
     /// Sessions in the order of their raters' new names.
     sessions: Vec<String>,
-    /// Paths that would tell more than where an image is in the study.
+    /// Replacements for paths that would reveal more than a stimulus's place in the study.
     paths: HashMap<String, String>,
 }
 
@@ -55,12 +56,12 @@ impl Anonymous {
         &self.sessions
     }
 
-    /// The keys that can be told from other words, so that finding one means something.
+    /// The keys that can be distinguished from ordinary words, so that an occurrence is meaningful.
     pub(super) fn tellable(&self) -> Vec<&str> {
         self.raters.keys().map(String::as_str).filter(|key| tellable(key)).collect()
     }
 
-    /// A cell of a released table.
+    /// Anonymizes a cell of a released table.
     pub(super) fn cell(&self, column: &str, cell: &Value) -> Value {
         match (column, cell) {
             ("rater", Value::String(rater)) => Value::String(self.rater(rater)),
@@ -74,7 +75,7 @@ impl Anonymous {
     }
 
     fn rater(&self, key: &str) -> String {
-        // Every rater of the store has a name; a key of nobody says nothing either.
+        // Every rater in the store has a new name; an unknown key would reveal nothing.
         self.raters.get(key).cloned().unwrap_or_else(|| "rater".into())
     }
 
@@ -82,14 +83,14 @@ impl Anonymous {
         self.paths.get(path).cloned().unwrap_or_else(|| path.to_owned())
     }
 
-    /// A sentence that may name raters and files.
+    /// Anonymizes a sentence that may name raters and files.
     pub(super) fn text(&self, text: &str) -> String {
         let mut text = text.to_owned();
         for (key, name) in &self.raters {
             if tellable(key) {
                 text = replace_word(&text, key, name);
             } else {
-                // A key such as `7` means a rater only where one is spoken of.
+                // A key such as `7` refers to a rater only in fields that name raters.
                 text = replace_word(&text, &format!("rater {key}"), &format!("rater {name}"));
             }
         }
@@ -99,7 +100,7 @@ impl Anonymous {
         text
     }
 
-    /// Findings with raters called by their new names, and in the order of these.
+    /// Findings with the raters' new names, and in the order of these names.
     pub(super) fn findings(&self, mut findings: Findings) -> Result<Value, ExportError> {
         for exclusion in &mut findings.exclusions {
             exclusion.reason = self.text(&exclusion.reason).into();
@@ -131,7 +132,7 @@ impl Anonymous {
         Ok(value)
     }
 
-    /// Whatever else names raters or files, wherever it stands.
+    /// Anonymizes all texts in a value that may name raters or files.
     pub(super) fn sentences(&self, value: &mut Value) {
         match value {
             Value::String(text) if text.contains(char::is_whitespace) => *text = self.text(text),
@@ -147,7 +148,7 @@ impl Anonymous {
     }
 }
 
-/// The paths of images that are absolute or lead out of the study's folder, and what to call them instead.
+/// Replacements for paths of stimuli that are absolute or lead out of the study's folder.
 fn paths(study: &Study) -> HashMap<String, String> {
     let stimuli = study.stimuli();
     let telling = |path: &str| is_absolute(path) || path.split('/').any(|part| part == "..");
@@ -170,7 +171,7 @@ fn is_absolute(path: &str) -> bool {
     path.starts_with('/') || path.starts_with("\\\\") || drive
 }
 
-/// A setting that is an absolute path becomes the name of its file.
+/// Reduces a setting that is an absolute path to its file name.
 fn relative(text: &str) -> String {
     let path = is_absolute(text) && !text.contains(char::is_whitespace) && text.len() > 1;
     if path { file_name(text.trim_end_matches(['/', '\\'])).to_owned() } else { text.to_owned() }

@@ -1,4 +1,4 @@
-//! The codebook: what every column means, and what was asked.
+//! The codebook: the meaning of every column, and the questions that were asked.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -8,12 +8,12 @@ use hype_core::{Asked, Form, Measure, Next, Question, Role, SessionRecord, Study
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::exchange::layout::{Column, Kind};
+use crate::exchange::layout::{ColumnType, ExportColumn};
 
-/// Values of one column or question that are listed one by one.
+/// The maximum number of values of a column or question that are listed individually.
 const LISTED: usize = 64;
 
-/// Everything that a reader of the tables has to know.
+/// Everything that readers of the tables have to know.
 #[derive(Debug, Serialize)]
 pub(super) struct Codebook {
     /// The version of this layout.
@@ -36,11 +36,11 @@ pub(super) struct FileEntry {
 pub(super) struct ColumnEntry {
     pub(super) name: &'static str,
     #[serde(rename = "type")]
-    pub(super) kind: Kind,
+    pub(super) kind: ColumnType,
     #[serde(skip_serializing_if = "str::is_empty")]
     pub(super) unit: &'static str,
     pub(super) meaning: &'static str,
-    /// All values, where they are few and known.
+    /// All values, if they are few and known.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) values: Vec<String>,
 }
@@ -49,12 +49,12 @@ pub(super) struct ColumnEntry {
 pub(super) struct QuestionEntry {
     #[serde(flatten)]
     pub(super) question: Question,
-    /// How often each answer was given; of answers of many kinds none.
+    /// How often each answer was given; empty if there are too many different answers.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub(super) given: BTreeMap<String, u64>,
 }
 
-/// What the tables held, as far as the codebook says it.
+/// Statistics of the tables for the codebook.
 #[derive(Debug, Default)]
 pub(super) struct Contents {
     given: BTreeMap<String, BTreeMap<String, u64>>,
@@ -70,13 +70,13 @@ impl Contents {
             self.given.insert(question.to_owned(), BTreeMap::new());
         }
         let Some(answers) = self.given.get_mut(question) else { return };
-        // One more than is listed tells that there are too many to list.
+        // One value more than the maximum shows that there are too many to list.
         if answers.len() <= LISTED || answers.contains_key(answer) {
             *answers.entry(answer.to_owned()).or_default() += 1;
         }
     }
 
-    /// Asks the first completed session what its questions were.
+    /// Takes the questions from the first completed session.
     pub(super) fn session(&mut self, study: &Study, record: &SessionRecord) {
         if self.looked || !record.is_complete() {
             return;
@@ -133,7 +133,7 @@ impl Codebook {
         study: &Study,
         name: &str,
         row: &'static str,
-        columns: &[Column],
+        columns: &[ExportColumn],
         rows: u64,
     ) {
         let columns = columns
@@ -150,7 +150,7 @@ impl Codebook {
     }
 }
 
-/// The values that a column can have, where they are few and known.
+/// The possible values of a column, if they are few and known.
 fn values(study: &Study, column: &str, measures: &[Measure], questions: &[QuestionEntry]) -> Vec<String> {
     let owned = |texts: &[&str]| texts.iter().map(|&text| text.to_owned()).collect();
     let names = |names: BTreeSet<Arc<str>>| -> Vec<String> {

@@ -1,4 +1,4 @@
-//! The protocol: what makes the study, as far as it concerns its readers.
+//! The protocol: how the study was conducted, as far as it concerns readers of the package.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::anonymous::Anonymous;
 
-/// How the study was made.
+/// How the study was conducted.
 #[derive(Debug, Serialize)]
 pub(super) struct Protocol {
     /// The version of this layout.
@@ -25,7 +25,7 @@ pub(super) struct Protocol {
     pub(super) rubric: Value,
     pub(super) raters: Value,
     pub(super) aggregate: Value,
-    /// The kind of the backend that brought the raters.
+    /// The kind of the backend that reached the raters.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) backend: Option<String>,
     /// The synthetic raters.
@@ -36,7 +36,7 @@ pub(super) struct Protocol {
     /// What raters read before they began.
     pub(super) guidance: Vec<Arc<str>>,
     pub(super) collected: Value,
-    /// Raters left out, by rule.
+    /// Excluded raters, by rule.
     pub(super) exclusions: BTreeMap<String, u64>,
     pub(super) notes: Value,
 }
@@ -51,12 +51,12 @@ pub(super) struct SetEntry {
 }
 
 impl Protocol {
-    /// `findings` are those of the package.
+    /// `findings` are the anonymized findings of the package.
     pub(super) fn of(study: &Study, findings: &Value, simulated: bool, anonymous: &Anonymous) -> Self {
         let spec = study.spec();
         let stimuli = study.stimuli();
         let setting = |value: serde_json::Result<Value>| {
-            // A plugin whose settings cannot be written could not have been read either.
+            // Settings that cannot be serialized could not have been read either.
             let mut value = value.unwrap_or_default();
             anonymous.sentences(&mut value);
             value

@@ -1,17 +1,17 @@
-//! Finding keys among other text.
+//! Searching text for keys.
 
 use std::collections::{BTreeMap, HashSet};
 use std::fs::File;
 use std::io::Read as _;
 use std::path::Path;
 
-/// The shortest key that is looked for by itself.
+/// The minimum length of a key that is searched for.
 const SHORTEST: usize = 5;
 
-/// Bytes that are read at a time.
+/// The number of bytes read at a time.
 const WINDOW: usize = 1 << 20;
 
-/// Whether a key can be told from a word, a number or a part of one.
+/// Whether a key can be distinguished from ordinary words and numbers.
 pub(super) fn tellable(key: &str) -> bool {
     key.len() >= SHORTEST && key.bytes().any(|byte| byte.is_ascii_alphabetic() || !byte.is_ascii())
         || key.len() >= 12
@@ -21,7 +21,7 @@ const fn part_of_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte >= 0x80
 }
 
-/// Whether what stands from `start` to `end` is not the inside of a longer word.
+/// Whether the text from `start` to `end` is a separate word.
 fn whole(text: &[u8], start: usize, end: usize) -> bool {
     let before = start.checked_sub(1).and_then(|at| text.get(at)).copied();
     let after = text.get(end).copied();
@@ -30,7 +30,7 @@ fn whole(text: &[u8], start: usize, end: usize) -> bool {
     !joined(before, first) && !joined(last, after)
 }
 
-/// Replaces a word wherever it stands by itself.
+/// Replaces all occurrences of a separate word.
 pub(super) fn replace_word(text: &str, word: &str, by: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut done = 0;
@@ -46,7 +46,7 @@ pub(super) fn replace_word(text: &str, word: &str, by: &str) -> String {
     out
 }
 
-/// The first of the keys that stands in a file as a word of its own.
+/// The first key that occurs in a file as a separate word.
 pub(super) fn any_key(path: &Path, keys: Vec<&str>) -> std::io::Result<Option<String>> {
     let mut by_length: BTreeMap<usize, HashSet<&[u8]>> = BTreeMap::new();
     let mut firsts = [false; 256];
@@ -54,7 +54,7 @@ pub(super) fn any_key(path: &Path, keys: Vec<&str>) -> std::io::Result<Option<St
         by_length.entry(key.len()).or_default().insert(key.as_bytes());
         key.bytes().take(1).for_each(|byte| firsts[usize::from(byte)] = true);
     }
-    // Windows overlap by the longest key and the byte on either side of it.
+    // Windows overlap by the length of the longest key plus one byte on either side.
     let overlap = by_length.keys().next_back().map_or(0, |longest| longest + 2);
     let mut file = File::open(path)?;
     let mut text: Vec<u8> = Vec::with_capacity(WINDOW + overlap);
@@ -67,7 +67,7 @@ pub(super) fn any_key(path: &Path, keys: Vec<&str>) -> std::io::Result<Option<St
             }
             for (&length, keys) in &by_length {
                 let end = start + length;
-                // What follows the last byte of a window is known in the next one.
+                // The byte after the last one of this window is known only with the next window.
                 let Some(found) = text.get(start..end).filter(|_| end < text.len() || read == 0) else {
                     break;
                 };
@@ -80,7 +80,7 @@ pub(super) fn any_key(path: &Path, keys: Vec<&str>) -> std::io::Result<Option<St
             return Ok(None);
         }
         text.drain(..text.len().saturating_sub(overlap));
-        // What stands first was judged with what stands before it.
+        // Matches at the start were judged in the previous window.
         first = 1;
     }
 }

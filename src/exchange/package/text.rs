@@ -1,4 +1,4 @@
-//! What people read in a package.
+//! The texts of a package for human readers.
 
 use std::fmt::Write as _;
 
@@ -10,7 +10,7 @@ use super::anonymous::Anonymous;
 use super::codebook::{Codebook, QuestionEntry};
 use super::protocol::Protocol;
 
-/// A text of Markdown, line by line.
+/// A Markdown text, written line by line.
 #[derive(Default)]
 struct Page(String);
 
@@ -40,7 +40,7 @@ impl Page {
     }
 }
 
-/// The README: what is in the folder, and what was taken out of it.
+/// The README: what the folder contains, and what was removed.
 pub(super) fn readme(protocol: &Protocol, anonymous: &Anonymous, files: &[(&str, &str)]) -> String {
     let mut page = Page::default();
     page.line(format!("# {}: ratings and protocol", protocol.study.name));
@@ -48,7 +48,7 @@ pub(super) fn readme(protocol: &Protocol, anonymous: &Anonymous, files: &[(&str,
         page.line(format!("\n{description}"));
     }
     if protocol.simulated {
-        page.line("\n**The raters are synthetic. Nothing in here was said by people.**");
+        page.line("\n**The raters are synthetic. No answer was given by a person.**");
     }
     page.line(format!(
         "\n{} in {}, task `{}`, written by {}.",
@@ -63,32 +63,33 @@ pub(super) fn readme(protocol: &Protocol, anonymous: &Anonymous, files: &[(&str,
         let about = if file.ends_with(".csv") { format!("one row: {about}") } else { (*about).to_owned() };
         page.row(&[&format!("`{file}`"), &about]);
     }
-    page.heading("## Reading it");
+    page.heading("## Usage");
     let several =
         protocol.aggregate.as_array().map_or(std::slice::from_ref(&protocol.aggregate), Vec::as_slice);
     let with: String = several.iter().map(|one| format!(" \\\n    --with '{one}'")).collect();
     let within = protocol.raters["design"] == "within";
     page.line(format!(
-        "The tables are CSV in UTF-8 with a header; `codebook.md` says what every column means. `scores.csv` has the \
-         scores of the raters who count; `trials.csv`, `answers.csv` and `sessions.csv` have everybody, and the last \
-         says who was left out and why. The statistics can be computed again, with resamples of another seed, by\n\n```sh\n\
+        "The tables are CSV in UTF-8 with a header; `codebook.md` explains every column. `scores.csv` contains the \
+         scores of the raters who count. `trials.csv`, `answers.csv` and `sessions.csv` contain all raters, and \
+         `sessions.csv` says who was excluded and why. To recompute the statistics, with another bootstrap seed, \
+         run\n\n```sh\n\
          hype aggregate scores.csv{}{with}\n```",
         if within { " --design within" } else { "" }
     ));
-    page.heading("## What was taken out");
+    page.heading("## What was removed");
     page.line(
-        "Raters are called by numbers. Their order was drawn for this package and is kept nowhere, so no number leads to \
-         the key under which the rater took part; whoever has the study's own log can still tell sessions by their \
-         answers. The package has no worker ids, no names, no addresses and no dates: times are in microseconds since a \
-         session was opened. Paths are relative to the study's folder. The images are not in the package; `stimuli.csv` \
-         has the digest of each, by which a copy can be told.",
+        "Raters are numbered in a random order that was drawn for this package and not stored, so the numbers cannot \
+         be traced back to the keys under which raters took part. Anyone with the study's own log can still \
+         recognize sessions by their answers. The package contains no worker ids, names, addresses or dates: times \
+         are in microseconds since the start of a session. Paths are relative to the study's folder. The stimuli are \
+         not in the package; `stimuli.csv` contains the digest of each, by which a copy can be verified.",
     );
     page.heading("## Rights");
-    page.line("This package states no licence. Whoever publishes it says beside it under which terms it may be used.");
+    page.line("This package does not include a licence. Publishers should state the terms under which it may be used.");
     page.0
 }
 
-/// The codebook for people.
+/// The codebook for human readers.
 pub(super) fn codebook(codebook: &Codebook) -> String {
     let mut page = Page::default();
     page.line("# Codebook");
@@ -131,7 +132,7 @@ fn question(page: &mut Page, entry: &QuestionEntry) {
     let given = |value: &str| entry.given.get(value).map(ToString::to_string).unwrap_or_default();
     match &question.form {
         Form::Choice { options } => {
-            page.header(&["answer", "what the rater read", "times given"]);
+            page.header(&["answer", "text shown", "times given"]);
             for option in options {
                 page.row(&[&format!("`{}`", option.value), &option.label, &given(&option.value)]);
             }
@@ -150,7 +151,7 @@ fn question(page: &mut Page, entry: &QuestionEntry) {
     page.line("");
 }
 
-/// The protocol for people.
+/// The protocol for human readers.
 pub(super) fn protocol(protocol: &Protocol) -> String {
     let mut page = Page::default();
     let card = &protocol.study;
@@ -174,7 +175,7 @@ pub(super) fn protocol(protocol: &Protocol) -> String {
         ("seed", &seed),
         ("random generator", &card.generator),
         ("items", &items),
-        ("digest of what decides the sessions", &study),
+        ("session digest", &study),
         ("digest of the spec", &spec),
         ("digest of the stimuli", &stimuli),
         ("software", &protocol.software),
@@ -218,7 +219,7 @@ pub(super) fn protocol(protocol: &Protocol) -> String {
         page.row(&[what, &crate::exchange::rows::as_cell(count)]);
     }
     for (rule, count) in &protocol.exclusions {
-        page.row(&[&format!("left out: {rule}"), &count.to_string()]);
+        page.row(&[&format!("excluded: {rule}"), &count.to_string()]);
     }
     let notes = protocol.notes.as_array().map(Vec::as_slice).unwrap_or_default();
     if !notes.is_empty() {
@@ -226,7 +227,7 @@ pub(super) fn protocol(protocol: &Protocol) -> String {
         for note in notes {
             let weight = note["weight"].as_str().unwrap_or_default();
             let text = note["text"].as_str().unwrap_or_default();
-            // Writing to a text cannot fail.
+            // Writing to a string cannot fail.
             let _ = writeln!(page.0, "- {weight}: {text}");
         }
     }

@@ -1,4 +1,4 @@
-//! Reads a table of items: CSV with one row for each, or JSON Lines.
+//! Reads a table of items: CSV or JSON Lines with one row for each item.
 
 use std::fs::File;
 use std::io::{BufRead as _, BufReader};
@@ -11,12 +11,12 @@ use hype_core::words::counted;
 
 use crate::separator;
 
-/// How many faults of a table are listed.
+/// The maximum number of listed faults.
 const FAULTS_TOLD: usize = 5;
 
 const COLUMNS: [&str; 6] = ["item", "prompt", "instruction", "source", "mask", "control"];
 
-/// Reads the table at a path, whose name in diagnostics is `name`; `None` if it cannot be used.
+/// Reads the table at a path; `None` if it cannot be used. `name` is its name in diagnostics.
 pub(super) fn read(path: &Path, name: &str, at: &mut Diagnostics) -> Option<Vec<ItemSpec>> {
     let file = match File::open(path) {
         Ok(file) => BufReader::new(file),
@@ -40,7 +40,7 @@ pub(super) fn read(path: &Path, name: &str, at: &mut Diagnostics) -> Option<Vec<
     faults.is_empty().then_some(items)
 }
 
-/// The faults of a table, by lines.
+/// The faults of a table, by line.
 type Faults = Vec<(u64, String)>;
 
 fn read_json_lines(file: BufReader<File>) -> (Vec<ItemSpec>, Faults) {
@@ -87,12 +87,12 @@ fn read_csv(file: BufReader<File>) -> (Vec<ItemSpec>, Faults) {
     (items, faults)
 }
 
-/// The line and the text of a fault that keeps a row from being read.
+/// The line and the text of a fault that prevents a row from being read.
 fn row_fault(error: &csv::Error) -> (u64, String) {
     let line = error.position().map_or(1, csv::Position::line);
     let text = match error.kind() {
         csv::ErrorKind::UnequalLengths { expected_len, len, .. } => format!(
-            "the row has {}, where the first row has {expected_len}; put cells that hold a comma in quotation marks",
+            "the row has {}, but the first row has {expected_len}; quote cells that contain commas",
             counted(*len, "cell")
         ),
         csv::ErrorKind::Utf8 { err, .. } => format!("cell {} is not UTF-8", err.field() + 1),
@@ -107,7 +107,7 @@ fn header_faults(headers: &StringRecord) -> Faults {
         faults.push((
             1,
             format!(
-                "the cells are separated by {found}, where a comma was expected; save the table with commas"
+                "the cells are separated by {found}, but a comma was expected; save the table with commas"
             ),
         ));
         return faults;
@@ -125,7 +125,7 @@ fn header_faults(headers: &StringRecord) -> Faults {
             faults.push((
                 1,
                 format!(
-                    "unknown column `{header}`{hint} Known are {}, subject_1, subject_1_image, …",
+                    "unknown column `{header}`{hint} The columns are {}, subject_1, subject_1_image, …",
                     COLUMNS.join(", ")
                 ),
             ));
@@ -134,7 +134,7 @@ fn header_faults(headers: &StringRecord) -> Faults {
     faults
 }
 
-/// The number of the subject that a column is about, and whether it holds the image.
+/// The number of a column's subject, and whether the column contains its image.
 fn subject_column(header: &str) -> Option<(usize, bool)> {
     let rest = header.strip_prefix("subject_")?;
     let (number, is_image) = rest.strip_suffix("_image").map_or((rest, false), |number| (number, true));
@@ -166,7 +166,7 @@ fn item(headers: &StringRecord, record: &StringRecord) -> ItemSpec {
     item
 }
 
-/// Names a subject that is left out before another.
+/// Reports a subject that is missing before another one.
 fn gap(item: &ItemSpec) -> Option<String> {
     let number = item.subjects.iter().position(|subject| *subject == SubjectSpec::default())? + 1;
     Some(format!("subject_{number} is empty, but subject_{} is not", item.subjects.len()))

@@ -1,4 +1,4 @@
-//! How far raters agree about other items.
+//! Agreement of raters, generalised to other items.
 
 use super::studies::{Found, SAME_ITEMS, Tried, Truth, of_models, outputs};
 

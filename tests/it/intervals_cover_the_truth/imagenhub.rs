@@ -1,4 +1,4 @@
-//! ImagenHub's scores, by other raters of the same items.
+//! ImagenHub's scores, generalised to other raters of the same items.
 
 use super::population::{MODELS, imagenhub, in_order};
 use super::studies::{Found, LENIENCE, NOISE, SAME_ITEMS, Tried, Truth, outputs};

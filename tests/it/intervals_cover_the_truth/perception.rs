@@ -54,7 +54,7 @@ task: { kind: fooling, trials: 12, practice: 0, exposure_ms: null }",
             by: "{ kind: by_model, measures: [fooled], bootstrap: { resamples: RESAMPLES } }",
             what: &["fooled"],
         }],
-        // Of a real image and a fake the rater errs as often as of the two classes on average.
+        // For a pair of a real and a generated image, the error rate is the mean of the two classes' error rates.
         truth: Truth::Population(in_order(
             "fooled",
             UNTIMED.map(|both| error_rate(0.5 * (both[0] + both[1]))),

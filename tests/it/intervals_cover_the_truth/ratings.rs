@@ -1,4 +1,4 @@
-//! Images rated one by one, by other raters of the same items.
+//! Images rated one by one, generalised to other raters of the same items.
 
 use super::population::{Known, compared, each, graded, number};
 use super::studies::{Found, LENIENCE, NOISE, SAME_ITEMS, Tried, Truth, outputs, with_real};
@@ -72,7 +72,7 @@ rubric: { kind: heim.photorealism }",
 }
 
 #[test]
-fn answers_to_questions_of_ones_own() {
+fn answers_to_custom_questions() {
     let tried = Tried {
         design: "
 task: { kind: rating }

@@ -1,4 +1,4 @@
-//! Intervals about other raters and other items: every study has items of its own.
+//! Intervals that generalise to other raters and other items: every study draws its own items.
 
 use super::population::{MODELS, differences, imagenhub, in_order};
 use super::studies::{Found, Tried, Truth, of_models};
@@ -23,7 +23,7 @@ rubric: { kind: imagenhub.text_guided_editing }",
     tried.check();
 }
 
-/// Values far enough from the ends of the range that none is cut off, so that means are the models' qualities.
+/// Values far enough from the limits that none is censored, so that means are the models' qualities.
 #[test]
 fn means_and_differences_with_raters_and_items_random() {
     let tried = Tried {
@@ -47,7 +47,7 @@ rubric: { kind: likert, questions: [{ id: quality, text: How good?, number: { mi
     tried.check();
 }
 
-/// Raters are alike, as the interval is about other items with the same raters.
+/// Raters are identical, since the interval generalises to other items with the same raters.
 #[test]
 fn labels_by_the_majority() {
     let tried = Tried {

@@ -4,7 +4,7 @@ use super::population::{Known, davidson, differences, in_order, ranks, shares, s
 use super::studies::{Found, NOISE, SAME_ITEMS, Tried, Truth, outputs};
 
 const ITEMS: u32 = 12;
-/// How near two images are called equal.
+/// The threshold below which two images are called equal.
 const EQUAL: f64 = 0.06;
 
 /// Strengths and their differences, and win rates.
@@ -62,7 +62,7 @@ task: { kind: contrast, per_session: 12, tie: true }",
 }
 
 #[test]
-fn strengths_of_pairs_chosen_by_what_they_tell() {
+fn strengths_of_adaptively_chosen_pairs() {
     let tried = Tried {
         design: "
 task: { kind: contrast, per_session: 12, pairs: active }",

@@ -1,4 +1,4 @@
-//! Studies that are tried, and how often their intervals cover the truth.
+//! Simulated studies, and how often their intervals cover the truth.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use hype::backends::Local;
-use hype::core::plugin::backend::Unwatched;
+use hype::core::study::backend::Unwatched;
 use hype::core::{Backend as _, ConditionKind, Findings, Spec, Stimuli, Study, analyse};
 use hype::sim::fixtures;
 use hype::store::MemoryStore;
@@ -16,27 +16,27 @@ use crate::proof;
 
 use super::population::{Known, MODELS, QUALITIES, RATER_SD, UNTIMED};
 
-/// Studies of each family: in a proof, and otherwise.
-const STUDIES: [u64; 2] = [2_000, 200];
-/// The shares of 95 % intervals that may cover the truth.
+/// The number of studies of each family, in `./test` and in a proof.
+const STUDIES: [u64; 2] = [200, 2_000];
+/// The accepted coverage of 95 % intervals.
 const SHARES: [f64; 2] = [0.93, 0.97];
-/// How often a small run may fail, at most, although the share is one of those.
+/// The largest probability that a small run fails although the coverage is acceptable.
 const FALSE_ALARMS: f64 = 1e-6;
-/// The seed of the study that tells the truth.
+/// The seed of the study that estimates the truth.
 const TRUTH: u64 = 1 << 40;
 
-/// Raters who differ, and items that do not: intervals are about other raters of the same items.
+/// Raters differ and items do not: intervals generalise to other raters of the same items.
 pub const SAME_ITEMS: &str = "{ rater_sd: 0.08, trial_sd: 0.15 }";
-/// The standard deviation of what the questions of a trial have in common with [`SAME_ITEMS`].
+/// The standard deviation of the noise that the questions of a trial have in common, with [`SAME_ITEMS`].
 pub const LENIENCE: f64 = 0.08;
-/// That of each question by itself.
+/// The standard deviation of each question's own noise.
 pub const NOISE: f64 = 0.15;
 
-/// A design to try.
+/// A design to test.
 pub struct Tried<'a> {
-    /// Its spec from the task on, but for what comes below.
+    /// Its spec from `task` on, except for the following fields.
     pub design: &'a str,
-    /// What the qualities of the raters' population are.
+    /// The settings of the raters' population.
     pub quality: &'a str,
     pub stimuli: Stimuli,
     pub raters: u32,
@@ -44,28 +44,28 @@ pub struct Tried<'a> {
     pub truth: Truth,
 }
 
-/// What is tried of an aggregator.
+/// An aggregator to test.
 pub struct Found<'a> {
-    /// Its spec; `RESAMPLES` stands for their number.
+    /// Its spec, in which `RESAMPLES` stands for the number of resamples.
     pub by: &'a str,
     /// Measures, coefficients of agreement, or measures with `: differences` after them.
     pub what: &'a [&'a str],
 }
 
-/// Where the truth is known from.
+/// The source of the true values.
 pub enum Truth {
     /// From the population.
     Population(Known),
-    /// From the same study with so many raters.
+    /// The same study with this many raters.
     Raters(u32),
-    /// From a study of so many items that each has its part of the raters: of another study's stimuli.
+    /// A study of another study's stimuli, with so many items that each is judged by a part of the raters.
     Items(Stimuli),
 }
 
-/// What was found, and the model that it was found of.
+/// A measure and its model.
 type Key = (String, String);
 
-/// An estimate and its interval, where there is one.
+/// An estimate and its interval, if there is one.
 struct Estimated {
     key: Key,
     value: f64,
@@ -100,7 +100,7 @@ impl Tried<'_> {
         Study::new(spec, stimuli.clone()).unwrap_or_else(|faults| panic!("{faults}"))
     }
 
-    /// What all aggregators find in one study.
+    /// The findings of all aggregators in one study.
     fn estimates(&self, stimuli: &Stimuli, raters: u32, seed: u64, resamples: &str) -> Vec<Estimated> {
         let threads = if seed == TRUTH { None } else { NonZeroUsize::new(1) };
         let store = MemoryStore::new();
@@ -143,7 +143,7 @@ impl Tried<'_> {
         let next = AtomicU64::new(0);
         let counts: Mutex<BTreeMap<String, (u64, u64)>> = Mutex::default();
         let studies = studies();
-        // The test runner keeps all cores busy with small runs.
+        // In small runs the test runner already keeps all cores busy.
         let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
         std::thread::scope(|scope| {
             for _ in 0..proof::sized(1, cores) {
@@ -174,9 +174,9 @@ impl Tried<'_> {
         counts.into_iter().map(|(what, (covered, all))| (what, covered as f64 / all as f64)).collect()
     }
 
-    /// Asks that 93 to 97 % of the intervals cover the truth.
+    /// Asserts that 93 to 97 % of the intervals cover the truth.
     ///
-    /// A small run asks for what such a share gives but for one time in a million.
+    /// A small run accepts every coverage that such intervals show with a false alarm rate of one in a million.
     #[track_caller]
     pub fn check(&self) {
         let all = self.coverage();
@@ -190,16 +190,16 @@ impl Tried<'_> {
 }
 
 fn studies() -> u64 {
-    let [proof, small] = STUDIES;
+    let [small, proof] = STUDIES;
     proof::sized(small, proof)
 }
 
-/// What the share of a number of studies is within, but for [`FALSE_ALARMS`].
+/// The bounds on the coverage in a number of studies, with an error rate of [`FALSE_ALARMS`].
 ///
 /// # Method
 /// Hoeffding (1963), theorem 1: the mean of n independent values between 0 and 1 whose expectation is p is beyond x with
-/// a probability of at most exp(-n KL(x, p)). A study is one value, whatever its intervals have in common: the share of
-/// them that cover.
+/// a probability of at most exp(-n KL(x, p)). Each study contributes one value, the share of its intervals that
+/// cover, however dependent they are.
 fn bounds(studies: u64) -> [f64; 2] {
     let most = -FALSE_ALARMS.ln() / studies as f64;
     let divergence = |x: f64, p: f64| {
@@ -212,7 +212,7 @@ fn bounds(studies: u64) -> [f64; 2] {
             let middle = f64::midpoint(inside, outside);
             if divergence(middle, p) <= most { inside = middle } else { outside = middle }
         }
-        // Where even the end is not surprising, nothing is.
+        // If even the limit is not surprising, no value is.
         if divergence(end, p) <= most { end } else { outside }
     };
     [beyond(SHARES[0], 0.0), beyond(SHARES[1], 1.0)]
@@ -229,7 +229,7 @@ fn bounds_are_those_of_hoeffding() {
 }
 
 impl Found<'_> {
-    /// What was found with what it was found by.
+    /// The estimates by measure and model.
     fn named(&self, what: &str) -> String {
         let by = self
             .by
@@ -250,7 +250,7 @@ fn of_findings(findings: &Findings) -> Vec<Estimated> {
         }));
         all.extend(found.comparisons.iter().map(|pair| {
             let range = pair.interval.as_ref().map(|range| (range.low, range.high));
-            // The better model stands first, which is not the same one in every study.
+            // The better model comes first, which may differ between studies.
             let turned = pair.a > pair.b;
             let (a, b) = if turned { (&pair.b, &pair.a) } else { (&pair.a, &pair.b) };
             Estimated {
@@ -271,12 +271,12 @@ fn of_findings(findings: &Findings) -> Vec<Estimated> {
     all
 }
 
-/// What three models made of items with every kind of condition.
+/// The outputs of three models for items with every kind of condition.
 pub fn outputs(items: u32) -> Stimuli {
     of_models(items, &["a", "b", "c"])
 }
 
-/// What models made of items with every kind of condition.
+/// The outputs of models for items with every kind of condition.
 pub fn of_models(items: u32, models: &[&str]) -> Stimuli {
     use ConditionKind::{Control, Instruction, Mask, Prompt, Source, Subject};
     fixtures::items(items, models, &[Prompt, Instruction, Source, Mask, Subject, Subject, Control])

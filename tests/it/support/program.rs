@@ -15,7 +15,7 @@ pub fn hype(folder: &Path, arguments: &[&str]) -> Output {
         .expect("it runs")
 }
 
-/// Runs the program, which must succeed, and gives what it printed.
+/// Runs the program, which must succeed, and returns its standard output.
 pub fn succeeds(folder: &Path, arguments: &[&str]) -> String {
     let output = hype(folder, arguments);
     let (out, err) = (text(&output.stdout), text(&output.stderr));
@@ -23,7 +23,7 @@ pub fn succeeds(folder: &Path, arguments: &[&str]) -> String {
     out
 }
 
-/// Runs the program, which must succeed, and gives what it said on standard error.
+/// Runs the program, which must succeed, and returns its standard error.
 pub fn says(folder: &Path, arguments: &[&str]) -> String {
     let output = hype(folder, arguments);
     let (out, err) = (text(&output.stdout), text(&output.stderr));
@@ -31,7 +31,7 @@ pub fn says(folder: &Path, arguments: &[&str]) -> String {
     err
 }
 
-/// Runs the program, which must fail with status 1, and gives what it said.
+/// Runs the program, which must fail with status 1, and returns its standard error.
 pub fn fails(folder: &Path, arguments: &[&str]) -> String {
     let output = hype(folder, arguments);
     let (out, err) = (text(&output.stdout), text(&output.stderr));
@@ -39,17 +39,17 @@ pub fn fails(folder: &Path, arguments: &[&str]) -> String {
     err
 }
 
-/// Runs the program and reads the JSON that it printed.
+/// Runs the program and parses the JSON that it prints.
 pub fn json(folder: &Path, arguments: &[&str]) -> serde_json::Value {
     serde_json::from_str(&succeeds(folder, arguments)).expect("it prints JSON")
 }
 
-/// A file or folder of the reference data; `None`, after saying that the test is skipped, if there is none.
+/// A file or folder of the reference data. If there is none, prints that the test is skipped and returns `None`.
 ///
-/// The data are in the folder that `HYPE_REFERENCE` names, by default beside the repository.
+/// The data are in the folder named by `HYPE_REFERENCE`, by default beside the repository.
 ///
 /// # Panics
-/// If the data are absent in continuous integration, where the variable `CI` is set.
+/// If the data are absent in continuous integration, that is, if the variable `CI` is set.
 pub fn reference(path: &str) -> Option<PathBuf> {
     let root = std::env::var_os("HYPE_REFERENCE").map_or_else(
         || Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/..")).join("../shared/reference"),
@@ -60,8 +60,8 @@ pub fn reference(path: &str) -> Option<PathBuf> {
         return Some(found);
     }
     let is_ci = std::env::var_os("CI").is_some_and(|value| !value.is_empty());
-    assert!(!is_ci, "there are no reference data at {}", found.display());
-    eprintln!("skipped: there are no reference data at {}", found.display());
+    assert!(!is_ci, "no reference data at {}: set HYPE_REFERENCE to their folder", found.display());
+    eprintln!("skipped: no reference data at {}: set HYPE_REFERENCE to their folder", found.display());
     None
 }
 

@@ -8,19 +8,19 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde_json::{Value, json};
 
-/// A server in a process of its own, which is killed with the value.
+/// A server in a separate process, which is killed when the value is dropped.
 pub struct Served {
     process: Child,
-    /// What it said on standard error before people could come.
-    pub said: String,
-    /// Where it listens, such as `127.0.0.1:41234`.
+    /// Its standard error until it was ready.
+    pub stderr: String,
+    /// Its listen address, such as `127.0.0.1:41234`.
     pub address: String,
     /// The operator's token.
     pub token: String,
 }
 
 impl Served {
-    /// Starts the program in a folder, and waits until people can come.
+    /// Starts the program in a folder, and waits until it is ready.
     pub fn start(folder: &Path, arguments: &[&str], variables: &[(&str, &str)]) -> Self {
         let mut process = Command::new(env!("CARGO_BIN_EXE_hype"))
             .current_dir(folder)
@@ -32,36 +32,36 @@ impl Served {
             .spawn()
             .unwrap();
         let mut lines = BufReader::new(process.stderr.take().unwrap()).lines().map_while(Result::ok);
-        let mut said = String::new();
-        let told = loop {
-            let Some(line) = lines.next() else { panic!("it ended before people could come:\n{said}") };
-            if let Ok(told) = serde_json::from_str::<Value>(&line)
-                && told["raters"].is_string()
+        let mut stderr = String::new();
+        let opened = loop {
+            let Some(line) = lines.next() else { panic!("the server ended before it was ready:\n{stderr}") };
+            if let Ok(opened) = serde_json::from_str::<Value>(&line)
+                && opened["raters"].is_string()
             {
-                break told;
+                break opened;
             }
-            said.push_str(&line);
-            said.push('\n');
+            stderr.push_str(&line);
+            stderr.push('\n');
         };
         std::thread::spawn(move || lines.for_each(drop));
-        let raters = told["raters"].as_str().unwrap();
+        let raters = opened["raters"].as_str().unwrap();
         let address = raters.split("//").nth(1).unwrap().trim_end_matches('/').to_owned();
-        let token = told["operator"].as_str().unwrap().split('#').nth(1).unwrap().to_owned();
-        Self { process, said, address, token }
+        let token = opened["operator"].as_str().unwrap().split('#').nth(1).unwrap().to_owned();
+        Self { process, stderr, address, token }
     }
 
-    /// Ends it at once, as a crash would.
+    /// Kills it, as a crash would.
     pub fn kill(mut self) {
         self.process.kill().unwrap();
         self.process.wait().unwrap();
     }
 
-    /// Waits until it has ended by itself.
+    /// Waits until it ends by itself.
     pub fn wait(mut self) -> ExitStatus {
         self.process.wait().unwrap()
     }
 
-    /// Asks it to end, and waits until it has.
+    /// Asks it to stop, and waits until it has ended.
     pub fn terminate(mut self) -> ExitStatus {
         let pid = self.process.id().to_string();
         assert!(Command::new("kill").args(["-TERM", &pid]).status().unwrap().success());
@@ -76,7 +76,7 @@ impl Drop for Served {
     }
 }
 
-/// What a server answered.
+/// A server's response.
 #[derive(Debug)]
 pub struct Answered {
     pub status: u16,
@@ -96,7 +96,7 @@ impl Answered {
     }
 }
 
-/// Sends one request on a connection of its own.
+/// Sends one request on a new connection.
 pub fn request(address: &str, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> Answered {
     let mut stream = TcpStream::connect(address).unwrap();
     let mut text = format!(
@@ -124,14 +124,14 @@ pub struct Browser {
 }
 
 impl Browser {
-    /// A browser with a page that nobody else has.
+    /// A browser with a new page.
     pub fn new(arrival: Value) -> Self {
         static PAGES: AtomicU64 = AtomicU64::new(1);
         let page = format!("{:032x}", PAGES.fetch_add(1, Ordering::Relaxed));
         Self { cookie: None, arrival, page }
     }
 
-    /// Sends a report to a server, and gives the status and the screen.
+    /// Sends a report to a server, and returns the status and the screen.
     pub fn post(&mut self, address: &str, path: &str, mut body: Value) -> (u16, Value) {
         body["tab"] = self.page.as_str().into();
         let mut headers = vec![("Content-Type", "application/json")];
@@ -150,7 +150,7 @@ impl Browser {
         self.post(address, "/api/open", body).1
     }
 
-    /// Takes part: from the invitation to the instructions, if there is a place.
+    /// Takes part, from the consent to the instructions if there is a place.
     pub fn consent(&mut self, address: &str) -> Value {
         let screen = self.open(address);
         if screen["screen"] != "consent" {
@@ -161,7 +161,7 @@ impl Browser {
         self.post(address, "/api/consent", body).1
     }
 
-    /// Goes on to the first trial.
+    /// Proceeds to the first trial.
     pub fn begin(&mut self, address: &str) -> Value {
         let environment = json!({
             "width": 1_280, "height": 800, "pixel_ratio": 1.0, "touch": false, "refresh_hz": 60.0,
@@ -170,7 +170,7 @@ impl Browser {
         self.post(address, "/api/begin", json!({ "environment": environment })).1
     }
 
-    /// Answers the trial of a screen, and gives the next one.
+    /// Answers the trial of a screen, and returns the next screen.
     pub fn judge(&mut self, address: &str, screen: &Value, judgment: &str) -> Value {
         let trial = &screen["trial"];
         let body = json!({

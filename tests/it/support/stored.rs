@@ -1,4 +1,4 @@
-//! Stored studies: samples of what earlier versions of the program have collected, each copied for one test.
+//! Stored studies: samples collected by earlier versions of the program, each copied for one test.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,12 +11,12 @@ use tempfile::TempDir;
 
 use crate::server::Server;
 
-/// Where the samples are, in a folder for each version.
+/// The folder of the samples, with a subfolder for each version.
 fn stored() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/stored")
 }
 
-/// What `sample.json` says of a sample.
+/// The content of a sample's `sample.json`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct About {
@@ -26,16 +26,16 @@ pub struct About {
     pub resume: Vec<String>,
     /// SHA-256 of each exported table.
     pub exports: BTreeMap<String, String>,
-    /// Raters who come back to sessions that are open.
+    /// Raters who return to open sessions.
     #[serde(default)]
     pub waiting: Vec<Returning>,
-    /// Raters who come back after their sessions have expired.
+    /// Raters who return after their sessions have expired.
     #[serde(default)]
     pub lapsed: Vec<Returning>,
-    /// The arrivals of raters who have not taken part: at least one more than there are places for.
+    /// The arrivals of new raters: at least one more than there are open places.
     #[serde(default)]
     pub newcomers: Vec<Value>,
-    /// Where the logs are, if they are in a database.
+    /// The database of the logs, if they are in one.
     pub database: Option<Database>,
 }
 
@@ -56,7 +56,7 @@ pub struct Returning {
 pub struct Database {
     /// The file of SQL that restores it.
     pub dump: String,
-    /// The variable by which the spec names its address.
+    /// The environment variable with its address that the spec names.
     pub variable: String,
     pub schema: String,
 }
@@ -64,19 +64,19 @@ pub struct Database {
 /// A stored study.
 #[derive(Debug)]
 pub struct Sample {
-    /// The version that made it and its own name, such as `0.1.0/web-time`.
+    /// The version that made it and its name, such as `0.1.0/web-time`.
     pub name: String,
     folder: PathBuf,
     pub about: About,
 }
 
-/// A copy of a stored study, which a test may change.
+/// A copy of a stored study that a test may change.
 pub struct Copied {
     pub folder: TempDir,
     pub study: String,
-    /// The variables that the program needs.
+    /// The environment variables that the program needs.
     pub variables: Vec<(String, String)>,
-    /// Keeps the database running.
+    /// The database, which runs until this is dropped.
     _server: Option<Server>,
 }
 
@@ -108,7 +108,7 @@ impl Sample {
         Some(without_software(serde_json::from_slice(&text).unwrap()))
     }
 
-    /// Copies the sample, and restores its database if it has one. Says which one, for the message of a test that fails.
+    /// Copies the sample, and restores its database if it has one. Prints its name for the message of a failing test.
     pub fn copy(&self) -> Copied {
         println!("sample {}", self.name);
         let folder = tempfile::tempdir().unwrap();
@@ -126,7 +126,7 @@ impl Sample {
 }
 
 impl Copied {
-    /// Runs the program, which must succeed, and gives what it printed.
+    /// Runs the program, which must succeed, and returns its output.
     pub fn succeeds(&self, arguments: &[&str]) -> String {
         let Output { status, stdout, stderr } = Command::new(env!("CARGO_BIN_EXE_hype"))
             .current_dir(self.folder.path())
@@ -148,7 +148,7 @@ impl Copied {
         self.succeeds(&["export", &self.study, "--what", what])
     }
 
-    /// The logs of all sessions, an event in each line.
+    /// The logs of all sessions, with one event per line.
     pub fn logs(&self) -> BTreeMap<String, Vec<Value>> {
         let mut logs = BTreeMap::<String, Vec<Value>>::new();
         let exported = self.succeeds(&["export", &self.study, "--what", "events", "--format", "jsonl"]);
@@ -161,7 +161,7 @@ impl Copied {
     }
 }
 
-/// Findings without the name of the program that scored, which is another one in each version.
+/// Findings without the name and version of the scoring program.
 fn without_software(mut findings: Value) -> Value {
     let software = findings.as_object_mut().and_then(|fields| fields.remove("software"));
     assert!(software.is_some_and(|software| software.is_string()), "findings name the program");
@@ -176,7 +176,7 @@ fn copy(from: &Path, to: &Path) {
         if entry.file_type().unwrap().is_dir() {
             copy(&entry.path(), &target);
         } else {
-            // The bytes alone: a file of a read-only checkout becomes one that the program can write to.
+            // Copies only the content, so that a file of a read-only checkout becomes writable.
             fs::write(target, fs::read(entry.path()).unwrap()).unwrap();
         }
     }

@@ -1,8 +1,8 @@
-//! Studies for tests: made in memory, driven through the same machine as people's.
+//! Studies for tests: created in memory, and run through the same state machine as those of people.
 
 use hype::backends::Local;
 use hype::core::Raters;
-use hype::core::plugin::backend::Unwatched;
+use hype::core::study::backend::Unwatched;
 use hype::core::{Backend as _, Findings, Spec, Study, TaskSpec, analyse};
 use hype::sim::{Population, fixtures};
 use hype::store::MemoryStore;

@@ -1,18 +1,18 @@
 //! Modules import each other in one direction.
 //!
-//! A module may import from those that it is inside of, and from those inside it: they are one unit to a reader. Any
-//! other import leads from one branch of the tree of modules to another. It counts for the two siblings that are the
-//! tops of those branches: if `a::x` imports from `b::y`, then `a` depends on `b`. Siblings that depend on each other,
-//! directly or through others, are a circle.
+//! A module may import from the modules that contain it and from those inside it, since they form one unit for a
+//! reader. Any other import leads from one branch of the module tree to another. It counts for the two siblings at
+//! the tops of those branches: if `a::x` imports from `b::y`, then `a` depends on `b`. Siblings that depend on each
+//! other, directly or through others, form a circle.
 //!
-//! Names are followed through re-exports to the module that defines them, so that `crate::Name` is no way around.
+//! Names are followed through re-exports to the module that defines them, so `crate::Name` does not hide a circle.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Verdict;
 use super::modules::{Crate, Mention};
 
-/// Which sibling imports from which, and where that is written.
+/// The imports between siblings, with the places of the import lines.
 type Edges = BTreeMap<(usize, usize), Vec<String>>;
 
 /// Finds the circles of every crate.
@@ -35,24 +35,24 @@ fn circles(of: &Crate) -> Vec<String> {
             }
         }
     }
-    let mut told = Vec::new();
+    let mut found = Vec::new();
     for edges in siblings.values() {
         for circle in components(edges) {
-            told.push(describe(of, &circle, edges));
+            found.push(describe(of, &circle, edges));
         }
     }
-    told
+    found
 }
 
-/// The nearest module that both are in, and the tops of the branches that lead from it to them; none if one of the two
-/// is inside the other.
+/// The nearest module that contains both, and the tops of the branches from there to each of them; `None` if one
+/// contains the other.
 fn branches(of: &Crate, from: usize, to: usize) -> Option<(usize, usize, usize)> {
     let (a, b) = (ancestry(of, from), ancestry(of, to));
     let shared = a.iter().zip(&b).take_while(|(a, b)| a == b).count();
     Some((a[shared - 1], *a.get(shared)?, *b.get(shared)?))
 }
 
-/// The modules from the root to this one.
+/// The path of modules from the root to this one.
 fn ancestry(of: &Crate, module: usize) -> Vec<usize> {
     let mut line = vec![module];
     let mut at = module;
@@ -95,17 +95,17 @@ fn reachable(from: usize, edges: &Edges) -> BTreeSet<usize> {
 
 fn describe(of: &Crate, circle: &BTreeSet<usize>, edges: &Edges) -> String {
     let names: Vec<String> = circle.iter().map(|module| of.path(*module)).collect();
-    let mut told = format!("{}: {} import each other", of.name, names.join(", "));
+    let mut text = format!("{}: {} import each other", of.name, names.join(", "));
     for ((a, b), places) in edges {
         if circle.contains(a) && circle.contains(b) {
             let more = match places.len() - 1 {
                 0 => String::new(),
                 more => format!(" and {more} more"),
             };
-            told.push_str(&format!("\n    {} from {}: {}{more}", of.path(*a), of.path(*b), places[0]));
+            text.push_str(&format!("\n    {} from {}: {}{more}", of.path(*a), of.path(*b), places[0]));
         }
     }
-    told
+    text
 }
 
 #[cfg(test)]
@@ -114,7 +114,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parent_and_child_are_no_circle() {
+    fn parent_and_child_are_not_a_circle() {
         let found = library(
             "a",
             &[
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn one_direction_is_no_circle_and_both_are_one() {
+    fn imports_in_both_directions_are_a_circle() {
         let b = ("b.rs", "use crate::c::C; pub struct B;");
         let lib = ("lib.rs", "mod b; mod c;");
         let one_way = library("a", &[lib, b, ("c.rs", "pub struct C;")]);
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn exports_of_the_root_hide_no_circle() {
+    fn reexports_at_the_root_do_not_hide_a_circle() {
         let found = library(
             "a",
             &[

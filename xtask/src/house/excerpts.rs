@@ -1,7 +1,7 @@
-//! What CONTRIBUTING.md shows is in the files that it names.
+//! The code blocks of CONTRIBUTING.md match the files that they name.
 //!
-//! A line that ends with a path in backticks and a colon names the file of the code block after it. The lines of the
-//! block stand in that file, one after another; a line of `…` or `// …` leaves some out.
+//! A line that ends with a path in backticks and a colon names the file of the next code block. The block's lines
+//! must occur in that file, one after another. A line of `…` or `// …` stands for omitted lines.
 
 use std::fs;
 use std::path::Path;
@@ -15,7 +15,7 @@ const DOCUMENT: &str = "CONTRIBUTING.md";
 #[derive(Debug, PartialEq, Eq)]
 struct Excerpt<'a> {
     path: &'a str,
-    /// Where the block begins.
+    /// The line where the block begins.
     line: usize,
     text: Vec<&'a str>,
 }
@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_shown_stands_in_the_file_in_the_same_order() {
+    fn blocks_match_their_files_in_order() {
         let shown = |text: &'static str| Excerpt { path: "", line: 1, text: text.lines().collect() };
         let source = "a\n  b\nc\nd\n";
         assert_eq!(shown("b\nc").missing(source), None);

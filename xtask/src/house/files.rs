@@ -1,4 +1,4 @@
-//! The files of the workspace that the rules are about.
+//! The files of the workspace that the rules apply to.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 /// A package of the workspace.
 pub(crate) struct Package {
     pub(crate) name: String,
-    /// Relative to the workspace.
+    /// The path relative to the workspace.
     pub(crate) folder: PathBuf,
 }
 
 /// A file of source text.
 pub(crate) struct File {
-    /// Relative to the workspace.
+    /// The path relative to the workspace.
     pub(crate) path: PathBuf,
     pub(crate) text: String,
 }
@@ -23,10 +23,10 @@ pub(crate) struct Workspace {
     files: Vec<File>,
 }
 
-/// Folders that hold no sources of ours.
+/// Folders without sources of the project.
 const SKIPPED: [&str; 4] = ["target", "node_modules", "data", "vendor"];
 
-/// Endings of the names of source files.
+/// The extensions of source files.
 const SOURCES: [&str; 3] = ["rs", "js", "ts"];
 
 impl Workspace {
@@ -84,7 +84,7 @@ impl Workspace {
     }
 }
 
-/// Whether a file holds tests, benches, or what they share.
+/// Whether a file contains tests, benchmarks, or their shared code.
 pub(crate) fn is_test(path: &Path) -> bool {
     const TESTS: [&str; 6] = ["tests", "tests.rs", "benches", "mock", "timing", "support"];
     path.components().any(|part| TESTS.iter().any(|test| part.as_os_str() == *test))
@@ -101,7 +101,7 @@ fn members(manifest: &str) -> impl Iterator<Item = &str> {
     list.map_or("", |(names, _)| names).split('"').skip(1).step_by(2)
 }
 
-/// What `name` says in the section of the package.
+/// The value of `name` in the package section.
 fn package_name(manifest: &str) -> Option<String> {
     let (_, package) = manifest.split_once("[package]")?;
     let line = package.lines().find(|line| line.starts_with("name"))?;
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn tests_are_known_by_their_folders() {
+    fn tests_are_recognized_by_their_folders() {
         assert!(is_test(Path::new("a/tests/it/main.rs")));
         assert!(is_test(Path::new("a/src/b/tests.rs")));
         assert!(is_test(Path::new("page/tests/a.test.js")));

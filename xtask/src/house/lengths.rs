@@ -1,12 +1,12 @@
-//! No file has more lines than a reader can hold in mind.
+//! No file has more lines than a reader can keep in mind.
 
 use super::Verdict;
 use super::files::Workspace;
 
-/// Lines over which a file is listed.
+/// Files with more lines are listed.
 const LISTED: usize = 600;
 
-/// Lines over which a file is refused.
+/// Files with more lines are refused.
 const REFUSED: usize = 1_000;
 
 /// Counts the lines of every file.
@@ -14,11 +14,11 @@ pub(crate) fn check(workspace: &Workspace) -> Verdict {
     let mut verdict = Verdict { rule: "lengths", faults: Vec::new(), notes: Vec::new() };
     for file in workspace.files() {
         let lines = file.text.lines().count();
-        let told = format!("{} has {lines} lines", file.path.display());
+        let length = format!("{} has {lines} lines", file.path.display());
         if lines > REFUSED {
-            verdict.faults.push(format!("{told}; at most {REFUSED} are allowed"));
+            verdict.faults.push(format!("{length}; at most {REFUSED} are allowed"));
         } else if lines > LISTED {
-            verdict.notes.push(told);
+            verdict.notes.push(length);
         }
     }
     verdict

@@ -1,4 +1,4 @@
-//! The modules of each crate, what they define, and what they import.
+//! The modules of each crate, with their definitions and imports.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -10,22 +10,22 @@ use super::tokens::{Token, outside_tests, tokens};
 pub(crate) struct Crate {
     pub(crate) name: String,
     pub(crate) is_library: bool,
-    /// The root comes first, and each module before those inside it.
+    /// The modules: the root first, and each module before those inside it.
     pub(crate) modules: Vec<Module>,
 }
 
 /// A module: a file, or a block in one.
 pub(crate) struct Module {
-    /// Its name behind those of the modules that it is in; none for the root.
+    /// Its name after the names of the modules that contain it; empty for the root.
     pub(crate) path: Vec<String>,
     pub(crate) file: PathBuf,
     pub(crate) parent: Option<usize>,
     pub(crate) is_public: bool,
     pub(crate) children: HashMap<String, usize>,
     pub(crate) definitions: Vec<Definition>,
-    /// Names by which something defined elsewhere is known here.
+    /// Names for items that are defined elsewhere.
     pub(crate) imports: Vec<Import>,
-    /// Every path that is written here, those of imports included.
+    /// Every path in the module, including imports.
     pub(crate) mentions: Vec<Mention>,
 }
 
@@ -47,13 +47,13 @@ pub(crate) struct Import {
     pub(crate) is_public: bool,
 }
 
-/// A path and where it is written.
+/// A path and its line.
 pub(crate) struct Mention {
     pub(crate) path: Vec<String>,
     pub(crate) line: usize,
 }
 
-/// What a path leads to: a module, or a name in one.
+/// The target of a path: a module, or a name in one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Target<'a> {
     pub(crate) module: usize,
@@ -63,7 +63,7 @@ pub(crate) struct Target<'a> {
 /// Keywords that begin the definition of a named item.
 const KINDS: [&str; 8] = ["struct", "enum", "union", "trait", "fn", "const", "static", "type"];
 
-/// Re-exports that a path is followed through.
+/// The limit on the re-exports that a path is followed through.
 const MOST_STEPS: usize = 16;
 
 /// Reads the libraries and programs of the workspace.
@@ -109,7 +109,7 @@ impl Crate {
         Ok(Self { name, is_library, modules })
     }
 
-    /// Where a path that is written in a module leads within this crate.
+    /// The target within this crate of a path in a module.
     pub(crate) fn resolve<'a>(&'a self, from: usize, path: &'a [String]) -> Option<Target<'a>> {
         self.resolve_within(from, path, MOST_STEPS)
     }
@@ -134,7 +134,7 @@ impl Crate {
             } else {
                 let found = self.named(at, segment, steps)?;
                 match found.name {
-                    // What is inside an item belongs to its module.
+                    // Items inside an item belong to its module.
                     Some(_) => return Some(found),
                     None => at = found.module,
                 }
@@ -144,7 +144,7 @@ impl Crate {
         Some(Target { module: at, name: None })
     }
 
-    /// What a name that is no module inside this one stands for.
+    /// The target of a name that is not a child module.
     fn named<'a>(&'a self, at: usize, name: &'a str, steps: usize) -> Option<Target<'a>> {
         let module = &self.modules[at];
         if module.definitions.iter().any(|definition| definition.name == name) {
@@ -163,7 +163,7 @@ impl Crate {
         })
     }
 
-    /// The path of a module as it is written.
+    /// The path of a module in source form.
     pub(crate) fn path(&self, module: usize) -> String {
         if module == 0 { "crate".to_owned() } else { self.modules[module].path.join("::") }
     }
@@ -193,7 +193,7 @@ struct Reader<'a, 'b> {
 }
 
 impl Reader<'_, '_> {
-    /// Reads from `at` to the end of the block or file, and returns where that is.
+    /// Reads from `at` to the end of the block or file, and returns that position.
     fn read(&mut self, module: usize, mut at: usize) -> usize {
         let mut depth = 0_usize;
         while at < self.all.len() {
@@ -254,7 +254,7 @@ impl Reader<'_, '_> {
     }
 
     fn is_exported_macro(&self, keyword: usize) -> bool {
-        // The attribute may be followed by others, so that all of this item's are looked at.
+        // Other attributes may follow, so all attributes of the item are checked.
         let begin = (0..keyword).rev().find(|&at| matches!(self.word(at), ";" | "}"));
         (begin.map_or(0, |at| at + 1)..keyword).any(|at| self.word(at) == "macro_export")
     }
@@ -269,7 +269,7 @@ impl Reader<'_, '_> {
         self.modules[module].definitions.push(definition);
     }
 
-    /// Enters the module that is declared here, and returns where its declaration is over.
+    /// Adds the module that is declared here, and returns the end of its declaration.
     fn module(&mut self, parent: usize, at: usize) -> usize {
         let name = self.word(at + 1).to_owned();
         let is_block = self.word(at + 2) == "{";
@@ -287,7 +287,7 @@ impl Reader<'_, '_> {
         at + 3
     }
 
-    /// The file of a module: what its `path` attribute says, or the place that its name gives.
+    /// The file of a module, from its `path` attribute or its name.
     fn file_of(&self, parent: usize, name: &str, at: usize) -> PathBuf {
         let Module { file, path, .. } = &self.modules[parent];
         let folder = file.parent().unwrap_or(Path::new(""));
@@ -300,7 +300,7 @@ impl Reader<'_, '_> {
         if stem != "lib" && stem != "main" && stem != "mod" {
             inside.push(stem);
         }
-        // A block in a file has a folder of its own.
+        // A block in a file has its own folder.
         let of_file =
             self.modules.iter().filter(|module| module.file == *file).map(|module| module.path.len());
         let depth = of_file.min().unwrap_or(0);
@@ -310,7 +310,7 @@ impl Reader<'_, '_> {
         if !(self.text_of)(&plain) && (self.text_of)(&nested) { nested } else { plain }
     }
 
-    /// Reads the tree of an import, and returns where it is over.
+    /// Reads the tree of an import, and returns its end.
     fn import(&mut self, module: usize, begin: usize, is_public: bool) -> usize {
         let end = (begin..self.all.len()).find(|&at| self.word(at) == ";").unwrap_or(self.all.len());
         let line = self.all.get(begin).map_or(0, |token| token.line);
@@ -323,7 +323,7 @@ impl Reader<'_, '_> {
         end + 1
     }
 
-    /// Reads the path that begins here, if one does, and returns where it is over.
+    /// Reads the path that begins here, if any, and returns its end.
     fn mention(&mut self, module: usize, at: usize) -> usize {
         let begins = self.is_name(at) && self.word(at + 1) == "::" && (at == 0 || self.word(at - 1) != "::");
         if !begins {
@@ -341,7 +341,7 @@ impl Reader<'_, '_> {
     }
 }
 
-/// Enters all names of a tree of imports.
+/// Adds all names of a tree of imports.
 fn tree(words: &[&str], before: &[String], is_public: bool, imports: &mut Vec<Import>) {
     let mut path = before.to_vec();
     let mut name = None;
@@ -371,7 +371,7 @@ fn tree(words: &[&str], before: &[String], is_public: bool, imports: &mut Vec<Im
     }
 }
 
-/// The parts between the commas that are in no inner braces.
+/// The parts between the commas outside inner braces.
 fn branches<'a, 'b>(words: &'a [&'b str]) -> Vec<&'a [&'b str]> {
     let mut depth = 0_usize;
     let parts = words.split(|word| {
@@ -389,7 +389,7 @@ fn branches<'a, 'b>(words: &'a [&'b str]) -> Vec<&'a [&'b str]> {
 pub(crate) mod tests {
     use super::*;
 
-    /// A library whose files are given by their paths.
+    /// A library with the given files.
     pub(crate) fn library(name: &str, files: &[(&str, &str)]) -> Crate {
         let text_of =
             |path: &Path| files.iter().find(|(file, _)| path == Path::new(file)).map(|(_, text)| *text);
@@ -421,14 +421,14 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn trees_of_imports_are_taken_apart() {
+    fn trees_of_imports_are_split() {
         let mut imports = Vec::new();
         let source = tokens("a::{self, b::{C, D as E}, f::*}");
         let texts: Vec<&str> = source.iter().map(|token| token.text).collect();
         tree(&texts, &[], false, &mut imports);
-        let told: Vec<String> =
+        let texts: Vec<String> =
             imports.iter().map(|import| format!("{} {}", import.name, import.path.join("::"))).collect();
-        assert_eq!(told, ["a a", "C a::b::C", "E a::b::D", "* a::f"]);
+        assert_eq!(texts, ["a a", "C a::b::C", "E a::b::D", "* a::f"]);
     }
 
     #[test]
@@ -464,11 +464,11 @@ pub(crate) mod tests {
                  #[macro_export] macro_rules! m { () => {} } const _: () = ();",
             )],
         );
-        let told: Vec<String> = found.modules[0]
+        let texts: Vec<String> = found.modules[0]
             .definitions
             .iter()
             .map(|found| format!("{} {} {}", found.kind, found.name, found.is_public))
             .collect();
-        assert_eq!(told, ["struct A true", "fn f true", "fn g false", "macro m true"]);
+        assert_eq!(texts, ["struct A true", "fn f true", "fn g false", "macro m true"]);
     }
 }

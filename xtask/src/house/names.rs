@@ -1,22 +1,23 @@
 //! A public name has one meaning.
 //!
-//! What can be named from outside a library counts: public items of public modules, and those that are re-exported. No
-//! such name is defined in two libraries. Within one library, functions and constants of different modules may share a
-//! name; types and traits may not. The packages in `examples/` are programs to copy, which name things for themselves.
+//! The rule applies to everything that can be named from outside a library: public items of public modules, and
+//! re-exports. No such name is defined in two libraries. Within one library, functions and constants of different
+//! modules may share a name; types and traits may not. The packages in `examples/` are programs to copy, with their
+//! own names.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Verdict;
 use super::modules::{Crate, Target};
 
-/// Where a name is defined.
+/// A definition of a name.
 struct Place {
     library: usize,
     is_type: bool,
-    told: String,
+    text: String,
 }
 
-/// Finds the names that are defined more than once.
+/// Finds the names with more than one definition.
 pub(crate) fn check(crates: &[Crate]) -> Verdict {
     let mut defined: BTreeMap<&str, Vec<Place>> = BTreeMap::new();
     for (library, found) in crates.iter().enumerate() {
@@ -32,7 +33,7 @@ pub(crate) fn check(crates: &[Crate]) -> Verdict {
                 defined.entry(name).or_default().push(Place {
                     library,
                     is_type: matches!(definition.kind, "struct" | "enum" | "union" | "trait" | "type"),
-                    told: format!("{} at {file}:{}", definition.kind, definition.line),
+                    text: format!("{} at {file}:{}", definition.kind, definition.line),
                 });
             }
         }
@@ -41,8 +42,8 @@ pub(crate) fn check(crates: &[Crate]) -> Verdict {
         .iter()
         .filter(|(_, places)| is_fault(places))
         .map(|(name, places)| {
-            let told: Vec<&str> = places.iter().map(|place| place.told.as_str()).collect();
-            format!("{name} is defined {} times: {}", places.len(), told.join(", "))
+            let text: Vec<&str> = places.iter().map(|place| place.text.as_str()).collect();
+            format!("{name} is defined {} times: {}", places.len(), text.join(", "))
         })
         .collect();
     Verdict { rule: "names", faults, notes: Vec::new() }
@@ -81,7 +82,7 @@ fn exported(of: &Crate) -> BTreeSet<(usize, &str)> {
             }
         }
     }
-    // Exported macros stand at the root, wherever they are defined.
+    // Exported macros belong to the root, wherever they are defined.
     for (module, inside) in of.modules.iter().enumerate() {
         let macros = inside.definitions.iter().filter(|found| found.kind == "macro" && found.is_public);
         found.extend(macros.map(|definition| (module, definition.name.as_str())));
@@ -106,14 +107,14 @@ mod tests {
     }
 
     #[test]
-    fn exports_and_private_names_are_no_fault() {
+    fn reexports_and_private_names_are_allowed() {
         let a = library("a", &[("lib.rs", "pub mod m { pub struct One; } pub use m::One; pub struct Two;")]);
         let b = library("b", &[("lib.rs", "pub use a::One; struct Two; mod m { pub struct Two; }")]);
         assert_eq!(faults(&[a, b]), Vec::<String>::new());
     }
 
     #[test]
-    fn modules_of_one_library_may_share_functions_but_no_types() {
+    fn modules_of_one_library_may_share_function_names_but_not_type_names() {
         let text =
             "pub mod m { pub fn new() {} pub struct One; } pub mod n { pub fn new() {} pub enum One {} }";
         let found = faults(&[library("a", &[("lib.rs", text)])]);

@@ -1,4 +1,4 @@
-//! No long run of lines is written twice outside tests.
+//! No long run of lines is repeated outside tests.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -7,17 +7,17 @@ use super::Verdict;
 use super::files::{File, Workspace, is_test};
 use super::tokens::{Token, outside_tests, tokens};
 
-/// Lines from which a repeated run is a fault.
+/// The length at which a repeated run is a fault, in lines.
 const LONGEST: usize = 20;
 
-/// A line that counts: neither blank nor a comment nor an import.
+/// A relevant line: neither blank nor a comment nor an import.
 struct Line {
     /// Tokens with one space between them.
     text: String,
     number: usize,
 }
 
-/// A run of lines that two places share.
+/// A run of lines shared by two places.
 #[derive(Debug, PartialEq, Eq)]
 struct Repeat {
     lines: usize,
@@ -40,7 +40,7 @@ pub(crate) fn check(workspace: &Workspace) -> Verdict {
     Verdict { rule: "repeats", faults, notes: Vec::new() }
 }
 
-/// The lines of a file that count.
+/// The relevant lines of a file.
 fn lines(path: &Path, text: &str) -> Vec<Line> {
     if path.extension().is_some_and(|ending| ending == "rs") { rust_lines(text) } else { script_lines(text) }
 }
@@ -72,7 +72,7 @@ fn begins_import(all: &[Token<'_>], place: usize) -> bool {
     is_first && (word(0) == "use" || (word(0) == "pub" && word(1) == "use"))
 }
 
-/// The page's modules have one format, in which comments and imports begin their lines.
+/// The page's modules are formatted so that comments and imports begin their lines.
 fn script_lines(text: &str) -> Vec<Line> {
     let mut lines = Vec::new();
     let (mut comment, mut importing) = (false, false);
@@ -89,7 +89,7 @@ fn script_lines(text: &str) -> Vec<Line> {
     lines
 }
 
-/// The longest runs of at least [`LONGEST`] lines that two places share, in the order of the files.
+/// The longest runs of at least [`LONGEST`] lines shared by two places, in the order of the files.
 fn repeats(files: &[Vec<Line>]) -> Vec<Repeat> {
     let mut seen: HashMap<Vec<&str>, (usize, usize)> = HashMap::new();
     let mut found = Vec::new();
@@ -104,7 +104,7 @@ fn repeats(files: &[Vec<Line>]) -> Vec<Repeat> {
             };
             let ahead = files[earlier][start..].iter().zip(&lines[at..]);
             let mut shared = ahead.take_while(|(a, b)| a.text == b.text).count();
-            // A run does not overlap itself.
+            // A run must not overlap itself.
             if earlier == file {
                 shared = shared.min(at - start);
             }

@@ -1,4 +1,4 @@
-//! Rust source as tokens, without comments and without what is compiled for tests only.
+//! Rust source as tokens, without comments and test-only items.
 
 /// A word, a literal, a path separator or a single mark of punctuation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,21 +36,21 @@ pub(crate) fn tokens(source: &str) -> Vec<Token<'_>> {
 /// The tokens without the items that follow `#[cfg(test)]`.
 pub(crate) fn outside_tests<'a>(tokens: &[Token<'a>]) -> Vec<Token<'a>> {
     const TEST: [&str; 7] = ["#", "[", "cfg", "(", "test", ")", "]"];
-    let mut kept = Vec::with_capacity(tokens.len());
+    let mut remaining = Vec::with_capacity(tokens.len());
     let mut at = 0;
     while at < tokens.len() {
         let is_test = tokens[at..].iter().map(|token| token.text).take(TEST.len()).eq(TEST);
         if is_test {
             at = end_of_item(tokens, at + TEST.len());
         } else {
-            kept.push(tokens[at]);
+            remaining.push(tokens[at]);
             at += 1;
         }
     }
-    kept
+    remaining
 }
 
-/// Where the item that begins at `at` is over: after its `;`, or after the brace that closes its body.
+/// The end of the item that begins at `at`: after its `;`, or after the closing brace of its body.
 fn end_of_item(tokens: &[Token<'_>], mut at: usize) -> usize {
     let mut depth = 0_usize;
     while let Some(token) = tokens.get(at) {
@@ -72,7 +72,7 @@ fn end_of_item(tokens: &[Token<'_>], mut at: usize) -> usize {
     at
 }
 
-/// After the closing mark; block comments of Rust contain others.
+/// The position after the end of the comment. Block comments can be nested.
 fn block_comment(bytes: &[u8], mut at: usize) -> usize {
     let mut depth = 0_usize;
     while at < bytes.len() {
@@ -92,7 +92,7 @@ fn block_comment(bytes: &[u8], mut at: usize) -> usize {
     bytes.len()
 }
 
-/// After the string or character that begins here, if one does.
+/// The position after the string or character that begins here, if any.
 fn literal(bytes: &[u8], at: usize) -> Option<usize> {
     let prefix = bytes[at..].iter().take_while(|byte| matches!(byte, b'b' | b'c' | b'r')).count();
     let marked = at + prefix.min(2);
@@ -104,7 +104,7 @@ fn literal(bytes: &[u8], at: usize) -> Option<usize> {
             (bytes.get(marked + hashes) == Some(&b'"')).then(|| raw_string(bytes, marked + hashes, hashes))
         }
         b'"' => Some(quoted(bytes, marked, b'"')),
-        // A lifetime has no closing mark after its first character.
+        // A lifetime has no closing quote after its first character.
         b'\'' => {
             let after = bytes.get(marked + 1)?;
             let width = match after {
@@ -199,10 +199,10 @@ mod tests {
     }
 
     #[test]
-    fn what_is_for_tests_is_left_out() {
+    fn test_only_items_are_left_out() {
         let found =
             tokens("#[cfg(test)] use a::{b, c}; x #[cfg(test)] mod t { fn f() {} } y #[cfg(test)] mod u; z");
-        let kept: Vec<&str> = outside_tests(&found).into_iter().map(|token| token.text).collect();
-        assert_eq!(kept, ["x", "y", "z"]);
+        let remaining: Vec<&str> = outside_tests(&found).into_iter().map(|token| token.text).collect();
+        assert_eq!(remaining, ["x", "y", "z"]);
     }
 }

@@ -1,4 +1,4 @@
-// A screen by axe's rules for WCAG 2.2 AA, in every test that comes to one.
+// Checks screens by axe's rules for WCAG 2.2 AA.
 
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
@@ -13,7 +13,7 @@ const AXE = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
 /**
- * Expects axe to find nothing on a screen, and takes its picture where pictures are taken.
+ * Asserts that axe finds no fault on a screen, and takes a screenshot if screenshots are wanted.
  * @param {Page} page
  * @param {string} name
  */

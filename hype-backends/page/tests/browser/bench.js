@@ -1,4 +1,4 @@
-// What the tests of single faults stand on: the mock server, which fails on purpose, and raters that come to it.
+// The setting of tests of single faults: the mock server, which fails on purpose, and its raters.
 
 import { Mock } from '../mock/server.js';
 import { Raters, visit } from './raters.js';
@@ -20,7 +20,7 @@ export class Bench {
   }
 
   /**
-   * A rater of their own, with a page that has arrived.
+   * A new rater, whose page has loaded.
    * @param {Record<string, string>} [arrival] the parameters of the address
    * @param {BrowserContextOptions} [options]
    * @returns {Promise<Page>}
@@ -34,7 +34,7 @@ export class Bench {
     return visit(page, this.#address(arrival));
   }
 
-  /** Sends all raters away, and fails no more. */
+  /** Closes all raters' pages, and stops failing. */
   async leave() {
     await this.raters.leave();
     this.mock.mode = { slow_ms: 0, offline: false, faults: [] };

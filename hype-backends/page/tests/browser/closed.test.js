@@ -1,4 +1,5 @@
-// Why somebody cannot take part, in every language: reasons that a running program does not give at once.
+// Reasons why a rater cannot take part, in every language, that a running program does not give
+// immediately.
 
 import assert from 'node:assert/strict';
 import { after, afterEach, test } from 'node:test';

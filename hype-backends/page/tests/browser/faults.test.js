@@ -1,4 +1,4 @@
-// Single faults of the network and the server, made on purpose: nothing is lost, and the rater knows what is saved.
+// Deliberate single faults of the network and the server: nothing is lost, and the rater knows what is saved.
 
 import assert from 'node:assert/strict';
 import { after, afterEach, test } from 'node:test';
@@ -10,7 +10,7 @@ const bench = await Bench.open();
 afterEach(() => bench.leave());
 after(() => bench.close());
 
-test('a reload of the consent page does not forget where the rater came from', async () => {
+test('a reload of the consent page preserves the parameters of the address', async () => {
   const page = await bench.rater({ study: 'untimed', PROLIFIC_PID: 'abc' });
   await arriveAt(page, 'consent');
   assert.equal(new URL(page.url()).search, '');
@@ -21,7 +21,7 @@ test('a reload of the consent page does not forget where the rater came from', a
   assert.equal(await page.evaluate(() => sessionStorage.length), 0);
 });
 
-test('an answer that was not sent survives a reload, and nothing is asked twice', async () => {
+test('an unsent answer survives a reload, and nothing is asked twice', async () => {
   const page = await bench.rater({ study: 'untimed' });
   const person = new Person(page);
   await person.begin();
@@ -36,7 +36,7 @@ test('an answer that was not sent survives a reload, and nothing is asked twice'
   assert.equal(bench.mock.last.taken.length, 1);
 });
 
-test('an acknowledgement that got lost is asked for again, and counts once', async () => {
+test('a lost acknowledgement is requested again, and the answer counts once', async () => {
   const page = await bench.rater({ study: 'untimed' });
   const person = new Person(page);
   await person.begin();
@@ -54,7 +54,7 @@ test('an acknowledgement that got lost is asked for again, and counts once', asy
   assert.equal(bench.mock.last.repeated, 1);
 });
 
-test('faults that pass are waited out: 503, and 429 with retry-after', async () => {
+test('transient faults are waited out: 503, and 429 with retry-after', async () => {
   const page = await bench.rater({ study: 'untimed' });
   const person = new Person(page);
   await person.begin();
@@ -68,7 +68,7 @@ test('faults that pass are waited out: 503, and 429 with retry-after', async () 
   assert.equal(bench.mock.last.taken.length, 1);
 });
 
-test('a refused answer brings the form back with the reason', async () => {
+test('after a refused answer the form returns with the reason', async () => {
   const page = await bench.rater({ study: 'untimed' });
   const person = new Person(page);
   await person.begin();
@@ -81,7 +81,7 @@ test('a refused answer brings the form back with the reason', async () => {
   await person.settled(place);
 });
 
-test('a session at another trial is opened again', async () => {
+test('a session at another trial is reopened', async () => {
   const page = await bench.rater({ study: 'untimed' });
   const person = new Person(page);
   await person.begin();
@@ -117,7 +117,7 @@ test('a page whose database is denied works from memory', async () => {
   assert.equal(bench.mock.last.at, 'completed');
 });
 
-test('the way back is taken only after the last answer is acknowledged', async () => {
+test('the page redirects only after the last answer is acknowledged', async () => {
   const page = await bench.rater({ study: 'untimed', redirect: `${bench.mock.url}assets/icon.svg` });
   const person = new Person(page);
   await person.begin();
@@ -137,7 +137,7 @@ test('the way back is taken only after the last answer is acknowledged', async (
   await page.waitForURL('**/icon.svg');
 });
 
-test('the page says that an image cannot be loaded', async () => {
+test('the page reports that an image cannot be loaded', async () => {
   const page = await bench.rater({ study: 'untimed' });
   await page.route('**/image/**', (route) => route.fulfill({ status: 200, contentType: 'image/png', body: 'none' }));
   const person = new Person(page);

@@ -1,4 +1,4 @@
-// How forms behave that are not simply filled in: text twice as large, dragging, what is left out.
+// Forms in unusual situations: text at twice the size, dragging, missing answers.
 
 import assert from 'node:assert/strict';
 import { after, afterEach, test } from 'node:test';
@@ -15,7 +15,7 @@ const bench = await Bench.open();
 afterEach(() => bench.leave());
 after(() => bench.close());
 
-test('the page at twice the text size needs no sideways scrolling', async () => {
+test('the page at twice the text size needs no horizontal scrolling', async () => {
   const page = await bench.rater({ study: 'untimed' }, { viewport: { width: 640, height: 800 } });
   const person = new Person(page);
   await person.begin();
@@ -25,7 +25,7 @@ test('the page at twice the text size needs no sideways scrolling', async () => 
   });
 });
 
-/** Goes to the first trial with a form. @param {Page} page @param {string} form */
+/** Advances to the first trial with a form. @param {Page} page @param {string} form */
 async function goTo(page, form) {
   const person = new Person(page);
   await person.begin();
@@ -53,7 +53,7 @@ test('a ranking by dragging with the mouse, with a tie', async () => {
   await waiting('C').dragTo(cards.locator('.placed'));
   await waiting('A').dragTo(placed('C'));
   await waiting('B').click();
-  // B goes above both, then all is sent.
+  // B moves above both, and the answer is sent.
   const box = await placed('C').boundingBox();
   await placed('B').hover();
   await page.mouse.down();
@@ -98,7 +98,7 @@ test('a form is not sent before every question is answered', async () => {
   await person.settled(place);
 });
 
-test('a slider that is not touched is no answer', async () => {
+test('an untouched slider is not an answer', async () => {
   const page = await bench.rater({ study: 'untimed' });
   await goTo(page, 'number');
   const slider = page.locator('input[type=range]');

@@ -1,4 +1,4 @@
-// A rater who does whatever a page asks for with one hand: the mouse, the keyboard alone or a finger.
+// A rater who does whatever a page asks for with one input device: the mouse, the keyboard alone or a finger.
 
 import assert from 'node:assert/strict';
 import { PATIENCE, arriveAt } from './raters.js';
@@ -11,28 +11,28 @@ import { PATIENCE, arriveAt } from './raters.js';
 /** @typedef {"mouse" | "keyboard" | "touch"} Hand */
 
 /**
- * Where a page stands, once it has settled: the screen, and the trial with its showing where there is one.
+ * The state of a page once it has settled: the screen, and the trial and showing if there is one.
  * @typedef {{ screen: string, trial: string | null }} Place
  */
 
-/** An answer as the rater meant it. @typedef {{ trial: number, answer: Answer }} Given */
+/** An answer as the rater intended it. @typedef {{ trial: number, answer: Answer }} Given */
 
-/** How often Tab is pressed before it is plain that it leads nowhere. */
+/** How often Tab is pressed before the rater gives up. */
 const TABS = 80;
 
-/** A rater in front of a page. */
+/** A rater with a page. */
 export class Person {
   /** Every answer that was given, in order. @type {Given[]} */
   given = [];
-  /** The ways of asking that were met. @type {string[]} */
+  /** The kinds of form that were answered. @type {string[]} */
   met = [];
-  /** What the page called itself each time it was loaded. @type {Set<string>} */
+  /** The names of the page, one for each time it was loaded. @type {Set<string>} */
   tabs = new Set();
 
   /**
    * @param {Page} page
    * @param {Hand} [hand]
-   * @param {number} [taste] raters of different tastes give different answers
+   * @param {number} [taste] a number that varies the answers between raters
    */
   constructor(page, hand = 'mouse', taste = 0) {
     this.page = page;
@@ -52,12 +52,12 @@ export class Person {
     await this.page.keyboard.press(' ');
   }
 
-  /** Presses a button by what it does. @param {string} name */
+  /** Presses a button by its action. @param {string} name */
   act(name) {
     return this.press(this.page.locator(`[data-action="${name}"]:visible`).first());
   }
 
-  /** Agrees to take part, and confirms the age where it is asked for. */
+  /** Agrees to take part, and confirms the age if asked. */
   async consent() {
     await arriveAt(this.page, 'consent');
     const box = this.page.locator('.check input');
@@ -65,7 +65,7 @@ export class Person {
     await this.act('agree');
   }
 
-  /** Goes from the arrival to the first trial. */
+  /** Proceeds from the arrival to the first trial. */
   async begin() {
     await this.consent();
     await arriveAt(this.page, 'instructions');
@@ -76,7 +76,7 @@ export class Person {
 
   /**
    * Waits until there is something to do, past the instructions.
-   * @param {Place | null} [after] what has been dealt with
+   * @param {Place | null} [after] the last place that was handled
    * @returns {Promise<Place>}
    */
   async settled(after = null) {
@@ -102,7 +102,7 @@ export class Person {
 
   /**
    * Plays until the end page.
-   * @param {(place: Place) => Promise<void>} [before] called before each screen is dealt with
+   * @param {(place: Place) => Promise<void>} [before] called before each screen is handled
    * @returns {Promise<Place>} the end
    */
   async playToEnd(before = async () => undefined) {
@@ -117,7 +117,7 @@ export class Person {
   }
 
   /**
-   * Plays until a trial is asked about.
+   * Plays until a trial asks its questions.
    * @returns {Promise<Place>}
    */
   async playToTrial() {
@@ -139,7 +139,7 @@ export class Person {
       if (this.hand === 'keyboard') return this.page.keyboard.press('Enter');
       return this.act(place.screen === 'rest' ? 'continue' : 'start');
     }
-    assert.ok(place.trial !== null && ['trial', 'timed'].includes(place.screen), `nothing is asked on ${place.screen}`);
+    assert.ok(place.trial !== null && ['trial', 'timed'].includes(place.screen), `${place.screen} asks no question`);
     const trial = Number(place.trial.split('.')[0]);
     const forms = [];
     /** @type {Answer} */
@@ -152,7 +152,7 @@ export class Person {
     }
     this.met.push(...forms);
     this.given.push({ trial, answer });
-    // Images and buttons are the answer by themselves, and the next trial may have come by now.
+    // Pressing an image or a button answers at once, so the next trial may already be shown.
     if (forms.some((form) => form === 'pick' || form === 'judgment')) return;
     if (this.hand === 'keyboard') await this.page.keyboard.press('Enter');
     else await this.press(this.page.locator('.questions button[type=submit]'));
@@ -161,7 +161,7 @@ export class Person {
   /**
    * @param {Locator} field
    * @param {string} form
-   * @param {number} chance what the rater chooses by
+   * @param {number} chance the number that decides what the rater chooses
    * @returns {Promise<Value>}
    */
   async #answerField(field, form, chance) {
@@ -199,7 +199,7 @@ export class Person {
   }
 
   /**
-   * Ranks the images from another one on each time, and then takes the last a step up.
+   * Ranks the images, beginning with a different one each time, and then moves the last one up a step.
    * @param {Locator} field
    * @param {number} chance
    */
@@ -234,7 +234,7 @@ export class Person {
   }
 }
 
-/** The key that a control shows as its own. @param {Locator} control @returns {Promise<string>} */
+/** The key that a control displays. @param {Locator} control @returns {Promise<string>} */
 async function keyOf(control) {
   return (await control.getAttribute('aria-keyshortcuts')) ?? '';
 }

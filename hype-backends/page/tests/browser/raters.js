@@ -1,4 +1,4 @@
-// A browser with raters in it, each with cookies of their own, and what every test asks of their pages.
+// A browser with several raters, each with separate cookies, and helpers for their pages.
 
 import { chromium } from 'playwright-core';
 
@@ -9,16 +9,16 @@ import { chromium } from 'playwright-core';
 export const DESKTOP = { width: 1280, height: 800 };
 export const PHONE = { width: 390, height: 844 };
 
-/** A phone: small, and used by fingers alone. */
+/** A phone: small, with touch only. */
 export const ON_A_PHONE = { viewport: PHONE, hasTouch: true, isMobile: true };
 
-/** How long anything may take before a test gives up, in milliseconds: generous, since machines that test are busy. */
+/** How long anything may take before a test gives up, in milliseconds: generous, since test machines are busy. */
 export const PATIENCE = 30_000;
 
 /** The browser under test. */
 export const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 
-/** What the browser is started with: nothing that it does by itself. */
+/** The browser's options, which turn off its background work. */
 export const QUIETLY = [
   '--no-sandbox',
   '--disable-gpu',
@@ -27,7 +27,7 @@ export const QUIETLY = [
   '--disable-sync',
 ];
 
-/** A browser that raters come with. */
+/** A browser for raters. */
 export class Raters {
   /** @type {BrowserContext[]} */
   #contexts = [];
@@ -42,7 +42,7 @@ export class Raters {
   }
 
   /**
-   * A rater of their own, with a page that has arrived.
+   * A new rater, whose page has loaded.
    * @param {string} address
    * @param {BrowserContextOptions} [options]
    * @returns {Promise<Page>}
@@ -59,7 +59,7 @@ export class Raters {
     return visit(await context.newPage(), address);
   }
 
-  /** Sends all raters away. */
+  /** Closes all raters' pages. */
   async leave() {
     for (const context of this.#contexts.splice(0)) await context.close();
   }
@@ -71,7 +71,7 @@ export class Raters {
 }
 
 /**
- * Opens an address, and keeps what goes wrong inside the page.
+ * Opens an address, and records errors inside the page.
  * @param {Page} page
  * @param {string} address
  * @returns {Promise<Page>}
@@ -82,7 +82,7 @@ export async function visit(page, address) {
   return page;
 }
 
-/** Faults of scripts and of the content policy, by page. @type {WeakMap<Page, string[]>} */
+/** Errors of scripts and of the content policy, by page. @type {WeakMap<Page, string[]>} */
 const faults = new WeakMap();
 
 /** @param {Page} page */
@@ -98,7 +98,7 @@ function watch(page) {
   });
 }
 
-/** What went wrong inside a page, which a test expects to be nothing. @param {Page} page */
+/** The errors inside a page; tests expect none. @param {Page} page */
 export const faultsOf = (page) => faults.get(page) ?? [];
 
 /** The name of the screen that a page shows. @param {Page} page @returns {Promise<string>} */
@@ -111,8 +111,7 @@ export async function arriveAt(page, name) {
   await page.locator(`main > [data-screen="${name}"]`).waitFor();
 }
 
-/**
- * Clicks a button by what it does.
+/** Clicks a button by its action.
  * @param {Page} page
  * @param {string} name
  */
@@ -120,7 +119,7 @@ export async function act(page, name) {
   await page.locator(`[data-action="${name}"]:visible`).first().click();
 }
 
-/** Whether a page has to be scrolled sideways. @param {Page} page @returns {Promise<boolean>} */
+/** Whether a page needs horizontal scrolling. @param {Page} page @returns {Promise<boolean>} */
 export function isTooWide(page) {
   return page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth);
 }

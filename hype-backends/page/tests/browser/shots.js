@@ -1,4 +1,4 @@
-// Pictures of the screens, for people to look at: only where a folder for them is named.
+// Screenshots for documentation, taken only if a folder for them is set.
 
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,11 +8,11 @@ import { DESKTOP, PHONE } from './raters.js';
  * @import { Page } from "playwright-core"
  */
 
-/** Where pictures go; `undefined` where none are taken. */
+/** The folder of screenshots; `undefined` if none are taken. */
 export const FOLDER = process.env['HYPE_PAGE_SHOTS'];
 
 /**
- * Takes a picture of a screen, named after it and the size of the device.
+ * Takes a screenshot, named after the screen and the device.
  * @param {Page} page
  * @param {string} name
  */
@@ -21,7 +21,8 @@ export async function shoot(page, name) {
   await mkdir(FOLDER, { recursive: true });
   const size = page.viewportSize() ?? DESKTOP;
   const device = size.width <= PHONE.width ? 'phone' : 'desktop';
-  // A window as high as the page shows all of it; what the browser itself offers for that is no phone any more.
+  // Enlarges the window to the height of the page. The browser's own full-page screenshot would leave the phone's
+  // layout.
   const height = await page.evaluate(() => document.documentElement.scrollHeight);
   if (height > size.height) await page.setViewportSize({ ...size, height });
   await page.screenshot({ path: join(FOLDER, `${name}-${device}.png`), animations: 'disabled' });

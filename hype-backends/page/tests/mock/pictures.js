@@ -1,4 +1,4 @@
-// Small pictures for the mock study: landscapes, masks and drawings, as PNG of one length.
+// Small images for the mock study: landscapes, masks and drawings, as PNG files of one length.
 
 import * as png from '../../timing/png.js';
 
@@ -27,7 +27,7 @@ export function generator(seed) {
 }
 
 /**
- * An image of this look; each seed gives another, unless the image is large.
+ * An image of a kind; each seed gives a different one, unless the image is large.
  * @param {Look} look
  * @param {number} seed
  * @param {Size} size

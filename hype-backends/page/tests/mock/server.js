@@ -1,4 +1,4 @@
-// A server in memory that speaks docs/PAGE.md, for the page's own tests and for looking at the page by hand.
+// A server in memory that implements docs/PAGE.md, for the page's tests and for trying the page by hand.
 
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -32,7 +32,7 @@ const HEADERS = {
 };
 
 /**
- * How the server misbehaves: answers late, drops connections, or answers the next requests of an action with a fault.
+ * How the server misbehaves: it responds late, drops connections, or refuses the next requests of an action.
  * @typedef {object} Mode
  * @property {number} slow_ms
  * @property {boolean} offline

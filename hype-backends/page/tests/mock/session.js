@@ -1,4 +1,4 @@
-// One rater's way through the mock's study.
+// One rater's session of the mock study.
 
 import { randomBytes } from 'node:crypto';
 import { draw } from './pictures.js';
@@ -43,9 +43,9 @@ export class Session {
   showing = 0;
   /** @type {Environment | null} */
   environment = null;
-  /** Every report as it was taken, in order. @type {{ to: string, body: AnswerBody | DisturbedBody }[]} */
+  /** Every accepted report, in order. @type {{ to: string, body: AnswerBody | DisturbedBody }[]} */
   taken = [];
-  /** How often a report came that had been taken before. */
+  /** The number of repeated reports. */
   repeated = 0;
   /** @type {Map<string, Buffer>} */
   images = new Map();
@@ -125,7 +125,7 @@ export class Session {
       this.images.clear();
       for (const one of this.templates) if (one.block === template.block) this.#block.set(one, one.parts(token));
     }
-    // What has been shown is shown to nobody again: another time the trial has other images.
+    // Images that were shown are not shown again: a repeated trial has other images.
     return this.showing === 0 ? (this.#block.get(template) ?? []) : template.parts(token);
   }
 
@@ -138,7 +138,7 @@ export class Session {
   }
 
   /**
-   * Takes a report.
+   * Handles a report.
    * @param {string} to
    * @param {any} body
    * @returns {Receipt | { fault: [number, string, string] }}

@@ -1,4 +1,4 @@
-// The mock's study: a trial of every kind, so that each way of asking is met once.
+// The mock study: a trial of every kind, so that each form is answered once.
 
 /**
  * @import { ChoiceOption, ScreenPart, ScreenQuestion } from "../../page.js"

@@ -1,4 +1,4 @@
-// Every screen in every language passes axe's rules for WCAG 2.2 AA, from left to right and from right to left.
+// Every screen in every language, left-to-right and right-to-left, passes axe's rules for WCAG 2.2 AA.
 
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
@@ -25,7 +25,7 @@ const LANGUAGES = [
 /** Enough raters for every language, on a desktop and on a phone. */
 const MANY = 20;
 
-/** The pages that differ from each other. */
+/** The devices, whose layouts differ. */
 const PAGES = [
   study.hypeInfinity({ raters: MANY }),
   ...[
@@ -75,7 +75,7 @@ describe('every screen in every language', { ...built, concurrency: 3 }, () => {
   });
 
   for (const [locale, written] of LANGUAGES) {
-    // Pictures in English have no language in their names.
+    // Names of screenshots in English have no language tag.
     const name = (/** @type {string} */ screen) => (locale === 'en' ? screen : `${locale}-${screen}`);
 
     test(`${locale}: a whole session`, async () => {
@@ -104,7 +104,7 @@ describe('every screen in every language', { ...built, concurrency: 3 }, () => {
       await page.context().close();
     });
 
-    test(`${locale}: every way of asking`, async () => {
+    test(`${locale}: every kind of form`, async () => {
       for (const program of pages) {
         const page = await here.raters.rater(program.raters, { locale });
         const person = new Person(page);
@@ -116,7 +116,7 @@ describe('every screen in every language', { ...built, concurrency: 3 }, () => {
       }
     });
 
-    test(`${locale}: what stands beside a session`, async () => {
+    test(`${locale}: the screens outside a session`, async () => {
       const refused = await here.raters.rater(programs.needy.raters, { locale });
       await new Person(refused).consent();
       await refused.locator('[data-refused]').waitFor();
@@ -131,7 +131,7 @@ describe('every screen in every language', { ...built, concurrency: 3 }, () => {
 
       const failing = new Person(await here.raters.rater(programs.hard.raters, { locale }));
       await failing.begin();
-      // Calling everything fake fails an entry test with both classes.
+      // A rater who calls everything fake fails an entry test with both classes.
       let place = await failing.settled();
       while (place.screen !== 'end') {
         await failing.page.locator('button[data-value=generated]').click();
@@ -152,7 +152,7 @@ describe('every screen in every language', { ...built, concurrency: 3 }, () => {
       for (const page of [refused, full, failing.page, linkless, last.page]) assert.deepEqual(faultsOf(page), []);
     });
 
-    test(`${locale}: what comes in between`, async () => {
+    test(`${locale}: the screens between trials`, async () => {
       const address = `${programs.panel.raters}?PROLIFIC_PID=${locale}`;
       const page = await here.raters.rater(address, { locale });
       await arriveAt(page, 'consent');
@@ -204,7 +204,7 @@ describe('every screen in every language', { ...built, concurrency: 3 }, () => {
     });
   }
 
-  test('a rater chooses the language, and it stays chosen', async () => {
+  test('the language that a rater chooses is remembered', async () => {
     const [program] = pages;
     assert.ok(program);
     const page = await here.raters.rater(program.raters);
@@ -219,7 +219,7 @@ describe('every screen in every language', { ...built, concurrency: 3 }, () => {
     assert.equal(await page.locator('html').getAttribute('lang'), 'ar');
   });
 
-  test('every way of asking on a phone', async () => {
+  test('every kind of form on a phone', async () => {
     for (const program of pages) {
       const page = await here.raters.rater(program.raters, ON_A_PHONE);
       const person = new Person(page, 'touch');

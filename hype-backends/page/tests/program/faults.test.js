@@ -1,5 +1,5 @@
-// What goes wrong on the way: reloads, second tabs, a lost network, a browser and a server that are killed. Afterwards the
-// log holds every answer that was given, once.
+// Faults during a session: reloads, second tabs, a network failure, a killed browser and a killed server. Afterwards
+// the log has every answer once.
 
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -18,13 +18,13 @@ import { NEEDS, contrast, hypeTime, likert } from './studies.js';
  * @import { Program } from "./program.js"
  */
 
-/** How long the network is away, in milliseconds. */
+/** The length of the network failure, in milliseconds. */
 const OUTAGE = 30_000;
 
-/** One rater for a study is enough to see it through. */
+/** One rater per study is enough. */
 const ALONE = { ...likert, raters: { per_item: 1 } };
 
-describe('nothing is lost and nothing doubled', { ...built, concurrency: 4 }, () => {
+describe('nothing is lost or duplicated', { ...built, concurrency: 4 }, () => {
   const here = setting();
 
   /**
@@ -64,7 +64,7 @@ describe('nothing is lost and nothing doubled', { ...built, concurrency: 4 }, ()
     assert.deepEqual(faultsOf(page), []);
   });
 
-  test('a reload while an image is shown for a moment voids the showing, and the trial comes again', async () => {
+  test('a reload during a timed exposure voids the showing, and the trial is shown again', async () => {
     const program = await here.studies.serve(hypeTime({ raters: 1 }), { needs: NEEDS });
     const page = await here.raters.rater(program.raters);
     const person = new Person(page);
@@ -126,7 +126,7 @@ describe('nothing is lost and nothing doubled', { ...built, concurrency: 4 }, ()
     const there = await second.settled();
     await person.answer(place);
     await arriveAt(first, 'taken-over');
-    // What the first tab gave was kept in its browser, and the second one's answer is the one that came first.
+    // The first tab's answer was stored in its browser, so the answer of the second tab arrived first.
     await second.answer(there);
     await second.settled(there);
     await act(first, 'take-back');
@@ -163,13 +163,13 @@ describe('nothing is lost and nothing doubled', { ...built, concurrency: 4 }, ()
     assert.ok(first < (OUTAGE / 2) * 1000, `the response time is the rater's, not the network's: ${first}`);
   });
 
-  test('the server is killed between an answer and its receipt, and started again', async () => {
+  test('the server is killed between an answer and its receipt and restarted', async () => {
     const program = await here.studies.serve(ALONE);
     const page = await here.raters.rater(program.raters);
     const person = new Person(page);
     await person.begin();
     let place = await person.settled();
-    // The answer arrives and is kept, but its receipt is lost with the server.
+    // The answer arrives and is stored, but its receipt is lost with the server.
     await page.route('**/api/answer', async (route) => {
       await route.fetch();
       await program.kill();
@@ -180,7 +180,7 @@ describe('nothing is lost and nothing doubled', { ...built, concurrency: 4 }, ()
     await page.locator('.save-status[data-state=waiting]').waitFor();
     await program.start();
     place = await person.settled(place);
-    // The server is gone before the answer arrives.
+    // The server stops before the answer arrives.
     await program.kill();
     await person.answer(place);
     await page.locator('.save-status[data-state=waiting]').waitFor();
@@ -190,7 +190,7 @@ describe('nothing is lost and nothing doubled', { ...built, concurrency: 4 }, ()
     assert.deepEqual(faultsOf(page), []);
   });
 
-  test('the server is killed while a timed block is on, and started again', async () => {
+  test('the server is killed during a timed block and restarted', async () => {
     const program = await here.studies.serve(hypeTime({ raters: 1 }), { needs: NEEDS });
     const page = await here.raters.rater(program.raters);
     const person = new Person(page, 'keyboard');
@@ -208,7 +208,7 @@ describe('nothing is lost and nothing doubled', { ...built, concurrency: 4 }, ()
     assert.equal(kept.answers.length, 6);
   });
 
-  test('the browser is killed with an answer that was not sent, and opened again', async () => {
+  test('the browser is killed with an unsent answer and reopened', async () => {
     const program = await here.studies.serve({ ...contrast, raters: { per_item: 1 } });
     const profile = await mkdtemp(join(tmpdir(), 'hype-browser-'));
     const first = await OwnBrowser.start(profile);
@@ -218,7 +218,7 @@ describe('nothing is lost and nothing doubled', { ...built, concurrency: 4 }, ()
     let place = await person.settled();
     await person.answer(place);
     place = await person.settled(place);
-    // A browser writes its cookies to its disk now and then.
+    // A browser writes its cookies to disk only from time to time.
     await first.wroteItsCookie();
     await page.context().setOffline(true);
     await person.answer(place);

@@ -1,4 +1,4 @@
-// The event log of a study, as a test asks for it: what is kept of each session.
+// The event log of a study, condensed to what tests compare.
 
 import assert from 'node:assert/strict';
 
@@ -11,8 +11,8 @@ import assert from 'node:assert/strict';
  * One session.
  * @typedef {object} Kept
  * @property {string} session
- * @property {string[]} tabs what the pages that held it called themselves
- * @property {string | null} language the one that the consent was read in
+ * @property {string[]} tabs the names of the pages that held it
+ * @property {string | null} language the language of the consent
  * @property {{ trial: number, answer: Answer, rt_us: number }[]} answers
  * @property {{ trial: number, showing: number, display: Display }[]} displays
  * @property {{ trial: number, showing: number, reason: string }[]} disturbed
@@ -67,7 +67,7 @@ function take(kept, { answered, disturbed, noted, finished }) {
 }
 
 /**
- * The session of a rater, by what the rater's page called itself.
+ * The session of a rater, found by the names of the rater's page.
  * @param {Kept[]} log
  * @param {Person} person
  * @returns {Kept}
@@ -79,7 +79,7 @@ export function sessionOf(log, person) {
 }
 
 /**
- * Expects the log to hold the answers that a rater gave, each once and in order, and nothing else.
+ * Asserts that the log has exactly the answers that a rater gave, each once and in order.
  * @param {Kept} kept
  * @param {Pick<Person, "given">} person
  */

@@ -16,7 +16,7 @@ import { NEEDS, hypeTime } from './studies.js';
 describe("the operator's page", built, () => {
   const here = setting();
 
-  /** A figure by what stands above it. @param {Page} page @param {string} what */
+  /** A figure by its heading. @param {Page} page @param {string} what */
   const figure = (page, what) =>
     page.locator('.figures > div', { has: page.locator('dt', { hasText: new RegExp(`^${what}$`) }) }).locator('dd');
 

@@ -1,4 +1,4 @@
-// A browser as people have it, with a profile on the disk, that can be killed and opened again.
+// A browser with a profile on disk, which can be killed and reopened.
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -14,13 +14,13 @@ import { CHROMIUM, PATIENCE, QUIETLY } from '../browser/raters.js';
  * @import { Page } from "playwright-core"
  */
 
-/** Browsers that are running, so that none outlives its test. @type {Set<OwnBrowser>} */
+/** Running browsers, so that none outlives its test. @type {Set<OwnBrowser>} */
 const running = new Set();
 process.on('exit', () => {
   for (const browser of running) browser.signal();
 });
 
-/** A browser with a profile of its own. */
+/** A browser with its own profile. */
 export class OwnBrowser {
   /** @param {ChildProcess} child @param {string} profile @param {Page} page */
   constructor(child, profile, page) {
@@ -52,9 +52,9 @@ export class OwnBrowser {
     return new OwnBrowser(child, profile, context.pages()[0] ?? (await context.newPage()));
   }
 
-  /** Waits until the study's cookie is on the disk. */
+  /** Waits until the study's cookie is on disk. */
   async wroteItsCookie() {
-    // It writes them every half minute.
+    // Chromium writes cookies every half minute.
     const end = Date.now() + 2 * PATIENCE;
     while (Date.now() < end) {
       const files = await readdir(join(this.profile, 'Default'), { recursive: true });
@@ -63,7 +63,7 @@ export class OwnBrowser {
       if (texts.some((text) => text.includes('hype_'))) return;
       await this.page.waitForTimeout(250);
     }
-    assert.fail('the browser keeps no cookie on the disk');
+    assert.fail('the browser has written no cookie to disk');
   }
 
   /** Kills the browser and all its processes. */
@@ -73,7 +73,7 @@ export class OwnBrowser {
     await gone;
   }
 
-  /** Tells all its processes to end at once. */
+  /** Kills all its processes. */
   signal() {
     process.kill(-Number(this.child.pid), 'SIGKILL');
   }

@@ -1,4 +1,4 @@
-// The program itself, serving a study made for a test: started, killed, started again, and its log read.
+// Runs the program on a study made for a test: starts, kills and restarts it, and reads its log.
 
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -22,10 +22,10 @@ import { readLog } from './log.js';
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 const BUILT = join(process.env['CARGO_TARGET_DIR'] ?? join(ROOT, 'target'), 'debug', 'hype');
 
-/** The program under test: the one that is named, or the one that Cargo built. */
+/** The program under test: `HYPE_PROGRAM`, or the one that Cargo built. */
 const PROGRAM = process.env['HYPE_PROGRAM'] ?? BUILT;
 
-/** For tests that need the program: left out, and said so, where it is neither named nor built. */
+/** Options for tests that need the program: they are skipped with a message if it is neither named nor built. */
 export const built = {
   skip:
     process.env['HYPE_PROGRAM'] === undefined && !existsSync(BUILT)
@@ -33,21 +33,21 @@ export const built = {
       : false,
 };
 
-/** Sides of the images of every study, in pixels: small ones are drawn soon, large ones are for pictures to look at. */
+/** The sides of the images, in pixels: small ones are fast to draw, large ones are for screenshots. */
 const SIDE = FOLDER === undefined ? 64 : 160;
 const SQUARE = { width: SIDE, height: SIDE };
-/** Images of each set. */
+/** The number of images of each set. */
 const IMAGES = 12;
 
 const run = promisify(execFile);
 
-/** Programs that are running, so that none outlives its test. @type {Set<ChildProcess>} */
+/** Running programs, so that none outlives its test. @type {Set<ChildProcess>} */
 const running = new Set();
 process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
 
-/** A folder of studies over the same images, which the program has drawn. */
+/** A folder of studies that share images, which the program has drawn. */
 export class Studies {
   /** @type {Program[]} */
   #served = [];
@@ -95,13 +95,13 @@ export class Program {
   #child = null;
   /** What the process wrote. */
   #said = '';
-  /** Where raters find the page. */
+  /** The address of the page. */
   raters = '';
-  /** Where the operator's page is. */
+  /** The address of the operator's page. */
   operator = '';
 
   /**
-   * @param {string} spec the file that the spec goes to
+   * @param {string} spec the file to write the spec to
    * @param {Record<string, unknown> & { name: string }} study
    * @param {Record<string, unknown>} page
    * @param {"web" | "local"} kind
@@ -113,13 +113,13 @@ export class Program {
     this.kind = kind;
   }
 
-  /** Starts the program: at any free port the first time, and then at the same one again. */
+  /** Starts the program: on any free port the first time, and on the same port afterwards. */
   async start() {
     const listen = this.raters === '' ? '127.0.0.1:0' : new URL(this.raters).host;
     const page = { ...this.page, listen };
     const backend = this.kind === 'local' ? { kind: 'local', page } : { kind: 'web', ...page };
     const study = { ...this.study, backend };
-    // JSON is YAML.
+    // JSON is valid YAML.
     await writeFile(this.spec, JSON.stringify(study));
     const child = spawn(PROGRAM, ['run', this.spec, '--progress', 'json'], { stdio: ['ignore', 'pipe', 'pipe'] });
     this.#child = child;
@@ -151,7 +151,7 @@ export class Program {
     await gone;
   }
 
-  /** Stops the program with a signal, as its user would, if it is still running. */
+  /** Stops the program with a signal, as its user would, if it is running. */
   async stop() {
     const child = this.#child;
     if (child === null || child.exitCode !== null || child.signalCode !== null) return;
@@ -163,7 +163,7 @@ export class Program {
   }
 
   /**
-   * Waits until the program ends by itself, and tells what it said.
+   * Waits until the program ends by itself, and returns its output.
    * @returns {Promise<{ code: number | null, said: string }>}
    */
   async ended() {
@@ -174,7 +174,7 @@ export class Program {
     return { code: child?.exitCode ?? null, said: this.#said };
   }
 
-  /** What is kept of every session, by the program's own export. @returns {Promise<Kept[]>} */
+  /** The log of every session, from the program's export. @returns {Promise<Kept[]>} */
   async log() {
     const { stdout } = await run(PROGRAM, ['export', this.spec, '--what', 'events', '--format', 'jsonl'], {
       maxBuffer: 64 * 1024 * 1024,
@@ -182,7 +182,7 @@ export class Program {
     return readLog(stdout);
   }
 
-  /** Has the program replay every session and compare it with its log. @returns {Promise<string>} what it said */
+  /** Has the program replay every session and compare it with its log. @returns {Promise<string>} its output */
   async verify() {
     const { stdout } = await run(PROGRAM, ['score', this.spec, '--verify']);
     return stdout;

@@ -1,4 +1,4 @@
-// What every test of the program needs: a browser that raters come with, and studies that are served to them.
+// The setting of every test of the program: a browser for raters, and served studies.
 
 import { after, before } from 'node:test';
 import { Raters } from '../browser/raters.js';

@@ -1,4 +1,4 @@
-// One computer that raters come to one after the other, as the backend `local` has it.
+// One computer that raters use in turn, as with the backend `local`.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -12,7 +12,7 @@ import { likert } from './studies.js';
 describe('a computer that raters share', built, () => {
   const here = setting();
 
-  test('each rater in turn finds the page as if nobody had been there', async () => {
+  test('each rater in turn gets a fresh page', async () => {
     const program = await here.studies.serve({ ...likert, raters: { per_item: 3 } }, {}, 'local');
     const page = await here.raters.rater(program.raters);
     await arriveAt(page, 'consent');
@@ -24,7 +24,7 @@ describe('a computer that raters share', built, () => {
     const given = [first.given];
     await page.reload();
     await arriveAt(page, 'end');
-    // The button is reached by the keyboard as well, and a reload has brought nobody else.
+    // The button can be reached by keyboard, and a reload does not bring another rater.
     await new Person(page, 'keyboard').act('next');
     await arriveAt(page, 'consent');
     assert.equal(await page.locator('html').getAttribute('lang'), 'en');

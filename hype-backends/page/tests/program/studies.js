@@ -15,7 +15,7 @@ const real = (files) => ({ role: 'real', images: drawn('real', files) });
 const generated = (models, files) =>
   Object.fromEntries(models.map((model) => [model, { role: 'generated', images: drawn(model, files) }]));
 
-/** What an item can be given, by its number. @type {Record<string, (item: string) => unknown>} */
+/** The conditions that an item can have, by its number. @type {Record<string, (item: string) => unknown>} */
 const CONDITIONS = {
   prompt: () => PROMPT,
   instruction: () => INSTRUCTION,
@@ -153,7 +153,7 @@ export const bestOfEach = sideBySide(
   { kind: 'best_of', criteria: ['realism', 'colour'] },
 );
 
-/** All that is asked without a limit of time. @type {Spec[]} */
+/** All studies without time limits. @type {Spec[]} */
 export const UNTIMED = [
   hypeInfinity(),
   likert,
@@ -185,11 +185,11 @@ export const UNTIMED = [
   },
 ];
 
-/** What the timed studies ask of a rater's screen: less than by default, as machines that test are slow. */
+/** The timed studies' requirements on a rater's screen: lower than the default, since test machines are slow. */
 export const NEEDS = { width: 640, height: 480, refresh_hz: 20 };
 
 /**
- * HYPE-time, with everything that stands around its trials.
+ * HYPE-time, with everything around its trials.
  * @param {{ raters?: number, models?: string[] }} [more]
  * @returns {Spec}
  */

@@ -1,5 +1,5 @@
-// Tasks that show images for a limited time, from consent to the end page: by mouse, by keyboard alone, and not at all on
-// a phone.
+// Tasks that show images for a limited time, from consent to the end page: by mouse and by keyboard alone. A phone is
+// refused.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -19,14 +19,14 @@ import { NEEDS, fooling, hypeTime } from './studies.js';
 /** @type {Hand[]} */
 const HANDS = ['mouse', 'keyboard'];
 
-describe('tasks with a limit of time', built, () => {
+describe('tasks with time limits', built, () => {
   const here = setting();
 
   for (const [spec, timed] of /** @type {const} */ ([
     [hypeTime(), [2, 3, 4, 5]],
     [fooling(), [0, 1, 2, 3, 4]],
   ])) {
-    test(`${spec.name}: the answers given by mouse and by keyboard are kept`, async () => {
+    test(`${spec.name}: the answers by mouse and by keyboard are stored`, async () => {
       const program = await here.studies.serve(spec, { needs: NEEDS });
       const people = [];
       for (const [taste, hand] of HANDS.entries()) {
@@ -50,11 +50,11 @@ describe('tasks with a limit of time', built, () => {
         holdsTheAnswers(kept, person);
         displaysTheTrials(kept, timed);
       }
-      assert.match(await program.verify(), /replayed 2 sessions: their logs are what the study gives/);
+      assert.match(await program.verify(), /replayed 2 sessions: their logs agree with the study/);
     });
   }
 
-  test('a phone is refused with the reason, and can only leave', async () => {
+  test('a phone is refused with the reason and can only leave', async () => {
     const program = await here.studies.serve(hypeTime(), { needs: NEEDS });
     const page = await here.raters.rater(program.raters, ON_A_PHONE);
     const person = new Person(page, 'touch');
@@ -76,7 +76,7 @@ describe('tasks with a limit of time', built, () => {
 });
 
 /**
- * Expects a display of each showing of the trials with a limit, and none of the others.
+ * Asserts that every showing of a trial with a time limit has a display report, and no other showing has one.
  * @param {Kept} kept
  * @param {readonly number[]} timed
  */

@@ -1,5 +1,5 @@
-// Every task and every rubric without a limit of time, from consent to the end page, by mouse, by keyboard alone and by
-// finger on a phone: the log holds the answers given, and the program ends with its findings.
+// Every task and every rubric without time limits, from consent to the end page, by mouse, by keyboard alone and by
+// touch on a phone: the log has the answers, and the program ends with its findings.
 
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
@@ -18,10 +18,10 @@ import { UNTIMED } from './studies.js';
 /** @type {Hand[]} */
 const HANDS = ['mouse', 'keyboard', 'touch'];
 
-/** The ways of asking that all studies together show. */
+/** The kinds of form in all studies together. */
 const ALL = ['choice', 'judgment', 'number', 'pick', 'ranking strict', 'ranking ties', 'rest'];
 
-describe('every task and rubric without a limit of time', { ...built, concurrency: 2 }, () => {
+describe('every task and rubric without time limits', { ...built, concurrency: 2 }, () => {
   const here = setting();
   /** @type {Set<string>} */
   const met = new Set();
@@ -30,7 +30,7 @@ describe('every task and rubric without a limit of time', { ...built, concurrenc
   });
 
   for (const spec of UNTIMED) {
-    test(`${spec.name}: the answers given by mouse, keyboard and finger are kept`, async () => {
+    test(`${spec.name}: the answers by mouse, keyboard and touch are stored`, async () => {
       const program = await here.studies.serve(spec);
       const people = await Promise.all(HANDS.map((hand, taste) => takePart(program.raters, hand, taste, spec.name)));
       const { code, said } = await program.ended();
@@ -44,7 +44,7 @@ describe('every task and rubric without a limit of time', { ...built, concurrenc
         assert.equal(kept.environment?.touch, person.hand === 'touch');
         for (const way of person.met) met.add(way);
       }
-      assert.match(await program.verify(), /replayed 3 sessions: their logs are what the study gives/);
+      assert.match(await program.verify(), /replayed 3 sessions: their logs agree with the study/);
     });
   }
 

@@ -1,4 +1,4 @@
-/** The page under judgement: trials through the presenter, right or with one of the faults that the judge must find. */
+/** The page under test: trials through the presenter, correct or with one of the faults that the judge must find. */
 
 import { Disturbed, Presenter, calibrate } from '../../assets/presenter.js';
 
@@ -33,14 +33,14 @@ function parts({ stimulus, exposureMs, masks, maskMs }, fault, frameMs) {
   ];
 }
 
-/** Keeps its calibration from one run to the next, as the page does from one block to the next. */
+/** The calibration, which is kept between runs as the page keeps it between blocks. */
 const fault = /** @type {Fault} */ (new URLSearchParams(location.search).get('fault') ?? 'none');
 const calibration = await calibrate();
 const presenter = new Presenter(/** @type {HTMLCanvasElement} */ (document.getElementById('canvas')), calibration);
 
 /**
  * @param {Trial[]} trials
- * @returns {Promise<unknown[]>} what the page says of each: a display, or the reason why it is void
+ * @returns {Promise<unknown[]>} the page's report of each trial: a display, or the reason why it is void
  */
 async function bench(trials) {
   await presenter.load(['grey', ...trials.flatMap(({ stimulus, masks }) => [stimulus, ...masks])]);

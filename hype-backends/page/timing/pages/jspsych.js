@@ -1,4 +1,4 @@
-/** The same trials as jsPsych's documentation has them made: preloaded images, each a trial of its own. */
+/** The same trials as jsPsych's documentation recommends: preloaded images, each a separate trial. */
 
 /** @typedef {import("../trials.js").Trial} Trial */
 

@@ -7,16 +7,16 @@ use std::sync::Arc;
 
 use hype_core::Micros;
 
-use crate::local::drive::rater_key;
+use crate::drive::rater_key;
 
-/// The response time where a script has none.
+/// The response time if a script has none.
 const RT: Micros = Micros(1_000_000);
 
 /// The answers of many raters, from a CSV table with one row for each answer.
 ///
-/// Columns: `place` and, optionally, `attempt` (0 where absent), or `rater` in their stead; `trial`; optionally
-/// `rt_ms`, the response time in milliseconds (1000 where absent); and one column for each question, named after
-/// it. Places and trials count from 0. The order of rows does not matter.
+/// Columns: `place` and, optionally, `attempt` (default 0), or `rater` instead of both; `trial`; optionally `rt_ms`,
+/// the response time in milliseconds (default 1000); and one column for each question, named after it. Places and
+/// trials count from 0. The order of rows does not matter.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Script {
     questions: Arc<[String]>,
@@ -30,16 +30,16 @@ pub(super) type Answers = BTreeMap<u32, Line>;
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Line {
     row: u64,
-    /// One for each of the script's questions.
+    /// One answer for each of the script's questions.
     pub(super) cells: Vec<String>,
     pub(super) rt: Micros,
 }
 
-/// A script cannot be read; its author has to correct it.
+/// A script cannot be read. Its author has to correct it.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ScriptError {
-    /// The file cannot be read, or is no CSV table in UTF-8.
+    /// The file cannot be read, or is not a CSV table in UTF-8.
     #[error("{0}")]
     Csv(#[from] csv::Error),
     /// A column is missing.
@@ -47,11 +47,11 @@ pub enum ScriptError {
     MissingColumn {
         /// The column.
         column: &'static str,
-        /// The columns that there are.
+        /// The columns of the table.
         found: String,
     },
-    /// Two columns have the same name, or one that contradicts another's.
-    #[error("the columns `{first}` and `{second}` cannot stand in one table")]
+    /// Two columns have the same name, or exclude each other.
+    #[error("the columns `{first}` and `{second}` cannot be in the same table")]
     Columns {
         /// One of them.
         first: String,
@@ -65,9 +65,9 @@ pub enum ScriptError {
         row: u64,
         /// The column.
         column: &'static str,
-        /// What stands in such a column.
+        /// What the column requires.
         expected: &'static str,
-        /// What was found.
+        /// The content of the cell.
         found: String,
     },
     /// Two rows answer the same trial.
@@ -80,7 +80,7 @@ pub enum ScriptError {
     },
 }
 
-/// Where the columns with a meaning of their own stand.
+/// The positions of the columns with a fixed meaning.
 struct Columns {
     rater: Option<usize>,
     place: Option<usize>,
@@ -94,7 +94,7 @@ impl Script {
     /// Reads a script from a file.
     ///
     /// # Errors
-    /// If the file cannot be read, or is no script.
+    /// If the file cannot be read, or is not a valid script.
     pub fn open(path: &Path) -> Result<Self, ScriptError> {
         Self::from_csv(csv::ReaderBuilder::new().trim(csv::Trim::All).from_path(path)?)
     }
@@ -111,7 +111,7 @@ impl Script {
     /// ```
     ///
     /// # Errors
-    /// If the text is no script.
+    /// If the text is not a valid script.
     pub fn read(text: impl io::Read) -> Result<Self, ScriptError> {
         Self::from_csv(csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(text))
     }
@@ -138,7 +138,7 @@ impl Script {
         while table.read_record(&mut record)? {
             let row = record.position().map_or(0, csv::Position::line);
             let number = |column, at: usize| -> Result<u32, ScriptError> {
-                let expected = "a whole number from 0 on";
+                let expected = "a whole number, 0 or more";
                 record[at].parse().map_err(|_| cell(row, column, expected, &record[at]))
             };
             let rater = match (columns.rater, columns.place) {
@@ -152,7 +152,7 @@ impl Script {
             let trial = number("trial", columns.trial)?;
             let rt = match columns.rt {
                 Some(at) => micros(&record[at])
-                    .ok_or_else(|| cell(row, "rt_ms", "a number of milliseconds from 0 on", &record[at]))?,
+                    .ok_or_else(|| cell(row, "rt_ms", "a number of milliseconds, 0 or more", &record[at]))?,
                 None => RT,
             };
             let cells = columns.questions.iter().map(|&at| record[at].to_owned()).collect();
@@ -232,15 +232,15 @@ mod tests {
     fn faults_name_their_rows_and_columns() {
         assert_eq!(
             refusal("place,trial,judgment\n0,0,real\n0,x,real\n"),
-            "row 3: `trial` must be a whole number from 0 on, got \"x\""
+            "row 3: `trial` must be a whole number, 0 or more, got \"x\""
         );
         assert_eq!(
             refusal("place,trial,rt_ms\n0,0,-1\n"),
-            "row 2: `rt_ms` must be a number of milliseconds from 0 on, got \"-1\""
+            "row 2: `rt_ms` must be a number of milliseconds, 0 or more, got \"-1\""
         );
         assert_eq!(
             refusal("place,trial,rt_ms\n0,0,NaN\n"),
-            "row 2: `rt_ms` must be a number of milliseconds from 0 on, got \"NaN\""
+            "row 2: `rt_ms` must be a number of milliseconds, 0 or more, got \"NaN\""
         );
         assert_eq!(refusal("place,judgment\n"), "there is no column `trial`; there are `place`, `judgment`");
         assert_eq!(refusal("trial,judgment\n"), "there is no column `place`; there are `trial`, `judgment`");
@@ -248,11 +248,11 @@ mod tests {
         assert_eq!(refusal("place,trial\n0,0\n1,0\n0,0\n"), "rows 2 and 4 answer the same trial");
         assert_eq!(
             refusal("place,trial,trial\n"),
-            "the columns `trial` and `trial` cannot stand in one table"
+            "the columns `trial` and `trial` cannot be in the same table"
         );
         assert_eq!(
             refusal("rater,place,trial\n"),
-            "the columns `rater` and `place` cannot stand in one table"
+            "the columns `rater` and `place` cannot be in the same table"
         );
         let uneven = refusal("place,trial,judgment\n0,0,real\n0,1\n");
         assert!(uneven.contains("line: 3"), "{uneven}");

@@ -1,5 +1,9 @@
 //! The page's own files, embedded in the program.
 
+use axum::http::HeaderValue;
+use axum::http::header::CONTENT_TYPE;
+use axum::response::{IntoResponse as _, Response};
+
 /// The page.
 pub(crate) const INDEX: &str = include_str!("../../../page/index.html");
 
@@ -18,4 +22,9 @@ include!(concat!(env!("OUT_DIR"), "/assets.rs"));
 /// Finds a file by its path below `assets/`.
 pub(crate) fn find(name: &str) -> Option<&'static Asset> {
     ASSETS.iter().find(|asset| asset.name == name)
+}
+
+/// A response with the bytes of an embedded file.
+pub(crate) fn response(kind: &'static str, bytes: &'static [u8]) -> Response {
+    ([(CONTENT_TYPE, HeaderValue::from_static(kind))], bytes).into_response()
 }

@@ -6,12 +6,11 @@ use axum::body::Bytes;
 use axum::http::header::{CONTENT_TYPE, COOKIE, HOST, SET_COOKIE};
 use axum::http::{Request, StatusCode};
 use http_body_util::{BodyExt as _, Full};
+use hype_core::model::hex;
 use hyper::client::conn::http1::{SendRequest, handshake};
 use hyper_util::rt::TokioIo;
 use serde_json::Value;
 use tokio::net::TcpStream;
-
-use crate::web::wire::hex;
 
 /// A page in a browser.
 #[derive(Debug)]
@@ -21,7 +20,7 @@ pub(crate) struct Client {
     pub(super) browser: Browser,
 }
 
-/// What the server knows a page by.
+/// The name by which the server identifies the page.
 #[derive(Debug, Clone)]
 pub(super) struct Browser {
     /// Name and value.
@@ -34,11 +33,11 @@ impl Browser {
     pub(super) fn new(cookie: Option<String>) -> Result<Self, ClientError> {
         let mut tab = [0; 16];
         getrandom::fill(&mut tab).map_err(|error| ClientError::Failed(error.to_string()))?;
-        Ok(Self { cookie, tab: hex::encode(&tab) })
+        Ok(Self { cookie, tab: hex::to_hex(&tab) })
     }
 }
 
-/// A request was not answered as hoped.
+/// A request failed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum ClientError {
     /// The server cannot be reached, or asks to wait.
@@ -64,7 +63,7 @@ impl Client {
         self.browser.cookie.as_deref()?.split_once('=').map(|(_, value)| value)
     }
 
-    /// Sends a report with the page's own name in it, again and again while the server asks to wait.
+    /// Sends a report with the page's name in it, and repeats it while the server asks to wait.
     pub(super) async fn post(&mut self, path: &str, mut body: Value) -> Result<Value, ClientError> {
         body["tab"] = self.browser.tab.as_str().into();
         let request = self.request("POST", path).header(CONTENT_TYPE, "application/json");

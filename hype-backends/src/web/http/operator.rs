@@ -12,7 +12,6 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 
 use crate::web::http::assets;
-use crate::web::http::server::typed;
 use crate::web::service::fault::Fault;
 use crate::web::service::rater_service::RaterService;
 
@@ -24,7 +23,7 @@ pub(crate) fn routes() -> Router<Arc<RaterService>> {
 }
 
 async fn page() -> Response {
-    typed("text/html; charset=utf-8", assets::OPERATOR.as_bytes())
+    assets::response("text/html; charset=utf-8", assets::OPERATOR.as_bytes())
 }
 
 async fn status(State(service): State<Arc<RaterService>>, headers: HeaderMap) -> Result<Response, Fault> {

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::serve::Listener;
-use hype_core::plugin::backend::{Addresses, BackendError, Watch};
+use hype_core::study::backend::{Addresses, BackendError, Watch};
 use hype_core::{CohortSpec, Collected, Store, Study};
 use tokio::net::TcpListener;
 use tokio::runtime::{Builder, Handle, Runtime};
@@ -21,7 +21,7 @@ use crate::web::service::prepared::{PreparationStep, PreparedImages};
 use crate::web::service::rater_service::RaterService;
 use crate::web::settings::Page;
 
-/// How often a collection checks whether it is over.
+/// How often a collection checks whether it is finished.
 const LOOK_EVERY: Duration = Duration::from_millis(200);
 
 /// The folder beside a spec for its prepared images and masks.
@@ -74,7 +74,7 @@ pub async fn serve(service: Arc<RaterService>, listen: SocketAddr) -> Result<Ser
     Ok(Serving { address, stop, task })
 }
 
-/// Answers requests until told to stop, then finishes the open ones.
+/// Answers requests until asked to stop, then finishes the open ones.
 async fn answer<L>(listener: L, router: Router, stopped: oneshot::Receiver<()>) -> std::io::Result<()>
 where
     L: Listener,
@@ -104,8 +104,8 @@ impl Serving {
     }
 }
 
-/// Serves a study until every place is completed or given up, or `watch` says to stop. The raters of a cohort visit the
-/// page by themselves.
+/// Serves a study until every place is completed or given up, or `watch` asks to stop. If there is a cohort, its
+/// raters visit the page.
 pub(crate) async fn collect(
     page: &Page,
     study: &Study,
@@ -116,8 +116,8 @@ pub(crate) async fn collect(
     serve_study(page, study, store, watch, cohort, Until::Settled).await
 }
 
-/// Serves a study until `watch` says to stop, as one of any number of processes. When all places are taken, new raters
-/// are told so, and those who have finished can still see their last screen.
+/// Serves a study until `watch` asks to stop, as one of any number of processes. When all places are taken, new raters
+/// are informed, and those who have finished can still see their last screen.
 ///
 /// # Errors
 /// If the images cannot be prepared, the address is not available, or the store fails.
@@ -133,9 +133,9 @@ pub async fn host(
 /// When serving ends, unless it fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Until {
-    /// When every place is settled, or the watch says so.
+    /// When every place is settled, or the watch asks to stop.
     Settled,
-    /// When the watch says so.
+    /// When the watch asks to stop.
     Stopped,
 }
 
@@ -242,7 +242,7 @@ async fn wait(
         });
         let (counts, status) = match looked.await.map_err(|error| of_join(&error))? {
             Ok(looked) => looked,
-            // Meanwhile the page tells raters to wait.
+            // While the store is unavailable, the page asks raters to wait.
             Err(error) if until == Until::Stopped && error.is_retryable() && !watch.stop() => continue,
             Err(error) => return Err(error),
         };

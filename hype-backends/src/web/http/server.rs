@@ -89,18 +89,14 @@ async fn guard(
 }
 
 async fn index() -> Response {
-    typed("text/html; charset=utf-8", assets::INDEX.as_bytes())
+    assets::response("text/html; charset=utf-8", assets::INDEX.as_bytes())
 }
 
 async fn asset(Path(name): Path<String>) -> Response {
     match assets::find(&name) {
-        Some(asset) => typed(asset.kind, asset.bytes),
+        Some(asset) => assets::response(asset.kind, asset.bytes),
         None => nothing().await,
     }
-}
-
-pub(crate) fn typed(kind: &'static str, bytes: &'static [u8]) -> Response {
-    ([(CONTENT_TYPE, HeaderValue::from_static(kind))], bytes).into_response()
 }
 
 async fn nothing() -> Response {

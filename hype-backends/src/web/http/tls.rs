@@ -1,4 +1,4 @@
-//! TLS by the server itself, where the page names a certificate and the program was built with the feature `tls`.
+//! TLS by the server itself, for pages with a certificate in programs built with the feature `tls`.
 
 use std::path::Path;
 
@@ -16,7 +16,7 @@ pub(crate) use self::absent::Certified;
 #[cfg(feature = "tls")]
 pub(super) use self::server::Certified;
 
-/// A certificate or its key cannot be used; the operator corrects the file that is named.
+/// A certificate or its key cannot be used. The operator corrects the named file.
 #[derive(Debug, thiserror::Error)]
 #[error("{file}: {reason}")]
 pub struct TlsError {
@@ -30,7 +30,7 @@ pub(crate) fn check(tls: &Tls, folder: &Path, at: &mut Diagnostics) {
         let help = if cfg!(feature = "tls") {
             "paths are relative to the spec's folder; both files are in PEM form"
         } else {
-            "leave `tls` out, and let a proxy that speaks HTTPS stand in front of the page"
+            "leave `tls` out, and put a proxy that terminates HTTPS in front of the page"
         };
         at.error("bad-certificate", error.to_string()).help(help);
     }

@@ -13,7 +13,7 @@ use hype_core::study::session::session_name;
 use hype_core::{CohortSpec, Rater, Response, StoreError, Stream, Wanted};
 use serde_json::{Value, json};
 
-use crate::local::drive::recall;
+use crate::drive::recall;
 use crate::web::http::client::{Browser, Client, ClientError};
 use crate::web::service::fault::Fault;
 use crate::web::service::keys::Credential;
@@ -28,7 +28,7 @@ const PAUSE: Duration = Duration::from_millis(500);
 /// The refresh interval of visitors' screens: 60 Hz.
 const FRAME_US: u64 = 16_667;
 
-/// Sends visitors until the study is over, in the background. First come those whose places an earlier run gave out,
+/// Sends visitors in the background until the study is over. The first ones resume the sessions of an earlier run,
 /// with their cookies.
 pub(super) async fn start(
     service: Arc<RaterService>,
@@ -63,7 +63,7 @@ enum Visit {
     NoPlace,
 }
 
-/// Sends one visitor after the other.
+/// Sends one visitor after another.
 struct Visitors {
     service: Arc<RaterService>,
     server: SocketAddr,
@@ -71,7 +71,7 @@ struct Visitors {
 }
 
 impl Visitors {
-    /// Sends one visitor, who comes again while the server asks to wait.
+    /// Sends one visitor, who returns while the server asks to wait.
     async fn one(&self, cookie: Option<String>) -> Result<(), String> {
         let failed = |error: ClientError| error.to_string();
         let mut browser = Browser::new(cookie).map_err(failed)?;
@@ -92,7 +92,7 @@ impl Visitors {
     async fn visit(&self, browser: &mut Browser) -> Result<Visit, ClientError> {
         let mut client = Client::connect(self.server, browser.clone()).await?;
         let visited = self.take_part(&mut client).await;
-        // Whoever comes again has the cookie of the session that has begun.
+        // A returning visitor has the cookie of the session that has begun.
         *browser = client.browser;
         visited
     }
@@ -109,21 +109,21 @@ impl Visitors {
         } else if screen["screen"] != "trial" {
             return Ok(Visit::NoPlace);
         }
-        let mut mind = None;
+        let mut visitor = None;
         while screen["screen"] == "trial" {
-            let known = self.service.ground_truth(client.cookie()).await.map_err(|fault| match fault {
+            let current = self.service.ground_truth(client.cookie()).await.map_err(|fault| match fault {
                 Fault::Unavailable => ClientError::Unavailable,
                 fault => ClientError::Failed(fault.to_string()),
             })?;
-            let (rater, responses) = match &mut mind {
-                Some(mind) => mind,
-                None => mind.insert(self.rater(&known).await?),
+            let (rater, responses) = match &mut visitor {
+                Some(visitor) => visitor,
+                None => visitor.insert(self.rater(&current).await?),
             };
             for name in images(&screen["trial"]) {
                 client.get(&format!("image/{name}")).await?;
             }
-            responses.seek(u64::from(known.trial.number));
-            let response = rater.respond(&known.trial, known.truth.as_ref(), responses);
+            responses.seek(u64::from(current.trial.number));
+            let response = rater.respond(&current.trial, current.truth.as_ref(), responses);
             screen = match response {
                 Response::Leave => client.post("api/leave", json!({})).await?,
                 Response::Answer { answer, rt } => {
@@ -141,21 +141,21 @@ impl Visitors {
         Ok(Visit::Ended)
     }
 
-    /// The rater of a session, who recalls what it has answered.
-    async fn rater(&self, known: &GroundTruth) -> Result<(Box<dyn Rater>, Stream), ClientError> {
+    /// The rater of a session, who recalls its earlier answers.
+    async fn rater(&self, current: &GroundTruth) -> Result<(Box<dyn Rater>, Stream), ClientError> {
         let failed = |error: &dyn std::fmt::Display| ClientError::Failed(error.to_string());
         let study = &self.service.study;
-        let chance = study.session_chance(known.place.number, known.attempt).child("rater", 0);
+        let chance = study.session_chance(current.place.number, current.attempt).child("rater", 0);
         let wanted = Wanted {
-            place: &known.place,
-            attempt: known.attempt,
-            rater: &known.rater,
+            place: &current.place,
+            attempt: current.attempt,
+            rater: &current.rater,
             stimuli: study.stimuli(),
             folder: study.folder(),
             study_chance: study.chance(),
         };
         let mut rater = self.cohort.rater(&wanted, &chance).map_err(|error| failed(&error))?;
-        let log = self.service.store.load(&session_name(known.place.number, known.attempt)).await;
+        let log = self.service.store.load(&session_name(current.place.number, current.attempt)).await;
         let log = log.map_err(|error| match error {
             error if error.is_retryable() => ClientError::Unavailable,
             error => failed(&error),
@@ -188,7 +188,7 @@ fn environment() -> Value {
     })
 }
 
-/// The report of a faultless display; `null` if the trial limits no exposure.
+/// The report of a perfect display; `null` if the trial limits no exposure.
 fn display(trial: &Value) -> Value {
     let mut onset = 0;
     let mut parts = Vec::new();

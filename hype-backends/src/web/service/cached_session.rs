@@ -4,8 +4,9 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use hype_core::model::note::{Note, Noted};
-use hype_core::model::trial::{Part, Step, Trial};
+use hype_core::Step;
+use hype_core::model::note::{Noted, SessionNote};
+use hype_core::model::trial::{Part, Trial};
 use hype_core::study::session::ReplayError;
 use hype_core::{Event, Micros, Outcome, Session, StimulusId, Streams, Study};
 
@@ -120,14 +121,14 @@ impl CachedSession {
         let mut lease = Lease::new(lease);
         for event in &log {
             match event {
-                Event::Noted(Noted { at, note: Note::Attached(attached) }) => {
+                Event::Noted(Noted { at, note: SessionNote::Attached(attached) }) => {
                     tab = Some(Arc::clone(&attached.tab));
                     opened.get_or_insert(Micros((attached.unix_ms * 1_000).saturating_sub(at.0)));
                 }
-                Event::Noted(Noted { note: Note::Consented(consented), .. }) => {
+                Event::Noted(Noted { note: SessionNote::Consented(consented), .. }) => {
                     language = Arc::clone(&consented.language);
                 }
-                Event::Noted(Noted { note: Note::Environment(_), .. }) => begun = true,
+                Event::Noted(Noted { note: SessionNote::Environment(_), .. }) => begun = true,
                 Event::Answered(answered) => {
                     last = Some((answered.trial, None));
                     lease.answered(answered.timing.at);
@@ -175,11 +176,11 @@ impl CachedSession {
             false => format!("{:?} {} {}", trial.phase, trial.block, trial.number),
         };
         let is_new = block != self.images.block;
-        let all_named = trial.images().all(|id| self.images.of.contains_key(&ImageId::Stimulus(id.0)));
+        let all_named = trial.all_stimuli().all(|id| self.images.of.contains_key(&ImageId::Stimulus(id.0)));
         if !is_new && all_named && self.session.showing() == 0 {
             return;
         }
-        let upcoming = if timed { self.session.upcoming() } else { trial.images().collect() };
+        let upcoming = if timed { self.session.upcoming() } else { trial.all_stimuli().collect() };
         let masks = self.block_masks(study, images, &upcoming);
         if is_new {
             self.images = Names { block, ..Names::default() };
@@ -210,7 +211,7 @@ impl CachedSession {
         if trial.exposure().is_some() {
             return Arc::clone(&self.images.sorted);
         }
-        sorted(trial.images().map(|id| self.name(ImageId::Stimulus(id.0))))
+        sorted(trial.all_stimuli().map(|id| self.name(ImageId::Stimulus(id.0))))
     }
 
     /// The name of an image of the current block.

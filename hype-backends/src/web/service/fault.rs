@@ -38,7 +38,7 @@ pub enum Fault {
     /// The store or a file cannot be reached at the moment.
     #[error("the study is not available at the moment")]
     Unavailable,
-    /// The server failed in a way that repeating the request does not mend; the operator has to act.
+    /// The server failed, and repeating the request would not help. The operator has to act.
     #[error("the server failed")]
     Failed,
 }

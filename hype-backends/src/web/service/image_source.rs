@@ -7,7 +7,7 @@ use hype_core::StimulusId;
 /// The images of a study as they are sent to raters. All must come from one encoder and have the same length, or their
 /// files reveal what they show.
 ///
-/// [`PreparedImages`](super::prepared::PreparedImages) is the usual source; an embedding program may bring its own.
+/// [`PreparedImages`](super::prepared::PreparedImages) is the usual source; an embedding program may provide its own.
 pub trait ImageSource: Send + Sync {
     /// The PNG file of a stimulus.
     ///

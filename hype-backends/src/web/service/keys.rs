@@ -6,10 +6,10 @@
 use chacha20poly1305::aead::{Aead as _, Payload};
 use chacha20poly1305::{XChaCha20Poly1305, XNonce};
 use hmac::{Hmac, KeyInit as _, Mac as _};
+use hype_core::model::hex;
 use sha2::Sha256;
 
 use crate::web::service::fault::Fault;
-use crate::web::wire::hex;
 use crate::web::wire::request::Tab;
 
 /// The length of an XChaCha20-Poly1305 nonce in bytes, long enough to draw nonces at random.
@@ -63,7 +63,7 @@ impl Keys {
 
     /// A token of 128 bits, indistinguishable from random bits without the secret.
     fn token(&self, purpose: &str, parts: &[&[u8]]) -> String {
-        hex::encode(&self.mac(purpose, parts).finalize().into_bytes()[..16])
+        hex::to_hex(&self.mac(purpose, parts).finalize().into_bytes()[..16])
     }
 
     /// The cookie of a session.
@@ -156,7 +156,8 @@ impl Keys {
 
     /// Compares in constant time.
     fn verify(&self, purpose: &str, parts: &[&[u8]], token: &str) -> bool {
-        hex::decode(token).is_some_and(|seal| self.mac(purpose, parts).verify_truncated_left(&seal).is_ok())
+        hex::from_hex::<16>(token)
+            .is_some_and(|seal| self.mac(purpose, parts).verify_truncated_left(&seal).is_ok())
     }
 }
 

@@ -1,4 +1,4 @@
-//! One-time links and panel participants of a study. The store has participants as keyed hashes, with their ids encrypted.
+//! One-time links and panel participants of a study. The store holds participants as keyed hashes and encrypted ids.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ pub struct Participants {
 }
 
 impl Participants {
-    /// Opens the participants of a store, and creates the study's secret if there is none.
+    /// Opens the participants of a study's store. Creates the study's secret if there is none.
     ///
     /// # Errors
     /// If the store fails, or the operating system provides no random bytes.
@@ -28,17 +28,6 @@ impl Participants {
     #[must_use]
     pub fn link(&self, number: u64) -> String {
         self.keys.link(number)
-    }
-
-    /// Whether a one-time link was used.
-    ///
-    /// # Errors
-    /// If the store fails.
-    pub async fn is_used(&self, number: u64) -> Result<bool, StoreError> {
-        match self.keys.linked(&self.keys.link(number)) {
-            Some(name) => Ok(self.store.redeemed(&name).await?.is_some()),
-            None => Ok(false),
-        }
     }
 
     /// The panel's id of a session's rater; `None` if the rater came without one or was forgotten.
@@ -57,7 +46,7 @@ impl Participants {
     }
 
     /// Removes the link between a participant and a rater's random key together with the encrypted id, and returns
-    /// whether there was one. The answers stay, without a way to find out whose they are.
+    /// whether there was one. The answers stay, but cannot be attributed to the participant.
     ///
     /// # Errors
     /// If the store fails.
@@ -72,6 +61,6 @@ impl Participants {
 
 impl std::fmt::Debug for Participants {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("People(…)")
+        f.write_str("Participants(..)")
     }
 }

@@ -8,7 +8,7 @@ use hype_core::{StimulusId, Study};
 use hype_images::{ContentDigest, Faults, Framing, Original, PADDING_BYTES, PrepareRule, Prepared, pad};
 
 use crate::web::service::image_source::ImageSource;
-use crate::web::settings::{Fit, Resize};
+use crate::web::settings::{ImageFit, Resize};
 
 mod masks;
 
@@ -17,7 +17,7 @@ mod masks;
 pub struct PreparedImages {
     stimuli: Vec<Prepared>,
     masks: Vec<Prepared>,
-    /// The index of the stimulus that each mask was made from; empty if the masks are files of the author.
+    /// The index of the stimulus that each mask was made from; empty if the author provides the masks.
     sources: Vec<usize>,
     /// The number of masks of each stimulus; 0 if any mask may follow any stimulus.
     own: u32,
@@ -46,8 +46,8 @@ impl PreparationStep {
 }
 
 impl PreparedImages {
-    /// Prepares the images and masks of a study in parallel. Identical files are prepared once, and files that the folder
-    /// already has are kept. `progress` receives the step, the number done, and the number of all.
+    /// Prepares the images and masks of a study in parallel. Identical files are prepared once, and files already in
+    /// the folder are reused. `progress` receives the step, the number done, and the number of all.
     ///
     /// # Errors
     /// All images that cannot be read, have changed since the study was opened, or are unfit to make masks from.
@@ -88,7 +88,7 @@ impl PreparedImages {
         &self.masks
     }
 
-    /// The stimulus that a mask was made from; `None` for masks that are files of the author.
+    /// The stimulus that a mask was made from; `None` for masks that the author provides.
     #[must_use]
     pub fn source_of_mask(&self, number: usize) -> Option<&Prepared> {
         self.stimuli.get(*self.sources.get(number)?)
@@ -135,8 +135,8 @@ impl ImageSource for PreparedImages {
 fn framing(resize: Option<Resize>) -> Framing {
     match resize {
         None => Framing::Whole,
-        Some(Resize { fit: Fit::Within, width, height }) => Framing::Within { width, height },
-        Some(Resize { fit: Fit::Cover, width, height }) => Framing::Cover { width, height },
-        Some(Resize { fit: Fit::Exact, width, height }) => Framing::Exact { width, height },
+        Some(Resize { fit: ImageFit::Within, width, height }) => Framing::Within { width, height },
+        Some(Resize { fit: ImageFit::Cover, width, height }) => Framing::Cover { width, height },
+        Some(Resize { fit: ImageFit::Exact, width, height }) => Framing::Exact { width, height },
     }
 }

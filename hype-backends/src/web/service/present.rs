@@ -24,7 +24,7 @@ pub(crate) struct Presenter {
     completion: Completion,
     next_rater: bool,
     currency: Option<Arc<str>>,
-    /// The most trials that a session may have.
+    /// The maximum number of trials in a session.
     pub(crate) at_most: u32,
 }
 
@@ -160,7 +160,7 @@ fn named(study: &Study, images: &dyn ImageSource, cached: &CachedSession, trial:
     let parts = trial.parts.iter().filter_map(|part| {
         Some(match part {
             Part::Countdown { from, each } => ScreenPart::Countdown { from: *from, each_ms: each.0 },
-            Part::Image { stimulus, exposure } => {
+            Part::Stimulus { stimulus, exposure } => {
                 let (width, height) = images.size(*stimulus);
                 ScreenPart::Image {
                     image: name(*stimulus),
@@ -180,11 +180,11 @@ fn named(study: &Study, images: &dyn ImageSource, cached: &CachedSession, trial:
             Part::Condition(condition) => {
                 let (text, image) = match &condition.content {
                     Content::Text(text) => (Some(Arc::clone(text)), None),
-                    Content::Image(image) => (None, Some(name(*image))),
+                    Content::Stimulus(image) => (None, Some(name(*image))),
                 };
                 ScreenPart::Condition { kind: condition.kind, label: condition.name.clone(), text, image }
             }
-            Part::Gallery { images: candidates, exposure } => {
+            Part::Gallery { candidates, exposure } => {
                 let candidate = |candidate: &hype_core::Candidate| {
                     let (width, height) = images.size(candidate.stimulus);
                     let image = name(candidate.stimulus);

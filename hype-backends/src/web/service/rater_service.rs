@@ -6,7 +6,7 @@
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
-use hype_core::model::note::{Displayed, Note};
+use hype_core::model::note::{Displayed, SessionNote};
 use hype_core::protocol::places::PlaceCounts;
 use hype_core::study::places::StudyPlaces;
 use hype_core::study::session::Accepted;
@@ -51,11 +51,12 @@ pub struct RaterService {
     counts: Mutex<Option<(Micros, PlaceCounts)>>,
     analysis: LatestAnalysis,
     pub(crate) traffic: Traffic,
-    /// Why the study cannot go on by itself.
+    /// Why the collection cannot continue, if it failed.
     failure: OnceLock<String>,
 }
 
-/// The current trial with its right answer, for synthetic raters, who err at a given rate and so have to know it.
+/// The current trial with its right answer, for synthetic raters. They err at a given rate, so they need the right
+/// answer.
 #[derive(Debug, Clone)]
 pub(crate) struct GroundTruth {
     pub(crate) place: Place,
@@ -84,7 +85,7 @@ impl RaterService {
     /// Creates a service. The store has to be bound to the study.
     ///
     /// # Errors
-    /// If the store fails, the log of a session in it is damaged, or the system gives no random bytes.
+    /// If the store fails, the log of a session in it is damaged, or the operating system provides no random bytes.
     pub async fn new(
         study: Study,
         store: Arc<dyn Store>,
@@ -174,7 +175,7 @@ impl RaterService {
         if !cached.begun && cached.trial().is_some() {
             let at = cached.at(self.now());
             let expected = cached.session.events();
-            let recorded = cached.session.handle_note(Note::Environment(begin.environment), at)?;
+            let recorded = cached.session.handle_note(SessionNote::Environment(begin.environment), at)?;
             cached.begun = true;
             let name = cached.credential.session.clone();
             self.append(&mut held, &name, expected, recorded.into_events().collect()).await?;
@@ -209,13 +210,13 @@ impl RaterService {
             answer.display.filter(|_| current.is_some_and(|(number, _)| number == answer.trial))
         {
             let displayed = Displayed { trial: answer.trial, showing: answer.showing, display };
-            events.extend(cached.session.handle_note(Note::Displayed(displayed), at)?.into_events());
+            events.extend(cached.session.handle_note(SessionNote::Displayed(displayed), at)?.into_events());
         }
         let timing = Timing { at, rt: Micros(answer.rt_us.min(self.max_age().0)), exposure };
         let accepted = match cached.session.handle_answer(answer.trial, answer.answer, timing) {
             Ok(accepted) => accepted,
             Err(rejected) => {
-                // The copy has the note on the display, which the log will never have.
+                // The copy's event still has the display report, which is not part of the log.
                 if !events.is_empty() {
                     held.forget();
                 }
@@ -264,7 +265,8 @@ impl RaterService {
             events.extend(recorded.into_events());
             if let Some(display) = disturb.display.filter(|_| cached.outcome().is_none()) {
                 let displayed = Displayed { trial: disturb.trial, showing: disturb.showing, display };
-                events.extend(cached.session.handle_note(Note::Displayed(displayed), at)?.into_events());
+                events
+                    .extend(cached.session.handle_note(SessionNote::Displayed(displayed), at)?.into_events());
             }
             let name = cached.credential.session.clone();
             self.append(&mut held, &name, expected, events).await?;
@@ -349,6 +351,6 @@ impl RaterService {
 fn limited_part(trial: &Trial) -> Option<usize> {
     use hype_core::model::trial::Part;
     trial.parts.iter().position(|part| {
-        matches!(part, Part::Image { exposure: Some(_), .. } | Part::Gallery { exposure: Some(_), .. })
+        matches!(part, Part::Stimulus { exposure: Some(_), .. } | Part::Gallery { exposure: Some(_), .. })
     })
 }

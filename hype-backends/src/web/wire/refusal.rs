@@ -17,7 +17,7 @@ pub struct RefusalBody {
 pub struct RefusalReason {
     /// One of the codes in `docs/PAGE.md`, by which the page decides what to do.
     pub code: Cow<'static, str>,
-    /// The same for people who read logs; raters never see it.
+    /// An explanation for people who read logs; raters never see it.
     pub message: String,
 }
 

@@ -3,13 +3,12 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+use hype_core::model::hex::is_hex;
 use hype_core::model::note::{Display, Disturbance, Environment};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
-
-use super::hex::is_hex;
 
 /// The name that a page draws each time it is loaded: 32 hexadecimal digits.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]

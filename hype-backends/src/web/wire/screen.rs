@@ -41,7 +41,7 @@ pub enum ScreenKind {
     Trial(Box<TrialScreen>),
     /// Ends the session.
     End(EndScreen),
-    /// Says that there is no session.
+    /// States that there is no session.
     Closed {
         /// Why.
         reason: ClosedReason,

@@ -1,4 +1,4 @@
-//! HTTP/1.1 by hand, so that tests send and see every byte.
+//! Hand-written HTTP/1.1, so that tests control and see every byte.
 
 use std::io;
 use std::net::SocketAddr;
@@ -11,7 +11,7 @@ use tokio::net::TcpStream;
 /// One connection.
 pub(crate) struct Connection {
     stream: TcpStream,
-    /// What has come and was not asked for yet.
+    /// Bytes that were received but not consumed yet.
     ahead: Vec<u8>,
 }
 
@@ -22,9 +22,9 @@ pub(crate) struct Reply {
     /// The status line and the headers.
     pub(crate) head: String,
     pub(crate) body: Vec<u8>,
-    /// From when it was waited for to its first byte.
+    /// The time until its first byte.
     pub(crate) first: Duration,
-    /// And to its last.
+    /// The time until its last byte.
     pub(crate) whole: Duration,
 }
 
@@ -38,7 +38,7 @@ impl Reply {
         self.headers().find_map(|(header, value)| header.eq_ignore_ascii_case(name).then_some(value))
     }
 
-    /// The body; `null` if it is no JSON.
+    /// The body; `null` if it is not JSON.
     pub(crate) fn json(&self) -> Value {
         serde_json::from_slice(&self.body).unwrap_or_default()
     }
@@ -74,7 +74,7 @@ impl Connection {
         self.stream.write_all(bytes).await
     }
 
-    /// Sends no more.
+    /// Closes the sending side.
     pub(crate) async fn finish(&mut self) -> io::Result<()> {
         self.stream.shutdown().await
     }

@@ -1,15 +1,15 @@
-//! A classifier of everything but pixels: can it tell the classes apart?
+//! A classifier that sees everything but pixels: can it tell the classes apart?
 //!
-//! Each feature by itself, and all of them by a logistic regression that is tried on raters that it has not seen. The
-//! measure is the area under the ROC curve (AUC), 0.5 if the classes cannot be varying apart. Under that hypothesis its standard
-//! error is √((m + n + 1) / 12mn) for m and n showings (Hanley & McNeil 1982, equation 2, at an area of ½); a bound
-//! holds for all features together with a false alarm in one of [`ALARMS`] runs (Bonferroni).
+//! Each feature is tested by itself, and all of them by a logistic regression that is validated on unseen raters. The
+//! measure is the area under the ROC curve (AUC), 0.5 if the classes cannot be distinguished. Under that hypothesis
+//! its standard error is √((m + n + 1) / 12mn) for m and n showings (Hanley & McNeil 1982, equation 2, at an area of
+//! ½). The bound holds for all features together, with a false alarm in one of [`ALARMS`] runs (Bonferroni).
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use hype_stats::distributions::normal_quantile;
 
-/// In how many runs of a test one false alarm is expected.
+/// The number of test runs with one expected false alarm.
 pub(crate) const ALARMS: f64 = 10_000.0;
 
 /// Folds of raters; each is classified by a model trained on the others.
@@ -22,17 +22,17 @@ const RIDGE: f64 = 1e-3;
 #[derive(Debug, Clone)]
 pub(crate) struct Showing {
     pub(crate) rater: usize,
-    /// Whether it is of the one class or the other.
+    /// Its class.
     pub(crate) signal: bool,
     pub(crate) features: BTreeMap<String, f64>,
 }
 
-/// How well the classes can be varying apart.
+/// How well the classes can be distinguished.
 #[derive(Debug)]
 pub(crate) struct Findings {
     /// The AUC of the classifier.
     pub(crate) together: f64,
-    /// The AUC of each feature that is not the same throughout, the most telling first.
+    /// The AUC of each feature that varies, the most telling first.
     pub(crate) alone: Vec<(String, f64)>,
     /// The standard error under the null hypothesis.
     pub(crate) error: f64,
@@ -54,7 +54,7 @@ impl Findings {
 pub(crate) fn discriminate(showings: &[Showing]) -> Findings {
     let names: BTreeSet<&String> = showings.iter().flat_map(|showing| showing.features.keys()).collect();
     let column = |name: &String| -> Vec<f64> {
-        // What some showings have and others have not is a feature as well.
+        // A feature that only some showings have is informative as well.
         showings.iter().map(|showing| showing.features.get(name).copied().unwrap_or(-1.0)).collect()
     };
     let varying: Vec<(&String, Vec<f64>)> = names
@@ -75,7 +75,7 @@ pub(crate) fn discriminate(showings: &[Showing]) -> Findings {
     Findings { together: classified(&rows, &signals, &raters), alone, error, bound: deviate * error }
 }
 
-/// The AUC of a classifier on raters that it has not learned from: the mean over all folds.
+/// The AUC of a classifier on raters outside its training set: the mean over all folds.
 fn classified(rows: &[Vec<f64>], signals: &[bool], raters: &[usize]) -> f64 {
     let areas = (0..FOLDS).map(|fold| {
         let (test, train): (Vec<usize>, Vec<usize>) =
@@ -113,7 +113,7 @@ impl Scale {
     }
 }
 
-/// Gradient ascent on the penalised likelihood; the step is below the reach of the curvature, so that it converges.
+/// Gradient ascent on the penalised likelihood, with steps small enough for its curvature to converge.
 fn logistic(rows: &[Vec<f64>], signals: &[bool]) -> Vec<f64> {
     let columns = rows[0].len();
     let (step, share) = (4.0 / (columns as f64 + 1.0), 1.0 / rows.len() as f64);
@@ -138,7 +138,7 @@ fn dot(one: &[f64], other: &[f64]) -> f64 {
     one.iter().zip(other).map(|(one, other)| one * other).sum()
 }
 
-/// The share of pairs of a signal and another in which the signal has the higher score; ties count half.
+/// The share of pairs of a signal and a non-signal in which the signal has the higher score. Ties count half.
 pub(crate) fn auc(scores: &[f64], signals: &[bool]) -> f64 {
     let mut order: Vec<usize> = (0..scores.len()).collect();
     order.sort_by(|&one, &other| scores[one].total_cmp(&scores[other]));

@@ -9,10 +9,10 @@ use crate::connection::Reply;
 /// Bytes that a PNG begins with: its signature and its header with size and depth.
 const BEGINNING: usize = 33;
 
-/// The features of an image that was fetched by a name, and of the response with the screen that it is shown on.
+/// The features of a fetched image, its name, and the response with the screen that shows it.
 ///
-/// Left out are the compressed pixels and how long they are within the file: the rater sees the pixels. Left out is the
-/// `date`, which says when the client has asked.
+/// The compressed pixels and their length within the file are left out, since the rater sees the pixels. So is the
+/// `date`, which only depends on when the client asked.
 pub(crate) fn features(screen: &Reply, name: &str, reply: &Reply) -> BTreeMap<String, f64> {
     let mut seen = BTreeMap::new();
     let mut see = |feature: String, value: f64| {
@@ -26,7 +26,7 @@ pub(crate) fn features(screen: &Reply, name: &str, reply: &Reply) -> BTreeMap<St
     }
     see("name ones".into(), digits.iter().map(|digit| f64::from(digit.count_ones())).sum());
     see("status".into(), f64::from(reply.status));
-    // Of times the logarithm, so that the few that other work has made long do not count for all.
+    // Times are in logarithms, so that a few delays by other processes do not dominate.
     see("first byte after".into(), reply.first.as_secs_f64().max(1e-9).ln());
     see("last byte after".into(), reply.whole.as_secs_f64().max(1e-9).ln());
     for (place, (header, value)) in reply.headers().enumerate() {
@@ -58,7 +58,7 @@ pub(crate) fn shown(reply: &Reply) -> Value {
     if json["saved"].is_boolean() { json["next"].take() } else { json }
 }
 
-/// The parts of a file: of a PNG its chunks, with their contents but for pixels; of a JPEG its segments.
+/// The parts of a file: the chunks of a PNG with their contents except the pixels, or the segments of a JPEG.
 pub(crate) fn marks(file: &[u8]) -> Vec<Vec<u8>> {
     if file.starts_with(b"\x89PNG\r\n\x1a\n") {
         let mut marks: Vec<Vec<u8>> = Vec::new();
@@ -69,11 +69,11 @@ pub(crate) fn marks(file: &[u8]) -> Vec<Vec<u8>> {
             let (kind, content) = chunk.split_at(4);
             let mark = match kind {
                 b"IDAT" => kind.to_vec(),
-                // As long as the pixels leave room for; its bytes must all be alike.
+                // The padding is as long as the pixels leave room for. Its bytes must all be equal.
                 b"paDs" => [kind, &distinct(&content[..length])].concat(),
                 _ => chunk.to_vec(),
             };
-            // How many chunks the pixels take is theirs too.
+            // The number of chunks depends on the pixels too.
             if kind != b"IDAT" || marks.last() != Some(&mark) {
                 marks.push(mark);
             }
@@ -103,7 +103,7 @@ fn distinct(bytes: &[u8]) -> Vec<u8> {
     distinct
 }
 
-/// Every number, word and absence of a screen, by its place. Names of images are features by themselves.
+/// Every number, word and absent value of a screen, by its path. Names of images are separate features.
 fn leaves(value: &Value, at: &str, see: &mut impl FnMut(String, f64)) {
     match value {
         Value::Null => {}

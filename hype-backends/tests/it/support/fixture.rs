@@ -30,7 +30,7 @@ impl Clock for ManualClock {
     }
 }
 
-/// Images of one byte each, by which tests tell them apart.
+/// Images of one byte each, which identifies them.
 pub(crate) struct OneByteImages;
 
 impl ImageSource for OneByteImages {
@@ -129,11 +129,11 @@ impl Browser {
         Ok(opened.screen)
     }
 
-    /// Opens the page and agrees to what it says.
+    /// Opens the page and gives consent.
     pub(crate) async fn agree(&mut self) -> Result<Screen, Fault> {
         match self.open().await?.shown {
             ScreenKind::Consent(consent) => self.agree_to(&consent.text, Some(true)).await,
-            other => panic!("no consent but {other:?}"),
+            other => panic!("no consent screen but {other:?}"),
         }
     }
 

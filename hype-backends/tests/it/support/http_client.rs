@@ -19,7 +19,7 @@ impl HttpClient {
         Self { server, wire: Connection::to(server).await, cookie: None, tab: format!("{:032x}", 1) }
     }
 
-    /// The name of its session, once it has one.
+    /// The name of the client's session, once it has one.
     pub(crate) fn session(&self) -> String {
         let value = self.cookie.as_ref().unwrap().split_once('=').unwrap().1;
         value.split('.').next().unwrap().to_owned()
@@ -40,7 +40,7 @@ impl HttpClient {
         self.send("GET", path, &[], b"").await
     }
 
-    /// Sends any request with the cookie, on a new connection where the server has closed the one before.
+    /// Sends any request with the cookie, on a new connection if the server has closed the previous one.
     pub(crate) async fn send(
         &mut self,
         method: &str,
@@ -74,7 +74,7 @@ impl HttpClient {
         self.post("/api/open", json!({ "arrival": {}, "language": "en" })).await
     }
 
-    /// Opens the page and agrees to what it says; once there is a session, to anything.
+    /// Opens the page and gives consent. With a session, the consent names no particular text.
     pub(crate) async fn agree(&mut self) -> Reply {
         let opened = self.open().await.json();
         let text = opened["text"].as_str().unwrap_or_default();
@@ -94,7 +94,7 @@ impl HttpClient {
     }
 }
 
-/// What a page at 60 Hz says of itself.
+/// The environment of a page at 60 Hz.
 pub(crate) fn environment() -> Value {
     json!({
         "width": 1_280, "height": 800, "pixel_ratio": 1.0, "touch": false, "refresh_hz": 60.0,

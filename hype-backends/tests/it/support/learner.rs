@@ -1,13 +1,13 @@
-//! A rater with a memory, which a resumed session has to restore.
+//! A rater with memory, which a resumed session must restore.
 
 use hype_core::{Answered, Micros, Rater, Response, Role, Stream, Trial, Truth};
 
-/// Is right with a probability that practice raises, and may leave.
+/// A rater whose probability of a right answer grows with practice, and who may leave.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Learner {
     /// Trials answered, which only `recall` can restore.
     pub(crate) seen: u32,
-    /// The chance of leaving at a trial.
+    /// The probability of leaving at a trial.
     pub(crate) leaves: f64,
 }
 
@@ -19,9 +19,9 @@ impl Rater for Learner {
         }
         let right = chance.happens(1.0 - 0.5 / (1.0 + f64::from(self.seen) / 20.0));
         let fake = truth.is_some_and(|truth| truth.role == Some(Role::Generated));
-        let said = if fake == right { "fake" } else { "real" };
+        let judgment = if fake == right { "fake" } else { "real" };
         let rt = Micros(200_000 + u64::from(chance.below(500_000)) + 10 * u64::from(self.seen));
-        Response::Answer { answer: hype_core::Answer::one("judgment", said), rt }
+        Response::Answer { answer: hype_core::Answer::one("judgment", judgment), rt }
     }
 
     fn recall(&mut self, trial: &Trial, answered: &Answered) {

@@ -1,8 +1,7 @@
-//! Raters without number who answer as fast as they are served, and servers in processes of their own that can be
-//! killed.
+//! Any number of raters who answer as fast as they are served, and servers in separate processes that can be killed.
 //!
-//! The program that uses this starts itself as the server: its `main` hands [`process::ARGUMENT`] over to
-//! [`process::serve`].
+//! The program that uses this starts itself as the server: its `main` passes the arguments after
+//! [`process::ARGUMENT`] to [`process::serve`].
 
 #[path = "load/client.rs"]
 pub(crate) mod client;

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use hype_core::{Session, Store, Study};
 
-/// All logs of a store, one event to a line. Each is replayed first.
+/// All logs of a store with one event per line, each checked by replay first.
 pub(crate) fn logs(study: &Study, store: &dyn Store) -> String {
     let mut text = String::new();
     pollster::block_on(store.visit(&mut |name, log| {

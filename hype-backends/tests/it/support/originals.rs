@@ -1,5 +1,5 @@
-//! A study whose classes differ in all that files can differ in: format, size, metadata, names, and how well they
-//! compress.
+//! A study whose classes differ in every respect in which files can differ: format, size, metadata, names, and how
+//! well they compress.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -7,23 +7,23 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
-use hype_backends::web::settings::{Fit, Resize};
+use hype_backends::web::settings::{ImageFit, Resize};
 use hype_backends::web::{ImageSource, Page, PreparedImages};
 use hype_core::{
-    Digest, Role, SetId, Spec, Stimuli, Stimulus, StimulusId, StimulusSet, Study, TaskSpec, Use,
+    Digest, Media, Role, SetId, Spec, Stimuli, Stimulus, StimulusId, StimulusSet, Study, TaskSpec, Use,
 };
 use image::ExtendedColorType;
 use image::codecs::jpeg::JpegEncoder;
 use tempfile::TempDir;
 
-/// How many images a study has of each class, and to which side they are brought.
+/// The number of images of each class, and the side that they are resized to.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Amount {
     pub(crate) each: u32,
     pub(crate) side: u32,
 }
 
-/// Words that stand in no page, setting or header, so that each is a proof where it is found.
+/// Words that occur in no page, setting or header, so that any occurrence is a leak.
 const REAL: &str = "quokka-photographs";
 const MODEL: &str = "axolotl-diffusion-v7";
 const WORDS: [&str; 9] = [
@@ -64,7 +64,13 @@ impl Originals {
                 fs::create_dir_all(file.parent().unwrap()).unwrap();
                 fs::write(file, &bytes).unwrap();
                 let digest = Digest::of(&bytes);
-                all.push(Stimulus { set, path: path.into(), digest, width, height, item: None });
+                all.push(Stimulus {
+                    set,
+                    path: path.into(),
+                    digest,
+                    media: Media::Image { width, height },
+                    item: None,
+                });
             }
         }
         let sets = vec![
@@ -76,7 +82,7 @@ impl Originals {
         spec.protocol.qualification = None;
         change(&mut spec);
         let study = Study::new(spec, Stimuli::new(sets, all).unwrap()).unwrap();
-        let resize = Some(Resize { fit: Fit::Cover, width: side, height: side });
+        let resize = Some(Resize { fit: ImageFit::Cover, width: side, height: side });
         Self { study: study.in_folder(folder.path()), folder, page: Page { resize, ..Page::default() } }
     }
 
@@ -94,7 +100,7 @@ impl Originals {
         self.study.stimuli().set_of(id).unwrap().role
     }
 
-    /// Whatever would tell a class or a file: names, paths, the beginnings of digests, as text and as bytes.
+    /// Everything that identifies a class or a file: names, paths, and prefixes of digests, as text and as bytes.
     pub(crate) fn secrets(&self, pictures: &PreparedImages) -> BTreeSet<Vec<u8>> {
         let mut secrets: BTreeSet<Vec<u8>> = WORDS.iter().map(|word| word.as_bytes().to_vec()).collect();
         secrets.insert(self.folder.path().to_str().unwrap().to_lowercase().into_bytes());
@@ -115,20 +121,20 @@ struct Image {
     size: (u32, u32),
 }
 
-/// A photograph: a JPEG with Exif data, a thumbnail in them, and a profile, larger than it is shown.
+/// A photograph: a JPEG larger than shown, with a profile and Exif data that include a thumbnail.
 fn photograph(seed: u64, side: u32, stem: &str) -> Image {
     let size = (side * 3 / 2, side * 5 / 4);
     let mut bytes = jpeg(&grain(seed, size, 60), size);
     let thumbnail = jpeg(&grain(seed, (8, 8), 60), (8, 8));
     let profile = [b"ICC_PROFILE\0\x01\x01".as_slice(), &[0; 120], b"desc Dugong RGB"].concat();
     let segments = [segment(0xe1, &exif(stem, &thumbnail)), segment(0xe2, &profile)].concat();
-    // After the segment of the file's format, which comes first.
+    // After the segment of the file format, which comes first.
     let after = 4 + usize::from(u16::from_be_bytes([bytes[4], bytes[5]]));
     bytes.splice(after..after, segments);
     Image { bytes, extension: "jpg", size }
 }
 
-/// A model's output: a square PNG with its prompt in it, less rough than a photograph.
+/// A model's output: a square PNG that contains its prompt, smoother than a photograph.
 fn output(seed: u64, side: u32, stem: &str) -> Image {
     let size = (side * 5 / 4, side * 5 / 4);
     let mut bytes = Vec::new();
@@ -142,7 +148,7 @@ fn output(seed: u64, side: u32, stem: &str) -> Image {
     Image { bytes, extension: "png", size }
 }
 
-/// White noise about grey.
+/// White noise around grey.
 fn grain(seed: u64, (width, height): (u32, u32), amplitude: u8) -> Vec<u8> {
     // SplitMix64.
     let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -170,7 +176,7 @@ fn segment(kind: u8, content: &[u8]) -> Vec<u8> {
 /// Exif data: a description, the camera's maker, and a second directory with a thumbnail.
 fn exif(description: &str, thumbnail: &[u8]) -> Vec<u8> {
     let (description, maker) = (format!("{description}\0"), "Kookaburra Optics\0");
-    // Two directories of two entries each behind the header; then what they point to.
+    // Two directories of two entries each after the header, then the data that they point to.
     let second = 8 + 2 + 2 * 12 + 4;
     let texts = second + 2 + 2 * 12 + 4;
     let (maker_at, thumbnail_at) = (texts + description.len(), texts + description.len() + maker.len());
@@ -200,9 +206,9 @@ fn exif(description: &str, thumbnail: &[u8]) -> Vec<u8> {
 /// A server's mistake.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Mistake {
-    /// It sends the files as they are, and of masks those that they were made from.
+    /// It sends the original files, and instead of a mask the file that the mask was made from.
     OriginalFiles,
-    /// It prepares images, and sends each in its own length.
+    /// It prepares images but does not pad them to one length.
     OwnLengths,
     /// It takes longer to find a generated image.
     OwnTime,
@@ -228,7 +234,7 @@ impl Wrong {
             Mistake::OwnLengths => fs::read(prepared),
             Mistake::OwnTime => {
                 if stimuli.set_of(of).unwrap().role == Role::Generated {
-                    // A look at every byte of a megabyte; what it finds is of no matter.
+                    // Reads every byte of a megabyte to take time.
                     std::hint::black_box(Digest::of(&vec![0; 1 << 20]));
                 }
                 right

@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 
 use crate::connection::Reply;
 
-/// How many bytes of a secret are looked up at once; none is shorter.
+/// The length of the prefix by which secrets are looked up. No secret is shorter.
 const BEGINNING: usize = 8;
 
-/// What must not be found, by how it begins.
+/// The secrets, by their prefixes.
 pub(crate) struct Secrets(HashMap<[u8; BEGINNING], Vec<Vec<u8>>>);
 
 impl Secrets {
@@ -24,7 +24,8 @@ impl Secrets {
         Self(secrets)
     }
 
-    /// The secrets in a response: as it was sent, in lower case, in its pixels, and in the packed texts of a PNG.
+    /// The secrets found in a response: in its bytes as sent, in lower case, in its pixels, and in compressed texts
+    /// of a PNG.
     pub(crate) fn found_in(&self, reply: &Reply) -> BTreeSet<String> {
         let mut sent = reply.head.clone().into_bytes();
         sent.extend(&reply.body);
@@ -55,12 +56,12 @@ impl Secrets {
     }
 }
 
-/// Where the page's own files are.
+/// The folder of the page's own files.
 pub(crate) fn folder_of_page() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("page")
 }
 
-/// All files of a folder and of those in it.
+/// All files of a folder and its subfolders.
 pub(crate) fn texts_in(folder: &Path) -> Vec<PathBuf> {
     let mut files = Vec::new();
     for entry in fs::read_dir(folder).unwrap() {

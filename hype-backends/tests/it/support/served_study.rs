@@ -23,7 +23,7 @@ pub(crate) struct ServedStudy {
     raters: AtomicU32,
 }
 
-/// What a store holds: all logs, and what happened to places.
+/// The content of a store: all logs, and the log of places.
 #[derive(Debug, PartialEq)]
 pub(crate) struct State {
     logs: Vec<(String, Vec<String>)>,
@@ -70,7 +70,7 @@ impl ServedStudy {
         State { logs, places }
     }
 
-    /// Asserts that a request was refused and has changed nothing.
+    /// Asserts that a request was refused and changed nothing.
     pub(crate) async fn assert_refused(&self, before: &State, reply: &Reply, what: &str) {
         assert_client_fault(reply, what);
         assert_eq!(self.state().await, *before, "{what} has changed something");
@@ -81,7 +81,7 @@ impl ServedStudy {
 /// Asserts that a request was refused as the client's fault, but not for its rate, in the form of `docs/PAGE.md`.
 pub(crate) fn assert_client_fault(reply: &Reply, what: &str) {
     assert!((400..500).contains(&reply.status), "{what}: {} {:?}", reply.status, reply.json());
-    assert_ne!(reply.status, 429, "{what} was not looked at");
+    assert_ne!(reply.status, 429, "{what} was refused for its rate only");
     assert!(!reply.code().is_empty(), "{what} is refused without a code");
     assert_eq!(reply.header("cache-control"), Some("no-store"), "{what}");
     assert_eq!(reply.header("set-cookie"), None, "{what}");

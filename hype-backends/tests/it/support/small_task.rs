@@ -8,16 +8,16 @@ use hype_core::*;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// `real` or `fake`, at an exposure that answers make shorter and longer; some trials qualify.
+/// Asks `real` or `fake` at an exposure that depends on the answers so far. The first trials are a qualification.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct SmallTask {
     /// Trials of the main phase.
     pub(crate) trials: u32,
-    /// Trials that qualify.
+    /// Trials of the qualification.
     #[serde(default)]
     pub(crate) qualifying: u32,
-    /// Right answers among them that are needed.
+    /// Right answers required to qualify.
     #[serde(default)]
     pub(crate) needed: u32,
 }
@@ -101,7 +101,7 @@ impl Task for SmallTask {
             rest: (state.answered % 10 == 9).then_some(Rest { at_most: Millis(60_000) }),
             parts: vec![
                 Part::Countdown { from: 3, each: Millis(500) },
-                Part::Image { stimulus: state.draw.1, exposure: Some(Millis(state.exposure)) },
+                Part::Stimulus { stimulus: state.draw.1, exposure: Some(Millis(state.exposure)) },
                 Part::Masks { count: 5, each: Millis(30) },
             ],
             questions: Arc::clone(&state.questions),
@@ -153,7 +153,7 @@ register_task!(
 pub(crate) struct Nothing {}
 
 impl Rubric for Nothing {
-    fn check(&self, _: &dyn TaskSpec, _: &mut Diagnostics) {}
+    fn check(&self, _: &Description, _: &mut Diagnostics) {}
 
     fn measures(&self) -> Vec<Measure> {
         Vec::new()
@@ -198,8 +198,7 @@ pub(crate) fn study(toy: SmallTask, change: impl FnOnce(&mut Spec)) -> Study {
         set: SetId(n / 4),
         path: format!("{n}.png").into(),
         digest: Digest::of(&n.to_le_bytes()),
-        width: 8,
-        height: 8,
+        media: Media::Image { width: 8, height: 8 },
         item: None,
     });
     let sets = vec![set("real", Role::Real), set("gan", Role::Generated)];

@@ -1,10 +1,10 @@
-//! TypeScript declarations from JSON Schemas, as far as schemars makes them of messages.
+//! TypeScript declarations from JSON Schemas, as far as schemars uses them for messages.
 
 use std::fmt::Write as _;
 
 use serde_json::{Map, Value};
 
-/// `export type NAME = …;` with the description as its comment.
+/// `export type NAME = …;`, with the description as a comment.
 pub(crate) fn declaration(name: &str, schema: &Value) -> String {
     let mut text = String::new();
     if let Some(description) = schema["description"].as_str() {
@@ -89,7 +89,7 @@ fn object(schema: &Map<String, Value>) -> Option<String> {
         });
         return Some(format!("{{ {} }}", fields.collect::<Vec<_>>().join("; ")));
     }
-    // Maps whose keys are numbers have a pattern for their keys.
+    // Maps with numeric keys have a pattern for their keys.
     let patterns = schema.get("patternProperties").and_then(Value::as_object);
     let values = patterns.and_then(|patterns| patterns.values().next());
     match values.or_else(|| schema.get("additionalProperties")) {

@@ -1,4 +1,4 @@
-//! Answers out of serde, and a deserializer over an answer, by which it becomes a task's own type.
+//! Deserialization of answers, and a deserializer that converts an answer to a task's own type.
 
 use std::fmt;
 
@@ -18,7 +18,7 @@ pub(super) fn value<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Answer
     deserializer.deserialize_any(ValueVisitor)
 }
 
-/// A key or a text, without a detour over a `String` where it is short.
+/// A key or a text, without allocating a `String` if it is short.
 struct Text(SmolStr);
 
 impl<'de> de::Deserialize<'de> for Text {
@@ -37,7 +37,7 @@ impl<'de> de::Deserialize<'de> for Text {
     }
 }
 
-/// Values that are neither objects nor texts are taken as JSON.
+/// Values that are neither objects nor texts are kept as JSON.
 macro_rules! visit_json {
     ($into:expr) => {
         fn visit_bool<E: de::Error>(self, flag: bool) -> Result<Self::Value, E> {
@@ -116,7 +116,7 @@ impl<'de> Visitor<'de> for ValueVisitor {
     }
 }
 
-/// Hands entries over one by one.
+/// Passes entries on one by one.
 struct InOrder<I, V> {
     entries: I,
     value: Option<V>,
@@ -151,7 +151,7 @@ impl<'a, V: Readable<'a>, I: Iterator<Item = (&'a str, V)>> MapAccess<'a> for In
     fn next_value_seed<S: DeserializeSeed<'a>>(&mut self, seed: S) -> Result<S::Value, Error> {
         match self.value.take() {
             Some(value) => value.read(seed),
-            None => Err(de::Error::custom("a value was asked for before its key")),
+            None => Err(de::Error::custom("a value was requested before its key")),
         }
     }
 }

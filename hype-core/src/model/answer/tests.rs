@@ -73,7 +73,7 @@ struct Typed {
     order: BTreeMap<String, f64>,
 }
 
-/// Typed answers are read as from JSON, with the same words where that fails.
+/// Typed answers are read as from JSON, with the same error messages.
 #[test]
 fn typed_answers_are_read_as_from_json() {
     let full = json!({ "side": "left", "stars": 4, "note": "fine", "order": { "A": 1, "B": 2.5 } });

@@ -1,4 +1,4 @@
-//! Answers into serde: the same JSON that a map of values would give.
+//! Serialization of answers, with the same JSON as a map of values.
 
 use serde::ser::SerializeMap as _;
 use serde::{Serialize as _, Serializer};

@@ -2,9 +2,9 @@ use serde_json::json;
 
 use super::*;
 use crate::model::digest::Digest;
-use crate::model::note::{Display, Displayed, Disturbance, Disturbed, Note, Noted};
+use crate::model::ids::StimulusId;
+use crate::model::note::{Display, Displayed, Disturbance, Disturbed, Noted, SessionNote};
 use crate::model::record::{Answered, Header, Place, Shown};
-use crate::model::stimulus::StimulusId;
 use crate::model::trial::{Phase, Timing};
 use crate::model::units::{Micros, Millis};
 use crate::protocol::chance::GENERATOR;
@@ -47,7 +47,7 @@ fn session(limited: u32, displayed: u32, suspect: u32) -> SessionRecord {
 fn displayed_as(trial: u32, showing: u32, suspect: bool) -> Noted {
     let display =
         Display { frame_us: 16_667, grain_us: 5, skipped: 0, worst_late_us: 0, suspect, parts: Vec::new() };
-    Noted { at: Micros(0), note: Note::Displayed(Displayed { trial, showing, display }) }
+    Noted { at: Micros(0), note: SessionNote::Displayed(Displayed { trial, showing, display }) }
 }
 
 fn timing_of(session: &SessionRecord) -> (CheckState, String) {

@@ -1,4 +1,4 @@
-//! What quality checks say of the raters who completed a study.
+//! Results of quality checks for the raters who completed a study.
 
 use std::sync::Arc;
 
@@ -8,12 +8,12 @@ use serde::{Deserialize, Serialize};
 use crate::model::check::{Check, CheckState, Consequence, TIMING};
 use crate::model::findings::TimingQuality;
 
-/// What one rule says of the raters who completed the study.
+/// The results of one rule for the raters who completed the study.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct CheckFindings {
     /// The rule, such as `catch`, `gold` or `timing`.
     pub name: Arc<str>,
-    /// What follows for those who fail.
+    /// The consequence of failing.
     pub consequence: Consequence,
     /// Raters who pass.
     pub passed: u64,
@@ -37,7 +37,7 @@ pub struct Flagged {
 }
 
 impl CheckFindings {
-    /// Adds what rules say of a rater; each rule has one entry, in the order in which rules are met first.
+    /// Adds the results of rules for one rater. Each rule has one entry, in the order of first occurrence.
     pub fn add(all: &mut Vec<Self>, rater: &Arc<str>, checks: Vec<Check>) {
         for Check { name, state, why, consequence } in checks {
             let place = all.iter().position(|check| check.name == name).unwrap_or_else(|| {
@@ -56,7 +56,7 @@ impl CheckFindings {
         }
     }
 
-    /// Leaves out the check of display times if no page reported any, as for raters inside the program.
+    /// Omits the check of display times if no page reported any, as with raters inside the program.
     pub(crate) fn reported(mut all: Vec<Self>, timing: &TimingQuality) -> Vec<Self> {
         all.retain(|one| &*one.name != TIMING || timing.displayed > 0);
         all

@@ -64,8 +64,8 @@ macro_rules! __register {
             impl $crate::$spec for $type {}
 
             $crate::__private::inventory::submit! {
-                $crate::Entry {
-                    part: $crate::Part::$part,
+                $crate::PluginEntry {
+                    part: $crate::SpecPart::$part,
                     kind: $kind,
                     summary: $summary,
                     citation: $citation,

@@ -4,7 +4,7 @@ use std::fmt::Debug;
 
 use super::{Inputs, Next, Refusal, StartError, Task, Verdict};
 use crate::model::answer::Answer;
-use crate::model::stimulus::StimulusId;
+use crate::model::ids::StimulusId;
 use crate::model::trial::{Timing, Truth};
 use crate::protocol::chance::Streams;
 
@@ -14,10 +14,10 @@ pub trait Machine: Debug + Send + Sync {
     fn next(&self) -> Next;
     /// [`Task::truth`].
     fn truth(&self) -> Truth;
-    /// [`Task::answer`], for an answer that is not read as the task's own type yet.
+    /// [`Task::answer`], for an answer that has not been converted to the task's type.
     ///
     /// # Errors
-    /// If it cannot be read, or is not a valid answer for this trial; nothing has changed then.
+    /// If the answer cannot be converted or is not valid for this trial. The state is then unchanged.
     fn answer(&mut self, answer: &Answer, timing: &Timing) -> Result<Verdict, Refusal>;
     /// [`Task::disturb`].
     fn disturb(&mut self);
@@ -25,7 +25,7 @@ pub trait Machine: Debug + Send + Sync {
     fn upcoming(&self) -> Vec<StimulusId>;
     /// An independent copy, for looking ahead and for tests.
     fn fork(&self) -> Box<dyn Machine>;
-    /// The state as text, by which tests compare machines.
+    /// The state as text, so that tests can compare machines.
     fn fingerprint(&self) -> String;
 }
 

@@ -1,4 +1,4 @@
-//! Which places of the plan have a rater who counts, and which items have too few raters if some places have none.
+//! Which places of the plan have a rater who counts, and which items lack raters because some places do not.
 
 use std::collections::{HashMap, HashSet};
 
@@ -16,7 +16,7 @@ impl Filled {
         self.0.insert(place);
     }
 
-    /// A note on items with too few raters, in designs that count raters by item.
+    /// A note on items with too few raters, for designs that count raters by item.
     pub(super) fn note(&self, study: &Study) -> Option<Note> {
         let per_item = u64::from(study.raters().per_item?);
         let by_item = study.task().by_item()?;
@@ -53,7 +53,7 @@ impl Filled {
                 );
             }
             None if raters.is_empty() => text += ", so that items fall short of their raters",
-            None => text += ", but every item has its raters all the same",
+            None => text += ", but every item still has enough raters",
         }
         Some(Note::warning("short-of-raters", text))
     }

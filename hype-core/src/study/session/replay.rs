@@ -3,10 +3,9 @@
 use crate::model::digest::Digest;
 use crate::model::event::Event;
 use crate::model::record::Header;
-use crate::model::trial::Step;
 use crate::protocol::chance::GENERATOR;
 use crate::study::Study;
-use crate::study::session::{Accepted, Rejected, Session, SessionError};
+use crate::study::session::{Accepted, Rejected, Session, SessionError, Step};
 
 /// A log cannot be replayed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -15,7 +14,7 @@ pub enum ReplayError {
     /// The log does not begin with an opening.
     #[error("the log does not begin with the opening of a session")]
     NotOpened,
-    /// The session belongs to another study. The operator has to use the spec and the stimuli that it was made with.
+    /// The session belongs to another study. The operator has to use the spec and the stimuli of the original study.
     #[error("the session belongs to study {}, not to {}", .found.short(), .wanted.short())]
     AnotherStudy {
         /// The digest in the log.
@@ -23,9 +22,9 @@ pub enum ReplayError {
         /// The digest of the study at hand.
         wanted: Digest,
     },
-    /// The session was made by another version of the task or of the generator. The operator has to use the program that
-    /// it was made with; its stored result can still be read.
-    #[error("the session was made by {found}; this program has {wanted} and would replay it differently")]
+    /// The session was recorded with another version of the task or of the generator. The operator has to use the
+    /// program that recorded it; its stored result can still be read.
+    #[error("the session was recorded by {found}; this program has {wanted} and would replay it differently")]
     AnotherVersion {
         /// What the log names.
         found: String,
@@ -52,7 +51,7 @@ pub enum ReplayError {
 }
 
 impl Session {
-    /// Replays a session's log, and compares every event with what the task gives.
+    /// Replays a session's log, and compares every event with the task's output.
     ///
     /// A log that stops between the last answer and the end is accepted; the missing end is in [`step`](Self::step), and
     /// [`events`](Self::events) counts what the log holds.

@@ -1,22 +1,22 @@
-//! The `aggregate` section: one aggregator, or several that look at the same scores.
+//! The `aggregate` section: one aggregator, or several for the same scores.
 
 use serde::{Serialize, Serializer};
 
 use crate::plugin::aggregator::AggregatorSpec;
 use crate::plugin::rubric::RubricSpec;
 
-/// The aggregators of a spec; the first one's estimates are the study's.
+/// The aggregators of a spec. The estimates of the study are those of the first one.
 #[derive(Debug, Clone)]
 pub struct Aggregators(pub Vec<Box<dyn AggregatorSpec>>);
 
 impl Aggregators {
-    /// One aggregator.
+    /// A single aggregator.
     #[must_use]
     pub fn one(aggregator: impl AggregatorSpec) -> Self {
         Self(vec![Box::new(aggregator)])
     }
 
-    /// Those of a spec that names none: the rubric's, or else the task's.
+    /// The default: the aggregators of the rubric, or else that of the task.
     pub(super) fn default_of(rubric: &dyn RubricSpec, of_task: Box<dyn AggregatorSpec>) -> Self {
         let own = rubric.aggregators();
         if own.is_empty() { of_task.into() } else { Self(own) }

@@ -1,16 +1,16 @@
-//! What leads from sessions to findings.
+//! How sessions become findings.
 
 use crate::diagnostics::Diagnostics;
 use crate::plugin::rubric::RubricSpec;
 use crate::study::spec::Aggregators;
 
-/// What leads from sessions to findings. May change after a study was collected, but for the questions that the rubric
-/// asks, which are part of the sessions' digest.
+/// How sessions become findings. May change after a study was collected, except for the questions that the rubric asks,
+/// which are part of the session digest.
 #[derive(Debug, Clone)]
 pub struct AnalysisSpec {
-    /// From what raters did to numbers.
+    /// Turns sessions into scores.
     pub rubric: Box<dyn RubricSpec>,
-    /// From numbers to findings.
+    /// Turn scores into findings.
     pub aggregate: Aggregators,
 }
 

@@ -1,21 +1,20 @@
-//! The rules across the sections of a spec.
+//! Rules across the sections of a spec.
 
 use crate::diagnostics::Diagnostics;
 use crate::model::stimulus::{Role, Stimuli, Use};
-use crate::plugin::backend::BackendSpec;
 use crate::plugin::cohort::CohortSpec;
-use crate::plugin::rubric::check_fit;
 use crate::plugin::surroundings::{Outside, Purpose, Surroundings};
 use crate::plugin::task::Design;
 use crate::protocol::payment::Payment;
 use crate::protocol::raters::{RaterCount, Raters, ReplacementCount};
+use crate::study::backend::BackendSpec;
 
 use super::read::Taskless;
-use super::{SetSpecs, Spec, StoreSpec, duplicates};
+use super::{SetSpecs, Spec, StoreSpec, duplicates, fit};
 
 impl Spec {
-    /// Checks everything that the spec says against the stimuli that it names and, where the study is about to be run,
-    /// against what lies outside: the files that a backend or a cohort reads, and the environment. Collects every fault.
+    /// Checks the whole spec against its stimuli and, if the study is about to run, against everything outside the
+    /// spec: the files that a backend or a cohort reads, and the environment. Collects every fault.
     #[must_use]
     pub fn check_within(&self, stimuli: &Stimuli, outside: Option<Outside<'_>>) -> Diagnostics {
         let Self { protocol, collection, analysis, .. } = self;
@@ -33,7 +32,7 @@ impl Spec {
             if raters.per_item.is_some() && task.by_item().is_none() {
                 at.field("per_item")
                     .error("not-by-item", "this task counts raters by model, not by item")
-                    .help("write `per_model`: how many raters judge each model");
+                    .help("write `per_model`, the number of raters for each model");
             }
         });
         at.within("task", |at| task.check(&design, at));
@@ -45,8 +44,9 @@ impl Spec {
                 }
             });
         }
-        check_fit(&*analysis.rubric, &**task, &design, &mut at);
-        at.within("rubric", |at| analysis.rubric.check(&**task, at));
+        let description = task.describe();
+        fit::check(&*analysis.rubric, &**task, &description, &design, &mut at);
+        at.within("rubric", |at| analysis.rubric.check(&description, at));
         at.within("aggregate", |at| analysis.check_aggregators(at));
         let collecting = Collecting {
             backend: collection.backend.as_deref(),
@@ -57,7 +57,7 @@ impl Spec {
         at
     }
 
-    /// Checks that raters earn what they are promised by the hour.
+    /// Checks that a typical session earns the promised hourly pay.
     fn check_hourly(&self, payment: &Payment, design: &Design<'_>, at: &mut Diagnostics) {
         let effort = self.protocol.task.profile(design).effort;
         let (Some(minimum), Some(effort)) = (payment.minimum_hourly, effort) else { return };
@@ -70,7 +70,7 @@ impl Spec {
                     "low-pay",
                     format!(
                         "a typical session of {:.0} min earns {pay:.2} {currency}, which is {hourly:.2} {currency} \
-                         an hour, under the minimum of {minimum} {currency}",
+                         an hour, below the minimum of {minimum} {currency}",
                         hours * 60.0,
                         currency = payment.currency
                     ),
@@ -84,7 +84,7 @@ impl Spec {
 }
 
 impl Taskless {
-    /// Checks what does not depend on the task.
+    /// Checks everything that does not depend on the task.
     pub(super) fn check(&self, stimuli: &Stimuli, outside: Option<Outside<'_>>) -> Diagnostics {
         let mut at = Diagnostics::new();
         check_sets(&self.stimuli, stimuli, &mut at);
@@ -102,7 +102,7 @@ impl Taskless {
     }
 }
 
-/// The sections about how sessions are collected.
+/// The sections that say how sessions are collected.
 struct Collecting<'a> {
     backend: Option<&'a dyn BackendSpec>,
     store: Option<&'a StoreSpec>,
@@ -111,7 +111,7 @@ struct Collecting<'a> {
 
 impl Collecting<'_> {
     fn check(&self, stimuli: &Stimuli, outside: Option<Outside<'_>>, at: &mut Diagnostics) {
-        // Simulated sessions need neither the backend nor the store.
+        // Simulated sessions use neither the backend nor the store.
         let collecting = outside.filter(|outside| outside.purpose == Purpose::Collect);
         if let Some(backend) = self.backend {
             at.within("backend", |at| backend.check(&Surroundings { stimuli, outside: collecting }, at));
@@ -125,7 +125,7 @@ impl Collecting<'_> {
     }
 }
 
-/// Checks that there is a model, and that no image counts twice.
+/// Checks that there is a model, and that no stimulus counts twice.
 fn check_sets(sets: &SetSpecs, stimuli: &Stimuli, at: &mut Diagnostics) {
     at.within("stimuli", |at| {
         if stimuli.models().next().is_none() {
@@ -148,12 +148,12 @@ fn check_sets(sets: &SetSpecs, stimuli: &Stimuli, at: &mut Diagnostics) {
     }
 }
 
-/// Checks counts and currency, which depend on no other section.
+/// Checks counts and currency, which do not depend on other sections.
 fn check_raters(raters: &Raters, at: &mut Diagnostics) {
     let (field, count, lost) = match raters.per_item {
-        Some(count) => ("per_item", count, "one rater for each item gives no agreement"),
+        Some(count) => ("per_item", count, "agreement cannot be computed with one rater for each item"),
         None => {
-            let lost = "one rater for each model gives neither intervals nor tests";
+            let lost = "intervals and tests cannot be computed with one rater for each model";
             ("per_model", raters.per_model, lost)
         }
     };

@@ -1,18 +1,18 @@
 //! How sessions are collected.
 
-use crate::plugin::backend::BackendSpec;
 use crate::plugin::cohort::CohortSpec;
 use crate::protocol::raters::RaterCounts;
+use crate::study::backend::BackendSpec;
 use crate::study::spec::StoreSpec;
 
 /// How sessions are collected. May change while a study runs.
 #[derive(Debug, Clone)]
 pub struct CollectionSpec {
-    /// How many raters there are.
+    /// The number of raters.
     pub raters: RaterCounts,
-    /// How raters are reached; `None` if the linked crates have no `local` backend.
+    /// How raters are reached; `None` if no crate with the `local` backend is linked.
     pub backend: Option<Box<dyn BackendSpec>>,
-    /// The database that keeps people's answers; `None` for a file in the study's folder.
+    /// The database for people's answers; `None` for a file in the study's folder.
     pub store: Option<StoreSpec>,
     /// The synthetic raters of a simulation.
     pub simulate: Option<Box<dyn CohortSpec>>,

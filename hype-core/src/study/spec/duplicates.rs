@@ -1,16 +1,17 @@
-//! Stimuli that are the same by content.
+//! Stimuli with identical content.
 
 use std::collections::BTreeMap;
 
 use crate::diagnostics::Diagnostics;
 use crate::model::digest::Digest;
-use crate::model::stimulus::{SetId, Stimuli, Stimulus, Use};
+use crate::model::ids::SetId;
+use crate::model::stimulus::{Stimuli, Stimulus, Use};
 use crate::words::counted;
 
-/// How many pairs a message names.
+/// The number of pairs that a message names.
 const NAMED: usize = 3;
 
-/// A stimulus and a later one of the same content.
+/// A stimulus and a later one with the same content.
 type Pair<'a> = (&'a Stimulus, &'a Stimulus);
 
 /// Reports stimuli of the same content, in one diagnostic for each two sets that share some.
@@ -36,7 +37,7 @@ pub(super) fn check(stimuli: &Stimuli, at: &mut Diagnostics) {
                 at.warning("same-output", message).help("models that give the same output can only tie");
             } else {
                 at.error("duplicate-image", message)
-                    .help("remove one of them, so that no image counts twice");
+                    .help("remove one of them, so that no stimulus counts twice");
             }
         });
     }
@@ -45,7 +46,7 @@ pub(super) fn check(stimuli: &Stimuli, at: &mut Diagnostics) {
 fn message(before: &str, set: &str, pairs: &[Pair<'_>]) -> String {
     let same_files = before != set && pairs.iter().all(|(one, other)| one.path == other.path);
     if let ([(one, other)], false) = (pairs, same_files) {
-        return format!("{} and {} are the same image by content", one.path, other.path);
+        return format!("{} and {} have the same content", one.path, other.path);
     }
     let named: Vec<String> = pairs
         .iter()
@@ -64,6 +65,6 @@ fn message(before: &str, set: &str, pairs: &[Pair<'_>]) -> String {
     if same_files {
         format!("`{before}` and `{set}` name the same {}: {named}{more}", counted(pairs.len(), "file"))
     } else {
-        format!("{} of images are the same by content: {named}{more}", counted(pairs.len(), "pair"))
+        format!("{} of stimuli have the same content: {named}{more}", counted(pairs.len(), "pair"))
     }
 }

@@ -1,25 +1,25 @@
-//! The `items` section: what every model was given, and how its outputs are matched with it.
+//! The `items` section: what every model was given, and how outputs are matched with items.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What every model was given. With neither `table` nor `list` the items are what the file names say.
+/// What every model was given. Without `table` and `list`, the items follow from the file names.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct ItemsSpec {
-    /// How an image file names its item.
+    /// How a file name identifies its item.
     #[serde(rename = "match")]
     pub matched_by: MatchedBy,
-    /// A CSV or JSON Lines file with one row for each item, relative to the spec's folder. Its columns are those of
-    /// `list`; of subjects `subject_1`, `subject_1_image`, `subject_2` and so on.
+    /// A CSV or JSON Lines file with one row for each item, relative to the spec's folder. Its columns are the fields
+    /// of `list`; subjects are in `subject_1`, `subject_1_image`, `subject_2` and so on.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub table: Option<String>,
-    /// The items themselves, in place of a table.
+    /// The items, as an alternative to a table.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub list: Vec<ItemSpec>,
 }
 
-/// How an image file names its item.
+/// How a file name identifies its item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum MatchedBy {

@@ -1,4 +1,4 @@
-//! The `masks` section: what follows an image that was shown for a limited time.
+//! The `masks` section: what is shown after an image with a limited exposure.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -7,24 +7,25 @@ use crate::diagnostics::Diagnostics;
 use crate::model::bounds::Bounded;
 use crate::study::spec::Patterns;
 
-/// The masks of a study. They are made once, before raters come, and are the same for the same seed.
+/// The masks of a study. They are created once, before raters arrive, and depend only on the spec, the images and the
+/// seed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct MasksSpec {
-    /// What they are.
+    /// The kind of masks.
     pub kind: MasksKind,
-    /// Which images they are made from; of no matter to `noise` but for its size, and to `files`.
+    /// The images that masks are made from. For `noise`, only their size matters; for `files`, this has no effect.
     pub from: MaskedFrom,
-    /// How many: of the whole study with `from: pool`, of each image with `from: own`.
+    /// The number of masks: for the whole study with `from: pool`, for each image with `from: own`.
     pub count: Bounded<1, 10_000>,
     /// Iterations of the texture synthesis.
     pub iterations: Bounded<1, 1_000>,
-    /// The files of `kind: files`, as a pattern or several.
+    /// The files for `kind: files`, as one or several patterns.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub images: Option<Patterns>,
 }
 
-/// 64 textures of images drawn from the whole study, 50 iterations each.
+/// 64 textures from images of the whole study, with 50 iterations each.
 impl Default for MasksSpec {
     fn default() -> Self {
         Self {
@@ -37,30 +38,30 @@ impl Default for MasksSpec {
     }
 }
 
-/// What masks are.
+/// The kinds of masks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum MasksKind {
-    /// The texture of an image (Portilla & Simoncelli 2000), as HYPE has it.
+    /// The texture of an image (Portilla & Simoncelli 2000), as in HYPE.
     #[default]
     PortillaSimoncelli,
-    /// An image whose phases are random.
+    /// An image with randomized phases.
     PhaseScrambled,
     /// White noise.
     Noise,
-    /// Image files of the author's own.
+    /// Image files provided by the author.
     Files,
 }
 
-/// Which images masks are made from.
+/// The images that masks are made from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum MaskedFrom {
-    /// Images drawn from all that are judged; any mask follows any image.
+    /// A random sample of all judged images; any mask may follow any image.
     #[default]
     Pool,
-    /// The image that they follow.
+    /// For each mask, the image that it follows.
     Own,
 }
 

@@ -1,4 +1,4 @@
-//! What decides the sessions of a study.
+//! What determines the sessions of a study.
 
 use serde::Serialize;
 
@@ -11,26 +11,26 @@ use crate::protocol::qualification::Qualification;
 use crate::protocol::raters::RaterDesign;
 use crate::study::spec::{ItemsSpec, MasksSpec, SetSpecs, to_json};
 
-/// What decides the sessions of a study.
+/// What determines the sessions of a study.
 ///
-/// A field declared here is part of the sessions' digest. A new one is left out of the digest where it has its default
+/// A field declared here is part of the session digest. A new field is omitted from the digest while it has its default
 /// (`skip_serializing_if`), so that studies collected before it existed can be resumed.
 #[derive(Debug, Clone, Serialize)]
 pub struct ProtocolSpec {
-    /// The seed of all chance in the study.
+    /// The seed of all randomness in the study.
     pub seed: u64,
-    /// The sets of stimuli, in the order written. The digest pins the stimuli themselves, not the patterns.
+    /// The sets of stimuli, in the order written. The digest covers the stimuli themselves, not the patterns.
     #[serde(skip)]
     pub stimuli: SetSpecs,
-    /// What every model was given; `None` if there are no items. The digest pins the items themselves.
+    /// What every model was given; `None` if there are no items. The digest covers the items themselves.
     #[serde(skip)]
     pub items: Option<ItemsSpec>,
-    /// What follows stimuli that are shown for a limited time; `None` for HYPE's masks, where the task shows any.
+    /// The masks after stimuli with a limited exposure; `None` for HYPE's masks if the task shows masks.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub masks: Option<MasksSpec>,
     /// What raters are asked to do.
     pub task: Box<dyn TaskSpec>,
-    /// How models are shared out among raters.
+    /// How models are assigned to raters.
     pub design: RaterDesign,
     /// The qualification; `None` for no qualification.
     pub qualification: Option<Qualification>,
@@ -39,7 +39,7 @@ pub struct ProtocolSpec {
 }
 
 impl ProtocolSpec {
-    /// The digest of the sessions: of these fields, of the stimuli, and of what the rubric asks.
+    /// The session digest: of these fields, of the stimuli, and of what the rubric asks.
     pub(super) fn digest(&self, stimuli: &Stimuli, rubric: &dyn RubricSpec) -> Digest {
         let mut parts = to_json(self);
         parts["task_version"] = self.task.version().into();
@@ -51,7 +51,7 @@ impl ProtocolSpec {
     }
 }
 
-/// One digest over all that the rubric asks; `None` where the task asks by itself.
+/// A digest of everything that the rubric asks; `None` if the task asks its own questions.
 fn asked(stimuli: &Stimuli, rubric: &dyn RubricSpec) -> Option<Digest> {
     let roles = [Role::Real, Role::Generated];
     let items = || stimuli.items().iter().map(Some).chain([None]);

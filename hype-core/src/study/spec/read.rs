@@ -1,4 +1,4 @@
-//! Reading a spec: text, spanned tree, typed sections, defaults from the task's protocol.
+//! Reading a spec: from text to a spanned tree, to typed sections, to defaults from the task's protocol.
 
 use std::sync::Arc;
 
@@ -7,12 +7,12 @@ use serde::de::DeserializeOwned;
 use crate::diagnostics::{Diagnostic, Diagnostics, Severity, nearest};
 use crate::model::stimulus::{Stimuli, Use};
 use crate::plugin::aggregator::AggregatorSpec;
-use crate::plugin::backend::BackendSpec;
 use crate::plugin::cohort::CohortSpec;
 use crate::plugin::rubric::RubricSpec;
 use crate::plugin::surroundings::Outside;
 use crate::plugin::task::TaskSpec;
 use crate::protocol::raters::RatersSection;
+use crate::study::backend::BackendSpec;
 use crate::study::spec::{Aggregators, ItemsSpec, MasksSpec, Patterns, SetSpec, SetSpecs, Spec, StoreSpec};
 use crate::yaml::{Document, Node};
 
@@ -33,7 +33,7 @@ const SECTIONS: [&str; 13] = [
     "aggregate",
 ];
 
-/// What may only follow from a fault in a section, by the codes of faults elsewhere.
+/// For each section, the codes of faults elsewhere that may only be consequences of a fault in it.
 const CONSEQUENCES: [(&str, &[&str]); 6] = [
     ("items", &["missing-condition", "no-items", "no-pairs", "pairs", "too-few-images", "too-few-items"]),
     ("masks", &["too-few-images"]),
@@ -59,14 +59,14 @@ const CONSEQUENCES: [(&str, &[&str]); 6] = [
     ("task", &["no-qualification", "too-few-images", "too-few-items", "wrong-aggregator", "wrong-rubric"]),
 ];
 
-/// A spec and the text that it was read from.
+/// A spec with the text from which it was read.
 #[derive(Debug)]
 pub struct SpecSource {
     /// The spec.
     pub spec: Spec,
-    /// The text, by which later diagnostics are located.
+    /// The text, in which later diagnostics are located.
     pub document: Document,
-    /// The warnings of reading.
+    /// Warnings found while reading.
     pub warnings: Diagnostics,
 }
 
@@ -74,16 +74,16 @@ impl Spec {
     /// Reads a spec from YAML.
     ///
     /// # Errors
-    /// Every fault that can be found without the stimuli, located in the text.
+    /// All faults that can be found without the stimuli, located in the text.
     pub fn read(text: &[u8]) -> Result<SpecSource, Diagnostics> {
         Self::draft(text)?.finish()
     }
 
-    /// Reads a spec from YAML as far as it can be read, so that faults of reading do not hide those of the stimuli and
-    /// of other sections.
+    /// Reads as much of a spec from YAML as possible, so that faults in one section do not hide those of the stimuli
+    /// and of other sections.
     ///
     /// # Errors
-    /// If the text is not YAML, or not a map of sections.
+    /// If the text is not YAML or not a map of sections.
     pub fn draft(text: &[u8]) -> Result<Draft, Diagnostics> {
         let document = Document::parse_bytes(text)?;
         let mut found = Diagnostics::new();
@@ -97,13 +97,13 @@ impl Spec {
     }
 }
 
-/// A spec as far as it could be read: what is at fault is left out.
+/// The part of a spec that could be read; faulty entries are left out.
 #[derive(Debug)]
 pub struct Draft {
     parts: Parts,
-    /// The text, by which later diagnostics are located.
+    /// The text, in which later diagnostics are located.
     pub document: Document,
-    /// What reading found, located in the text.
+    /// Diagnostics from reading, located in the text.
     pub found: Diagnostics,
 }
 
@@ -113,7 +113,7 @@ enum Parts {
     Taskless(Box<Taskless>),
 }
 
-/// What can be checked of a spec whose task cannot be read.
+/// The part of a spec that can be checked although its task cannot be read.
 #[derive(Debug)]
 pub(super) struct Taskless {
     pub(super) stimuli: SetSpecs,
@@ -135,7 +135,7 @@ impl Draft {
         }
     }
 
-    /// The section `items`, if there is one that could be read.
+    /// The section `items`, if it exists and could be read.
     #[must_use]
     pub fn items(&self) -> Option<&ItemsSpec> {
         match &self.parts {
@@ -144,7 +144,7 @@ impl Draft {
         }
     }
 
-    /// The spec, to be changed before it is checked; `None` if its task could not be read.
+    /// The spec, so that it can be changed before it is checked; `None` if its task could not be read.
     pub fn spec_mut(&mut self) -> Option<&mut Spec> {
         match &mut self.parts {
             Parts::Whole(spec) => Some(spec),
@@ -152,8 +152,8 @@ impl Draft {
         }
     }
 
-    /// Checks what could be read, without what may only follow from the faults that were `found` before: by reading the
-    /// spec, or the stimuli that it names.
+    /// Checks the part that could be read. Omits faults that may only be consequences of those already `found` in the
+    /// spec or its stimuli.
     #[must_use]
     pub fn check(&self, stimuli: &Stimuli, outside: Option<Outside<'_>>, found: &Diagnostics) -> Diagnostics {
         let checked = match &self.parts {
@@ -162,7 +162,7 @@ impl Draft {
         };
         let mut before: Vec<&str> =
             found.iter().filter(|one| one.severity == Severity::Error).map(|one| &*one.path).collect();
-        // A misspelt section is missing under its own name.
+        // A misspelt section also counts as the section that it was meant to be.
         let misspelt = before.iter().filter(|path| !SECTIONS.contains(&section_of(path)));
         let meant: Vec<&str> = misspelt.filter_map(|path| nearest(path, SECTIONS)).collect();
         before.extend(meant);
@@ -171,10 +171,10 @@ impl Draft {
         independent
     }
 
-    /// The spec, if nothing is wrong with what was read.
+    /// The spec, if reading found no error.
     ///
     /// # Errors
-    /// What reading found, if there is an error.
+    /// All diagnostics from reading, if any of them is an error.
     pub fn finish(self) -> Result<SpecSource, Diagnostics> {
         match self.parts {
             Parts::Whole(spec) if !self.found.has_errors() => {
@@ -184,8 +184,9 @@ impl Draft {
         }
     }
 
-    /// Whether a fault may only follow from faults at other places: it is about a place that holds one of them, stands
-    /// beside one in a map within a section, is about a default in a section that has one, or follows by its code.
+    /// Whether a fault may only be a consequence of earlier faults. This is the case if its path contains one of
+    /// theirs, if it is beside one of them in a map within a section, if it concerns a default in a section with one of
+    /// them, or if its code says so.
     fn is_consequence(&self, one: &Diagnostic, before: &[&str]) -> bool {
         let at_fault = |section: &str| before.iter().any(|path| section_of(path) == section);
         let follows = |(section, codes): &(&str, &[&str])| codes.contains(&one.code) && at_fault(section);
@@ -203,7 +204,7 @@ fn section_of(path: &str) -> &str {
     path.split(['.', '[']).next().unwrap_or_default()
 }
 
-/// Whether the place of one path is that of another, or holds it.
+/// Whether one path equals another or contains it.
 fn holds(outer: &str, inner: &str) -> bool {
     inner
         .strip_prefix(outer)
@@ -231,7 +232,7 @@ fn read_sections(root: Node<'_>, at: &mut Diagnostics) -> Option<Parts> {
     let items: Option<ItemsSpec> = optional(root, "items", at);
     let masks: Option<MasksSpec> = optional(root, "masks", at);
     let task: Option<Box<dyn TaskSpec>> =
-        required(root, "task", "say what raters are asked to do, such as `task: { kind: hype_time }`", at);
+        required(root, "task", "name the task, such as `task: { kind: hype_time }`", at);
     let rubric: Option<Box<dyn RubricSpec>> = optional(root, "rubric", at);
     let raters = read_raters(root, at).unwrap_or_default();
     let backend: Option<Box<dyn BackendSpec>> = optional(root, "backend", at);
@@ -266,14 +267,14 @@ fn read_raters(root: Node<'_>, at: &mut Diagnostics) -> Option<RatersSection> {
     if raters.per_item.is_some() && raters.per_model.is_some() {
         at.within("raters", |at| {
             at.field("per_item")
-                .error("two-counts", "raters are counted by item or by model, not by both")
+                .error("two-counts", "raters are counted either by item or by model")
                 .help("remove `per_item` or `per_model`");
         });
     }
     Some(raters)
 }
 
-/// Reads one aggregator or a list of them.
+/// Reads one aggregator or a list of aggregators.
 fn read_aggregators(root: Node<'_>, at: &mut Diagnostics) -> Option<Aggregators> {
     let Some(parts) = root.get("aggregate").and_then(|section| section.as_list()) else {
         let one: Box<dyn AggregatorSpec> = optional(root, "aggregate", at)?;
@@ -283,7 +284,7 @@ fn read_aggregators(root: Node<'_>, at: &mut Diagnostics) -> Option<Aggregators>
     Some(Aggregators(read.collect()))
 }
 
-/// The backend of a spec that names none, where its crate is linked.
+/// The default backend, if its crate is linked.
 fn local_backend() -> Option<Box<dyn BackendSpec>> {
     serde_json::from_value(serde_json::json!({ "kind": "local" })).ok()
 }
@@ -301,7 +302,7 @@ fn required<T: DeserializeOwned>(root: Node<'_>, key: &str, help: &str, at: &mut
 }
 
 fn read_stimuli(root: Node<'_>, at: &mut Diagnostics) -> Option<SetSpecs> {
-    let help = "name the sets of images, such as `real: { role: real, images: images/real/*.png }`";
+    let help = "name the sets of stimuli, such as `real: { role: real, images: images/real/*.png }`";
     let Some(section) = root.get("stimuli") else {
         at.field("stimuli").error("missing-field", "the spec has no `stimuli`").help(help);
         return None;
@@ -338,12 +339,12 @@ fn read_stimuli(root: Node<'_>, at: &mut Diagnostics) -> Option<SetSpecs> {
 fn check_use(set: &SetSpec, at: &mut Diagnostics) {
     if set.used_for == Use::Condition {
         at.field("use")
-            .error("not-a-use", "sets of condition images are made from the section `items`")
-            .help("name the images of conditions there, and remove this set");
+            .error("not-a-use", "sets of conditions are created from the section `items`")
+            .help("name the files of conditions there, and remove this set");
     }
     match (set.used_for == Use::Gold, set.answers.is_empty()) {
         (true, true) => {
-            at.error("no-gold-answers", "gold images need the answers that are right")
+            at.error("no-gold-answers", "gold stimuli need their right answers")
                 .help("add `answers`, such as `answers: { alignment: [\"4\", \"5\"] }`");
         }
         (false, false) => {
@@ -355,14 +356,16 @@ fn check_use(set: &SetSpec, at: &mut Diagnostics) {
     }
 }
 
-/// Warns of texts that look as if an environment variable should be filled in.
+/// Warns of strings that look as if an environment variable should be substituted.
 fn warn_of_interpolation(node: Node<'_>, at: &mut Diagnostics) {
     if let Some(text) = node.as_str() {
         if text.contains("${") {
-            let mut warning =
-                node.error("no-interpolation", "variables are not filled in: this text is taken literally");
+            let mut warning = node.error(
+                "no-interpolation",
+                "environment variables are not substituted: this text is taken literally",
+            );
             warning.severity = Severity::Warning;
-            warning.help("only secrets can come from environment variables, as `{ env: NAME }`");
+            warning.help("only secrets can be read from environment variables, as in `{ env: NAME }`");
             at.push(warning);
         }
     } else if let Some(entries) = node.as_map() {

@@ -1,9 +1,10 @@
-//! Secrets: the only values of a spec that come from environment variables.
+//! Secrets: the only values in a spec that are read from environment variables.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A secret, named by its environment variable so that it is never part of a spec: `token: { env: PANEL_TOKEN }`.
+/// A secret, given by the name of its environment variable so that it is never part of a spec: `token: { env:
+/// PANEL_TOKEN }`.
 ///
 /// This crate never reads the environment; the program that runs the study does.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -22,7 +23,7 @@ mod tests {
     fn a_secret_is_named_by_its_variable() {
         let read = |text: &str| Document::parse(text).unwrap().root().read::<Secret>();
         assert_eq!(read("{ env: PANEL_TOKEN }").unwrap().env, "PANEL_TOKEN");
-        let said = read("abc123").unwrap_err();
-        assert_eq!((said.code, &*said.message), ("wrong-type", "expected a map, found a string"));
+        let fault = read("abc123").unwrap_err();
+        assert_eq!((fault.code, &*fault.message), ("wrong-type", "expected a map, found a string"));
     }
 }

@@ -1,4 +1,4 @@
-//! The `stimuli` section: named sets and the patterns that their files match.
+//! The `stimuli` section: named sets and their file patterns.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -18,13 +18,13 @@ use crate::model::stimulus::{Role, Use};
 pub struct SetSpec {
     /// `real`, or `generated` by the model that the set is named after.
     pub role: Role,
-    /// The image files, as a pattern such as `images/real/*.png`, or several.
+    /// The files, as one pattern such as `images/real/*.png`, or several.
     pub images: Patterns,
-    /// `main` (default), `qualification` for images that are shown in the qualification only, or `gold` for images
-    /// whose right answers are known.
+    /// `main` (default), `qualification` for stimuli that are shown only in the qualification, or `gold` for stimuli
+    /// with known right answers.
     #[serde(default, rename = "use")]
     pub used_for: Use,
-    /// The right answers about gold images, by the question's key: any of those listed is right.
+    /// The right answers for gold stimuli, by the question's key; each of the listed answers is right.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub answers: BTreeMap<Arc<str>, Vec<Arc<str>>>,
 }
@@ -81,12 +81,12 @@ impl JsonSchema for Patterns {
     }
 }
 
-/// The sets by name, in the order written.
+/// The sets by name, in the order of the spec.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SetSpecs(pub Vec<(Arc<str>, SetSpec)>);
 
 impl SetSpecs {
-    /// The sets with their names.
+    /// Iterates over the sets with their names.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &SetSpec)> {
         self.0.iter().map(|(name, set)| (&**name, set))
     }

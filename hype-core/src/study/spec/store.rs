@@ -1,4 +1,4 @@
-//! The `store` section: where the logs of a study are kept, if not in its folder.
+//! The `store` section: the database for the logs of a study, if they are not in its folder.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -12,31 +12,32 @@ use crate::diagnostics::Diagnostics;
 use crate::plugin::surroundings::Outside;
 use crate::study::spec::Secret;
 
-/// What an address of a shared database begins with.
+/// The prefixes of addresses of shared databases.
 const SCHEMES: [&str; 2] = ["postgres://", "postgresql://"];
 
-/// A database that any number of servers share, instead of a file in the study's folder.
+/// A database that any number of servers can share, instead of a file in the study's folder.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 pub enum StoreSpec {
-    /// Its address, such as `postgres://hype@localhost/studies?schema=faces`, which holds no password.
+    /// Its address, such as `postgres://hype@localhost/studies?schema=faces`, without a password.
     Address(String),
-    /// The environment variable that holds the address, for one with a password.
+    /// The environment variable that contains the address, for an address with a password.
     Named(Secret),
 }
 
 impl StoreSpec {
-    /// Checks the address, at the path of the section; with what lies outside, also that of an environment variable.
+    /// Checks the address at the path of the section. If `outside` is given, also checks the address in an environment
+    /// variable.
     pub(crate) fn check(&self, outside: Option<Outside<'_>>, at: &mut Diagnostics) {
         match self {
             Self::Address(address) if !is_address(address) => {
-                at.error("bad-address", "the address of a store begins with `postgres://`").help(
-                    "write `store: postgres://user@host/database?schema=study`, or leave `store` out to keep the \
+                at.error("bad-address", "the address of a store must begin with `postgres://`").help(
+                    "write `store: postgres://user@host/database?schema=study`, or leave out `store` to keep the \
                      logs in the study's folder",
                 );
             }
             Self::Address(address) if has_password(address) => {
-                at.error("secret-in-spec", "the address holds a password, which everybody reads with the spec").help(
+                at.error("secret-in-spec", "the address contains a password, which readers of the spec can see").help(
                     "put the address into an environment variable and name it here: `store: { env: HYPE_STORE }`",
                 );
             }
@@ -55,10 +56,10 @@ impl StoreSpec {
     }
 }
 
-/// Checks that a variable holds an address. The message never shows its value.
+/// Checks that a variable contains an address. Messages never show its value.
 fn check_variable(secret: &Secret, outside: Outside<'_>, at: &mut Diagnostics) {
     let help = format!(
-        "set it before you run the study, such as `export {}='postgres://user:password@host/database?schema=study'`",
+        "set it before running the study, such as `export {}='postgres://user:password@host/database?schema=study'`",
         secret.env
     );
     match outside.environment.variable(&secret.env) {
@@ -78,7 +79,7 @@ fn is_address(text: &str) -> bool {
     SCHEMES.iter().any(|scheme| text.starts_with(scheme))
 }
 
-/// Whether there is a password before the host, or among the parameters.
+/// Whether the address has a password before the host or among the parameters.
 fn has_password(address: &str) -> bool {
     let rest = address.split_once("://").map_or(address, |(_, rest)| rest);
     let (place, parameters) = rest.split_once('?').unwrap_or((rest, ""));
@@ -94,7 +95,7 @@ impl<'de> Deserialize<'de> for StoreSpec {
         impl<'de> Visitor<'de> for AddressOrSecret {
             type Value = StoreSpec;
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("the address of a database, or `{ env: NAME }` of a variable that holds it")
+                f.write_str("the address of a database, or `{ env: NAME }` for a variable that contains it")
             }
             fn visit_str<E>(self, address: &str) -> Result<StoreSpec, E> {
                 Ok(StoreSpec::Address(address.to_owned()))
@@ -153,7 +154,7 @@ mod tests {
             assert_eq!(codes(none), ["bad-address"], "{none}");
         }
         assert_eq!(codes("{ env: \"\" }"), ["empty"]);
-        let said = Document::parse("[a]").unwrap().root().read::<StoreSpec>().unwrap_err();
-        assert_eq!(said.code, "wrong-type");
+        let fault = Document::parse("[a]").unwrap().root().read::<StoreSpec>().unwrap_err();
+        assert_eq!(fault.code, "wrong-type");
     }
 }

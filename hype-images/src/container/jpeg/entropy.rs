@@ -1,11 +1,11 @@
 //! Follows the entropy-coded data of a sequential scan without computing any pixel.
 //!
-//! The decoder takes zeros for data that are missing before a marker, and passes over data that are
-//! left; both are signs of a gap. Here every block must be there, and the marker must follow.
+//! The decoder replaces data missing before a marker by zeros, and skips surplus data; both are
+//! signs of a gap. Here every block must be present, followed directly by the marker.
 
 use super::Flaw;
 
-/// Bytes between the last block and the next marker that some writers leave.
+/// The number of bytes that some writers leave between the last block and the next marker.
 const PADDING: usize = 8;
 
 /// A component of the frame.
@@ -18,14 +18,14 @@ pub(super) struct Component {
 
 /// A Huffman table (T.81, annex C).
 struct Table {
-    /// For each length the first 16-bit word past the codes of that length.
+    /// For each length, the first 16-bit word after the codes of that length.
     past: [u32; 17],
-    /// For each length what to add to a code to find its symbol.
+    /// For each length, the offset from a code to the index of its symbol.
     shift: [i32; 17],
     symbols: Vec<u8>,
 }
 
-/// What a scan needs to be followed.
+/// The parameters needed to follow a scan.
 #[derive(Default)]
 pub(super) struct State {
     pub(super) width: u32,
@@ -40,7 +40,7 @@ pub(super) struct State {
 type Blocks<'a> = (&'a Table, &'a Table, u32);
 
 impl State {
-    /// Takes over the tables of a DHT segment.
+    /// Reads the tables of a DHT segment.
     pub(super) fn tables(&mut self, mut segment: &[u8]) -> Result<(), Flaw> {
         let broken = || Flaw::corrupt("a Huffman table is broken");
         while let Some((&place, rest)) = segment.split_first() {
@@ -59,7 +59,7 @@ impl State {
         Ok(())
     }
 
-    /// Takes over a DRI segment.
+    /// Reads a DRI segment.
     pub(super) fn interval(&mut self, segment: &[u8]) -> Result<(), Flaw> {
         let &[high, low] =
             segment.first_chunk::<2>().ok_or_else(|| Flaw::corrupt("its restart interval is broken"))?;
@@ -152,7 +152,7 @@ struct Bits<'a> {
 }
 
 impl Bits<'_> {
-    /// The next byte of data; none at a marker or at the end.
+    /// The next byte of data; `None` at a marker or at the end.
     fn next(&mut self) -> Option<u8> {
         let byte = *self.bytes.get(self.at)?;
         if byte == 0xff {
@@ -188,7 +188,7 @@ impl Bits<'_> {
         if self.count < 16 {
             self.fill();
         }
-        // Past the end ones follow, as T.81 has them, which are no code.
+        // Ones follow after the end, as in T.81; they are not a code.
         let ahead = if self.count >= 16 {
             self.word >> (self.count - 16)
         } else {
@@ -201,13 +201,13 @@ impl Bits<'_> {
                 self.skip(length)?;
                 let place = (ahead >> (16 - length)).cast_signed() + table.shift[length as usize];
                 let symbol = usize::try_from(place).ok().and_then(|at| table.symbols.get(at));
-                return symbol.copied().ok_or_else(|| Flaw::corrupt("its data hold an impossible code"));
+                return symbol.copied().ok_or_else(|| Flaw::corrupt("its data contain an invalid code"));
             }
         }
         Err(Flaw::corrupt(if self.count < 16 {
             "a part of its data is missing"
         } else {
-            "its data hold an impossible code"
+            "its data contain an invalid code"
         }))
     }
 
@@ -233,20 +233,20 @@ impl Bits<'_> {
         Ok(())
     }
 
-    /// Leaves the partial byte and checks that little follows before a marker.
+    /// Skips the partial byte, and checks that little follows before a marker.
     fn finish(&mut self) -> Result<usize, Flaw> {
         let mut left = (self.count / 8) as usize;
         while left <= PADDING && self.next().is_some() {
             left += 1;
         }
         if left > PADDING {
-            return Err(Flaw::corrupt("its data go on after its last block"));
+            return Err(Flaw::corrupt("its data continue after its last block"));
         }
         self.count = 0;
         Ok(self.at)
     }
 
-    /// Passes the restart marker that ends interval `number`, counted from one.
+    /// Skips the restart marker that ends interval `number`, counted from one.
     fn restart(&mut self, number: u64) -> Result<(), Flaw> {
         self.finish()?;
         while self.bytes.get(self.at + 1) == Some(&0xff) {

@@ -3,10 +3,10 @@
 use crate::texture::linear::{Eigen, Matrix};
 use crate::texture::moments::product;
 
-/// Samples taken through a cache at a time.
+/// The number of samples processed at a time, so that they fit the cache.
 const BLOCK: usize = 512;
 
-/// Imaginary parts are rounding up to this share of the variance of the real parts.
+/// The share of the variance of the real parts up to which imaginary parts are rounding errors.
 const TOLERATED_SHARE: f64 = 1e-6;
 
 /// A linear change of columns `X`, given fixed columns `Y`: `X mix + Y add`.
@@ -16,16 +16,16 @@ pub struct Correction {
     pub mix: Matrix,
     /// `P x K`, for the columns of `Y`; no rows without `Y`.
     pub add: Matrix,
-    /// The imaginary parts of both, where the targets contradict each other.
+    /// The imaginary parts of both, if the targets contradict each other.
     pub imaginary: Option<(Matrix, Matrix)>,
 }
 
-/// Whether columns took their correction.
+/// Whether columns were corrected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Imposed {
-    /// They have what was asked for.
+    /// They have the requested covariances.
     Yes,
-    /// What was asked for is contradictory, and they stay as they were.
+    /// The request is contradictory, and they are unchanged.
     Refused,
 }
 
@@ -40,7 +40,7 @@ pub(crate) fn gram(left: &[&[f64]], right: &[&[f64]]) -> Matrix {
         let weight = (to - from) as f64 / count as f64;
         for (i, a) in left.iter().enumerate() {
             for (j, b) in right.iter().enumerate() {
-                // A set with itself is symmetric.
+                // The product of a set with itself is symmetric.
                 if !(std::ptr::eq(left, right) && j < i) {
                     sums[i * columns + j] += weight * product(&a[from..to], &b[from..to]);
                 }
@@ -53,9 +53,9 @@ pub(crate) fn gram(left: &[&[f64]], right: &[&[f64]]) -> Matrix {
     })
 }
 
-/// A symmetric square root; that of what is negative is the second part.
+/// A symmetric square root; the second part is that of the negative eigenvalues.
 fn root(eigen: &Eigen) -> (Matrix, Option<Matrix>) {
-    // Below this, eigenvalues of a singular matrix are rounding.
+    // Below this, eigenvalues of a singular matrix are rounding errors.
     let least = eigen.largest() * 1e-15;
     let real = eigen.map(|value| value.max(0.0).sqrt());
     let negative = eigen.values.iter().any(|&value| value < -least);
@@ -89,7 +89,7 @@ impl Correction {
     /// fixed columns.
     ///
     /// # Method
-    /// With `C` and `D` what the fixed columns leave unexplained of the present and the target,
+    /// With `C` and `D` the parts of the present and the target that the fixed columns do not explain,
     /// `mix = C^(-1/2) D^(1/2)` with symmetric roots and
     /// `add = inverse (target_cross' - present_cross' mix)`: the published `adjustCorr2s`, mode 3.
     #[must_use]
@@ -117,13 +117,13 @@ impl Correction {
 
     /// The inverse of the mean products of fixed columns that [`Correction::across`] takes.
     ///
-    /// Directions in which the columns do not vary are left out.
+    /// Directions in which the columns do not vary are omitted.
     #[must_use]
     pub fn inverse_of_fixed(products: &Matrix) -> Matrix {
         products.inverse_of_moments()
     }
 
-    /// Changes columns, unless the imaginary part of the result is more than rounding.
+    /// Changes columns, unless the imaginary part of the result exceeds rounding errors.
     pub fn impose(&self, columns: &mut [&mut [f64]], fixed: &[&[f64]]) -> Imposed {
         if self.imaginary.is_some() {
             let views: Vec<&[f64]> = columns.iter().map(|column| &**column).collect();
@@ -221,7 +221,7 @@ impl Shares {
     }
 }
 
-/// Mean and squared deviations as samples come (Welford 1962).
+/// Mean and squared deviations of a stream of samples (Welford 1962).
 #[derive(Default)]
 struct Running {
     count: f64,

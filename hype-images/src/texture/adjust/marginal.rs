@@ -3,8 +3,8 @@
 use crate::texture::moments::{mean, powers, spread};
 use crate::texture::roots::real_roots;
 
-/// Gives samples a skewness (third central moment over the cubed standard deviation, both over the
-/// number of samples) and keeps their mean and variance.
+/// Imposes a skewness (third central moment over the cubed standard deviation, both over the number of
+/// samples) and preserves mean and variance.
 ///
 /// Samples without variance, and samples that cannot reach the target along the gradient, stay as
 /// they are.
@@ -15,7 +15,7 @@ use crate::texture::roots::real_roots;
 ///
 /// # Numerics
 /// The published program returns NaN when no such root exists. It also squares the equation, so
-/// that it may meet the target's opposite; roots that do so are left out here.
+/// that it may meet the target's opposite; such roots are omitted here.
 pub fn skewness(values: &mut [f64], target: f64) {
     let (centre, variance) = spread(values);
     let deviation = variance.sqrt();
@@ -44,8 +44,8 @@ pub fn skewness(values: &mut [f64], target: f64) {
     apply(values, centre, deviation, |c| (c + x * (c * c - 1.0 - s * c)) * scale);
 }
 
-/// The coefficients of `n(x)^2 - target^2 (1 + gradient x^2)^3`; of `n(x)` itself for a target of
-/// zero, where the square has only double roots.
+/// The coefficients of `n(x)^2 - target^2 (1 + gradient x^2)^3`; for a target of zero those of `n(x)`,
+/// as the square has only double roots.
 fn equation(numerator: [f64; 4], gradient: f64, target: f64) -> Vec<f64> {
     if target == 0.0 {
         return numerator.to_vec();
@@ -63,12 +63,12 @@ fn equation(numerator: [f64; 4], gradient: f64, target: f64) -> Vec<f64> {
     square
 }
 
-/// The root of `n(x) - target (1 + gradient x^2)^(3/2)` beside one of the squared equation; nothing
-/// where the target's opposite is met.
+/// The root of `n(x) - target (1 + gradient x^2)^(3/2)` near one of the squared equation; `None` if that
+/// root belongs to the target's opposite.
 ///
 /// # Numerics
-/// For a target near zero the squared equation has pairs of roots that rounding blurs; a few of
-/// Newton's steps on the equation itself restore the digits.
+/// For a target near zero the squared equation has pairs of roots with large rounding errors; a few
+/// Newton steps on the original equation restore the digits.
 fn meeting(numerator: [f64; 4], gradient: f64, target: f64, root: f64) -> Option<f64> {
     let [d, c, b, a] = numerator;
     let mut x = root;
@@ -90,11 +90,11 @@ fn meeting(numerator: [f64; 4], gradient: f64, target: f64, root: f64) -> Option
     (error.abs() <= 1e-9 * scale * target.abs().max(1.0)).then_some(x)
 }
 
-/// Gives samples a kurtosis (fourth central moment over the squared variance, three for a normal
-/// distribution) and keeps their mean and variance.
+/// Imposes a kurtosis (fourth central moment over the squared variance, three for a normal distribution)
+/// and preserves mean and variance.
 ///
-/// Samples without variance, samples within 60 dB of the target, and samples that cannot reach it
-/// along the gradient, stay as they are.
+/// Samples without variance, samples within 60 dB of the target, and samples that cannot reach it along
+/// the gradient, are unchanged.
 ///
 /// # Method
 /// With standardized samples `c`, `y = c + x (c^3 - m4 c - m3)`: the smallest `x` that reaches the
@@ -144,8 +144,8 @@ pub fn kurtosis(values: &mut [f64], target: f64) {
     apply(values, centre, deviation, |c| (c + x * (c * c * c - a * c - m3)) * scale);
 }
 
-/// Replaces samples by a function of their standardized values; the mean is then set again, which
-/// the function keeps but for rounding.
+/// Replaces samples by a function of their standardized values, then restores the mean, which the
+/// function preserves except for rounding.
 fn apply(values: &mut [f64], centre: f64, deviation: f64, change: impl Fn(f64) -> f64) {
     let scale = deviation.recip();
     for value in values.iter_mut() {
@@ -153,8 +153,8 @@ fn apply(values: &mut [f64], centre: f64, deviation: f64, change: impl Fn(f64) -
     }
 }
 
-/// Gives samples a mean and a variance over one less than their number; those without variance
-/// only the mean.
+/// Imposes a mean and a variance (over one less than the number of samples); samples without variance
+/// get only the mean.
 pub(crate) fn mean_and_variance(values: &mut [f64], target_mean: f64, target_variance: f64) {
     let (centre, variance) = spread(values);
     let count = values.len() as f64;
@@ -164,8 +164,8 @@ pub(crate) fn mean_and_variance(values: &mut [f64], target_mean: f64, target_var
     }
 }
 
-/// Multiplies samples so that their variance over one less than their number meets a target; those
-/// without variance stay.
+/// Multiplies samples so that their variance (over one less than their number) equals a target; samples
+/// without variance are unchanged.
 pub(crate) fn variance(values: &mut [f64], target: f64) {
     let (_, present) = spread(values);
     let count = values.len() as f64;
@@ -175,13 +175,13 @@ pub(crate) fn variance(values: &mut [f64], target: f64) {
     }
 }
 
-/// The factor from one standard deviation to another; one where it would not be finite.
+/// The factor from one standard deviation to another; one if it would not be finite.
 pub(crate) fn ratio(target: f64, present: f64) -> f64 {
     let gain = (target / present).sqrt();
     if gain.is_finite() { gain } else { 1.0 }
 }
 
-/// Sets samples to a mean of zero; returns the mean they had.
+/// Subtracts the mean from samples, and returns it.
 pub(crate) fn centre(values: &mut [f64]) -> f64 {
     let mean = mean(values);
     for value in values.iter_mut() {

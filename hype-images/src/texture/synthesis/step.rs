@@ -88,7 +88,7 @@ impl Synthesizer {
             }
             self.adjust_magnitudes(scale, here, has_parents, scratch);
             let adjusted = has_parents && self.adjust_reals(scale, here) == Imposed::Yes;
-            // Without parents the published program keeps the real parts alone, too.
+            // Without parents the published program also uses only the real parts.
             let real_only = adjusted || !has_parents;
             self.partial_image(scale, here, below, real_only, scratch);
         }
@@ -104,7 +104,7 @@ impl Synthesizer {
         self.shape_partial(self.pyramid.levels.len(), here, scratch);
     }
 
-    /// The complex bands of a scale, and their magnitudes less their means.
+    /// The complex bands of a scale, and their magnitudes minus their means.
     fn load_bands(&self, scale: usize, spectrum: &[Complex<f64>], here: &mut Scale, scratch: &mut Scratch) {
         let level = &self.pyramid.levels[scale];
         let turn = phase(self.pyramid.orientations);
@@ -141,8 +141,8 @@ impl Synthesizer {
         }
     }
 
-    /// Covariances and autocovariances of magnitudes; the real parts follow, and the factor to them
-    /// is left where the magnitudes were.
+    /// Imposes covariances and autocovariances of magnitudes. The real parts change accordingly;
+    /// their factors replace the magnitudes.
     fn adjust_magnitudes(&self, scale: usize, here: &mut Scale, has_parents: bool, scratch: &mut Scratch) {
         let target = &self.statistics.magnitude_covariance[scale];
         let correction = if has_parents {
@@ -179,7 +179,7 @@ impl Synthesizer {
         }
     }
 
-    /// The relation of real parts to the phases of the next coarser scale.
+    /// Imposes the relation of real parts to the phases of the next coarser scale.
     fn adjust_reals(&self, scale: usize, here: &mut Scale) -> Imposed {
         let wanted = &self.statistics.parent_phase_products[scale];
         let fixed = views(&here.parents.phases);
@@ -207,7 +207,7 @@ impl Synthesizer {
         Imposed::Yes
     }
 
-    /// What the adjusted bands of a scale add to the partial image of the coarser ones.
+    /// The contribution of the adjusted bands of a scale to the partial image of the coarser ones.
     fn partial_image(
         &self,
         scale: usize,
@@ -242,7 +242,7 @@ impl Synthesizer {
         self.shape_partial(scale, here, scratch);
     }
 
-    /// Autocovariance, skewness and kurtosis of a partial image, from its spectrum.
+    /// Imposes autocovariance, skewness and kurtosis of a partial image, from its spectrum.
     fn shape_partial(&self, scale: usize, here: &mut Scale, scratch: &mut Scratch) {
         let level = self.pyramid.levels.get(scale).unwrap_or(&self.pyramid.base);
         let fourier = &level.fourier;
@@ -264,7 +264,7 @@ impl Synthesizer {
         }
     }
 
-    /// The high residual and the distribution of the samples.
+    /// Imposes the variance of the high residual and the distribution of the samples.
     fn finish(&self, plane: &mut Plane, spectrum: &[Complex<f64>], top: &mut Scale, scratch: &mut Scratch) {
         let level = &self.pyramid.levels[0];
         let work = &mut top.work[0];

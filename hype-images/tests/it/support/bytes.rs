@@ -11,7 +11,7 @@ pub(crate) fn chunk(kind: &[u8; 4], content: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// A PNG of any kind with further chunks behind its header.
+/// A PNG of any kind with further chunks after its header.
 pub(crate) fn png_of(
     (width, height): (u32, u32),
     colour: png::ColorType,
@@ -31,13 +31,13 @@ pub(crate) fn png_of(
     bytes
 }
 
-/// A PNG of a picture with further chunks behind its header.
+/// A PNG of a picture with further chunks after its header.
 pub(crate) fn png_with(picture: &Picture, extra: &[Vec<u8>]) -> Vec<u8> {
     let size = (picture.width(), picture.height());
     png_of(size, png::ColorType::Rgb, png::BitDepth::Eight, picture.pixels(), extra)
 }
 
-/// Exif data that state an orientation.
+/// Exif data with an orientation.
 pub(crate) fn exif(orientation: u8) -> Vec<u8> {
     let mut bytes = b"MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0".to_vec();
     bytes.extend([orientation, 0, 0, 0, 0, 0, 0]);

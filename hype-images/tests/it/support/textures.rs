@@ -21,7 +21,7 @@ pub(crate) fn texture(name: &str) -> Option<Plane> {
     Some(Plane::new(256, 256, pixels.iter().map(|&pixel| f64::from(pixel)).collect()).unwrap())
 }
 
-/// The numbers of nested lists, in order; those that are null, NaN.
+/// The numbers of nested lists, in order; NaN for null.
 pub(crate) fn numbers(value: &Value) -> Vec<f64> {
     match value {
         Value::Array(list) => list.iter().flat_map(numbers).collect(),
@@ -60,7 +60,7 @@ pub(crate) fn lags(entry: &Value) -> Lags {
     Lags::new(numbers.len().isqrt() / 2, numbers).unwrap()
 }
 
-/// Fails unless every number is within a distance of the one wanted; NaN is not wanted.
+/// Fails unless every number is within a distance of the expected one. NaN is a failure.
 #[track_caller]
 pub(crate) fn close(what: &str, got: &[f64], want: &[f64], tolerance: f64) {
     assert_eq!(got.len(), want.len(), "{what}: count");
@@ -69,8 +69,8 @@ pub(crate) fn close(what: &str, got: &[f64], want: &[f64], tolerance: f64) {
     }
 }
 
-/// As [`close`], with the tolerance relative to the greatest magnitude wanted; values that vanish by
-/// symmetry are rounding.
+/// As [`close`], with the tolerance relative to the greatest expected magnitude; values that vanish
+/// by symmetry are rounding errors.
 #[track_caller]
 pub(crate) fn close_in_group(what: &str, got: &[f64], want: &[f64], tolerance: f64) {
     let largest = want.iter().filter(|value| !value.is_nan()).fold(0.0, |a: f64, b| a.max(b.abs()));

@@ -1,12 +1,12 @@
-//! What a page shows of a trial besides pixels.
+//! The cues of a trial on a page, apart from pixels.
 
 use hype_core::model::trial::{ChoiceOption, Form, Part};
 use hype_core::{Content, Question, Trial};
 
-/// A cue and its value.
+/// The name of a cue, and its value.
 pub(super) type Cue = (&'static str, String);
 
-/// What a page shows of a trial besides pixels.
+/// The cues of a trial on a page, apart from pixels.
 pub(super) struct Cues {
     /// Cues of the trial: those of the page, and those that count trials and stimuli.
     pub(super) trial: Vec<Cue>,
@@ -16,7 +16,7 @@ pub(super) struct Cues {
     pub(super) options: Vec<Vec<Cue>>,
 }
 
-/// Gathers the cues of a trial; `upcoming` counts the stimuli that its block may still show.
+/// Collects the cues of a trial; `upcoming` is the number of stimuli that its block may still show.
 pub(super) fn cues(trial: &Trial, upcoming: usize) -> Cues {
     let each = |of: &dyn Fn(&Question) -> String| -> String {
         trial.questions.iter().map(of).collect::<Vec<_>>().join("; ")
@@ -52,19 +52,19 @@ pub(super) fn cues(trial: &Trial, upcoming: usize) -> Cues {
     Cues { trial: all, page, options: options.unwrap_or_default() }
 }
 
-/// A part with its times, without its stimulus.
+/// A part with its durations, without its stimulus.
 fn part(part: &Part) -> String {
     match part {
         Part::Countdown { from, each } => format!("countdown from {from}, {} ms each", each.0),
-        Part::Image { exposure, .. } => format!("image for {exposure:?}"),
+        Part::Stimulus { exposure, .. } => format!("stimulus for {exposure:?}"),
         Part::Masks { count, each } => format!("{count} masks, {} ms each", each.0),
         Part::Condition(condition) => format!("{:?}", condition.kind),
-        Part::Gallery { images, exposure } => format!("{} images for {exposure:?}", images.len()),
+        Part::Gallery { candidates, exposure } => format!("{} stimuli for {exposure:?}", candidates.len()),
         _ => "another part".into(),
     }
 }
 
-/// The texts of a condition. Digits are left out: a number tells one item from another, and an item may always have the
+/// The texts of a condition. Digits are left out: a number identifies an item, and an item may always have the
 /// same right answer.
 fn condition(part: &Part) -> Option<String> {
     let Part::Condition(condition) = part else {
@@ -72,7 +72,7 @@ fn condition(part: &Part) -> Option<String> {
     };
     let text = match &condition.content {
         Content::Text(text) => text,
-        Content::Image(_) => "",
+        Content::Stimulus(_) => "",
     };
     let name = condition.name.as_deref().unwrap_or_default();
     Some(format!("{name}: {text}").chars().filter(|letter| !letter.is_ascii_digit()).collect())

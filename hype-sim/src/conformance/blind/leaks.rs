@@ -1,4 +1,4 @@
-//! Whether cues tell what they must not.
+//! Whether cues leak the right answer or the model.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -9,23 +9,23 @@ use hype_stats::ttest::Alternative;
 use super::FALSE_ALARM;
 use super::cues::Cue;
 
-/// The share of the decided trials that a cue without information may win.
+/// The share of decided trials that a cue without information may win.
 const BY_CHANCE: f64 = 0.55;
 
-/// One trial, with what is to be guessed and the cues to it.
+/// One trial, with the target and the cues to it.
 pub(super) struct Observed<'a> {
-    /// Whether a rater learns from it, or is tested on it.
+    /// Whether it is used for learning or for testing.
     pub(super) is_training: bool,
-    /// What is to be guessed.
+    /// The target to guess.
     pub(super) target: &'a str,
-    /// Where it stands, if it is an option.
+    /// Its position, if it is an option.
     pub(super) place: Option<&'a str>,
     pub(super) cues: &'a [Cue],
     /// The marks of each option, and which option is right.
     pub(super) options: Option<(&'a [Vec<Cue>], usize)>,
 }
 
-/// A cue that tells more than the most frequent answer.
+/// A cue that predicts better than the most frequent answer.
 pub(super) struct Leak {
     cue: &'static str,
     right: usize,
@@ -37,7 +37,7 @@ impl fmt::Display for Leak {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "by {} alone {} of {} trials are answered rightly, by the most frequent answer {}",
+            "by {} alone {} of {} trials are answered correctly, by the most frequent answer {}",
             self.cue, self.right, self.trials, self.by_frequency
         )
     }
@@ -86,7 +86,8 @@ pub(super) fn most_frequent<'a>(texts: impl Iterator<Item = &'a str>) -> Option<
     counts.into_iter().rev().max_by_key(|&(_, count)| count)
 }
 
-/// Which trials are answered rightly by the answer, or else by the place, that is right most often.
+/// Which trials are answered correctly by the answer, or else by the position, that is most often
+/// right.
 fn by_frequency(training: &[&Observed<'_>], test: &[&Observed<'_>]) -> Vec<bool> {
     let target = most_frequent(training.iter().map(|one| one.target));
     let place = most_frequent(training.iter().filter_map(|one| one.place));
@@ -98,7 +99,8 @@ fn by_frequency(training: &[&Observed<'_>], test: &[&Observed<'_>]) -> Vec<bool>
     }
 }
 
-/// Which trials are answered rightly by what is most often right where a cue has the same value.
+/// Which trials are answered correctly by the target that is most frequent for the same value of a
+/// cue.
 fn by_table<'a>(
     training: &[&'a Observed<'_>],
     test: &[&'a Observed<'_>],
@@ -122,7 +124,8 @@ fn by_table<'a>(
         .collect()
 }
 
-/// Which trials are answered rightly by the option whose mark is most often that of the right one.
+/// Which trials are answered correctly by the option whose mark is most often that of the right
+/// one.
 fn by_mark(training: &[&Observed<'_>], test: &[&Observed<'_>], mark: usize) -> Vec<bool> {
     let mut seen: BTreeMap<&str, (u64, u64)> = BTreeMap::new();
     for one in training {
@@ -139,7 +142,7 @@ fn by_mark(training: &[&Observed<'_>], test: &[&Observed<'_>], mark: usize) -> V
     test.iter()
         .map(|one| {
             let Some((options, right)) = one.options else { return false };
-            // Of equally likely options the first.
+            // The first of equally likely options.
             let guess =
                 (0..options.len()).rev().max_by(|&a, &b| share(&options[a]).total_cmp(&share(&options[b])));
             guess == Some(right)

@@ -1,4 +1,4 @@
-//! What holds for any ratings.
+//! Properties that hold for any ratings.
 
 use proptest::prelude::*;
 
@@ -138,7 +138,7 @@ proptest! {
         prop_assert!((found.kappa - pi).abs() < 1e-12);
         let alpha = krippendorff_alpha(&counts, Metric::Nominal).unwrap().alpha;
         prop_assert!((1.0 - alpha - (1.0 - pi) * (2.0 * n - 1.0) / (2.0 * n)).abs() < 1e-12);
-        // With the same margins for both raters Cohen's kappa is that too.
+        // With the same margins for both raters Cohen's kappa has the same value.
         let mut both: Vec<(f64, f64)> = pairs.iter().map(|&(a, b)| (f64::from(a), f64::from(b))).collect();
         both.extend(pairs.iter().map(|&(a, b)| (f64::from(b), f64::from(a))));
         let (first, second): (Vec<f64>, Vec<f64>) = both.into_iter().unzip();
@@ -164,7 +164,7 @@ proptest! {
         }
     }
 
-    /// A rater who adds a constant to every rating costs agreement, and leaves consistency.
+    /// A rater who adds a constant to every rating reduces agreement but not consistency.
     #[test]
     fn a_constant_of_a_rater_costs_agreement_alone(
         values in proptest::collection::vec((-50..50_i32, -3..4_i32), 3..20),

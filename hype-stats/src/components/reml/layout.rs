@@ -1,10 +1,10 @@
 //! The mixed model equations, ordered so that most of them are eliminated in small blocks.
 
-use super::super::{NAME, Response, Responses, Source};
+use super::super::{NAME, Observation, Responses, Source};
 use crate::StatError;
 use crate::describe::sum_by;
 
-/// Most rows of the dense matrix that is left after elimination.
+/// The maximum number of rows of the dense matrix that remains after elimination.
 const MOST_DENSE: usize = 2_000;
 /// Share of the residual in the variance below which there is none.
 const LEAST_RESIDUAL: f64 = 1e-10;
@@ -14,23 +14,23 @@ const LEAST_RESIDUAL: f64 = 1e-10;
 struct Row {
     /// Level of the factor that is eliminated.
     inner: usize,
-    /// Level of the other one.
+    /// Level of the other factor.
     outer: usize,
     model: usize,
-    /// Place of the pair of model and outer level.
+    /// Position of the pair of model and outer level.
     outer_by_model: usize,
     /// Deviation from the mean of the model.
     value: f64,
 }
 
-/// A random term: what the standard deviation of its effects is called and multiplied by.
+/// A random term, with the scale of the standard deviation of its effects.
 #[derive(Debug, Clone, Copy)]
 struct Term {
     source: Source,
     role: Role,
     /// √ of the number of responses at each level, by which the criterion's scale becomes 1.
     scale: f64,
-    /// Where the search starts.
+    /// The start of the search.
     start: f64,
 }
 
@@ -57,9 +57,9 @@ pub(super) struct Layout {
     variance: f64,
 }
 
-/// The criterion at one point and what goes with it.
+/// The criterion at one point, with related quantities.
 pub(super) struct Evaluation {
-    /// -2 ln of the restricted likelihood, but for a constant.
+    /// -2 ln of the restricted likelihood, up to a constant.
     pub(super) criterion: f64,
     /// Variance of the residual.
     pub(super) residual: f64,
@@ -68,13 +68,13 @@ pub(super) struct Evaluation {
     pub(super) relative_covariance: Vec<Vec<f64>>,
 }
 
-/// Room for one evaluation.
+/// Working space for one evaluation.
 pub(super) struct Scratch {
     dense: Vec<Vec<f64>>,
     block: Vec<Vec<f64>>,
-    /// Place in the block of each dense column, while a block is made.
+    /// Position in the block of each dense column, while a block is built.
     places: Vec<usize>,
-    /// Place in the block of each model's inner effect.
+    /// Position in the block of each model's inner effect.
     slots: Vec<usize>,
 }
 
@@ -93,7 +93,7 @@ impl Layout {
         let mut rows: Vec<Row> = responses
             .rows
             .iter()
-            .map(|&Response { model, rater, item, value }| {
+            .map(|&Observation { model, rater, item, value }| {
                 let (inner, outer) = if raters_inside { (rater, item) } else { (item, rater) };
                 Row { inner, outer, model, outer_by_model: 0, value: value - model_means[model] }
             })
@@ -197,7 +197,7 @@ impl Layout {
         point.iter().zip(&self.terms).map(|(x, term)| (x / term.scale).powi(2)).collect()
     }
 
-    /// The criterion at standard deviations in units of their scales, or nothing if it is not defined.
+    /// The criterion at standard deviations in units of their scales; `None` if it is not defined.
     pub(super) fn evaluate(&self, point: &[f64], scratch: &mut Scratch) -> Option<Evaluation> {
         let deviation = |role: Role| {
             let place = self.terms.iter().position(|term| term.role == role);
@@ -225,7 +225,7 @@ impl Layout {
         let squares = scratch.dense[size][size];
         let degrees = self.residual_degrees();
         let residual = squares / degrees;
-        // Without a residual the criterion falls for ever; what is left then is rounding.
+        // Without a residual the criterion falls without limit; the remainder is rounding.
         if !(residual > LEAST_RESIDUAL * self.variance && residual.is_finite()) {
             return None;
         }
@@ -240,7 +240,7 @@ impl Layout {
         })
     }
 
-    /// Eliminates the effects of one inner level; gives ln det of its block.
+    /// Eliminates the effects of one inner level; returns ln det of its block.
     fn eliminate(&self, rows: &[Row], deviations: &Deviations, scratch: &mut Scratch) -> Option<f64> {
         let Scratch { dense, block, places, slots } = scratch;
         let by_model = self.terms.iter().any(|term| term.role == Role::InnerByModel);
@@ -363,7 +363,7 @@ impl Term {
     }
 }
 
-/// Adds `weight` v vᵀ to the lower half, v having few entries, each place once.
+/// Adds `weight` v vᵀ to the lower half, for v with few entries at distinct positions.
 fn add_square(matrix: &mut [Vec<f64>], entries: &[(usize, f64)], weight: f64) {
     for &(row, a) in entries {
         for &(column, b) in entries {
@@ -374,7 +374,7 @@ fn add_square(matrix: &mut [Vec<f64>], entries: &[(usize, f64)], weight: f64) {
     }
 }
 
-/// Eliminates the first rows of a symmetric matrix; gives ln det of their block.
+/// Eliminates the first rows of a symmetric matrix; returns ln det of their block.
 fn eliminate_first(matrix: &mut [Vec<f64>], count: usize) -> Option<f64> {
     let mut logarithm = 0.0;
     for pivot in 0..count {
@@ -394,7 +394,7 @@ fn eliminate_first(matrix: &mut [Vec<f64>], count: usize) -> Option<f64> {
     Some(logarithm)
 }
 
-/// Cholesky's factor of the first rows in their place, with the rows after carried along; gives ln det.
+/// Computes Cholesky's factor of the first rows in place and updates the rows after them; returns ln det.
 ///
 /// The last row then holds the transformed values and, in its last entry, the rest of their squares.
 fn factor(matrix: &mut [Vec<f64>], count: usize) -> Option<f64> {

@@ -1,14 +1,15 @@
 //! The posterior of one item.
 //!
-//! Probabilities are multiplied as they are, without logarithms: their powers of two are split off
-//! before they could leave the range of a double, which costs less and rounds less than ln and exp of
-//! each, and loses no class however many votes there are.
+//! Probabilities are multiplied without logarithms. Their powers of two are split off before they
+//! leave the range of a double. This is faster and more accurate than ln and exp of each, and no
+//! class underflows for any number of votes.
 
 use super::{Group, LANES, Tables};
 
-/// Least entry of the likelihood tables and of a prior above 0.
+/// Minimum entry of the likelihood tables and of a prior above 0.
 pub(in super::super) const LEAST: f64 = 1e-20;
-/// Most factors between two splits: a prior and twelve factors of 1e-20 stay above 1e-260.
+/// The maximum number of factors between two splits: a prior and twelve factors of 1e-20 stay above
+/// 1e-260.
 const FACTORS: usize = 12;
 
 /// The posterior of an item, and the probability of its votes as `evidence` times 2^`exponent`.
@@ -55,7 +56,7 @@ fn multiply(products: &mut [Group], rows: &[u32], tables: &Tables) {
     }
 }
 
-/// Multiplies any number of factors; gives the power of two that was split off all products.
+/// Multiplies any number of factors; returns the power of two that was split off all products.
 #[cold]
 #[inline(never)]
 fn multiply_many(products: &mut [Group], rows: &[u32], tables: &Tables) -> i64 {
@@ -92,7 +93,7 @@ const fn power_of_two(exponent: i64) -> f64 {
     if exponent < -1022 { 0.0 } else { f64::from_bits(((1023 + exponent) as u64) << 52) }
 }
 
-/// A product of many positive numbers, whose logarithm is taken once.
+/// A product of many positive numbers, whose logarithm is computed once.
 pub(in super::super) struct LogProduct {
     mantissa: f64,
     exponent: i64,

@@ -2,11 +2,12 @@
 
 use super::{Assumptions, Normal, State};
 use crate::consensus::em::LogProduct;
-use crate::consensus::votes::Votes;
+use crate::consensus::votes::LabelVotes;
 
-/// Most Newton steps for one item in one iteration; the next iteration continues from there.
+/// The maximum number of Newton steps for one item in one iteration; the next iteration continues from
+/// there.
 const STEPS: usize = 4;
-/// Most halvings of a step that does not climb.
+/// The maximum number of halvings of a step without gain.
 const HALVINGS: usize = 30;
 
 /// Sums over the items of a block.
@@ -43,7 +44,8 @@ impl Vote {
     /// Curvature of the quadratic lower bound of ln σ that touches it at x = α β: tanh(x / 2) / (2 x).
     fn curvature(&self) -> f64 {
         if self.magnitude < 1e-2 {
-            // The quotient of small numbers loses digits; the next term is 17 x^6 / 80640.
+            // The quotient of small numbers loses digits; the next term of the series is 17 x^6 /
+            // 80640.
             let square = self.magnitude * self.magnitude;
             return 0.25 - square * (1.0 / 48.0 - square / 480.0);
         }
@@ -51,7 +53,7 @@ impl Vote {
     }
 }
 
-/// An item's votes and posterior, in memory that is used again for each item.
+/// An item's votes and posterior, in memory that is reused for each item.
 pub(super) struct Scratch {
     votes: Vec<Vote>,
     pub(super) posterior: Vec<f64>,
@@ -65,7 +67,7 @@ impl Scratch {
         Self { votes: Vec::new(), posterior: vec![0.0; labels], top: 0.0, total: 1.0 }
     }
 
-    pub(super) fn load(&mut self, votes: &Votes, item: usize, state: &State) {
+    pub(super) fn load(&mut self, votes: &LabelVotes, item: usize, state: &State) {
         let vote = |(rater, label)| {
             let ability = state.abilities[rater];
             Vote { rater, label, ability, magnitude: 0.0, small: 0.0 }
@@ -74,7 +76,7 @@ impl Scratch {
         self.votes.extend(votes.of_item(item).map(vote));
     }
 
-    /// Sets the posterior, and what the votes need for other quantities.
+    /// Sets the posterior, and the values that other quantities need for each vote.
     ///
     /// ln σ(x) - ln((1 - σ(x)) / (K - 1)) is x + ln(K - 1), so that the posterior needs no logistic
     /// function.
@@ -107,10 +109,11 @@ impl Scratch {
         self.top + self.total.ln() - linear - complements.ln()
     }
 
-    /// Makes one iteration: gives the new logarithm of easiness, and adds to the sums of the block.
+    /// Performs one iteration: returns the new logarithm of easiness, and adds to the sums of the
+    /// block.
     pub(super) fn step(
         &mut self,
-        votes: &Votes,
+        votes: &LabelVotes,
         item: usize,
         assumed: &Assumptions,
         state: &State,
@@ -140,7 +143,7 @@ impl Scratch {
     }
 }
 
-/// Climbs linear e^v - square e^(2 v) / 2 + ln prior(v) from v, to a value that is not lower.
+/// Maximizes linear e^v - square e^(2 v) / 2 + ln prior(v) from v; the result is never lower.
 fn climb(start: f64, linear: f64, square: f64, prior: &Normal) -> f64 {
     let value = |at: f64, easiness: f64| easiness * (linear - 0.5 * square * easiness) + prior.ln(at);
     let (mut at, mut easiness) = (start, start.exp());
@@ -148,10 +151,10 @@ fn climb(start: f64, linear: f64, square: f64, prior: &Normal) -> f64 {
     for _ in 0..STEPS {
         let slope = easiness * (linear - square * easiness) - prior.precision * (at - prior.mean);
         let bend = easiness * (linear - 2.0 * square * easiness) - prior.precision;
-        // Where the curve is convex Newton's step would go down: a step of the same length goes up.
+        // Where the curve is convex a Newton step would go down, so a step of the same length goes up.
         let mut step = (slope / bend.abs().max(1e-3 * prior.precision)).clamp(-1.0, 1.0);
         if step.abs() < 1e-7 && bend < 0.0 {
-            // The gain is lost in the rounding of the heights, which can tell nothing any more.
+            // The gain is below the rounding error of the objective.
             return at + step;
         }
         let higher = (0..HALVINGS).find_map(|_| {

@@ -5,18 +5,19 @@ use statrs::function::gamma::{digamma, ln_gamma};
 use super::MaceMethod;
 use crate::StatError;
 use crate::consensus::em::{Expected, LEAST, Model, Tables};
-use crate::consensus::votes::Votes;
+use crate::consensus::votes::LabelVotes;
 
 /// Weights of raters: probabilities, or the exponential of expected logarithms of probabilities.
 #[derive(Clone)]
 pub(super) struct Estimates {
-    /// Of knowing the label, by rater.
+    /// For knowing the label, by rater.
     pub(super) knowing: Vec<f64>,
-    /// Of guessing, by rater.
+    /// For guessing, by rater.
     pub(super) guessing: Vec<f64>,
-    /// Of the labels guessed, by row.
+    /// For the labels guessed, by row.
     pub(super) strategy: Vec<f64>,
-    /// Expected counts with those of the priors, from which the weights come: knowing and guessing.
+    /// Expected counts including those of the priors, which determine the weights: knowing and
+    /// guessing.
     states: Vec<[f64; 2]>,
     /// The same for the labels guessed.
     guesses: Vec<f64>,
@@ -24,8 +25,8 @@ pub(super) struct Estimates {
 }
 
 impl Estimates {
-    /// Every rater knows as often as it guesses, and guesses evenly.
-    pub(super) fn even(votes: &Votes, tables: Tables) -> Self {
+    /// Every rater knows as often as it guesses, and guesses uniformly.
+    pub(super) fn even(votes: &LabelVotes, tables: Tables) -> Self {
         Self {
             knowing: vec![0.5; votes.raters()],
             guessing: vec![0.5; votes.raters()],
@@ -60,7 +61,7 @@ pub(super) struct Guessing {
 }
 
 impl Guessing {
-    pub(super) fn new(votes: &Votes, method: MaceMethod) -> Result<Self, StatError> {
+    pub(super) fn new(votes: &LabelVotes, method: MaceMethod) -> Result<Self, StatError> {
         let check = |parameter, expected, least: f64, got: f64| {
             if got >= least && got.is_finite() {
                 Ok(got)
@@ -83,7 +84,7 @@ impl Guessing {
         Ok(Self { labels, counts: votes.row_counts(), prior, variational })
     }
 
-    /// Probabilities of knowing and of the labels guessed, and the tables by them.
+    /// Probabilities of knowing and of the labels guessed, and the resulting tables.
     pub(super) fn means(&self, mut estimates: Estimates) -> (Vec<f64>, Vec<f64>, Tables) {
         let strategies = estimates.strategy.chunks_exact_mut(self.labels);
         for (rater, (strategy, guesses)) in

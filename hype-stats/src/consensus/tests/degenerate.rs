@@ -1,4 +1,4 @@
-//! Input that hardly tells anything has a defined answer.
+//! Input with little information has a defined result.
 
 use super::*;
 
@@ -34,7 +34,7 @@ fn items_and_raters_without_votes_stay_out_of_the_estimates() {
         assert_eq!(full.posteriors(), &gaps.posteriors()[..6]);
         assert_eq!(gaps.labels()[3..], [None, None]);
         assert_eq!((gaps.items(), gaps.accuracies()[3]), (5, None));
-        // Priors of the rater without votes shift the smoothed objective by a constant alone.
+        // Priors of the rater without votes shift the smoothed objective only by a constant.
         let gain = |history: &[f64]| history[history.len() - 1] - history[0];
         assert!((gain(full_history) - gain(history)).abs() < 1e-9);
     }
@@ -94,15 +94,15 @@ fn parameter<T>(result: &Result<T, StatError>) -> bool {
 
 #[test]
 fn bad_input_is_refused() {
-    assert!(matches!(Votes::from_columns(&[], &[], &[]), Err(StatError::TooFew { .. })));
+    assert!(matches!(LabelVotes::from_columns(&[], &[], &[]), Err(StatError::TooFew { .. })));
     assert!(matches!(VotesBuilder::new().finish(), Err(StatError::TooFew { .. })));
-    assert!(matches!(Votes::from_columns(&[0], &[0], &[0, 1]), Err(StatError::Lengths { .. })));
+    assert!(matches!(LabelVotes::from_columns(&[0], &[0], &[0, 1]), Err(StatError::Lengths { .. })));
     assert!(matches!(VotesBuilder::new().add(&[0], &[], &[0]), Err(StatError::Lengths { .. })));
-    assert!(parameter(&Votes::from_columns(&[u32::MAX], &[0], &[0])));
-    assert!(parameter(&Votes::from_columns(&[0], &[0], &[1 << 30])));
-    assert!(parameter(&Votes::with_sizes([1, 1, 1], &[0], &[0], &[1])));
-    assert!(parameter(&Votes::with_sizes([1, usize::MAX, 9], &[0], &[0], &[1])));
-    assert!(parameter(&Votes::with_sizes([0, 1, 1], &[0], &[0], &[0])));
+    assert!(parameter(&LabelVotes::from_columns(&[u32::MAX], &[0], &[0])));
+    assert!(parameter(&LabelVotes::from_columns(&[0], &[0], &[1 << 30])));
+    assert!(parameter(&LabelVotes::with_sizes([1, 1, 1], &[0], &[0], &[1])));
+    assert!(parameter(&LabelVotes::with_sizes([1, usize::MAX, 9], &[0], &[0], &[1])));
+    assert!(parameter(&LabelVotes::with_sizes([0, 1, 1], &[0], &[0], &[0])));
 
     let votes = votes(&[(0, 0, 0), (0, 1, 1)]);
     let refused = |options| parameter(&dawid_skene(&votes, options)) && parameter(&one_coin(&votes, options));
@@ -133,13 +133,14 @@ fn bad_input_is_refused() {
     ] {
         assert!(parameter(&mace(&votes, options)), "{options:?}");
     }
-    let wide = Votes::with_sizes([1, 100, 10_000], &[0], &[0], &[0]).unwrap();
+    let wide = LabelVotes::with_sizes([1, 100, 10_000], &[0], &[0], &[0]).unwrap();
     assert!(parameter(&dawid_skene(&wide, EmOptions::default())));
 }
 
 #[test]
 fn a_ridge_of_equal_likelihood_ends() {
-    // Three votes on three items cannot tell classes from errors: any mixture explains them as well.
+    // Three votes on three items cannot distinguish classes from errors: any mixture explains them
+    // equally well.
     let votes = sized([3, 2, 3], &[(0, 0, 0), (1, 1, 1), (2, 0, 1)]);
     let found = dawid_skene(&votes, EmOptions::default()).unwrap();
     assert!(found.fit.converged && found.fit.iterations() < 3_000, "{}", found.fit.iterations());

@@ -5,7 +5,7 @@ use super::*;
 
 /// 119 votes of five raters on 30 items, some missing, from the linear congruential generator
 /// 1103515245 x + 12345 modulo 2^31.
-fn data() -> Votes {
+fn data() -> LabelVotes {
     let mut state = 1_u64;
     let mut next = || {
         state = (state * 1_103_515_245 + 12_345) % (1 << 31);

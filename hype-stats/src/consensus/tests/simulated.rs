@@ -2,11 +2,11 @@
 
 use super::*;
 
-/// Items with known truth, each answered by five of the raters by confusion matrices.
+/// Items with known truth, each answered by five of the raters according to confusion matrices.
 ///
 /// The first third of the raters confuses each label with the next one more often than not; the others
 /// are right four times in five.
-pub(super) fn crowd(items: u32, raters: u32, labels: u32, seed: u64) -> (Votes, Vec<u32>) {
+pub(super) fn crowd(items: u32, raters: u32, labels: u32, seed: u64) -> (LabelVotes, Vec<u32>) {
     let mut draws = Draws::new(seed, 0);
     let mut below = |bound: u32| (draws.unit() * f64::from(bound)) as u32;
     let (mut rows, mut truths) = (Rows::new(), Vec::new());
@@ -27,7 +27,7 @@ pub(super) fn crowd(items: u32, raters: u32, labels: u32, seed: u64) -> (Votes, 
     (votes(&rows), truths)
 }
 
-fn correct(consensus: &Consensus, truths: &[u32]) -> f64 {
+fn correct(consensus: &LabelPosteriors, truths: &[u32]) -> f64 {
     let right =
         consensus.labels().iter().zip(truths).filter(|&(label, truth)| *label == Some(*truth)).count();
     right as f64 / truths.len() as f64
@@ -49,7 +49,7 @@ fn known_confusions_are_recovered_and_beat_the_majority() {
         assert!((found.confusion(7, truth)[truth] - 0.867).abs() < 0.07);
         assert!((found.class_priors[truth] - 1.0 / 3.0).abs() < 0.04);
     }
-    // What the posterior expects of raters is what they do.
+    // The posterior's expectations of raters agree with their behaviour.
     let accuracy = found.consensus.accuracies()[7].unwrap();
     assert!((accuracy - 0.867).abs() < 0.04, "{accuracy}");
 }

@@ -2,7 +2,7 @@
 
 use crate::distributions::stirling_error;
 
-/// From here on Stirling's series takes over from the product.
+/// From here on Stirling's series replaces the product.
 const STIRLING: f64 = 10.0;
 
 /// ln of the probability of the counts of correct and wrong answers, without the binomial coefficient.
@@ -26,7 +26,7 @@ fn ln_rising(start: f64, count: f64) -> f64 {
     let mut total = product.ln();
     if count > 0.0 {
         let end = start + count;
-        // ln Γ(end) - ln Γ(start), with the large parts cancelled by hand.
+        // ln Γ(end) - ln Γ(start), with the large parts cancelled analytically.
         total += count * end.ln() + (start - 0.5) * (count / start).ln_1p() - count + stirling_error(end)
             - stirling_error(start);
     }

@@ -8,13 +8,13 @@ use crate::parallel;
 
 /// Values of each parameter on the grid that finds the limits, as in psignifit 4.
 pub(super) const COARSE_FORCED_CHOICE: [usize; PARAMETERS] = [30, 40, 10, 20, 1];
-/// The same where the guess rate is free.
+/// The same if the guess rate is free.
 pub(super) const COARSE_YES_NO: [usize; PARAMETERS] = [25, 30, 10, 15, 10];
 /// Values of each parameter on the grid that is summed.
 const FINE: [usize; PARAMETERS] = [40, 40, 20, 20, 20];
-/// A value stays within the limits if one of its cells holds more than this part of the mass.
+/// A value stays within the limits if one of its cells has more than this part of the mass.
 const LEAST_SHARE: f64 = 1e-5;
-/// Distance of the tabulated logits, and how far they go.
+/// The distance of the tabulated logits, and their range.
 const LOGIT_STEP: f64 = 1.0 / 16.0;
 const LOGIT_LIMIT: f64 = 24.0;
 
@@ -23,7 +23,7 @@ pub(super) struct Grid {
     axes: [Vec<f64>; PARAMETERS],
 }
 
-/// What the sums over a grid have found.
+/// The sums over a grid.
 pub(super) struct Sums {
     axes: [Vec<f64>; PARAMETERS],
     /// Posterior mass of each value of each parameter.
@@ -41,7 +41,7 @@ impl Grid {
         Self::new(&model.limits(), sizes)
     }
 
-    /// The grid within limits that the coarse one has found.
+    /// The grid within the limits of the coarse one.
     pub(super) fn fine(limits: &[[f64; 2]; PARAMETERS]) -> Self {
         Self::new(limits, &FINE)
     }

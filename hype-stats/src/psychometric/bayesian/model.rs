@@ -9,9 +9,9 @@ use crate::psychometric::{Sigmoid, Tally};
 /// Threshold, width, lapse rate, overdispersion, guess rate.
 pub(super) const PARAMETERS: usize = 5;
 
-/// Least overdispersion: answers are then binomial to the last digit.
+/// Minimum overdispersion: answers are then binomial to the last digit.
 const LEAST_OVERDISPERSION: f64 = 1e-10;
-/// Probabilities are kept this far from 0 and 1 (logit 36), so that logarithms stay finite.
+/// The minimum distance of probabilities from 0 and 1 (logit 36), so that logarithms are finite.
 const LEAST_PROBABILITY: f64 = 2.3e-16;
 /// Exponent of the priors Beta(1, 10): (1 - rate)^9.
 const RATE_EXPONENT: f64 = 9.0;
@@ -101,7 +101,7 @@ impl Model {
         self.sigmoid.tails(argument)
     }
 
-    /// ψ and 1 - ψ, kept from 0.
+    /// ψ and 1 - ψ, both greater than 0.
     pub(super) fn probability(rise: [f64; 2], lapse: f64, guess: f64) -> [f64; 2] {
         let span = 1.0 - guess - lapse;
         [(guess + span * rise[0]).max(LEAST_PROBABILITY), (lapse + span * rise[1]).max(LEAST_PROBABILITY)]

@@ -2,16 +2,16 @@
 
 use super::model::{Model, PARAMETERS};
 
-/// Steps of the simplex, and how often it is started again from where it came to rest.
+/// The number of steps of the simplex, and of restarts from its result.
 const STEPS: usize = 600;
 const RESTARTS: usize = 4;
 
 type Point = [f64; PARAMETERS];
 
-/// Climbs from a grid point to the greatest posterior density near it, within the prior's limits.
+/// Finds the greatest posterior density near a grid point, within the prior's limits.
 ///
 /// The simplex method of Nelder and Mead (1965), which needs no derivatives at the priors' kinks; it
-/// starts again from its result, with smaller steps, because it can come to rest too early.
+/// starts again from its result, with smaller steps, because it can stop too early.
 pub(super) fn climb(model: &Model, start: Point, steps: &Point) -> Point {
     let limits = model.limits();
     let value = |at: &Point| model.ln_posterior(at);

@@ -19,11 +19,11 @@ fn small_counts_agree_with_psignifit() {
     assert!((mode.width - 3.914_861_902_286_664).abs() < 2e-2, "{mode:?}");
     assert!(mode.lapse < 1e-3 && mode.overdispersion < 1e-3, "{mode:?}");
     for (parameter, lower, upper) in [
-        (Parameter::Threshold, 1.372_713_589, 3.510_266_034),
-        (Parameter::Width, 1.487_144_843, 7.662_521_497),
-        (Parameter::Lapse, 0.0, 0.163_179_082),
-        (Parameter::Overdispersion, 0.0, 0.227_514_395),
-        (Parameter::Guess, 0.5, 0.5),
+        (PsychometricParameter::Threshold, 1.372_713_589, 3.510_266_034),
+        (PsychometricParameter::Width, 1.487_144_843, 7.662_521_497),
+        (PsychometricParameter::Lapse, 0.0, 0.163_179_082),
+        (PsychometricParameter::Overdispersion, 0.0, 0.227_514_395),
+        (PsychometricParameter::Guess, 0.5, 0.5),
     ] {
         let interval = posterior.credible_interval(parameter, 0.95).unwrap();
         assert!((interval.lower - lower).abs() < 1e-4, "{parameter:?} {interval:?}");
@@ -31,9 +31,10 @@ fn small_counts_agree_with_psignifit() {
     }
     let yes_no = Options::new(Sigmoid::Logistic, Axis::Linear, Experiment::YesNo).unwrap();
     let posterior = fit(&tallies(), &yes_no).unwrap();
-    for (parameter, lower, upper) in
-        [(Parameter::Threshold, 0.323_811_705, 2.233_890_850), (Parameter::Guess, 0.0, 0.333_098_668)]
-    {
+    for (parameter, lower, upper) in [
+        (PsychometricParameter::Threshold, 0.323_811_705, 2.233_890_850),
+        (PsychometricParameter::Guess, 0.0, 0.333_098_668),
+    ] {
         let interval = posterior.credible_interval(parameter, 0.95).unwrap();
         assert!((interval.lower - lower).abs() < 1e-4, "{parameter:?} {interval:?}");
         assert!((interval.upper - upper).abs() < 1e-4, "{parameter:?} {interval:?}");
@@ -43,7 +44,12 @@ fn small_counts_agree_with_psignifit() {
 #[test]
 fn masses_add_up_and_intervals_nest() {
     let posterior = fit(&tallies(), &forced_choice(Sigmoid::Gumbel)).unwrap();
-    for parameter in [Parameter::Threshold, Parameter::Width, Parameter::Lapse, Parameter::Overdispersion] {
+    for parameter in [
+        PsychometricParameter::Threshold,
+        PsychometricParameter::Width,
+        PsychometricParameter::Lapse,
+        PsychometricParameter::Overdispersion,
+    ] {
         let marginal = posterior.marginal(parameter);
         let total: f64 = marginal.masses().iter().sum();
         assert!((total - 1.0).abs() < 1e-12);
@@ -56,11 +62,11 @@ fn masses_add_up_and_intervals_nest() {
 
 #[test]
 fn one_free_parameter_has_the_posterior_of_bayes_rule() {
-    // All but the threshold fixed: the posterior is prior × likelihood, added up here on its own.
+    // All but the threshold fixed: the posterior is prior × likelihood, summed here independently.
     let model = forced_choice(Sigmoid::Logistic)
-        .fix(Parameter::Width, 2.0)
-        .and_then(|model| model.fix(Parameter::Lapse, 0.02))
-        .and_then(|model| model.fix(Parameter::Overdispersion, 0.0))
+        .fix(PsychometricParameter::Width, 2.0)
+        .and_then(|model| model.fix(PsychometricParameter::Lapse, 0.02))
+        .and_then(|model| model.fix(PsychometricParameter::Overdispersion, 0.0))
         .unwrap();
     let posterior = fit(&tallies(), &model).unwrap();
     let (mut total, mut first, mut cumulated) = (0.0, 0.0, Vec::new());
@@ -79,7 +85,7 @@ fn one_free_parameter_has_the_posterior_of_bayes_rule() {
         cumulated.push((threshold, total));
     }
     assert!((posterior.mean().threshold - first / total).abs() < 1e-4);
-    let interval = posterior.interpolated_interval(Parameter::Threshold, 0.9).unwrap();
+    let interval = posterior.interpolated_interval(PsychometricParameter::Threshold, 0.9).unwrap();
     // Steps of the grid are about 0.1.
     for (got, probability) in [(interval.lower, 0.05), (interval.upper, 0.95)] {
         let want = cumulated.iter().find(|(_, mass)| mass / total >= probability).unwrap().0;
@@ -91,7 +97,7 @@ fn one_free_parameter_has_the_posterior_of_bayes_rule() {
 fn functions_pass_through_threshold_and_width() {
     for sigmoid in [Sigmoid::Logistic, Sigmoid::Normal, Sigmoid::Gumbel] {
         let posterior = fit(&tallies(), &forced_choice(sigmoid)).unwrap();
-        let at = Estimate { threshold: 3.0, width: 2.0, lapse: 0.0, overdispersion: 0.0, guess: 0.0 };
+        let at = ParameterValues { threshold: 3.0, width: 2.0, lapse: 0.0, overdispersion: 0.0, guess: 0.0 };
         let function = posterior.function(&at).unwrap();
         assert!((function.inverse(0.5).unwrap() - 3.0).abs() < 1e-12);
         let width = function.inverse(0.95).unwrap() - function.inverse(0.05).unwrap();
@@ -128,15 +134,15 @@ fn bad_input_is_an_error() {
         Options::new(Sigmoid::Normal, Axis::Linear, Experiment::ForcedChoice { alternatives: 1 }).is_err()
     );
     for (parameter, value) in [
-        (Parameter::Lapse, 0.5),
-        (Parameter::Lapse, -0.1),
-        (Parameter::Width, 0.0),
-        (Parameter::Threshold, f64::NAN),
-        (Parameter::Overdispersion, 1.0),
-        (Parameter::Guess, 0.7),
+        (PsychometricParameter::Lapse, 0.5),
+        (PsychometricParameter::Lapse, -0.1),
+        (PsychometricParameter::Width, 0.0),
+        (PsychometricParameter::Threshold, f64::NAN),
+        (PsychometricParameter::Overdispersion, 1.0),
+        (PsychometricParameter::Guess, 0.7),
     ] {
         assert!(matches!(model.fix(parameter, value), Err(StatError::Parameter { .. })));
     }
-    let posterior = fit(&tallies(), &model.fix(Parameter::Overdispersion, 0.0).unwrap()).unwrap();
-    assert!(posterior.credible_interval(Parameter::Width, 1.0).is_err());
+    let posterior = fit(&tallies(), &model.fix(PsychometricParameter::Overdispersion, 0.0).unwrap()).unwrap();
+    assert!(posterior.credible_interval(PsychometricParameter::Width, 1.0).is_err());
 }

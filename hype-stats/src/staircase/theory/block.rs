@@ -1,9 +1,9 @@
 use super::{Chain, StaircaseError, TheoryError, first_largest};
 
-/// The most products that a block may take.
+/// The maximum number of products for a block.
 const MOST_STEPS: f64 = 4e9;
 
-/// What a block of a given number of trials gives on average, exactly.
+/// The exact expectations of a block of a given number of trials.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Block {
@@ -35,10 +35,9 @@ impl Block {
     /// # Method
     /// The distribution over states d is carried forward, d(t+1) = d(t) P from the start. The
     /// variance of the last half's sum S is carried backward by the law of total variance, with M and
-    /// V the mean and variance of what is still to come from a state:
-    /// V(t) = p V(t+1, correct) + q V(t+1, wrong) + p q (M(t+1, correct) - M(t+1, wrong))^2. Nothing
-    /// is subtracted but means, so no digits cancel. Reversals are counted by carrying the direction
-    /// of the last step along.
+    /// V the mean and variance of the remaining sum from a state: V(t) = p V(t+1, correct) + q V(t+1,
+    /// wrong) + p q (M(t+1, correct) - M(t+1, wrong))^2. Only means are subtracted, so no digits
+    /// cancel. Reversals are counted by carrying the direction of the last step along.
     ///
     /// # Errors
     /// [`StaircaseError::TooShort`] without a trial and [`TheoryError::TooLarge`] beyond 4e9 products
@@ -87,7 +86,7 @@ impl Block {
     }
 }
 
-/// Mean and variance of the sum of `trials` levels from states of these weights.
+/// Mean and variance of the sum of `trials` levels from states with these weights.
 fn sum_of_levels(chain: &Chain, correct: &[f64], trials: u32, weights: &[f64]) -> (f64, f64) {
     let states = chain.states();
     let mut mean = vec![0.0; states.len()];
@@ -117,7 +116,7 @@ fn dot(weights: &[f64], values: impl Iterator<Item = f64>) -> f64 {
     weights.iter().zip(values).map(|(weight, value)| weight * value).sum()
 }
 
-/// The distribution of the level at each trial, one trial after another and without end.
+/// The distribution of the level at each trial, as an endless iterator over trials.
 ///
 /// # Examples
 /// ```

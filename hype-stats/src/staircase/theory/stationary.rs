@@ -1,15 +1,15 @@
 use super::{Chain, Range, TheoryError, first_largest};
 
-/// The most multiplications of an elimination.
+/// The maximum number of multiplications of an elimination.
 const MOST_STEPS: f64 = 3e10;
 
-/// The most entries of a banded matrix.
+/// The maximum number of entries of a banded matrix.
 const MOST_ENTRIES: f64 = 5e7;
 
-/// Sums over this are scaled down on the way, so that extreme ratios do not overflow.
+/// Sums above this are scaled down, so that extreme ratios do not overflow.
 const LARGE: f64 = 1e200;
 
-/// What a staircase settles at if its block never ends.
+/// The behaviour of a staircase in an endless block.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Stationary {
@@ -116,7 +116,7 @@ fn shares(chain: &Chain, correct: &[f64]) -> Result<Vec<f64>, TheoryError> {
 
 /// Numbers the strongly connected components that are reached from `start` with positive probability.
 ///
-/// Tarjan (1972), with a stack of its own in place of recursion.
+/// Tarjan (1972), with an explicit stack in place of recursion.
 fn components(edges: &Edges, start: usize) -> Vec<Option<usize>> {
     let mut component = vec![None; edges.len()];
     let mut order: Vec<Option<usize>> = vec![None; edges.len()];
@@ -168,7 +168,7 @@ struct Band {
 }
 
 impl Band {
-    /// Gathers the transitions among `members`, which are ascending.
+    /// Collects the transitions among `members`, which are ascending.
     fn among(edges: &Edges, members: &[usize]) -> Result<Self, TheoryError> {
         let position = |state: usize| members.binary_search(&state).ok();
         let mut transitions = Vec::with_capacity(2 * members.len());
@@ -196,7 +196,7 @@ impl Band {
         Ok(band)
     }
 
-    /// Entry (from, to) stands at `to + width - from`.
+    /// Entry (from, to) is at `to + width - from`.
     fn row(&mut self, from: usize) -> &mut [f64] {
         let length = 2 * self.width + 1;
         &mut self.entries[from * length..][..length]
@@ -373,7 +373,8 @@ mod tests {
 
     #[test]
     fn two_walls_share_by_the_gamblers_ruin() {
-        // The observer is sure at 100 ms, hopeless at 200 ms, and tosses a coin of 0.6 between.
+        // The observer is always right at 100 ms, never at 200 ms, and right with probability 0.6
+        // between.
         let rule = Rule::new(1, 10, 10, Counting::Consecutive).unwrap();
         let range = Range::new(100, 200, 130).unwrap();
         let got = long_run(rule, range, |ms| {

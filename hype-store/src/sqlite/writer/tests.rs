@@ -5,7 +5,7 @@ use pollster::block_on;
 
 use super::*;
 
-/// A writer on a database with one table, which is held up until the gate is opened.
+/// A writer on a database with one table, which is blocked until the gate is opened.
 struct Held {
     writer: Writer,
     gate: Sender<()>,
@@ -27,7 +27,7 @@ impl Held {
         Self { writer, gate, folder }
     }
 
-    /// Does all the works in one group, and gives their results.
+    /// Runs all jobs in one group and returns their results.
     fn together(&self, works: Vec<Work>) -> Vec<Result<i64, StoreError>> {
         let mut waiting: Vec<_> = works.into_iter().map(|work| Box::pin(self.writer.write(work))).collect();
         waiting.iter_mut().for_each(queue);
@@ -46,7 +46,7 @@ impl Held {
     }
 }
 
-/// Polls a write for the first time, which puts it into the queue.
+/// Polls a write for the first time, which queues it.
 fn queue<F: Future + Unpin>(write: &mut F) {
     let polled = std::pin::Pin::new(write).poll(&mut Context::from_waker(Waker::noop()));
     assert!(polled.is_pending());
@@ -107,7 +107,7 @@ fn a_full_disk_is_reported_with_its_file() {
         connection.query_row("PRAGMA max_page_count = 1000", [], |_| Ok(())).map_err(fault)?;
         insert(connection, 41)
     }));
-    assert_eq!(later.unwrap(), 41, "writing goes on when there is room again");
+    assert_eq!(later.unwrap(), 41, "writing continues when there is space again");
 }
 
 #[test]
@@ -115,7 +115,7 @@ fn all_of_a_group_fail_where_its_transaction_is_lost() {
     let held = Held::new();
     let loses: Work = Box::new(|connection| {
         insert(connection, 2)?;
-        // As SQLite itself does after some faults of the disk.
+        // As SQLite itself does after some disk errors.
         connection.execute_batch("ROLLBACK").map_err(fault)?;
         Err(StoreError::Failed("the disk is gone".into()))
     });
@@ -151,5 +151,5 @@ fn dropping_the_writer_does_what_is_queued() {
     drop(writer);
     let connection = Connection::open(folder.path().join("test.db")).unwrap();
     let count: i64 = connection.query_row("SELECT count(*) FROM t", [], |row| row.get(0)).unwrap();
-    assert_eq!(count, 3, "a write is done though nobody waits for it");
+    assert_eq!(count, 3, "a write is executed even if nobody waits for it");
 }

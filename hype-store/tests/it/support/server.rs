@@ -1,4 +1,4 @@
-//! A PostgreSQL server of a test's own, in a temporary folder, from the system's programs.
+//! A private PostgreSQL server for a test, in a temporary folder, using the system's programs.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader};
@@ -10,7 +10,7 @@ use std::thread::{self, JoinHandle};
 
 use tempfile::TempDir;
 
-/// A running server, which ends with the value or with the thread that started it.
+/// A running server, which stops when the value is dropped or the thread that started it ends.
 pub(crate) struct Server {
     folder: TempDir,
     programs: PathBuf,
@@ -22,11 +22,11 @@ pub(crate) struct Server {
 
 struct Running {
     process: Child,
-    /// Reads what the server and its children say, until the last of them has ended.
+    /// Reads the output of the server and its children until the last of them has ended.
     reader: JoinHandle<()>,
 }
 
-/// Who runs the server where the tests run as root, which PostgreSQL refuses.
+/// The user that runs the server if the tests run as root, which PostgreSQL refuses.
 #[derive(Clone, Copy)]
 struct User {
     id: u32,
@@ -41,7 +41,7 @@ impl Server {
         if let Some(user) = user {
             chown(folder.path(), Some(user.id), Some(user.group)).unwrap();
         }
-        // Free now; that somebody else takes it before the server does is unlikely, and then the test says so.
+        // Free now; if another program takes it before the server does, which is unlikely, the test reports it.
         let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
         let mut server = Self {
             folder,
@@ -62,7 +62,7 @@ impl Server {
         server
     }
 
-    /// Runs the server, on the data as they are, until it takes connections.
+    /// Starts the server on the existing data, and waits until it accepts connections.
     pub(crate) fn run(&mut self) {
         let mut command = self.command("postgres");
         command.arg("-D").arg(self.data()).arg("-k").arg(self.folder.path());
@@ -73,19 +73,19 @@ impl Server {
         }
         let mut process = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
         let mut lines = BufReader::new(process.stderr.take().unwrap()).lines().map_while(Result::ok);
-        let mut said = Vec::new();
+        let mut output = Vec::new();
         loop {
-            let Some(line) = lines.next() else { panic!("the server did not start: {}", said.join("\n")) };
+            let Some(line) = lines.next() else { panic!("the server did not start: {}", output.join("\n")) };
             if line.contains("database system is ready to accept connections") {
                 break;
             }
-            said.push(line);
+            output.push(line);
         }
         self.running = Some(Running { process, reader: thread::spawn(move || lines.for_each(drop)) });
     }
 
-    /// Ends the server by a signal: `KILL` as a crash would, `INT` fast, `QUIT` at once. All its children have ended
-    /// then.
+    /// Ends the server by a signal: `KILL` as a crash would, `INT` fast, `QUIT` immediately. All its children have
+    /// ended then.
     pub(crate) fn end(&mut self, signal: &str) {
         let Some(Running { mut process, reader }) = self.running.take() else { return };
         let sent = Command::new("kill").args(["-s", signal, &process.id().to_string()]).status().unwrap();

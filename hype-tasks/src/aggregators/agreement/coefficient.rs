@@ -7,8 +7,9 @@ use hype_core::Streams;
 use hype_core::model::findings::{Agreement, Column, Interval, Table};
 use hype_stats::StatError;
 use hype_stats::agreement::{
-    Coefficient, CompleteRatings, Icc, IccModel, IccUnit, Metric, Ratings, Weights, bootstrap_icc,
-    bootstrap_items, bootstrap_items_and_raters, bootstrap_raters, cohen_kappa, icc, kendall_w,
+    AgreementCoefficient, AgreementRatings, CompleteRatings, Icc, IccModel, IccUnit, Metric, Weights,
+    bootstrap_icc, bootstrap_items, bootstrap_items_and_raters, bootstrap_raters, cohen_kappa, icc,
+    kendall_w,
 };
 use hype_stats::bootstrap::{CrossedResamples, statistic};
 use schemars::JsonSchema;
@@ -19,7 +20,7 @@ use super::AgreementUnit;
 use crate::aggregators::resampling::{Resampling, interval};
 use crate::shared::score_rows::{ScoreRow, ScoreRows, distinct};
 
-/// Which coefficient of agreement.
+/// A coefficient of agreement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum CoefficientKind {
@@ -37,11 +38,11 @@ pub enum CoefficientKind {
     KrippendorffNominal,
     /// Krippendorff's alpha of ordered categories.
     KrippendorffOrdinal,
-    /// Krippendorff's alpha of numbers whose differences count.
+    /// Krippendorff's alpha of numbers with meaningful differences.
     KrippendorffInterval,
     /// Krippendorff's alpha of numbers with a true zero.
     KrippendorffRatio,
-    /// ICC(1,1): each item by raters of its own.
+    /// ICC(1,1): different raters for each item.
     Icc1,
     /// ICC(2,1): the same raters, taken from many; absolute agreement.
     Icc2,
@@ -81,15 +82,15 @@ impl CoefficientKind {
         }
     }
 
-    /// The coefficient where it is one of ratings by value, whose raters may differ between items.
-    const fn by_value(self) -> Option<Coefficient> {
+    /// The coefficient, if it works on ratings by value, whose raters may differ between items.
+    const fn by_value(self) -> Option<AgreementCoefficient> {
         Some(match self {
-            Self::Percent => Coefficient::PercentAgreement,
-            Self::Fleiss => Coefficient::FleissKappa,
-            Self::KrippendorffNominal => Coefficient::KrippendorffAlpha(Metric::Nominal),
-            Self::KrippendorffOrdinal => Coefficient::KrippendorffAlpha(Metric::Ordinal),
-            Self::KrippendorffInterval => Coefficient::KrippendorffAlpha(Metric::Interval),
-            Self::KrippendorffRatio => Coefficient::KrippendorffAlpha(Metric::Ratio),
+            Self::Percent => AgreementCoefficient::PercentAgreement,
+            Self::Fleiss => AgreementCoefficient::FleissKappa,
+            Self::KrippendorffNominal => AgreementCoefficient::KrippendorffAlpha(Metric::Nominal),
+            Self::KrippendorffOrdinal => AgreementCoefficient::KrippendorffAlpha(Metric::Ordinal),
+            Self::KrippendorffInterval => AgreementCoefficient::KrippendorffAlpha(Metric::Interval),
+            Self::KrippendorffRatio => AgreementCoefficient::KrippendorffAlpha(Metric::Ratio),
             _ => return None,
         })
     }
@@ -118,13 +119,13 @@ impl CoefficientKind {
 
 /// Ratings of a measure: an item is one model's output for an item.
 pub(crate) struct Sample {
-    ratings: Result<Ratings, StatError>,
+    ratings: Result<AgreementRatings, StatError>,
     raters: Vec<Arc<str>>,
-    /// What coefficients of ratings by value, and of pairs of raters, use: items with two ratings or more.
+    /// Input of coefficients by value and of pairs of raters: items with at least two ratings.
     paired: Used,
 }
 
-/// What a coefficient is computed from.
+/// The input of a coefficient.
 #[derive(Debug, Clone, Copy)]
 struct Used {
     raters: u64,
@@ -141,7 +142,7 @@ impl Used {
 }
 
 impl Sample {
-    /// Numbers items and raters in the order of their names, so that chunks leave no trace.
+    /// Numbers items and raters in the order of their names, so that the result does not depend on how the rows were split.
     pub(crate) fn new(score_rows: &ScoreRows, rows: &[ScoreRow]) -> Self {
         let mut items: Vec<(u32, u32)> = rows.iter().map(|row| (row.model, row.item)).collect();
         items.sort_unstable();
@@ -171,13 +172,13 @@ impl Sample {
             all
         });
         Self {
-            ratings: Ratings::from_columns(&columns.0, &columns.1, &columns.2),
+            ratings: AgreementRatings::from_columns(&columns.0, &columns.1, &columns.2),
             raters: raters.into_iter().map(|rater| score_rows.rater(rater)).collect(),
             paired,
         }
     }
 
-    /// One coefficient with its interval, and a table of pairs of raters where it is one of pairs.
+    /// One coefficient with its interval, and a table of rater pairs if it compares pairs.
     pub(crate) fn agreement(
         &self,
         kind: CoefficientKind,
@@ -225,7 +226,7 @@ impl Sample {
     /// Cohen's kappa of every two raters who share items.
     fn cohen(
         &self,
-        ratings: &Ratings,
+        ratings: &AgreementRatings,
         weights: Weights,
         kind: CoefficientKind,
         model: Option<&str>,
@@ -289,8 +290,8 @@ impl Sample {
 
 /// A coefficient of ratings by value, with a bootstrap interval.
 fn by_value(
-    ratings: &Ratings,
-    coefficient: Coefficient,
+    ratings: &AgreementRatings,
+    coefficient: AgreementCoefficient,
     unit: AgreementUnit,
     resampling: &Resampling,
     seed: u64,

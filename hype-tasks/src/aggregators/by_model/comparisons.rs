@@ -1,31 +1,31 @@
 //! Tests over models and comparisons of pairs.
 
 use std::collections::HashMap;
-use std::sync::Arc;
 
 use hype_core::RaterDesign;
 use hype_core::model::findings::{Comparison, Effect, Interval, Test};
-use hype_stats::multiple::{Adjustment, adjust};
+use hype_stats::multiple::{PValueAdjustment, adjust};
 use hype_stats::pairwise::{PairComparison, games_howell, tukey_kramer};
 use hype_stats::ttest::{self, Alternative, TTest};
 use hype_stats::{StatError, anova, describe};
 
 use super::sums::ModelSample;
+use super::untested::{difference, no_test, untested};
 use super::{ByModel, Pairs, within};
 
-/// What is compared, with all the names that findings give it.
+/// A method of comparison, with the names that findings use for it.
 #[derive(Clone, Copy)]
 struct Method {
     name: &'static str,
     interval: &'static str,
-    /// Turns the t of a pair into the statistic of the method.
+    /// Converts the t of a pair to the statistic of the method.
     statistic: fn(f64) -> f64,
     statistic_name: &'static str,
 }
 
 /// Compares all samples at a level.
 type CompareAll = fn(&[Vec<f64>], f64) -> Result<Vec<PairComparison>, StatError>;
-/// The samples of a pair that a test takes.
+/// The samples of a pair for a test.
 type SamplesOf = fn(&ModelSample, &ModelSample) -> (Vec<f64>, Vec<f64>);
 /// A test of two samples at a level.
 type TestOf = fn(&[f64], &[f64], Alternative, f64) -> Result<TTest, StatError>;
@@ -106,7 +106,7 @@ impl ByModel {
         }
     }
 
-    /// All pairs by a method that looks at all of them together.
+    /// All pairs by a simultaneous method.
     fn at_once(&self, models: &[&ModelSample], method: Method, compare: CompareAll) -> Vec<Comparison> {
         let samples: Vec<Vec<f64>> = models.iter().map(|model| model.rater_means()).collect();
         match compare(&samples, self.bootstrap.level) {
@@ -129,7 +129,7 @@ impl ByModel {
         }
     }
 
-    /// Each pair by a t test, the p values corrected by Holm's method over the pairs that have one.
+    /// Each pair by a t test; p values are corrected by Holm's method over the pairs that have one.
     fn by_t(
         &self,
         models: &[&ModelSample],
@@ -162,7 +162,7 @@ impl ByModel {
             })
             .collect();
         let raw: Vec<f64> = found.iter().filter_map(|pair| pair.p).collect();
-        if let Ok(adjusted) = adjust(&raw, Adjustment::Holm) {
+        if let Ok(adjusted) = adjust(&raw, PValueAdjustment::Holm) {
             let mut adjusted = adjusted.into_iter();
             for p in found.iter_mut().filter_map(|pair| pair.p.as_mut()) {
                 if let Some(value) = adjusted.next() {
@@ -208,40 +208,13 @@ fn welch_anova(samples: &[Vec<f64>]) -> Test {
     }
 }
 
-pub(super) fn no_test(name: &str, statistic_name: &str, why: Option<&StatError>) -> Test {
-    Test {
-        name: name.into(),
-        statistic_name: statistic_name.into(),
-        statistic: None,
-        df: Vec::new(),
-        p: None,
-        effects: Vec::new(),
-        undefined: why.map(|error| error.to_string().into()),
-    }
-}
-
+/// A comparison of a pair by a method, without its test.
 fn bare(a: &ModelSample, b: &ModelSample, difference: f64, method: Method) -> Comparison {
-    Comparison {
-        method: method.name.into(),
-        a: Arc::clone(&a.model),
-        b: Arc::clone(&b.model),
-        difference,
-        interval: None,
-        statistic_name: method.statistic_name.into(),
-        statistic: None,
-        df: None,
-        p: None,
-        undefined: None,
-    }
+    untested(method.name, method.statistic_name, a, b, difference)
 }
 
 fn pairs<'m>(models: &'m [&'m ModelSample]) -> impl Iterator<Item = (&'m ModelSample, &'m ModelSample)> {
     models.iter().enumerate().flat_map(move |(at, &a)| models[at + 1..].iter().map(move |&b| (a, b)))
-}
-
-pub(super) fn difference(a: &ModelSample, b: &ModelSample) -> f64 {
-    let mean = |model: &ModelSample| describe::mean(&model.rater_means()).unwrap_or(f64::NAN);
-    mean(a) - mean(b)
 }
 
 /// The difference of the means of two samples; `None` if one is empty.
@@ -253,7 +226,7 @@ fn both_means(a: &ModelSample, b: &ModelSample) -> (Vec<f64>, Vec<f64>) {
     (a.rater_means(), b.rater_means())
 }
 
-/// The means of the raters who judged both models, in the order of the first one's raters.
+/// The means of the raters who judged both models, in the order of the first model's raters.
 fn shared_raters(a: &ModelSample, b: &ModelSample) -> (Vec<f64>, Vec<f64>) {
     let others: HashMap<u32, f64> = b.raters.iter().map(|(rater, cell)| (*rater, cell.mean())).collect();
     a.raters.iter().filter_map(|(rater, cell)| Some((cell.mean(), *others.get(rater)?))).unzip()

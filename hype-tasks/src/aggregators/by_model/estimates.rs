@@ -62,7 +62,7 @@ impl ByModel {
         }
     }
 
-    /// What a reader has to know of how the raters' design was taken.
+    /// Notes on how the raters' design affects the analysis.
     pub(super) fn design_notes(&self, sample: &Sample, design: RaterDesign) -> Vec<Note> {
         let models: Vec<&ModelSample> = sample.models.iter().collect();
         let judged: usize = models.iter().map(|model| model.raters.len()).sum();
@@ -79,11 +79,11 @@ impl ByModel {
             )),
             RaterDesign::Within if models.len() > 1 => {
                 let incomplete = all - judged_every(&models);
-                // Measures of the raters themselves, such as their consistency, are not there for every model.
+                // Measures of the raters themselves, such as consistency, do not exist for every model.
                 if incomplete > 0 && sample.measure.direction != Direction::Neither {
                     let pairs = match self.pairs {
                         Pairs::Wilcoxon => "and pairs leave them out",
-                        _ => "leave them out, and pairs are of those who judged both",
+                        _ => "omit them, and pairs include only those who judged both",
                     };
                     notes.push(Note::warning(
                         "incomplete-raters",
@@ -108,7 +108,7 @@ impl ByModel {
         notes
     }
 
-    /// The estimate for a model, and why it has no interval if it has none.
+    /// The estimate for a model, and the reason if it has no interval.
     fn estimate(&self, model: &ModelSample, chance: &Streams) -> (Estimate, Option<StatError>) {
         let means = model.rater_means();
         let value = describe::mean(&means).unwrap_or(f64::NAN);

@@ -1,4 +1,4 @@
-//! What `by_model` keeps of the rows: one sum and one count for each rater, model and measure.
+//! The state of `by_model`: one sum and one count for each rater, model and measure.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use hype_core::{AggregateError, Measure, ScoreTable};
 use crate::shared::names::{KnownNames, NameMaps};
 use crate::shared::score_rows::not_finite;
 
-/// Where the values of one rater for one model and measure are summed up. The item is `NO_ITEM` unless items are
+/// The key of the sum of one rater's values for one model and measure. The item is `NO_ITEM` unless items are
 /// resampled.
 type Key = [u32; 4];
 
@@ -98,7 +98,7 @@ impl Sums {
             if columns.against[row] != NO_MODEL {
                 let measure = scores.measures.name(columns.measure[row]).map_or("", |name| &**name);
                 return Err(AggregateError::Other(format!(
-                    "`{measure}` compares two models, which `by_model` cannot take apart: use the aggregator `contrast`"
+                    "`{measure}` compares two models, which `by_model` cannot analyse: use the aggregator `contrast`"
                 )));
             }
             let to = &self.maps;
@@ -200,7 +200,7 @@ impl Sums {
         Sample { measure: measure.clone(), items, models }
     }
 
-    /// The measures that there are values of, for messages.
+    /// The measures that have values, for messages.
     pub(super) fn measured(&self) -> String {
         if self.names.measures.is_empty() {
             "none at all".into()

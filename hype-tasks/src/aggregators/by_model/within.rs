@@ -1,15 +1,13 @@
 //! Tests over models that the same raters judged.
 
-use std::sync::Arc;
-
 use hype_core::model::findings::{Comparison, Effect, Test};
 use hype_stats::StatError;
 use hype_stats::describe::mean;
-use hype_stats::multiple::Adjustment;
+use hype_stats::multiple::PValueAdjustment;
 use hype_stats::repeated::{Blocks, analysis_of_variance, friedman, signed_rank_tests};
 
-use super::comparisons::{difference, no_test};
 use super::sums::ModelSample;
+use super::untested::{difference, no_test, untested};
 
 const ANOVA: &str = "repeated-measures ANOVA, Greenhouse-Geisser";
 const FRIEDMAN: &str = "Friedman's test";
@@ -57,24 +55,14 @@ fn ranks(blocks: &Blocks) -> Test {
 }
 
 /// Compares every pair of models by the signs and ranks of their raters' differences, over the raters who judged all
-/// models. Where there are too few of those for a test, the difference is that of the estimates.
+/// models. If there are too few of those for a test, the difference is that of the estimates.
 pub(super) fn signed_ranks(models: &[&ModelSample]) -> Vec<Comparison> {
-    let bare = |a: usize, b: usize, difference: f64| Comparison {
-        method: WILCOXON.into(),
-        a: Arc::clone(&models[a].model),
-        b: Arc::clone(&models[b].model),
-        difference,
-        interval: None,
-        statistic_name: "W".into(),
-        statistic: None,
-        df: None,
-        p: None,
-        undefined: None,
-    };
+    let bare =
+        |a: usize, b: usize, difference: f64| untested(WILCOXON, "W", models[a], models[b], difference);
     let found = blocks(models).and_then(|blocks| {
         let means: Vec<f64> =
             (0..models.len()).map(|model| mean(&blocks.column(model))).collect::<Result<_, _>>()?;
-        Ok((means, signed_rank_tests(&blocks, Adjustment::Holm)?))
+        Ok((means, signed_rank_tests(&blocks, PValueAdjustment::Holm)?))
     });
     match found {
         Ok((means, found)) => found

@@ -1,9 +1,9 @@
-//! Analyses of models by themselves and together.
+//! Analyses of single models and of all models together.
 
 use std::collections::HashMap;
 
 use hype_stats::components::{
-    self, Coefficient, DecisionStudy, ModelMean, Response, Responses, Source, raters_needed,
+    self, DecisionStudy, ModelMean, Observation, ReliabilityCoefficient, Responses, Source, raters_needed,
     variance_components,
 };
 use hype_stats::{StatError, describe};
@@ -11,17 +11,17 @@ use hype_stats::{StatError, describe};
 use super::{Analyses, Components};
 use crate::aggregators::rated::{Rating, distinct};
 
-/// The reliability that numbers of raters are given for.
+/// The reliability for which the needed number of raters is reported.
 pub(super) const RELIABILITY: f64 = 0.8;
 
-/// What is found of one model, or of all together.
+/// The analysis of one model, or of all models together.
 pub(super) struct Analysis {
     /// The model; `None` for all together.
     pub(super) model: Option<usize>,
-    pub(super) found: Result<components::Components, StatError>,
+    pub(super) found: Result<components::VarianceComponents, StatError>,
     pub(super) raters: u64,
     pub(super) items: u64,
-    /// How many raters an item typically has.
+    /// The typical number of raters of an item.
     pub(super) raters_of_item: usize,
 }
 
@@ -35,7 +35,7 @@ pub(super) struct OfModels {
 }
 
 impl Components {
-    /// The analyses that are asked for, and whether models had to be left apart as they share nothing.
+    /// The requested analyses, and whether a joint analysis was impossible because the models share nothing.
     pub(super) fn analyses(&self, ratings: &[Rating]) -> (Vec<Analysis>, bool) {
         let mut models: Vec<usize> = ratings.iter().map(|rating| rating.model).collect();
         models.dedup();
@@ -57,7 +57,7 @@ impl Components {
 
 impl Analysis {
     fn of(model: Option<usize>, ratings: &[Rating]) -> Self {
-        let responses = Responses::new(ratings.iter().map(|rating| Response {
+        let responses = Responses::new(ratings.iter().map(|rating| Observation {
             model: rating.model,
             rater: rating.rater,
             item: rating.item,
@@ -82,7 +82,7 @@ impl Analysis {
         self.found.as_ref().ok()?.decision_study(self.raters_of_item).ok()
     }
 
-    /// Least number of raters of an item whose mean compares items reliably.
+    /// Minimum number of raters of an item whose mean compares items reliably.
     pub(super) fn raters_needed(&self) -> Option<usize> {
         let found = self.found.as_ref().ok()?;
         let variance = |source| found.of(source).map_or(0.0, |component| component.variance);
@@ -91,12 +91,12 @@ impl Analysis {
             variance(Source::Rater) + variance(Source::ModelByRater),
             variance(Source::Residual) + variance(Source::RaterByItem),
             RELIABILITY,
-            Coefficient::Generalizability,
+            ReliabilityCoefficient::Generalizability,
         )
         .ok()
     }
 
-    /// Reliability of the models' means; nothing for a single model.
+    /// Reliability of the models' means; `None` for a single model.
     pub(super) fn of_models(&self) -> Option<OfModels> {
         let found = self.found.as_ref().ok()?;
         let means: Vec<f64> = found.models.iter().map(|model| model.mean).collect();
@@ -127,7 +127,7 @@ fn share(ratings: &[Rating], of: impl Fn(&Rating) -> usize) -> bool {
     ratings.iter().any(|rating| *first.entry(of(rating)).or_insert(rating.model) != rating.model)
 }
 
-/// The harmonic mean, over what models made of items, of the number of raters, rounded; at least 1.
+/// The rounded harmonic mean of the number of raters per output; at least 1.
 fn typical_raters(ratings: &[Rating]) -> usize {
     let groups = ratings.chunk_by(|a, b| (a.model, a.item) == (b.model, b.item));
     let counts: Vec<f64> =

@@ -7,7 +7,7 @@ use hype_core::model::findings::{
 };
 use hype_core::{AggregateError, Aggregated, Measure, Streams};
 use hype_stats::describe;
-use hype_stats::multiple::{Adjustment, adjust};
+use hype_stats::multiple::{PValueAdjustment, adjust};
 
 use super::Components;
 use super::analysis::Analysis;
@@ -129,7 +129,7 @@ impl Components {
         let Ok(found) = &together.found else { return Vec::new() };
         let place = |model: usize| order.iter().position(|&known| known == model);
         let raw: Vec<f64> = found.differences.iter().filter_map(|pair| pair.p).collect();
-        let mut adjusted = adjust(&raw, Adjustment::Holm).unwrap_or_default().into_iter();
+        let mut adjusted = adjust(&raw, PValueAdjustment::Holm).unwrap_or_default().into_iter();
         let mut pairs: Vec<(_, Comparison)> = found
             .differences
             .iter()
@@ -164,13 +164,13 @@ impl Components {
     }
 }
 
-/// The analyses, that of all models together first.
+/// The analyses, the joint one first.
 fn best(analyses: &[Analysis]) -> impl Iterator<Item = &Analysis> {
     let of = |together: bool| analyses.iter().filter(move |one| one.model.is_none() == together);
     of(true).chain(of(false))
 }
 
-/// The mean of a model by the best analysis that has one, else the plain mean.
+/// The mean of a model from the best analysis that has one, else the plain mean.
 fn value<'a>(analyses: &[Analysis], model: usize, own: impl Iterator<Item = &'a Rating>) -> f64 {
     let found = best(analyses).find_map(|analysis| Some(analysis.mean_of(model)?.mean));
     found.unwrap_or_else(|| {

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use hype_core::model::findings::{Column, Table};
-use hype_stats::components::{Method, Source};
+use hype_stats::components::{EstimationMethod, Source};
 use serde_json::{Value, json};
 
 use super::analysis::{Analysis, RELIABILITY};
 use crate::aggregators::rated::Rated;
 
-/// The components of each analysis, or why it has none.
+/// The components of each analysis, or the reason why there are none.
 pub(super) fn components_table(rated: &Rated, analyses: &[Analysis]) -> Table {
     let mut rows = Vec::new();
     for analysis in analyses {
@@ -17,7 +17,7 @@ pub(super) fn components_table(rated: &Rated, analyses: &[Analysis]) -> Table {
         match &analysis.found {
             Ok(found) => {
                 let method = match found.method {
-                    Method::MeanSquares => "mean squares",
+                    EstimationMethod::MeanSquares => "mean squares",
                     _ => "restricted maximum likelihood",
                 };
                 rows.extend(found.components.iter().map(|component| {
@@ -95,7 +95,7 @@ pub(super) fn means_table(level: f64, rated: &Rated, analyses: &[Analysis]) -> T
     }
 }
 
-/// The reliability of means of items, and of those of models.
+/// The reliability of the means of items and of models.
 pub(super) fn generalizability_table(rated: &Rated, analyses: &[Analysis]) -> Table {
     let mut rows = Vec::new();
     for analysis in analyses {
@@ -130,7 +130,7 @@ pub(super) fn generalizability_table(rated: &Rated, analyses: &[Analysis]) -> Ta
     }
     Table {
         name: "generalizability".into(),
-        label: "Reliability of means over so many raters (and items)".into(),
+        label: "Reliability of means by number of raters (and items)".into(),
         columns: vec![
             Column::new("model", "model (none: all)", ""),
             Column::new("object", "means of", ""),

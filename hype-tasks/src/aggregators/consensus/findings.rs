@@ -9,12 +9,12 @@ use hype_stats::{StatError, describe};
 
 use super::fit::{Fitted, Sample};
 use super::tables::{confusion_table, consensus_table, raters_table, shares_table};
-use super::{Consensus, Method, Scope};
+use super::{Consensus, ConsensusMethod, FitScope};
 use crate::aggregators::ordering::best_first;
 use crate::aggregators::rated::{Rated, Rating, distinct};
 use crate::shared::score_rows::ScoreRows;
 
-/// Most different values that are taken as labels.
+/// The maximum number of different labels.
 const MOST_LABELS: usize = 100;
 
 impl Consensus {
@@ -135,15 +135,15 @@ impl Consensus {
             (model, sample.and_then(|sample| Fitted::of(sample, self, chance)))
         };
         match self.fit {
-            Scope::Pooled => vec![fit(None)],
-            Scope::ByModel => {
+            FitScope::Pooled => vec![fit(None)],
+            FitScope::ByModel => {
                 let judged = |model: &usize| ratings.iter().any(|rating| rating.model == *model);
                 (0..rated.models.len()).filter(judged).map(|model| fit(Some(model))).collect()
             }
         }
     }
 
-    /// The estimate of a model, and why it has no interval if it has none.
+    /// The estimate of a model, and the reason if it has no interval.
     fn estimate(
         &self,
         fit: &Fitted,
@@ -182,11 +182,11 @@ impl Consensus {
     fn unfinished(&self, fit: &Fitted, label: &str) -> Option<Note> {
         let iterations = fit.unfinished?;
         let method = match self.method {
-            Method::Majority => "the majority",
-            Method::DawidSkene => "Dawid and Skene's model",
-            Method::OneCoin => "the one-coin model",
-            Method::Glad => "GLAD",
-            Method::Mace => "MACE",
+            ConsensusMethod::Majority => "the majority",
+            ConsensusMethod::DawidSkene => "Dawid and Skene's model",
+            ConsensusMethod::OneCoin => "the one-coin model",
+            ConsensusMethod::Glad => "GLAD",
+            ConsensusMethod::Mace => "MACE",
         };
         let text = format!("{label}: {method} has not converged after {iterations} iterations");
         Some(Note::warning("not-converged", text))

@@ -1,15 +1,15 @@
-//! Votes, and what a method makes of them.
+//! Votes, and their consensus by a method.
 
 use hype_core::Streams;
 use hype_stats::StatError;
 use hype_stats::consensus::{
-    self, EmOptions, Fit, GladOptions, MaceOptions, Votes, VotesBuilder, agreement, majority_vote,
+    self, EmFit, EmOptions, GladOptions, LabelVotes, MaceOptions, VotesBuilder, agreement, majority_vote,
 };
 
-use super::{Consensus, Method};
+use super::{Consensus, ConsensusMethod};
 use crate::aggregators::rated::Rating;
 
-/// Two posterior probabilities as close as this are equal: the iterations end at about so much.
+/// Posterior probabilities this close are equal: the iterations stop at about this precision.
 const TIE: f64 = 1e-9;
 
 /// Items with the votes for their labels.
@@ -20,20 +20,20 @@ pub(super) struct Sample {
     pub(super) raters: Vec<usize>,
     /// The values behind the labels, ascending.
     pub(super) values: Vec<f64>,
-    pub(super) votes: Votes,
+    pub(super) votes: LabelVotes,
 }
 
 /// The consensus of a sample.
 pub(super) struct Fitted {
     pub(super) sample: Sample,
-    pub(super) consensus: consensus::Consensus,
-    /// What the method estimates of each rater.
+    pub(super) consensus: consensus::LabelPosteriors,
+    /// The estimates of each rater.
     pub(super) raters: Vec<Option<f64>>,
-    /// How difficult each item is; empty but for GLAD.
+    /// How difficult each item is; empty except for GLAD.
     pub(super) difficulties: Vec<f64>,
-    /// By rater, true label and label; empty but for Dawid and Skene.
+    /// By rater, true label and label; empty except for Dawid and Skene.
     pub(super) confusion: Vec<Vec<Vec<f64>>>,
-    /// How many iterations were made without arriving; `None` if the estimation arrived.
+    /// How many iterations were made without convergence; `None` if the estimation converged.
     pub(super) unfinished: Option<usize>,
 }
 
@@ -67,8 +67,8 @@ impl Fitted {
         let votes = &sample.votes;
         let (mut difficulties, mut confusion) = (Vec::new(), Vec::new());
         let some = |values: Vec<f64>| values.into_iter().map(Some).collect();
-        let (consensus, raters, fit): (_, Vec<Option<f64>>, Option<Fit>) = match settings.method {
-            Method::Majority => {
+        let (consensus, raters, fit): (_, Vec<Option<f64>>, Option<EmFit>) = match settings.method {
+            ConsensusMethod::Majority => {
                 let found = majority_vote(votes)?;
                 let alone = |item| match found.winners(item) {
                     [one] => Some(*one),
@@ -78,7 +78,7 @@ impl Fitted {
                 let agreed = agreement(votes, &labels)?;
                 (found.consensus, agreed, None)
             }
-            Method::DawidSkene => {
+            ConsensusMethod::DawidSkene => {
                 let found = consensus::dawid_skene(votes, EmOptions::default())?;
                 let labels = votes.labels();
                 let correct = (0..votes.raters()).map(|rater| {
@@ -95,16 +95,16 @@ impl Fitted {
                 }
                 (found.consensus, correct, Some(found.fit))
             }
-            Method::OneCoin => {
+            ConsensusMethod::OneCoin => {
                 let found = consensus::one_coin(votes, EmOptions::default())?;
                 (found.consensus, found.skills, Some(found.fit))
             }
-            Method::Glad => {
+            ConsensusMethod::Glad => {
                 let found = consensus::glad(votes, &GladOptions::default())?;
                 difficulties = found.difficulties;
                 (found.consensus, some(found.abilities), Some(found.fit))
             }
-            Method::Mace => {
+            ConsensusMethod::Mace => {
                 let seed = chance.seed("mace");
                 let found = consensus::mace(votes, MaceOptions { seed, ..MaceOptions::default() })?;
                 (found.consensus, some(found.competences), Some(found.fit))

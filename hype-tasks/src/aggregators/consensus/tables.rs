@@ -5,11 +5,11 @@ use std::sync::Arc;
 use hype_core::model::findings::{Column, Table};
 use serde_json::{Value, json};
 
-use super::Method;
+use super::ConsensusMethod;
 use super::fit::Fitted;
 use crate::aggregators::rated::Rated;
 
-/// A consensus, with the model that it is of by itself.
+/// A consensus, with its model if it belongs to one.
 type Scoped = (Option<usize>, Fitted);
 
 /// The label of each item.
@@ -90,8 +90,8 @@ pub(super) fn shares_table(rated: &Rated, fitted: &[Scoped]) -> Table {
     }
 }
 
-/// What is known of each rater.
-pub(super) fn raters_table(method: Method, rated: &Rated, fitted: &[Scoped]) -> Table {
+/// The estimates of each rater.
+pub(super) fn raters_table(method: ConsensusMethod, rated: &Rated, fitted: &[Scoped]) -> Table {
     let mut rows = Vec::new();
     for (model, fit) in fitted {
         let mut counts = vec![0_u64; fit.sample.raters.len()];
@@ -109,11 +109,11 @@ pub(super) fn raters_table(method: Method, rated: &Rated, fitted: &[Scoped]) -> 
         }
     }
     let own = match method {
-        Method::Majority => Column::new("agreement", "agreement with the majority", "proportion"),
-        Method::DawidSkene => Column::new("correct", "probability of a correct label", "proportion"),
-        Method::OneCoin => Column::new("skill", "probability of a correct label", "proportion"),
-        Method::Glad => Column::new("ability", "ability alpha", ""),
-        Method::Mace => Column::new("competence", "probability of knowing the label", "proportion"),
+        ConsensusMethod::Majority => Column::new("agreement", "agreement with the majority", "proportion"),
+        ConsensusMethod::DawidSkene => Column::new("correct", "probability of a correct label", "proportion"),
+        ConsensusMethod::OneCoin => Column::new("skill", "probability of a correct label", "proportion"),
+        ConsensusMethod::Glad => Column::new("ability", "ability alpha", ""),
+        ConsensusMethod::Mace => Column::new("competence", "probability of knowing the label", "proportion"),
     };
     Table {
         name: "consensus_raters".into(),

@@ -1,4 +1,4 @@
-//! What votes say: strengths, win rates, counts.
+//! Findings from votes: strengths, win rates, counts.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -11,11 +11,11 @@ use hype_core::{AggregateError, Aggregated, Direction, Measure, Streams};
 use hype_stats::StatError;
 use hype_stats::bootstrap::ratio;
 use hype_stats::distributions::{ChiSquared, normal_cdf, normal_quantile};
-use hype_stats::multiple::{Adjustment, adjust};
+use hype_stats::multiple::{PValueAdjustment, adjust};
 use hype_stats::preference::{ClusterCorrection, Covariance, PreferenceFit, Replicates};
 use serde_json::json;
 
-use super::votes::{Sample, Votes};
+use super::votes::{PreferenceVotes, Sample};
 use super::{IntervalKind, PairedPreferences};
 use crate::aggregators::measures::PREFERENCE;
 use crate::aggregators::ordering::greatest_first;
@@ -24,7 +24,7 @@ use crate::aggregators::strengths::explain;
 
 const INFORMATION: &str = "information matrix, votes independent";
 
-/// Strengths with what their intervals are read off.
+/// Strengths with the source of their intervals.
 struct Fitted {
     fit: PreferenceFit,
     spread: Spread,
@@ -39,7 +39,7 @@ enum Spread {
 impl PairedPreferences {
     pub(super) fn found(
         &self,
-        sums: &Votes,
+        sums: &PreferenceVotes,
         exclusions: &[Exclusion],
         chance: &Streams,
     ) -> Result<Aggregated, AggregateError> {
@@ -64,7 +64,7 @@ impl PairedPreferences {
         Ok(found)
     }
 
-    /// Strengths with their intervals; `None`, with a note that says why, where they have no finite estimate.
+    /// Strengths with their intervals; `None`, with a note on the reason, if they have no finite estimate.
     fn strengths(
         &self,
         sample: &Sample,
@@ -76,7 +76,7 @@ impl PairedPreferences {
             Ok(fitted) => fitted,
             Err(error) => {
                 let text = format!(
-                    "{}: there are no strengths: {}",
+                    "{}: no strengths can be estimated: {}",
                     sample.measure.label,
                     explain(&error, &sample.models)
                 );
@@ -227,14 +227,14 @@ impl PairedPreferences {
             })
             .collect();
         let raw: Vec<f64> = found.iter().filter_map(|pair| pair.p).collect();
-        if let Ok(adjusted) = adjust(&raw, Adjustment::Holm) {
+        if let Ok(adjusted) = adjust(&raw, PValueAdjustment::Holm) {
             let tested = found.iter_mut().filter_map(|pair| pair.p.as_mut());
             tested.zip(adjusted).for_each(|(p, adjusted)| *p = adjusted);
         }
         found
     }
 
-    /// The share of votes that each model won, ties being half, and the counts of every pair.
+    /// The share of votes that each model won, with ties as half, and the counts of every pair.
     fn win_rates(
         &self,
         sample: &Sample,
@@ -324,7 +324,7 @@ fn votes_table(sample: &Sample) -> Table {
     }
 }
 
-/// How far a model with one strength for each model is from one with free shares for every pair.
+/// The fit of one strength for each model, against free shares for every pair.
 fn deviance(fit: &PreferenceFit) -> Test {
     let df = fit.degrees_of_freedom as f64;
     let p = (df > 0.0).then(|| ChiSquared::new(df).map(|chi| chi.sf(fit.deviance)).ok()).flatten();

@@ -1,4 +1,4 @@
-//! Votes as they stream in: three counts for each rater and ordered pair of models.
+//! Votes counted as they stream in: three counts for each rater and ordered pair of models.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use hype_core::model::score::NO_MODEL;
 use hype_core::plugin::aggregator::Aggregation;
 use hype_core::{AggregateError, Measure, ScoreTable};
 use hype_stats::StatError;
-use hype_stats::preference::{ClusteredComparisons, Outcome};
+use hype_stats::preference::{ClusteredComparisons, ComparisonOutcome};
 
 use crate::aggregators::measures::is_preference;
 use crate::shared::names::{KnownNames, NameMaps};
@@ -19,7 +19,7 @@ type Key = [u32; 4];
 
 /// Votes counted so far.
 #[derive(Debug, Clone)]
-pub struct Votes {
+pub struct PreferenceVotes {
     measures: Vec<Measure>,
     names: KnownNames,
     maps: NameMaps,
@@ -35,11 +35,11 @@ pub(super) struct Sample {
     pub(super) models: Vec<Arc<str>>,
     pub(super) votes: ClusteredComparisons,
     pub(super) items: u64,
-    /// For each rater the sum of wins, ties being half ones, and the number of votes for each model.
+    /// For each rater and model, the sum of wins, with ties as half wins, and the number of votes.
     pub(super) by_rater: BTreeMap<u32, Vec<(f64, f64)>>,
 }
 
-impl Votes {
+impl PreferenceVotes {
     pub(super) fn new(context: &Aggregation) -> Self {
         Self {
             measures: context.measures.iter().filter(|measure| is_preference(measure)).cloned().collect(),
@@ -113,7 +113,7 @@ impl Votes {
     }
 
     /// The votes of one measure without those of some raters; `None` if there are none. Models are in the order of
-    /// their names, raters in the order of theirs, so that chunks and workers leave no trace.
+    /// their names, raters in the order of theirs, so that the result does not depend on chunks or workers.
     pub(super) fn sample(
         &self,
         measure: &Measure,
@@ -156,7 +156,11 @@ impl Votes {
         let mut by_rater: BTreeMap<u32, Vec<(f64, f64)>> = BTreeMap::new();
         for &([rater, first, second], counts) in rows {
             let of_rater = by_rater.entry(rater).or_insert_with(|| vec![(0.0, 0.0); models.len()]);
-            for (outcome, count) in [Outcome::Second, Outcome::Tie, Outcome::First].into_iter().zip(counts) {
+            for (outcome, count) in
+                [ComparisonOutcome::Second, ComparisonOutcome::Tie, ComparisonOutcome::First]
+                    .into_iter()
+                    .zip(counts)
+            {
                 let times = count as usize;
                 votes.add(
                     &vec![rater; times],
@@ -165,9 +169,9 @@ impl Votes {
                     &vec![outcome; times],
                 )?;
                 let share = match outcome {
-                    Outcome::First => 1.0,
-                    Outcome::Second => 0.0,
-                    Outcome::Tie => 0.5,
+                    ComparisonOutcome::First => 1.0,
+                    ComparisonOutcome::Second => 0.0,
+                    ComparisonOutcome::Tie => 0.5,
                 };
                 let total = count as f64;
                 for (model, share) in [(first, share), (second, 1.0 - share)] {

@@ -7,28 +7,28 @@ use hype_stats::bootstrap::{self, Distribution};
 use hype_stats::{StatError, describe};
 
 use super::part::Analysed;
-use super::{Adjustment, OpinionScores, SubjectModel};
+use super::{AdjustmentRule, OpinionScores, SubjectModel};
 
-/// What an interval of a model's estimate is called.
+/// The name of the interval of a model's estimate.
 const NAME: &str = "an interval";
 
-/// How a rater's scores enter the means: (score - centre) / scale, with a weight.
+/// How a rater's scores contribute to the means: (score - centre) / scale, with a weight.
 #[derive(Clone, Copy)]
 struct Use {
     centre: f64,
     scale: f64,
     weight: f64,
-    /// The bias that the origin of the scale rests on, together with those of the others.
+    /// The bias, which together with those of the others determines the origin of the scale.
     origin: f64,
 }
 
 const AS_GIVEN: Use = Use { centre: 0.0, scale: 1.0, weight: 1.0, origin: 0.0 };
 
-/// One rater's part in the means of a model's stimuli.
+/// One rater's contribution to the means of a model's stimuli.
 #[derive(Default)]
 struct Share {
     origin: f64,
-    /// Place of the stimulus, weighted sum and weight.
+    /// Position of the stimulus, weighted sum and weight.
     cells: Vec<(usize, f64, f64)>,
 }
 
@@ -41,7 +41,7 @@ pub(super) struct Value {
 }
 
 impl Analysed {
-    /// The numbers of the raters who count, ascending.
+    /// The numbers of the included raters, ascending.
     fn counted(&self) -> Result<&[usize], StatError> {
         self.adjusted.as_ref().map(|adjusted| adjusted.ratings.subjects()).map_err(Clone::clone)
     }
@@ -77,14 +77,14 @@ impl Analysed {
         Ok(Value { value: describe::mean(&values)?, raters: raters.len() as u64, responses })
     }
 
-    /// Each counting rater's mean score for a model, as z scores where these are averaged.
+    /// Each included rater's mean score for a model, as z scores if these are averaged.
     pub(super) fn rater_means(&self, settings: &OpinionScores, model: usize) -> Result<Vec<f64>, StatError> {
         let uses = self.uses(settings)?;
         let mut scores: BTreeMap<usize, Vec<f64>> = BTreeMap::new();
         for (_, rating) in self.part.rows.iter().filter(|(_, rating)| rating.model == model) {
             let Some(used) = uses.get(&rating.rater) else { continue };
             let score = match settings.adjust {
-                Adjustment::ZScores => (rating.value - used.centre) / used.scale,
+                AdjustmentRule::ZScores => (rating.value - used.centre) / used.scale,
                 _ => rating.value,
             };
             scores.entry(rating.rater).or_default().push(score);
@@ -107,7 +107,7 @@ impl Analysed {
         let found = distribution.percentile(settings.bootstrap.level)?;
         let held = match (settings.model, settings.adjust) {
             (SubjectModel::P910, _) => "raters, their biases and weights held",
-            (_, Adjustment::BiasRemoved) => "raters, their biases held",
+            (_, AdjustmentRule::BiasRemoved) => "raters, their biases held",
             _ => "raters",
         };
         Ok((settings.bootstrap.percentile(found, held), distribution.standard_deviation().ok()))
@@ -144,7 +144,7 @@ impl Analysed {
         })
     }
 
-    /// The parts that the counting raters have in a model's means, by number of rater.
+    /// The contributions of the included raters to a model's means, by number of rater.
     fn shares(&self, uses: &HashMap<usize, Use>, model: usize) -> Vec<Share> {
         let mut shares: BTreeMap<usize, Share> = uses
             .iter()
@@ -166,7 +166,7 @@ impl Analysed {
         shares.into_values().collect()
     }
 
-    /// How the scores of each counting rater are used.
+    /// How the scores of each included rater are used.
     fn uses(&self, settings: &OpinionScores) -> Result<HashMap<usize, Use>, StatError> {
         let biased = |bias: f64| Use { centre: bias, origin: bias, ..AS_GIVEN };
         if settings.model == SubjectModel::P910 {
@@ -178,8 +178,8 @@ impl Analysed {
                 .collect());
         }
         let counted = self.counted()?;
-        if settings.adjust != Adjustment::ZScores {
-            let removed = settings.adjust == Adjustment::BiasRemoved;
+        if settings.adjust != AdjustmentRule::ZScores {
+            let removed = settings.adjust == AdjustmentRule::BiasRemoved;
             let bias = |rater: usize| if removed { self.biases.get(&rater).copied() } else { None };
             return Ok(counted.iter().map(|&rater| (rater, bias(rater).map_or(AS_GIVEN, biased))).collect());
         }

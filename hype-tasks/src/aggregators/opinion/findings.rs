@@ -8,7 +8,7 @@ use hype_stats::{StatError, describe};
 
 use super::part::{Analysed, Part};
 use super::tables::{raters_table, sos_table, stimuli_table};
-use super::{Adjustment, OpinionScores, Presentations, Screening, SubjectModel};
+use super::{AdjustmentRule, OpinionScores, PresentationRule, ScreeningRule, SubjectModel};
 use crate::aggregators::ordering::best_first;
 use crate::aggregators::rated::{Rated, Rating, distinct};
 use crate::shared::score_rows::ScoreRows;
@@ -31,7 +31,7 @@ impl OpinionScores {
         let parts = self.analyse(&rated, &counted, self.screening)?;
         let everyone =
             if rated.everyone().len() > counted.len() || parts.iter().any(|part| !part.rejected.is_empty()) {
-                self.analyse(&rated, rated.everyone(), Screening::None)?
+                self.analyse(&rated, rated.everyone(), ScreeningRule::None)?
             } else {
                 Vec::new()
             };
@@ -75,14 +75,14 @@ impl OpinionScores {
         &self,
         rated: &Rated,
         ratings: &[Rating],
-        screening: Screening,
+        screening: ScreeningRule,
     ) -> Result<Vec<Analysed>, AggregateError> {
         let parts = Part::all(rated.models.len(), ratings)
             .map_err(|error| AggregateError::Other(error.to_string()))?;
         Ok(parts.into_iter().map(|part| Analysed::of(part, self, screening)).collect())
     }
 
-    /// The estimate of a model; nothing, with a note, where it has none.
+    /// The estimate of a model; `None`, with a note, if it has none.
     fn estimate(
         &self,
         part: &Analysed,
@@ -118,10 +118,10 @@ impl OpinionScores {
         })
     }
 
-    /// Adds what a reader of the numbers has to know.
+    /// Adds notes for readers of the numbers.
     fn add_notes(&self, parts: &[Analysed], remarks: &mut Notes<'_>) {
-        let plain = self.screening == Screening::None
-            && self.adjust == Adjustment::None
+        let plain = self.screening == ScreeningRule::None
+            && self.adjust == AdjustmentRule::None
             && self.model == SubjectModel::Mos;
         if parts.len() > 1 && !plain {
             let groups: Vec<String> = parts
@@ -135,7 +135,7 @@ impl OpinionScores {
             let text = format!("models that share no rater are analysed apart: {}", groups.join("; "));
             remarks.remark("analysed-apart", &text);
         }
-        if self.adjust == Adjustment::ZScores {
+        if self.adjust == AdjustmentRule::ZScores {
             remarks.remark("z-scores", "estimates are in standard deviations of each rater's scores");
         }
         for part in parts {
@@ -151,11 +151,14 @@ impl OpinionScores {
     }
 
     fn note_screening(&self, part: &Analysed, remarks: &mut Notes<'_>) {
-        let applied = self.screening != Screening::None;
+        let applied = self.screening != ScreeningRule::None;
         match &part.screened {
             Ok(found) => {
                 if found.rule_met_all {
-                    remarks.warn("screening-met-all", "BT.500 would reject every rater, so that nobody is");
+                    remarks.warn(
+                        "screening-met-all",
+                        "BT.500 would reject every rater, so no rater is rejected",
+                    );
                 }
                 let rejected: Vec<usize> =
                     found.subjects.iter().filter(|one| one.rejected).map(|one| one.subject).collect();
@@ -169,10 +172,12 @@ impl OpinionScores {
                     }
                 }
             }
-            Err(error) if applied => remarks.warn("no-screening", &format!("nobody is screened: {error}")),
+            Err(error) if applied => {
+                remarks.warn("no-screening", &format!("raters are not screened: {error}"))
+            }
             Err(_) => {}
         }
-        if applied && self.presentations == Presentations::Design && !part.part.is_complete() {
+        if applied && self.presentations == PresentationRule::Design && !part.part.is_complete() {
             let text = "not every rater scored every stimulus, so that BT.500's share of extreme scores among all \
                         presentations is small: see `presentations: scored`";
             remarks.warn("incomplete-screening", text);
@@ -204,7 +209,7 @@ impl OpinionScores {
                     tell("vanishing", &text);
                 }
             }
-            // Where it decides, the models without estimates tell.
+            // If the column decides, the models without estimates already have a note.
             Err(_) if decides => {}
             Err(error) => tell("no-rater-model", &format!("no bias and inconsistency by P.910: {error}")),
         }

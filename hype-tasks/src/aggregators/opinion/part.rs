@@ -1,14 +1,14 @@
-//! Models that share raters, and what is computed of them together.
+//! Groups of models that share raters, which are analysed together.
 
 use std::collections::HashMap;
 
 use hype_stats::StatError;
 use hype_stats::opinion::{
-    AlternatingProjection, MeanOpinion, Protocol, Ratings, RatingsBuilder, Screened,
+    AlternatingProjection, MeanOpinion, OpinionRatings, Protocol, RatingsBuilder, Screened,
     alternating_projection_with, mean_opinion_scores, remove_bias, screen, standardize,
 };
 
-use super::{Adjustment, OpinionScores, Screening};
+use super::{AdjustmentRule, OpinionScores, ScreeningRule};
 use crate::aggregators::rated::Rating;
 
 /// A model's output for an item, by their numbers.
@@ -16,38 +16,38 @@ pub(super) type Stimulus = (usize, usize);
 
 /// Ratings of models that share raters.
 pub(super) struct Part {
-    /// What stimuli are named by in the ratings below.
+    /// The stimuli behind the numbers in the ratings below.
     pub(super) stimuli: Vec<Stimulus>,
-    /// The scores as they were given.
-    pub(super) given: Ratings,
-    /// Each rating, with the place of its stimulus.
+    /// The unadjusted scores.
+    pub(super) given: OpinionRatings,
+    /// Each rating, with the position of its stimulus.
     pub(super) rows: Vec<(usize, Rating)>,
 }
 
-/// What is computed of a part.
+/// The analysis of a group of models.
 pub(super) struct Analysed {
     pub(super) part: Part,
-    /// Adjusted scores of those who are not left out, and the names of raters without any.
+    /// Adjusted scores of the included raters, and the names of raters without any.
     pub(super) adjusted: Result<Adjusted, StatError>,
-    /// What BT.500 finds by the adjusted scores, whether it is applied or not.
+    /// The outcome of BT.500 for the adjusted scores, whether it is applied or not.
     pub(super) screened: Result<Screened, StatError>,
-    /// Numbers of the raters whom screening leaves out, ascending.
+    /// Numbers of the raters who fail the screening, ascending.
     pub(super) rejected: Vec<usize>,
     /// Means and spreads of the adjusted scores without the rejected raters.
     pub(super) opinion: Result<MeanOpinion, StatError>,
-    /// Those of the scores as they were given.
+    /// Means and spreads of the unadjusted scores.
     pub(super) plain: Result<MeanOpinion, StatError>,
     /// The mean distance of each rater's scores from the stimuli's means, by number.
     pub(super) biases: HashMap<usize, f64>,
     /// P.910's model of all raters.
     pub(super) projection: Result<AlternatingProjection, StatError>,
-    /// The same without the rejected raters; `None` if there are none.
+    /// P.910's model without the rejected raters; `None` if no rater is rejected.
     pub(super) projection_of_kept: Option<Result<AlternatingProjection, StatError>>,
 }
 
 /// Adjusted scores.
 pub(super) struct Adjusted {
-    pub(super) ratings: Ratings,
+    pub(super) ratings: OpinionRatings,
     /// Raters without z scores.
     pub(super) left_out: Vec<usize>,
 }
@@ -93,18 +93,18 @@ impl Part {
 }
 
 impl Analysed {
-    pub(super) fn of(part: Part, settings: &OpinionScores, screening: Screening) -> Self {
+    pub(super) fn of(part: Part, settings: &OpinionScores, screening: ScreeningRule) -> Self {
         let given = &part.given;
         let removed = remove_bias(given);
         let biases = removed.as_ref().map_or_else(
             |_| HashMap::new(),
             |removed| removed.biases.iter().map(|one| (one.subject, one.bias)).collect(),
         );
-        let as_they_are = |ratings: Ratings| Adjusted { ratings, left_out: Vec::new() };
+        let as_they_are = |ratings: OpinionRatings| Adjusted { ratings, left_out: Vec::new() };
         let adjusted = match settings.adjust {
-            Adjustment::None => Ok(as_they_are(given.clone())),
-            Adjustment::BiasRemoved => removed.map(|removed| as_they_are(removed.ratings)),
-            Adjustment::ZScores => {
+            AdjustmentRule::None => Ok(as_they_are(given.clone())),
+            AdjustmentRule::BiasRemoved => removed.map(|removed| as_they_are(removed.ratings)),
+            AdjustmentRule::ZScores => {
                 standardize(given).map(|z| Adjusted { ratings: z.ratings, left_out: z.left_out })
             }
         };
@@ -113,7 +113,7 @@ impl Analysed {
             Err(error) => Err(error.clone()),
         };
         let rejected: Vec<usize> = match &screened {
-            Ok(found) if screening != Screening::None => {
+            Ok(found) if screening != ScreeningRule::None => {
                 found.subjects.iter().filter(|one| one.rejected).map(|one| one.subject).collect()
             }
             _ => Vec::new(),
@@ -128,14 +128,15 @@ impl Analysed {
         let score_rows = given.without_subjects(&rejected);
         let plain =
             score_rows.clone().and_then(|score_rows| mean_opinion_scores(&score_rows, Protocol::default()));
-        let project = |ratings: &Ratings| alternating_projection_with(ratings, settings.least_variance);
+        let project =
+            |ratings: &OpinionRatings| alternating_projection_with(ratings, settings.least_variance);
         let projection_of_kept =
             (!rejected.is_empty()).then(|| score_rows.and_then(|score_rows| project(&score_rows)));
         let projection = project(given);
         Self { adjusted, screened, rejected, opinion, plain, biases, projection, projection_of_kept, part }
     }
 
-    /// P.910's model of the raters who count.
+    /// P.910's model of the included raters.
     pub(super) fn counted_projection(&self) -> &Result<AlternatingProjection, StatError> {
         self.projection_of_kept.as_ref().unwrap_or(&self.projection)
     }
@@ -145,7 +146,7 @@ impl Analysed {
     }
 }
 
-/// For each model the first model that it shares raters with, directly or through others.
+/// For each model, the first model with which it shares raters, directly or through others.
 fn connected(models: usize, ratings: &[Rating]) -> Vec<usize> {
     let mut first: Vec<usize> = (0..models).collect();
     let mut model_of: HashMap<usize, usize> = HashMap::new();

@@ -9,10 +9,10 @@ use hype_stats::opinion::{StimulusScore, sos_hypothesis};
 use serde_json::{Value, json};
 
 use super::part::Analysed;
-use super::{Adjustment, OpinionScores};
+use super::{AdjustmentRule, OpinionScores};
 use crate::aggregators::rated::Rated;
 
-/// What each stimulus was scored, by model and item.
+/// The scores of each stimulus, by model and item.
 pub(super) fn stimuli_table(settings: &OpinionScores, rated: &Rated, parts: &[Analysed]) -> Table {
     let level = settings.bootstrap.level;
     let mut rows: Vec<((usize, usize), Vec<Value>)> = Vec::new();
@@ -48,9 +48,9 @@ pub(super) fn stimuli_table(settings: &OpinionScores, rated: &Rated, parts: &[An
     }
     rows.sort_by_key(|(stimulus, _)| *stimulus);
     let scores = match settings.adjust {
-        Adjustment::None => "Stimuli: mean opinion scores",
-        Adjustment::BiasRemoved => "Stimuli: mean opinion scores, raters' biases removed (P.913)",
-        Adjustment::ZScores => "Stimuli: mean z scores",
+        AdjustmentRule::None => "Stimuli: mean opinion scores",
+        AdjustmentRule::BiasRemoved => "Stimuli: mean opinion scores, raters' biases removed (P.913)",
+        AdjustmentRule::ZScores => "Stimuli: mean z scores",
     };
     let range = |end: &str, of: &str| format!("{:.4} % {end} ({of})", 100.0 * level).replace(".0000", "");
     Table {
@@ -72,7 +72,7 @@ pub(super) fn stimuli_table(settings: &OpinionScores, rated: &Rated, parts: &[An
     }
 }
 
-/// What is known of each rater who is not excluded, those whom BT.500 rejects among them.
+/// The statistics of each rater who is not excluded, including those whom BT.500 rejects.
 pub(super) fn raters_table(settings: &OpinionScores, rated: &Rated, parts: &[Analysed]) -> Table {
     let mut rows: Vec<(usize, Vec<Value>)> = Vec::new();
     for part in parts {
@@ -130,7 +130,7 @@ pub(super) fn raters_table(settings: &OpinionScores, rated: &Rated, parts: &[Ana
     }
 }
 
-/// The SOS hypothesis, for all stimuli and those of each model, by scores as they were given.
+/// The SOS hypothesis for all stimuli and for each model, from the unadjusted scores.
 pub(super) fn sos_table(settings: &OpinionScores, rated: &Rated, parts: &[Analysed]) -> Table {
     let mut scores: Vec<(usize, StimulusScore)> = Vec::new();
     for part in parts {

@@ -1,4 +1,4 @@
-//! What orders say: mean ranks, strengths, concordance.
+//! Findings from rankings: mean ranks, strengths, concordance.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
@@ -50,7 +50,7 @@ impl Sample<'_> {
         sums.into_iter().map(|(rater, own)| (rater, means(own))).collect()
     }
 
-    /// The place of a model among those that were ranked.
+    /// The position of a model among those that were ranked.
     fn place(&self, model: u32) -> usize {
         self.models.iter().position(|&known| known == model).unwrap_or_default()
     }
@@ -141,7 +141,7 @@ impl RankingOfModels {
             estimates,
             tests: vec![friedman_over_raters(sample, &means)],
             agreement: vec![self.concordance(sample, chance)],
-            // Tables made elsewhere do not say so.
+            // Imported tables do not name the number of raters.
             ..MeasureFindings::new(Measure { direction: Direction::Lower, ..sample.measure.clone() })
         }
     }
@@ -174,7 +174,7 @@ impl RankingOfModels {
             value: describe::mean(&values).ok(),
             interval: range
                 .flatten()
-                .map(|range: bootstrap::Interval| self.bootstrap.percentile(range, "items")),
+                .map(|range: bootstrap::IntervalEstimate| self.bootstrap.percentile(range, "items")),
             raters: distinct(raters.into_iter()),
             items: values.len() as u64,
             ratings,
@@ -185,7 +185,7 @@ impl RankingOfModels {
         }
     }
 
-    /// Plackett-Luce strengths of the rankings without ties; `None`, with a note, where there are none.
+    /// Plackett-Luce strengths of the rankings without ties; `None`, with a note, if there are no such rankings.
     fn strengths(
         &self,
         sample: &Sample<'_>,
@@ -198,7 +198,8 @@ impl RankingOfModels {
         let (mut estimates, used) = match fitted {
             Ok(found) => found,
             Err(error) => {
-                let text = format!("{label}: there are no strengths: {}", explain(&error, &sample.names()));
+                let text =
+                    format!("{label}: no strengths can be estimated: {}", explain(&error, &sample.names()));
                 notes.push(Note::warning("no-strengths", text));
                 return None;
             }
@@ -302,7 +303,7 @@ impl RankingOfModels {
     }
 }
 
-/// Strengths with the rankings that they are of.
+/// Strengths with the rankings behind them.
 struct Fitted<'s> {
     sample: &'s Sample<'s>,
     model: PlackettLuce,
@@ -312,7 +313,7 @@ struct Fitted<'s> {
 }
 
 impl Fitted<'_> {
-    /// The rankings that hold a model, by its place.
+    /// The rankings that contain a model, by its position.
     fn rankings_of(&self, place: usize) -> impl Iterator<Item = &Order> {
         let model = self.sample.models[place];
         self.used.iter().copied().filter(move |order| order.ranks.iter().any(|(ranked, _)| *ranked == model))

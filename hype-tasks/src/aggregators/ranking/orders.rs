@@ -1,4 +1,4 @@
-//! Rankings put together from their rows.
+//! Rankings assembled from their rows.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -25,8 +25,8 @@ impl Order {
     }
 }
 
-/// The rankings of a measure, in the order of raters', items' and models' names, so that chunks leave no trace. Ranks
-/// are brought to mid-ranks, so that gaps in what was given do not count.
+/// The rankings of a measure, in the order of raters', items' and models' names, so that the result does not depend
+/// on how the rows were split. Ranks are converted to mid-ranks, so that gaps have no effect.
 pub(super) fn orders(
     score_rows: &ScoreRows,
     place: usize,

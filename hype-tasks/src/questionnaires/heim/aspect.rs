@@ -24,14 +24,14 @@ pub enum Aspect {
     Originality,
 }
 
-/// What is asked about one aspect.
+/// The question about one aspect.
 struct Wording {
     id: &'static str,
     label: &'static str,
     question: &'static str,
     /// In the order shown; the first scores 1.
     answers: &'static [&'static str],
-    /// Whether the question speaks of the description that the image was made from.
+    /// Whether the question refers to the description from which the image was made.
     needs_prompt: bool,
 }
 
@@ -127,7 +127,7 @@ impl Aspect {
         self.wording().answers
     }
 
-    /// Whether the question speaks of the description that the image was made from.
+    /// Whether the question refers to the description from which the image was made.
     pub(super) const fn needs_prompt(self) -> bool {
         self.wording().needs_prompt
     }
@@ -146,7 +146,7 @@ impl Aspect {
     }
 }
 
-/// The place from 1 of the option that a text stands for; `None` if there is no such option.
+/// The position, from 1, of the option with a given text; `None` if there is no such option.
 ///
 /// Sources differ in their apostrophes and spaces, so these are normalized before texts are compared.
 ///
@@ -163,7 +163,7 @@ pub fn option_of(text: &str, options: &[impl AsRef<str>]) -> Option<u32> {
     (1..).zip(options).find(|(_, option)| normalized(option.as_ref()) == wanted).map(|(place, _)| place)
 }
 
-/// A text with straight apostrophes, single spaces between words, and none around it.
+/// A text with straight apostrophes and single spaces, trimmed.
 fn normalized(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
     words.join(" ").replace(['\u{2018}', '\u{2019}', '\u{02bc}', '\u{00b4}', '\u{ff07}', '`'], "'")

@@ -14,9 +14,9 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 pub struct LikertOption {
     /// What the rater reads.
     pub label: Arc<str>,
-    /// What choosing it scores; its place, from 1, if left out.
+    /// Its score; its position, from 1, if left out.
     pub score: Option<f64>,
-    /// The value of the answer; its place if left out.
+    /// The value of the answer; its position if left out.
     pub value: Option<Arc<str>>,
 }
 
@@ -25,27 +25,27 @@ pub struct LikertOption {
 struct InFull {
     /// What the rater reads.
     label: Arc<str>,
-    /// What choosing it scores; its place, from 1, if left out.
+    /// Its score; its position, from 1, if left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     score: Option<f64>,
-    /// The value of the answer; its place if left out.
+    /// The value of the answer; its position if left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     value: Option<Arc<str>>,
 }
 
 impl LikertOption {
-    /// An option that scores its place.
+    /// An option whose score is its position.
     #[must_use]
     pub fn new(label: &str) -> Self {
         Self { label: label.into(), score: None, value: None }
     }
 
-    /// The value of the answer that chooses it, at a place from 1.
+    /// The value of the answer that chooses it, at a position from 1.
     pub(super) fn value(&self, place: u32) -> Arc<str> {
         self.value.clone().unwrap_or_else(|| place.to_string().into())
     }
 
-    /// What choosing it scores, at a place from 1.
+    /// Its score at a position from 1.
     pub(super) fn score(&self, place: u32) -> f64 {
         self.score.unwrap_or(f64::from(place))
     }

@@ -1,4 +1,4 @@
-//! Formulas: from answers, and from other measures, to one measure.
+//! Formulas that compute one measure from answers and other measures.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,7 @@ use hype_core::{MeasureFindings, Note};
 /// Scores that differ by less are the same row of a table.
 const SAME: f64 = 1e-9;
 
-/// How one measure is computed.
+/// The computation of one measure.
 #[derive(Debug, Clone)]
 pub(in crate::questionnaires) struct ScoreRule {
     pub(in crate::questionnaires) measure: Cow<'static, str>,
@@ -20,37 +20,37 @@ impl ScoreRule {
     }
 }
 
-/// From answers or from earlier measures of the same response to a value.
+/// Computes a value from answers or from earlier measures of the same response.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::questionnaires) enum Formula {
-    /// The score of the answer to the question of the measure's name.
+    /// The score of the answer to the question with the measure's name.
     Answer,
-    /// The least of several measures.
+    /// The minimum of several measures.
     Least(&'static [&'static str]),
-    /// The first row of a table that fits the measures `of`; no value where none does.
+    /// The first row of a table that matches the measures `of`; no value if none matches.
     Table { of: [&'static str; 3], rows: &'static [TableRow] },
-    /// The square root of the product of two measures; no value where one of them has none.
+    /// The square root of the product of two measures; no value if one of them is missing.
     RootOfProduct([&'static str; 2]),
-    /// 1 where a measure has no value, 0 where it has one.
+    /// 1 if a measure has no value, 0 if it has one.
     Lacks {
         measure: &'static str,
         /// A measure that every response has.
         beside: &'static str,
-        /// Other measures that have a value where `measure` has one.
+        /// Other measures that have a value if `measure` has one.
         along: &'static [&'static str],
-        /// The code and the text of the warning about such responses, whose counts stand before the text.
+        /// The code and the text of the warning about such responses; their counts precede the text.
         warning: (&'static str, &'static str),
     },
 }
 
-/// A row of a table of three measures: `None` fits any value.
+/// A row of a table of three measures: `None` matches any value.
 pub(in crate::questionnaires) type TableRow = ([Option<f64>; 3], f64);
 
 impl Formula {
-    /// The value, given the score of the measure's own question and the values so far; `None` if there is none.
+    /// The value, given the score of the measure's own question and the values so far; `None` without a value.
     ///
     /// # Errors
-    /// What `answer` says the log lacks.
+    /// The error of `answer` if the log is incomplete.
     pub(super) fn value(
         self,
         answer: impl FnOnce() -> Result<f64, String>,

@@ -12,14 +12,14 @@ pub(in crate::questionnaires) struct QuestionTemplate {
     pub(in crate::questionnaires) wording: Wording,
     pub(in crate::questionnaires) help: Option<Cow<'static, str>>,
     pub(in crate::questionnaires) scale: ResponseScale,
-    /// Whether it is about how much better the second of two stimuli is than the first.
+    /// Whether it asks how much better the second of two stimuli is than the first.
     pub(in crate::questionnaires) of_difference: bool,
 }
 
 /// What is asked.
 #[derive(Debug, Clone)]
 pub(in crate::questionnaires) enum Wording {
-    /// The same about every item.
+    /// The same text for every item.
     Once(Cow<'static, str>),
     /// Once for each condition of a kind.
     ForEach {
@@ -31,12 +31,12 @@ pub(in crate::questionnaires) enum Wording {
     },
 }
 
-/// What can be answered, and what each answer scores.
+/// The possible answers and their scores.
 #[derive(Debug, Clone)]
 pub(in crate::questionnaires) enum ResponseScale {
-    /// Labels in the order shown. Values and scores are their places from 1.
+    /// Labels in the order shown. Values and scores are their positions from 1.
     Places(&'static [&'static str]),
-    /// Options with values and scores of their own, in the order shown.
+    /// Options with explicit values and scores, in the order shown.
     Categories(Cow<'static, [Category]>),
     /// A number in a range, both ends included; it is the score.
     Number { minimum: f64, maximum: f64, whole: bool },
@@ -90,10 +90,10 @@ impl QuestionTemplate {
         }
     }
 
-    /// The score of the logged answers: the least of them where the question is asked for several conditions.
+    /// The score of the logged answers: the minimum if the question is asked for several conditions.
     ///
     /// # Errors
-    /// What the log or the item lacks.
+    /// If the log or the item is incomplete.
     pub(super) fn score(&self, answered: &Answered, item: Option<&Item>) -> Result<f64, String> {
         let one = |key: &str| {
             let score = self.scale.score(answered, key);

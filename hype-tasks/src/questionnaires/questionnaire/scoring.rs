@@ -1,4 +1,4 @@
-//! From the log of a session to rows of scores.
+//! Scoring: from the log of a session to rows of scores.
 
 use hype_core::model::score::Row;
 use hype_core::{ScoreError, ScoreTable, Scoring, SessionRecord, Stimuli};
@@ -59,7 +59,7 @@ fn values<'a>(
             let asked = questionnaire.questions.iter().find(|question| question.id == rule.measure);
             let asked = asked.ok_or_else(|| format!("the rubric asks no question `{}`", rule.measure))?;
             let score = asked.score(presentation.answered, item)?;
-            // Of a pair the second is compared with the first.
+            // In a pair, the second is compared with the first.
             // Subtracted, since the negative of 0 would be written as -0.
             Ok(if asked.of_difference && presentation.first_of_pair { 0.0 - score } else { score })
         };

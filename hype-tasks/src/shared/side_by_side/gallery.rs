@@ -12,23 +12,23 @@ use super::page::MOST_IMAGES;
 use super::schedule::{Layout, Sequence};
 use hype_core::protocol::draw::Allocated;
 
-/// What tasks that show many models at a time have in common.
+/// The common settings of tasks that show many models at a time.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct GalleryDesign {
     pub(crate) length: SessionLength,
     pub(crate) real: bool,
     pub(crate) conditions: bool,
-    /// How many models are shown at a time, where it is not all of them.
+    /// How many models are shown at a time; `None` for all.
     pub(crate) models_per_trial: Option<Bounded<2, 26>>,
 }
 
 impl GalleryDesign {
-    /// How many models there are, and how many matched sets.
+    /// The numbers of models and of matched sets.
     pub(crate) fn size(self, stimuli: &Stimuli) -> Size {
         Size::of(stimuli, self.real)
     }
 
-    /// How many images a trial shows.
+    /// The number of images that a trial shows.
     pub(crate) fn images(self, stimuli: &Stimuli) -> usize {
         let contenders = self.size(stimuli).contenders;
         self.models_per_trial.map_or(contenders, |images| contenders.min(images.get() as usize))
@@ -57,7 +57,7 @@ impl GalleryDesign {
 
     /// Begins a session: the items allocated to the rater in random order, with the models of each in random order.
     ///
-    /// Where not all models are shown at a time, they take turns on each item by itself.
+    /// If not all models are shown at a time, they take turns on each item separately.
     pub(crate) fn begin(
         self,
         questions: Arc<[Question]>,
@@ -100,7 +100,7 @@ impl GalleryDesign {
         Allocated::new(&all, allocation, inputs.place.turn, &inputs.study_chance.child("items", 0))
     }
 
-    /// How long a session takes a rater who takes so long over a page and over each image on it.
+    /// The duration of a session, given the time for each page and for each image on it.
     pub(crate) fn effort(self, page: Millis, image: Millis, stimuli: &Stimuli) -> Effort {
         let images = self.images(stimuli) as u64;
         let trial = u64::from(page.0).saturating_add(images.saturating_mul(u64::from(image.0)));
@@ -108,7 +108,7 @@ impl GalleryDesign {
         Effort { duration: Micros(trials.saturating_mul(trial).saturating_mul(1_000)), correct: 0.0 }
     }
 
-    /// What a reader of the findings has to know of the design.
+    /// The facts about the design that findings report.
     pub(crate) fn fact(self, stimuli: &Stimuli) -> Fact {
         let size = self.size(stimuli);
         Fact {

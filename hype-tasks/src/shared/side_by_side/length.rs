@@ -1,4 +1,4 @@
-//! How items are shared out among raters, and how long a session is.
+//! The allocation of items to raters, and the length of a session.
 
 use hype_core::model::trial::Rest;
 use hype_core::{Bounded, Design, Diagnostics, Millis, RaterDesign, Raters};
@@ -16,7 +16,7 @@ pub(crate) struct SessionLength {
 }
 
 impl SessionLength {
-    /// Checks the settings, and that practice does not show what is judged later.
+    /// Checks the settings, and that practice does not show images that are judged later.
     pub(crate) fn check(self, units: u64, at: &mut Diagnostics) {
         self.per_session.check("per_session", at);
         self.practice.check("practice", at);
@@ -33,7 +33,7 @@ impl SessionLength {
                 .note(
                 "practice-repeats",
                 format!(
-                    "of {} practice trials {} show what the same rater judges later, since there is nothing else",
+                    "of {} practice trials, {} show images that the same rater judges later, as there are no others",
                     self.practice,
                     practice - unseen
                 ),
@@ -47,7 +47,7 @@ impl SessionLength {
         CyclicDesign::new(units, self.per_session.get())
     }
 
-    /// The schedule of a session with so many units to deal.
+    /// The schedule of a session with a given number of units to allocate.
     pub(crate) fn schedule(self, units: u64) -> Schedule {
         let main = self.design(units).map_or(0, CyclicDesign::block_size);
         let practice = u64::from(self.practice.get()).min(units) as u32;
@@ -69,13 +69,13 @@ impl SessionLength {
         practice.saturating_add(main)
     }
 
-    /// Sessions until every unit has had its raters.
+    /// The number of sessions that give every unit its raters.
     pub(crate) fn sessions(self, units: u64, design: &Design<'_>) -> u32 {
         self.design(units).map_or(0, |cyclic| cyclic.raters(design.raters.per_item.unwrap_or(0)))
     }
 }
 
-/// Raters of a task that shares items out: five for each item, without qualification, and each judges every model.
+/// The raters of a task that allocates items: five for each item, without qualification, and each judges every model.
 pub(crate) fn raters() -> Raters {
     Raters {
         per_item: Some(5),
@@ -86,7 +86,7 @@ pub(crate) fn raters() -> Raters {
     }
 }
 
-/// Checks the `raters` section of a task that shares items out, at the path of that section.
+/// Checks the `raters` section of a task that allocates items, at the path of that section.
 pub(crate) fn check_raters(design: &Design<'_>, at: &mut Diagnostics) {
     if design.raters.qualification.is_some() {
         at.field("qualification")
@@ -100,7 +100,10 @@ pub(crate) fn check_raters(design: &Design<'_>, at: &mut Diagnostics) {
     }
     if design.raters.design == RaterDesign::Between {
         at.field("design")
-            .error("not-between", "every rater sees the models side by side, so none can judge one alone")
+            .error(
+                "not-between",
+                "every rater sees the models side by side, so a rater cannot judge a single model",
+            )
             .help("write `design: within`, or leave it out");
     }
 }

@@ -6,13 +6,13 @@ use std::sync::Arc;
 use hype_core::words::counted;
 use hype_core::{Condition, Diagnostics, Item, ItemId, Role, SetId, Stimuli, StimulusId, Streams, Use};
 
-/// Items without an output that are named in a message.
+/// The maximum number of items without an output that a message names.
 const NAMED: usize = 3;
 
 /// The images that are compared for one item.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct MatchedSet {
-    /// What they were made from, where raters are shown it.
+    /// The conditions from which they were made, if raters see them.
     pub(crate) conditions: Arc<[Condition]>,
     /// One image of each contender, in the contenders' order.
     pub(crate) images: Vec<(StimulusId, SetId)>,
@@ -20,8 +20,8 @@ pub(crate) struct MatchedSet {
 
 /// All matched sets of a study.
 ///
-/// An item of which every model has several outputs makes as many matched sets. Where the study has no items, images are
-/// put together by chance, once for the whole study: as many as the smallest set has.
+/// An item for which every model has several outputs gives as many matched sets. In a study without items, images are
+/// matched at random, once for the whole study: as many as the smallest set has.
 #[derive(Debug, Clone)]
 pub(crate) struct MatchedSets<'a> {
     stimuli: &'a Stimuli,
@@ -30,7 +30,7 @@ pub(crate) struct MatchedSets<'a> {
     conditions: bool,
 }
 
-/// How many models are compared on how many matched sets.
+/// The numbers of compared models and of matched sets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Size {
     pub(crate) contenders: usize,
@@ -54,7 +54,7 @@ impl<'a> MatchedSets<'a> {
         &self.contenders
     }
 
-    /// How many matched sets there are.
+    /// The number of matched sets.
     pub(crate) fn len(&self) -> usize {
         self.images.len()
     }
@@ -82,12 +82,12 @@ impl Size {
         Self { contenders: contenders.len(), matched_sets }
     }
 
-    /// How many pairs of contenders there are.
+    /// The number of pairs of contenders.
     pub(crate) fn pairs(self) -> usize {
         self.contenders * self.contenders.saturating_sub(1) / 2
     }
 
-    /// Checks that there is something to compare, and that every contender has an output for every item, at the path
+    /// Checks that there are models to compare, and that every contender has an output for every item, at the path
     /// of the task.
     pub(crate) fn check(self, stimuli: &Stimuli, real: bool, at: &mut Diagnostics) {
         check_reals(stimuli, real, at);
@@ -121,11 +121,11 @@ impl Size {
                 at.note(
                     "unused-images",
                     format!(
-                        "the smallest set has {}, so of the others {unused} are never shown",
+                        "the smallest set has {}, so {unused} of the others are never shown",
                         counted(self.matched_sets, "image")
                     ),
                 )
-                .help("give all sets as many images");
+                .help("give all sets the same number of images");
             }
             return;
         }
@@ -144,7 +144,7 @@ impl Size {
                         named.join(", ")
                     ),
                 )
-                .help(format!("add an image such as {}.png, or take these items out", first.id));
+                .help(format!("add an image such as {}.png, or remove these items", first.id));
             }
         }
     }
@@ -169,14 +169,14 @@ fn check_reals(stimuli: &Stimuli, real: bool, at: &mut Diagnostics) {
             at.field("real")
                 .error(
                     "several-reals",
-                    format!("there are {several} sets of real images, and one is compared"),
+                    format!("there are {several} sets of real images, but only one can be compared"),
                 )
                 .help("put them into one set by a list of patterns");
         }
     }
 }
 
-/// The sets that are compared: the models, and the real set if it is wanted.
+/// The sets that are compared: the models, and the real set if requested.
 pub(crate) fn contenders(stimuli: &Stimuli, real: bool) -> Vec<SetId> {
     let original = real.then(|| stimuli.sets_with(Role::Real, Use::Main).next()).flatten();
     stimuli.models().chain(original).collect()
@@ -224,8 +224,8 @@ fn missing(stimuli: &Stimuli, set: SetId) -> Vec<&Item> {
     stimuli.items().iter().zip(has).filter_map(|(item, has)| (!has).then_some(item)).collect()
 }
 
-/// What scores call the images that were shown together: their item, or else all their paths in an order that does
-/// not depend on how they stood.
+/// The name of images shown together in scores: their item, or else all their paths in an order that does
+/// not depend on their positions.
 pub(crate) fn item_name<'a>(stimuli: &'a Stimuli, images: &[StimulusId]) -> Cow<'a, str> {
     match images {
         [] => Cow::Borrowed(""),

@@ -1,20 +1,20 @@
-//! What raters read beside the images.
+//! The texts beside the images.
 
 use std::sync::Arc;
 
 use hype_core::Diagnostics;
 use hype_core::model::trial::ChoiceOption;
 
-/// Images that can be told apart by a letter.
+/// The maximum number of images that letters can label.
 pub(crate) const MOST_IMAGES: usize = 26;
 
-/// The letter beneath an image, by its place.
+/// The letter beneath an image, by its position.
 pub(crate) fn label(place: usize) -> Arc<str> {
     let letter = b'A' + (place % MOST_IMAGES) as u8;
     char::from(letter).to_string().into()
 }
 
-/// The place of an image by the letter beneath it.
+/// The position of an image by the letter beneath it.
 pub(crate) fn place_of(letter: &str, images: usize) -> Option<usize> {
     (0..images.min(MOST_IMAGES)).find(|&place| *label(place) == *letter)
 }
@@ -30,7 +30,7 @@ pub(crate) fn image_options(images: usize) -> Vec<ChoiceOption> {
         .collect()
 }
 
-/// A question with its criterion, where there is one.
+/// A question with its criterion, if there is one.
 pub(crate) fn wording(question: &str, criterion: Option<&str>) -> String {
     match criterion {
         None => question.to_owned(),
@@ -38,7 +38,7 @@ pub(crate) fn wording(question: &str, criterion: Option<&str>) -> String {
     }
 }
 
-/// Checks that a text says something.
+/// Checks that a text is not empty.
 pub(crate) fn check_text(text: &str, field: &str, example: &str, at: &mut Diagnostics) {
     if text.trim().is_empty() {
         at.field(field)

@@ -7,7 +7,7 @@ use hype_core::{Answer, Condition, Ending, Millis, Next, Refusal, SetId, Stimulu
 
 use super::page::label;
 
-/// How many trials a session has, and how they go.
+/// The number of trials in a session, and their timing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Schedule {
     /// Trials before the main phase.
@@ -20,7 +20,7 @@ pub(crate) struct Schedule {
     pub(crate) rest: Option<Rest>,
     /// How long images are shown.
     pub(crate) exposure: Option<Millis>,
-    /// How raters are told in practice whether they were right.
+    /// The feedback in practice trials.
     pub(crate) feedback: Option<Feedback>,
 }
 
@@ -30,9 +30,9 @@ pub(crate) struct Layout {
     pub(crate) conditions: Arc<[Condition]>,
     /// From left to right, each with its set.
     pub(crate) images: Vec<(StimulusId, SetId)>,
-    /// The model under judgment, where it is one.
+    /// The model under judgment, if there is a single one.
     pub(crate) model: Option<SetId>,
-    /// The right answer, where there is one.
+    /// The right answer, if there is one.
     pub(crate) answer: Option<Answer>,
 }
 
@@ -43,7 +43,7 @@ impl Layout {
     }
 }
 
-/// The state of a session that sets images side by side: what it shows, and how far it has come.
+/// The state of a session that shows images side by side: its trials and its progress.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sequence {
     schedule: Schedule,
@@ -53,7 +53,7 @@ pub struct Sequence {
 }
 
 impl Sequence {
-    /// A session that shows all this, the practice first.
+    /// Begins a session with these layouts, practice first.
     pub(crate) fn new(schedule: Schedule, questions: Arc<[Question]>, layouts: Vec<Layout>) -> Self {
         Self { schedule, questions, layouts, at: 0 }
     }
@@ -83,14 +83,14 @@ impl Sequence {
         self.current().map_or(Next::End(Ending::Completed), |layout| Next::Trial(self.trial(layout)))
     }
 
-    /// The stimuli that the current phase still shows.
+    /// The stimuli that remain in the current phase.
     pub(crate) fn upcoming(&self) -> Vec<StimulusId> {
         let end = if self.in_main().is_none() { self.schedule.practice as usize } else { self.layouts.len() };
         let layouts = self.layouts.get(self.at as usize..end).unwrap_or_default();
         layouts.iter().flat_map(|layout| layout.images.iter().map(|&(id, _)| id)).collect()
     }
 
-    /// What raters do not see of the current trial.
+    /// The part of the current trial that is hidden from raters.
     pub(crate) fn truth(&self) -> Truth {
         self.current().map_or(Truth::default(), |layout| Truth {
             model: layout.model,
@@ -129,7 +129,7 @@ impl Sequence {
         let images = (0..).map(label).zip(&layout.images);
         let candidates = images.map(|(label, &(stimulus, _))| Candidate { label, stimulus }).collect();
         let mut parts: Vec<Part> = layout.conditions.iter().cloned().map(Part::Condition).collect();
-        parts.push(Part::Gallery { images: candidates, exposure });
+        parts.push(Part::Gallery { candidates, exposure });
         Trial {
             number: 0,
             phase,

@@ -1,8 +1,8 @@
-//! What rubrics of these tasks say when they cannot score.
+//! The errors of rubrics that score side-by-side tasks.
 
 use hype_core::{Answered, ScoreError, SessionRecord};
 
-/// A trial of which the log lacks something.
+/// The error about a trial whose log is incomplete.
 pub(crate) fn score_error(session: &SessionRecord, answered: &Answered, question: &str) -> ScoreError {
     ScoreError {
         rater: session.header.rater.to_string(),

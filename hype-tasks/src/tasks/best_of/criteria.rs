@@ -1,4 +1,4 @@
-//! Criteria and the keys that they go by.
+//! Criteria and their keys.
 
 use hype_core::Diagnostics;
 
@@ -21,7 +21,7 @@ pub(super) fn measures(criteria: &[String]) -> Vec<String> {
     }
 }
 
-/// Letters and digits in lower case, with `_` for what is between them.
+/// Letters and digits in lower case, with `_` for everything between them.
 fn key(criterion: &str) -> String {
     let words = criterion.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());
     words.map(str::to_lowercase).collect::<Vec<_>>().join("_")
@@ -37,7 +37,7 @@ pub(super) fn check(criteria: &[String], at: &mut Diagnostics) {
                     at.error("empty-text", "the criterion has no letter")
                         .help("write what raters judge by, such as `realism`");
                 } else if keys[..index].contains(&keys[index]) {
-                    at.error("duplicate", format!("another criterion goes by `{}` too", keys[index]))
+                    at.error("duplicate", format!("another criterion has the same key `{}`", keys[index]))
                         .help("remove one, or use other words");
                 }
             });

@@ -3,7 +3,7 @@
 use hype_core::model::score::{Direction, Measure, Row};
 use hype_core::plugin::rubric::Scoring;
 use hype_core::{
-    Asks, Diagnostics, Reads, Rubric, ScoreError, ScoreTable, SessionRecord, TaskSpec, register_rubric,
+    Asks, Description, Diagnostics, Reads, Rubric, ScoreError, ScoreTable, SessionRecord, register_rubric,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -29,17 +29,16 @@ impl Rubric for BestOfRubric {
         Reads::answers(criteria::keys(&self.criteria))
     }
 
-    fn check(&self, task: &dyn TaskSpec, at: &mut Diagnostics) {
+    fn check(&self, task: &Description, at: &mut Diagnostics) {
         let own = criteria::keys(&self.criteria);
-        let description = task.describe();
-        let more = match description.asks() {
+        let more = match task.asks() {
             Asks::Own(asked) => asked.len() > own.len(),
             _ => false,
         };
-        if more && own.iter().all(|key| description.asks().has(key)) {
+        if more && own.iter().all(|key| task.asks().has(key)) {
             at.field("criteria")
                 .error("other-criteria", "the criteria are not those that the task asks about")
-                .help("leave `rubric` out to take the task's");
+                .help("omit `rubric` to use the task's");
         }
     }
 

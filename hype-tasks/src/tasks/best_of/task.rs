@@ -28,17 +28,17 @@ const EACH_IMAGE: Millis = Millis(2_000);
 pub struct BestOf {
     /// What raters are asked.
     pub question: String,
-    /// What they judge by, such as `realism`; the question is asked once for each, on one page. None: it is asked as it
-    /// is.
+    /// What they judge by, such as `realism`; the question is asked once for each, on one page. Without criteria it is
+    /// asked once.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub criteria: Vec<String>,
-    /// Whether the real image of an item stands among the models' outputs.
+    /// Whether the real image of an item is among the models' outputs.
     pub real: bool,
     /// Whether raters see what the images were made from.
     pub conditions: bool,
-    /// Trials of each rater; fewer where there are fewer items.
+    /// Trials of each rater; fewer if there are fewer items.
     pub per_session: Bounded<1, 10_000>,
-    /// Trials for practice before them, which are not scored.
+    /// Practice trials before them, which are not scored.
     pub practice: Bounded<0, 1_000>,
     /// After how many trials raters may rest; `null` for no rests.
     #[serde(skip_serializing_if = "Option::is_none")]

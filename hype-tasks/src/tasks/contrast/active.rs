@@ -1,4 +1,4 @@
-//! The active choice: the pair whose comparison tells most.
+//! The active choice: the pair whose comparison is most informative.
 
 use hype_core::{Inputs, Streams};
 use hype_stats::preference::pair_gains;
@@ -8,22 +8,22 @@ use super::votes::{Tally, Vote};
 use crate::shared::side_by_side::{Layout, MatchedSet, MatchedSets, Schedule};
 use hype_core::protocol::draw::Allocated;
 
-/// Pairs whose gains differ by this share tell as much as each other.
+/// Pairs whose gains differ by less than this share count as equally informative.
 const ALIKE: f64 = 1e-9;
 
-/// What chooses the pairs of one session.
+/// Chooses the pairs of one session.
 ///
 /// # Method
-/// The pair with the greatest gain that [`pair_gains`] expects, given all comparisons so far; of pairs that tell as
-/// much as each other one of those compared least often, by chance. It is shown on the item that this rater has seen
-/// least often, in the order in which items are allocated to raters. No pair is shown to a rater twice on one item.
+/// The pair with the greatest gain that [`pair_gains`] expects, given all comparisons so far; of equally informative
+/// pairs, a random one of those compared least often. It is shown on the item that this rater has seen least often,
+/// in the order in which items are allocated to raters. No pair is shown to a rater twice on one item.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Active {
     pairs: Vec<(usize, usize)>,
-    /// Those allocated to this rater, in order.
+    /// The matched sets allocated to this rater, in order.
     matched_sets: Vec<MatchedSet>,
     tally: Tally,
-    /// What was shown in the main phase, the present comparison last.
+    /// The comparisons of the main phase, the current one last.
     chosen: Vec<Comparison>,
     main: u32,
     study_chance: Streams,
@@ -31,7 +31,7 @@ pub(super) struct Active {
 }
 
 impl Active {
-    /// Begins a session, with what it shows for practice.
+    /// Begins a session with its practice trials.
     pub(super) fn begin(
         matched_sets: &MatchedSets<'_>,
         schedule: Schedule,
@@ -75,14 +75,14 @@ impl Active {
         (practice, active)
     }
 
-    /// Takes the vote about the present comparison.
+    /// Records the vote on the current comparison.
     pub(super) fn take(&mut self, vote: Vote) {
         if let Some(present) = self.chosen.last() {
             self.tally.add(present.left_to_right(), vote);
         }
     }
 
-    /// What is shown next; `None` if the session has shown all that it shows.
+    /// The next comparison; `None` at the end of the session.
     pub(super) fn choose(&mut self) -> Option<Layout> {
         if self.chosen.len() >= self.main as usize {
             return None;
@@ -96,14 +96,14 @@ impl Active {
         Some(comparison.layout(&self.matched_sets[matched_set]))
     }
 
-    /// The place of the pair that tells most, of those with an item that the rater has not seen them on.
+    /// The most informative pair among those with an item on which the rater has not seen it.
     fn pair(&self) -> Option<usize> {
         let shown = |pair| self.chosen.iter().filter(|comparison| comparison.pair == pair).count();
         let free: Vec<usize> = (0..self.pairs.len())
             .filter(|&place| shown(self.pairs[place]) < self.matched_sets.len())
             .collect();
         let compared = |&place: &usize| self.tally.of_pair(self.pairs[place]);
-        // Where nothing can be told of the gains, the least compared pair is as good a guess as any.
+        // Without estimates of the gains, the least compared pair is chosen.
         let gains = self.tally.comparisons().ok().and_then(|table| pair_gains(&table).ok());
         let gain = |place: usize| match &gains {
             Some(gains) => gains.pairs()[place].gain,

@@ -6,12 +6,12 @@ use super::pairs::{Comparison, pairs, swapped};
 use crate::shared::side_by_side::{Layout, MatchedSets, Size};
 use hype_core::protocol::draw::{Allocation, CyclicDesign};
 
-/// How the comparisons of a study lie when it is a rater's turn.
+/// The order in which the comparisons of a study are allocated to raters.
 ///
 /// # Method
 /// In a round's order the nth unit is item n mod N with pair (n mod N + n / N) mod P, items and pairs in random order.
-/// So any N units that follow each other have different items, any P of them different pairs but where a row of items
-/// ends, and after N · P every item has been with every pair once.
+/// So any N consecutive units have different items, any P of them different pairs except where a row of items ends,
+/// and after N · P units every item has occurred with every pair once.
 struct Round {
     allocation: Allocation,
     pair_order: Vec<usize>,
@@ -29,7 +29,7 @@ impl Round {
         Self { allocation, pair_order, item_order }
     }
 
-    /// Line-up and pair of the hand's nth unit.
+    /// Matched set and pair of the nth unit of an allocation.
     fn nth(&self, nth: u64) -> (usize, usize) {
         let place = self.allocation.place(nth) as usize;
         let (row, column) = (place / self.item_order.len(), place % self.item_order.len());
@@ -37,14 +37,14 @@ impl Round {
     }
 }
 
-/// The comparisons that are a rater's own, as numbers.
+/// The numbers of the comparisons allocated to a rater.
 pub(super) fn units(size: Size, cyclic: CyclicDesign, inputs: &Inputs<'_>) -> Vec<u64> {
     let round = Round::new(size.contenders, size.matched_sets, cyclic, inputs);
     let number = |(matched_set, pair): (usize, usize)| (matched_set * size.pairs() + pair) as u64;
     (0..u64::from(cyclic.block_size())).map(|nth| number(round.nth(nth))).collect()
 }
 
-/// What a rater compares: the practice, which is what the next raters judge, and then the rater's own allocation.
+/// A rater's comparisons: practice with those of the next raters, then the rater's own allocation.
 pub(super) fn draw(
     matched_sets: &MatchedSets<'_>,
     cyclic: CyclicDesign,
@@ -55,7 +55,7 @@ pub(super) fn draw(
     let study_chance = inputs.study_chance;
     let pairs = pairs(matched_sets.contenders().len());
     let round = Round::new(matched_sets.contenders().len(), matched_sets.len(), cyclic, inputs);
-    // Each pair stands one way round on half of the items and the other way on the rest, and both in turn.
+    // Each pair has one order on half of the items and the other order on the rest, alternating.
     let mut ranks: Vec<u64> = (0..matched_sets.len() as u64).collect();
     study_chance.stream("ranks of items").shuffle(&mut ranks);
     let comparison = |nth: u64| {

@@ -1,4 +1,4 @@
-//! Pairs of contenders by number, and the sides that they stand on.
+//! Pairs of contenders by number, and their sides.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use hype_core::Streams;
 
 use crate::shared::side_by_side::{Layout, MatchedSet};
 
-/// The pairs of so many contenders: (0, 1), (0, 2), …, (1, 2), ….
+/// The pairs of a number of contenders: (0, 1), (0, 2), …, (1, 2), ….
 pub(super) fn pairs(contenders: usize) -> Vec<(usize, usize)> {
     (0..contenders).flat_map(|first| (first + 1..contenders).map(move |second| (first, second))).collect()
 }
@@ -16,7 +16,7 @@ pub(super) fn pairs(contenders: usize) -> Vec<(usize, usize)> {
 pub(super) struct Comparison {
     pub(super) pair: (usize, usize),
     pub(super) matched_set: usize,
-    /// Whether the second of the pair stands on the left.
+    /// Whether the second of the pair is on the left.
     pub(super) swapped: bool,
 }
 
@@ -27,14 +27,14 @@ impl Comparison {
         if self.swapped { (second, first) } else { (first, second) }
     }
 
-    /// What raters see of it.
+    /// The layout for raters.
     pub(super) fn layout(self, MatchedSet { conditions, images }: &MatchedSet) -> Layout {
         let (left, right) = self.left_to_right();
         Layout::new(Arc::clone(conditions), vec![images[left], images[right]])
     }
 }
 
-/// Whether a pair is swapped the nth time that it is shown: once in every two times, by chance in which of them.
+/// Whether a pair is swapped the nth time that it is shown: in a random one of every two times.
 pub(super) fn swapped(study_chance: &Streams, pair: usize, nth: u64) -> bool {
     let mut stream = study_chance.child("sides", pair as u64).stream("sides");
     stream.seek(nth / 2);

@@ -1,4 +1,4 @@
-//! The rubric of contrasts: who was preferred to whom.
+//! The rubric of contrasts: which model was preferred.
 
 use hype_core::model::score::{Direction, Measure, Row};
 use hype_core::plugin::rubric::Scoring;
@@ -12,12 +12,12 @@ use crate::shared::side_by_side::{item_name, score_error};
 /// The rubric of contrasts.
 ///
 /// A comparison is one row of `preference`: the model on the left against the one on the right, with 1 if the left one
-/// was preferred, 0 if the right one was, and 0.5 for a tie. `both_bad` has a row for each of the two models, 1 if both
-/// were called bad and 0 if not, where raters could say so.
+/// was preferred, 0 if the right one was, and 0.5 for a tie. `both_bad` has a row for each of the two models, 1 if
+/// both were called bad and 0 if not, if that answer was offered.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct ContrastRubric {
-    /// What `both bad` says about the two models.
+    /// How `both bad` counts for the two models.
     pub both_bad: BothBad,
 }
 
@@ -25,14 +25,14 @@ pub struct ContrastRubric {
 #[derive(Debug, Clone, Copy)]
 pub struct BothBadOffered;
 
-/// What `both bad` says about the two models.
+/// How `both bad` counts for the two models.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum BothBad {
-    /// That neither is preferred.
+    /// As a tie.
     #[default]
     Tie,
-    /// Nothing: the comparison is left out of the preferences.
+    /// Not at all: the comparison is omitted from the preferences.
     Drop,
 }
 
@@ -54,7 +54,7 @@ impl Rubric for ContrastRubric {
         context: &Scoring<'_>,
         into: &mut ScoreTable,
     ) -> Result<(), ScoreError> {
-        let asked = context.task.describe().get::<BothBadOffered>().is_some();
+        let asked = context.task.get::<BothBadOffered>().is_some();
         let name = |set: SetId| context.stimuli.set(set).map_or("", |set| &*set.name);
         for answered in session.main_trials() {
             let fault = || score_error(session, answered, PREFERENCE);

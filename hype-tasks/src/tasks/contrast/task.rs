@@ -21,7 +21,7 @@ use super::active::Active;
 use super::votes::{PREFERENCE, Tally, Vote};
 use super::{BothBadOffered, ContrastRubric, balanced, votes};
 
-/// The most models that can be compared in pairs.
+/// The maximum number of models that can be compared in pairs.
 const MOST_MODELS: usize = 1_000;
 /// The time that a typical rater takes over two images.
 const ANSWER: Millis = Millis(7_000);
@@ -45,9 +45,9 @@ pub struct Contrast {
     pub conditions: bool,
     /// How the pairs of models are chosen.
     pub pairs: PairSelection,
-    /// Trials of each rater; fewer where there is less to judge.
+    /// Trials of each rater; fewer if there is less to judge.
     pub per_session: Bounded<1, 10_000>,
-    /// Trials for practice before them, which are not scored.
+    /// Practice trials before them, which are not scored.
     pub practice: Bounded<0, 1_000>,
     /// After how many trials raters may rest; `null` for no rests.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -81,10 +81,10 @@ pub enum PairSelection {
     /// Every pair is judged on every item equally often: `per_item` times.
     #[default]
     Balanced,
-    /// The pair whose comparison tells most about the strengths of all models, given what all raters answered so far;
-    /// `per_item` sets the number of comparisons, which is that of `balanced`. Raters come one after the other. It
-    /// saves comparisons where models differ much, so that most pairs have a foregone end; where all are close,
-    /// `balanced` is as good.
+    /// The pair whose comparison is most informative about the strengths of all models, given all answers so far;
+    /// `per_item` sets the number of comparisons, which is that of `balanced`. Raters take part one after the
+    /// other. This saves comparisons if models differ so much that most outcomes are predictable; if all are
+    /// close, `balanced` is as good.
     Active,
 }
 
@@ -113,7 +113,7 @@ impl Contrast {
         Size::of(stimuli, self.real)
     }
 
-    /// How many different comparisons there are: pairs of models on items.
+    /// The number of different comparisons: pairs of models on items.
     fn comparisons(&self, stimuli: &Stimuli) -> u64 {
         let size = self.size(stimuli);
         size.pairs() as u64 * size.matched_sets as u64
@@ -306,7 +306,7 @@ impl Contrast {
 register_task!(
     Contrast,
     "contrast",
-    summary = "Two images side by side: which is better; every pair of models, or the pairs that tell most",
+    summary = "Two images side by side: which is better; every pair of models, or the most informative pairs",
     citation = "Bradley & Terry 1952, Rank analysis of incomplete block designs, Biometrika; Glickman & Jensen 2005, \
                 Adaptive paired comparison design, Journal of Statistical Planning and Inference",
     example = "{ kind: contrast, criterion: how well it fits the description, tie: true, pairs: balanced }",

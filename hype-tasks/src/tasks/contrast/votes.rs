@@ -1,4 +1,4 @@
-//! Votes: what a comparison said, and the counts that sessions learn from each other.
+//! Votes: the outcomes of comparisons, and the counts that sessions share.
 
 use hype_core::model::trial::{BOTH_BAD, TIE};
 use hype_core::{Answered, SessionRecord, SetId, Stimuli};
@@ -10,10 +10,10 @@ use crate::shared::side_by_side::{contenders, place_of};
 
 /// The key of the answer.
 pub(super) const PREFERENCE: &str = "preference";
-/// Counts over this are no counts of answers.
+/// Larger counts cannot be counts of answers.
 const MOST: u64 = 1 << 53;
 
-/// What a comparison said.
+/// The outcome of a comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Vote {
     /// The image on the left is better.
@@ -60,7 +60,7 @@ impl Tally {
         Self { wins: zeros.clone(), ties: zeros }
     }
 
-    /// Reads a briefing; without one nothing was learned yet.
+    /// Reads a briefing; without one there are no votes yet.
     pub(super) fn read(briefing: Option<&Value>, contenders: usize) -> Result<Self, String> {
         let Some(briefing) = briefing.filter(|briefing| !briefing.is_null()) else {
             return Ok(Self::new(contenders));
@@ -119,7 +119,7 @@ pub(super) fn learn(briefing: &mut Value, session: &SessionRecord, stimuli: &Sti
             tally.add((left, right), vote);
         }
     }
-    // Numbers in lists are always JSON; nothing would be learned if they were not.
+    // Lists of numbers always serialize to JSON.
     *briefing = serde_json::to_value(&tally).unwrap_or_default();
 }
 

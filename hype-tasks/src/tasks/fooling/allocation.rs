@@ -1,4 +1,5 @@
-//! Which pairs a rater sees: for each model its own images, each beside a real one, sides half and half.
+//! The pairs that a rater sees: for each model its images, each beside a real one, with each side
+//! equally often.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -8,11 +9,11 @@ use hype_core::{
     Design, Diagnostics, Inputs, RaterDesign, Role, SetId, StartError, Stimuli, StimulusId, Streams, Use,
 };
 
-use super::{Fooling, answer_at};
+use super::settings::{Fooling, answer_at};
 use crate::shared::side_by_side::Layout;
 use hype_core::protocol::draw::Allocated;
 
-/// Images without a real one that are named in a message.
+/// The maximum number of images without a real one that a message names.
 const NAMED: usize = 3;
 
 type Image = (StimulusId, SetId);
@@ -60,7 +61,7 @@ fn layout(task: &Fooling, generated: Image, real: Image, real_first: bool) -> La
     Layout { model: Some(generated.1), answer, ..Layout::new(Arc::default(), images) }
 }
 
-/// So many sides, half of each, in random order; an odd one by chance.
+/// A number of sides, half of each, in random order; an odd one is random.
 fn halves(count: usize, chance: &Streams) -> Vec<bool> {
     let mut stream = chance.stream("sides");
     let odd = stream.below(2) == 1;
@@ -69,7 +70,7 @@ fn halves(count: usize, chance: &Streams) -> Vec<bool> {
     sides
 }
 
-/// How much of the practice falls to one of several models.
+/// The number of practice trials for one of several models.
 fn share(practice: u32, models: usize, number: usize) -> u32 {
     let models = u32::try_from(models).unwrap_or(u32::MAX).max(1);
     practice / models + u32::from((number as u32) < practice % models)
@@ -109,7 +110,7 @@ fn by_label(stimuli: &Stimuli) -> HashMap<&str, Image> {
         .collect()
 }
 
-/// Checks that there are images enough for every session, at the path of the task.
+/// Checks that there are enough images for every session, at the path of the task.
 pub(super) fn check(task: &Fooling, design: &Design<'_>, at: &mut Diagnostics) {
     let stimuli = design.stimuli;
     let models: Vec<SetId> = stimuli.models().collect();
@@ -133,7 +134,7 @@ pub(super) fn check(task: &Fooling, design: &Design<'_>, at: &mut Diagnostics) {
     if stimuli.sets_with(Role::Real, Use::Main).next().is_none() {
         at.error(
             "no-reals",
-            "no set of stimuli has `role: real`, so there is nothing to tell the fakes from",
+            "no set of stimuli has `role: real`, so there is nothing to compare the fakes with",
         )
         .help("name a set of real images, such as `real: { role: real, images: images/real/*.png }`");
     } else if !task.same_item {

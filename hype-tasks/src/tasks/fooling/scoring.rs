@@ -9,11 +9,11 @@ use hype_core::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::CHOICE;
+use super::settings::CHOICE;
 use crate::shared::side_by_side::{place_of, score_error};
 
-/// The rubric of fooling: 1 for a trial in which the generated image was taken for the real one, 0 for others; 0.5 on
-/// average is what guessing gives. `left` is 1 where the image on the left was chosen, whatever it was.
+/// The rubric of fooling: 1 for a trial in which the generated image was taken for the real one, 0 for others;
+/// guessing gives 0.5 on average. `left` is 1 if the image on the left was chosen, whatever it was.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct FoolingRubric {}
@@ -44,7 +44,8 @@ impl Rubric for FoolingRubric {
             };
             let chosen = answered.choice(CHOICE).and_then(|letter| place_of(letter, shown.len()));
             let chosen = chosen.ok_or_else(fault)?;
-            // One of the two is real, so a wrong choice took the fake for it, whichever was asked for.
+            // One of the two is real, so a wrong choice mistook the fake for the real image, whichever was the
+            // target.
             let fooled = !answered.correct.ok_or_else(fault)?;
             let fake =
                 (0..shown.len()).find(|&place| role(place) == Some(Role::Generated)).ok_or_else(fault)?;
@@ -81,7 +82,7 @@ impl Rubric for FoolingRubric {
             notes.push(Note::remark(
                 "indistinguishable",
                 format!(
-                    "not shown to differ from guessing, which takes half of the fakes for real: {}",
+                    "not significantly different from guessing, which takes half of the fakes for real: {}",
                     even.join(", ")
                 ),
             ));
@@ -113,7 +114,7 @@ impl Rubric for FoolingRubric {
 register_rubric!(
     FoolingRubric,
     "fooling",
-    summary = "The share of fakes taken for real beside a real image; 0.5 is what guessing gives",
+    summary = "The share of fakes taken for real beside a real image; guessing gives 0.5",
     citation = "Isola et al. 2017, CVPR; Zhu et al. 2017, ICCV",
     example = "{ kind: fooling }",
 );

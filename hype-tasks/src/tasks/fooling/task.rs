@@ -5,97 +5,24 @@ use std::sync::Arc;
 use hype_core::model::trial::{Feedback, Form, Question, Rest, Truth};
 use hype_core::plugin::task::Pace;
 use hype_core::{
-    Answer, Bounded, Defaults, Description, Design, Diagnostics, Effort, Fact, Inputs, Micros, Millis, Next,
-    Profile, RaterDesign, Raters, Refusal, Role, StartError, StimulusId, Streams, Task, Timing, Verdict,
-    register_task,
+    Bounded, Defaults, Description, Design, Diagnostics, Effort, Fact, Inputs, Micros, Millis, Next, Profile,
+    RaterDesign, Raters, Refusal, StartError, StimulusId, Streams, Task, Timing, Verdict, register_task,
 };
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::{FoolingRubric, allocation};
+use super::allocation;
+use super::scoring::FoolingRubric;
+use super::settings::{CHOICE, Fooling, FoolingAnswer};
 use crate::aggregators::by_model::ByModel;
-use crate::shared::side_by_side::{Schedule, Sequence, image_options, label};
+use crate::shared::side_by_side::{Schedule, Sequence, image_options};
 
-/// The key of the answer.
-pub(super) const CHOICE: &str = "choice";
 /// The time that a typical rater takes to choose once the images have been seen.
 const ANSWER: Millis = Millis(2_000);
 /// The share of trials in which a typical rater finds the real image.
 const RIGHT: f64 = 0.75;
 
-/// Which of two images is real: a two-alternative forced choice. The default is the published protocol.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields)]
-pub struct Fooling {
-    /// Trials for each rater and model.
-    pub trials: Bounded<1, 10_000>,
-    /// Trials for practice before them, after which the rater is told whether the answer was right; never scored.
-    pub practice: Bounded<0, 1_000>,
-    /// Which image raters look for.
-    pub ask: Ask,
-    /// How long the two images are shown, in milliseconds; `null` until the answer.
-    pub exposure_ms: Option<Bounded<1, 60_000>>,
-    /// Whether a generated image stands beside the real image of the same item, and not beside any.
-    pub same_item: bool,
-    /// How long the rater is told in practice whether the answer was right, in milliseconds; 0 to tell nothing.
-    pub feedback_ms: Bounded<0, 10_000>,
-    /// The longest rest between models, in seconds, where raters judge several; 0 for none.
-    pub rest_s: Bounded<0, 3_600>,
-}
-
-impl Default for Fooling {
-    fn default() -> Self {
-        Self {
-            trials: Bounded::new(40),
-            practice: Bounded::new(10),
-            ask: Ask::Real,
-            exposure_ms: Some(Bounded::new(1_000)),
-            same_item: false,
-            feedback_ms: Bounded::new(1_000),
-            rest_s: Bounded::new(60),
-        }
-    }
-}
-
-/// Which image raters look for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Ask {
-    /// The real one.
-    #[default]
-    Real,
-    /// The generated one.
-    Fake,
-}
-
-impl Ask {
-    /// The role of the image that raters look for.
-    pub(super) const fn role(self) -> Role {
-        match self {
-            Self::Real => Role::Real,
-            Self::Fake => Role::Generated,
-        }
-    }
-
-    const fn word(self) -> &'static str {
-        match self {
-            Self::Real => "real",
-            Self::Fake => "fake",
-        }
-    }
-}
-
-/// What a rater answers.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct FoolingAnswer {
-    /// The letter beneath the image that is taken for what was asked about.
-    pub choice: String,
-}
-
 impl Fooling {
-    /// How many models a rater judges.
+    /// The number of models that a rater judges.
     fn models(design: &Design<'_>) -> u32 {
         match design.raters.design {
             RaterDesign::Between => 1,
@@ -114,11 +41,6 @@ impl Fooling {
             feedback: (feedback_ms > 0).then_some(Feedback { shown: Millis(feedback_ms) }),
         }
     }
-}
-
-/// The answer that names the image at a place.
-pub(super) fn answer_at(place: usize) -> Answer {
-    Answer::one(CHOICE, &*label(place))
 }
 
 impl Task for Fooling {

@@ -24,7 +24,7 @@ use crate::shared::session_plan::{self, Block, Shape};
 pub struct HypeInfinity {
     /// Generated images for each rater and model.
     pub generated: Bounded<1, 10_000>,
-    /// Real images for each rater and model. The ratio is told to raters, in the question.
+    /// Real images for each rater and model. The question tells raters the ratio.
     pub real: Bounded<1, 10_000>,
 }
 
@@ -107,7 +107,7 @@ impl Task for HypeInfinity {
             block_trials: block.shown.len() as u32,
             in_block: state.in_block as u32,
             rest: None,
-            parts: vec![Part::Image { stimulus, exposure: None }],
+            parts: vec![Part::Stimulus { stimulus, exposure: None }],
             questions: Arc::clone(&state.question),
             feedback: None,
         })

@@ -3,34 +3,21 @@
 use hype_core::model::score::{Direction, Measure, Row};
 use hype_core::plugin::rubric::Scoring;
 use hype_core::{
-    Answered, Diagnostics, MeasureFindings, Note, Reads, Rubric, ScoreError, ScoreTable, SessionRecord,
-    SetId, TaskSpec, register_rubric,
+    Answered, Description, Diagnostics, MeasureFindings, Note, Reads, Rubric, ScoreError, ScoreTable,
+    SessionRecord, SetId, register_rubric,
 };
 use hype_stats::psychometric::{self, Axis, FitOptions, Lapse, Sigmoid, Tally};
 use hype_stats::staircase::{self, Censoring, Range, Rule};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::HypeTime;
+use super::settings::{GUESS, HypeTime, StaircaseDesign};
 use crate::shared::judgment::{Errors, JUDGMENT};
 
-/// The chance of being right by guessing between real and generated.
-const GUESS: f64 = 0.5;
-/// The most that a fit ascribes to slips.
+/// The largest lapse rate that a fit allows.
 const LAPSE_AT_MOST: f64 = 0.06;
 
-/// A detail of tasks whose blocks are staircases of exposures.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct StaircaseDesign {
-    /// The rule by which exposures change.
-    pub rule: Rule,
-    /// The range of exposures.
-    pub range: Range,
-    /// Trials in a block; shorter blocks are incomplete and have no threshold.
-    pub trials_per_block: u32,
-}
-
-/// How a block of a staircase becomes a threshold.
+/// The estimator of a block's threshold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Estimator {
@@ -39,7 +26,7 @@ pub enum Estimator {
     Mode,
     /// The mean exposure of the last half of the block.
     MeanLastHalf,
-    /// The mean exposure at the reversals, the first four left out.
+    /// The mean exposure at the reversals after the first four.
     MeanReversals,
     /// A logistic psychometric function in log time fitted to the block, at the rule's target.
     Fit,
@@ -63,7 +50,7 @@ impl Estimator {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct HypeTimeRubric {
-    /// The estimator of the study's score; the others are reported beside it.
+    /// The estimator of the study's score; the others are reported as well.
     pub estimator: Estimator,
 }
 
@@ -79,17 +66,10 @@ impl Rubric for HypeTimeRubric {
         Reads::answers([JUDGMENT])
     }
 
-    fn check(&self, task: &dyn TaskSpec, at: &mut Diagnostics) {
-        let description = task.describe();
-        if description.asks().has(JUDGMENT) && description.get::<StaircaseDesign>().is_none() {
-            at.error(
-                "wrong-rubric",
-                format!(
-                    "the rubric hype_time cannot score the task {}, which has no staircase",
-                    task.typetag_name()
-                ),
-            )
-            .help("leave out `rubric` to take the task's own");
+    fn check(&self, task: &Description, at: &mut Diagnostics) {
+        if task.asks().has(JUDGMENT) && task.get::<StaircaseDesign>().is_none() {
+            at.error("wrong-rubric", "the rubric hype_time cannot score a task without a staircase")
+                .help("omit `rubric` to use the task's own");
         }
     }
 
@@ -125,9 +105,8 @@ impl Rubric for HypeTimeRubric {
             trial,
             reason: reason.to_owned(),
         };
-        let description = context.task.describe();
         let &StaircaseDesign { rule, range, trials_per_block } =
-            description.get().ok_or_else(|| fault(0, "the study's task has no valid staircase"))?;
+            context.task.get().ok_or_else(|| fault(0, "the study's task has no valid staircase"))?;
         for block in complete_blocks(session, trials_per_block as usize).map_err(|trial| {
             fault(trial, "the log has no exposure, model or verdict for this trial of the main phase")
         })? {
@@ -155,7 +134,7 @@ impl Rubric for HypeTimeRubric {
             notes.extend(censoring_note(found, measure, bound));
         }
         notes.extend(missing_note(found));
-        if let Some(design) = context.task.describe().get::<StaircaseDesign>() {
+        if let Some(design) = context.task.get::<StaircaseDesign>() {
             notes.extend(self.estimator_note(design));
             notes.push(Note::remark(
                 "staircase-target",
@@ -171,7 +150,7 @@ impl Rubric for HypeTimeRubric {
 }
 
 impl HypeTimeRubric {
-    /// What the choice of the estimator costs, for the published block of 150 trials.
+    /// The errors of the estimators, for the published block of 150 trials.
     fn estimator_note(&self, design: &StaircaseDesign) -> Option<Note> {
         let comparable = HypeTime::default().staircase_design().as_ref() == Some(design);
         match self.estimator {
@@ -190,7 +169,7 @@ impl HypeTimeRubric {
     }
 }
 
-/// A warning about blocks without a threshold by some estimator, which are not in its estimate.
+/// A warning about blocks for which an estimator has no threshold, and which its estimate omits.
 fn missing_note(found: &[MeasureFindings]) -> Option<Note> {
     let estimators = Estimator::ALL.map(Estimator::measure);
     let thresholds = || found.iter().filter(|one| estimators.contains(&one.measure));
@@ -235,7 +214,7 @@ fn censoring_note(found: &[MeasureFindings], measure: &str, bound: &str) -> Opti
     })
 }
 
-/// The blocks of the main phase that are complete; a trial's number where the log lacks something.
+/// The complete blocks of the main phase. Fails with a trial's number if the log is incomplete.
 fn complete_blocks(session: &SessionRecord, trials: usize) -> Result<Vec<Block<'_>>, u32> {
     let mut blocks: Vec<Block<'_>> = Vec::new();
     for answered in session.main_trials() {
@@ -252,7 +231,7 @@ fn complete_blocks(session: &SessionRecord, trials: usize) -> Result<Vec<Block<'
     Ok(blocks)
 }
 
-/// The thresholds of one block and whether they are censored. What is not defined for a block has no row.
+/// The thresholds of one block and whether they are censored. Undefined thresholds have no row.
 fn thresholds(block: &Block<'_>, rule: Rule, range: Range) -> impl Iterator<Item = (&'static str, f64)> {
     let levels: Vec<u32> =
         block.trials.iter().map(|trial| trial.shown.exposure_ms.map_or(0, |exposure| exposure.0)).collect();
@@ -277,7 +256,7 @@ fn thresholds(block: &Block<'_>, rule: Rule, range: Range) -> impl Iterator<Item
 
 /// The exposure at which a logistic function of ln time, fitted to the block with a guess rate of 0.5 and a free
 /// lapse rate, is right as often as the rule's target. A threshold beyond the range is taken as the bound, as the
-/// block saw no exposure there; blocks that do not fix the function have none.
+/// block has no exposure there; blocks that do not identify the function have no threshold.
 fn fitted_threshold(levels: &[u32], correct: &[bool], rule: Rule, range: Range) -> Option<f64> {
     let options =
         FitOptions::new(Sigmoid::Logistic, Axis::Logarithmic, GUESS, Lapse::Free { greatest: LAPSE_AT_MOST })

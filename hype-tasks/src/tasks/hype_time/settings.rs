@@ -1,17 +1,78 @@
-//! The settings of HYPE-time: exposures, staircase, countdown, masks, and their checks.
+//! The settings of HYPE-time: blocks, exposures, countdown, masks and catch trials.
 
-use hype_core::{Bounded, Diagnostics, Fact};
-use hype_stats::staircase::{self, Range, Reachability, Rule};
+use hype_core::{Bounded, Consequence, NumberBounds};
+use hype_stats::staircase::Range;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 
-use super::HypeTime;
+use crate::shared::session_plan::Shape;
 
-/// The share of slips that `check` grants an observer when it asks whether a target can be reached.
-const LAPSE: f64 = 0.0;
-/// The chance of being right by guessing between real and generated.
-const GUESS: f64 = 0.5;
+mod staircase;
+
+pub use self::staircase::{CountingRule, StaircaseDesign, StaircasePreset, StaircaseSettings};
+pub(super) use self::staircase::{GUESS, LAPSE};
+
+/// The share of raters who see nothing that may fail.
+pub(super) const ALPHA: NumberBounds = NumberBounds::positive(0.5, 0.01);
+
+/// HYPE-time. The default is the published protocol with the `weighted` staircase.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct HypeTime {
+    /// Blocks for each model, each a separate staircase on different images.
+    pub blocks: Bounded<1, 100>,
+    /// Trials in a block, half of them real; an even number.
+    pub trials_per_block: Bounded<2, 10_000>,
+    /// The range of exposures and the first one of each block.
+    pub exposure: Exposure,
+    /// The rule by which exposures change.
+    pub staircase: StaircaseSettings,
+    /// The countdown before each image; `null` for none.
+    pub countdown: Option<Countdown>,
+    /// The masks right after each image; `null` for none.
+    pub masks: Option<Masks>,
+    /// How long feedback is shown after each answer, in milliseconds; 0 for no feedback.
+    pub feedback_ms: Bounded<0, 10_000>,
+    /// The longest rest between blocks, in seconds, which the rater may cut short; 0 for none. The paper is silent
+    /// on rests.
+    pub rest_s: Bounded<0, 3_600>,
+    /// Trials at an exposure too short for people, at which only a machine can be better than chance; none by
+    /// default.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub catch: Option<CatchTrials>,
+}
+
+impl Default for HypeTime {
+    fn default() -> Self {
+        Self {
+            blocks: Bounded::new(3),
+            trials_per_block: Bounded::new(150),
+            exposure: Exposure::default(),
+            staircase: StaircaseSettings::default(),
+            countdown: Some(Countdown::default()),
+            masks: Some(Masks::default()),
+            feedback_ms: Bounded::new(500),
+            rest_s: Bounded::new(60),
+            catch: None,
+        }
+    }
+}
+
+impl HypeTime {
+    pub(crate) fn shape(&self) -> Shape {
+        Shape {
+            blocks: self.blocks.get(),
+            real_in_block: self.trials_per_block.get() / 2,
+            generated_in_block: self.trials_per_block.get() / 2,
+        }
+    }
+
+    /// The staircase of every block; `None` if the settings are not valid.
+    pub(super) fn staircase_design(&self) -> Option<StaircaseDesign> {
+        let (rule, range) = (self.staircase.rule().ok()?, self.exposure.range().ok()?);
+        Some(StaircaseDesign { rule, range, trials_per_block: self.trials_per_block.get() })
+    }
+}
 
 /// The range of exposures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -35,7 +96,7 @@ impl Exposure {
     /// The range for a staircase.
     ///
     /// # Errors
-    /// A message that says what is wrong.
+    /// A message that describes the fault.
     pub(super) fn range(&self) -> Result<Range, String> {
         Range::new(self.floor_ms.get(), self.ceiling_ms.get(), self.start_ms.get())
             .map_err(|error| error.to_string())
@@ -74,249 +135,48 @@ impl Default for Masks {
     }
 }
 
-/// A named staircase rule.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Preset {
-    /// Each correct answer 10 ms harder, each wrong one 30 ms easier: target 0.75.
-    #[default]
-    Weighted,
-    /// As the paper prints it: target 0.25, which cannot be reached.
-    PaperLiteral,
-    /// Three consecutive correct answers 30 ms harder, each wrong one 10 ms easier: target 0.630.
-    ThreeCorrect,
-    /// Three consecutive correct answers 10 ms harder, each wrong one 10 ms easier: target 0.794.
-    #[serde(rename = "transformed-3-1")]
-    Transformed31,
-    /// Three correct answers in all 10 ms harder, each wrong one 10 ms easier: target 0.75.
-    #[serde(rename = "cumulative-3-1")]
-    Cumulative31,
-    /// Two consecutive correct answers 10 ms harder, each wrong one 10 ms easier: target 0.707.
-    TwoDownOneUp,
-    /// Three consecutive correct answers 17 ms harder, each wrong one 23 ms easier: target 0.8315.
-    #[serde(rename = "garcia-perez-3")]
-    GarciaPerez3,
-}
-
-impl Preset {
-    fn rule(self) -> Rule {
-        match self {
-            Self::Weighted => staircase::Preset::Weighted,
-            Self::PaperLiteral => staircase::Preset::PaperLiteral,
-            Self::ThreeCorrect => staircase::Preset::ThreeCorrect,
-            Self::Transformed31 => staircase::Preset::Transformed31,
-            Self::Cumulative31 => staircase::Preset::Cumulative31,
-            Self::TwoDownOneUp => staircase::Preset::TwoDownOneUp,
-            Self::GarciaPerez3 => staircase::Preset::GarciaPerez3,
-        }
-        .rule()
-    }
-}
-
-/// How correct answers are counted toward a harder trial.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Counting {
-    /// A wrong answer sets the count back to zero.
-    #[default]
-    Consecutive,
-    /// A wrong answer leaves the count as it is.
-    Cumulative,
-}
-
-/// The staircase: a preset by its name, or the free form by its numbers.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+/// Catch trials: exposures too short for people, among those of the main phase, half of them real. A rater who is better
+/// than chance at them is a machine, or has a display that shows images for longer than it reports.
+///
+/// Raters cannot recognize them: they have the countdown, masks, question, feedback and pay of any other trial, at positions
+/// drawn for each session, never first in a block and never two in a row, with images that are not shown elsewhere in
+/// the session. They affect neither staircases nor scores.
+///
+/// # Method
+/// The check `catch` is the exact one-sided binomial test against one half. Trials whose display was suspect, or longer
+/// than asked by more than half a refresh interval, do not count. It fails if p is at most `alpha`, and is unclear if
+/// so few trials count that even all right answers would not suffice.
+///
+/// # Power
+/// At most a share of `alpha` of raters who see nothing fail, and fewer with the default, as answers are whole
+/// numbers: 11 of 12 right answers are needed, which 0.32 % reach by chance. A rater biased to one answer fails even
+/// less often, as half of the images are real. A machine with an accuracy of 98 % fails with a probability of 97.7 %,
+/// one with 90 % with 65.9 %; with 24 trials, of which 19 have to be right, more than 99.9 % and 97.2 %.
+///
+/// It does not detect a machine that recognizes catch trials and guesses on purpose: the exposure is visible in
+/// the data sent to the page.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
-pub struct StaircaseSettings {
-    /// A named rule; `weighted` where the free form is not used.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub preset: Option<Preset>,
-    /// Free form: how many correct answers make the next trial harder (1 if left out).
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub correct_to_harder: Option<Bounded<1, 1_000>>,
-    /// Free form: by how much a harder trial is shorter, in milliseconds.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub step_harder_ms: Option<Bounded<1, 60_000>>,
-    /// Free form: by how much the trial after a wrong answer is longer, in milliseconds.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub step_easier_ms: Option<Bounded<1, 60_000>>,
-    /// Free form: whether a wrong answer sets the count of correct ones back (`consecutive` if left out).
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub counting: Option<Counting>,
-    /// Whether a rule is taken whose target no rater can settle at.
-    pub allow_unreachable_target: bool,
+pub struct CatchTrials {
+    /// The number in a session, which is even.
+    pub trials: Bounded<2, 1_000>,
+    /// How long an image is shown, in milliseconds; under the floor of the staircase. One frame at 60 Hz takes 16.7 ms.
+    pub exposure_ms: Bounded<1, 1_000>,
+    /// The share of raters who see nothing that may fail.
+    #[schemars(transform = ALPHA.schema())]
+    pub alpha: f64,
+    /// The consequence of failing: `exclude` removes the rater from the estimates, which are shown with and without,
+    /// and gives the place to another; `flag` only reports it.
+    pub failing: Consequence,
 }
 
-impl StaircaseSettings {
-    /// A preset.
-    #[must_use]
-    pub fn preset(preset: Preset) -> Self {
-        Self { preset: Some(preset), ..Self::default() }
-    }
-
-    fn is_free(&self) -> bool {
-        self.correct_to_harder.is_some()
-            || self.step_harder_ms.is_some()
-            || self.step_easier_ms.is_some()
-            || self.counting.is_some()
-    }
-
-    /// The rule.
-    ///
-    /// # Errors
-    /// A message that says what is wrong.
-    pub fn rule(&self) -> Result<Rule, String> {
-        if !self.is_free() {
-            return Ok(self.preset.unwrap_or_default().rule());
+impl Default for CatchTrials {
+    fn default() -> Self {
+        Self {
+            trials: Bounded::new(12),
+            exposure_ms: Bounded::new(16),
+            alpha: 0.01,
+            failing: Consequence::Exclude,
         }
-        if self.preset.is_some() {
-            return Err("a staircase is either a preset or the free form, not both".into());
-        }
-        let (Some(harder), Some(easier)) = (self.step_harder_ms, self.step_easier_ms) else {
-            return Err("the free form needs both step_harder_ms and step_easier_ms".into());
-        };
-        let counting = match self.counting.unwrap_or_default() {
-            Counting::Consecutive => staircase::Counting::Consecutive,
-            Counting::Cumulative => staircase::Counting::Cumulative,
-        };
-        Rule::new(self.correct_to_harder.map_or(1, Bounded::get), harder.get(), easier.get(), counting)
-            .map_err(|error| error.to_string())
-    }
-
-    pub(super) fn facts(&self, exposure: &Exposure) -> Vec<Fact> {
-        let Ok(rule) = self.rule() else { return Vec::new() };
-        let reachable = rule.reachability(GUESS, LAPSE).is_ok_and(|reach| reach.is_reachable());
-        let fact = |name: &str, label: &str, value| Fact { name: name.into(), label: label.into(), value };
-        vec![
-            fact(
-                "staircase_rule",
-                "staircase",
-                json!({
-                    "correct_to_harder": rule.correct_to_harder(),
-                    "step_harder_ms": rule.step_harder_ms(),
-                    "step_easier_ms": rule.step_easier_ms(),
-                    "counting": rule.counting().name(),
-                }),
-            ),
-            fact(
-                "staircase_target",
-                "target of the staircase (share of right answers)",
-                json!(rule.target()),
-            ),
-            fact("staircase_target_reachable", "the target can be reached", json!(reachable)),
-            fact("exposure", "exposures in ms", json!(exposure)),
-        ]
-    }
-}
-
-/// Checks the settings of HYPE-time that need no stimuli.
-pub(super) fn check_task(task: &HypeTime, at: &mut Diagnostics) {
-    task.blocks.check("blocks", at);
-    task.trials_per_block.check("trials_per_block", at);
-    if task.trials_per_block.get() % 2 == 1 {
-        at.field("trials_per_block")
-            .error(
-                "odd-trials",
-                format!("{} trials cannot be half real and half generated", task.trials_per_block),
-            )
-            .help("use an even number");
-    }
-    task.feedback_ms.check("feedback_ms", at);
-    task.rest_s.check("rest_s", at);
-    if let Some(countdown) = task.countdown {
-        at.within("countdown", |at| {
-            countdown.from.check("from", at);
-            countdown.each_ms.check("each_ms", at);
-        });
-    }
-    if let Some(masks) = task.masks {
-        at.within("masks", |at| {
-            masks.count.check("count", at);
-            masks.each_ms.check("each_ms", at);
-        });
-    }
-    at.within("exposure", |at| check_exposure(&task.exposure, at));
-    at.within("staircase", |at| check_staircase(task, at));
-}
-
-fn check_exposure(exposure: &Exposure, at: &mut Diagnostics) {
-    exposure.floor_ms.check("floor_ms", at);
-    exposure.ceiling_ms.check("ceiling_ms", at);
-    exposure.start_ms.check("start_ms", at);
-    if ![exposure.floor_ms.holds(), exposure.ceiling_ms.holds(), exposure.start_ms.holds()]
-        .iter()
-        .all(|&holds| holds)
-    {
-        return;
-    }
-    if exposure.floor_ms.get() >= exposure.ceiling_ms.get() {
-        at.field("ceiling_ms")
-            .error(
-                "empty-range",
-                format!(
-                    "the ceiling of {} ms is not over the floor of {} ms",
-                    exposure.ceiling_ms, exposure.floor_ms
-                ),
-            )
-            .help("the published range is 100 to 1000 ms");
-    } else if !(exposure.floor_ms.get()..=exposure.ceiling_ms.get()).contains(&exposure.start_ms.get()) {
-        at.field("start_ms")
-            .error("out-of-range", format!("a block cannot start at {} ms", exposure.start_ms))
-            .help(format!("start within {} to {} ms", exposure.floor_ms, exposure.ceiling_ms));
-    }
-}
-
-fn check_staircase(task: &HypeTime, at: &mut Diagnostics) {
-    let settings = &task.staircase;
-    settings.correct_to_harder.iter().for_each(|count| count.check("correct_to_harder", at));
-    for (field, step) in
-        [("step_harder_ms", settings.step_harder_ms), ("step_easier_ms", settings.step_easier_ms)]
-    {
-        step.iter().for_each(|step| step.check(field, at));
-    }
-    let rule = match settings.rule() {
-        Ok(rule) => rule,
-        Err(reason) => {
-            at.error("bad-staircase", reason).help(
-                "write `{ preset: weighted }`, or `{ correct_to_harder: 1, step_harder_ms: 10, step_easier_ms: 30, \
-                 counting: consecutive }`",
-            );
-            return;
-        }
-    };
-    let width = task.exposure.ceiling_ms.get().saturating_sub(task.exposure.floor_ms.get());
-    for (field, step) in
-        [("step_harder_ms", rule.step_harder_ms()), ("step_easier_ms", rule.step_easier_ms())]
-    {
-        if width > 0 && step > width {
-            at.field(if settings.is_free() { field } else { "preset" })
-                .error(
-                    "step-too-large",
-                    format!("a step of {step} ms leaves the range of {width} ms at once"),
-                )
-                .help("use steps that are small beside the range of exposures");
-        }
-    }
-    let Ok(reach) = rule.reachability(GUESS, LAPSE) else { return };
-    if reach.is_reachable() {
-        return;
-    }
-    let field = if settings.preset.is_some() { "preset" } else { "step_harder_ms" };
-    let ends = match reach {
-        Reachability::AtOrOverUpper { .. } => "so every block would end at the ceiling",
-        _ => "so guessing alone drives every block to the floor",
-    };
-    let message = format!(
-        "the rule's target of {:.3} right answers cannot be reached by a choice of two, where guessing is right half \
-         of the time: {ends}",
-        rule.target()
-    );
-    if settings.allow_unreachable_target {
-        at.field(field).warning("unreachable-target", message);
-    } else {
-        at.field(field).error("unreachable-target", message).help(
-            "use `preset: weighted`, whose target is 0.75, or say `allow_unreachable_target: true` to run it all the \
-             same",
-        );
     }
 }

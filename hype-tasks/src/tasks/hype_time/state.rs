@@ -18,7 +18,7 @@ pub struct HypeTimeState {
     catches: Option<CatchPlan>,
     spares: Spares,
     block: usize,
-    /// Trials of the block that are over, catch trials left out.
+    /// Completed trials of the block, without catch trials.
     in_block: usize,
     staircase: Staircase,
 }
@@ -27,7 +27,7 @@ pub struct HypeTimeState {
 pub(super) struct Current {
     pub(super) block: u16,
     pub(super) block_trials: u32,
-    /// Its place among all trials of the block.
+    /// Its position among all trials of the block.
     pub(super) in_block: u32,
     pub(super) stimulus: StimulusId,
     pub(super) exposure_ms: u32,
@@ -93,7 +93,7 @@ impl HypeTimeState {
         })
     }
 
-    /// The model under judgment and the role of what is shown.
+    /// The model under judgment and the role of the stimulus.
     pub(super) fn truth(&self) -> Option<(Option<SetId>, Role)> {
         if let Some(progress) = self.running_qualification() {
             return progress.truth();
@@ -106,7 +106,7 @@ impl HypeTimeState {
         Some((Some(block.model), role))
     }
 
-    /// Puts another image in the place of the current one; the qualification, which has no time limit, stays as it is.
+    /// Replaces the current image. The qualification, which has no time limit, is unchanged.
     pub(super) fn disturb(&mut self) {
         if self.running_qualification().is_some() {
             return;
@@ -120,7 +120,7 @@ impl HypeTimeState {
         }
     }
 
-    /// What the current block still shows.
+    /// The stimuli that the current block still shows.
     pub(super) fn upcoming(&self) -> Vec<StimulusId> {
         match self.running_qualification() {
             Some(progress) => progress.upcoming(),
@@ -132,7 +132,7 @@ impl HypeTimeState {
         }
     }
 
-    /// Takes a judgment and says whether it was right. Those of catch trials move no staircase.
+    /// Records a judgment and returns whether it was right. Catch trials do not change the staircase.
     pub(super) fn answer(&mut self, judged: Role) -> Option<bool> {
         if let Some(progress) = &mut self.qualification
             && progress.standing() == Standing::Running

@@ -10,87 +10,30 @@ use hype_core::{
     Verdict, register_task,
 };
 use hype_stats::staircase::Staircase;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 use crate::aggregators::by_model::ByModel;
 use crate::shared::UNTIMED_ANSWER;
 use crate::shared::judgment::{JUDGMENT, Judgment, question, right_answer};
 use crate::shared::qualification;
-use crate::shared::session_plan::{self, Shape, Spares, Unshown};
+use crate::shared::session_plan::{self, Spares, Unshown};
 
-use super::catch::CatchPlan;
-use super::{
-    CatchTrials, Countdown, Exposure, HypeTimeRubric, HypeTimeState, Masks, StaircaseDesign,
-    StaircaseSettings, catch, settings,
-};
+use super::catch::{self, CatchPlan};
+use super::check;
+use super::scoring::HypeTimeRubric;
+use super::settings::{CatchTrials, Countdown, HypeTime, Masks};
+use super::state::HypeTimeState;
 
-/// The time that a typical rater takes to answer and to be told whether it was right.
+/// The time of a typical rater's answer and its feedback.
 const ANSWER: Millis = Millis(1_200);
-/// HYPE-time. The default is the published protocol with the `weighted` staircase.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields)]
-pub struct HypeTime {
-    /// Blocks for each model, each a staircase of its own on different images.
-    pub blocks: Bounded<1, 100>,
-    /// Trials in a block, half of them real; an even number.
-    pub trials_per_block: Bounded<2, 10_000>,
-    /// The range of exposures and the first one of each block.
-    pub exposure: Exposure,
-    /// The rule by which exposures change.
-    pub staircase: StaircaseSettings,
-    /// The countdown before each image; `null` for none.
-    pub countdown: Option<Countdown>,
-    /// The masks right after each image; `null` for none.
-    pub masks: Option<Masks>,
-    /// How long the rater is told whether the answer was right, in milliseconds; 0 to tell nothing.
-    pub feedback_ms: Bounded<0, 10_000>,
-    /// The longest rest between blocks, in seconds, which the rater may cut short; 0 for none. The paper is silent
-    /// on rests.
-    pub rest_s: Bounded<0, 3_600>,
-    /// Trials at an exposure too short for people, at which only a machine can be better than chance; none if left out.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub catch: Option<CatchTrials>,
-}
-
-impl Default for HypeTime {
-    fn default() -> Self {
-        Self {
-            blocks: Bounded::new(3),
-            trials_per_block: Bounded::new(150),
-            exposure: Exposure::default(),
-            staircase: StaircaseSettings::default(),
-            countdown: Some(Countdown::default()),
-            masks: Some(Masks::default()),
-            feedback_ms: Bounded::new(500),
-            rest_s: Bounded::new(60),
-            catch: None,
-        }
-    }
-}
 
 impl HypeTime {
-    pub(crate) fn shape(&self) -> Shape {
-        Shape {
-            blocks: self.blocks.get(),
-            real_in_block: self.trials_per_block.get() / 2,
-            generated_in_block: self.trials_per_block.get() / 2,
-        }
-    }
-
-    /// The staircase of every block; `None` if the settings are not valid.
-    pub(super) fn staircase_design(&self) -> Option<StaircaseDesign> {
-        let (rule, range) = (self.staircase.rule().ok()?, self.exposure.range().ok()?);
-        Some(StaircaseDesign { rule, range, trials_per_block: self.trials_per_block.get() })
-    }
-
     fn trial(&self, state: &HypeTimeState) -> Option<Trial> {
         let shown = state.current()?;
         let mut parts = Vec::with_capacity(3);
         if let Some(Countdown { from, each_ms }) = self.countdown {
             parts.push(Part::Countdown { from: small(from), each: Millis(each_ms.get()) });
         }
-        parts.push(Part::Image { stimulus: shown.stimulus, exposure: Some(Millis(shown.exposure_ms)) });
+        parts.push(Part::Stimulus { stimulus: shown.stimulus, exposure: Some(Millis(shown.exposure_ms)) });
         if let Some(Masks { count, each_ms }) = self.masks {
             parts.push(Part::Masks { count: small(count), each: Millis(each_ms.get()) });
         }
@@ -110,7 +53,7 @@ impl HypeTime {
     }
 }
 
-/// A number under the bounds of the settings, which fit into eight bits.
+/// A number within the bounds of the settings, which fit into eight bits.
 fn small<const LEAST: u32, const MOST: u32>(number: Bounded<LEAST, MOST>) -> u8 {
     u8::try_from(number.get()).unwrap_or(u8::MAX)
 }
@@ -122,7 +65,7 @@ impl Task for HypeTime {
     const VERSION: u32 = 1;
 
     fn check(&self, design: &Design<'_>, at: &mut Diagnostics) {
-        settings::check_task(self, at);
+        check::settings(self, at);
         if self.staircase.rule().is_ok() && self.trials_per_block.holds() && self.blocks.holds() {
             session_plan::check(self.shape(), design, at);
             catch::check(self, design, at);
@@ -194,7 +137,7 @@ impl Task for HypeTime {
 
     fn describe(&self) -> Description {
         let description = Description::asking([JUDGMENT]);
-        // Settings at fault give no design. `check` reports them; with the default one in its place the rubric does not
+        // Invalid settings give no design. `check` reports them; with the default design instead the rubric does not
         // report them again.
         match self.staircase_design().or_else(|| Self::default().staircase_design()) {
             Some(design) => description.with(design),
@@ -266,8 +209,7 @@ impl HypeTime {
 register_task!(
     HypeTime,
     "hype_time",
-    summary =
-        "HYPE-time: the exposure in milliseconds at which a rater tells a model's images from real ones",
+    summary = "HYPE-time: the exposure in milliseconds at which a rater distinguishes a model's images from real ones",
     citation = "Zhou et al. 2019, HYPE: A Benchmark for Human eYe Perceptual Evaluation of Generative Models, NeurIPS",
     example = "{ kind: hype_time, blocks: 3, trials_per_block: 150, staircase: { preset: weighted } }",
 );

@@ -1,4 +1,4 @@
-//! Ranks: dense as raters give them, and mid-ranks as scores take them.
+//! Ranks: dense ranks from raters, and mid-ranks for scores.
 
 use hype_stats::nonparametric::ranks;
 
@@ -7,7 +7,7 @@ use crate::shared::side_by_side::label;
 /// The key of the answer.
 pub(super) const RANKING: &str = "ranking";
 
-/// The rank of each image from left to right; `None` if one has none.
+/// The rank of each image from left to right; `None` if one is missing.
 pub(super) fn by_place(images: usize, rank_of: impl Fn(&str) -> Option<u32>) -> Option<Vec<u32>> {
     (0..images).map(|place| rank_of(&label(place))).collect()
 }
@@ -23,10 +23,10 @@ pub(super) fn have_ties(ranks: &[u32]) -> bool {
     ranks.iter().enumerate().any(|(place, rank)| ranks[..place].contains(rank))
 }
 
-/// The mean of the places that each image and those with its rank take together: 1 and 2 tied have 1.5 each.
+/// The mean of the positions of all images with the same rank: tied 1 and 2 have 1.5 each.
 pub(super) fn mid_ranks(given: &[u32]) -> Vec<f64> {
     let values: Vec<f64> = given.iter().copied().map(f64::from).collect();
-    // The only fault that this can have is a number that is not finite, and ranks are whole numbers.
+    // The only possible fault is a number that is not finite, and ranks are whole numbers.
     ranks(&values).map_or_else(|_| Vec::new(), |found| found.ranks)
 }
 

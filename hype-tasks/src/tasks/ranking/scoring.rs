@@ -1,4 +1,4 @@
-//! The rubric of rankings: the place that each model took.
+//! The rubric of rankings: the rank of each model.
 
 use hype_core::model::score::{Direction, Measure, Row};
 use hype_core::plugin::rubric::Scoring;

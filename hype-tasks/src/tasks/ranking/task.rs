@@ -19,7 +19,7 @@ use crate::shared::side_by_side::{
 use super::ranks::RANKING;
 use super::{RankingRubric, ranks};
 
-/// The time that a typical rater takes over a page, beside its images.
+/// The time that a typical rater takes over a page, without its images.
 const EACH_PAGE: Millis = Millis(4_000);
 /// The time that a typical rater takes over an image of it.
 const EACH_IMAGE: Millis = Millis(4_000);
@@ -42,9 +42,9 @@ pub struct Ranking {
     pub models_per_trial: Option<Bounded<2, 26>>,
     /// Whether raters see what the images were made from.
     pub conditions: bool,
-    /// Trials of each rater; fewer where there are fewer items.
+    /// Trials of each rater; fewer if there are fewer items.
     pub per_session: Bounded<1, 10_000>,
-    /// Trials for practice before them, which are not scored.
+    /// Practice trials before them, which are not scored.
     pub practice: Bounded<0, 1_000>,
     /// After how many trials raters may rest; `null` for no rests.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -125,7 +125,7 @@ impl Task for Ranking {
         let ranks = ranks::by_place(images, |letter| answer.ranking.get(letter).copied())
             .filter(|_| answer.ranking.len() == images)
             .ok_or_else(|| {
-                Refusal("the ranking has to give each image a rank, and nothing else one".into())
+                Refusal("the ranking has to give a rank to each image and to nothing else".into())
             })?;
         if !ranks::are_dense(&ranks) {
             return Err(Refusal("the ranks have to go from 1 up without a gap".into()));

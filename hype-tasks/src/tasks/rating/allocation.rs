@@ -1,20 +1,20 @@
-//! Which images each session shows, so that every image gets its number of raters.
+//! The images that each session shows, so that every image gets its number of raters.
 
 use std::collections::BTreeMap;
 
 use hype_core::protocol::draw::{CyclicDesign, balanced};
 use hype_core::{ItemId, Role, Stimuli, StimulusId, Streams, Use};
 
-use super::Rating;
+use super::settings::Rating;
 
 /// How the images of a study are allocated to sessions.
 ///
 /// # Method
-/// A [`CyclicDesign`] of blocks of `in_session` images. At any moment, whatever the sizes, no image has been allocated
-/// more than once more than another; so after the least number of sessions s with s × `in_session` ≥ images × raters
-/// each image has been allocated to that many raters or one more.
+/// A [`CyclicDesign`] of blocks of `in_session` images. At any moment, whatever the sizes, the numbers of allocations
+/// of any two images differ by at most one; so after the smallest number of sessions s with s × `in_session` ≥ images
+/// × raters each image has been allocated to that many raters or one more.
 ///
-/// Where a rater sees at most one output of each item, the circle is laid out so that any two outputs of one item are
+/// If a rater sees at most one output of each item, the circle is arranged so that any two outputs of one item are
 /// at least `in_session` places apart: the items' outputs are written one after the other, items with most outputs
 /// first, down the columns of a table with m rows, m being the greatest number of outputs of an item; the circle reads
 /// the table row by row. Outputs of one item are then at least n / m places apart. The item in column c begins with
@@ -22,7 +22,7 @@ use super::Rating;
 #[derive(Debug, Clone)]
 pub(super) struct ImageAllocation {
     images: Vec<StimulusId>,
-    /// Images by item, where a rater sees one of each at most.
+    /// Images by item, if a rater sees at most one of each.
     groups: Option<Vec<Vec<StimulusId>>>,
     in_session: usize,
 }
@@ -48,12 +48,12 @@ impl ImageAllocation {
         self.in_session
     }
 
-    /// How many sessions give each image its raters.
+    /// The number of sessions that give each image its raters.
     pub(super) fn sessions(&self, per_item: u32) -> u32 {
         self.design().map_or(0, |design| design.raters(per_item))
     }
 
-    /// The images of the session whose turn it is.
+    /// The images of the session with this turn.
     pub(super) fn session(&self, turn: u32, chance: &Streams) -> Vec<StimulusId> {
         let Some(groups) = &self.groups else {
             return balanced(&self.images, self.in_session, turn, chance);
@@ -71,13 +71,13 @@ impl ImageAllocation {
     }
 }
 
-/// The images under judgment: those of the models, and those of real sets where they are rated too.
+/// The images under judgment: those of the models, and those of real sets if they are rated too.
 fn rated(stimuli: &Stimuli, real: bool) -> Vec<StimulusId> {
     let reals = stimuli.sets_with(Role::Real, Use::Main).filter(|_| real);
     stimuli.models().chain(reals).flat_map(|set| stimuli.members(set)).copied().collect()
 }
 
-/// Images by item; those without an item stand alone.
+/// Images by item; each image without an item is its own group.
 fn by_item(stimuli: &Stimuli, images: &[StimulusId]) -> Vec<Vec<StimulusId>> {
     let mut groups: BTreeMap<ItemId, Vec<StimulusId>> = BTreeMap::new();
     let mut alone = Vec::new();
@@ -90,7 +90,7 @@ fn by_item(stimuli: &Stimuli, images: &[StimulusId]) -> Vec<Vec<StimulusId>> {
     groups.into_values().chain(alone).collect()
 }
 
-/// The images in a circle on which those of one item are far apart.
+/// The images in a circular order that keeps outputs of one item far apart.
 fn circle(mut groups: Vec<Vec<StimulusId>>, chance: &Streams) -> Vec<StimulusId> {
     chance.stream("order").shuffle(&mut groups);
     groups.sort_by_key(|group| std::cmp::Reverse(group.len()));

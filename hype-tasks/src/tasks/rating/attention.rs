@@ -3,10 +3,10 @@
 use hype_core::words::counted;
 use hype_core::{Check, CheckState, Consequence, SessionRecord, Stimuli};
 
-use super::Rating;
+use super::settings::Rating;
 use crate::questionnaires::presentations::{Presentation, of_session};
 
-/// The attention checks of a session; raters who fail one are left out.
+/// The attention checks of a session; raters who fail one are excluded.
 pub(super) fn of(rating: &Rating, session: &SessionRecord, stimuli: &Stimuli) -> Vec<Check> {
     let Ok(presentations) = of_session(session, stimuli) else { return Vec::new() };
     let checks = [by_gold(rating, &presentations), by_repeats(rating, &presentations)];
@@ -51,7 +51,7 @@ fn by_repeats(rating: &Rating, presentations: &[Presentation<'_>]) -> Option<Che
 
 /// Whether a sum over some trials reaches a share of them; unclear without trials.
 fn reaches(sum: f64, least: f64, of: usize) -> CheckState {
-    // One part in 10^9 forgives the binary form of a decimal such as 0.7.
+    // One part in 10^9 allows for the rounding of decimals such as 0.7.
     match of {
         0 => CheckState::Unclear,
         _ if sum + 1e-9 < least * of as f64 => CheckState::Fail,

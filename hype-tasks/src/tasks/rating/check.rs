@@ -1,11 +1,11 @@
-//! What is wrong with a design, as `check` says it.
+//! The checks of a design.
 
 use hype_core::RaterDesign;
 use hype_core::words::counted;
 use hype_core::{Design, Diagnostics, NumberBounds};
 
-use super::Rating;
 use super::allocation::ImageAllocation;
+use super::settings::Rating;
 
 mod gold;
 mod pages;
@@ -17,7 +17,7 @@ pub(super) fn task(rating: &Rating, design: &Design<'_>, at: &mut Diagnostics) {
     sizes(rating, design, &allocation, at);
     gold::sets(rating, design, at);
     pages::conditions_tell(rating, design, at);
-    // What follows concerns other sections of the spec.
+    // The following concerns other sections of the spec.
     let mut elsewhere = Diagnostics::new();
     pages::all(rating, design, &mut elsewhere);
     gold::answers(rating, design, &mut elsewhere);
@@ -29,7 +29,7 @@ pub(super) fn raters(design: &Design<'_>, at: &mut Diagnostics) {
     if design.raters.qualification.is_some() {
         at.field("qualification")
             .error("no-qualification", "this task has no qualification")
-            .help("write `qualification: null`; gold images show whether raters look");
+            .help("write `qualification: null`; gold images show whether raters pay attention");
     }
     if design.raters.design == RaterDesign::Between {
         at.field("design")
@@ -70,7 +70,7 @@ fn numbers(rating: &Rating, at: &mut Diagnostics) {
 fn sizes(rating: &Rating, design: &Design<'_>, allocation: &ImageAllocation, at: &mut Diagnostics) {
     let in_session = allocation.in_session();
     if allocation.images().is_empty() {
-        // The stimuli's own check says that there are no models.
+        // The check of the stimuli reports that there are no models.
         return;
     }
     match rating.per_session {
@@ -113,7 +113,7 @@ fn sizes(rating: &Rating, design: &Design<'_>, allocation: &ImageAllocation, at:
                         counted(needed, "image")
                     ),
                 )
-                .help("repeat fewer images, or put them less apart");
+                .help("repeat fewer images, or reduce the distance between them");
         }
     }
 }

@@ -1,10 +1,10 @@
-//! What is asked about an image, and what is shown with it.
+//! The questions about an image, and the conditions shown with it.
 
 use std::sync::Arc;
 
 use hype_core::{Asked, Condition, ConditionKind, Item, Question, Role, RubricSpec, Stimuli, StimulusId};
 
-use super::{Rating, Reference};
+use super::settings::{Rating, Reference};
 
 /// The rubric's questions about an image, given the conditions that are shown with it.
 pub(super) fn asked(
@@ -41,11 +41,4 @@ pub(super) fn conditions<'a>(
     };
     let of = move || stimuli.item_of(image).into_iter().flat_map(|item| &item.conditions).filter(shown);
     of().filter(move |one| is_text(one)).chain(of().filter(move |one| !is_text(one)))
-}
-
-impl Rating {
-    /// Whether raters see conditions of this kind, before the image or beside it.
-    pub(super) fn is_given(&self, kind: ConditionKind) -> bool {
-        self.conditions.as_ref().is_none_or(|shown| shown.contains(&kind))
-    }
 }

@@ -1,10 +1,65 @@
 //! The settings of the task `rating`.
 
-use hype_core::{Bounded, NumberBounds};
+use hype_core::{Bounded, ConditionKind, NumberBounds};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Where the source image of an item is shown.
+/// Images rated one by one. The default is ImagenHub's: each of three raters rates every image.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Rating {
+    /// Images for each rater, gold images and repeats not counted; `null` for all in one session.
+    pub per_session: Option<Bounded<1, 1_000_000>>,
+    /// Whether the images of real sets are rated too, as judgments of photorealism need.
+    pub real: bool,
+    /// Whether a rater sees at most one output for each item: the models take turns, so that each rater sees them
+    /// equally often.
+    pub one_output_per_item: bool,
+    /// The kinds of conditions that are shown; `null` for all that an item has.
+    pub conditions: Option<Vec<ConditionKind>>,
+    /// The position of an item's source image.
+    pub reference: Reference,
+    /// Images with known answers among the others; `null` for none.
+    pub gold: Option<Gold>,
+    /// Images that are shown twice, to measure the rater's consistency; `null` for none.
+    pub repeats: Option<Repeats>,
+    /// The rest between blocks of images; `null` for none.
+    pub rest: Option<RestEvery>,
+}
+
+impl Default for Rating {
+    fn default() -> Self {
+        Self {
+            per_session: None,
+            real: false,
+            one_output_per_item: false,
+            conditions: None,
+            reference: Reference::default(),
+            gold: None,
+            repeats: None,
+            rest: Some(RestEvery::default()),
+        }
+    }
+}
+
+impl Rating {
+    /// Gold images of a session.
+    pub(super) fn golds(&self) -> u32 {
+        self.gold.as_ref().map_or(0, |gold| gold.per_session.get())
+    }
+
+    /// The number of images in a session that are shown twice.
+    pub(super) fn repeated(&self) -> u32 {
+        self.repeats.as_ref().map_or(0, |repeats| repeats.per_session.get())
+    }
+
+    /// Whether raters see conditions of this kind, before the image or beside it.
+    pub(super) fn is_given(&self, kind: ConditionKind) -> bool {
+        self.conditions.as_ref().is_none_or(|shown| shown.contains(&kind))
+    }
+}
+
+/// The position of an item's source image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Reference {
@@ -16,13 +71,13 @@ pub enum Reference {
     Beside,
 }
 
-/// Images whose right answers are known, mixed in at random places that are spread over the session.
+/// Images with known right answers, inserted at random positions that are spread over the session.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Gold {
-    /// How many in each session.
+    /// The number in each session.
     pub per_session: Bounded<1, 10_000>,
-    /// The least share of them that has to be answered rightly; raters under it are left out by the rule `gold`.
+    /// The smallest share that has to be answered correctly; raters below it are excluded by the rule `gold`.
     #[schemars(transform = NumberBounds::SHARE.schema())]
     pub pass: f64,
 }
@@ -33,16 +88,16 @@ impl Default for Gold {
     }
 }
 
-/// Images that come a second time in the session. Their first answers are scored.
+/// Images that are shown twice in the session. Their first answers are scored.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Repeats {
-    /// How many in each session.
+    /// The number in each session.
     pub per_session: Bounded<1, 10_000>,
-    /// How many other images lie between the two showings, at least.
+    /// The smallest number of other images between the two presentations.
     pub apart: Bounded<1, 1_000>,
-    /// The least share of repeated answers that has to be the same; raters under it are left out by the rule
-    /// `repeats`. Nobody is where this is left out.
+    /// The smallest share of repeated answers that has to be the same; raters below it are excluded by the rule
+    /// `repeats`. No rater is excluded by default.
     #[schemars(transform = NumberBounds::SHARE.schema())]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub min_agreement: Option<f64>,
@@ -54,13 +109,13 @@ impl Default for Repeats {
     }
 }
 
-/// A rest that is offered after every so many images. The sources are silent on rests.
+/// A rest that is offered after each block of images. The sources do not mention rests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct RestEvery {
-    /// How many images make a block, after which a rest is offered.
+    /// The number of images in a block, after which a rest is offered.
     pub every: Bounded<1, 100_000>,
-    /// The longest that it lasts, in seconds; the rater may cut it short.
+    /// Its maximum length, in seconds; the rater may cut it short.
     pub at_most_s: Bounded<1, 3_600>,
 }
 

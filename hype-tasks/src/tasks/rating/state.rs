@@ -1,4 +1,4 @@
-//! What one session shows, in order: its images, gold images among them, and some of them again.
+//! The trials of one session, in order: its images with gold images among them, and repeats.
 
 use std::sync::Arc;
 
@@ -10,8 +10,9 @@ use hype_core::{
 };
 
 use super::allocation::ImageAllocation;
-use super::answer::{Ratings, accepted};
-use super::{Rating, Reference, questions};
+use super::questions;
+use super::settings::{Rating, Reference};
+use crate::questionnaires::{PageAnswers, accepted};
 
 /// The accepted answers to gold images, by question.
 type Accepted = Vec<(Arc<str>, Vec<Arc<str>>)>;
@@ -23,12 +24,12 @@ pub struct RatingState {
     answered: usize,
 }
 
-/// One trial with what its rater does not see.
+/// One trial with its hidden data.
 #[derive(Debug, Clone, PartialEq)]
 struct Planned {
     trial: Trial,
     truth: Truth,
-    /// Empty but for gold images.
+    /// Empty except for gold images.
     accepted: Accepted,
 }
 
@@ -42,10 +43,10 @@ impl RatingState {
         Some(&self.trials.get(self.answered)?.truth)
     }
 
-    /// Takes the answer to the current trial; only gold images have a right one.
-    pub(super) fn answer(&mut self, answer: &Ratings) -> Result<Verdict, Refusal> {
+    /// Records the answer to the current trial; only gold images have a right one.
+    pub(super) fn answer(&mut self, answer: &PageAnswers) -> Result<Verdict, Refusal> {
         let Some(planned) = self.trials.get(self.answered) else { return Ok(Verdict::default()) };
-        answer.answer_all(&planned.trial.questions)?;
+        answer.check(&planned.trial.questions)?;
         let right = |(question, accepted): &(Arc<str>, Vec<Arc<str>>)| {
             answer.0.get(question).is_some_and(|given| accepted.iter().any(|text| given.is(text)))
         };
@@ -97,7 +98,7 @@ pub(super) fn gold_images(design: &Design<'_>) -> Vec<StimulusId> {
         .collect()
 }
 
-/// Puts gold images among the others: one at a random place of each of as many equal parts of the session.
+/// Inserts gold images: one at a random position in each of equal parts of the session.
 fn mix(images: Vec<StimulusId>, gold: &[StimulusId], chance: &Streams) -> Vec<StimulusId> {
     let total = images.len() + gold.len();
     let mut places = spread(gold.len(), 0, total, &mut chance.stream("gold places")).into_iter().peekable();
@@ -124,13 +125,13 @@ fn plan_all(
     shown: &[StimulusId],
     chance: &Streams,
 ) -> Result<Vec<Planned>, StartError> {
-    // Half of the session each way.
+    // Each order for half of the session.
     let mut source_first: Vec<bool> = (0..shown.len()).map(|index| index % 2 == 0).collect();
     chance.stream("sides").shuffle(&mut source_first);
     shown.iter().zip(source_first).map(|(&image, first)| plan(rating, design, image, first)).collect()
 }
 
-/// One trial, but for its place in the session.
+/// One trial, without its position in the session.
 fn plan(
     rating: &Rating,
     design: &Design<'_>,
@@ -147,9 +148,9 @@ fn plan(
         questions::conditions(rating, stimuli, image).cloned().map(Part::Condition).collect();
     let mut shown = Vec::new();
     match rating.reference {
-        Reference::Before => parts.push(Part::Image { stimulus: image, exposure: None }),
+        Reference::Before => parts.push(Part::Stimulus { stimulus: image, exposure: None }),
         Reference::Beside => {
-            let source = stimuli.item_of(image).and_then(|item| item.image(ConditionKind::Source));
+            let source = stimuli.item_of(image).and_then(|item| item.stimulus(ConditionKind::Source));
             let source = source.ok_or_else(|| {
                 StartError(format!("there is no source image to show beside {}", stimuli.label(image)))
             })?;
@@ -158,7 +159,7 @@ fn plan(
             let candidate =
                 |(label, stimulus): (&str, StimulusId)| Candidate { label: label.into(), stimulus };
             parts.push(Part::Gallery {
-                images: ["A", "B"].into_iter().zip(order).map(candidate).collect(),
+                candidates: ["A", "B"].into_iter().zip(order).map(candidate).collect(),
                 exposure: None,
             });
         }
@@ -200,8 +201,8 @@ fn plan(
     Ok(Planned { trial, truth, accepted: gold })
 }
 
-/// The trials with some of them once more: one at a random place of each of as many equal parts of what of the
-/// session lies far enough behind enough images.
+/// The trials with repeats: one at a random position in each of `count` equal parts of the session, from
+/// the first position with `count` images at least `apart` trials before it.
 fn with_repeats<'a>(
     rating: &Rating,
     planned: &'a [Planned],
@@ -216,7 +217,7 @@ fn with_repeats<'a>(
         .map(|(index, _)| index)
         .collect();
     let too_few = || StartError("there are too few images for the repeats".into());
-    // From here on, so many images lie behind the `apart` last trials as are repeated in all.
+    // The first position with `count` images before the last `apart` trials.
     let earliest = match count.checked_sub(1) {
         None => return Ok(planned.iter().collect()),
         Some(last) => images.get(last).ok_or_else(too_few)? + 1 + apart,
@@ -240,7 +241,7 @@ fn with_repeats<'a>(
     Ok(order)
 }
 
-/// Gives every trial its place, and a rest between blocks.
+/// Gives every trial its position, and adds rests between blocks.
 fn blocks(rating: &Rating, order: &[&Planned]) -> Arc<[Planned]> {
     let every = rating.rest.map_or(usize::MAX, |rest| rest.every.get() as usize);
     let mut trials = Vec::with_capacity(order.len());

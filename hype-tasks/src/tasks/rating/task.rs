@@ -4,74 +4,24 @@ use std::sync::Arc;
 
 use hype_core::RaterDesign;
 use hype_core::{
-    Bounded, ByItem, Check, ConditionKind, Defaults, Description, Design, Diagnostics, Effort, Ending, Fact,
-    Inputs, Micros, Next, Profile, Raters, Refusal, SessionRecord, Shown, StartError, Stimuli, Streams, Task,
-    Timing, Truth, Verdict, register_task,
+    ByItem, Check, Defaults, Description, Design, Diagnostics, Effort, Ending, Fact, Inputs, Micros, Next,
+    Profile, RatedStimuli, Raters, Refusal, SessionRecord, StartError, Stimuli, Streams, Task, Timing, Truth,
+    Verdict, register_task,
 };
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use crate::aggregators::by_model::ByModel;
-use crate::questionnaires::Opinion;
+use crate::questionnaires::{Opinion, PageAnswers};
 use crate::shared::UNTIMED_ANSWER;
 
 use super::allocation::ImageAllocation;
-use super::{Gold, RatingState, Ratings, Reference, Repeats, RestEvery, attention, check, questions, state};
-
-/// Images rated one by one. The default is ImagenHub's: each of three raters rates every image.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields)]
-pub struct Rating {
-    /// Images for each rater, gold images and repeats not counted; `null` for all in one session.
-    pub per_session: Option<Bounded<1, 1_000_000>>,
-    /// Whether the images of real sets are rated too, as judgments of photorealism need.
-    pub real: bool,
-    /// Whether a rater sees at most one output for each item: the models take turns, so that each rater sees them
-    /// equally often.
-    pub one_output_per_item: bool,
-    /// Which kinds of conditions are shown; `null` for all that an item has.
-    pub conditions: Option<Vec<ConditionKind>>,
-    /// Where the source image of an item is shown.
-    pub reference: Reference,
-    /// Images with known answers among the others; `null` for none.
-    pub gold: Option<Gold>,
-    /// Images that come a second time, to see whether the rater answers alike; `null` for none.
-    pub repeats: Option<Repeats>,
-    /// The rest that is offered now and then; `null` for none.
-    pub rest: Option<RestEvery>,
-}
-
-impl Default for Rating {
-    fn default() -> Self {
-        Self {
-            per_session: None,
-            real: false,
-            one_output_per_item: false,
-            conditions: None,
-            reference: Reference::default(),
-            gold: None,
-            repeats: None,
-            rest: Some(RestEvery::default()),
-        }
-    }
-}
-
-impl Rating {
-    /// Gold images of a session.
-    pub(super) fn golds(&self) -> u32 {
-        self.gold.as_ref().map_or(0, |gold| gold.per_session.get())
-    }
-
-    /// Images of a session that come a second time.
-    fn repeated(&self) -> u32 {
-        self.repeats.as_ref().map_or(0, |repeats| repeats.per_session.get())
-    }
-}
+use super::settings::{Rating, Reference};
+use super::state::RatingState;
+use super::{attention, check, questions, state};
 
 impl Task for Rating {
     type State = RatingState;
-    type Answer = Ratings;
+    type Answer = PageAnswers;
 
     const VERSION: u32 = 1;
 
@@ -95,7 +45,7 @@ impl Task for Rating {
         state.truth().cloned().unwrap_or_default()
     }
 
-    fn answer(&self, state: &mut RatingState, answer: Ratings, _: &Timing) -> Result<Verdict, Refusal> {
+    fn answer(&self, state: &mut RatingState, answer: PageAnswers, _: &Timing) -> Result<Verdict, Refusal> {
         state.answer(&answer)
     }
 
@@ -127,7 +77,7 @@ impl Task for Rating {
 
     fn describe(&self) -> Description {
         let beside_source = self.reference == Reference::Beside;
-        Description::asking_the_rubric(Shown { reals: self.real, beside_source })
+        Description::asking_the_rubric(RatedStimuli { reals: self.real, beside_source })
     }
 
     fn by_item(&self) -> Option<&dyn ByItem> {

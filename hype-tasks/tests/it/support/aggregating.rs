@@ -18,10 +18,8 @@ pub(crate) fn table(cells: &[Cell<'_>]) -> ScoreTable {
 }
 
 pub(crate) fn context(measures: &[&str]) -> Aggregation {
-    Aggregation {
-        measures: measures.iter().map(|name| Measure::new(name, name, "", Direction::Higher)).collect(),
-        design: RaterDesign::Within,
-    }
+    let measures = measures.iter().map(|name| Measure::new(name, name, "", Direction::Higher)).collect();
+    Aggregation::new(measures, RaterDesign::Within)
 }
 
 pub(crate) fn try_aggregate(
@@ -46,7 +44,8 @@ pub(crate) fn aggregate(by: &dyn AggregatorSpec, measures: &[&str], tables: &[Sc
     try_aggregate(by, measures, tables, &[]).unwrap()
 }
 
-/// Cuts the rows in two, aggregates each by itself and joins them; the result has to be that of all at once.
+/// Splits the rows in two, aggregates each part separately and merges them; the result has to be that of all
+/// rows together.
 #[track_caller]
 pub(crate) fn parts_make_the_whole(by: &dyn AggregatorSpec, measures: &[&str], cells: &[Cell<'_>]) {
     let whole = aggregate(by, measures, &[table(cells)]);

@@ -1,14 +1,14 @@
-//! Studies of ratings and raters who answer as they are told.
+//! Studies of ratings, and raters with given answers.
 #![allow(dead_code, reason = "each test uses a part of it")]
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use hype_backends::play;
-use hype_core::model::trial::Step;
 use hype_core::{
-    Digest, Event, Micros, Rater, Raters, Response, Role, Row, RubricSpec, ScoreTable, Scoring, Session,
-    SessionRecord, SetId, Spec, Stimuli, Stimulus, StimulusSet, Stream, Study, TaskSpec, Trial, Truth, Use,
+    Digest, Event, Media, Micros, Rater, Raters, Response, Role, Row, RubricSpec, ScoreTable, Session,
+    SessionRecord, SetId, Spec, Step, Stimuli, Stimulus, StimulusSet, Stream, Study, TaskSpec, Trial, Truth,
+    Use,
 };
 use serde_json::{Map, Value};
 
@@ -36,8 +36,7 @@ pub(crate) fn with_set(
             set: SetId(sets.len() as u16 - 1),
             digest: Digest::of(path.as_bytes()),
             path,
-            width: 256,
-            height: 256,
+            media: Media::Image { width: 256, height: 256 },
             item: item.then_some(hype_core::ItemId(number)),
         });
     }
@@ -61,7 +60,7 @@ pub(crate) fn from_yaml(text: &str, stimuli: Stimuli) -> Study {
     Study::new(source.spec, stimuli).unwrap_or_else(|found| panic!("{found}"))
 }
 
-/// A rater who answers what a function says of a trial.
+/// A rater who answers each trial by a function.
 pub(crate) struct Told<F>(pub(crate) F);
 
 impl<F: FnMut(&Trial, &Truth) -> Value + Send> Rater for Told<F> {
@@ -70,7 +69,7 @@ impl<F: FnMut(&Trial, &Truth) -> Value + Send> Rater for Told<F> {
     }
 }
 
-/// Plays the session at a place, and gives its record.
+/// Runs the session at a place, and returns its record.
 pub(crate) fn answered(
     study: &Study,
     place: u32,
@@ -81,7 +80,7 @@ pub(crate) fn answered(
     SessionRecord::from_events(log).unwrap()
 }
 
-/// The first option or the least number for every question, but for those named.
+/// The first option or the least number for every question except those named.
 pub(crate) fn answer_with(trial: &Trial, named: &[(&str, &str)]) -> Value {
     let mut answer = Map::new();
     for question in trial.questions.iter() {
@@ -95,7 +94,7 @@ pub(crate) fn answer_with(trial: &Trial, named: &[(&str, &str)]) -> Value {
 /// The scores of a session.
 pub(crate) fn scores(study: &Study, record: &SessionRecord) -> ScoreTable {
     let mut table = ScoreTable::default();
-    let context = Scoring { stimuli: study.stimuli(), task: study.task() };
+    let context = study.scoring();
     study.rubric().score(record, &context, &mut table).unwrap();
     table
 }

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 /// The path of a file of the reference data: under `HYPE_REFERENCE`, or beside the repository.
 ///
-/// Without it a test says that it is skipped, and passes. Where `CI` is set it fails, so that a missing file cannot pass
-/// for a proof.
+/// Without it a test reports that it is skipped, and passes. If `CI` is set it fails, so that a missing file cannot
+/// count as a proof.
 ///
 /// # Panics
 /// If the file is missing and the environment variable `CI` is set and not empty.

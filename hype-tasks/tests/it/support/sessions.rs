@@ -1,6 +1,6 @@
-//! Sessions that a test sits through trial by trial, answering rightly or wrongly as it likes.
+//! Sessions that a test answers trial by trial, correctly or incorrectly as required.
 
-use hype_core::model::note::{self, Disturbance, Note, PartDisplayed};
+use hype_core::model::note::{self, Disturbance, PartDisplayed, SessionNote};
 use hype_core::study::session::Accepted;
 use hype_core::{Event, Micros, Session, SessionRecord, Step, StimulusId, Study, Timing, Trial, Truth};
 use serde_json::json;
@@ -40,7 +40,7 @@ impl Sitting {
         self.give(right, None);
     }
 
-    /// Answers after an exposure that somebody has measured.
+    /// Answers after a measured exposure.
     pub(crate) fn answer_after(&mut self, right: bool, shown: Micros) {
         self.give(right, Some(shown));
     }
@@ -61,7 +61,7 @@ impl Sitting {
         self.keep(taken);
     }
 
-    pub(crate) fn note(&mut self, note: Note) {
+    pub(crate) fn note(&mut self, note: SessionNote) {
         let recorded = self.session.handle_note(note, Micros(0)).unwrap();
         self.log.extend(recorded.into_events());
     }
@@ -71,8 +71,8 @@ impl Sitting {
         self.log.extend(recorded.into_events());
     }
 
-    /// Answers to the end: rightly where `right` says so of the number of a trial among those that count, which catch
-    /// trials have none of.
+    /// Answers to the end: correctly if `right` is true for the trial's number among those that count; catch trials
+    /// have no such number.
     pub(crate) fn through(mut self, right: impl Fn(Option<usize>) -> bool) -> Self {
         let mut main = 0;
         while self.trial().is_some() {
@@ -101,7 +101,7 @@ pub(crate) struct Display {
 }
 
 impl Display {
-    /// So many frames at this refresh interval, in time.
+    /// The duration of a number of frames at this refresh interval.
     pub(crate) fn at(frame_us: u32, frames: u32) -> Self {
         Self { frame_us, frames, suspect: false }
     }

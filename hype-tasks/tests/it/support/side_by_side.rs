@@ -1,4 +1,4 @@
-//! Stimuli and raters for tests of tasks that set images side by side.
+//! Stimuli and raters for tests of tasks that show images side by side.
 
 #![allow(dead_code, reason = "each test uses some of it")]
 
@@ -6,8 +6,8 @@ use hype_core::model::record::Answered;
 use hype_core::model::trial::Form;
 use hype_core::study::session::Accepted;
 use hype_core::{
-    ConditionKind, Digest, Event, ItemId, Raters, Role, Session, SessionRecord, SetId, Spec, Step, Stimuli,
-    Stimulus, StimulusSet, Study, TaskSpec, Timing, Trial, Truth, Use,
+    ConditionKind, Digest, Event, ItemId, Media, Raters, Role, Session, SessionRecord, SetId, Spec, Step,
+    Stimuli, Stimulus, StimulusSet, Study, TaskSpec, Timing, Trial, Truth, Use,
 };
 use hype_sim::fixtures;
 use serde_json::{Map, Value, json};
@@ -24,8 +24,7 @@ pub(crate) fn items_with_originals(count: u32, models: &[&str]) -> Stimuli {
             set: SetId(sets.len() as u16 - 1),
             digest: Digest::of(path.as_bytes()),
             path: path.into(),
-            width: 256,
-            height: 256,
+            media: Media::Image { width: 256, height: 256 },
             item: Some(ItemId(number)),
         });
     }
@@ -53,7 +52,7 @@ pub(crate) fn study(task: &dyn TaskSpec, stimuli: Stimuli, raters: Raters, seed:
     Study::new(spec, stimuli).unwrap_or_else(|found| panic!("{found}"))
 }
 
-/// Plays the session at a place to its end, and gives its record.
+/// Runs the session at a place to its end, and returns its record.
 pub(crate) fn play(
     study: &Study,
     place: u32,
@@ -71,7 +70,7 @@ pub(crate) fn play(
     SessionRecord::from_events(log).unwrap()
 }
 
-/// Plays all sessions, one after the other, each with what the earlier ones taught.
+/// Runs all sessions, one after the other, each with what was learned from the earlier ones.
 pub(crate) fn play_all(
     study: &Study,
     mut answer: impl FnMut(u32, &Trial, &Truth) -> Value,
@@ -90,7 +89,7 @@ pub(crate) fn play_all(
         .collect()
 }
 
-/// An answer by arithmetic alone: options and orders take turns.
+/// A computed answer: options and orders take turns.
 pub(crate) fn in_turn(place: u32, trial: &Trial, _: &Truth) -> Value {
     let turn = (place * 7 + trial.number * 3) as usize;
     let mut answer = Map::new();

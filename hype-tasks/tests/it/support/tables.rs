@@ -7,8 +7,8 @@ use hype_core::model::findings::{Exclusion, MeasureFindings, Table};
 use hype_core::model::score::{Direction, Measure, Row};
 use hype_core::yaml::Document;
 use hype_core::{
-    AggregateError, Aggregated, Aggregation, AggregatorSpec, Diagnostics, Part, Registry, ScoreTable,
-    Severity, Streams,
+    AggregateError, Aggregated, Aggregation, AggregatorSpec, Diagnostics, Registry, ScoreTable, Severity,
+    SpecPart, Streams,
 };
 use serde_json::Value;
 
@@ -31,7 +31,7 @@ pub(crate) fn measures() -> Vec<Measure> {
 }
 
 pub(crate) fn context() -> Aggregation {
-    Aggregation { measures: measures(), design: RaterDesign::Within }
+    Aggregation::new(measures(), RaterDesign::Within)
 }
 
 pub(crate) fn excluded(raters: &[&str]) -> Vec<Exclusion> {
@@ -40,7 +40,7 @@ pub(crate) fn excluded(raters: &[&str]) -> Vec<Exclusion> {
     raters.iter().map(exclusion).collect()
 }
 
-/// What an aggregator finds; what it finds survives JSON, so that nothing of it is NaN.
+/// An aggregator's findings, which survive JSON, so that none of them is NaN.
 #[track_caller]
 pub(crate) fn aggregate(
     by: &dyn AggregatorSpec,
@@ -84,7 +84,7 @@ pub(crate) fn streams_alike(by: &dyn AggregatorSpec, rows: &[Scored<'_>], left_o
     }
 }
 
-/// Path, code and gravity of each fault that an aggregator finds in itself.
+/// Path, code and severity of each fault that an aggregator finds in its settings.
 pub(crate) fn faults(by: &dyn AggregatorSpec) -> Vec<(String, &'static str, Severity)> {
     let mut at = Diagnostics::new();
     by.check(&measures(), &mut at);
@@ -98,18 +98,18 @@ pub(crate) fn yaml(text: &str) -> Box<dyn AggregatorSpec> {
     document.root().read().unwrap_or_else(|fault| panic!("{text}: {fault}"))
 }
 
-/// What is wrong with YAML that is no aggregator.
+/// The fault of YAML that is not an aggregator.
 #[track_caller]
 pub(crate) fn unreadable(text: &str) -> String {
     let document = Document::parse(text).unwrap();
     document.root().read::<Box<dyn AggregatorSpec>>().unwrap_err().to_string()
 }
 
-/// Checks that the example of a kind reads and has no fault.
+/// Checks that the example of a kind can be read and has no fault.
 #[track_caller]
 pub(crate) fn example_reads(kind: &str) {
     let registry = Registry::linked().unwrap();
-    let entry = registry.find(Part::Aggregator, kind).unwrap();
+    let entry = registry.find(SpecPart::Aggregator, kind).unwrap();
     assert_eq!(faults(&*yaml(entry.example)), []);
     assert!(entry.example.contains(kind) && !entry.summary.is_empty() && !entry.citation.is_empty());
 }

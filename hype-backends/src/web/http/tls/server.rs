@@ -19,13 +19,13 @@ use tokio_rustls::server::TlsStream;
 use super::TlsError;
 use crate::web::settings::Tls;
 
-/// How many handshakes go on at once; further connections wait.
+/// The number of concurrent handshakes. Further connections wait.
 const HANDSHAKES: usize = 256;
 
 /// How long a handshake may take.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// How long the listener waits after a failure that is not one connection's, such as too many open files.
+/// How long the listener waits after a failure that concerns all connections, such as too many open files.
 const PAUSE: Duration = Duration::from_millis(200);
 
 /// A certificate with its key.
@@ -46,7 +46,7 @@ impl Certified {
             .and_then(Iterator::collect::<Result<Vec<_>, _>>)
             .map_err(|error| fault(&certificate, &error))?;
         if chain.is_empty() {
-            return Err(fault(&certificate, &"the file holds no certificate in PEM form"));
+            return Err(fault(&certificate, &"the file contains no certificate in PEM form"));
         }
         let private = PrivateKeyDer::from_pem_file(&key).map_err(|error| fault(&key, &error))?;
         let mut configuration = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
@@ -57,7 +57,7 @@ impl Certified {
         Ok(Self(Arc::new(configuration)))
     }
 
-    /// Wraps a listener, within a tokio runtime. Connections are accepted as long as the new listener lives.
+    /// Wraps a listener, within a tokio runtime. Connections are accepted until the new listener is dropped.
     pub(crate) fn listen(self, listener: TcpListener) -> io::Result<TlsListener> {
         TlsListener::new(listener, self.0)
     }

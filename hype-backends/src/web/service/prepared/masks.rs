@@ -14,7 +14,7 @@ use super::PreparationStep;
 #[derive(Debug, Default)]
 pub(crate) struct Masks {
     pub(crate) masks: Vec<Prepared>,
-    /// The index of the stimulus that each was made from; empty if they are files of the author.
+    /// The index of the stimulus that each was made from; empty if the author provides the masks.
     pub(crate) sources: Vec<usize>,
     /// The number of masks of each stimulus; 0 if any mask may follow any stimulus.
     pub(crate) own: u32,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hype_core::model::note::{Attached, Consented, Note};
+use hype_core::model::note::{Attached, Consented, SessionNote};
 use hype_core::study::session::session_name;
 use hype_core::{Ending, Micros, Session, StoreError};
 
@@ -57,9 +57,9 @@ impl RaterService {
         let text = self
             .presenter
             .accepted(&agree.text)
-            .ok_or_else(|| Fault::Refused("the accepted consent text is not the one of this study".into()))?;
+            .ok_or_else(|| Fault::Refused("the accepted consent text is not this study's".into()))?;
         if self.page.consent.minimum_age.is_some() && agree.adult != Some(true) {
-            return Err(Fault::Refused("the minimum age has to be confirmed".into()));
+            return Err(Fault::Refused("the minimum age must be confirmed".into()));
         }
         let _lock = self.arrival_lock(&agree.arrival).await;
         let promised = self.promised(cookie).await?;
@@ -89,7 +89,7 @@ impl RaterService {
         .map_err(|_| Fault::Failed)?;
         let consented = Consented { text, language: Arc::clone(&language), adult: agree.adult };
         let attached = Attached { tab: agree.tab.as_str().into(), unix_ms: now.0 / 1_000 };
-        for note in [Note::Consented(consented), Note::Attached(attached)] {
+        for note in [SessionNote::Consented(consented), SessionNote::Attached(attached)] {
             if let Ok(recorded) = session.handle_note(note, Micros(0)) {
                 events.extend(recorded.into_events());
             }
@@ -146,7 +146,7 @@ impl RaterService {
                 self.check_event_limit(cached)?;
                 let attached = Attached { tab: tab.as_str().into(), unix_ms: now.0 / 1_000 };
                 let (at, expected) = (cached.at(now), cached.session.events());
-                let recorded = cached.session.handle_note(Note::Attached(attached), at)?;
+                let recorded = cached.session.handle_note(SessionNote::Attached(attached), at)?;
                 cached.tab = tab.as_str().into();
                 let name = cached.credential.session.clone();
                 self.append(&mut held, &name, expected, recorded.into_events().collect()).await?;

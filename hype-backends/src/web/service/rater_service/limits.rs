@@ -11,7 +11,7 @@ const EVENTS_OF_TRIAL: u64 = 64;
 /// The number of events allowed beside those of trials, such as reloads of the page.
 const EVENTS_BESIDE: u64 = 1_024;
 
-/// The wait that the page is asked for, in seconds.
+/// The wait requested of the page, in seconds.
 const WAIT: u32 = 60;
 
 impl RaterService {
@@ -46,7 +46,7 @@ fn images(part: &Part) -> usize {
     match part {
         Part::Countdown { from, .. } => usize::from(*from),
         Part::Masks { count, .. } => usize::from(*count),
-        Part::Gallery { images, .. } => images.len(),
+        Part::Gallery { candidates, .. } => candidates.len(),
         _ => 1,
     }
 }

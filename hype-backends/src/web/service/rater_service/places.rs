@@ -50,8 +50,8 @@ impl RaterService {
         Ok(self.places.claim(&self.study, &*self.store, &request).await?)
     }
 
-    /// Who a browser comes as that has the cookie of a place without a session: the server that gave the place to its
-    /// rater ended before it opened the session.
+    /// The rater of a browser whose cookie names a place without a session. This happens if the server assigned the
+    /// place but stopped before it opened the session.
     pub(super) async fn promised(&self, cookie: Option<&str>) -> Result<Option<Credential>, Fault> {
         let Some(credential) = cookie.and_then(|cookie| self.keys.credential(cookie)) else {
             return Ok(None);
@@ -83,7 +83,7 @@ impl RaterService {
         Ok(())
     }
 
-    /// When a lease ends that is granted now.
+    /// The end of a lease granted now.
     pub(crate) fn lease_end(&self, now: Micros) -> Micros {
         Micros(now.0.saturating_add(self.lease().0))
     }
@@ -93,7 +93,7 @@ impl RaterService {
         Micros(u64::from(self.page.idle_minutes) * 60_000_000)
     }
 
-    /// The places by what has become of them, as it was a moment ago.
+    /// The number of places in each state, at most [`COUNTS_FOR`] old.
     pub(crate) async fn counts(&self) -> Result<PlaceCounts, Fault> {
         let mut latest = self.counts.lock().await;
         let now = self.now();
@@ -136,7 +136,7 @@ impl RaterService {
         credential: &Credential,
     ) -> Result<Option<ClosedReason>, Fault> {
         let holder = credential.holder();
-        // A binding to this same session is by a server that ended before it opened the session.
+        // The link may be bound to this very session by a server that stopped before it opened the session.
         if let Some(link) = self.link(arrival)
             && let Registered::Before(other) = self.store.redeem(&link, &holder).await?
             && other != holder
@@ -179,7 +179,7 @@ impl RaterService {
         }
     }
 
-    /// The session of a participant who has been here before.
+    /// The session of a returning participant.
     pub(crate) async fn returning_participant(&self, arrival: &Arrival) -> Result<Option<Credential>, Fault> {
         let Some(id) = self.participant(arrival) else { return Ok(None) };
         let holder = self.store.registered(&self.keys.participant(id)).await?;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hype_core::plugin::backend::LiveStatus;
+use hype_core::study::backend::LiveStatus;
 use hype_core::{Amount, AnalysisError, Findings, Micros, analyse};
 use tokio::sync::Mutex;
 
@@ -91,7 +91,7 @@ impl RaterService {
 }
 
 impl Status {
-    /// The part of the status that a [`Watch`](hype_core::plugin::backend::Watch) follows.
+    /// The part of the status that a [`Watch`](hype_core::study::backend::Watch) follows.
     pub(crate) fn live(&self) -> LiveStatus {
         LiveStatus {
             held: self.held,

@@ -1,4 +1,4 @@
-//! One connection to a server that costs the machine little: requests are bytes, replies are read as they come.
+//! A cheap connection to a server: requests are sent as bytes, and replies are read with little parsing.
 
 use std::io::{Error, ErrorKind, Result};
 use std::net::SocketAddr;
@@ -11,7 +11,7 @@ pub(crate) struct Connection {
     received: Vec<u8>,
 }
 
-/// What the server said.
+/// The server's reply.
 pub(crate) struct Reply<'a> {
     pub(crate) status: u16,
     /// The name and value of the cookie to set.
@@ -60,7 +60,7 @@ impl Connection {
         Ok(Reply { status, cookie, body })
     }
 
-    /// Appends what has come, at least one byte.
+    /// Appends received bytes, at least one.
     async fn receive(&mut self) -> Result<()> {
         loop {
             self.stream.readable().await?;

@@ -11,18 +11,18 @@ use hype_core::{StimulusId, Store, Study};
 use hype_store::{PostgresStore, SqliteStore};
 use tokio::runtime::Builder;
 
-/// The argument that makes the program a server. The store and the address follow it, then whatever the
-/// program itself has to know.
+/// The argument that makes the program a server. The store and the address follow it, then the program's own
+/// arguments.
 pub(crate) const ARGUMENT: &str = "serve";
 
-/// A server that runs, until it is killed or dropped.
+/// A running server, which is killed when it is dropped.
 pub(crate) struct Process {
     pub(crate) address: SocketAddr,
     pub(crate) child: Child,
 }
 
 impl Process {
-    /// Starts a server on a store, at an address or any free port (0) of it, with further arguments for `main`.
+    /// Starts a server on a store, at an address (port 0 for any free port), with further arguments for `main`.
     pub(crate) fn start(store: &str, listen: SocketAddr, more: &[String]) -> Self {
         let mut child = Command::new(std::env::current_exe().unwrap())
             .args([ARGUMENT, store, &listen.to_string()])
@@ -46,13 +46,13 @@ impl Drop for Process {
     }
 }
 
-/// Any free port of this machine.
+/// An address of this machine with any free port.
 pub(crate) fn anywhere() -> SocketAddr {
     SocketAddr::from(([127, 0, 0, 1], 0))
 }
 
-/// Is the server, until the program that has started it ends: the arguments after [`ARGUMENT`] are the store and the
-/// address to listen at.
+/// Runs the server until the program that started it ends. The arguments after [`ARGUMENT`] are the store and the
+/// listen address.
 pub(crate) fn serve(study: Study, arguments: &[String]) {
     let [store, listen, ..] = arguments else { panic!("the server needs a store and an address") };
     let runtime = Builder::new_multi_thread().enable_all().build().unwrap();
@@ -78,7 +78,7 @@ pub(crate) async fn open(store: &str) -> Arc<dyn Store> {
     }
 }
 
-/// Images that nobody fetches, and sixteen masks that may follow any of them.
+/// Images that are never fetched, and sixteen masks that may follow any of them.
 struct Blank;
 
 impl ImageSource for Blank {

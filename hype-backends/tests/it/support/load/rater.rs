@@ -9,35 +9,35 @@ use serde::Deserialize;
 
 use super::client::Connection;
 
-/// How long a rater waits for a server that is away or asks to wait.
+/// How long a rater waits for a server that is down or asks to wait.
 const PAUSE: Duration = Duration::from_millis(20);
 
 const ENVIRONMENT: &str = r#"{"width":1280,"height":800,"pixel_ratio":1.0,"touch":false,"refresh_hz":60.0,"frame_us":16667,"frame_spread":0.0,"grain_us":5,"reduced_motion":false}"#;
 
-/// Which server a rater with several of them goes to.
+/// How a rater chooses among several servers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Balance {
-    /// The same one, until it is away.
+    /// The same one, until it is down.
     Sticky,
     /// The next one for each request.
     Turns,
 }
 
-/// What all raters share.
+/// The state shared by all raters.
 pub(crate) struct Crowd<T> {
     pub(crate) servers: Vec<SocketAddr>,
     pub(crate) balance: Balance,
-    /// How trials were displayed, as JSON.
+    /// The display report of a trial, as JSON.
     pub(crate) display: &'static str,
     pub(crate) tally: T,
 }
 
-/// Receives what raters are told.
+/// Receives the replies to raters.
 pub(crate) trait Tally: Send + Sync + 'static {
-    /// An answer was acknowledged, so long after it was sent first. `rt_us` tells it from every other answer.
+    /// An answer was acknowledged, this long after it was first sent. `rt_us` identifies the answer.
     fn acknowledged(&self, session: &str, trial: u32, rt_us: u64, took: Duration);
 
-    /// A request was cut off, or the server asked to wait; the rater sends it again.
+    /// A request was interrupted, or the server asked to wait. The rater repeats it.
     fn again(&self);
 }
 
@@ -50,7 +50,7 @@ pub(crate) enum Visit {
     NoPlace,
 }
 
-/// A rater in front of the page.
+/// A rater with a page.
 pub(crate) struct Rater<T> {
     crowd: Arc<Crowd<T>>,
     number: u32,
@@ -101,8 +101,8 @@ impl<T: Tally> Rater<T> {
         self.cookie.as_deref()?.split_once('=')?.1.split('.').next()
     }
 
-    /// Takes part once, as a browser that has not been here before: to the end of the session, or leaves it after so
-    /// many answers.
+    /// Takes part once, in a new browser: to the end of the session, or until the rater leaves after a number of
+    /// answers.
     pub(crate) async fn visit(&mut self, leave_after: u32) -> Visit {
         self.cookie = None;
         self.visits += 1;
@@ -146,7 +146,7 @@ impl<T: Tally> Rater<T> {
         next
     }
 
-    /// Sends a report until the server takes it.
+    /// Sends a report until the server accepts it.
     async fn post<R: for<'a> Deserialize<'a>>(&mut self, to: &str, report: &str) -> R {
         let comma = if report.is_empty() { "" } else { "," };
         let body = format!(r#"{{"tab":"{}"{comma}{report}}}"#, self.tab);
@@ -168,7 +168,7 @@ impl<T: Tally> Rater<T> {
         }
     }
 
-    /// What the server replied; `None` if it is to be asked again.
+    /// The server's reply; `None` if the request must be repeated.
     async fn send<R: for<'a> Deserialize<'a>>(&mut self, request: &[u8]) -> Option<R> {
         let connection = match self.connections.remove(&self.server) {
             Some(connection) => Some(connection),

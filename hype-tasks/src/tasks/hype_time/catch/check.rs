@@ -1,12 +1,13 @@
-//! What has to hold of catch trials before a study begins.
+//! The checks of catch trials before a study begins.
 
-use hype_core::SetId;
 use hype_core::words::counted;
+use hype_core::{Design, Diagnostics, SetId};
 
-use super::{ALPHA, CatchTrials, Design, Diagnostics, HypeTime, by_chance};
+use super::by_chance;
 use crate::shared::session_plan::{self, Shape};
+use crate::tasks::hype_time::settings::{ALPHA, CatchTrials, HypeTime};
 
-/// The longest exposure that is taken for too short for people without a word: two frames at 60 Hz.
+/// The longest exposure without a warning that people may see the image: two frames at 60 Hz.
 const SHORT_MS: u32 = 33;
 
 /// Checks the catch trials of a task, at the path of the task.
@@ -43,11 +44,11 @@ fn check_numbers(catch: &CatchTrials, task: &HypeTime, at: &mut Diagnostics) {
     } else if shown > SHORT_MS {
         at.field("exposure_ms")
             .warning("visible-catch", format!("people may see enough in {shown} ms to be better than chance"))
-            .help("use one frame, 16 ms at 60 Hz, or say `failing: flag`");
+            .help("use one frame, 16 ms at 60 Hz, or set `failing: flag`");
     }
     if task.masks.is_none() {
-        at.warning("catch-without-masks", "without masks people go on seeing an image after its exposure")
-            .help("keep the masks, or say `failing: flag`");
+        at.warning("catch-without-masks", "without masks people continue to see an image after its exposure")
+            .help("keep the masks, or set `failing: flag`");
     }
     ALPHA.check("alpha", catch.alpha, at);
     if catch.alpha > 0.0 && catch.right_to_fail(catch.trials.get()).is_none() {
@@ -56,7 +57,7 @@ fn check_numbers(catch: &CatchTrials, task: &HypeTime, at: &mut Diagnostics) {
             .error(
                 "catch-cannot-fail",
                 format!(
-                    "nobody can fail: chance gets all of {} right with a probability of {chance:.3}, more than {}",
+                    "no rater can fail: all of {} are right by chance with a probability of {chance:.3}, more than {}",
                     counted(catch.trials.get(), "catch trial"),
                     catch.alpha
                 ),
@@ -65,7 +66,7 @@ fn check_numbers(catch: &CatchTrials, task: &HypeTime, at: &mut Diagnostics) {
     }
 }
 
-/// Checks that there are places and images enough.
+/// Checks that there are enough positions and images.
 fn check_room(catch: &CatchTrials, shape: Shape, design: &Design<'_>, at: &mut Diagnostics) {
     let models = session_plan::models_seen(design) as u64;
     let blocks = u64::from(shape.blocks) * models;
@@ -90,7 +91,8 @@ fn check_room(catch: &CatchTrials, shape: Shape, design: &Design<'_>, at: &mut D
     let half = u64::from(catch.trials.get() / 2);
     let (needed, left) = session_plan::real_images(shape, design);
     too_few("real images", half, needed, left, at);
-    // Which classes a model's blocks get is drawn, so each model may have to give as many as its blocks hold.
+    // The classes of a model's catch trials are random, so each model may need as many images as its blocks have
+    // catch trials.
     let of_model = half.min(in_block * u64::from(shape.blocks));
     let name = |model: SetId| design.stimuli.set(model).map_or("", |set| &*set.name);
     for model in design.stimuli.models() {
@@ -99,7 +101,7 @@ fn check_room(catch: &CatchTrials, shape: Shape, design: &Design<'_>, at: &mut D
     }
 }
 
-/// Reports where the main phase leaves too few images. That it has too few itself is reported elsewhere.
+/// Reports if the main phase leaves too few images. Too few images for the main phase itself are reported elsewhere.
 fn too_few(what: &str, wanted: u64, needed: u64, left: usize, at: &mut Diagnostics) {
     let Some(over) = (left as u64).checked_sub(needed).filter(|&over| over < wanted) else { return };
     at.field("trials")

@@ -1,34 +1,34 @@
-//! The catch trials of one session: what they show, and where they come.
+//! The catch trials of one session: their images and positions.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use hype_core::{Inputs, Role, SetId, StartError, StimulusId, Streams};
 
-use super::CatchTrials;
 use crate::shared::session_plan::{Block, Spares, Unshown};
+use crate::tasks::hype_time::settings::CatchTrials;
 
-/// The catch trials of a session, and how far it has come.
+/// The catch trials of a session, and its progress.
 #[derive(Debug, Clone, PartialEq)]
 pub(in crate::tasks::hype_time) struct CatchPlan {
     exposure_ms: u32,
     /// By the blocks of the main phase.
     blocks: Arc<[BlockCatches]>,
-    /// How many of the current block's are over.
+    /// The number of the current block's catch trials that are over.
     over: usize,
 }
 
 /// The catch trials among those of one block.
 #[derive(Debug, Clone, PartialEq)]
 struct BlockCatches {
-    /// What they show; generated images are those of the block's model.
+    /// The images; generated ones are from the block's model.
     catch: Block,
-    /// Before which of the block's own trials each comes, in order; never before the first, each at a place of its own.
+    /// The block's own trial that each precedes, in order; never the first one, and all different.
     before: Vec<usize>,
 }
 
 impl CatchPlan {
-    /// Draws a session's catch trials: as equally many in each block as can be, half of all real, none next to another.
+    /// Draws a session's catch trials: spread equally over blocks, half of them real, never two in a row.
     pub(in crate::tasks::hype_time) fn draw(
         settings: &CatchTrials,
         inputs: &Inputs<'_>,
@@ -71,7 +71,7 @@ impl CatchPlan {
         self.exposure_ms
     }
 
-    /// What they show, by block.
+    /// Their images, by block.
     pub(in crate::tasks::hype_time) fn blocks(&self) -> impl Iterator<Item = &Block> {
         self.blocks.iter().map(|among| &among.catch)
     }
@@ -87,33 +87,33 @@ impl CatchPlan {
         if due { among.catch.shown.get(self.over).copied() } else { None }
     }
 
-    /// How many of the current block's are over.
+    /// The number of the current block's catch trials that are over.
     pub(in crate::tasks::hype_time) fn over(&self) -> usize {
         self.over
     }
 
-    /// How many a block has.
+    /// The number of catch trials in a block.
     pub(in crate::tasks::hype_time) fn in_block(&self, block: usize) -> usize {
         self.blocks.get(block).map_or(0, |among| among.before.len())
     }
 
-    /// What those of a block still show.
+    /// The images that a block's catch trials still show.
     pub(in crate::tasks::hype_time) fn upcoming(&self, block: usize) -> impl Iterator<Item = StimulusId> {
         let shown = self.blocks.get(block).and_then(|among| among.catch.shown.get(self.over..));
         shown.unwrap_or_default().iter().map(|&(id, _)| id)
     }
 
-    /// The one that is due has been answered.
+    /// Marks the current catch trial as answered.
     pub(in crate::tasks::hype_time) fn advance(&mut self) {
         self.over += 1;
     }
 
-    /// Another block begins.
+    /// Begins the next block.
     pub(in crate::tasks::hype_time) fn begin_block(&mut self) {
         self.over = 0;
     }
 
-    /// Puts another image in the place of the one that is due.
+    /// Replaces the image of the current catch trial.
     pub(in crate::tasks::hype_time) fn replace(&mut self, spares: &mut Spares, block: usize) {
         if let Some(among) = Arc::make_mut(&mut self.blocks).get_mut(block) {
             spares.replace(&mut among.catch, self.over);

@@ -1,12 +1,12 @@
 use super::*;
 
-/// The default with so many trials at this alpha.
+/// The default settings with this number of trials and this alpha.
 fn settings(trials: u32, alpha: f64) -> CatchTrials {
     CatchTrials { trials: trials.into(), alpha, ..CatchTrials::default() }
 }
 
-/// The probability that so many of `of` answers are right at least, half of them to real images, by a rater who calls
-/// an image real with a probability of `real` whatever it shows: the convolution of two binomials, term by term.
+/// The probability of at least this many right answers out of `of`, half of them to real images, by a rater who calls
+/// any image real with a probability of `real`: the convolution of two binomials, term by term.
 fn leaning(least: u32, of: u32, real: f64) -> f64 {
     let half = of / 2;
     let term = |right: u32, p: f64| {
@@ -19,7 +19,7 @@ fn leaning(least: u32, of: u32, real: f64) -> f64 {
 
 #[test]
 fn honest_raters_fail_as_rarely_as_the_binomial_says() {
-    // Counted by hand: 12 + 1 of 2^12 orders have 11 right at least, 42_504 + ... + 1 of 2^24 have 19 at least.
+    // Counted by hand: 12 + 1 of 2^12 orders have at least 11 right, 42_504 + ... + 1 of 2^24 have at least 19.
     for (trials, alpha, least, share) in [
         (12, 0.01, 11, 13.0 / 4096.0),
         (12, 0.05, 10, 79.0 / 4096.0),

@@ -1,4 +1,4 @@
-//! What a session's catch trials say of its rater.
+//! The verdict of a session's catch trials on its rater.
 
 use std::collections::BTreeMap;
 
@@ -8,12 +8,13 @@ use hype_core::model::trial::Phase;
 use hype_core::words::counted;
 use hype_core::{Check, CheckState, Micros, Millis, SessionRecord};
 
-use super::{HypeTime, by_chance};
+use super::by_chance;
+use crate::tasks::hype_time::settings::HypeTime;
 
 /// Half a refresh interval at 60 Hz, for displays whose interval is unknown.
 const HALF_FRAME: Micros = Micros(8_333);
 
-/// The check `catch` of a session, where the task has catch trials.
+/// The check `catch` of a session, if the task has catch trials.
 pub(in crate::tasks::hype_time) fn verdict(task: &HypeTime, session: &SessionRecord) -> Option<Check> {
     let catch = task.catch.as_ref()?;
     let displays: BTreeMap<u32, &Display> =
@@ -28,7 +29,10 @@ pub(in crate::tasks::hype_time) fn verdict(task: &HypeTime, session: &SessionRec
     let (state, why) = match catch.right_to_fail(of) {
         None => (
             CheckState::Unclear,
-            format!("only {of} of {} were as short as asked, too few to tell", counted(all, "catch trial")),
+            format!(
+                "only {of} of {} were as short as requested, too few to decide",
+                counted(all, "catch trial")
+            ),
         ),
         Some(least) if right >= least => (
             CheckState::Fail,
@@ -42,10 +46,10 @@ pub(in crate::tasks::hype_time) fn verdict(task: &HypeTime, session: &SessionRec
     Some(Check::new("catch", state, why).with(catch.failing))
 }
 
-/// Whether an image was shown no longer than asked, as far as that was measured.
+/// Whether an image was shown no longer than requested, as far as measured.
 ///
-/// Raters inside the program are shown nothing, so theirs are. Where the page reported displays, a trial without one
-/// is not.
+/// Simulated raters see no display, so theirs were. If the page reported displays, a trial without a report
+/// was not.
 fn was_as_short(
     answered: &Answered,
     displays: &BTreeMap<u32, &Display>,

@@ -1,14 +1,15 @@
-//! Gold images: that there are enough, and that their answers are answers.
+//! Checks of gold images: enough images, and valid answers.
 
 use std::sync::Arc;
 
 use hype_core::words::counted;
 use hype_core::{Design, Diagnostics, Form, Question, SetId, Use};
 
-use crate::tasks::rating::answer::accepted;
-use crate::tasks::rating::{Rating, questions, state};
+use crate::questionnaires::accepted;
+use crate::tasks::rating::settings::Rating;
+use crate::tasks::rating::{questions, state};
 
-/// Checks that there are as many gold images as are asked for, at the path of the task.
+/// Checks that there are as many gold images as requested, at the path of the task.
 pub(super) fn sets(rating: &Rating, design: &Design<'_>, at: &mut Diagnostics) {
     let there = state::gold_images(design).len();
     match &rating.gold {
@@ -38,7 +39,7 @@ pub(super) fn sets(rating: &Rating, design: &Design<'_>, at: &mut Diagnostics) {
     }
 }
 
-/// Checks that gold answers are answers to questions that are asked, at the path of the spec.
+/// Checks that gold answers are valid answers to the rubric's questions, at the path of the spec.
 pub(super) fn answers(rating: &Rating, design: &Design<'_>, at: &mut Diagnostics) {
     if rating.gold.is_none() {
         return;

@@ -1,4 +1,4 @@
-//! What is asked about the images, and the conditions that it takes.
+//! Checks of the questions about images, and of the conditions that they need.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -9,7 +9,8 @@ use hype_core::{
     SetId, StimulusId, Use,
 };
 
-use crate::tasks::rating::{Rating, Reference, questions};
+use crate::tasks::rating::questions;
+use crate::tasks::rating::settings::{Rating, Reference};
 
 /// All kinds of conditions with their names in the section `items`.
 const KINDS: [(ConditionKind, &str); 6] = [
@@ -21,7 +22,7 @@ const KINDS: [(ConditionKind, &str); 6] = [
     (ConditionKind::Control, "control"),
 ];
 
-/// Conditions that only the images of one class have tell raters which class they see.
+/// Checks for conditions that only images of one class have: they reveal the class to raters.
 pub(super) fn conditions_tell(rating: &Rating, design: &Design<'_>, at: &mut Diagnostics) {
     if !rating.real {
         return;
@@ -43,7 +44,7 @@ pub(super) fn conditions_tell(rating: &Rating, design: &Design<'_>, at: &mut Dia
         at.field("real")
             .warning(
                 "conditions-tell",
-                format!("a `{name}` is shown with images of one class only, which tells it"),
+                format!("a `{name}` is shown only with images of one class, which reveals the class"),
             )
             .help(
                 "write `conditions: []` to show none, or give the real images items with the same conditions",
@@ -51,7 +52,7 @@ pub(super) fn conditions_tell(rating: &Rating, design: &Design<'_>, at: &mut Dia
     }
 }
 
-/// Checks what is asked about every image that is shown, at the path of the spec.
+/// Checks the questions about every image, at the path of the spec.
 pub(super) fn all(rating: &Rating, design: &Design<'_>, at: &mut Diagnostics) {
     let stimuli = design.stimuli;
     at.within("rubric", |at| {
@@ -83,7 +84,7 @@ pub(super) fn all(rating: &Rating, design: &Design<'_>, at: &mut Diagnostics) {
                 }
                 let item = stimuli.item_of(image);
                 if rating.reference == Reference::Beside
-                    && item.and_then(|item| item.image(ConditionKind::Source)).is_none()
+                    && item.and_then(|item| item.stimulus(ConditionKind::Source)).is_none()
                 {
                     sourceless.push(image);
                 }
@@ -106,7 +107,7 @@ fn needed(rubric: &dyn RubricSpec) -> Option<Vec<ConditionKind>> {
             name: None,
             content: match kind {
                 ConditionKind::Prompt | ConditionKind::Instruction => Content::Text("text".into()),
-                _ => Content::Image(StimulusId(0)),
+                _ => Content::Stimulus(StimulusId(0)),
             },
         });
         let item = Item { id: "item".into(), conditions: given.collect() };
@@ -164,11 +165,11 @@ fn forms(page: &[Question], at: &mut Diagnostics) {
             _ if !seen.insert(&question.id) => Some("is asked twice"),
             Form::Choice { options } if options.is_empty() => Some("has no options"),
             Form::Choice { .. } | Form::Number { .. } => None,
-            _ => Some("asks for something else than an option or a number"),
+            _ => Some("asks for something other than an option or a number"),
         };
         if let Some(fault) = fault {
             at.error("bad-question", format!("the question `{}` {fault}", question.id))
-                .help("give every question a key of its own, and options or a range of numbers");
+                .help("give every question a different key, and options or a range of numbers");
         }
     }
 }

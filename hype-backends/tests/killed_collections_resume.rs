@@ -1,6 +1,6 @@
-//! A collection that is killed at any moment has lost nothing that it acknowledged, and resumes to the same logs.
+//! A collection killed at any moment loses nothing that it acknowledged, and resumes to the same logs.
 //!
-//! This program runs itself as the collection to kill; it prints a line for each acknowledgement.
+//! This program starts itself as the collection to kill, which prints a line for each acknowledgement.
 
 #![allow(clippy::unwrap_used, reason = "tests may panic")]
 
@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use hype_backends::collect_with;
-use hype_core::plugin::backend::Unwatched;
+use hype_core::study::backend::Unwatched;
 use hype_core::*;
 use hype_store::{MemoryStore, SqliteStore};
 use pollster::block_on;
@@ -30,23 +30,23 @@ mod proof;
 #[path = "it/support/small_task.rs"]
 mod small_task;
 
-const NAME: &str = "killed_collections_go_on";
+const NAME: &str = "killed_collections_resume";
 
-/// Kills in a proof, and otherwise.
-const KILLS: [u32; 2] = [100, 25];
+/// The number of kills in `./test` and in a proof.
+const KILLS: [u32; 2] = [25, 100];
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let has = |name: &str| arguments.iter().any(|argument| argument == name);
     match arguments.as_slice() {
         [first, path] if first == "collect" => collect(path.as_ref()),
-        // How test runners ask for the tests of a program.
+        // Test runners list a program's tests this way.
         _ if has("--list") => {
             if !has("--ignored") {
                 println!("{NAME}: test");
             }
         }
-        _ => killed_collections_go_on(),
+        _ => killed_collections_resume(),
     }
 }
 
@@ -74,7 +74,7 @@ fn collect(path: &Path) {
     collect_with(&subject(), &store, &Printer, NonZeroUsize::new(2), learners).unwrap();
 }
 
-/// A study's file, and what was acknowledged of each session in it.
+/// A study's file, and the number of acknowledged events of each session in it.
 struct Collection {
     folder: TempDir,
     acknowledged: BTreeMap<String, u64>,
@@ -89,7 +89,7 @@ impl Collection {
         self.folder.path().join("study.db")
     }
 
-    /// Runs until so many acknowledgements have been read, and kills; tells whether it was still running.
+    /// Runs a collection until a number of acknowledgements, and kills it. Returns whether it was still running.
     fn run(&mut self, patience: u32) -> bool {
         let mut child = Command::new(std::env::current_exe().unwrap())
             .arg("collect")
@@ -103,7 +103,7 @@ impl Collection {
         let status = child.wait().unwrap();
         read.extend(lines);
         for line in read {
-            // A line that the kill cut in half acknowledges less, which is as well.
+            // A line cut in half by the kill acknowledges less, which is harmless.
             if let Some((session, Ok(events))) =
                 line.split_once(' ').map(|(session, events)| (session, events.parse::<u64>()))
             {
@@ -114,25 +114,25 @@ impl Collection {
         !status.success()
     }
 
-    /// Every acknowledged event is there, and every log follows from the study.
+    /// Asserts that every acknowledged event is stored, and that every log matches the study.
     fn check(&self, study: &Study) -> String {
         let store = SqliteStore::open(self.path()).unwrap();
         for (session, events) in &self.acknowledged {
-            let kept = block_on(store.load(session)).unwrap().len() as u64;
-            assert!(kept >= *events, "{session} has {kept} of {events} acknowledged events");
+            let stored = block_on(store.load(session)).unwrap().len() as u64;
+            assert!(stored >= *events, "{session} has {stored} of {events} acknowledged events");
         }
         logs(study, &store)
     }
 }
 
-fn killed_collections_go_on() {
+fn killed_collections_resume() {
     let study = subject();
     let expected = {
         let store = MemoryStore::new();
         collect_with(&study, &store, &Unwatched, NonZeroUsize::new(1), learners).unwrap();
         logs(&study, &store)
     };
-    let [proof, small] = KILLS;
+    let [small, proof] = KILLS;
     let wanted = proof::sized(small, proof);
     let mut chance = Streams::new(100).stream("kills");
     let mut collection = Collection::new();
@@ -152,7 +152,7 @@ fn killed_collections_go_on() {
     }
     while collection.run(u32::MAX) {}
     assert_eq!(collection.check(&study), expected);
-    assert!(cuts > wanted / 4, "only {cuts} of {kills} kills fell into a collection");
+    assert!(cuts > wanted / 4, "only {cuts} of {kills} kills interrupted a collection");
     proof::row(&[&kills.to_string()]);
     println!(
         "test {NAME} ... ok ({kills} kills, {cuts} with a part collected, {} collections)",

@@ -1,16 +1,16 @@
-//! What a task says of itself, by which rubrics know whether and how they can score it.
+//! A task's description of itself, from which rubrics know whether and how they can score it.
 
 use std::any::Any;
 use std::sync::Arc;
 
-/// What a task asks, and what scorers have to know of its settings.
+/// What a task asks, and what rubrics have to know about its settings.
 ///
-/// A rubric never asks for a task by its type: whatever says the same of itself can be scored in the same way, a plugin's
-/// task too.
+/// Rubrics never depend on the type of a task: tasks with the same description are scored in the same way, including
+/// those of plugins.
 ///
 /// # Examples
 /// ```
-/// use hype_core::plugin::task::Description;
+/// use hype_core::Description;
 ///
 /// struct Levels(u32);
 ///
@@ -22,37 +22,37 @@ use std::sync::Arc;
 #[derive(Debug, Default)]
 pub struct Description {
     asks: Asks,
-    details: Vec<Box<dyn Any>>,
+    details: Vec<Box<dyn Any + Send + Sync>>,
 }
 
-/// What the trials of a task's main phase ask.
+/// The questions in the trials of a task's main phase.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Asks {
-    /// Questions of the task's own, by the keys of their answers.
+    /// The task's own questions, by the keys of their answers.
     Own(Vec<Arc<str>>),
     /// The questions of the rubric, about one stimulus at a time.
-    RubricQuestions(Shown),
+    RubricQuestions(RatedStimuli),
 }
 
-/// What a task shows that asks the questions of the rubric. The default is one generated stimulus by itself.
+/// The stimuli shown by a task that asks the questions of the rubric. The default is a single generated stimulus.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Shown {
-    /// Whether real stimuli are judged too.
+pub struct RatedStimuli {
+    /// Whether real stimuli are judged as well.
     pub reals: bool,
-    /// Whether the stimulus stands beside its item's source, in either order.
+    /// Whether the stimulus is shown beside the source of its item, in either order.
     pub beside_source: bool,
 }
 
 impl Default for Asks {
-    /// Nothing that a rubric could read.
+    /// No questions that a rubric could read.
     fn default() -> Self {
         Self::Own(Vec::new())
     }
 }
 
 impl Asks {
-    /// Whether the task asks a question of its own with this key.
+    /// Whether the task itself asks a question with this key.
     #[must_use]
     pub fn has(&self, question: &str) -> bool {
         matches!(self, Self::Own(keys) if keys.iter().any(|key| &**key == question))
@@ -60,21 +60,21 @@ impl Asks {
 }
 
 impl Description {
-    /// A task that asks questions of its own, by the keys of their answers.
+    /// Describes a task that asks its own questions, given the keys of their answers.
     #[must_use]
     pub fn asking<K: Into<Arc<str>>>(questions: impl IntoIterator<Item = K>) -> Self {
         Self { asks: Asks::Own(questions.into_iter().map(Into::into).collect()), details: Vec::new() }
     }
 
-    /// A task that asks the questions of the rubric, about one stimulus at a time.
+    /// Describes a task that asks the questions of the rubric about one stimulus at a time.
     #[must_use]
-    pub const fn asking_the_rubric(shown: Shown) -> Self {
+    pub const fn asking_the_rubric(shown: RatedStimuli) -> Self {
         Self { asks: Asks::RubricQuestions(shown), details: Vec::new() }
     }
 
-    /// The same with a detail that scorers ask for by its type.
+    /// Adds a detail, which rubrics look up by its type.
     #[must_use]
-    pub fn with<T: Any>(mut self, detail: T) -> Self {
+    pub fn with<T: Any + Send + Sync>(mut self, detail: T) -> Self {
         self.details.push(Box::new(detail));
         self
     }
@@ -85,7 +85,7 @@ impl Description {
         &self.asks
     }
 
-    /// The detail of a type.
+    /// The detail with a given type, if any.
     #[must_use]
     pub fn get<T: Any>(&self) -> Option<&T> {
         self.details.iter().find_map(|detail| detail.downcast_ref())

@@ -1,4 +1,4 @@
-//! What is no store, or a damaged or newer one, is refused with a reason, and logs cannot be altered.
+//! Files that are not stores, or damaged or newer ones, are refused with a reason, and logs cannot be altered.
 
 #![cfg(feature = "sqlite")]
 #![allow(clippy::unwrap_used, reason = "tests may panic")]
@@ -6,7 +6,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use hype_core::model::note::{Display, Displayed, Note, Noted, PartDisplayed};
+use hype_core::model::note::{Display, Displayed, Noted, PartDisplayed, SessionNote};
 use hype_core::protocol::places::{ClaimRequest, Claimed, PlaceCounts, Plan};
 use hype_core::study::places::Ledger;
 use hype_core::{Event, Micros, Store, StoreError};
@@ -19,7 +19,7 @@ fn events(count: u64) -> Vec<Event> {
     (0..count).map(|n| Event::Left { at: Micros(n) }).collect()
 }
 
-/// A closed store of some pages.
+/// A closed store with several pages.
 fn filled(folder: &TempDir) -> PathBuf {
     let path = folder.path().join("study.db");
     let store = SqliteStore::open(&path).unwrap();
@@ -89,7 +89,7 @@ fn a_newer_version_is_refused() {
     );
 }
 
-/// A file as version 1 or 2 of the tables made it.
+/// A file as written by version 1 or 2.
 fn old(path: &Path, version: usize) -> Connection {
     let old = Connection::open(path).unwrap();
     let tables = [include_str!("../../src/sqlite/v1.sql"), include_str!("../../src/sqlite/v2.sql")];
@@ -99,7 +99,7 @@ fn old(path: &Path, version: usize) -> Connection {
     old
 }
 
-/// The claims of version 1 become places: those that somebody held have had one holder, gaps none.
+/// Claims of version 1 become places: held places have had one holder, gaps none.
 #[test]
 fn a_file_of_version_1_is_migrated() {
     let folder = tempfile::tempdir().unwrap();
@@ -133,7 +133,7 @@ fn a_file_of_version_1_is_migrated() {
     assert_eq!(claim("gus", 900), Some((2, 1)));
 }
 
-/// Logs of version 2 stay as they are, are read and go on; what is appended now covers what was there before.
+/// Logs of version 2 are kept, read and continued; the hashes of new events cover the old ones.
 #[test]
 fn a_file_of_version_2_is_read_and_goes_on() {
     let folder = tempfile::tempdir().unwrap();
@@ -170,7 +170,11 @@ fn a_file_of_version_2_is_read_and_goes_on() {
         "DROP TRIGGER events_do_not_change; UPDATE events SET event = '{\"left\":{\"at\":7}}' WHERE number = 1",
     );
     let store = SqliteStore::open(&path).unwrap();
-    assert_eq!(block_on(store.load("whole")).unwrap()[1], Event::Left { at: Micros(7) }, "nothing shows it");
+    assert_eq!(
+        block_on(store.load("whole")).unwrap()[1],
+        Event::Left { at: Micros(7) },
+        "the change cannot be detected"
+    );
     assert!(matches!(block_on(store.load("half")), Err(StoreError::Damaged(_))));
 }
 
@@ -178,7 +182,7 @@ fn alter(path: &Path, statements: &str) {
     Connection::open(path).unwrap().execute_batch(statements).unwrap();
 }
 
-/// Whoever goes past the database's own rules leaves a trace.
+/// Changes that circumvent the rules of the database are detected.
 #[test]
 fn altered_removed_and_moved_events_are_damage() {
     for (number, (what, statements)) in [
@@ -206,7 +210,8 @@ fn altered_removed_and_moved_events_are_damage() {
         alter(
             &path,
             &format!(
-                "DROP TRIGGER entries_stay; DROP TRIGGER entries_do_not_change; DROP TRIGGER forms_do_not_change; {statements}"
+                "DROP TRIGGER entries_stay; DROP TRIGGER entries_do_not_change; DROP TRIGGER forms_do_not_change; \
+                 {statements}"
             ),
         );
         let error = load_all(&path).unwrap_err();
@@ -238,10 +243,10 @@ fn displayed(trial: u32) -> Event {
         parts: (0..9).map(part).collect(),
     };
     let displayed = Displayed { trial, showing: 0, display };
-    Event::Noted(Noted { at: Micros(7_000_000 * u64::from(trial)), note: Note::Displayed(displayed) })
+    Event::Noted(Noted { at: Micros(7_000_000 * u64::from(trial)), note: SessionNote::Displayed(displayed) })
 }
 
-/// A display of nine images is 1 kB of JSON.
+/// A display note with nine images is 1 kB of JSON.
 #[test]
 fn notes_take_a_fraction_of_their_text() {
     let folder = tempfile::tempdir().unwrap();
@@ -258,7 +263,7 @@ fn notes_take_a_fraction_of_their_text() {
     assert!(size < text / 5, "{size} bytes for {text}");
 }
 
-/// Events whose keys all differ are kept as they are once there are too many forms.
+/// Events with different keys are stored as plain text once there are too many forms.
 #[test]
 fn events_of_very_many_forms_are_kept() {
     let folder = tempfile::tempdir().unwrap();
@@ -287,7 +292,7 @@ fn events_of_very_many_forms_are_kept() {
     assert_eq!(forms, 4_096);
 }
 
-/// Neither the file nor the log beside it holds a byte of what was sealed.
+/// Neither the file nor its write-ahead log contains any sealed data after forgetting.
 #[test]
 fn what_is_forgotten_is_overwritten() {
     let folder = tempfile::tempdir().unwrap();
@@ -333,7 +338,7 @@ fn overwritten_pages_are_damaged() {
         fs::write(&broken, bytes).unwrap();
         match load_all(&broken) {
             Err(StoreError::Damaged(_)) => found += 1,
-            // The page of a table that is not read, such as that of the study.
+            // A page of a table that is not read, such as that of the study.
             Ok(count) => assert_eq!(count, 40 * 60, "page {page}"),
             Err(error) => panic!("page {page}: {error}"),
         }
@@ -379,7 +384,7 @@ fn a_busy_file_is_worth_another_try() {
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
     let error = block_on(store.append("s00", 60, &events(1))).unwrap_err();
     assert!(error.is_retryable(), "{error}");
-    assert_eq!(block_on(store.load("s00")).unwrap().len(), 60, "reading goes on meanwhile");
+    assert_eq!(block_on(store.load("s00")).unwrap().len(), 60, "reading continues meanwhile");
     other.execute_batch("COMMIT").unwrap();
     assert_eq!(block_on(store.append("s00", 60, &events(1))).unwrap(), 61);
 }

@@ -12,11 +12,11 @@ use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::Type;
 use serde_json::Value;
 
-use super::export::ExportError;
-use super::layout::{Column, Kind};
-use super::rows::as_cell;
+use super::as_cell;
+use crate::exchange::error::ExportError;
+use crate::exchange::layout::{ColumnType, ExportColumn};
 
-/// Rows of one row group.
+/// The number of rows in a row group.
 const CHUNK: usize = 1 << 16;
 
 impl From<ParquetError> for ExportError {
@@ -32,7 +32,7 @@ pub(super) struct ParquetWriter<W: Write + Send> {
     rows: usize,
 }
 
-/// The cells of one column in this chunk: which are present, and their values.
+/// The cells of one column in the current chunk: which of them have values, and these values.
 struct Cells {
     there: Vec<i16>,
     values: Values,
@@ -46,12 +46,12 @@ enum Values {
 }
 
 impl Cells {
-    fn new(kind: Kind) -> Self {
+    fn new(kind: ColumnType) -> Self {
         let values = match kind {
-            Kind::Text | Kind::Json => Values::Texts(Vec::new()),
-            Kind::Integer => Values::Integers(Vec::new()),
-            Kind::Number => Values::Numbers(Vec::new()),
-            Kind::Boolean => Values::Booleans(Vec::new()),
+            ColumnType::Text | ColumnType::Json => Values::Texts(Vec::new()),
+            ColumnType::Integer => Values::Integers(Vec::new()),
+            ColumnType::Number => Values::Numbers(Vec::new()),
+            ColumnType::Boolean => Values::Booleans(Vec::new()),
         };
         Self { there: Vec::new(), values }
     }
@@ -84,7 +84,7 @@ impl Cells {
 }
 
 impl<W: Write + Send> ParquetWriter<W> {
-    pub(super) fn begin(out: W, columns: &[Column]) -> Result<Self, ExportError> {
+    pub(super) fn begin(out: W, columns: &[ExportColumn]) -> Result<Self, ExportError> {
         let fields = columns.iter().map(field).collect::<Result<Vec<_>, _>>()?;
         let schema = Type::group_type_builder("rows").with_fields(fields).build()?;
         let properties = WriterProperties::builder()
@@ -139,12 +139,12 @@ impl<W: Write + Send> ParquetWriter<W> {
     }
 }
 
-fn field(column: &Column) -> Result<Arc<Type>, ParquetError> {
+fn field(column: &ExportColumn) -> Result<Arc<Type>, ParquetError> {
     let (physical, logical) = match column.kind {
-        Kind::Text | Kind::Json => (Physical::BYTE_ARRAY, Some(LogicalType::String)),
-        Kind::Integer => (Physical::INT64, None),
-        Kind::Number => (Physical::DOUBLE, None),
-        Kind::Boolean => (Physical::BOOLEAN, None),
+        ColumnType::Text | ColumnType::Json => (Physical::BYTE_ARRAY, Some(LogicalType::String)),
+        ColumnType::Integer => (Physical::INT64, None),
+        ColumnType::Number => (Physical::DOUBLE, None),
+        ColumnType::Boolean => (Physical::BOOLEAN, None),
     };
     let field = Type::primitive_type_builder(column.name, physical)
         .with_logical_type(logical)

@@ -1,4 +1,4 @@
-//! Where a study's logs are: in its folder, or in a database that any number of programs share.
+//! The place of a study's logs: its folder, or a database that any number of programs can share.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -9,33 +9,33 @@ use hype_store::SqliteStore;
 
 use crate::folder::FolderError;
 
-/// The file of a study's folder that holds its logs.
+/// The file with the logs in a study's folder.
 const FILE: &str = "study.db";
 
-/// Where the logs of a study are.
+/// The place of a study's logs.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) enum Logs {
-    /// In a file of the study's folder, to which one program at a time writes.
+    /// A file in the study's folder, to which one program at a time writes.
     Folder,
-    /// In the database at an address, which may hold a password.
+    /// The database at an address, which may contain a password.
     Shared(String),
 }
 
-/// What a store is opened for.
+/// Why a store is opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Opening {
-    /// To collect; it is made if it is not there.
+    /// To collect. The store is created if it does not exist.
     ToCollect,
-    /// To read; it has to be there, on a medium that may be read-only.
+    /// To read. The store has to exist, possibly on a read-only medium.
     ToRead,
 }
 
 impl Logs {
-    /// The place that a spec names. Simulated studies are kept in their folders, so that no database mixes synthetic
-    /// raters with people.
+    /// The place that a spec names. Logs of simulated studies are always in their folders, so that no database mixes
+    /// synthetic raters and people.
     ///
     /// # Errors
-    /// If the environment variable that holds the address cannot be read.
+    /// If the environment variable with the address cannot be read.
     pub(crate) fn of(spec: &Spec, simulated: bool) -> Result<Self, FolderError> {
         Ok(match &spec.collection.store {
             None => Self::Folder,
@@ -64,7 +64,7 @@ impl Logs {
     }
 }
 
-/// Connects on the program's runtime, which the store uses from then on.
+/// Connects on the program's runtime, which the store then uses for all calls.
 #[cfg(feature = "postgres")]
 fn shared(address: &str) -> Result<Arc<dyn Store>, FolderError> {
     use hype_core::StoreError;

@@ -1,5 +1,5 @@
-//! Servers that are killed while many raters answer lose no answer that they acknowledged and double none, every place
-//! is completed once, and the raters go on.
+//! Servers killed while many raters answer lose no acknowledged answer and store none twice. Every place is completed
+//! once, and the raters can continue.
 //!
 //! This program starts itself as the servers to kill.
 
@@ -43,7 +43,7 @@ const TRIALS: u32 = 60;
 
 const RATERS: u32 = 120;
 
-/// After so long without an answer something hangs.
+/// If no answer arrives for this long, something hangs.
 const PATIENCE: Duration = Duration::from_secs(300);
 
 fn main() {
@@ -52,7 +52,7 @@ fn main() {
     if arguments.first().is_some_and(|first| first == process::ARGUMENT) {
         return process::serve(subject(), &arguments[1..]);
     }
-    // How test runners ask for the tests of a program, and for one of them.
+    // Test runners list a program's tests, and ask for one of them, this way.
     let list = has("--list");
     let named = TESTS.iter().any(|(name, _)| has(name));
     for (name, test) in TESTS {
@@ -65,7 +65,7 @@ fn main() {
     }
 }
 
-/// A study that has exactly one place for each rater, and no replacements.
+/// A study with exactly one place for each rater and no replacements.
 fn subject() -> Study {
     study(SmallTask { trials: TRIALS, qualifying: 0, needed: 0 }, |spec| {
         spec.collection.raters.per_model = RATERS;
@@ -73,42 +73,43 @@ fn subject() -> Study {
     })
 }
 
-/// What was acknowledged: the session and the trial of each answer.
+/// The acknowledged answers, each by its session and trial.
 #[derive(Default)]
-struct Told {
+struct Acknowledged {
     answers: Mutex<BTreeMap<u64, (String, u32)>>,
     again: AtomicU64,
 }
 
-struct Teller {
-    told: Arc<Told>,
+struct Recorder {
+    record: Arc<Acknowledged>,
     count: Mutex<Sender<()>>,
 }
 
-impl Tally for Teller {
+impl Tally for Recorder {
     fn acknowledged(&self, session: &str, trial: u32, rt_us: u64, _: Duration) {
-        let before = self.told.answers.lock().unwrap().insert(rt_us, (session.to_owned(), trial));
+        let before = self.record.answers.lock().unwrap().insert(rt_us, (session.to_owned(), trial));
         assert_eq!(before, None);
-        // Nobody counts any more after the last strike.
+        // After the last strike nothing receives.
         let _ = self.count.lock().unwrap().send(());
     }
 
     fn again(&self) {
-        self.told.again.fetch_add(1, Ordering::Relaxed);
+        self.record.again.fetch_add(1, Ordering::Relaxed);
     }
 }
 
-/// Lets all raters take part at once, and strikes so many times meanwhile. Every rater comes to the end.
+/// Lets all raters take part concurrently, and strikes a number of times meanwhile. Asserts that every rater reaches
+/// the end.
 fn under_strikes(
     servers: Vec<SocketAddr>,
     balance: Balance,
     strikes: u32,
     mut strike: impl FnMut(),
-) -> Arc<Told> {
+) -> Arc<Acknowledged> {
     let runtime = runtime();
     let (count, answers) = channel();
-    let told = Arc::<Told>::default();
-    let tally = Teller { told: Arc::clone(&told), count: Mutex::new(count) };
+    let record = Arc::<Acknowledged>::default();
+    let tally = Recorder { record: Arc::clone(&record), count: Mutex::new(count) };
     let crowd = Arc::new(Crowd { servers, balance, display: "null", tally });
     let visit = |number| {
         let mut rater = Rater::new(&crowd, number);
@@ -118,45 +119,45 @@ fn under_strikes(
     let visits: Vec<_> = (0..RATERS).map(visit).collect();
     for _ in 0..strikes {
         for _ in 0..RATERS * TRIALS / (strikes + 1) {
-            answers.recv_timeout(PATIENCE).expect("the raters go on");
+            answers.recv_timeout(PATIENCE).expect("the raters continue");
         }
         strike();
     }
     for visit in visits {
-        let ended = runtime.block_on(visit).unwrap().expect("the rater comes to the end");
+        let ended = runtime.block_on(visit).unwrap().expect("the rater reaches the end");
         assert_eq!(ended, Visit::Ended);
     }
-    let again = told.again.load(Ordering::Relaxed);
-    assert!(again > u64::from(strikes), "only {again} requests were cut off");
+    let again = record.again.load(Ordering::Relaxed);
+    assert!(again > u64::from(strikes), "only {again} requests were interrupted");
     let late = runtime.block_on(Rater::new(&crowd, RATERS).visit(u32::MAX));
     assert_eq!(late, Visit::NoPlace);
-    told
+    record
 }
 
-/// Every answer that was acknowledged is in its log, no other is, and every place was completed by its only holder.
-async fn check(store: &str, told: &Told) {
+/// Asserts that the logs hold exactly the acknowledged answers, and that every place was completed by its only holder.
+async fn check(store: &str, record: &Acknowledged) {
     let store = &*process::open(store).await;
     let study = subject();
     let names: Vec<String> = (0..RATERS).map(|place| session_name(place, 0).to_string()).collect();
     assert_eq!(all_sessions(store).await.unwrap(), names);
-    let mut kept = BTreeMap::new();
+    let mut stored = BTreeMap::new();
     for name in names {
         let log = store.load(&name).await.unwrap();
         for event in &log {
             if let Event::Answered(answered) = event {
                 let rt_us = answered.timing.rt.0;
                 assert_eq!(
-                    kept.insert(rt_us, (name.clone(), answered.trial)),
+                    stored.insert(rt_us, (name.clone(), answered.trial)),
                     None,
-                    "an answer is there twice"
+                    "an answer is stored twice"
                 );
             }
         }
         let session = Session::replay(&study, log).unwrap();
-        let Step::Finished(outcome) = session.step() else { panic!("{name} goes on") };
+        let Step::Finished(outcome) = session.step() else { panic!("{name} has not ended") };
         assert_eq!((outcome.ending, outcome.answered), (Ending::Completed, TRIALS));
     }
-    assert!(kept == *told.answers.lock().unwrap(), "the logs hold other answers than were acknowledged");
+    assert!(stored == *record.answers.lock().unwrap(), "the logs do not hold the acknowledged answers");
     let places = StudyPlaces::open(&study, store).await.unwrap();
     let counts = places.counts(store, Micros(0)).await.unwrap();
     assert_eq!(counts, PlaceCounts { done: RATERS, held: 0, given_up: 0 });
@@ -178,11 +179,11 @@ fn a_server_on_sqlite_is_killed() {
     let folder = tempfile::tempdir().unwrap();
     let store = folder.path().join("study.db").display().to_string();
     let mut server = Process::start(&store, process::anywhere(), &[]);
-    let told = under_strikes(vec![server.address], Balance::Sticky, proof::sized(10, 50), || {
+    let record = under_strikes(vec![server.address], Balance::Sticky, proof::sized(10, 50), || {
         kill(&mut server, &store)
     });
     drop(server);
-    runtime().block_on(check(&store, &told));
+    runtime().block_on(check(&store, &record));
 }
 
 fn one_of_three_servers_on_postgres_is_killed() {
@@ -191,10 +192,10 @@ fn one_of_three_servers_on_postgres_is_killed() {
     let mut servers: Vec<_> = (0..3).map(|_| Process::start(store, process::anywhere(), &[])).collect();
     let addresses = servers.iter().map(|server| server.address).collect();
     let mut chance = Streams::new(3).stream("kills");
-    let told = under_strikes(addresses, Balance::Sticky, proof::sized(6, 20), || {
+    let record = under_strikes(addresses, Balance::Sticky, proof::sized(6, 20), || {
         kill(&mut servers[chance.below(3) as usize], store);
     });
-    runtime().block_on(check(store, &told));
+    runtime().block_on(check(store, &record));
 }
 
 fn postgres_is_restarted_under_its_servers() {
@@ -202,11 +203,11 @@ fn postgres_is_restarted_under_its_servers() {
     let store = postgres.urls("study")[0].clone();
     let servers: Vec<_> = (0..2).map(|_| Process::start(&store, process::anywhere(), &[])).collect();
     let addresses = servers.iter().map(|server| server.address).collect();
-    // Shut down fast, at once, and as by a crash.
+    // A fast shutdown, an immediate one, and a crash.
     let mut signals = ["INT", "QUIT", "KILL"].into_iter().cycle();
-    let told = under_strikes(addresses, Balance::Turns, proof::sized(3, 6), || {
+    let record = under_strikes(addresses, Balance::Turns, proof::sized(3, 6), || {
         postgres.end(signals.next().unwrap());
         postgres.run();
     });
-    runtime().block_on(check(&store, &told));
+    runtime().block_on(check(&store, &record));
 }

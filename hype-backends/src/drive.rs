@@ -1,23 +1,24 @@
-//! Driving one session: the machine of [`Session`] on one side, a rater on the other, time by reckoning.
+//! Drives one session: connects the state machine of [`Session`] with a rater.
 //!
-//! Nobody waits: a session's clock is moved on by the durations that its trials state and by the response times
-//! that the rater reports.
+//! No real time passes: the session's clock is advanced by the durations in its trials and the
+//! response times that the rater reports.
 
-use hype_core::model::trial::{Rest, Step, Timing, Trial};
-use hype_core::plugin::backend::{BackendError, Watch};
+use hype_core::Step;
+use hype_core::model::trial::{Rest, Timing, Trial};
+use hype_core::study::backend::{BackendError, Watch};
 use hype_core::study::session::{Accepted, Recorded, Rejected, ReplayError, session_name};
 use hype_core::{Ending, Event, Micros, Rater, Response, Session, Store, Stream, Study};
 use serde_json::Value;
 
-/// How many events are appended together at least, but for a session's last ones.
+/// The minimum number of events appended together, except at the end of a session.
 const BATCH: usize = 64;
 
-/// What has become of a session.
+/// The state that [`drive`] leaves a session in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Driven {
-    /// It ended this way.
+    /// The session ended this way.
     Ended(Ending),
-    /// It can be resumed; the watch said to stop.
+    /// The watch asked to stop. The session can be resumed.
     Stopped,
 }
 
@@ -27,16 +28,16 @@ pub fn rater_key(place: u32, attempt: u32) -> String {
     format!("r{place:06}-{attempt:03}")
 }
 
-/// Drives one session to its end, or until `watch` says to stop, and keeps its log in `store`.
+/// Drives one session to its end, or until `watch` asks to stop, and writes its log to `store`.
 ///
-/// A session that has begun is resumed where its log ends: the rater [recalls](Rater::recall) what it has answered. A
-/// session that has ended is left as it is. A task that learns gets no briefing from other sessions. The caller
-/// [binds](Store::bind) the store to the study, and claims the place where others collect at the same time.
+/// A session that has begun is resumed where its log ends: the rater [recalls](Rater::recall) its earlier answers. A
+/// finished session is left unchanged. A task that learns gets no briefing from other sessions. The caller
+/// [binds](Store::bind) the store to the study, and claims the place if others collect at the same time.
 ///
 /// # Examples
 /// ```
 /// use hype_backends::{Driven, drive};
-/// use hype_core::plugin::backend::{BackendError, Unwatched};
+/// use hype_core::study::backend::{BackendError, Unwatched};
 /// use hype_core::{Rater, Store, Study};
 ///
 /// fn first_session(study: &Study, store: &dyn Store, rater: &mut dyn Rater) -> Result<Driven, BackendError> {
@@ -46,8 +47,8 @@ pub fn rater_key(place: u32, attempt: u32) -> String {
 /// ```
 ///
 /// # Errors
-/// If the store fails, the log does not follow from the study, the task refuses to begin, or the rater's answer is not
-/// valid for its trial. What was collected before is in the store.
+/// If the store fails, the log does not match the study, the task refuses to begin, or the rater's answer is not
+/// valid for its trial. Everything collected before the error is in the store.
 pub fn drive(
     study: &Study,
     store: &dyn Store,
@@ -66,16 +67,16 @@ pub fn drive(
     }
 }
 
-/// What takes the events of a session that is driven.
+/// The receiver of a session's events.
 pub(crate) trait Keep {
-    /// Takes events that follow those taken so far.
+    /// Appends events to the `stored` ones that are already there.
     fn append(&self, session: &str, stored: u64, events: &[Event]) -> Result<(), BackendError>;
 
-    /// Whether to stop.
+    /// Whether the session should stop.
     fn stop(&self) -> bool;
 }
 
-/// Keeps a session in a store, without a claim to its place.
+/// Writes a session to a store without claiming its place.
 struct Directly<'a> {
     store: &'a dyn Store,
     watch: &'a dyn Watch,
@@ -100,12 +101,12 @@ pub(crate) struct At {
     pub(crate) briefing: Option<Value>,
 }
 
-/// Plays one session to its end without a store, and hands each event of its log to `take` as it happens.
+/// Plays one session to its end without a store, and passes each event of its log to `take` as it happens.
 ///
 /// # Examples
 /// ```
 /// use hype_backends::play;
-/// use hype_core::plugin::backend::BackendError;
+/// use hype_core::study::backend::BackendError;
 /// use hype_core::{Event, Rater, Study};
 ///
 /// fn first_log(study: &Study, rater: &mut dyn Rater) -> Result<Vec<Event>, BackendError> {
@@ -142,7 +143,7 @@ pub(crate) fn ending(log: &[Event]) -> Option<Ending> {
     }
 }
 
-/// Drives a session from the end of its log on, and returns its whole log.
+/// Drives a session from the end of its log, and returns the complete log.
 pub(crate) fn resume(
     study: &Study,
     keep: &dyn Keep,
@@ -181,7 +182,7 @@ pub(crate) fn resume(
     Ok((play.ending().map_or(Driven::Stopped, Driven::Ended), log.events))
 }
 
-/// A session's log, and how much of it has been taken.
+/// A session's log, and how much of it is stored.
 struct Log<'a> {
     keep: &'a dyn Keep,
     name: std::sync::Arc<str>,
@@ -200,8 +201,8 @@ impl Log<'_> {
     }
 }
 
-/// Lets a rater recall what it has answered in a session, whose log is not empty; returns when the trial after the last
-/// answer begins.
+/// Lets a rater recall its answers in a session whose log is not empty. Returns the time at which the trial after the
+/// last answer begins.
 pub(crate) fn recall(study: &Study, rater: &mut dyn Rater, log: &[Event]) -> Result<Micros, BackendError> {
     let Some(Event::Opened(header)) = log.first() else { return Ok(Micros(0)) };
     let (place, attempt) = (header.place.number, header.attempt);
@@ -225,7 +226,7 @@ pub(crate) fn recall(study: &Study, rater: &mut dyn Rater, log: &[Event]) -> Res
     Ok(clock)
 }
 
-/// A session with its rater's clock and chance.
+/// A session with its rater's clock and random stream.
 struct Play {
     session: Session,
     /// When the next trial begins, its rest included.
@@ -234,7 +235,7 @@ struct Play {
 }
 
 impl Play {
-    /// Begins a session, with the events that open its log.
+    /// Begins a session. Returns it with the events that open its log.
     fn open(study: &Study, at: At) -> Result<(Self, Vec<Event>), BackendError> {
         let At { place, attempt, briefing } = at;
         let (session, events) =
@@ -244,7 +245,7 @@ impl Play {
         Ok((Self::new(study, session, Micros(0)), events))
     }
 
-    /// Resumes the session of a log, and adds the events that the log lacks.
+    /// Resumes the session of a log. Returns the log with its missing events added.
     fn reopen(
         study: &Study,
         rater: &mut dyn Rater,
@@ -296,7 +297,7 @@ impl Play {
                 self.clock = at.saturating_add(after);
                 match self.session.handle_answer(number, answer, Timing { at, rt, exposure: None }) {
                     Ok(Accepted::Recorded(recorded)) => Ok(recorded),
-                    // The session asks for no trial twice, so that this would be its fault.
+                    // The session never asks for a trial twice, so this would be a fault of the session.
                     Ok(Accepted::Repeated) => Err(Rejected::AnsweredOtherwise { reported: number }),
                     Err(rejected) => Err(rejected),
                 }
@@ -314,7 +315,7 @@ impl Play {
     }
 }
 
-/// The time from the end of the trial before to the question: the whole rest, and the presentation.
+/// The time from the end of the previous trial to the question: the whole rest and the presentation.
 fn before(trial: &Trial) -> Micros {
     let rest = trial.rest.map_or(Micros(0), |Rest { at_most }| Micros::from_millis(at_most));
     rest.saturating_add(trial.presentation())

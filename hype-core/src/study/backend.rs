@@ -1,4 +1,4 @@
-//! Backends, which bring raters to a study.
+//! Backends, which recruit or simulate the raters of a study.
 
 use std::any::Any;
 use std::fmt::Debug;
@@ -21,18 +21,18 @@ use crate::study::session::{ReplayError, SessionError};
 /// Register an implementation with [`register_backend!`](crate::register_backend) to use it from YAML.
 #[async_trait]
 pub trait Backend: Any + Debug + Send + Sync {
-    /// Checks the rules across fields and, if the study is about to be run, what it needs outside the spec. Adds every
-    /// fault to `at`.
+    /// Checks the rules across fields and, if the study is about to run, what the backend needs outside the spec. Adds
+    /// every fault to `at`.
     fn check(&self, around: &Surroundings<'_>, at: &mut Diagnostics);
 
-    /// What it can do.
+    /// What the backend can do.
     fn capabilities(&self) -> Capabilities;
 
-    /// Collects until every place of the study is completed or given up, or `watch` asks to stop. Resumes an interrupted
-    /// collection.
+    /// Collects until every place of the study is completed or given up, or `watch` requests a stop. Resumes an
+    /// interrupted collection.
     ///
     /// # Errors
-    /// If the collection cannot continue. What was collected is in the store.
+    /// If the collection cannot continue. Everything collected so far is in the store.
     async fn collect(
         &self,
         study: &Study,
@@ -40,7 +40,7 @@ pub trait Backend: Any + Debug + Send + Sync {
         watch: &dyn Watch,
     ) -> Result<Collected, BackendError>;
 
-    /// The same backend with the raters of a cohort in place of its own; `None` if it only serves people.
+    /// The same backend with the raters of a cohort instead of its own; `None` if it serves only people.
     fn with_cohort(&self, cohort: Box<dyn CohortSpec>) -> Option<Box<dyn BackendSpec>>;
 
     /// Whether its raters are synthetic.
@@ -53,7 +53,7 @@ pub trait Backend: Any + Debug + Send + Sync {
 #[typetag::serde(tag = "kind")]
 pub trait BackendSpec: DynBackend {}
 
-/// What every registered backend has beside [`Backend`].
+/// What every registered backend has in addition to [`Backend`].
 pub trait DynBackend: Backend {
     /// A copy.
     fn boxed_clone(&self) -> Box<dyn BackendSpec>;
@@ -74,7 +74,7 @@ impl Clone for Box<dyn BackendSpec> {
 /// What a backend can do.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Capabilities {
-    /// It finds raters by itself.
+    /// It recruits raters.
     pub recruits: bool,
     /// It pays them.
     pub pays: bool,
@@ -82,29 +82,29 @@ pub struct Capabilities {
     pub presents: bool,
 }
 
-/// Receives progress, and may stop the collection. Called from any thread.
+/// Receives the progress of a collection and may stop it. Methods are called from any thread.
 pub trait Watch: Send + Sync {
-    /// A session's log durably holds this many events.
+    /// The first `events` events of a session are durable.
     fn acknowledged(&self, _session: &str, _events: u64) {}
 
-    /// This many of a study's `images` or `masks` are ready to be shown.
+    /// `done` of `all` stimuli or masks are ready to be shown; `what` says which.
     fn prepared(&self, _what: &str, _done: usize, _all: usize) {}
 
-    /// The study is open to people.
+    /// Raters can now take part.
     fn opened(&self, _addresses: &Addresses) {}
 
     /// A place was completed, or given up.
     fn settled(&self, _place: u32, _completed: bool) {}
 
-    /// Whether [`live`](Self::live) is wanted, which takes an occasional analysis of all answers.
+    /// Whether [`live`](Self::live) should be called, which requires an occasional analysis of all answers.
     fn follows(&self) -> bool {
         false
     }
 
-    /// The state of the collection, several times a second while people rate.
+    /// The state of the collection, reported several times a second while people rate.
     fn live(&self, _live: &LiveStatus) {}
 
-    /// Whether to stop as soon as possible.
+    /// Whether the collection should stop as soon as possible.
     fn stop(&self) -> bool {
         false
     }
@@ -121,13 +121,13 @@ pub struct LiveStatus {
     pub given_up: u32,
     /// Places without a rater.
     pub free: u32,
-    /// The currency (ISO 4217) and what raters have earned, where they are paid.
+    /// The currency (ISO 4217) and what raters have earned, if they are paid.
     pub spent: Option<(Arc<str>, Amount)>,
-    /// Recent findings; `None` while there is too little data.
+    /// Recent findings; `None` while there are too few data.
     pub findings: Option<Arc<Findings>>,
 }
 
-/// Where a study is served.
+/// The addresses at which a study is served.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Addresses {
     /// The page of raters.
@@ -136,16 +136,16 @@ pub struct Addresses {
     pub operator: String,
 }
 
-/// Ignores progress and never stops.
+/// Ignores progress and never requests a stop.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Unwatched;
 
 impl Watch for Unwatched {}
 
-/// The result of a collection.
+/// The state of a study after a collection.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Collected {
-    /// Places completed by raters who count, those of earlier calls included.
+    /// Places completed by raters who count, including those of earlier calls.
     pub completed: u32,
     /// Places given up after the last replacement.
     pub given_up: u32,
@@ -160,7 +160,7 @@ pub enum BackendError {
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// A session could not be opened or driven: the task is at fault.
+    /// A session could not be opened or driven; this is a bug in the task.
     #[error("session {session}: {source}")]
     Session {
         /// The session.
@@ -176,7 +176,7 @@ pub enum BackendError {
         /// What went wrong.
         source: ReplayError,
     },
-    /// A stored session's log is damaged; the operator restores a copy of the store.
+    /// The log of a stored session is damaged; the operator restores a backup of the store.
     #[error("session {session}: {source}")]
     Log {
         /// The session.
@@ -187,7 +187,7 @@ pub enum BackendError {
     /// The cohort has no rater for a place.
     #[error(transparent)]
     Cohort(#[from] CohortError),
-    /// A rater gave an invalid answer; the author of the rater has to correct it.
+    /// A rater gave an answer that the session refused; the author of the rater has to correct it.
     #[error("session {session}, trial {trial}: the rater's answer was refused: {reason}")]
     Refused {
         /// The session.
@@ -197,7 +197,7 @@ pub enum BackendError {
         /// Why.
         reason: String,
     },
-    /// The backend's own settings do not allow it.
+    /// The settings of the backend do not allow the collection.
     #[error("{0}")]
     Settings(String),
 }

@@ -11,21 +11,22 @@ use serde_json::Number;
 /// A rater's answers to the questions of one page, by the questions' keys.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
-pub struct Ratings(pub BTreeMap<Arc<str>, Given>);
+pub struct PageAnswers(pub BTreeMap<Arc<str>, Given>);
 
 /// The answer to one question.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Given {
-    /// The value of the option chosen.
+    /// The value of the chosen option.
     Choice(Arc<str>),
     /// A number.
     Number(Number),
 }
 
 impl Given {
-    /// Whether this is the answer that a text stands for: an option's value, or a number.
-    pub(super) fn is(&self, text: &str) -> bool {
+    /// Whether this answer equals a text: an option's value, or a number.
+    #[must_use]
+    pub fn is(&self, text: &str) -> bool {
         match self {
             Self::Choice(value) => &**value == text,
             // Numbers are compared as such, so that 4 and "4.0" are the same.
@@ -37,9 +38,12 @@ impl Given {
     }
 }
 
-impl Ratings {
-    /// Refuses answers that leave a question open or belong to no question.
-    pub(super) fn answer_all(&self, questions: &[Question]) -> Result<(), Refusal> {
+impl PageAnswers {
+    /// Checks that every question of a page is answered, each with a value that its form allows, and nothing else.
+    ///
+    /// # Errors
+    /// The first question without a valid answer, or the first answer without a question.
+    pub fn check(&self, questions: &[Question]) -> Result<(), Refusal> {
         for question in questions {
             match self.0.get(&question.id) {
                 None => return Err(Refusal(format!("the question `{}` is not answered", question.id))),
@@ -83,9 +87,9 @@ impl Given {
     }
 }
 
-/// The value that an accepted answer, which is written as a text, has for a question; `None` if it is not an answer
-/// to it.
-pub(super) fn accepted(question: &Question, text: &str) -> Option<AnswerValue> {
+/// The value of an accepted answer, written as a text, to a question; `None` if it is not a valid answer
+/// to that question.
+pub(crate) fn accepted(question: &Question, text: &str) -> Option<AnswerValue> {
     match &question.form {
         Form::Choice { options } => {
             options.iter().any(|option| &*option.value == text).then(|| AnswerValue::from(text))

@@ -1,0 +1,69 @@
+//! JSON Schemas: of specs, for editors, and of findings, for programs that read them.
+
+use schemars::generate::SchemaSettings;
+use serde_json::{Value, json};
+
+use crate::model::findings::Findings;
+use crate::plugin::registry::{Registry, SpecPart};
+use crate::plugin::schema::{part_json_schema, part_schema};
+use crate::protocol::raters::RatersSection;
+use crate::study::backend::BackendSpec;
+use crate::study::spec::{ItemsSpec, MasksSpec, SetSpec, StoreSpec};
+
+/// The schema of a spec that may use the plugins of a registry.
+#[must_use]
+pub fn spec_schema(registry: &Registry) -> Value {
+    let mut generator = SchemaSettings::draft2020_12().into_generator();
+    let set = generator.subschema_for::<SetSpec>();
+    let raters = generator.subschema_for::<RatersSection>();
+    let items = generator.subschema_for::<ItemsSpec>();
+    let masks = generator.subschema_for::<MasksSpec>();
+    let store = generator.subschema_for::<StoreSpec>();
+    let aggregator = part_schema(registry, SpecPart::Aggregator, &mut generator);
+    let sections = json!({
+        "name": { "type": "string", "description": "The study's name" },
+        "description": { "type": "string", "description": "What the study is about, for people" },
+        "seed": {
+            "type": "integer", "minimum": 0, "maximum": u64::MAX, "default": 0,
+            "description": "The seed of all randomness in the study"
+        },
+        "stimuli": {
+            "type": "object", "minProperties": 1, "additionalProperties": set,
+            "description": "The sets of stimuli by name; a generated set's name is its model's"
+        },
+        "items": items,
+        "masks": masks,
+        "task": part_schema(registry, SpecPart::Task, &mut generator),
+        "rubric": part_schema(registry, SpecPart::Rubric, &mut generator),
+        "raters": raters,
+        "backend": part_schema(registry, SpecPart::Backend, &mut generator),
+        "store": store,
+        "simulate": part_schema(registry, SpecPart::Cohort, &mut generator),
+        "aggregate": {
+            "if": { "type": "array" },
+            "then": { "type": "array", "minItems": 1, "items": aggregator },
+            "else": aggregator
+        },
+    });
+    json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "A study of hype",
+        "type": "object",
+        "additionalProperties": false,
+        "required": ["stimuli", "task"],
+        "properties": sections,
+        "$defs": generator.take_definitions(true),
+    })
+}
+
+/// The schema of [`Findings`] as JSON.
+#[must_use]
+pub fn findings_schema() -> Value {
+    let mut schema = SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<Findings>();
+    schema.insert("title".into(), "Findings of hype".into());
+    schema.to_value()
+}
+
+part_json_schema! {
+    dyn BackendSpec => Backend, "Backend";
+}

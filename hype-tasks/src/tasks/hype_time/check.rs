@@ -1,0 +1,118 @@
+//! The checks of HYPE-time's settings that need no stimuli.
+
+use hype_core::Diagnostics;
+use hype_stats::staircase::Reachability;
+
+use super::settings::{Exposure, GUESS, HypeTime, LAPSE};
+
+/// Checks the settings of HYPE-time that need no stimuli.
+pub(super) fn settings(task: &HypeTime, at: &mut Diagnostics) {
+    task.blocks.check("blocks", at);
+    task.trials_per_block.check("trials_per_block", at);
+    if task.trials_per_block.get() % 2 == 1 {
+        at.field("trials_per_block")
+            .error(
+                "odd-trials",
+                format!("{} trials cannot be half real and half generated", task.trials_per_block),
+            )
+            .help("use an even number");
+    }
+    task.feedback_ms.check("feedback_ms", at);
+    task.rest_s.check("rest_s", at);
+    if let Some(countdown) = task.countdown {
+        at.within("countdown", |at| {
+            countdown.from.check("from", at);
+            countdown.each_ms.check("each_ms", at);
+        });
+    }
+    if let Some(masks) = task.masks {
+        at.within("masks", |at| {
+            masks.count.check("count", at);
+            masks.each_ms.check("each_ms", at);
+        });
+    }
+    at.within("exposure", |at| check_exposure(&task.exposure, at));
+    at.within("staircase", |at| check_staircase(task, at));
+}
+
+fn check_exposure(exposure: &Exposure, at: &mut Diagnostics) {
+    exposure.floor_ms.check("floor_ms", at);
+    exposure.ceiling_ms.check("ceiling_ms", at);
+    exposure.start_ms.check("start_ms", at);
+    if ![exposure.floor_ms.holds(), exposure.ceiling_ms.holds(), exposure.start_ms.holds()]
+        .iter()
+        .all(|&holds| holds)
+    {
+        return;
+    }
+    if exposure.floor_ms.get() >= exposure.ceiling_ms.get() {
+        at.field("ceiling_ms")
+            .error(
+                "empty-range",
+                format!(
+                    "the ceiling of {} ms is not over the floor of {} ms",
+                    exposure.ceiling_ms, exposure.floor_ms
+                ),
+            )
+            .help("the published range is 100 to 1000 ms");
+    } else if !(exposure.floor_ms.get()..=exposure.ceiling_ms.get()).contains(&exposure.start_ms.get()) {
+        at.field("start_ms")
+            .error("out-of-range", format!("a block cannot start at {} ms", exposure.start_ms))
+            .help(format!("start within {} to {} ms", exposure.floor_ms, exposure.ceiling_ms));
+    }
+}
+
+fn check_staircase(task: &HypeTime, at: &mut Diagnostics) {
+    let settings = &task.staircase;
+    settings.correct_to_harder.iter().for_each(|count| count.check("correct_to_harder", at));
+    for (field, step) in
+        [("step_harder_ms", settings.step_harder_ms), ("step_easier_ms", settings.step_easier_ms)]
+    {
+        step.iter().for_each(|step| step.check(field, at));
+    }
+    let rule = match settings.rule() {
+        Ok(rule) => rule,
+        Err(reason) => {
+            at.error("bad-staircase", reason).help(
+                "write `{ preset: weighted }`, or `{ correct_to_harder: 1, step_harder_ms: 10, step_easier_ms: 30, \
+                 counting: consecutive }`",
+            );
+            return;
+        }
+    };
+    let width = task.exposure.ceiling_ms.get().saturating_sub(task.exposure.floor_ms.get());
+    for (field, step) in
+        [("step_harder_ms", rule.step_harder_ms()), ("step_easier_ms", rule.step_easier_ms())]
+    {
+        if width > 0 && step > width {
+            at.field(if settings.is_free() { field } else { "preset" })
+                .error(
+                    "step-too-large",
+                    format!("a step of {step} ms leaves the range of {width} ms at once"),
+                )
+                .help("use steps that are small compared with the range of exposures");
+        }
+    }
+    let Ok(reach) = rule.reachability(GUESS, LAPSE) else { return };
+    if reach.is_reachable() {
+        return;
+    }
+    let field = if settings.preset.is_some() { "preset" } else { "step_harder_ms" };
+    let ends = match reach {
+        Reachability::AtOrOverUpper { .. } => "so every block would end at the ceiling",
+        _ => "so guessing alone drives every block to the floor",
+    };
+    let message = format!(
+        "the rule's target of {:.3} right answers cannot be reached by a choice of two, where guessing is right half \
+         of the time: {ends}",
+        rule.target()
+    );
+    if settings.allow_unreachable_target {
+        at.field(field).warning("unreachable-target", message);
+    } else {
+        at.field(field).error("unreachable-target", message).help(
+            "use `preset: weighted`, whose target is 0.75, or say `allow_unreachable_target: true` to run it all the \
+             same",
+        );
+    }
+}

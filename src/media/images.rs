@@ -1,0 +1,164 @@
+//! Images. Reports have a few lines for each kind of fault, however many images are affected.
+
+use std::path::Path;
+
+use hype_core::diagnostics::Diagnostics;
+use hype_core::words::counted;
+use hype_core::{Digest, Media, Role, SetId, Stimulus, StimulusSet, Use};
+use hype_images::{
+    Cache, Faults, Feature, FoundFile, ImageSet, Inspected, Outlier, Shortcut, inspect_all, outliers,
+    shortcuts,
+};
+
+use crate::media::Medium;
+
+/// The file beside a spec with the digests of its images.
+const CACHE: &str = ".hype-images.jsonl";
+
+/// Still images: PNG, JPEG and WebP files.
+pub(crate) enum Images {}
+
+impl Medium for Images {
+    type Inspected = Inspected;
+    type Cache = Cache;
+
+    fn cache(folder: &Path) -> Cache {
+        Cache::open(&folder.join(CACHE))
+    }
+
+    fn keep(mut cache: Cache) {
+        let _ = cache.save();
+    }
+
+    fn find(folder: &Path, patterns: &[String], at: &mut Diagnostics) -> Vec<FoundFile> {
+        let found = match hype_images::find(folder, patterns) {
+            Ok(found) => found,
+            Err(error) => {
+                at.field("images").error("no-images", error.to_string()).help(
+                    "patterns are relative to the spec's folder; `*` stands for any name, `**` for any folders",
+                );
+                return Vec::new();
+            }
+        };
+        if !found.others.is_empty() {
+            let first = &found.others[0].relative;
+            at.field("images")
+                .warning(
+                    "not-images",
+                    format!("{} skipped, such as {first}", counted(found.others.len(), "file")),
+                )
+                .help("stimuli are png, jpg, jpeg or webp files; narrow the pattern to exclude other files");
+        }
+        found.images
+    }
+
+    fn inspect(
+        files: &[FoundFile],
+        cache: &mut Cache,
+        progress: &(dyn Fn(usize) + Sync),
+        at: &mut Diagnostics,
+    ) -> Vec<Inspected> {
+        match inspect_all(files, cache, progress) {
+            Ok(images) => {
+                report_names_and_sizes(&images, at);
+                images
+            }
+            Err(faults) => {
+                report_faults(faults, at);
+                Vec::new()
+            }
+        }
+    }
+
+    fn compare(sets: &[StimulusSet], images: &[Vec<Inspected>], at: &mut Diagnostics) {
+        report_shortcuts(sets, images, at);
+    }
+
+    fn stimulus(set: SetId, image: Inspected) -> Stimulus {
+        Stimulus {
+            set,
+            path: image.path,
+            digest: Digest(image.digest.0),
+            media: Media::Image { width: image.width, height: image.height },
+            item: None,
+        }
+    }
+}
+
+/// The number of examples in a message.
+const EXAMPLES: usize = 3;
+
+/// Examples for a message, with the number of further ones.
+fn examples<T>(all: &[T], one: impl Fn(&T) -> String) -> String {
+    let named: Vec<String> = all.iter().take(EXAMPLES).map(one).collect();
+    match all.len().saturating_sub(EXAMPLES) {
+        0 => named.join(", "),
+        more => format!("{} and {more} more", named.join(", ")),
+    }
+}
+
+/// Reports the images of a set that cannot be used, in one error for each kind of fault.
+fn report_faults(faults: Faults, at: &mut Diagnostics) {
+    for kind in faults.into_kinds() {
+        at.field("images")
+            .error("bad-image", kind.to_string())
+            .help("replace the file by a complete image, or remove it");
+    }
+}
+
+/// Warns of images whose names indicate another format, or whose sizes differ greatly from the rest of the set.
+fn report_names_and_sizes(images: &[Inspected], at: &mut Diagnostics) {
+    let misnamed: Vec<&Inspected> = images.iter().filter(|image| image.misnamed().is_some()).collect();
+    if !misnamed.is_empty() {
+        let named = examples(&misnamed, |image| format!("{} is {}", image.path, image.format));
+        let count = counted(misnamed.len(), "image");
+        at.field("images").warning("misnamed-image", format!("{count} named after another format: {named}"));
+    }
+    let odd = outliers(images);
+    if let Some(Outlier { usual_width, usual_height, .. }) = odd.first() {
+        let named = examples(&odd, |Outlier { image, .. }| {
+            format!("{} is {}×{}", image.path, image.width, image.height)
+        });
+        let count = counted(odd.len(), "image");
+        at.field("images")
+            .warning(
+                "odd-size",
+                format!("{count} far from the usual size of this set, {usual_width}×{usual_height}: {named}"),
+            )
+            .help("replace or remove them: scaled to the size of the others, they would look blurred");
+    }
+}
+
+/// Warns of features by which raters could distinguish real from generated images, once for each feature.
+fn report_shortcuts(sets: &[StimulusSet], images: &[Vec<Inspected>], at: &mut Diagnostics) {
+    let with = |role: Role, used_for: Use| -> Vec<ImageSet<'_>> {
+        sets.iter()
+            .zip(images)
+            .filter(|(set, _)| set.role == role && set.used_for == used_for)
+            .map(|(set, images)| ImageSet { name: &set.name, images })
+            .collect()
+    };
+    let mut found = Vec::new();
+    for used_for in [Use::Main, Use::Qualification] {
+        found.extend(shortcuts(&with(Role::Real, used_for), &with(Role::Generated, used_for)));
+    }
+    for (feature, help) in [
+        (
+            Feature::Format,
+            "compression leaves visible traces: save all images in the same format, with the same processing",
+        ),
+        (Feature::Size, "resize all images to the same size with the same filter"),
+    ] {
+        let of_feature: Vec<&Shortcut> =
+            found.iter().filter(|shortcut| shortcut.feature == feature).collect();
+        let [first, others @ ..] = of_feature.as_slice() else { continue };
+        let mut message = first.to_string();
+        if !others.is_empty() {
+            message.push_str("; likewise ");
+            message.push_str(&examples(others, |shortcut| shortcut.model.clone()));
+        }
+        at.within("stimuli", |at| {
+            at.field(&first.model).warning("shortcut", message).help(help);
+        });
+    }
+}
