@@ -422,6 +422,7 @@ export class App {
     const view = trialView(screen.trial, form, this.#images, this.#spoken, remark);
     this.#shown = view;
     this.frame.show(view);
+    view.fit();
     requestAnimationFrame((painted) => {
       from = painted;
       view.enable();

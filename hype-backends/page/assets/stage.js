@@ -1,6 +1,6 @@
 // The screen of timed trials: one canvas for a whole block, with space for the questions beneath.
 
-import { conditionsViews } from './conditions.js';
+import { conditionsView } from './conditions.js';
 import { h } from './dom.js';
 
 /**
@@ -41,7 +41,8 @@ export class Stage {
     this.#drop();
     this.canvas.setAttribute('role', 'img');
     this.canvas.setAttribute('aria-label', language.text('image.alone'));
-    this.beside.replaceChildren(...conditionsViews(parts, images, language));
+    const { texts, pictures } = conditionsView(parts, images, language);
+    this.beside.replaceChildren(...[texts, pictures].filter((section) => section !== null));
     this.panel.replaceChildren();
     this.element.dataset['step'] = 'showing';
     this.element.focus({ preventScroll: true });

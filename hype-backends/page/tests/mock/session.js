@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { draw } from './pictures.js';
-import { SIDE, faultOf, templates } from './study.js';
+import { faultOf, sizeOf, templates } from './study.js';
 
 /**
  * @import { Screen, ScreenTrial, AnswerBody, DisturbedBody, Environment, Receipt } from "../../page.js"
@@ -133,7 +133,7 @@ export class Session {
   #token(look) {
     const bytes = randomBytes(16);
     const token = bytes.toString('hex');
-    this.images.set(token, draw(look, bytes.readUInt32BE(0), SIDE));
+    this.images.set(token, draw(look, bytes.readUInt32BE(0), sizeOf(this.arrival['images'])));
     return token;
   }
 
