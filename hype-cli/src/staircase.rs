@@ -26,9 +26,9 @@ pub(crate) struct Report {
     target: f64,
     /// Whether the observer can settle at the target.
     target_reachable: bool,
-    /// The level at which the observer's share of right answers equals the target; `null` if there is none.
+    /// The level at which the observer's share of right answers equals the target; `null` if no level reaches it.
     target_level_ms: Option<f64>,
-    /// The level at which the observer is right in 75 % of trials; `null` if there is none.
+    /// The level at which the observer is right in 75 % of trials; `null` if no level reaches that share.
     p75_level_ms: Option<f64>,
     stationary: StationaryReport,
     exact: ExactReport,

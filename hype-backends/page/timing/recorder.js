@@ -16,7 +16,7 @@ import { pixel } from './png.js';
 /**
  * @typedef {object} Draw
  * @property {number} at the refresh that the draw belongs to, µs
- * @property {Colour | null} colour of the pixel looked at; `null` if there is no image of the draw
+ * @property {Colour | null} colour of the observed pixel; `null` if the draw was not captured
  */
 
 /**

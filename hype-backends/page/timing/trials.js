@@ -62,7 +62,7 @@ export const GREY = /** @type {Colour} */ ([128, 128, 128]);
  */
 export function colour(name) {
   const found = /^(?:s(\d+)|m(\d+)\.(\d+))$/.exec(name);
-  if (found === null) throw new RangeError(`there is no image ${name}`);
+  if (found === null) throw new RangeError(`unknown image: ${name}`);
   const trial = Number(found[1] ?? found[2]);
   const image = found[3] === undefined ? 0 : Number(found[3]) + 1;
   return [224 - image * 12, 16 + (trial % 12) * 6, 16 + Math.floor(trial / 12) * 6];

@@ -233,8 +233,8 @@ impl MeasureFindings {
         self.estimates.insert(place, estimate);
     }
 
-    /// Adds the findings of another aggregator for the same measure. Estimates, tests and comparisons are added only if
-    /// there are none yet.
+    /// Adds the findings of another aggregator for the same measure. Its estimates, tests and comparisons are used only
+    /// where these findings have none.
     pub fn join(&mut self, other: Self) {
         fn unless_there<T>(into: &mut Vec<T>, from: Vec<T>) {
             if into.is_empty() {

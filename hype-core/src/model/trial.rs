@@ -295,7 +295,7 @@ impl Trial {
         self.stimuli().chain(conditions)
     }
 
-    /// The candidates of the gallery; empty if there is none.
+    /// The candidates of the gallery; empty for a trial without a gallery.
     #[inline]
     #[must_use]
     pub fn gallery(&self) -> &[Candidate] {

@@ -31,7 +31,7 @@ pub struct PluginEntry {
     pub kind: &'static str,
     /// A one-line summary.
     pub summary: &'static str,
-    /// The publication of the method; empty if there is none.
+    /// The publication that describes the method; empty for an unpublished one.
     pub citation: &'static str,
     /// An example of its YAML.
     pub example: &'static str,

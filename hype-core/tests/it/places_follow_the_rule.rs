@@ -177,8 +177,8 @@ proptest! {
         }
         let mut whole = Places::default();
         log.0.iter().for_each(|change| whole.apply(change));
-        for now in [0, 25, 50, 100] {
-            prop_assert_eq!(whole.counts(PLAN, Micros(now)), model.counts(now));
+        for time in [0, 25, 50, 100] {
+            prop_assert_eq!(whole.counts(PLAN, Micros(time)), model.counts(time));
         }
         let mut given = std::collections::BTreeSet::new();
         for (at, change) in log.0.iter().enumerate() {

@@ -14,7 +14,7 @@ pub struct Participants {
 }
 
 impl Participants {
-    /// Opens the participants of a study's store. Creates the study's secret if there is none.
+    /// Opens the participants of a study's store. Creates the study's secret on the first call.
     ///
     /// # Errors
     /// If the store fails, or the operating system provides no random bytes.
