@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use hype_core::Step;
-use hype_core::model::note::{Noted, SessionNote};
+use hype_core::model::note::{ImageScale, Noted, SessionNote};
 use hype_core::model::trial::{Part, Trial};
 use hype_core::study::session::ReplayError;
 use hype_core::{Event, Micros, Outcome, Session, StimulusId, Streams, Study};
@@ -30,6 +30,8 @@ pub(crate) struct CachedSession {
     pub(crate) language: Arc<str>,
     /// The trial answered last, and whether the answer was right if the rater gets feedback.
     pub(crate) last: Option<(u32, Option<bool>)>,
+    /// The scale of images that the log states last.
+    pub(crate) scale: Option<ImageScale>,
     /// When the lease of the place ends, since the Unix epoch.
     pub(crate) until: Micros,
     /// The names of images in the current block, or in the current trial if it is untimed.
@@ -101,6 +103,7 @@ impl CachedSession {
             begun: false,
             language,
             last: None,
+            scale: None,
             until: Micros(0),
             images: Names::default(),
         }
@@ -118,6 +121,7 @@ impl CachedSession {
         let mut language = Arc::from("en");
         let mut begun = false;
         let mut last = None;
+        let mut scale = None;
         let mut lease = Lease::new(lease);
         for event in &log {
             match event {
@@ -129,6 +133,7 @@ impl CachedSession {
                     language = Arc::clone(&consented.language);
                 }
                 Event::Noted(Noted { note: SessionNote::Environment(_), .. }) => begun = true,
+                Event::Noted(Noted { note: SessionNote::Scaled(scaled), .. }) => scale = Some(scaled.scale),
                 Event::Answered(answered) => {
                     last = Some((answered.trial, None));
                     lease.answered(answered.timing.at);
@@ -142,7 +147,8 @@ impl CachedSession {
             return Err(CachedSessionError::NotAPage);
         }
         let until = Micros(opened.0.saturating_add(lease.until.0));
-        Ok(Self { credential, session, tab, opened, begun, language, last, until, images: Names::default() })
+        let images = Names::default();
+        Ok(Self { credential, session, tab, opened, begun, language, last, scale, until, images })
     }
 
     /// The time since the session was opened.

@@ -132,7 +132,8 @@ impl ImageSource for PreparedImages {
     }
 }
 
-fn framing(resize: Option<Resize>) -> Framing {
+/// How `resize` changes pictures.
+pub(crate) fn framing(resize: Option<Resize>) -> Framing {
     match resize {
         None => Framing::Whole,
         Some(Resize { fit: ImageFit::Within, width, height }) => Framing::Within { width, height },

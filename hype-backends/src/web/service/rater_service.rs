@@ -6,7 +6,7 @@
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
-use hype_core::model::note::{Displayed, SessionNote};
+use hype_core::model::note::{Displayed, Scaled, SessionNote};
 use hype_core::protocol::places::PlaceCounts;
 use hype_core::study::places::StudyPlaces;
 use hype_core::study::session::Accepted;
@@ -206,17 +206,21 @@ impl RaterService {
         let part = cached.trial().and_then(limited_part);
         let mut events = Vec::new();
         let exposure = answer.display.as_ref().and_then(|display| display.shown(part?));
-        if let Some(display) =
-            answer.display.filter(|_| current.is_some_and(|(number, _)| number == answer.trial))
-        {
+        let is_current = current.is_some_and(|(number, _)| number == answer.trial);
+        if let Some(display) = answer.display.filter(|_| is_current) {
             let displayed = Displayed { trial: answer.trial, showing: answer.showing, display };
             events.extend(cached.session.handle_note(SessionNote::Displayed(displayed), at)?.into_events());
+        }
+        if let Some(scale) = answer.scale.filter(|scale| is_current && cached.scale != Some(*scale)) {
+            let scaled = Scaled { trial: answer.trial, scale };
+            events.extend(cached.session.handle_note(SessionNote::Scaled(scaled), at)?.into_events());
+            cached.scale = Some(scale);
         }
         let timing = Timing { at, rt: Micros(answer.rt_us.min(self.max_age().0)), exposure };
         let accepted = match cached.session.handle_answer(answer.trial, answer.answer, timing) {
             Ok(accepted) => accepted,
             Err(rejected) => {
-                // The copy's event still has the display report, which is not part of the log.
+                // The copy's events still have the notes, which are not part of the log.
                 if !events.is_empty() {
                     held.forget();
                 }

@@ -159,7 +159,7 @@ impl Browser {
         answer: Value,
     ) -> Result<Receipt, Fault> {
         let tab = self.tab.clone();
-        let answer = AnswerReport { tab, trial, showing, answer, rt_us: 400_000, display: None };
+        let answer = AnswerReport { tab, trial, showing, answer, rt_us: 400_000, display: None, scale: None };
         self.service.answer(self.cookie.as_deref(), answer).await
     }
 
