@@ -9,8 +9,8 @@
 use std::sync::Arc;
 
 use axum::Router;
-use hype_core::{Diagnostics, Study};
 use hype_core::plugin::surroundings::Surroundings;
+use hype_core::{Diagnostics, Study};
 
 mod http;
 mod layout;
@@ -21,7 +21,7 @@ pub mod wire;
 pub(crate) use self::http::serve::collect;
 pub use self::http::serve::{PREPARED_FOLDER, ServeError, Serving, host, serve};
 pub use self::http::tls::TlsError;
-pub use self::layout::{Area, Asking, LAYOUT, Layout, Shape};
+pub use self::layout::{Area, Asking, LAYOUT, PageDimensions, Shape};
 pub use self::service::fault::Fault;
 pub use self::service::image_source::ImageSource;
 pub use self::service::participants::Participants;

@@ -1,19 +1,11 @@
 // How large the images of an untimed trial are, and where its questions stand, so that both fit the window.
 
-/** The longest side of an image that is enlarged, in CSS pixels. */
-const LARGEST = 512;
+import { LAYOUT } from './layout.js';
 
-/** The shortest side that an image is reduced to, in CSS pixels; a window that is smaller still has to be scrolled. */
-const SMALLEST = 64;
+/** @import { ImageScale } from "../page.js" */
 
 /** How often an interval of scales is halved: to a thousandth. */
 const HALVINGS = 10;
-
-/** Below this width of the window, in CSS pixels, questions never stand beside the images. */
-const WIDE = 800;
-
-/** How many times as large images have to be for questions to leave the preferred place. */
-const PREFERENCE = 1.25;
 
 /**
  * How large images are shown, in CSS pixels for each pixel of an image.
@@ -32,8 +24,8 @@ export function rangeOf(images, ratio) {
   const longest = Math.max(1, ...images.map(({ width, height }) => Math.max(width, height)));
   const shortest = Math.max(1, Math.min(...images.map(({ width, height }) => Math.min(width, height))));
   return {
-    least: Math.min(SMALLEST / shortest, 1 / ratio),
-    whole: Math.max(1, Math.floor((LARGEST * ratio) / longest)),
+    least: Math.min(LAYOUT.smallest / shortest, 1 / ratio),
+    whole: Math.max(1, Math.floor((LAYOUT.largest * ratio) / longest)),
   };
 }
 
@@ -77,6 +69,25 @@ export function scaled(image, { width, height }) {
  * @typedef {"beside" | "below" | "low"} Place
  */
 
+/** The dimensions that the styles of trials take. */
+const DIMENSIONS = {
+  '--margin': `${LAYOUT.margin}px`,
+  '--gap': `${LAYOUT.gap}px`,
+  '--beside': `clamp(${LAYOUT.besideLeast}px, ${LAYOUT.besideShare * 100}%, ${LAYOUT.besideMost}px)`,
+  '--below': `${LAYOUT.belowShare * 100}vh`,
+  '--low': `${LAYOUT.lowShare * 100}vh`,
+};
+
+/**
+ * A scale as it is reported.
+ * @param {number} factor device pixels for each pixel of an image
+ * @returns {ImageScale}
+ */
+export function imageScale(factor) {
+  const rounded = (/** @type {number} */ number) => Math.round(number * 1000) / 1000;
+  return { factor: rounded(factor), pixel_ratio: rounded(devicePixelRatio) };
+}
+
 /** Keeps a trial fitted to its window. */
 export class Fitted {
   #trial;
@@ -84,6 +95,7 @@ export class Fitted {
   #places;
   #observer = new ResizeObserver(() => this.fit());
   #size = '';
+  #factor = 1;
 
   /**
    * @param {HTMLElement} trial with elements `.scaled` to be sized, and boxes `.room` that must not overflow
@@ -92,6 +104,7 @@ export class Fitted {
   constructor(trial, places) {
     this.#trial = trial;
     this.#places = places;
+    for (const [name, value] of Object.entries(DIMENSIONS)) trial.style.setProperty(name, value);
   }
 
   /** Fits the trial, which is in the document now, and again whenever its size changes. */
@@ -104,9 +117,9 @@ export class Fitted {
     this.#observer.disconnect();
   }
 
-  /** The scale in force, in device pixels for each pixel of an image. */
+  /** The scale in force. */
   get scale() {
-    return Number(this.#trial.dataset['scale'] ?? 1);
+    return imageScale(this.#factor);
   }
 
   fit() {
@@ -120,17 +133,18 @@ export class Fitted {
       height: Number(image.getAttribute('height')),
     }));
     const range = rangeOf(images, ratio);
-    const places = this.#places.filter((place) => place !== 'beside' || clientWidth >= WIDE);
+    const places = this.#places.filter((place) => place !== 'beside' || clientWidth >= LAYOUT.wide);
     const found = places.map((place) => {
       this.#trial.dataset['place'] = place;
       const scale = largestScale(range, ratio, (scale) => this.#fits(scale));
       return { place, scale, worth: this.#fits(scale) ? scale : 0 };
     });
-    const best = found.reduce((best, one) => (one.worth > best.worth * PREFERENCE ? one : best));
+    const best = found.reduce((best, one) => (one.worth > best.worth * LAYOUT.preference ? one : best));
     this.#trial.dataset['place'] = best.place;
     this.#scale(best.scale);
-    this.#trial.dataset['drawn'] = best.scale * ratio > 1 ? 'enlarged' : 'whole';
-    this.#trial.dataset['scale'] = String(Math.round(best.scale * ratio * 1000) / 1000);
+    this.#factor = best.scale * ratio;
+    this.#trial.dataset['drawn'] = this.#factor > 1 ? 'enlarged' : 'whole';
+    this.#trial.dataset['scale'] = String(this.scale.factor);
   }
 
   /** @param {number} scale CSS pixels for each pixel of an image */

@@ -2,14 +2,15 @@
 // are: UPDATE_CONTRACT=1 cargo test -p hype-backends --features web page_contract
 
 export const LAYOUT = {
-  bar: 40,
   belowShare: 0.46,
   besideLeast: 320,
   besideMost: 544,
   besideShare: 0.34,
   canvasGap: 24,
   canvasLabel: 40,
+  footer: 40,
   gap: 20,
+  header: 50,
   largest: 512,
   lowShare: 0.3,
   margin: 20,

@@ -6,7 +6,7 @@ import { Fitted } from './fit.js';
 import { galleryView, imageView } from './gallery.js';
 
 /**
- * @import { ScreenTrial } from "../page.js"
+ * @import { ImageScale, ScreenTrial } from "../page.js"
  * @import { AskingForm } from "./form.js"
  * @import { View } from "./frame.js"
  * @import { Images } from "./images.js"
@@ -19,7 +19,8 @@ import { galleryView, imageView } from './gallery.js';
  * @param {Images} images loaded
  * @param {Language} language
  * @param {HTMLElement | null} remark
- * @returns {View & { fit: () => void, enable: () => void, wait: () => void, tell: (message: HTMLElement) => void }}
+ * @returns {View & { fit: () => void, scale: () => ImageScale, enable: () => void, wait: () => void,
+ *   tell: (message: HTMLElement) => void }}
  */
 export function trialView(trial, form, images, language, remark) {
   const { texts, pictures } = conditionsView(trial.parts, images, language);
@@ -43,6 +44,7 @@ export function trialView(trial, form, images, language, remark) {
     element,
     heading: form.heading,
     fit: () => fitted.start(),
+    scale: () => fitted.scale,
     enable() {
       form.set('open');
       enabled = true;

@@ -13,9 +13,11 @@ mod rows;
 /// The dimensions of the page, in CSS pixels unless they are shares of the window.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Layout {
-    /// The height of the header with the progress, and that of the footer, beside trials.
-    pub bar: f64,
+pub struct PageDimensions {
+    /// The height of the header with the progress above trials.
+    pub header: f64,
+    /// The height of the footer below trials.
+    pub footer: f64,
     /// The space at the left and at the right of a trial.
     pub margin: f64,
     /// The space between images and questions, and between images.
@@ -49,8 +51,9 @@ pub struct Layout {
 }
 
 /// The dimensions of the page.
-pub const LAYOUT: Layout = Layout {
-    bar: 40.0,
+pub const LAYOUT: PageDimensions = PageDimensions {
+    header: 50.0,
+    footer: 40.0,
     margin: 20.0,
     gap: 20.0,
     wide: 800.0,
@@ -74,8 +77,11 @@ const MARGIN_BLOCK: f64 = 8.0;
 const CAPTION: f64 = 42.0;
 /// The height of a line of text in conditions and questions.
 const LINE: f64 = 30.0;
-/// The letters in a line of a condition.
-const LETTERS: usize = 48;
+/// The height of the switch of an overlay.
+const SWITCH: f64 = 48.0;
+/// The letters in a line of a condition at most, and the width of one.
+const LETTERS: f64 = 48.0;
+const LETTER: f64 = 9.5;
 /// The share of the window's height that the text of one condition has at most.
 const TEXT_SHARE: f64 = 0.3;
 /// The space around the text of a condition, with its caption.
@@ -136,6 +142,8 @@ pub struct Shape {
     pub conditions: Vec<Area>,
     /// The number of letters of each text among the conditions.
     pub texts: Vec<usize>,
+    /// Whether a region is drawn over an image of a condition, with a switch to hide it.
+    pub overlay: bool,
     /// How it is answered.
     pub asking: Asking,
     /// Whether images are shown for a limited time.
@@ -165,17 +173,20 @@ impl Shape {
             Asking::Form => &[Spot::Beside, Spot::Below, Spot::Low],
         };
         let wide = f64::from(window.width) >= LAYOUT.wide;
-        let scales = spots.iter().filter(|&&spot| wide || spot != Spot::Beside);
-        scales.map(|&spot| self.scale_with(spot, window)).fold(0.0, |best, scale| {
-            if scale > best * LAYOUT.preference { scale } else { best }
-        })
+        let spots = spots.iter().copied().filter(|&spot| wide || spot != Spot::Beside);
+        let scales: Vec<f64> = spots.map(|spot| self.scale_with(spot, window)).collect();
+        // Questions leave their preferred place only for images that are larger by the preference.
+        let largest = scales.iter().copied().fold(0.0, f64::max) / LAYOUT.preference;
+        let least = if largest >= 1.0 { largest.floor() } else { largest };
+        scales.first().copied().unwrap_or(0.0).max(least)
     }
 
     /// The largest scale with the questions at one place.
     fn scale_with(&self, spot: Spot, window: Area) -> f64 {
         let room = self.room(spot, window);
         let images: Vec<Area> = self.conditions.iter().chain(&self.judged).copied().collect();
-        let fits = |scale: f64| Rows { images: &images, scale, gap: LAYOUT.gap, caption: CAPTION }.fit(room);
+        let caption = CAPTION + if self.overlay { SWITCH } else { 0.0 };
+        let fits = |scale: f64| Rows { images: &images, scale, caption }.fit(room);
         let longest = images.iter().map(|image| image.width.max(image.height)).max().unwrap_or(1).max(1);
         let shortest = images.iter().map(|image| image.width.min(image.height)).min().unwrap_or(1).max(1);
         let mut whole = (LAYOUT.largest / f64::from(longest)).floor().max(1.0);
@@ -200,8 +211,9 @@ impl Shape {
     /// The room that images have.
     fn room(&self, spot: Spot, window: Area) -> (f64, f64) {
         let height = f64::from(window.height);
-        let around = 2.0 * (LAYOUT.bar + MARGIN_BLOCK);
-        let (width, below) = (f64::from(window.width) - 2.0 * LAYOUT.margin, height - around - self.texts(height));
+        let around = LAYOUT.header + LAYOUT.footer + 2.0 * MARGIN_BLOCK;
+        let (width, below) =
+            (f64::from(window.width) - 2.0 * LAYOUT.margin, height - around - self.texts(window));
         match (spot, self.asking) {
             (Spot::Beside, _) => {
                 let panel = (width * LAYOUT.beside_share).clamp(LAYOUT.beside_least, LAYOUT.beside_most);
@@ -221,15 +233,17 @@ impl Shape {
     }
 
     /// The height of the texts among the conditions.
-    fn texts(&self, height: f64) -> f64 {
-        let text = |letters: &usize| {
-            TEXT_AROUND + (letters.div_ceil(LETTERS) as f64 * LINE).min(height * TEXT_SHARE)
+    fn texts(&self, window: Area) -> f64 {
+        let in_a_line = ((f64::from(window.width) - 4.0 * LAYOUT.margin) / LETTER).clamp(1.0, LETTERS);
+        let text = |&letters: &usize| {
+            let lines = (letters as f64 / in_a_line).ceil();
+            TEXT_AROUND + (lines * LINE).min(f64::from(window.height) * TEXT_SHARE)
         };
         self.texts.iter().map(text).sum()
     }
 
     /// The smallest window for images that are shown briefly: with the questions beside or below them, whichever needs
-    /// the smaller screen of 16 by 9.
+    /// the smaller screen of 16 by 9. Conditions always stand beside them.
     #[must_use]
     pub fn timed_window(&self) -> Area {
         let across: f64 = self.judged.iter().map(|image| f64::from(image.width)).sum();
@@ -237,11 +251,12 @@ impl Shape {
         let several = self.judged.len() > 1;
         let gaps = LAYOUT.canvas_gap * self.judged.len().saturating_sub(1) as f64;
         let labels = if several { LAYOUT.canvas_label } else { 0.0 };
-        let (width, height) = (across + gaps, f64::from(tall) + labels + LAYOUT.bar);
-        let beside = whole(width + LAYOUT.panel_width, height);
-        let below = whole(width, height + LAYOUT.bar + LAYOUT.panel_height + self.texts(height));
+        let (width, height) = (across + gaps, f64::from(tall) + labels + LAYOUT.header);
+        let beside = whole((width + LAYOUT.panel_width).max(LAYOUT.wide), height);
+        let below = whole(width, height + LAYOUT.footer + LAYOUT.panel_height);
         let screen = |area: Area| (area.width * 9).max(area.height * 16);
-        if screen(beside) <= screen(below) { beside } else { below }
+        let has_conditions = !self.texts.is_empty() || !self.conditions.is_empty();
+        if has_conditions || screen(beside) <= screen(below) { beside } else { below }
     }
 }
 

@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use hype_backends::web::{Area, Asking, LAYOUT, Shape, Status};
 use hype_backends::web::wire::refusal::RefusalBody;
 use hype_backends::web::wire::request::{
     AnswerReport, BeginRequest, ConsentRequest, DisturbedReport, LeaveRequest, NextRequest, OpenRequest,
 };
 use hype_backends::web::wire::screen::{Receipt, Screen};
+use hype_backends::web::{Area, Asking, LAYOUT, Shape, Status};
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 
@@ -88,8 +88,7 @@ fn page_dimensions_match_the_server() {
 }
 
 /// The sizes of images and windows for which the page's layout is compared with the server's.
-const IMAGES: [(u32, u32); 6] =
-    [(64, 64), (256, 256), (512, 512), (1024, 1024), (1536, 1024), (2048, 2048)];
+const IMAGES: [(u32, u32); 6] = [(64, 64), (256, 256), (512, 512), (1024, 1024), (1536, 1024), (2048, 2048)];
 const WINDOWS: [(u32, u32); 5] = [(1280, 720), (1366, 768), (1440, 900), (1920, 1080), (390, 844)];
 
 /// What the untimed trials of the page's mock server show, with images of this size (`tests/mock/study.js`).
@@ -100,6 +99,7 @@ fn mock_trials(image: Area) -> Vec<Shape> {
         judged: vec![image; judged],
         conditions: vec![image; conditions],
         texts: texts.to_vec(),
+        overlay: conditions > 0,
         asking,
         timed: false,
     };

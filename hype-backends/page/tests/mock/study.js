@@ -41,14 +41,27 @@ const option = (value, label, key = null) => ({ value, label, key });
 /** @param {string} id @param {string} text @param {ScreenQuestion["form"]} form @param {string | null} [help] @returns {ScreenQuestion} */
 const ask = (id, text, form, help = null) => ({ id, text, help, form });
 
-/** @param {string} token @param {number | null} exposure_ms @returns {ScreenPart} */
-const image = (token, exposure_ms) => ({ part: 'image', image: token, ...SIZE, exposure_ms });
+/** @param {string} token @param {number | null} exposure_ms @returns {ScreenPart} its size is the session's */
+const image = (token, exposure_ms) => ({ part: 'image', image: token, width: 0, height: 0, exposure_ms });
+
+/**
+ * The same parts with images of this size.
+ * @param {ScreenPart[]} parts
+ * @param {Size} size
+ * @returns {ScreenPart[]}
+ */
+export function resized(parts, size) {
+  return parts.map((part) => {
+    if (part.part === 'image') return { ...part, ...size };
+    return part.part === 'gallery' ? { ...part, images: part.images.map((one) => ({ ...one, ...size })) } : part;
+  });
+}
 
 /** @param {string[]} tokens @param {number | null} exposure_ms @returns {ScreenPart} */
 const gallery = (tokens, exposure_ms) => ({
   part: 'gallery',
   exposure_ms,
-  images: tokens.map((token, place) => ({ label: 'ABCDEF'.charAt(place), image: token, ...SIZE })),
+  images: tokens.map((token, place) => ({ label: 'ABCDEF'.charAt(place), image: token, width: 0, height: 0 })),
 });
 
 /** @param {number} count */

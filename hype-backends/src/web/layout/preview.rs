@@ -4,13 +4,14 @@ use std::collections::HashSet;
 
 use hype_core::diagnostics::Diagnostics;
 use hype_core::model::trial::{Form, Part, Question, Trial};
-use hype_core::{Answer, Content, Media, Micros, Session, SetId, Step, StimulusId, Study, Timing};
+use hype_core::{
+    Answer, ConditionKind, Content, Media, Micros, Session, SetId, Step, StimulusId, Study, Timing,
+};
 use hype_images::Size;
 use serde_json::{Map, Value, json};
 
 use super::{Area, Asking, Shape};
-use crate::web::service::prepared::framing;
-use crate::web::settings::{Page, Resize};
+use crate::web::settings::{ImageFit, Page, Resize, framing};
 
 /// The smallest window that every trial should fit.
 pub(crate) const USUAL: Area = Area::new(1280, 720);
@@ -72,11 +73,12 @@ fn largest(study: &Study, set: SetId, resize: Option<Resize>) -> Area {
 fn shape(trial: &Trial, size: &impl Fn(StimulusId) -> Area) -> Shape {
     let mut conditions = Vec::new();
     let mut texts = Vec::new();
+    let mut overlay = false;
     for part in &trial.parts {
         let Part::Condition(condition) = part else { continue };
         match &condition.content {
             // The region to edit is drawn over its source.
-            Content::Stimulus(_) if condition.kind == hype_core::ConditionKind::Mask => {}
+            Content::Stimulus(_) if condition.kind == ConditionKind::Mask => overlay = true,
             Content::Stimulus(image) => conditions.push(size(*image)),
             Content::Text(text) => texts.push(text.chars().count()),
         }
@@ -85,6 +87,7 @@ fn shape(trial: &Trial, size: &impl Fn(StimulusId) -> Area) -> Shape {
         judged: trial.stimuli().map(size).collect(),
         conditions,
         texts,
+        overlay,
         asking: asking(trial),
         timed: trial.exposure().is_some(),
     }
@@ -110,9 +113,11 @@ fn some_answer(questions: &[Question]) -> Answer {
                 Form::Choice { options } => options.first().map_or(Value::Null, |option| json!(option.value)),
                 Form::Number { minimum, whole: true, .. } => json!(minimum.ceil()),
                 Form::Number { minimum, .. } => json!(minimum),
-                Form::Ranking { candidates, .. } => {
-                    candidates.iter().zip(1_u32..).map(|(one, rank)| (one.value.to_string(), json!(rank))).collect()
-                }
+                Form::Ranking { candidates, .. } => candidates
+                    .iter()
+                    .zip(1_u32..)
+                    .map(|(one, rank)| (one.value.to_string(), json!(rank)))
+                    .collect(),
                 _ => Value::Null,
             };
             (question.id.to_string(), value)
@@ -138,9 +143,10 @@ pub(crate) fn review(study: &Study, page: &Page, at: &mut Diagnostics) {
         return;
     }
     let whole = WINDOWS.iter().copied().find(|&window| scale(window) >= 1.0);
-    let needed = whole.map_or_else(|| "no common screen".to_owned(), |Area { width, height }| {
-        format!("a window of {width} × {height} pixels")
-    });
+    let needed = whole.map_or_else(
+        || "no common screen".to_owned(),
+        |Area { width, height }| format!("a window of {width} × {height} pixels"),
+    );
     let timed = shapes.iter().filter(|shape| shape.timed).map(Shape::timed_window).reduce(Area::cover);
     let message = match timed {
         Some(Area { width, height }) if width > USUAL.width || height > USUAL.height => format!(
@@ -166,7 +172,7 @@ pub(crate) fn review(study: &Study, page: &Page, at: &mut Diagnostics) {
 /// The largest size, in hundredths of images' own, that fits the [usual window](USUAL) whole, and its factor.
 fn fitting(study: &Study, all: Area) -> (Resize, f64) {
     let resized = |hundredths: u32| Resize {
-        fit: crate::web::settings::ImageFit::Within,
+        fit: ImageFit::Within,
         width: (all.width * hundredths / 100).max(1),
         height: (all.height * hundredths / 100).max(1),
     };

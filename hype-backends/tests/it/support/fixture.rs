@@ -9,7 +9,7 @@ use hype_backends::web::wire::request::{
 };
 use hype_backends::web::wire::screen::{Receipt, Screen, ScreenKind};
 use hype_backends::web::{Clock, Fault, ImageSource, Page, Participants, RaterService};
-use hype_core::model::note::{Disturbance, Environment};
+use hype_core::model::note::{Disturbance, Environment, ImageScale};
 use hype_core::{Micros, StimulusId, Store, Study};
 use hype_store::MemoryStore;
 use serde_json::{Value, json};
@@ -158,8 +158,19 @@ impl Browser {
         showing: u32,
         answer: Value,
     ) -> Result<Receipt, Fault> {
+        self.answer_at(trial, showing, answer, None).await
+    }
+
+    /// Answers with the scale that images had.
+    pub(crate) async fn answer_at(
+        &self,
+        trial: u32,
+        showing: u32,
+        answer: Value,
+        scale: Option<ImageScale>,
+    ) -> Result<Receipt, Fault> {
         let tab = self.tab.clone();
-        let answer = AnswerReport { tab, trial, showing, answer, rt_us: 400_000, display: None, scale: None };
+        let answer = AnswerReport { tab, trial, showing, answer, rt_us: 400_000, display: None, scale };
         self.service.answer(self.cookie.as_deref(), answer).await
     }
 
