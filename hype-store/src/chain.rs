@@ -9,8 +9,9 @@ use sha2::{Digest as _, Sha256};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Chain([u8; 8]);
 
-/// The SHA-256 digest of an entry's form, for stores that keep forms separately from values.
-pub(crate) type Form = [u8; 32];
+/// The hash of an entry's form, for stores that keep forms separately from values: the first 8 bytes of a SHA-256 digest,
+/// so that an entry of usual length is hashed in one block.
+pub(crate) type Form = [u8; 8];
 
 impl Chain {
     /// The chain of an empty log.
@@ -37,7 +38,7 @@ impl Chain {
 
 /// The hash of a form.
 pub(crate) fn form(text: &str) -> Form {
-    Sha256::digest(text).into()
+    first(&Sha256::digest(text))
 }
 
 fn first(hash: &[u8]) -> [u8; 8] {

@@ -68,6 +68,8 @@ macro_rules! __store_conformance {
                 a_store_belongs_to_one_study,
                 one_of_several_writers_wins_each_number,
                 changes_of_places_are_compared_and_appended,
+                new_holders_have_no_later_entry,
+                a_holder_has_one_place,
                 places_are_claimed_in_order,
                 a_holder_keeps_its_place_and_attempt,
                 a_lease_that_has_ended_lets_others_in,

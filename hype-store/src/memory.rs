@@ -108,22 +108,30 @@ impl Store for MemoryStore {
         Ok(names.take(limit).map(|(name, _)| name.clone()).collect())
     }
 
-    async fn change_place(&self, change: &PlaceChange) -> Result<bool, StoreError> {
+    async fn change_place(
+        &self,
+        change: &PlaceChange,
+        first_after: Option<u64>,
+    ) -> Result<Option<u64>, StoreError> {
         let mut guard = self.lock();
         let Logs { changes, places, .. } = &mut *guard;
         let of_place = places.entry(change.place).or_default();
         if of_place.len() == change.number as usize {
+            let later = first_after.map_or(&[][..], |position| after(changes, position));
+            if later.iter().any(|later| later.state.holder == change.state.holder) {
+                return Ok(None);
+            }
             of_place.push(changes.len());
             changes.push(change.clone());
-            return Ok(true);
+            return Ok(Some(changes.len() as u64));
         }
-        Ok(of_place.get(change.number as usize).is_some_and(|&at| changes[at] == *change))
+        let last = of_place.last().filter(|&&at| changes[at] == *change);
+        Ok(last.map(|&at| at as u64 + 1))
     }
 
     async fn place_changes(&self, after: u64) -> Result<(Vec<PlaceChange>, u64), StoreError> {
         let logs = self.lock();
-        let from = usize::try_from(after).unwrap_or(usize::MAX).min(logs.changes.len());
-        Ok((logs.changes[from..].to_vec(), logs.changes.len() as u64))
+        Ok((self::after(&logs.changes, after).to_vec(), logs.changes.len() as u64))
     }
 
     async fn register(
@@ -176,4 +184,10 @@ fn register(names: &mut BTreeMap<String, String>, name: &str, holder: &str) -> R
         }
         Entry::Occupied(entry) => Registered::Before(entry.get().clone()),
     }
+}
+
+/// The changes after a position.
+fn after(changes: &[PlaceChange], position: u64) -> &[PlaceChange] {
+    let from = usize::try_from(position).unwrap_or(usize::MAX).min(changes.len());
+    &changes[from..]
 }

@@ -61,7 +61,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 pub struct PostgresStore {
     pool: Pool,
     appends: Grouped<Append, Appended>,
-    changes: Grouped<PlaceChange, bool>,
+    changes: Grouped<places::Append, Option<u64>>,
     runtime: Handle,
     schema: String,
 }
@@ -189,8 +189,12 @@ impl Store for PostgresStore {
         sessions.await
     }
 
-    async fn change_place(&self, change: &PlaceChange) -> Result<bool, StoreError> {
-        self.changes.call(change.clone()).await
+    async fn change_place(
+        &self,
+        change: &PlaceChange,
+        first_after: Option<u64>,
+    ) -> Result<Option<u64>, StoreError> {
+        self.changes.call((change.clone(), first_after)).await
     }
 
     async fn place_changes(&self, after: u64) -> Result<(Vec<PlaceChange>, u64), StoreError> {

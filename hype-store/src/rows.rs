@@ -34,17 +34,17 @@ pub(crate) fn write(events: &[Event]) -> Result<Vec<String>, StoreError> {
 
 /// Parses texts with consecutive numbers from `from`.
 pub(crate) fn parse(session: &str, from: u64, texts: &[(i64, String)]) -> Result<Vec<Event>, StoreError> {
-    (from..)
-        .zip(texts)
-        .map(|(expected, (number, text))| {
-            if *number != integer(expected) {
-                return Err(StoreError::Damaged(format!("session {session} has no event {expected}")));
-            }
-            serde_json::from_str(text).map_err(|error| {
-                StoreError::Damaged(format!("session {session}, event {number} cannot be read: {error}"))
-            })
-        })
-        .collect()
+    (from..).zip(texts).map(|(expected, (number, text))| event(session, expected, *number, text)).collect()
+}
+
+/// Parses an event, whose number must be the expected one.
+pub(crate) fn event(session: &str, expected: u64, number: i64, text: &str) -> Result<Event, StoreError> {
+    if number != integer(expected) {
+        return Err(StoreError::Damaged(format!("session {session} has no event {expected}")));
+    }
+    serde_json::from_str(text).map_err(|error| {
+        StoreError::Damaged(format!("session {session}, event {number} cannot be read: {error}"))
+    })
 }
 
 /// A number as a signed 64-bit integer of a database; larger counts and times are clamped.

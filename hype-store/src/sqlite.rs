@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use hype_core::plugin::store::Registered;
 use hype_core::protocol::places::PlaceChange;
 use hype_core::{Digest, Event, Store, StoreError};
-use rusqlite::ErrorCode;
+use rusqlite::{Connection, ErrorCode};
 
 use self::copied::Copied;
 use self::file::Reading;
@@ -155,17 +155,22 @@ impl Store for SqliteStore {
     }
 
     async fn load(&self, session: &str) -> Result<Vec<Event>, StoreError> {
-        let texts = self.readers.read(|connection| logs::load(connection, &self.forms, session))?;
-        rows::parse(session, 0, &texts)
+        self.readers.read(|connection| logs::load(connection, &self.forms, session))
     }
 
     async fn sessions(&self, after: Option<&str>, limit: usize) -> Result<Vec<String>, StoreError> {
         self.readers.read(|connection| logs::sessions(connection, after, limit).map_err(fault))
     }
 
-    async fn change_place(&self, change: &PlaceChange) -> Result<bool, StoreError> {
+    async fn change_place(
+        &self,
+        change: &PlaceChange,
+        first_after: Option<u64>,
+    ) -> Result<Option<u64>, StoreError> {
         let change = change.clone();
-        self.writer()?.write(move |connection| places::change(connection, &change).map_err(fault)).await
+        let append =
+            move |connection: &Connection| places::change(connection, &change, first_after).map_err(fault);
+        self.writer()?.write(append).await
     }
 
     async fn place_changes(&self, after: u64) -> Result<(Vec<PlaceChange>, u64), StoreError> {

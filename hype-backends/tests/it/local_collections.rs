@@ -299,8 +299,12 @@ impl Store for Full {
         self.0.sessions(after, limit).await
     }
 
-    async fn change_place(&self, change: &PlaceChange) -> Result<bool, StoreError> {
-        self.0.change_place(change).await
+    async fn change_place(
+        &self,
+        change: &PlaceChange,
+        first_after: Option<u64>,
+    ) -> Result<Option<u64>, StoreError> {
+        self.0.change_place(change, first_after).await
     }
 
     async fn place_changes(&self, after: u64) -> Result<(Vec<PlaceChange>, u64), StoreError> {

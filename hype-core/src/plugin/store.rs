@@ -69,15 +69,23 @@ pub trait Store: Send + Sync {
         }
     }
 
-    /// Appends a change to the log of places if its place has had exactly [`number`](PlaceChange::number) changes, and
-    /// returns whether the log then contains the change. Of several concurrent changes with the same number, one
-    /// succeeds. Repeating a successful change succeeds and changes nothing.
+    /// Appends a change to the log of places if its place has had exactly [`number`](PlaceChange::number) changes.
+    /// Returns the position of the change in the log, or `None` if it is not the place's last change then. Of several
+    /// concurrent changes with the same number, one succeeds. Repeating a place's last change succeeds and changes
+    /// nothing.
+    ///
+    /// With `first_after`, a position of the log, the change is appended only if no later entry has the same holder.
+    /// Thus a holder who claims from two processes at once gets one place, and neither needs to read the log first.
     ///
     /// [`Places`](crate::protocol::places::Places) decides which change to append, not the store.
     ///
     /// # Errors
     /// A failure of the store.
-    async fn change_place(&self, change: &PlaceChange) -> Result<bool, StoreError>;
+    async fn change_place(
+        &self,
+        change: &PlaceChange,
+        first_after: Option<u64>,
+    ) -> Result<Option<u64>, StoreError>;
 
     /// The changes of places after a position in their log, which begins at 0, and the position for the next call. A
     /// caller who passes each returned position to the next call sees every change at least once. The changes of one

@@ -115,8 +115,7 @@ impl StudyPlaces {
     ) -> Result<Option<Claimed>, PlacesError> {
         loop {
             let claim = |places: &mut Places| places.claim(self.plan, request);
-            self.ledger.refresh(store).await?;
-            let Some(claimed) = self.ledger.change(store, claim).await? else { return Ok(None) };
+            let Some(claimed) = self.ledger.claim(store, claim).await? else { return Ok(None) };
             if self.is_open(study, store, claimed, request.holder).await? {
                 return Ok(Some(claimed));
             }
@@ -136,12 +135,11 @@ impl StudyPlaces {
         holder: impl Fn(Claimed) -> String + Sync,
     ) -> Result<Option<Claimed>, PlacesError> {
         loop {
-            self.ledger.refresh(store).await?;
             let claim = |places: &mut Places| {
                 let claimed = places.next(self.plan, now).filter(|claimed| claimed.place < below)?;
                 Some((claimed, places.take(claimed.place, &holder(claimed), until)))
             };
-            let Some(claimed) = self.ledger.change(store, claim).await? else { return Ok(None) };
+            let Some(claimed) = self.ledger.claim(store, claim).await? else { return Ok(None) };
             if self.is_open(study, store, claimed, &holder(claimed)).await? {
                 return Ok(Some(claimed));
             }
@@ -298,6 +296,8 @@ struct Book {
     places: Places,
     /// The position up to which the store's log has been read.
     read: u64,
+    /// Whether a change was appended beyond `read`, which the next claim then has to read up to.
+    is_behind: bool,
     /// Changes that were decided but not yet confirmed by the store, each with the previous state.
     pending: Vec<(PlaceChange, PlaceState)>,
 }
@@ -325,7 +325,11 @@ impl Ledger {
     /// # Errors
     /// If the store fails.
     pub async fn refresh(&self, store: &dyn Store) -> Result<(), StoreError> {
-        let from = self.book().read;
+        let from = {
+            let mut book = self.book();
+            book.is_behind = false;
+            book.read
+        };
         let (changes, read) = store.place_changes(from).await?;
         let mut book = self.book();
         for change in &changes {
@@ -339,7 +343,7 @@ impl Ledger {
     }
 
     /// Decides on a change and appends it. Decides again if the place has changed in the meantime. `None` if there is
-    /// nothing to change.
+    /// nothing to change as of the last read.
     ///
     /// # Errors
     /// If the store fails.
@@ -349,14 +353,34 @@ impl Ledger {
         mut decide: impl FnMut(&mut Places) -> Option<(R, PlaceChange)>,
     ) -> Result<Option<R>, StoreError> {
         loop {
-            let Some((result, change)) = self.decide(&mut decide) else { return Ok(None) };
-            let appended = store.change_place(&change).await;
-            self.book().settle(&change, matches!(appended, Ok(true)));
-            if appended? {
+            let Some(decision) = self.decide(&mut decide) else { return Ok(None) };
+            if let Some(result) = self.append(store, decision).await? {
                 return Ok(Some(result));
             }
             self.refresh(store).await?;
         }
+    }
+
+    /// Like [`change`](Self::change), for a claim. Decides by the state of the last read. Reads the log first only if
+    /// other processes are known to have changed places since, and afterwards if the store refuses the decision or no
+    /// place was free. A place that another process has just released may thus be seen only by a later claim.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn claim<R>(
+        &self,
+        store: &dyn Store,
+        mut decide: impl FnMut(&mut Places) -> Option<(R, PlaceChange)>,
+    ) -> Result<Option<R>, StoreError> {
+        let is_behind = self.book().is_behind;
+        if !is_behind
+            && let Some(decision) = self.decide(&mut decide)
+            && let Some(result) = self.append(store, decision).await?
+        {
+            return Ok(Some(result));
+        }
+        self.refresh(store).await?;
+        self.change(store, decide).await
     }
 
     /// Like [`change`](Self::change), for a place that is held. Decides by the state of the last read, and reads the
@@ -381,25 +405,50 @@ impl Ledger {
     fn decide<R>(
         &self,
         mut decide: impl FnMut(&mut Places) -> Option<(R, PlaceChange)>,
-    ) -> Option<(R, PlaceChange)> {
+    ) -> Option<Decision<R>> {
         let mut book = self.book();
         let (result, change) = decide(&mut book.places)?;
         let before = book.places.state(change.place);
+        let first_after = (change.state.holders > before.holders).then_some(book.read);
         book.places.apply(&change);
         book.pending.push((change.clone(), before));
-        Some((result, change))
+        Some(Decision { result, change, first_after })
+    }
+
+    /// Appends a decided change. `None` if the store refuses it.
+    async fn append<R>(&self, store: &dyn Store, decision: Decision<R>) -> Result<Option<R>, StoreError> {
+        let Decision { result, change, first_after } = decision;
+        let appended = store.change_place(&change, first_after).await;
+        let mut book = self.book();
+        let is_applied = book.settle(&change, matches!(appended, Ok(Some(_))));
+        Ok(appended?.map(|position| {
+            if is_applied && position == book.read + 1 {
+                book.read = position;
+            } else {
+                book.is_behind |= position > book.read;
+            }
+            result
+        }))
     }
 }
 
+/// A decided change that is to be appended.
+struct Decision<R> {
+    result: R,
+    change: PlaceChange,
+    /// For a new holder, the position up to which the log was read.
+    first_after: Option<u64>,
+}
+
 impl Book {
-    /// Settles a decided change. If it may not have been appended, the place returns to its state before the first
-    /// change that the store has not confirmed. If that change was appended after all, the next read of the log applies
-    /// it.
-    fn settle(&mut self, change: &PlaceChange, appended: bool) {
-        let Some(at) = self.pending.iter().position(|(pending, _)| pending == change) else { return };
+    /// Settles a decided change and returns whether it stays applied. If it may not have been appended, the place
+    /// returns to its state before the first change that the store has not confirmed. If that change was appended after
+    /// all, the next read of the log applies it.
+    fn settle(&mut self, change: &PlaceChange, appended: bool) -> bool {
+        let Some(at) = self.pending.iter().position(|(pending, _)| pending == change) else { return false };
         if appended {
             self.pending.swap_remove(at);
-            return;
+            return true;
         }
         let of_place = |(pending, _): &&(PlaceChange, PlaceState)| pending.place == change.place;
         let first = self.pending.iter().filter(of_place).min_by_key(|(pending, _)| pending.number).cloned();
@@ -407,6 +456,7 @@ impl Book {
             self.places.set(first.place, first.number, before);
         }
         self.pending.retain(|(pending, _)| pending.place != change.place);
+        false
     }
 }
 

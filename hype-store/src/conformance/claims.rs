@@ -27,9 +27,7 @@ impl Plan {
         store: &dyn Store,
         request: ClaimRequest<'_>,
     ) -> Result<Option<Claimed>, StoreError> {
-        let ledger = Ledger::default();
-        ledger.refresh(store).await?;
-        ledger.change(store, |places: &mut Places| places.claim(self.rule(), &request)).await
+        Ledger::default().claim(store, |places: &mut Places| places.claim(self.rule(), &request)).await
     }
 
     /// The place and the attempt that a holder obtains.
@@ -44,6 +42,13 @@ impl Plan {
         let PlaceCounts { done, held, given_up } = ledger.counts(self.rule(), Micros(now));
         (done, held, given_up)
     }
+}
+
+fn append(store: &dyn Store, change: &PlaceChange, first_after: Option<u64>) -> u64 {
+    let Some(position) = sound(store.change_place(change, first_after)) else {
+        panic!("a change is refused: {change:?}")
+    };
+    position
 }
 
 fn prolong(store: &dyn Store, place: u32, holder: &str, until: u64) -> bool {
@@ -94,21 +99,57 @@ impl Suite {
         for (refused, why) in
             [(change(0, 1, "ann"), "a gap"), (change(7, 3, "ann"), "a place without changes")]
         {
-            assert!(!sound(store.change_place(&refused)), "{why}");
+            assert_eq!(sound(store.change_place(&refused, None)), None, "{why}");
         }
         let log = [change(7, 0, "ann"), change(0, 0, "bob"), change(7, 1, ""), change(7, 2, "cem")];
+        let mut end = 0;
         for change in &log {
-            assert!(sound(store.change_place(change)));
-            assert!(sound(store.change_place(change)), "a repeat");
+            end = append(&*store, change, None);
+            assert_eq!(sound(store.change_place(change, None)), Some(end), "a repeat");
         }
         for other in [change(7, 0, "bob"), change(7, 2, ""), change(0, 2, "bob")] {
-            assert!(!sound(store.change_place(&other)));
+            assert_eq!(sound(store.change_place(&other, None)), None);
         }
-        let (changes, end) = sound(store.place_changes(0));
-        assert_eq!(changes, log);
+        assert_eq!(sound(store.change_place(&log[0], None)), None, "not the last change");
+        assert_eq!(sound(store.place_changes(0)), (log.to_vec(), end));
         assert_eq!(sound(store.place_changes(end)), (Vec::new(), end));
-        assert!(sound(store.change_place(&change(0, 1, "dan"))));
-        assert_eq!(sound(store.place_changes(end)).0, [change(0, 1, "dan")]);
+        let next = append(&*store, &change(0, 1, "dan"), None);
+        assert_eq!(next, end + 1, "positions without a gap");
+        assert_eq!(sound(store.place_changes(end)), (vec![change(0, 1, "dan")], next));
+    }
+
+    /// A new holder is refused if the log has an entry of the holder after a position.
+    pub fn new_holders_have_no_later_entry(&self) {
+        let Fresh { store, folder: _folder } = self.fresh();
+        let change = |place, holder: &str| PlaceChange {
+            place,
+            number: 0,
+            state: PlaceState { holder: Some(holder.into()), holders: 1, ..PlaceState::default() },
+        };
+        let first = append(&*store, &change(0, "ann"), Some(0));
+        assert_eq!(sound(store.change_place(&change(0, "ann"), Some(0))), Some(first), "a repeat");
+        assert_eq!(sound(store.change_place(&change(1, "ann"), Some(0))), None);
+        let second = append(&*store, &change(1, "bob"), Some(0));
+        assert_eq!(sound(store.change_place(&change(2, "ann"), Some(first))), Some(second + 1));
+        assert_eq!(sound(store.change_place(&change(3, "bob"), Some(first))), None);
+        assert_eq!(sound(store.place_changes(second)).0, [change(2, "ann")]);
+    }
+
+    /// A holder who claims from two processes gets one place, although the second has not read the first one's claim.
+    pub fn a_holder_has_one_place(&self) {
+        let Fresh { store, folder: _folder } = self.fresh();
+        let ledgers = [Ledger::default(), Ledger::default()];
+        let rule = Rule { places: 9, replacements: 0 };
+        let claim = |ledger: &Ledger, holder| {
+            let request = ClaimRequest { holder, now: Micros(0), until: Micros(100) };
+            sound(ledger.claim(&*store, |places: &mut Places| places.claim(rule, &request)))
+                .map(|it| it.place)
+        };
+        for (number, holder) in (0..).zip(["ann", "bob", "cem", "dan"]) {
+            for turn in 0..4 {
+                assert_eq!(claim(&ledgers[(number + turn) % 2], holder), Some(number as u32), "{holder}");
+            }
+        }
     }
 
     /// Every holder gets the first free place, and none beyond the plan.

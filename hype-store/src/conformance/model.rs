@@ -206,10 +206,9 @@ impl Model {
                 let holder = name(holder);
                 let request = ClaimRequest { holder: &holder, now: Micros(*at), until: Micros(at + span) };
                 let plan = Plan { places: *places, replacements: *replacements };
-                sound(self.ledger().refresh(store));
                 let claim = |places: &mut Places| places.claim(plan, &request);
-                let claimed = sound(self.ledger().change(store, claim));
-                prop_assert_eq!(claimed, self.claim(plan, &request));
+                let claimed = sound(self.ledger().claim(store, claim));
+                self.claim(plan, &request, claimed)?;
             }
             Operation::Prolong { place, holder, until } => {
                 let holder = name(holder);
@@ -315,7 +314,14 @@ impl Model {
         self.places.get_mut(&place).filter(|place| place.holder.as_deref() == Some(holder))
     }
 
-    fn claim(&mut self, plan: Plan, request: &ClaimRequest<'_>) -> Option<Claimed> {
+    /// A holder obtains its own place, or else a free one. It is not always the first one that is free, as the other
+    /// ledger may have released that since this one last read the log.
+    fn claim(
+        &mut self,
+        plan: Plan,
+        request: &ClaimRequest<'_>,
+        claimed: Option<Claimed>,
+    ) -> Result<(), TestCaseError> {
         let own = self.places.iter().find(|(_, place)| place.holder.as_deref() == Some(request.holder));
         let own = own.map(|(&number, _)| number);
         let free = |number: &u32| {
@@ -324,7 +330,14 @@ impl Model {
                 !is_held && !place.done && place.holders <= plan.replacements
             })
         };
-        let number = own.or_else(|| (0..plan.places).find(free))?;
+        let Some(Claimed { place: number, attempt }) = claimed else {
+            prop_assert_eq!(own.or_else(|| (0..plan.places).find(free)), None);
+            return Ok(());
+        };
+        match own {
+            Some(own) => prop_assert_eq!(number, own),
+            None => prop_assert!(number < plan.places && free(&number), "place {} is not free", number),
+        }
         let place = self.places.entry(number).or_default();
         if own.is_none() {
             place.holder = Some(request.holder.to_owned());
@@ -333,7 +346,8 @@ impl Model {
         }
         place.held = true;
         place.until = place.until.max(request.until.0);
-        Some(Claimed { place: number, attempt: place.holders - 1 })
+        prop_assert_eq!(attempt, place.holders - 1);
+        Ok(())
     }
 
     fn ledger(&self) -> &Ledger {

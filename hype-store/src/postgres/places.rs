@@ -9,26 +9,33 @@ use crate::postgres::all;
 use crate::postgres::fault::{fault, pool_fault};
 use crate::rows::{self as names, integer};
 
-/// Appends changes in one statement.
-pub(super) async fn together(pool: Pool, changes: Vec<PlaceChange>) -> Vec<Result<bool, StoreError>> {
+/// A change to append, and the position after which its holder must not have an entry.
+pub(super) type Append = (PlaceChange, Option<u64>);
+
+/// Appends changes in one statement. Returns the position of each change that is the last one of its place then.
+pub(super) async fn together(pool: Pool, changes: Vec<Append>) -> Vec<Result<Option<u64>, StoreError>> {
     match at_once(&pool, &changes).await {
         Ok(appended) => appended.into_iter().map(Ok).collect(),
         Err(error) => vec![Err(error); changes.len()],
     }
 }
 
-async fn at_once(pool: &Pool, changes: &[PlaceChange]) -> Result<Vec<bool>, StoreError> {
+async fn at_once(pool: &Pool, changes: &[Append]) -> Result<Vec<Option<u64>>, StoreError> {
     let client = pool.get().await.map_err(pool_fault)?;
-    let column = |of: fn(&PlaceChange) -> i64| changes.iter().map(of).collect::<Vec<i64>>();
+    let column =
+        |of: fn(&PlaceChange) -> i64| changes.iter().map(|(change, _)| of(change)).collect::<Vec<_>>();
     let (places, numbers) =
         (column(|change| i64::from(change.place)), column(|change| i64::from(change.number)));
-    let holders: Vec<Option<&str>> = changes.iter().map(|change| change.state.holder.as_deref()).collect();
+    let holders: Vec<Option<&str>> =
+        changes.iter().map(|(change, _)| change.state.holder.as_deref()).collect();
     let (ends, counts) =
         (column(|change| integer(change.state.until.0)), column(|change| i64::from(change.state.holders)));
-    let kinds: Vec<&str> = changes.iter().map(|change| names::name(change.state.occupancy)).collect();
-    let statement = "SELECT change_places($1, $2, $3, $4, $5, $6)";
-    let rows = all(&client, statement, &[&places, &numbers, &holders, &ends, &counts, &kinds]).await;
-    rows.and_then(|rows| rows.iter().map(|row| row.try_get(0)).collect()).map_err(fault)
+    let kinds: Vec<&str> = changes.iter().map(|(change, _)| names::name(change.state.occupancy)).collect();
+    let after: Vec<Option<i64>> = changes.iter().map(|(_, after)| after.map(integer)).collect();
+    let statement = "SELECT change_places($1, $2, $3, $4, $5, $6, $7)";
+    let rows = all(&client, statement, &[&places, &numbers, &holders, &ends, &counts, &kinds, &after]).await;
+    let position = |row: &Row| Ok(row.try_get::<_, Option<i64>>(0)?.map(i64::unsigned_abs));
+    rows.and_then(|rows| rows.iter().map(position).collect()).map_err(fault)
 }
 
 /// The rows of the changes after a position.

@@ -4,7 +4,7 @@ ALTER TABLE events ADD COLUMN chain bytea;
 -- The hash of a log with one more event. An event has no form here, which is hashed as an empty text.
 -- Declared stable because `convert_to` is stable. PostgreSQL would not inline it if it were declared immutable.
 CREATE FUNCTION next_link(link bytea, event text) RETURNS bytea LANGUAGE sql STABLE AS $$
-    SELECT substring(sha256(link || sha256('') || convert_to(event, 'UTF8')) FOR 8)
+    SELECT substring(sha256(link || substring(sha256('') FOR 8) || convert_to(event, 'UTF8')) FOR 8)
 $$;
 
 -- The hash of a session's log as it is, computed from its events.
@@ -85,22 +85,33 @@ FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 DROP FUNCTION claim_next;
 DROP TABLE places;
 
--- Appends changes of places in the order given; tells of each whether it is in the log then.
+-- Appends changes of places in the order given; tells of each its position if it is the last one of its place then. With
+-- a position in first_after, the change's holder must not be in a later entry.
 CREATE FUNCTION change_places(
-    changed bigint[], numbers bigint[], names text[], ends bigint[], counts bigint[], kinds text[]
-) RETURNS SETOF boolean LANGUAGE plpgsql AS $$
+    changed bigint[], numbers bigint[], names text[], ends bigint[], counts bigint[], kinds text[],
+    first_after bigint[]
+) RETURNS SETOF bigint LANGUAGE plpgsql AS $$
+DECLARE
+    appended bigint;
 BEGIN
     -- One statement after the other, so that positions are in the order in which they can be read.
     PERFORM pg_advisory_xact_lock('place_changes'::regclass::oid::bigint);
     FOR i IN 1 .. cardinality(changed) LOOP
         INSERT INTO place_changes (place, number, holder, until, holders, occupancy)
         SELECT changed[i], numbers[i], names[i], ends[i], counts[i], kinds[i]
-        WHERE numbers[i] = (SELECT coalesce(max(number) + 1, 0) FROM place_changes WHERE place = changed[i]);
-        RETURN NEXT FOUND OR EXISTS (
-            SELECT FROM place_changes AS had WHERE had.place = changed[i] AND had.number = numbers[i]
+        WHERE numbers[i] = (SELECT coalesce(max(number) + 1, 0) FROM place_changes WHERE place = changed[i])
+        AND NOT EXISTS (
+            SELECT FROM place_changes AS later WHERE later.position > first_after[i] AND later.holder = names[i]
+        )
+        RETURNING position INTO appended;
+        IF NOT FOUND THEN
+            SELECT had.position INTO appended FROM place_changes AS had
+            WHERE had.place = changed[i] AND had.number = numbers[i]
             AND had.holder IS NOT DISTINCT FROM names[i] AND had.until = ends[i] AND had.holders = counts[i]
             AND had.occupancy = kinds[i]
-        );
+            AND NOT EXISTS (SELECT FROM place_changes WHERE place = changed[i] AND number > numbers[i]);
+        END IF;
+        RETURN NEXT appended;
     END LOOP;
 END $$;
 

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use hype_core::StoreError;
+use hype_core::{Event, StoreError};
 use rusqlite::{Connection, OptionalExtension as _, params};
 
-use crate::chain::{self, Chain, Form};
-use crate::rows::{Appended, altered, integer};
+use crate::chain::{self, Chain};
+use crate::rows::{self, Appended, altered, integer};
 use crate::sqlite::fault;
 use crate::sqlite::forms::{Entry, FORMS_AT_MOST, Forms, KnownForm, PLAIN};
 
@@ -52,10 +52,13 @@ pub(super) fn append(
     }
     let present = match id {
         Some(id) if found >= expected.saturating_add(entries.len() as u64) => {
-            let mut texts = texts(connection, forms, id, session)?;
-            let from = usize::try_from(expected).unwrap_or(usize::MAX).min(texts.len());
-            texts.drain(..from);
-            texts.truncate(entries.len());
+            let mut texts = Vec::with_capacity(entries.len());
+            each_text(connection, forms, id, session, |number, text| {
+                if number >= integer(expected) && texts.len() < entries.len() {
+                    texts.push((number, text.to_owned()));
+                }
+                Ok(())
+            })?;
             Some(texts)
         }
         _ => None,
@@ -63,16 +66,16 @@ pub(super) fn append(
     Ok((Appended::Not { found, present }, Learned::new()))
 }
 
-/// The numbers and texts of a session's events, after verifying their hashes.
-pub(super) fn load(
-    connection: &Connection,
-    forms: &Forms,
-    session: &str,
-) -> Result<Vec<(i64, String)>, StoreError> {
-    match id(connection, session).map_err(fault)? {
-        Some(id) => texts(connection, forms, id, session),
-        None => Ok(Vec::new()),
+/// The events of a session, whose hashes are verified.
+pub(super) fn load(connection: &Connection, forms: &Forms, session: &str) -> Result<Vec<Event>, StoreError> {
+    let mut events = Vec::new();
+    if let Some(id) = id(connection, session).map_err(fault)? {
+        each_text(connection, forms, id, session, |number, text| {
+            events.push(rows::event(session, events.len() as u64, number, text)?);
+            Ok(())
+        })?;
     }
+    Ok(events)
 }
 
 pub(super) fn sessions(
@@ -132,14 +135,18 @@ fn plain_chain(connection: &Connection, id: i64, session: &str) -> rusqlite::Res
     Ok(texts.iter().fold(Chain::of(session), |chain, (_, text)| chain.then(&form, text.as_bytes())))
 }
 
-/// Verifies the hashes of all events of a session and returns their numbers and texts.
-fn texts(
+/// Verifies the hashes of all events of a session and passes their numbers and texts to `each`.
+fn each_text(
     connection: &Connection,
     forms: &Forms,
     id: i64,
     session: &str,
-) -> Result<Vec<(i64, String)>, StoreError> {
-    let mut texts = plain(connection, id).map_err(fault)?;
+    mut each: impl FnMut(i64, &str) -> Result<(), StoreError>,
+) -> Result<(), StoreError> {
+    let plain = plain(connection, id).map_err(fault)?;
+    for (number, text) in &plain {
+        each(*number, text)?;
+    }
     let without_form = chain::form("");
     let mut link = Chain::of(session);
     let mut select = connection
@@ -149,9 +156,12 @@ fn texts(
         .map_err(fault)?;
     let mut rows = select.query([id * SESSION, id * SESSION + (SESSION - 1)]).map_err(fault)?;
     let mut first = true;
+    // Most events have the form of the event before.
+    let mut current: Option<(i64, Arc<KnownForm>)> = None;
+    let mut joined = Vec::new();
     while let Some(row) = rows.next().map_err(fault)? {
         if std::mem::take(&mut first) {
-            link = texts.iter().fold(link, |link, (_, text)| link.then(&without_form, text.as_bytes()));
+            link = plain.iter().fold(link, |link, (_, text)| link.then(&without_form, text.as_bytes()));
         }
         let read = || Ok((row.get::<_, i64>(0)?, row.get(1)?, row.get_ref(2)?.as_blob()?, row.get(3)?));
         let (entry, form, values, chain): (i64, i64, &[u8], i64) = read().map_err(fault)?;
@@ -159,19 +169,24 @@ fn texts(
         let unreadable = |reason: &str| {
             StoreError::Damaged(format!("session {session}, event {number} cannot be read: {reason}"))
         };
-        let (hash, text): (Form, Option<String>) = if form == PLAIN {
-            (without_form, std::str::from_utf8(values).ok().map(str::to_owned))
+        let (hash, text) = if form == PLAIN {
+            (without_form, Some(values))
         } else {
-            let form = known(connection, forms, form)?.ok_or_else(|| unreadable("its form is missing"))?;
-            (form.hash, form.join(values))
+            if current.as_ref().is_none_or(|(id, _)| *id != form) {
+                current = known(connection, forms, form)?.map(|known| (form, known));
+            }
+            let (_, form) = current.as_ref().ok_or_else(|| unreadable("its form is missing"))?;
+            joined.clear();
+            (form.hash, form.join(values, &mut joined).map(|()| joined.as_slice()))
         };
         link = link.then(&hash, values);
         if link != Chain::from_integer(chain) {
             return Err(altered(session, number.unsigned_abs()));
         }
-        texts.push((number, text.ok_or_else(|| unreadable("its values do not match its form"))?));
+        let text = text.and_then(|text| std::str::from_utf8(text).ok());
+        each(number, text.ok_or_else(|| unreadable("its values do not match its form"))?)?;
     }
-    Ok(texts)
+    Ok(())
 }
 
 /// The form with an id; `None` if the store has no such form.
@@ -211,9 +226,11 @@ fn insert(
         };
         if form == PLAIN {
             // The split text can be joined again.
-            let text = entry.form.join(&entry.values).unwrap_or_default();
-            chain = chain.then(&chain::form(""), text.as_bytes());
-            insert.execute(params![key, form, text.as_bytes(), chain.to_integer()])?;
+            let mut text = Vec::new();
+            let joined = entry.form.join(&entry.values, &mut text);
+            debug_assert!(joined.is_some(), "a split text is joined");
+            chain = chain.then(&chain::form(""), &text);
+            insert.execute(params![key, form, text, chain.to_integer()])?;
             continue;
         }
         if entry.id.is_none() {

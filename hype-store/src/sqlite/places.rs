@@ -6,14 +6,20 @@ use rusqlite::{Connection, OptionalExtension as _, Row, params};
 
 use crate::rows::{self, integer};
 
-/// Appends a change if its number matches the number of earlier changes. Returns whether the log then contains it.
-pub(super) fn change(connection: &Connection, change: &PlaceChange) -> rusqlite::Result<bool> {
+/// Appends a change if its number matches the number of earlier changes and its holder is in no entry after a position.
+/// Returns the position of the change if it is the last one of its place then.
+pub(super) fn change(
+    connection: &Connection,
+    change: &PlaceChange,
+    first_after: Option<u64>,
+) -> rusqlite::Result<Option<u64>> {
     let PlaceChange { place, number, state } = change;
     let inserted = connection
         .prepare_cached(
             "INSERT INTO place_changes (place, number, holder, until, holders, occupancy) \
              SELECT ?1, ?2, ?3, ?4, ?5, ?6 WHERE ?2 = \
-             (SELECT coalesce(max(number) + 1, 0) FROM place_changes WHERE place = ?1)",
+             (SELECT coalesce(max(number) + 1, 0) FROM place_changes WHERE place = ?1) AND NOT EXISTS \
+             (SELECT 1 FROM place_changes WHERE position > ?7 AND holder = ?3)",
         )?
         .execute(params![
             place,
@@ -21,17 +27,18 @@ pub(super) fn change(connection: &Connection, change: &PlaceChange) -> rusqlite:
             state.holder.as_deref(),
             integer(state.until.0),
             state.holders,
-            rows::name(state.occupancy)
+            rows::name(state.occupancy),
+            first_after.map(integer)
         ])?;
     if inserted > 0 {
-        return Ok(true);
+        return Ok(Some(connection.last_insert_rowid().unsigned_abs()));
     }
     let mut select = connection.prepare_cached(
         "SELECT position, place, number, holder, until, holders, occupancy FROM place_changes \
-         WHERE place = ?1 AND number = ?2",
+         WHERE place = ?1 ORDER BY number DESC LIMIT 1",
     )?;
-    let found = select.query_row([place, number], read).optional()?;
-    Ok(found.is_some_and(|(_, found)| found == *change))
+    let last = select.query_row([place], read).optional()?;
+    Ok(last.filter(|(_, found)| found == change).map(|(position, _)| position))
 }
 
 /// The changes after a position, with the position of the last one.

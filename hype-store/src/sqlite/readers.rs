@@ -6,6 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use hype_core::StoreError;
 use rusqlite::Connection;
 
+use crate::sqlite::fault;
 use crate::sqlite::file::{self, Reading};
 
 /// The maximum number of idle connections.
@@ -30,7 +31,8 @@ impl Readers {
         Ok(Self { path, reading, idle: Mutex::new(vec![first]) })
     }
 
-    /// Runs `read` with its own connection.
+    /// Runs `read` with its own connection, in one transaction: what it reads is of one moment, and the file is locked
+    /// once instead of for each statement.
     pub(super) fn read<R>(
         &self,
         read: impl FnOnce(&Connection) -> Result<R, StoreError>,
@@ -40,7 +42,14 @@ impl Readers {
             Some(connection) => connection,
             None => file::open_reader(&self.path, self.reading)?,
         };
+        let execute = |statement| {
+            let executed =
+                connection.prepare_cached(statement).and_then(|mut statement| statement.execute([]));
+            executed.map_err(|error| file::located(&self.path, fault(error)))
+        };
+        execute("BEGIN")?;
         let result = read(&connection).map_err(|error| file::located(&self.path, error));
+        execute("ROLLBACK")?;
         let mut idle = self.idle();
         if idle.len() < IDLE {
             idle.push(connection);

@@ -54,10 +54,7 @@ async fn write(shared: Shared, writer: u32) -> Claimed {
     let plan = Plan { places: WRITERS, replacements: 0 };
     let request = ClaimRequest { holder: &holder, now: Micros(0), until: Micros(1_000) };
     let ledger = Ledger::default();
-    let claim = || async {
-        ledger.refresh(&*store).await?;
-        ledger.change(&*store, |places| places.claim(plan, &request)).await
-    };
+    let claim = || ledger.claim(&*store, |places| places.claim(plan, &request));
     let claimed = patient(&cut_off, claim).await.unwrap();
     let name = format!("s{writer}");
     for number in 0..EVENTS {
