@@ -4,11 +4,8 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, afterEach, test } from 'node:test';
 import { Bench } from './bench.js';
+import { faultsOfLayout } from './layout.js';
 import { Person } from './person.js';
-
-/**
- * @import { Page } from "playwright-core"
- */
 
 const WINDOWS = [
   { width: 1280, height: 720 },
@@ -30,49 +27,6 @@ const BETTER = 2;
 const bench = await Bench.open();
 afterEach(() => bench.leave());
 after(() => bench.close());
-
-/**
- * What is wrong with a trial's layout.
- * @param {Page} page
- * @returns {Promise<string[]>}
- */
-function faultsOfLayout(page) {
-  return page.evaluate(async () => {
-    await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
-    /** @type {string[]} */
-    const faults = [];
-    /** Whether all of an element can be seen. @param {Element} element */
-    const isVisible = (element) => {
-      const box = element.getBoundingClientRect();
-      for (let around = element.parentElement; around !== null; around = around.parentElement) {
-        const clips = around === document.body || getComputedStyle(around).overflowY !== 'visible';
-        const { left, top, right, bottom } =
-          around === document.body
-            ? { left: 0, top: 0, right: innerWidth, bottom: innerHeight }
-            : around.getBoundingClientRect();
-        const inside = box.left > left - 1 && box.top > top - 1 && box.right < right + 1 && box.bottom < bottom + 1;
-        if (clips && !inside) return false;
-      }
-      return box.width > 0 && box.height > 0;
-    };
-    const images = /** @type {HTMLImageElement[]} */ ([...document.querySelectorAll('img.scaled')]);
-    const scales = images.map((image) => (image.getBoundingClientRect().width * devicePixelRatio) / image.naturalWidth);
-    const [scale = NaN] = scales;
-    if (!scales.every((one) => Math.abs(one / scale - 1) < 0.002)) faults.push(`scales differ: ${scales}`);
-    if (scale > 1.002 && Math.abs(scale - Math.round(scale)) > 0.002) faults.push(`enlarged by ${scale}`);
-    const questions = [...document.querySelectorAll('.question')];
-    for (const question of questions) {
-      question.scrollIntoView({ block: 'nearest' });
-      if (!isVisible(question)) faults.push(`the question cannot be seen: ${question.textContent}`);
-      for (const image of images) if (!isVisible(image)) faults.push('an image cannot be seen whole');
-    }
-    for (const button of document.querySelectorAll('.buttons button')) {
-      if (!isVisible(button)) faults.push(`the button cannot be seen: ${button.textContent}`);
-    }
-    questions[0]?.scrollIntoView({ block: 'nearest' });
-    return faults;
-  });
-}
 
 for (const images of ['64x64', '256x256', '512x512', '1024x1024', '1536x1024', '2048x2048']) {
   test(`images of ${images} pixels stand beside their questions in every window`, async () => {

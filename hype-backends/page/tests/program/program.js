@@ -182,6 +182,15 @@ export class Program {
     return readLog(stdout);
   }
 
+  /**
+   * The program's check of the study.
+   * @returns {Promise<{ code: string, message: string, help: string | null }[]>}
+   */
+  async check() {
+    const { stdout } = await run(PROGRAM, ['check', this.spec, '--json']);
+    return JSON.parse(stdout).diagnostics;
+  }
+
   /** Has the program replay every session and compare it with its log. @returns {Promise<string>} its output */
   async verify() {
     const { stdout } = await run(PROGRAM, ['score', this.spec, '--verify']);
