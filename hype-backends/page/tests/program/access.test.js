@@ -193,7 +193,7 @@ describe('every screen in every language', { ...built, concurrency: 3 }, () => {
       await act(page, 'withdraw');
       await page.locator('dialog [data-action=leave]').click();
       await arriveAt(page, 'end');
-      await examine(page, name('withdrawn'));
+      await examine(page, name('left'));
 
       const again = await here.raters.rater(address, { locale });
       await arriveAt(again, 'closed');
