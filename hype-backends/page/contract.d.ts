@@ -8,7 +8,7 @@ export type Agreement = { coefficient: string; interval?: Interval | null; items
 export type Amount = number;
 
 /** `POST api/answer`. */
-export type AnswerReport = { answer: unknown; display?: Display | null; rt_us: number; showing: number; tab: Tab; trial: number };
+export type AnswerReport = { answer: unknown; display?: Display | null; rt_us: number; scale?: ImageScale | null; showing: number; tab: Tab; trial: number };
 
 /** `POST api/begin`. */
 export type BeginRequest = { environment: Environment; tab: Tab };
@@ -41,7 +41,7 @@ export type ConditionKind = 'prompt' | 'instruction' | 'source' | 'mask' | 'subj
 export type ConsentRequest = { adult?: boolean | null; arrival?: Record<string, string>; language?: string; tab: Tab; text: string };
 
 /** What a rater reads before agreeing to take part. */
-export type ConsentScreen = { languages: string[]; minimum_age: number | null; minutes: number | null; paragraphs: string[]; pay: PayOffer | null; text: string };
+export type ConsentScreen = { languages: string[]; minimum_age: number | null; minutes: number | null; needs: Needs | null; paragraphs: string[]; pay: PayOffer | null; text: string };
 
 /** The consequence of failing a check. */
 export type Consequence = 'flag' | 'exclude';
@@ -105,6 +105,9 @@ export type Form = { choice: { options: ChoiceOption[] } } | { number: { maximum
 
 /** An image of a gallery. */
 export type GalleryImage = { height: number; image: string; label: string; width: number };
+
+/** The scale of all images on a rater's screen. */
+export type ImageScale = { factor: number; pixel_ratio: number };
 
 /** What a rater reads before the first trial. */
 export type InstructionsScreen = { flashes: boolean; needs: Needs | null; paragraphs: string[]; timed: boolean };

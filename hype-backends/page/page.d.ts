@@ -19,9 +19,10 @@ export type Value = string | number | Record<string, number>;
 export type Answer = Record<string, Value>;
 
 /** Reports as stored in the outbox. The name of the tab is added when they are sent. */
-export type AnswerBody = Omit<AnswerReport, 'tab' | 'answer' | 'display'> & {
+export type AnswerBody = Omit<AnswerReport, 'tab' | 'answer' | 'display' | 'scale'> & {
   answer: Answer;
   display: NonNullable<AnswerReport['display']> | null;
+  scale: NonNullable<AnswerReport['scale']> | null;
 };
 export type DisturbedBody = Omit<DisturbedReport, 'tab' | 'display'> & {
   display: NonNullable<DisturbedReport['display']> | null;

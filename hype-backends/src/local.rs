@@ -88,6 +88,13 @@ impl Backend for Local {
         }
     }
 
+    #[cfg(feature = "web")]
+    fn review(&self, study: &Study, at: &mut Diagnostics) {
+        if let Some(page) = &self.page {
+            at.within("page", |at| crate::web::review(page, study, at));
+        }
+    }
+
     fn capabilities(&self) -> Capabilities {
         Capabilities { presents: cfg!(feature = "web") && self.cohort.is_none(), ..Capabilities::default() }
     }

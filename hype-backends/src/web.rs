@@ -9,10 +9,11 @@
 use std::sync::Arc;
 
 use axum::Router;
-use hype_core::Diagnostics;
 use hype_core::plugin::surroundings::Surroundings;
+use hype_core::{Diagnostics, Study};
 
 mod http;
+mod layout;
 mod service;
 pub mod settings;
 pub mod wire;
@@ -20,6 +21,7 @@ pub mod wire;
 pub(crate) use self::http::serve::collect;
 pub use self::http::serve::{PREPARED_FOLDER, ServeError, Serving, host, serve};
 pub use self::http::tls::TlsError;
+pub use self::layout::{Area, Asking, LAYOUT, PageDimensions, Shape};
 pub use self::service::fault::Fault;
 pub use self::service::image_source::ImageSource;
 pub use self::service::panel::{PANEL_PARAMETERS, PanelIds};
@@ -45,6 +47,11 @@ pub use crate::clock::{Clock, SystemClock};
 /// ```
 pub fn router(service: Arc<RaterService>) -> Router {
     http::server::router(service)
+}
+
+/// Warns of images that common screens cannot show whole.
+pub(crate) fn review(page: &Page, study: &Study, at: &mut Diagnostics) {
+    layout::preview::review(study, page, at);
 }
 
 /// Checks what a spec says of a page and, if the study is about to be run, the page's certificate.

@@ -48,6 +48,10 @@ impl Backend for Web {
         web::check(&self.0, around, at);
     }
 
+    fn review(&self, study: &Study, at: &mut Diagnostics) {
+        web::review(&self.0, study, at);
+    }
+
     fn capabilities(&self) -> Capabilities {
         Capabilities { presents: true, ..Capabilities::default() }
     }

@@ -12,7 +12,7 @@ use crate::model::record::{Place, SessionRecord};
 use crate::model::stimulus::Stimuli;
 use crate::plugin::description::Description;
 use crate::plugin::rubric::{RubricSpec, Scoring};
-use crate::plugin::surroundings::Outside;
+use crate::plugin::surroundings::{Outside, Purpose};
 use crate::plugin::task::{Design, Profile, TaskSpec};
 use crate::protocol::chance::{GENERATOR, Streams};
 use crate::protocol::raters::Raters;
@@ -66,7 +66,7 @@ impl Study {
             (Some(_), Some(by_item)) => by_item.sessions(&design),
             _ => raters.places(models.len()),
         };
-        Ok(Self {
+        let mut study = Self {
             description: Arc::new(spec.protocol.task.describe()),
             models,
             places,
@@ -77,7 +77,15 @@ impl Study {
             stimuli: Arc::new(stimuli),
             warnings: found,
             folder: PathBuf::new(),
-        })
+        };
+        if outside.is_some_and(|outside| outside.purpose == Purpose::Collect)
+            && let Some(backend) = &study.spec.collection.backend
+        {
+            let mut found = Diagnostics::new();
+            found.within("backend", |at| backend.review(&study, at));
+            study.warnings.extend(found);
+        }
+        Ok(study)
     }
 
     /// The same study with the folder that paths in its spec are relative to; by default the current directory.

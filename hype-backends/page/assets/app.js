@@ -2,8 +2,9 @@
 
 import { Failure, backOff } from './api.js';
 import { consentView } from './consent.js';
-import { measure } from './environment.js';
+import { environmentWith, measure } from './environment.js';
 import { beginning, isTimed, step } from './flow.js';
+import { imageScale } from './fit.js';
 import { AskingForm } from './form.js';
 import { Frame } from './frame.js';
 import { fillScreen, leaveScreen } from './fullscreen.js';
@@ -21,7 +22,7 @@ import { Stage } from './stage.js';
 import { refusedView, trialView, verdictView, waitingView } from './trial.js';
 
 /**
- * @import { Answer, Screen, TrialPage } from "../page.js"
+ * @import { Answer, Calibration, ConsentPage, ImageScale, InstructionsPage, Screen, TrialPage } from "../page.js"
  * @import { Api } from "./api.js"
  * @import { Event, Page, State, Trouble } from "./flow.js"
  * @import { Language } from "./i18n.js"
@@ -50,7 +51,7 @@ export class App {
   #reopened = 0;
   #images = new Images();
   #abort = new AbortController();
-  /** @type {ReturnType<typeof measure> | null} */
+  /** @type {Promise<Calibration | null> | null} */
   #measured = null;
   /** @type {{ stage: Stage, presenter: Presenter } | null} */
   #timed = null;
@@ -232,7 +233,8 @@ export class App {
       case 'trouble': {
         leaveScreen();
         const again = () => (state.reason === 'size' ? this.#dispatch({ type: 'open' }) : location.reload());
-        return frame.show(troubleView(state.reason, state.detail, this.study ?? null, language, again));
+        const leave = () => this.#dispatch({ type: 'leave' });
+        return frame.show(troubleView(state.reason, state.detail, this.study ?? null, language, { again, leave }));
       }
     }
   }
@@ -296,7 +298,7 @@ export class App {
     if (this.#page.state === state) await this.#arrive(receipt?.next ?? screen);
   }
 
-  /** @param {Extract<State, { at: "consent" }>["screen"]} screen */
+  /** @param {ConsentPage} screen */
   #consent(screen) {
     const ask = async (/** @type {() => Promise<Screen>} */ request) => {
       const { state } = this.#page;
@@ -308,7 +310,7 @@ export class App {
       }
     };
     this.frame.show(
-      consentView(screen, this.#spoken, {
+      consentView(screen, this.#spoken, this.#measuring(), {
         agree: (adult) =>
           ask(async () => {
             await this.outbox.clear();
@@ -317,6 +319,10 @@ export class App {
             return next;
           }),
         decline: () => this.#dispatch({ type: 'declined' }),
+        again: () => {
+          this.#measured = null;
+          this.#consent(screen);
+        },
         speak: (language) => {
           this.wanted = language;
           this.outside.remember(language);
@@ -326,10 +332,15 @@ export class App {
     );
   }
 
-  /** @param {Extract<State, { at: "instructions" }>["screen"]} screen */
+  /** The measurement of the screen's frames, which begins with the first call. */
+  #measuring() {
+    this.#measured ??= measure();
+    return this.#measured;
+  }
+
+  /** @param {InstructionsPage} screen */
   #instruct(screen) {
-    this.#measured = measure();
-    const environment = this.#measured.then((measured) => measured.environment);
+    const environment = this.#measuring().then(environmentWith);
     this.frame.show(
       instructionsView(screen, this.#spoken, environment, {
         begin: (found) =>
@@ -337,7 +348,10 @@ export class App {
             .then((next) => this.#arrive(next))
             .catch((error) => this.#fail(error)),
         leave: () => this.#dispatch({ type: 'leave' }),
-        again: () => this.#instruct(screen),
+        again: () => {
+          this.#measured = null;
+          this.#instruct(screen);
+        },
       }),
     );
   }
@@ -347,7 +361,7 @@ export class App {
     const { state } = this.#page;
     const view = loadingView(this.#spoken);
     this.frame.show(view);
-    const calibration = (await this.#measured)?.calibration ?? null;
+    const calibration = await this.#measured;
     if (this.#timed === null) {
       const stage = new Stage();
       this.#timed = { stage, presenter: new Presenter(stage.canvas, calibration) };
@@ -396,7 +410,8 @@ export class App {
   /** @param {Extract<State, { at: "asking" }>} state */
   #ask({ screen, presented, refused }) {
     const from = presented?.ended ?? performance.now();
-    const form = this.#form(screen, from, presented?.display ?? null);
+    const scale = () => (presented === null ? null : imageScale(presented.factor));
+    const form = this.#form(screen, from, presented?.display ?? null, scale);
     this.#timed?.stage.ask(form, refused === null ? null : refusedView(refused, this.#spoken));
   }
 
@@ -417,11 +432,17 @@ export class App {
       if (this.#page.state !== state) return;
     }
     let from = performance.now();
-    const form = this.#form(screen, () => from, null);
+    const form = this.#form(
+      screen,
+      () => from,
+      null,
+      () => this.#shown?.scale() ?? null,
+    );
     const remark = refused === null ? null : refusedView(refused, this.#spoken);
     const view = trialView(screen.trial, form, this.#images, this.#spoken, remark);
     this.#shown = view;
     this.frame.show(view);
+    view.fit();
     requestAnimationFrame((painted) => {
       from = painted;
       view.enable();
@@ -432,12 +453,13 @@ export class App {
    * @param {TrialPage} screen
    * @param {number | (() => number)} from when the response time begins
    * @param {import("../page.js").Display | null} display
+   * @param {() => ImageScale | null} scale
    */
-  #form({ trial }, from, display) {
+  #form({ trial }, from, display, scale) {
     const answer = (/** @type {Answer} */ answer, /** @type {number} */ when) => {
       const began = typeof from === 'number' ? from : from();
       const rt_us = Math.max(0, Math.round((when - began) * 1000));
-      const body = { trial: trial.number, showing: trial.showing, answer, rt_us, display };
+      const body = { trial: trial.number, showing: trial.showing, answer, rt_us, display, scale: scale() };
       this.#dispatch({ type: 'report', report: { to: 'answer', body } });
     };
     return new AskingForm(trial, this.#images, this.#spoken, answer);
@@ -471,5 +493,5 @@ async function frames(count) {
 /** States without a session that another tab could take over. */
 const OUTSIDE = new Set(['consent', 'declined', 'end', 'closed', 'taken-over']);
 
-/** States in which images are judged, on neutral grey. */
-const JUDGING = new Set(['ready', 'loading', 'showing', 'asking', 'saving', 'feedback']);
+/** States in which images are judged, on neutral grey, and those between them. */
+const JUDGING = new Set(['rest', 'ready', 'loading', 'showing', 'asking', 'saving', 'feedback']);

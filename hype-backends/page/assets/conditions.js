@@ -10,14 +10,13 @@ import { overlayView } from './overlay.js';
  */
 
 /**
- * The conditions among the parts, texts before images; `null` if there are none. A region to edit is drawn over its source
- * if the trial has both.
+ * The conditions among the parts. A region to edit is drawn over its source if the trial has both.
  * @param {readonly ScreenPart[]} parts
  * @param {Images} images
  * @param {Language} language
- * @returns {HTMLElement[]}
+ * @returns {{ texts: HTMLElement | null, pictures: HTMLElement | null }} `null` for what there is none of
  */
-export function conditionsViews(parts, images, language) {
+export function conditionsView(parts, images, language) {
   const conditions = parts.filter((part) => part.part === 'condition');
   const source = conditions.find((one) => one.kind === 'source' && one.image !== null);
   const mask = conditions.find((one) => one.kind === 'mask' && one.image !== null);
@@ -27,13 +26,16 @@ export function conditionsViews(parts, images, language) {
   });
   const pictures = conditions.flatMap((condition) => {
     if (condition.image === null || (condition === mask && source !== undefined)) return [];
-    const image = images.element(condition.image, titleOf(condition, language));
+    const image = images.scaled(condition.image, titleOf(condition, language));
     if (condition !== source || !mask?.image) return [figure(condition, language, image)];
     return [figure(condition, language, overlayView(image, images.element(mask.image, ''), language))];
   });
   const section = (/** @type {string} */ what, /** @type {string} */ name, /** @type {HTMLElement[]} */ views) =>
-    views.length === 0 ? [] : [h('section', { class: `conditions ${what}`, 'aria-label': language.text(name) }, views)];
-  return [...section('texts', 'condition.texts', texts), ...section('pictures', 'condition.pictures', pictures)];
+    views.length === 0 ? null : h('section', { class: `conditions ${what}`, 'aria-label': language.text(name) }, views);
+  return {
+    texts: section('texts', 'condition.texts', texts),
+    pictures: section('pictures', 'condition.pictures', pictures),
+  };
 }
 
 /** @param {ConditionPart} condition @param {Language} language */

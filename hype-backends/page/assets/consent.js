@@ -1,10 +1,12 @@
 // The first screen: what the study is, who may take part, and the rater's agreement.
 
 import { h, paragraphs, uniqueId } from './dom.js';
+import { environmentWith } from './environment.js';
 import { LANGUAGES } from './i18n.js';
+import { refusalView } from './refusal.js';
 
 /**
- * @import { ConsentPage, PayOffer } from "../page.js"
+ * @import { Calibration, ConsentPage, PayOffer } from "../page.js"
  * @import { Language } from "./i18n.js"
  * @import { View } from "./frame.js"
  */
@@ -12,11 +14,13 @@ import { LANGUAGES } from './i18n.js';
 /**
  * @param {ConsentPage} screen
  * @param {Language} language
- * @param {{ agree: (adult: boolean | null) => void, decline: () => void, speak: (language: string) => void }} actions
+ * @param {Promise<Calibration | null>} measured awaited only if the study has requirements
+ * @param {{ agree: (adult: boolean | null) => void, decline: () => void, speak: (language: string) => void,
+ *   again: () => void }} actions
  * @returns {View}
  */
-export function consentView(screen, language, actions) {
-  const { minimum_age: age } = screen;
+export function consentView(screen, language, measured, actions) {
+  const { minimum_age: age, needs } = screen;
   const fault = h('p', { class: 'fault', role: 'alert', id: uniqueId('fault') });
   const box = h('input', { type: 'checkbox', 'aria-describedby': fault.id, onchange: () => (fault.textContent = '') });
   const agree = () => {
@@ -28,6 +32,29 @@ export function consentView(screen, language, actions) {
     actions.agree(age === null ? null : true);
   };
   const heading = h('h1', { tabindex: -1 }, language.text('consent.title'));
+  const agreeButton = h(
+    'button',
+    { type: 'button', class: 'primary', 'data-action': 'agree', onclick: agree, disabled: needs !== null },
+    language.text('consent.agree'),
+  );
+  const consent = h(
+    'div',
+    { class: 'agreement' },
+    age !== null && h('label', { class: 'check' }, box, h('span', {}, language.text('consent.age', { age }))),
+    fault,
+    needs !== null && h('p', { class: 'note', role: 'status' }, language.text('instructions.checking')),
+    h(
+      'div',
+      { class: 'actions' },
+      agreeButton,
+      h(
+        'button',
+        { type: 'button', 'data-action': 'decline', onclick: actions.decline },
+        language.text('consent.decline'),
+      ),
+    ),
+  );
+  const device = h('div', { class: 'device' });
   const element = h(
     'div',
     { class: 'page', 'data-screen': 'consent' },
@@ -36,24 +63,24 @@ export function consentView(screen, language, actions) {
     facts(screen, language),
     h('div', { class: 'prose' }, paragraphs(screen.paragraphs)),
     h('p', { class: 'note' }, language.text('consent.rights')),
-    age !== null && h('label', { class: 'check' }, box, h('span', {}, language.text('consent.age', { age }))),
-    fault,
-    h(
-      'div',
-      { class: 'actions' },
-      h(
-        'button',
-        { type: 'button', class: 'primary', 'data-action': 'agree', onclick: agree },
-        language.text('consent.agree'),
-      ),
-      h(
-        'button',
-        { type: 'button', 'data-action': 'decline', onclick: actions.decline },
-        language.text('consent.decline'),
-      ),
-    ),
+    device,
+    consent,
   );
-  return { element, heading };
+  if (needs === null) return { element, heading };
+  const watching = new AbortController();
+  const out = { name: 'decline', label: language.text('needs.not-now'), act: actions.decline };
+  measured.then((calibration) => {
+    const look = () => {
+      const refusal = refusalView(needs, environmentWith(calibration), language, { again: actions.again, out });
+      device.replaceChildren(...(refusal === null ? [] : [refusal]));
+      consent.hidden = refusal !== null;
+    };
+    consent.querySelector('[role=status]')?.remove();
+    agreeButton.disabled = false;
+    look();
+    if (!watching.signal.aborted) addEventListener('resize', look, { signal: watching.signal });
+  });
+  return { element, heading, stop: () => watching.abort() };
 }
 
 /** @param {ConsentPage} screen @param {Language} language */
@@ -61,6 +88,7 @@ function facts(screen, language) {
   const found = [
     screen.minutes !== null && language.text('consent.minutes', { count: screen.minutes }),
     screen.pay !== null && payText(screen.pay, language),
+    screen.needs !== null && language.text('consent.needs', { width: screen.needs.width, height: screen.needs.height }),
   ].filter((fact) => fact !== false);
   return (
     found.length > 0 &&

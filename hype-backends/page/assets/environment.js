@@ -6,18 +6,20 @@ import { calibrate } from './presenter.js';
  * @import { Calibration, Environment, Needs } from "../page.js"
  */
 
-/** The environment and the calibration that it was made from; `null` if the refresh rate could not be measured. */
-export async function measure() {
-  /** @type {Calibration | null} */
-  const calibration = await calibrate().catch(() => null);
-  return { calibration, environment: environmentWith(calibration) };
+/**
+ * Measures the screen's frames.
+ * @returns {Promise<Calibration | null>} `null` if the refresh rate could not be measured
+ */
+export function measure() {
+  return calibrate().catch(() => null);
 }
 
 /**
+ * The environment as it is now.
  * @param {Calibration | null} calibration zeros stand for what could not be measured
  * @returns {Environment}
  */
-function environmentWith(calibration) {
+export function environmentWith(calibration) {
   // A page that can fill the screen has the whole screen for a timed block.
   const room = document.fullscreenEnabled
     ? { width: screen.width, height: screen.height }

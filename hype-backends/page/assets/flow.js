@@ -6,9 +6,9 @@
  */
 
 /**
- * The measurements of a presentation with time limits and its end, in milliseconds of the page's clock; `null` without
- * limits.
- * @typedef {{ display: Display | null, ended: number } | null} Presented
+ * The measurements of a presentation with time limits, its end, in milliseconds of the page's clock, and the scale of its
+ * images, in device pixels for each of their pixels; `null` without limits.
+ * @typedef {{ display: Display | null, ended: number, factor: number } | null} Presented
  */
 
 /**

@@ -15,11 +15,9 @@ import { rankingField } from './ranking.js';
  * @import { Language } from "./i18n.js"
  */
 
-/** The largest number of options that a single question shows as buttons that answer at once. */
-const BUTTONS = 3;
-
 /**
- * How a trial is answered: by images to pick, by buttons, or by a form with a button to continue.
+ * How a trial is answered: a lone choice by images to pick or by buttons, and all else by a form with a button to
+ * continue.
  * @param {ScreenTrial} trial
  * @returns {"pick" | "judgment" | "form"}
  */
@@ -29,7 +27,7 @@ export function wayOfAsking(trial) {
   const { options } = question.form.choice;
   const gallery = galleryOf(trial);
   if (gallery !== undefined && gallery.exposure_ms === null && picksImages(gallery, options)) return 'pick';
-  return options.length <= BUTTONS || (gallery !== undefined && picksImages(gallery, options)) ? 'judgment' : 'form';
+  return 'judgment';
 }
 
 /** @param {ScreenTrial} trial @returns {GalleryPart | undefined} */

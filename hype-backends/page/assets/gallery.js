@@ -19,15 +19,15 @@ export function galleryClass(images) {
 
 /**
  * @param {ImagePart} part
+ * @param {"alone" | "among others"} where among others it has a caption
  * @param {Images} images
  * @param {Language} language
  * @returns {HTMLElement}
  */
-export function imageView(part, images, language) {
-  const image = images.element(part.image, language.text('image.alone'));
-  image.width = part.width;
-  image.height = part.height;
-  return h('figure', { class: 'stimulus' }, image);
+export function imageView(part, where, images, language) {
+  const name = language.text('image.alone');
+  const caption = where === 'among others' && h('figcaption', { dir: 'auto', 'aria-hidden': 'true' }, name);
+  return h('figure', { class: 'stimulus' }, caption, images.scaled(part.image, name));
 }
 
 /**
@@ -39,13 +39,10 @@ export function imageView(part, images, language) {
 export function galleryView(part, images, language) {
   const figures = part.images.map((shown) => {
     const name = language.text('image.named', { label: shown.label });
-    const image = images.element(shown.image, name);
-    image.width = shown.width;
-    image.height = shown.height;
     return h(
       'figure',
       { class: 'picture' },
-      image,
+      images.scaled(shown.image, name),
       h('figcaption', { class: 'caption', dir: 'auto', 'aria-hidden': 'true' }, name),
     );
   });

@@ -1,6 +1,7 @@
 // Images without a time limit, fetched and decoded before questions about them are enabled.
 
 import { Failure, backOff, imageAddress, remedy, waitAsked } from './api.js';
+import { scaled } from './fit.js';
 
 /** Attempts before loading an image fails. */
 const ATTEMPTS = 5;
@@ -92,11 +93,27 @@ export class Images {
    * @returns {HTMLImageElement}
    */
   element(token, alternative) {
-    const loaded = this.#loaded.get(token);
-    if (loaded === undefined) throw new Error('an image is asked for that was not loaded');
-    const element = /** @type {HTMLImageElement} */ (loaded.cloneNode());
+    const element = /** @type {HTMLImageElement} */ (this.#of(token).cloneNode());
     element.alt = alternative;
     return element;
+  }
+
+  /**
+   * An element for a loaded image, which is scaled together with the others of its trial.
+   * @param {string} token
+   * @param {string} alternative neutral text for raters who cannot see it
+   * @returns {HTMLImageElement}
+   */
+  scaled(token, alternative) {
+    const { naturalWidth: width, naturalHeight: height } = this.#of(token);
+    return scaled(this.element(token, alternative), { width, height });
+  }
+
+  /** @param {string} token */
+  #of(token) {
+    const loaded = this.#loaded.get(token);
+    if (loaded === undefined) throw new Error('an image is asked for that was not loaded');
+    return loaded;
   }
 
   /** Cancels requests and frees loaded images. */

@@ -1,7 +1,7 @@
 // The instructions before the first trial, or the reason why this device cannot show the study.
 
 import { h, keycap, paragraphs } from './dom.js';
-import { unmet } from './environment.js';
+import { refusalView } from './refusal.js';
 
 /**
  * @import { Environment, InstructionsPage } from "../page.js"
@@ -45,9 +45,11 @@ export function instructionsView(screen, language, measured, actions) {
   );
   let ready = false;
   measured.then((environment) => {
-    const missing = screen.needs === null ? [] : unmet(screen.needs, environment);
-    if (missing.length > 0) {
-      element.append(refusal(missing, screen, environment, language, actions));
+    const out = { name: 'leave', label: language.text('needs.leave'), act: actions.leave };
+    const refusal =
+      screen.needs === null ? null : refusalView(screen.needs, environment, language, { again: actions.again, out });
+    if (refusal !== null) {
+      element.append(refusal);
       actionsRow.remove();
       state.remove();
       return;
@@ -65,40 +67,4 @@ export function instructionsView(screen, language, measured, actions) {
       if (event.key === 'Enter' && !own && !event.repeat && ready) begin.click();
     },
   };
-}
-
-/**
- * @param {ReturnType<typeof unmet>} missing
- * @param {InstructionsPage} screen
- * @param {Environment} environment
- * @param {Language} language
- * @param {{ leave: () => void, again: () => void }} actions
- */
-function refusal(missing, screen, environment, language, actions) {
-  const { needs } = screen;
-  const { width: ownWidth, height: ownHeight } = environment;
-  const values =
-    needs === null ? {} : { ...needs, ownWidth, ownHeight, hz: needs.refresh_hz, ownHz: environment.refresh_hz };
-  const numbers = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, Number(value)]));
-  return h(
-    'section',
-    { class: 'warning refusal', role: 'alert', 'data-refused': true },
-    h('h2', {}, language.text('needs.title')),
-    h(
-      'ul',
-      {},
-      missing.map((one) => h('li', {}, language.text(`needs.${one}`, numbers))),
-    ),
-    h('p', {}, language.text('needs.advice')),
-    h(
-      'div',
-      { class: 'actions' },
-      h(
-        'button',
-        { type: 'button', class: 'primary', 'data-action': 'again', onclick: actions.again },
-        language.text('needs.again'),
-      ),
-      h('button', { type: 'button', 'data-action': 'leave', onclick: actions.leave }, language.text('needs.leave')),
-    ),
-  );
 }

@@ -117,11 +117,11 @@ function onward(redirect, language) {
  * @param {string} screen
  * @param {string} title
  * @param {string} text
- * @param {{ name: string, label: string, act: () => void } | null} action
+ * @param {{ name: string, label: string, act: () => void }[]} actions the first is the primary one
  * @param {string | null} [detail]
  * @returns {View}
  */
-function noticeView(screen, title, text, action, detail = null) {
+function noticeView(screen, title, text, actions, detail = null) {
   const heading = h('h1', { tabindex: -1 }, title);
   const element = h(
     'div',
@@ -129,14 +129,16 @@ function noticeView(screen, title, text, action, detail = null) {
     heading,
     h('p', {}, text),
     detail !== null && h('p', { class: 'note detail', dir: 'auto' }, detail),
-    action !== null &&
+    actions.length > 0 &&
       h(
         'div',
         { class: 'actions' },
-        h(
-          'button',
-          { type: 'button', class: 'primary', 'data-action': action.name, onclick: action.act },
-          action.label,
+        actions.map(({ name, label, act }, place) =>
+          h(
+            'button',
+            { type: 'button', class: place === 0 ? 'primary' : null, 'data-action': name, onclick: act },
+            label,
+          ),
         ),
       ),
   );
@@ -145,19 +147,19 @@ function noticeView(screen, title, text, action, detail = null) {
 
 /** @param {ClosedPage} screen @param {Language} language */
 export function closedView(screen, language) {
-  return noticeView('closed', language.text('closed.title'), language.text(`closed.${screen.reason}`), null);
+  return noticeView('closed', language.text('closed.title'), language.text(`closed.${screen.reason}`), []);
 }
 
 /** @param {Language} language @param {() => void} back */
 export function declinedView(language, back) {
   const action = { name: 'back', label: language.text('declined.back'), act: back };
-  return noticeView('declined', language.text('declined.title'), language.text('declined.text'), action);
+  return noticeView('declined', language.text('declined.title'), language.text('declined.text'), [action]);
 }
 
 /** @param {Language} language @param {() => void} take */
 export function takenOverView(language, take) {
   const action = { name: 'take-back', label: language.text('taken-over.back'), act: take };
-  return noticeView('taken-over', language.text('taken-over.title'), language.text('taken-over.text'), action);
+  return noticeView('taken-over', language.text('taken-over.title'), language.text('taken-over.text'), [action]);
 }
 
 /**
@@ -165,13 +167,26 @@ export function takenOverView(language, take) {
  * @param {string} detail
  * @param {StudyInfo | null} study
  * @param {Language} language
- * @param {() => void} again
+ * @param {{ again: () => void, leave: () => void }} actions
+ * @returns {View}
  */
-export function troubleView(reason, detail, study, language, again) {
-  const action = { name: 'reload', label: language.text('trouble.again'), act: again };
+export function troubleView(reason, detail, study, language, { again, leave }) {
+  const isSize = reason === 'size';
+  const actions = [
+    { name: 'reload', label: language.text('trouble.again'), act: again },
+    ...(isSize ? [{ name: 'leave', label: language.text('needs.leave'), act: leave }] : []),
+  ];
   const text = language.text(`trouble.${reason}`);
   const whole = study?.contact ? `${text} ${language.text('trouble.contact', { contact: study.contact })}` : text;
-  return noticeView('trouble', language.text('trouble.title'), whole, action, detail);
+  const view = noticeView('trouble', language.text('trouble.title'), whole, actions, detail);
+  if (!isSize) return view;
+  // A window that is made larger is tried at once; one that leaves full screen becomes smaller.
+  const [width, height] = [innerWidth, innerHeight];
+  const look = () => {
+    if (innerWidth > width || innerHeight > height) again();
+  };
+  addEventListener('resize', look);
+  return { ...view, stop: () => removeEventListener('resize', look) };
 }
 
 /** @param {Language} language @returns {View} */

@@ -36,9 +36,6 @@ export function pickField(question, options, gallery, images, language, answer) 
   const keyFor = (/** @type {string} */ value) => keys[options.findIndex((option) => option.value === value)] ?? null;
   const pictures = gallery.images.map((shown) => {
     const key = keyFor(shown.label);
-    const image = images.element(shown.image, '');
-    image.width = shown.width;
-    image.height = shown.height;
     return h(
       'button',
       {
@@ -48,7 +45,7 @@ export function pickField(question, options, gallery, images, language, answer) 
         'aria-keyshortcuts': key,
         onclick: (/** @type {MouseEvent} */ event) => answer(shown.label, event.timeStamp),
       },
-      image,
+      images.scaled(shown.image, ''),
       h(
         'span',
         { class: 'caption' },
@@ -62,7 +59,7 @@ export function pickField(question, options, gallery, images, language, answer) 
   const element = h(
     'div',
     { 'data-form': 'pick', 'data-question': question.id, class: 'pick' },
-    h('div', { class: galleryClass(gallery.images.length), dir: 'ltr' }, pictures),
+    h('div', { class: `${galleryClass(gallery.images.length)} room`, dir: 'ltr' }, pictures),
     others.length > 0 &&
       h(
         'div',

@@ -23,6 +23,7 @@ export { DoesNotFit } from './surface.js';
  * @property {Display | null} display `null` without limits
  * @property {number} ended in the clock of `event.timeStamp`: the frame after the last limited step, or the onset of a
  *   step that stays. Response times start here
+ * @property {number} factor device pixels for each pixel of an image
  */
 
 /** @param {Part} part */
@@ -177,7 +178,8 @@ export class Presenter {
         if (planner.hopeless) {
           fail(new Disturbed('late', display()));
         } else {
-          resolve({ display: display(), ended: picture === undefined ? timestamp : planner.onset });
+          const ended = picture === undefined ? timestamp : planner.onset;
+          resolve({ display: display(), ended, factor: surface.factor });
         }
       };
       signal?.addEventListener('abort', abort);

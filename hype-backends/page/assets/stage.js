@@ -1,7 +1,8 @@
 // The screen of timed trials: one canvas for a whole block, with space for the questions beneath.
 
-import { conditionsViews } from './conditions.js';
+import { conditionsView } from './conditions.js';
 import { h } from './dom.js';
+import { LAYOUT } from './layout.js';
 
 /**
  * @import { ScreenPart } from "../page.js"
@@ -29,6 +30,8 @@ export class Stage {
       h('div', { class: 'stage-room' }, this.canvas),
       this.panel,
     );
+    this.element.style.setProperty('--panel-width', `${LAYOUT.panelWidth}px`);
+    this.element.style.setProperty('--panel-height', `${LAYOUT.panelHeight}px`);
   }
 
   /**
@@ -41,8 +44,10 @@ export class Stage {
     this.#drop();
     this.canvas.setAttribute('role', 'img');
     this.canvas.setAttribute('aria-label', language.text('image.alone'));
-    this.beside.replaceChildren(...conditionsViews(parts, images, language));
+    const { texts, pictures } = conditionsView(parts, images, language);
+    this.beside.replaceChildren(...[texts, pictures].filter((section) => section !== null));
     this.panel.replaceChildren();
+    this.element.dataset['place'] = placeOf(parts);
     this.element.dataset['step'] = 'showing';
     this.element.focus({ preventScroll: true });
   }
@@ -85,4 +90,22 @@ export class Stage {
     this.#form?.stop();
     this.#form = null;
   }
+}
+
+/**
+ * Where the questions stand: below the images, or beside them if the window is too low.
+ * @param {readonly ScreenPart[]} parts
+ * @returns {"below" | "beside"}
+ */
+function placeOf(parts) {
+  const pixel = 1 / devicePixelRatio;
+  const needed = parts.map((part) => {
+    if (part.part === 'image') return part.height * pixel;
+    if (part.part !== 'gallery') return 0;
+    return Math.max(...part.images.map(({ height }) => height * pixel)) + LAYOUT.canvasLabel;
+  });
+  const texts = parts.some((part) => part.part === 'condition');
+  const room = innerHeight - LAYOUT.header - LAYOUT.footer - LAYOUT.panelHeight;
+  const isWide = innerWidth >= LAYOUT.wide;
+  return isWide && (texts || Math.max(...needed) > room) ? 'beside' : 'below';
 }

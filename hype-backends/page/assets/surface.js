@@ -55,6 +55,8 @@ export class Surface {
   #canvas;
   #context;
   #ratio = 1;
+  /** Device pixels for each pixel of the images that were laid out last. */
+  factor = 1;
   /** @type {Picture | null} */
   #shown = null;
 
@@ -97,6 +99,7 @@ export class Surface {
     const { width: roomWidth, height: roomHeight } = this.#canvas;
     const k = scale(this.#ratio, across, tall, roomWidth - gaps, roomHeight - below);
     if (k < 1) throw new DoesNotFit(across + gaps, tall + below, this.#ratio);
+    this.factor = k;
     let x = Math.floor((roomWidth - across * k - gaps) / 2);
     const placed = images.map(({ bitmap, label }) => {
       const width = bitmap.width * k;

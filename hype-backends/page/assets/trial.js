@@ -1,11 +1,12 @@
 // A trial without time limits: images, conditions and questions.
 
-import { conditionsViews } from './conditions.js';
+import { conditionsView } from './conditions.js';
 import { h } from './dom.js';
+import { Fitted } from './fit.js';
 import { galleryView, imageView } from './gallery.js';
 
 /**
- * @import { ScreenTrial } from "../page.js"
+ * @import { ImageScale, ScreenTrial } from "../page.js"
  * @import { AskingForm } from "./form.js"
  * @import { View } from "./frame.js"
  * @import { Images } from "./images.js"
@@ -18,11 +19,13 @@ import { galleryView, imageView } from './gallery.js';
  * @param {Images} images loaded
  * @param {Language} language
  * @param {HTMLElement | null} remark
- * @returns {View & { enable: () => void, wait: () => void, tell: (message: HTMLElement) => void }}
+ * @returns {View & { fit: () => void, scale: () => ImageScale, enable: () => void, wait: () => void,
+ *   tell: (message: HTMLElement) => void }}
  */
 export function trialView(trial, form, images, language, remark) {
+  const { texts, pictures } = conditionsView(trial.parts, images, language);
   const stimuli = trial.parts.map((part) => {
-    if (part.part === 'image') return imageView(part, images, language);
+    if (part.part === 'image') return imageView(part, pictures === null ? 'alone' : 'among others', images, language);
     // Images that serve as buttons are part of the questions.
     return part.part === 'gallery' && form.way !== 'pick' ? galleryView(part, images, language) : null;
   });
@@ -30,16 +33,18 @@ export function trialView(trial, form, images, language, remark) {
   const element = h(
     'div',
     { class: `trial ${form.way}`, 'data-screen': 'trial' },
-    conditionsViews(trial.parts, images, language),
-    stimuli.some((one) => one !== null) && h('div', { class: 'stimuli' }, stimuli),
+    h('div', { class: 'material room' }, texts, h('div', { class: 'row' }, pictures, stimuli)),
     h('div', { class: 'asking' }, remark, form.element, message),
   );
+  const fitted = new Fitted(element, PLACES[form.way]);
   // Questions are disabled until the images have been painted.
   form.set('shut');
   let enabled = false;
   return {
     element,
     heading: form.heading,
+    fit: () => fitted.start(),
+    scale: () => fitted.scale,
     enable() {
       form.set('open');
       enabled = true;
@@ -52,9 +57,19 @@ export function trialView(trial, form, images, language, remark) {
     },
     tell: (told) => message.replaceChildren(told),
     press: (event) => enabled && form.press(event),
-    stop: () => form.stop(),
+    stop() {
+      fitted.stop();
+      form.stop();
+    },
   };
 }
+
+/** Where questions may stand by the way of asking, the preferred place first. */
+const PLACES = /** @type {const} */ ({
+  pick: ['below'],
+  judgment: ['below', 'beside'],
+  form: ['beside', 'below', 'low'],
+});
 
 /**
  * The message while images are loading.

@@ -42,7 +42,7 @@ const DISPLAY = { frame_us: 16667, grain_us: 5, skipped: 0, worst_late_us: 0, su
 function answered({ trial: { number, showing } }) {
   return {
     type: 'report',
-    report: { to: 'answer', body: { trial: number, showing, answer: { q: 1 }, rt_us: 1, display: null } },
+    report: { to: 'answer', body: { trial: number, showing, answer: { q: 1 }, rt_us: 1, display: null, scale: null } },
   };
 }
 
@@ -69,7 +69,7 @@ test('a timed block is loaded and started once, and its trials follow one anothe
     { type: 'screen', screen: first },
     { type: 'loaded' },
     { type: 'started' },
-    { type: 'presented', presented: { display: DISPLAY, ended: 1000 } },
+    { type: 'presented', presented: { display: DISPLAY, ended: 1000, factor: 1 } },
     answered(first),
     { type: 'receipt', correct: true, next: second },
   ];
@@ -118,7 +118,7 @@ test('a disturbed presentation is reported, and the rater starts the next one', 
 
 test('after a refused answer the form returns with the measurements', () => {
   const first = trial({ parts: BRIEF });
-  const presented = { display: DISPLAY, ended: 1000 };
+  const presented = { display: DISPLAY, ended: 1000, factor: 1 };
   const asked = after([
     { type: 'screen', screen: first },
     { type: 'loaded' },
@@ -154,7 +154,7 @@ test('an event that does not belong to the state changes nothing', () => {
     { type: 'started' },
     { type: 'feedback-over' },
     { type: 'declined' },
-    { type: 'presented', presented: { display: null, ended: 0 } },
+    { type: 'presented', presented: { display: null, ended: 0, factor: 1 } },
     { type: 'receipt', correct: null, next: trial() },
     { type: 'refused', message: '' },
   ];

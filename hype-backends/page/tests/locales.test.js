@@ -100,7 +100,7 @@ test('numbers, money and plurals are written as each language does', async () =>
   assert.equal(en?.text('consent.minutes', { count: 1 }), 'Takes about 1 minute');
   assert.equal(en?.text('consent.minutes', { count: 12 }), 'Takes about 12 minutes');
   assert.equal(ar?.text('consent.minutes', { count: 2 }), 'تستغرق نحو دقيقتين');
-  assert.equal(de?.text('progress.count', { number: 1234, all: 5500 }), '1.234 von höchstens 5.500');
+  assert.equal(de?.text('progress.count', { number: 1234, all: 5500 }), '1.234 von bis zu 5.500');
   assert.equal(en?.clock(65_000), '1:05');
   assert.equal(de?.nameOf('de'), 'Deutsch');
   assert.throws(() => en?.text('no.such'), /no text for no.such/);

@@ -22,7 +22,10 @@ class Hasty {
 
 /** @param {number} trial @param {number} [showing] @returns {Report} */
 function answer(trial, showing = 0) {
-  return { to: 'answer', body: { trial, showing, answer: { judgment: 'real' }, rt_us: 400_000, display: null } };
+  return {
+    to: 'answer',
+    body: { trial, showing, answer: { judgment: 'real' }, rt_us: 400_000, display: null, scale: null },
+  };
 }
 
 /** @param {Report} report @returns {Receipt} */

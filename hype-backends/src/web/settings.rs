@@ -5,6 +5,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use hype_core::{Diagnostics, Digest};
+use hype_images::Framing;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -174,6 +175,16 @@ pub struct Resize {
     /// Height in pixels.
     #[schemars(range(min = 1, max = 16_384))]
     pub height: u32,
+}
+
+/// How `resize` changes pictures.
+pub(crate) fn framing(resize: Option<Resize>) -> Framing {
+    match resize {
+        None => Framing::Whole,
+        Some(Resize { fit: ImageFit::Within, width, height }) => Framing::Within { width, height },
+        Some(Resize { fit: ImageFit::Cover, width, height }) => Framing::Cover { width, height },
+        Some(Resize { fit: ImageFit::Exact, width, height }) => Framing::Exact { width, height },
+    }
 }
 
 /// How images of another aspect ratio are fitted.

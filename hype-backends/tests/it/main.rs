@@ -6,6 +6,8 @@
 mod backends_take_turns;
 #[cfg(feature = "web")]
 mod hostile_reports_change_nothing;
+#[cfg(feature = "web")]
+mod large_images_are_reported;
 mod local_collections;
 #[cfg(feature = "web")]
 mod nothing_betrays_the_answer;

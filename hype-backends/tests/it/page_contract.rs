@@ -1,17 +1,17 @@
-//! The page's types are generated from the server's.
+//! The page's types and dimensions are generated from the server's, and so is what its tests compare its layout with.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use hype_backends::web::Status;
 use hype_backends::web::wire::refusal::RefusalBody;
 use hype_backends::web::wire::request::{
     AnswerReport, BeginRequest, ConsentRequest, DisturbedReport, LeaveRequest, NextRequest, OpenRequest,
 };
 use hype_backends::web::wire::screen::{Receipt, Screen};
+use hype_backends::web::{Area, Asking, LAYOUT, Shape, Status};
 use schemars::generate::SchemaSettings;
-use serde_json::Value;
+use serde_json::{Map, Value, json};
 
 use crate::typescript::declaration;
 
@@ -58,13 +58,79 @@ fn contract() -> String {
     text
 }
 
-#[test]
-fn page_types_match_the_server() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("page/contract.d.ts");
-    let generated = contract();
+/// Asserts that a generated file is up to date.
+fn assert_current(file: &str, generated: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("page").join(file);
     if std::env::var_os(UPDATE).is_some() {
-        fs::write(&path, &generated).unwrap();
+        fs::write(&path, generated).unwrap();
     }
     let committed = fs::read_to_string(&path).unwrap();
-    assert!(committed == generated, "page/contract.d.ts is stale: run this test with {UPDATE}=1");
+    assert!(committed == generated, "page/{file} is stale: run this test with {UPDATE}=1");
+}
+
+#[test]
+fn page_types_match_the_server() {
+    assert_current("contract.d.ts", &contract());
+}
+
+#[test]
+fn page_dimensions_match_the_server() {
+    let Ok(Value::Object(dimensions)) = serde_json::to_value(LAYOUT) else { unreachable!() };
+    let mut text = String::from(
+        "// The dimensions of trials, in CSS pixels or as shares of the window. Generated from the server's, which say what they\n\
+         // are: UPDATE_CONTRACT=1 cargo test -p hype-backends --features web page_contract\n\nexport const LAYOUT = {\n",
+    );
+    for (name, value) in dimensions {
+        text.push_str(&format!("  {name}: {},\n", value.as_f64().unwrap()));
+    }
+    text.push_str("};\n");
+    assert_current("assets/layout.js", &text);
+}
+
+/// The sizes of images and windows for which the page's layout is compared with the server's.
+const IMAGES: [(u32, u32); 6] = [(64, 64), (256, 256), (512, 512), (1024, 1024), (1536, 1024), (2048, 2048)];
+const WINDOWS: [(u32, u32); 5] = [(1280, 720), (1366, 768), (1440, 900), (1920, 1080), (390, 844)];
+
+/// What the untimed trials of the page's mock server show, with images of this size (`tests/mock/study.js`).
+fn mock_trials(image: Area) -> Vec<Shape> {
+    let prompt = "A low sun over green hills, seen from a train".len();
+    let instruction = "Put a second sun into the sky.".len();
+    let shape = |judged: usize, conditions: usize, texts: &[usize], asking: Asking| Shape {
+        judged: vec![image; judged],
+        conditions: vec![image; conditions],
+        texts: texts.to_vec(),
+        overlay: conditions > 0,
+        asking,
+        timed: false,
+    };
+    vec![
+        shape(1, 0, &[], Asking::Button { options: 2 }),
+        shape(2, 0, &[prompt], Asking::Pick { others: true }),
+        shape(4, 0, &[], Asking::Pick { others: false }),
+        shape(3, 0, &[], Asking::Form),
+        shape(4, 0, &[], Asking::Form),
+        shape(1, 0, &[prompt], Asking::Form),
+        shape(1, 3, &[instruction], Asking::Form),
+        shape(1, 0, &[], Asking::Button { options: 2 }),
+    ]
+}
+
+#[test]
+fn stated_scales_are_those_that_the_page_is_tested_against() {
+    let stated: Map<String, Value> = IMAGES
+        .iter()
+        .map(|&(width, height)| {
+            let trials = mock_trials(Area::new(width, height));
+            let windows = WINDOWS.iter().map(|&(width, height)| {
+                let scales: Vec<f64> = trials
+                    .iter()
+                    .map(|trial| (trial.scale(Area::new(width, height)) * 1000.0).floor() / 1000.0)
+                    .collect();
+                (format!("{width}x{height}"), json!(scales))
+            });
+            (format!("{width}x{height}"), Value::Object(windows.collect()))
+        })
+        .collect();
+    let text = format!("{}\n", serde_json::to_string_pretty(&stated).unwrap());
+    assert_current("tests/browser/scales.json", &text);
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use hype_backends::web::settings::Access;
 use hype_backends::web::wire::screen::{ClosedReason, ScreenKind, ScreenPart};
 use hype_backends::web::{Fault, Page};
-use hype_core::model::note::{Noted, Overrun, SessionNote};
+use hype_core::model::note::{ImageScale, Noted, Overrun, SessionNote};
 use hype_core::plugin::store::all_sessions;
 use hype_core::protocol::speed::CLOCK;
 use hype_core::{CheckState, Ending, Event, Micros, Session, SessionRecord, Step, Store};
@@ -75,6 +75,43 @@ async fn any_process_continues_any_session() {
     }
     let log = log(&fixture, "p000000-000").await;
     assert_eq!(log.iter().filter(|event| matches!(event, Event::Answered(_))).count(), 3);
+}
+
+#[tokio::test]
+async fn the_scale_of_images_is_logged_whenever_it_changes() {
+    let study = study(SmallTask { trials: 6, qualifying: 0, needed: 0 }, |spec| {
+        spec.collection.raters.per_model = 1;
+    });
+    let fixture = Fixture::new(study, Page::default());
+    let mut browser = Browser::new(&fixture.service().await);
+    browser.agree().await.unwrap();
+    browser.begin().await.unwrap();
+    let at = |factor: f64| Some(ImageScale { factor, pixel_ratio: 1.5 });
+    let scales = [at(0.5), at(0.5), None, at(0.75), at(0.75), at(0.5)];
+    for (trial, scale) in (0..).zip(scales) {
+        // A process that takes the session over reads the scale from the log.
+        if trial % 2 == 1 {
+            browser.service = fixture.service().await;
+        }
+        // An answer that is refused leaves no scale behind.
+        browser.answer_at(trial, 0, json!({ "judgment": "neither" }), at(9.0)).await.unwrap_err();
+        for _ in 0..2 {
+            browser.answer_at(trial, 0, json!({ "judgment": "fake" }), scale).await.unwrap();
+        }
+    }
+    let log = log(&fixture, "p000000-000").await;
+    let logged: Vec<(u32, f64)> = log
+        .iter()
+        .filter_map(|event| match event {
+            Event::Noted(noted) => match noted.note {
+                SessionNote::Scaled(scaled) => Some((scaled.trial, scaled.scale.factor)),
+                _ => None,
+            },
+            _ => None,
+        })
+        .collect();
+    assert_eq!(logged, [(0, 0.5), (3, 0.75), (5, 0.5)]);
+    Session::replay(&fixture.study, log).unwrap();
 }
 
 #[tokio::test]

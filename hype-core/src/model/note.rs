@@ -30,6 +30,8 @@ pub enum SessionNote {
     Environment(Environment),
     /// How a trial with a limited exposure was displayed.
     Displayed(Displayed),
+    /// How large the images of a trial were. It holds for later trials as well, until the next such note.
+    Scaled(Scaled),
     /// The page reported a response time that the server's clock contradicts.
     Overrun(Overrun),
 }
@@ -124,6 +126,39 @@ pub struct Display {
     /// The parts with a limit, in the order shown.
     #[schemars(length(max = Self::PARTS_AT_MOST))]
     pub parts: Vec<PartDisplayed>,
+}
+
+/// How large the images of a trial were.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Scaled {
+    /// The trial's number.
+    pub trial: u32,
+    /// The scale.
+    pub scale: ImageScale,
+}
+
+/// The scale of all images on a rater's screen.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ImageScale {
+    /// Device pixels for each pixel of an image along one side, to three decimals. A whole number if images were
+    /// enlarged.
+    #[schemars(extend("exclusiveMinimum" = 0), range(max = Self::AT_MOST))]
+    pub factor: f64,
+    /// Device pixels for each CSS pixel.
+    #[schemars(extend("exclusiveMinimum" = 0), range(max = Self::AT_MOST))]
+    pub pixel_ratio: f64,
+}
+
+impl ImageScale {
+    /// The largest factor and the largest pixel ratio of any screen.
+    pub const AT_MOST: f64 = 1_000.0;
+
+    /// Whether both numbers are positive and possible.
+    #[must_use]
+    pub fn is_possible(&self) -> bool {
+        [self.factor, self.pixel_ratio].iter().all(|&one| one > 0.0 && one <= Self::AT_MOST)
+    }
 }
 
 /// How one part of a trial was displayed.

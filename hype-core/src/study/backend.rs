@@ -25,6 +25,10 @@ pub trait Backend: Any + Debug + Send + Sync {
     /// every fault to `at`.
     fn check(&self, around: &Surroundings<'_>, at: &mut Diagnostics);
 
+    /// Reviews how raters will see the trials of a study that is about to be collected and has no faults. Adds warnings and
+    /// notes to `at`.
+    fn review(&self, _study: &Study, _at: &mut Diagnostics) {}
+
     /// What the backend can do.
     fn capabilities(&self) -> Capabilities;
 

@@ -26,6 +26,8 @@ export class Person {
   given = [];
   /** The kinds of form that were answered. @type {string[]} */
   met = [];
+  /** The scale of the images of each untimed trial, in device pixels. @type {{ trial: number, factor: number }[]} */
+  scales = [];
   /** The names of the page, one for each time it was loaded. @type {Set<string>} */
   tabs = new Set();
 
@@ -60,6 +62,7 @@ export class Person {
   /** Agrees to take part, and confirms the age if asked. */
   async consent() {
     await arriveAt(this.page, 'consent');
+    await this.page.locator('[data-action=agree]:enabled').waitFor();
     const box = this.page.locator('.check input');
     if ((await box.count()) > 0) await this.press(box);
     await this.act('agree');
@@ -142,6 +145,7 @@ export class Person {
     assert.ok(place.trial !== null && ['trial', 'timed'].includes(place.screen), `${place.screen} asks no question`);
     const trial = Number(place.trial.split('.')[0]);
     const forms = [];
+    const factor = place.screen === 'trial' ? await this.#factor() : 1;
     /** @type {Answer} */
     const answer = {};
     for (const [at, field] of (await this.page.locator('.questions [data-form]').all()).entries()) {
@@ -151,11 +155,20 @@ export class Person {
       answer[question] = await this.#answerField(field, form, trial * 5 + at * 3 + this.taste);
     }
     this.met.push(...forms);
+    if (place.screen === 'trial') this.scales.push({ trial, factor });
     this.given.push({ trial, answer });
     // Pressing an image or a button answers at once, so the next trial may already be shown.
     if (forms.some((form) => form === 'pick' || form === 'judgment')) return;
     if (this.hand === 'keyboard') await this.page.keyboard.press('Enter');
     else await this.press(this.page.locator('.questions button[type=submit]'));
+  }
+
+  /** The number of device pixels that a pixel of an image takes on the screen. */
+  #factor() {
+    return this.page
+      .locator('.trial .scaled')
+      .first()
+      .evaluate((one) => (one.getBoundingClientRect().width * devicePixelRatio) / Number(one.getAttribute('width')));
   }
 
   /**

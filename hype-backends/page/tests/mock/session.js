@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { draw } from './pictures.js';
-import { SIDE, faultOf, templates } from './study.js';
+import { faultOf, resized, sizeOf, templates } from './study.js';
 
 /**
  * @import { Screen, ScreenTrial, AnswerBody, DisturbedBody, Environment, Receipt } from "../../page.js"
@@ -11,6 +11,15 @@ import { SIDE, faultOf, templates } from './study.js';
  */
 
 const STUDY = { title: 'Landscapes', contact: 'study@example.org' };
+
+/**
+ * What the timed trials of a study require.
+ * @param {Record<string, string>} arrival
+ */
+function needsOf(arrival) {
+  if (arrival['study'] === 'untimed') return null;
+  return { width: 600, height: 500, refresh_hz: Number(arrival['hz'] ?? 20), keyboard: true };
+}
 
 /** @param {string} language @param {Record<string, string>} arrival @returns {Screen} */
 export function consentScreen(language, arrival) {
@@ -27,6 +36,7 @@ export function consentScreen(language, arrival) {
     languages: ['en', 'de', 'es', 'zh', 'ar'],
     minutes: 12,
     pay: { currency: 'USD', base: '1.00', per_correct: '0.02' },
+    needs: needsOf(arrival),
   };
 }
 
@@ -75,7 +85,7 @@ export class Session {
         paragraphs: ['Look at each image and answer the questions about it.', 'Go with your first impression.'],
         timed,
         flashes: timed,
-        needs: timed ? { width: 600, height: 500, refresh_hz: Number(this.arrival['hz'] ?? 20), keyboard: true } : null,
+        needs: needsOf(this.arrival),
       };
     }
     if (this.at === 'trials') {
@@ -107,7 +117,7 @@ export class Session {
       block_trials: this.templates.length,
       in_block: this.place,
       rest_ms: this.showing === 0 ? (template.rest ?? null) : null,
-      parts: this.#parts(template),
+      parts: resized(this.#parts(template), sizeOf(this.arrival['images'])),
       questions: template.questions,
       feedback_ms: template.feedback ?? null,
     };
@@ -133,7 +143,7 @@ export class Session {
   #token(look) {
     const bytes = randomBytes(16);
     const token = bytes.toString('hex');
-    this.images.set(token, draw(look, bytes.readUInt32BE(0), SIDE));
+    this.images.set(token, draw(look, bytes.readUInt32BE(0), sizeOf(this.arrival['images'])));
     return token;
   }
 

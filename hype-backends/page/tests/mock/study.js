@@ -17,8 +17,23 @@
  * @property {Record<string, unknown>} [right]
  */
 
-/** The sides of every image, in pixels. */
-export const SIDE = 256;
+/**
+ * The size of every image, in pixels.
+ * @typedef {{ width: number, height: number }} Size
+ */
+
+/** @type {Size} */
+const SIZE = { width: 256, height: 256 };
+
+/**
+ * The size that the address asks for, such as `1536x1024`.
+ * @param {string | undefined} asked
+ * @returns {Size}
+ */
+export function sizeOf(asked) {
+  const [, width, height] = /^(\d+)x(\d+)$/.exec(asked ?? '') ?? [];
+  return width === undefined ? SIZE : { width: Number(width), height: Number(height) };
+}
 
 /** @param {string} value @param {string} label @param {string | null} [key] @returns {ChoiceOption} */
 const option = (value, label, key = null) => ({ value, label, key });
@@ -26,14 +41,27 @@ const option = (value, label, key = null) => ({ value, label, key });
 /** @param {string} id @param {string} text @param {ScreenQuestion["form"]} form @param {string | null} [help] @returns {ScreenQuestion} */
 const ask = (id, text, form, help = null) => ({ id, text, help, form });
 
-/** @param {string} token @param {number | null} exposure_ms @returns {ScreenPart} */
-const image = (token, exposure_ms) => ({ part: 'image', image: token, width: SIDE, height: SIDE, exposure_ms });
+/** @param {string} token @param {number | null} exposure_ms @returns {ScreenPart} its size is the session's */
+const image = (token, exposure_ms) => ({ part: 'image', image: token, width: 0, height: 0, exposure_ms });
+
+/**
+ * The same parts with images of this size.
+ * @param {ScreenPart[]} parts
+ * @param {Size} size
+ * @returns {ScreenPart[]}
+ */
+export function resized(parts, size) {
+  return parts.map((part) => {
+    if (part.part === 'image') return { ...part, ...size };
+    return part.part === 'gallery' ? { ...part, images: part.images.map((one) => ({ ...one, ...size })) } : part;
+  });
+}
 
 /** @param {string[]} tokens @param {number | null} exposure_ms @returns {ScreenPart} */
 const gallery = (tokens, exposure_ms) => ({
   part: 'gallery',
   exposure_ms,
-  images: tokens.map((token, place) => ({ label: 'ABCDEF'.charAt(place), image: token, width: SIDE, height: SIDE })),
+  images: tokens.map((token, place) => ({ label: 'ABCDEF'.charAt(place), image: token, width: 0, height: 0 })),
 });
 
 /** @param {number} count */

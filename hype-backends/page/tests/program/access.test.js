@@ -118,12 +118,10 @@ describe('every screen in every language', { ...built, concurrency: 3 }, () => {
 
     test(`${locale}: the screens outside a session`, async () => {
       const refused = await here.raters.rater(programs.needy.raters, { locale });
-      await new Person(refused).consent();
       await refused.locator('[data-refused]').waitFor();
       await examine(refused, name('refusal'));
-      await act(refused, 'leave');
-      await arriveAt(refused, 'end');
-      await examine(refused, name('left'));
+      await act(refused, 'decline');
+      await arriveAt(refused, 'declined');
 
       const full = await here.raters.rater(programs.full.raters, { locale });
       await arriveAt(full, 'closed');
@@ -195,7 +193,7 @@ describe('every screen in every language', { ...built, concurrency: 3 }, () => {
       await act(page, 'withdraw');
       await page.locator('dialog [data-action=leave]').click();
       await arriveAt(page, 'end');
-      await examine(page, name('withdrawn'));
+      await examine(page, name('left'));
 
       const again = await here.raters.rater(address, { locale });
       await arriveAt(again, 'closed');

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 
 /**
- * @import { Answer, Display, Environment } from "../../page.js"
+ * @import { Answer, Display, Environment, ImageScale } from "../../page.js"
  * @import { Person } from "../browser/person.js"
  */
 
@@ -15,6 +15,7 @@ import assert from 'node:assert/strict';
  * @property {string | null} language the language of the consent
  * @property {{ trial: number, answer: Answer, rt_us: number }[]} answers
  * @property {{ trial: number, showing: number, display: Display }[]} displays
+ * @property {{ trial: number, scale: ImageScale }[]} scales
  * @property {{ trial: number, showing: number, reason: string }[]} disturbed
  * @property {Environment | null} environment
  * @property {string | null} ending
@@ -43,6 +44,7 @@ function empty(session) {
     language: null,
     answers: [],
     displays: [],
+    scales: [],
     disturbed: [],
     environment: null,
     ending: null,
@@ -58,11 +60,12 @@ function take(kept, { answered, disturbed, noted, finished }) {
   } else if (finished) {
     kept.ending = finished.ending;
   } else if (noted) {
-    const { attached, consented, environment, displayed } = noted.note;
+    const { attached, consented, environment, displayed, scaled } = noted.note;
     if (attached) kept.tabs.push(attached.tab);
     if (consented) kept.language = consented.language;
     if (environment) kept.environment = environment;
     if (displayed) kept.displays.push(displayed);
+    if (scaled) kept.scales.push(scaled);
   }
 }
 

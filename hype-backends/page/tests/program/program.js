@@ -35,6 +35,7 @@ export const built = {
 
 /** The sides of the images, in pixels: small ones are fast to draw, large ones are for screenshots. */
 const SIDE = FOLDER === undefined ? 64 : 160;
+const SQUARE = { width: SIDE, height: SIDE };
 /** The number of images of each set. */
 const IMAGES = 12;
 
@@ -62,8 +63,8 @@ export class Studies {
     const drawn = join(folder, 'drawn');
     const size = ['--images', String(IMAGES), '--size', String(SIDE)];
     await run(PROGRAM, ['new', drawn, '--task', 'hype-infinity', '--seed', '5', ...size]);
-    await writeFile(join(drawn, 'region.png'), draw('region', 3, SIDE));
-    await writeFile(join(drawn, 'edges.png'), draw('edges', 3, SIDE));
+    await writeFile(join(drawn, 'region.png'), draw('region', 3, SQUARE));
+    await writeFile(join(drawn, 'edges.png'), draw('edges', 3, SQUARE));
     return new Studies(folder);
   }
 
@@ -179,6 +180,15 @@ export class Program {
       maxBuffer: 64 * 1024 * 1024,
     });
     return readLog(stdout);
+  }
+
+  /**
+   * The program's check of the study.
+   * @returns {Promise<{ code: string, message: string, help: string | null }[]>}
+   */
+  async check() {
+    const { stdout } = await run(PROGRAM, ['check', this.spec, '--json']);
+    return JSON.parse(stdout).diagnostics;
   }
 
   /** Has the program replay every session and compare it with its log. @returns {Promise<string>} its output */

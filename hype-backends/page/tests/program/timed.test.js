@@ -1,5 +1,5 @@
-// Tasks that show images for a limited time, from consent to the end page: by mouse and by keyboard alone. A phone is
-// refused.
+// Tasks that show images for a limited time, from consent to the end page: by mouse and by keyboard alone. A device that
+// cannot show them is told before consent.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -49,28 +49,43 @@ describe('tasks with time limits', built, () => {
         assert.equal(kept.ending, 'completed');
         holdsTheAnswers(kept, person);
         displaysTheTrials(kept, timed);
+        assert.equal(kept.scales.at(-1)?.scale.factor, 1);
       }
       assert.match(await program.verify(), /replayed 2 sessions: their logs agree with the study/);
     });
   }
 
-  test('a phone is refused with the reason and can only leave', async () => {
+  test('a phone is told before consent, takes no place, and can decline', async () => {
     const program = await here.studies.serve(hypeTime(), { needs: NEEDS });
     const page = await here.raters.rater(program.raters, ON_A_PHONE);
-    const person = new Person(page, 'touch');
-    await person.consent();
     await page.locator('[data-refused]').waitFor();
     const said = await page.locator('[data-refused]').innerText();
     assert.match(said, /The screen is too small: the study needs 640 × 480 pixels, and yours has 390 × 844/);
     assert.match(said, /The study needs a keyboard/);
-    assert.equal(await page.locator('[data-action=begin]').count(), 0);
+    assert.equal(await page.locator('[data-action=agree]:visible').count(), 0);
     await shoot(page, 'refusal');
     await act(page, 'again');
     await page.locator('[data-refused]').waitFor();
-    await person.act('leave');
-    await arriveAt(page, 'end');
-    const kept = sessionOf(await program.log(), person);
-    assert.deepEqual([kept.ending, kept.answers, kept.environment], ['left', [], null]);
+    await act(page, 'decline');
+    await arriveAt(page, 'declined');
+    assert.deepEqual(await page.context().cookies(), []);
+    assert.deepEqual(await program.log(), []);
+    assert.deepEqual(faultsOf(page), []);
+  });
+
+  test('a window that is too small for the images is told before consent, and may take part once it is larger', async () => {
+    const program = await here.studies.serve(hypeTime(), { needs: { ...NEEDS, width: 1000, height: 700 } });
+    const page = await here.raters.rater(program.raters, { viewport: { width: 900, height: 600 } });
+    await page.locator('[data-refused]').waitFor();
+    assert.match(
+      await page.locator('[data-refused]').innerText(),
+      /the study needs 1,000 × 700 pixels, and yours has 900 × 600/,
+    );
+    await page.setViewportSize({ width: 1000, height: 700 });
+    await page.locator('[data-refused]').waitFor({ state: 'detached' });
+    const person = new Person(page);
+    await person.begin();
+    await person.playToEnd();
     assert.deepEqual(faultsOf(page), []);
   });
 });

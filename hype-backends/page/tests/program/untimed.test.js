@@ -13,6 +13,7 @@ import { UNTIMED } from './studies.js';
 
 /**
  * @import { Hand } from "../browser/person.js"
+ * @import { Kept } from "./log.js"
  */
 
 /** @type {Hand[]} */
@@ -42,6 +43,7 @@ describe('every task and rubric without time limits', { ...built, concurrency: 2
         assert.equal(kept.ending, 'completed');
         holdsTheAnswers(kept, person);
         assert.equal(kept.environment?.touch, person.hand === 'touch');
+        isScaledAsSeen(kept, person);
         for (const way of person.met) met.add(way);
       }
       assert.match(await program.verify(), /replayed 3 sessions: their logs agree with the study/);
@@ -72,3 +74,20 @@ describe('every task and rubric without time limits', { ...built, concurrency: 2
     return person;
   }
 });
+
+/**
+ * Asserts that the log says how large the images of every trial were. A scale holds until the next one.
+ * @param {Kept} kept
+ * @param {Person} person
+ */
+function isScaledAsSeen(kept, person) {
+  for (const { trial, factor } of person.scales) {
+    const logged = kept.scales.findLast((scaled) => scaled.trial <= trial)?.scale.factor ?? NaN;
+    assert.ok(Math.abs(logged / factor - 1) < 0.01, `trial ${trial}: ${logged} is logged, and ${factor} was shown`);
+  }
+  const factors = kept.scales.map(({ scale }) => scale.factor);
+  assert.ok(
+    factors.every((factor, at) => factor !== factors[at - 1]),
+    'a scale is logged again only if it changes',
+  );
+}

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use hype_core::Step;
-use hype_core::model::note::{Noted, SessionNote};
+use hype_core::model::note::{ImageScale, Noted, SessionNote};
 use hype_core::model::trial::{Part, Trial};
 use hype_core::study::session::ReplayError;
 use hype_core::{Event, Micros, Outcome, Session, StimulusId, Streams, Study};
@@ -32,6 +32,8 @@ pub(crate) struct CachedSession {
     pub(crate) language: Arc<str>,
     /// The trial answered last, and whether the answer was right if the rater gets feedback.
     pub(crate) last: Option<(u32, Option<bool>)>,
+    /// The scale of images that the log states last.
+    pub(crate) scale: Option<ImageScale>,
     /// When the lease of the place ends, since the Unix epoch.
     pub(crate) until: Micros,
     /// The names of images in the current block, or in the current trial if it is untimed.
@@ -104,6 +106,7 @@ impl CachedSession {
             asked: Micros(0),
             language,
             last: None,
+            scale: None,
             until: Micros(0),
             images: Names::default(),
         }
@@ -122,6 +125,7 @@ impl CachedSession {
         let mut begun = false;
         let mut asked = Micros(0);
         let mut last = None;
+        let mut scale = None;
         let mut lease = Lease::new(lease);
         for event in &log {
             match event {
@@ -133,6 +137,7 @@ impl CachedSession {
                     language = Arc::clone(&consented.language);
                 }
                 Event::Noted(Noted { at, note: SessionNote::Environment(_) }) => (begun, asked) = (true, *at),
+                Event::Noted(Noted { note: SessionNote::Scaled(scaled), .. }) => scale = Some(scaled.scale),
                 Event::Answered(answered) => {
                     last = Some((answered.trial, None));
                     asked = answered.timing.at;
@@ -156,6 +161,7 @@ impl CachedSession {
             asked,
             language,
             last,
+            scale,
             until,
             images: Names::default(),
         })

@@ -5,10 +5,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 use hype_core::{StimulusId, Study};
-use hype_images::{ContentDigest, Faults, Framing, Original, PADDING_BYTES, PrepareRule, Prepared, pad};
+use hype_images::{ContentDigest, Faults, Original, PADDING_BYTES, PrepareRule, Prepared, pad};
 
 use crate::web::service::image_source::ImageSource;
-use crate::web::settings::{ImageFit, Resize};
+use crate::web::settings::{Resize, framing};
 
 mod masks;
 
@@ -129,14 +129,5 @@ impl ImageSource for PreparedImages {
 
     fn mask(&self, number: u32) -> std::io::Result<Vec<u8>> {
         self.read(self.masks.get(number as usize))
-    }
-}
-
-fn framing(resize: Option<Resize>) -> Framing {
-    match resize {
-        None => Framing::Whole,
-        Some(Resize { fit: ImageFit::Within, width, height }) => Framing::Within { width, height },
-        Some(Resize { fit: ImageFit::Cover, width, height }) => Framing::Cover { width, height },
-        Some(Resize { fit: ImageFit::Exact, width, height }) => Framing::Exact { width, height },
     }
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use hype_core::model::trial::{Part, Trial};
 use hype_core::{Content, Digest, Ending, Step, StimulusId, Study};
 
+use crate::web::layout::preview::timed_window;
 use crate::web::service::cached_session::CachedSession;
 use crate::web::service::image_source::ImageSource;
 use crate::web::service::keys::{ImageId, Keys};
@@ -39,6 +40,7 @@ impl Presenter {
             base: payment.base.to_string(),
             per_correct: payment.per_correct.to_string(),
         });
+        let needs = needs(study, page);
         let texts = page.consents();
         let languages: Vec<Arc<str>> = texts.iter().map(|text| Arc::clone(&text.language)).collect();
         let consent = |text: &ConsentText| ConsentScreen {
@@ -48,12 +50,13 @@ impl Presenter {
             languages: languages.clone(),
             minutes,
             pay: pay.clone(),
+            needs,
         };
         Self {
             about: Arc::new(StudyInfo { title, contact: page.contact.clone() }),
             consents: texts.into_iter().map(|text| (text.clone(), Arc::new(consent(&text)))).collect(),
             only_language: page.language.clone(),
-            instructions: Arc::new(instructions(study, page)),
+            instructions: Arc::new(instructions(study, needs)),
             completion: page.completion.clone(),
             next_rater: page.is_shared(),
             currency: payment.map(|payment| Arc::clone(&payment.currency)),
@@ -142,9 +145,16 @@ impl Presenter {
     }
 }
 
-fn instructions(study: &Study, page: &Page) -> InstructionsScreen {
+/// What a task that limits exposures requires of the rater's device: what the page's settings say, and at least what the
+/// images need.
+fn needs(study: &Study, page: &Page) -> Option<Needs> {
+    let images = timed_window(study, page.resize)?;
+    let needs = Needs::from(page.needs);
+    Some(Needs { width: needs.width.max(images.width), height: needs.height.max(images.height), ..needs })
+}
+
+fn instructions(study: &Study, needs: Option<Needs>) -> InstructionsScreen {
     let pace = study.profile().pace;
-    let needs = pace.limits_exposure.then(|| Needs::from(page.needs));
     InstructionsScreen {
         paragraphs: study.guidance(),
         timed: pace.limits_exposure,

@@ -6,7 +6,7 @@
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
-use hype_core::model::note::{Displayed, SessionNote};
+use hype_core::model::note::{Displayed, Scaled, SessionNote};
 use hype_core::protocol::places::PlaceCounts;
 use hype_core::study::places::StudyPlaces;
 use hype_core::study::session::Accepted;
@@ -222,11 +222,16 @@ impl RaterService {
         let part = cached.trial().and_then(limited_part);
         let mut events = Vec::new();
         let exposure = answer.display.as_ref().and_then(|display| display.shown(part?));
-        let is_new = current.is_some_and(|(number, _)| number == answer.trial);
-        let overrun = self.overrun(cached, &answer, at).filter(|_| is_new);
-        if let Some(display) = answer.display.filter(|_| is_new) {
+        let is_current = current.is_some_and(|(number, _)| number == answer.trial);
+        let overrun = self.overrun(cached, &answer, at).filter(|_| is_current);
+        if let Some(display) = answer.display.filter(|_| is_current) {
             let displayed = Displayed { trial: answer.trial, showing: answer.showing, display };
             events.extend(cached.session.handle_note(SessionNote::Displayed(displayed), at)?.into_events());
+        }
+        if let Some(scale) = answer.scale.filter(|scale| is_current && cached.scale != Some(*scale)) {
+            let scaled = Scaled { trial: answer.trial, scale };
+            events.extend(cached.session.handle_note(SessionNote::Scaled(scaled), at)?.into_events());
+            cached.scale = Some(scale);
         }
         if let Some(overrun) = overrun {
             events.extend(cached.session.handle_note(SessionNote::Overrun(overrun), at)?.into_events());

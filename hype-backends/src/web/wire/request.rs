@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use hype_core::model::hex::is_hex;
-use hype_core::model::note::{Display, Disturbance, Environment};
+use hype_core::model::note::{Display, Disturbance, Environment, ImageScale};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
@@ -109,6 +109,9 @@ pub struct AnswerReport {
     /// The measured display, if an exposure is limited.
     #[serde(default, deserialize_with = "display")]
     pub display: Option<Display>,
+    /// The scale of the images.
+    #[serde(default, deserialize_with = "scale")]
+    pub scale: Option<ImageScale>,
 }
 
 /// `POST api/disturbed`.
@@ -160,4 +163,13 @@ fn display<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Display>, D::Err
         return Err(D::Error::custom("the display has more images than any trial"));
     }
     Ok(display)
+}
+
+/// Reads an optional scale within the limits of any screen.
+fn scale<'de, D: Deserializer<'de>>(from: D) -> Result<Option<ImageScale>, D::Error> {
+    let scale = Option::<ImageScale>::deserialize(from)?;
+    if scale.is_some_and(|scale| !scale.is_possible()) {
+        return Err(D::Error::custom("no screen shows images at this scale"));
+    }
+    Ok(scale)
 }

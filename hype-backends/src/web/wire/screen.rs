@@ -63,6 +63,8 @@ pub struct ConsentScreen {
     pub minutes: Option<u32>,
     /// The payment offered.
     pub pay: Option<PayOffer>,
+    /// The requirements on the rater's device.
+    pub needs: Option<Needs>,
 }
 
 /// The payment offered, in decimal numbers.

@@ -9,7 +9,7 @@ use hype_backends::web::wire::request::{
 };
 use hype_backends::web::wire::screen::{Receipt, Screen, ScreenKind};
 use hype_backends::web::{Clock, Fault, ImageSource, Page, Participants, RaterService};
-use hype_core::model::note::{Disturbance, Environment};
+use hype_core::model::note::{Disturbance, Environment, ImageScale};
 use hype_core::{Micros, StimulusId, Store, Study};
 use hype_store::MemoryStore;
 use serde_json::{Value, json};
@@ -159,7 +159,7 @@ impl Browser {
         showing: u32,
         answer: Value,
     ) -> Result<Receipt, Fault> {
-        self.answer_in(trial, showing, answer, 90_000).await
+        self.answer_with(trial, showing, answer, 90_000, None).await
     }
 
     /// Reports an answer with a response time.
@@ -170,8 +170,30 @@ impl Browser {
         answer: Value,
         rt_us: u64,
     ) -> Result<Receipt, Fault> {
+        self.answer_with(trial, showing, answer, rt_us, None).await
+    }
+
+    /// Answers with the scale that images had.
+    pub(crate) async fn answer_at(
+        &self,
+        trial: u32,
+        showing: u32,
+        answer: Value,
+        scale: Option<ImageScale>,
+    ) -> Result<Receipt, Fault> {
+        self.answer_with(trial, showing, answer, 90_000, scale).await
+    }
+
+    async fn answer_with(
+        &self,
+        trial: u32,
+        showing: u32,
+        answer: Value,
+        rt_us: u64,
+        scale: Option<ImageScale>,
+    ) -> Result<Receipt, Fault> {
         let tab = self.tab.clone();
-        let answer = AnswerReport { tab, trial, showing, answer, rt_us, display: None };
+        let answer = AnswerReport { tab, trial, showing, answer, rt_us, display: None, scale };
         self.service.answer(self.cookie.as_deref(), answer).await
     }
 

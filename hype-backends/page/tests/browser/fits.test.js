@@ -1,0 +1,57 @@
+// What is judged and what is asked are visible together, at one scale, whatever the size of the images and the window.
+
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { after, afterEach, test } from 'node:test';
+import { Bench } from './bench.js';
+import { faultsOfLayout } from './layout.js';
+import { Person } from './person.js';
+
+const WINDOWS = [
+  { width: 1280, height: 720 },
+  { width: 1366, height: 768 },
+  { width: 1440, height: 900 },
+  { width: 1920, height: 1080 },
+  { width: 390, height: 844 },
+];
+
+/**
+ * The scale of each trial by the size of its images and of its window, as `hype check` states it.
+ * @type {Record<string, Record<string, number[]>>}
+ */
+const STATED = JSON.parse(await readFile(new URL('scales.json', import.meta.url), 'utf8'));
+
+/** How many times as large as stated images may be. */
+const BETTER = 2;
+
+const bench = await Bench.open();
+afterEach(() => bench.leave());
+after(() => bench.close());
+
+for (const images of ['64x64', '256x256', '512x512', '1024x1024', '1536x1024', '2048x2048']) {
+  test(`images of ${images} pixels stand beside their questions in every window`, async () => {
+    const page = await bench.rater({ study: 'untimed', images });
+    const person = new Person(page);
+    await person.begin();
+    /** @type {string[]} */
+    const faults = [];
+    let trials = 0;
+    await person.playToEnd(async ({ screen, trial }) => {
+      if (screen !== 'trial') return;
+      trials += 1;
+      for (const size of WINDOWS) {
+        await page.setViewportSize(size);
+        const where = `trial ${trial} at ${size.width} × ${size.height}`;
+        for (const fault of await faultsOfLayout(page)) faults.push(`${where}: ${fault}`);
+        const scale = Number(await page.locator('.trial').getAttribute('data-scale'));
+        const stated = STATED[images]?.[`${size.width}x${size.height}`]?.[trials - 1] ?? NaN;
+        if (!(scale >= stated * 0.998 && scale <= stated * BETTER)) {
+          faults.push(`${where}: the scale is ${scale}, and ${stated} is stated`);
+        }
+      }
+      await page.setViewportSize({ width: 1280, height: 720 });
+    });
+    assert.equal(trials, 8);
+    assert.deepEqual(faults, []);
+  });
+}

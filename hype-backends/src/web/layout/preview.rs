@@ -1,0 +1,185 @@
+//! What the trials of a study show at once, and the windows that they need.
+
+use std::collections::HashSet;
+
+use hype_core::diagnostics::Diagnostics;
+use hype_core::model::trial::{Form, Part, Question, Trial};
+use hype_core::{
+    Answer, ConditionKind, Content, Media, Micros, Session, SetId, Step, StimulusId, Study, Timing,
+};
+use hype_images::Size;
+use serde_json::{Map, Value, json};
+
+use super::{Area, Asking, Shape};
+use crate::web::settings::{ImageFit, Page, Resize, framing};
+
+/// The smallest window that every trial should fit.
+pub(crate) const USUAL: Area = Area::new(1280, 720);
+
+/// Windows that fill common screens, from small to large.
+const WINDOWS: [Area; 8] = [
+    USUAL,
+    Area::new(1366, 768),
+    Area::new(1440, 900),
+    Area::new(1600, 900),
+    Area::new(1920, 1080),
+    Area::new(2560, 1440),
+    Area::new(3840, 2160),
+    Area::new(7680, 4320),
+];
+
+/// The number of sessions that are played through, and of trials in each of them.
+const SESSIONS: u32 = 4;
+const TRIALS: u32 = 600;
+
+/// What the trials of a study show at once. Sessions at the first places are played through with right answers where
+/// there are any. Every image counts with the size of the largest in its set.
+pub(crate) fn shapes(study: &Study, resize: Option<Resize>) -> HashSet<Shape> {
+    let sizes: Vec<Area> = (0..study.stimuli().sets().len())
+        .map(|set| largest(study, SetId(u16::try_from(set).unwrap_or(u16::MAX)), resize))
+        .collect();
+    let size = |id: StimulusId| {
+        let set = study.stimuli().get(id).map(|stimulus| usize::from(stimulus.set.0));
+        set.and_then(|set| sizes.get(set)).copied().unwrap_or(Area::new(0, 0))
+    };
+    let mut shapes = HashSet::new();
+    for place in 0..study.places().min(SESSIONS) {
+        let Ok((mut session, _)) = Session::open(study, "preview", place, 0) else { continue };
+        for number in 0..TRIALS {
+            let Step::Show(trial) = session.step() else { break };
+            shapes.insert(shape(trial, &size));
+            let right = session.truth().and_then(|truth| truth.answer.clone());
+            let answer = right.unwrap_or_else(|| some_answer(&trial.questions));
+            let timing = Timing { at: Micros(u64::from(number)), ..Timing::default() };
+            if session.handle_answer(trial.number, answer, timing).is_err() {
+                break;
+            }
+        }
+    }
+    shapes
+}
+
+/// The size that covers every image of a set once they are resized.
+fn largest(study: &Study, set: SetId, resize: Option<Resize>) -> Area {
+    let members = study.stimuli().members(set).iter().filter_map(|&id| study.stimuli().get(id));
+    let sizes = members.filter_map(|stimulus| {
+        let Media::Image { width, height } = stimulus.media;
+        let (_, size) = framing(resize).plan(Size::new(width, height).ok()?).ok()?;
+        Some(Area::new(size.width(), size.height()))
+    });
+    sizes.fold(Area::new(0, 0), Area::cover)
+}
+
+fn shape(trial: &Trial, size: &impl Fn(StimulusId) -> Area) -> Shape {
+    let mut conditions = Vec::new();
+    let mut texts = Vec::new();
+    let mut overlay = false;
+    for part in &trial.parts {
+        let Part::Condition(condition) = part else { continue };
+        match &condition.content {
+            // The region to edit is drawn over its source.
+            Content::Stimulus(_) if condition.kind == ConditionKind::Mask => overlay = true,
+            Content::Stimulus(image) => conditions.push(size(*image)),
+            Content::Text(text) => texts.push(text.chars().count()),
+        }
+    }
+    Shape {
+        judged: trial.stimuli().map(size).collect(),
+        conditions,
+        texts,
+        overlay,
+        asking: asking(trial),
+        timed: trial.exposure().is_some(),
+    }
+}
+
+/// How the page asks a trial's questions; `form.js` has the same rule.
+fn asking(trial: &Trial) -> Asking {
+    let [Question { form: Form::Choice { options }, .. }] = &*trial.questions else { return Asking::Form };
+    let gallery = trial.gallery();
+    let is_option = |label: &str| options.iter().any(|option| &*option.value == label);
+    if !gallery.is_empty() && trial.exposure().is_none() && gallery.iter().all(|one| is_option(&one.label)) {
+        return Asking::Pick { others: options.len() > gallery.len() };
+    }
+    Asking::Button { options: options.len() }
+}
+
+/// A valid answer to any questions.
+fn some_answer(questions: &[Question]) -> Answer {
+    let answer: Map<String, Value> = questions
+        .iter()
+        .map(|question| {
+            let value = match &question.form {
+                Form::Choice { options } => options.first().map_or(Value::Null, |option| json!(option.value)),
+                Form::Number { minimum, whole: true, .. } => json!(minimum.ceil()),
+                Form::Number { minimum, .. } => json!(minimum),
+                Form::Ranking { candidates, .. } => candidates
+                    .iter()
+                    .zip(1_u32..)
+                    .map(|(one, rank)| (one.value.to_string(), json!(rank)))
+                    .collect(),
+                _ => Value::Null,
+            };
+            (question.id.to_string(), value)
+        })
+        .collect();
+    Answer::from(Value::Object(answer))
+}
+
+/// The smallest window that timed trials need; `None` if no exposure is limited.
+pub(crate) fn timed_window(study: &Study, resize: Option<Resize>) -> Option<Area> {
+    if !study.profile().pace.limits_exposure {
+        return None;
+    }
+    let shapes = shapes(study, resize);
+    shapes.iter().filter(|shape| shape.timed).map(Shape::timed_window).reduce(Area::cover)
+}
+
+/// Warns if images do not fit the [usual window](USUAL) whole, and proposes a size that does.
+pub(crate) fn review(study: &Study, page: &Page, at: &mut Diagnostics) {
+    let shapes = shapes(study, page.resize);
+    let scale = |window: Area| shapes.iter().map(|shape| shape.scale(window)).fold(f64::INFINITY, f64::min);
+    if shapes.is_empty() || scale(USUAL) >= 1.0 {
+        return;
+    }
+    let whole = WINDOWS.iter().copied().find(|&window| scale(window) >= 1.0);
+    let needed = whole.map_or_else(
+        || "no common screen".to_owned(),
+        |Area { width, height }| format!("a window of {width} × {height} pixels"),
+    );
+    let timed = shapes.iter().filter(|shape| shape.timed).map(Shape::timed_window).reduce(Area::cover);
+    let message = match timed {
+        Some(Area { width, height }) if width > USUAL.width || height > USUAL.height => format!(
+            "images that are shown briefly are never reduced, so raters need a screen of {width} × {height} pixels"
+        ),
+        _ => format!(
+            "images are reduced to {:.0} % in a window of {} × {} pixels; {needed} shows them whole",
+            (100.0 * scale(USUAL)).floor(),
+            USUAL.width,
+            USUAL.height,
+        ),
+    };
+    let images = shapes.iter().flat_map(|shape| shape.judged.iter().chain(&shape.conditions)).copied();
+    let all = images.fold(Area::new(1, 1), Area::cover);
+    let (resize, factor) = fitting(study, all);
+    at.field("resize").warning("large-images", message).help(format!(
+        "`resize: {{ fit: within, width: {}, height: {} }}` fits every image into {} × {} pixels whole, by a factor of \
+         {factor:.2}",
+        resize.width, resize.height, USUAL.width, USUAL.height,
+    ));
+}
+
+/// The largest size, in hundredths of images' own, that fits the [usual window](USUAL) whole, and its factor.
+fn fitting(study: &Study, all: Area) -> (Resize, f64) {
+    let resized = |hundredths: u32| Resize {
+        fit: ImageFit::Within,
+        width: (all.width * hundredths / 100).max(1),
+        height: (all.height * hundredths / 100).max(1),
+    };
+    let fits = |hundredths: u32| {
+        shapes(study, Some(resized(hundredths))).iter().all(|shape| shape.scale(USUAL) >= 1.0)
+    };
+    let hundredths = (1..100_u32).collect::<Vec<_>>().partition_point(|&hundredths| fits(hundredths)).max(1);
+    let hundredths = u32::try_from(hundredths).unwrap_or(1);
+    (resized(hundredths), f64::from(hundredths) / 100.0)
+}

@@ -1,0 +1,79 @@
+//! `hype check` says which windows show a study's images whole, and proposes a size that fits.
+
+#![allow(clippy::unwrap_used, reason = "tests may panic")]
+
+use hype_backends::Web;
+use hype_backends::web::Page;
+use hype_backends::web::settings::{ImageFit, Resize};
+use hype_core::study::spec::Spec;
+use hype_core::{Backend as _, Diagnostics, Digest, Item, Media, Role, SetId, Stimuli, Stimulus};
+use hype_core::{StimulusSet, Study, Use};
+use hype_tasks as _;
+
+const ITEMS: u16 = 12;
+
+/// Two models with images of this size for the same items.
+fn stimuli(width: u32, height: u32) -> Stimuli {
+    let set = |name: &str, role| StimulusSet::new(name, role, Use::Main);
+    let sets = vec![set("real", Role::Real), set("one", Role::Generated), set("other", Role::Generated)];
+    let all = (0..3 * ITEMS).map(|number| Stimulus {
+        set: SetId(number / ITEMS),
+        path: format!("{number}.png").into(),
+        digest: Digest::of(&number.to_le_bytes()),
+        media: Media::Image { width, height },
+        item: (number >= ITEMS).then(|| hype_core::ItemId(u32::from(number % ITEMS))),
+    });
+    let items = (0..ITEMS).map(|item| Item { id: item.to_string().into(), conditions: Vec::new() });
+    Stimuli::with_items(sets, all.collect(), items.collect()).unwrap()
+}
+
+/// What the review of a study says: message and help, or nothing.
+fn review(task: &str, (width, height): (u32, u32), resize: Option<Resize>) -> Option<(String, String)> {
+    let yaml = format!(
+        "name: large\nseed: 1\nstimuli: {{ real: {{ role: real, images: a }}, one: {{ role: generated, images: b }}, \
+         other: {{ role: generated, images: c }} }}\nitems: {{ match: name }}\n{task}"
+    );
+    let spec = Spec::read(yaml.as_bytes()).unwrap().spec;
+    let study = Study::new(spec, stimuli(width, height)).unwrap();
+    let mut found = Diagnostics::new();
+    Web(Page { resize, ..Page::default() }).review(&study, &mut found);
+    let found = found.into_vec();
+    assert!(found.len() <= 1, "{found:?}");
+    found.first().map(|one| (one.message.clone(), one.help.clone().unwrap()))
+}
+
+const CONTRAST: &str = "task: { kind: contrast, per_session: 4 }\nraters: { per_item: 2 }";
+const TIMED: &str =
+    "task: { kind: fooling, trials: 3, practice: 0, exposure_ms: 300 }\nraters: { per_model: 2 }";
+
+#[test]
+fn images_that_fit_are_not_reported() {
+    assert_eq!(review(CONTRAST, (256, 256), None), None);
+    assert_eq!(review(TIMED, (256, 256), None), None);
+}
+
+#[test]
+fn the_window_that_shows_images_whole_is_stated_and_a_size_proposed() {
+    let (message, help) = review(CONTRAST, (1024, 1024), None).unwrap();
+    assert_eq!(
+        message,
+        "images are reduced to 46 % in a window of 1280 × 720 pixels; a window of 2560 × 1440 pixels shows them whole"
+    );
+    assert_eq!(
+        help,
+        "`resize: { fit: within, width: 471, height: 471 }` fits every image into 1280 × 720 pixels whole, by a factor \
+         of 0.46"
+    );
+    let resize = Resize { fit: ImageFit::Within, width: 471, height: 471 };
+    assert_eq!(review(CONTRAST, (1024, 1024), Some(resize)), None);
+}
+
+#[test]
+fn brief_images_are_never_reduced_and_need_a_screen() {
+    let (message, help) = review(TIMED, (1024, 1024), None).unwrap();
+    assert_eq!(
+        message,
+        "images that are shown briefly are never reduced, so raters need a screen of 2072 × 1330 pixels"
+    );
+    assert!(help.contains("fit: within"), "{help}");
+}
