@@ -45,7 +45,7 @@
  * @typedef {object} Display
  * @property {number} frame_us the refresh interval
  * @property {number} grain_us the resolution of the page's clock
- * @property {number} skipped frames without a callback, countdown excluded
+ * @property {number} skipped frames without a callback, up to the frame after the last change, countdown excluded
  * @property {number} worst_late_us the largest delay of a callback or change, countdown excluded
  * @property {boolean} suspect whether a change was late by more than half a frame
  * @property {PartDisplay[]} parts limited images and masks, in the order shown
@@ -123,6 +123,7 @@ export class Planner {
   #frameMs;
   #current = DONE;
   #started = false;
+  #settled = false;
   #first = 0;
   #last = 0;
   #onsets;
@@ -147,14 +148,22 @@ export class Planner {
     return this.#steps[this.#current]?.planned_frames === Infinity;
   }
 
+  /**
+   * Whether the frame after the last change has begun. Only then can the page change: what it draws in the frame of the change
+   * would delay the change on the screen.
+   */
+  get settled() {
+    return this.#settled;
+  }
+
   /** Whether a change of image or mask was so late that the trial is void. */
   get hopeless() {
     return this.#worstChange >= Math.max(HOPELESS_MS, 2.5 * this.#frameMs);
   }
 
-  /** The onset of the current step, in the clock of the timestamps. */
-  get onset() {
-    return this.#onsets[this.#current] ?? NaN;
+  /** When the last limited step ended, or the current step, which stays, began, in the clock of the timestamps. */
+  get ended() {
+    return (this.#current === DONE ? this.#ends.at(-1) : this.#onsets[this.#current]) ?? NaN;
   }
 
   /**
@@ -177,17 +186,18 @@ export class Planner {
     if (timestamp <= this.#last) {
       return this.#current;
     }
-    const step = this.#steps[this.#current];
-    if (step === undefined) {
-      return DONE;
-    }
     const late = now - timestamp;
+    const step = this.#steps[this.#current];
+    if (step === undefined || this.held) {
+      this.#settle(timestamp, late);
+      return this.#current;
+    }
     if (step.kind !== 'number') {
       this.#skipped += Math.max(0, Math.round((timestamp - this.#last) / this.#frameMs) - 1);
       this.#worst = Math.max(this.#worst, late);
     }
     this.#last = timestamp;
-    const target = this.onset + step.planned_frames * this.#frameMs;
+    const target = (this.#onsets[this.#current] ?? NaN) + step.planned_frames * this.#frameMs;
     if (timestamp >= target - this.#frameMs / 2) {
       this.#ends[this.#current] = timestamp;
       if (step.kind !== 'number') {
@@ -247,6 +257,22 @@ export class Planner {
     if (step.kind !== 'number') {
       this.#change(late);
     }
+  }
+
+  /**
+   * Handles the frame after the last change. If it is late, so may be the change on the screen.
+   * @param {number} timestamp
+   * @param {number} late
+   */
+  #settle(timestamp, late) {
+    if (this.#settled) return;
+    this.#settled = true;
+    const before = this.#steps[this.#current === DONE ? this.#steps.length - 1 : this.#current - 1];
+    if (before !== undefined && before.kind !== 'number') {
+      this.#skipped += Math.max(0, Math.round((timestamp - this.#last) / this.#frameMs) - 1);
+      this.#change(Math.max(late, timestamp - this.#last - this.#frameMs));
+    }
+    this.#last = timestamp;
   }
 
   /** @param {number} late by how much a change of image or mask was late, ms */

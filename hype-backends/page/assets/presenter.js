@@ -80,8 +80,9 @@ export class Presenter {
   }
 
   /**
-   * Shows the countdown, images, galleries and masks among the parts of a trial in order. Resolves in the frame after the
-   * last of them, or at the onset of one without a limit.
+   * Shows the countdown, images, galleries and masks among the parts of a trial in order. Resolves one frame after the last
+   * of them has left the screen, or one without a limit is on it: what the page draws earlier would keep the last mask on
+   * the screen for another frame.
    * @param {readonly Part[]} parts
    * @param {AbortSignal} [signal] ends the presentation with a grey canvas and the signal's reason
    * @returns {Promise<Presented>}
@@ -169,7 +170,7 @@ export class Presenter {
         } else {
           surface.draw(picture);
         }
-        if (picture !== undefined && !planner.held && !planner.hopeless) {
+        if (!planner.settled && !planner.hopeless) {
           request = requestAnimationFrame(tick);
           return;
         }
@@ -178,8 +179,7 @@ export class Presenter {
         if (planner.hopeless) {
           fail(new Disturbed('late', display()));
         } else {
-          const ended = picture === undefined ? timestamp : planner.onset;
-          resolve({ display: display(), ended, factor: surface.factor });
+          resolve({ display: display(), ended: planner.ended, factor: surface.factor });
         }
       };
       signal?.addEventListener('abort', abort);

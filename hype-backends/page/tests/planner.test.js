@@ -187,6 +187,48 @@ test('a late callback at a change makes the trial suspect, although its timestam
   }
 });
 
+test('the frame after the last change is part of the record', () => {
+  for (const [late, frames, suspect, hopeless] of /** @type {[number, number, boolean, boolean][]} */ ([
+    [0.3, 1, false, false],
+    [9, 1, true, false],
+    [0.3, 2, true, false],
+    [0.3, 5, true, true],
+  ])) {
+    const planner = new Planner(plan([image(200), masks(1, 30)], 16_667), 16_667);
+    shown(planner, 60);
+    const ended = planner.ended;
+    assert.equal(planner.settled, false);
+    assert.equal(planner.frame(ended, ended), DONE);
+    assert.equal(planner.settled, false, 'the same frame');
+    const next = ended + frames * 16.667;
+    assert.equal(planner.frame(next, next + late), DONE);
+    assert.equal(planner.settled, true);
+    assert.equal(planner.frame(next + 900, next + 1000), DONE);
+    const display = planner.display(5);
+    assert.deepEqual([display.suspect, planner.hopeless, display.skipped], [suspect, hopeless, frames - 1]);
+    assert.deepEqual(
+      display.parts.map((part) => part.frames),
+      [12, 2],
+    );
+    assert.equal(planner.ended, ended);
+  }
+});
+
+test('a slow frame after an image without a limit does not matter, unless a mask had to go', () => {
+  for (const [parts, suspect] of /** @type {[Part[], boolean][]} */ ([
+    [[image(null)], false],
+    [[countdown, image(null)], false],
+    [[masks(1, 30), image(null)], true],
+  ])) {
+    const planner = new Planner(plan(parts, 16_667), 16_667);
+    let refresh = 0;
+    for (; !planner.held; refresh += 1) planner.frame(refresh * 16.667, refresh * 16.667);
+    planner.frame((refresh + 1) * 16.667, (refresh + 1) * 16.667);
+    assert.equal(planner.settled, true);
+    assert.equal(planner.display(5).suspect, suspect);
+  }
+});
+
 test('a change that is far too late is reported', () => {
   const planner = new Planner(plan([image(200), masks(1, 30)], 16_667), 16_667);
   shown(planner, 60, { skip: (refresh) => refresh >= 12 && refresh < 15 });
@@ -224,7 +266,7 @@ test('an image without a limit stays, and is not part of the record', () => {
   const planner = new Planner(plan([countdown, image(null)], 16_667), 16_667);
   for (let refresh = 0; refresh < 400; refresh += 1) planner.frame(refresh * 16.667, refresh * 16.667);
   assert.equal(planner.held, true);
-  assert.ok(Math.abs(planner.onset - 90 * 16.667) < 1);
+  assert.ok(Math.abs(planner.ended - 90 * 16.667) < 1);
   assert.deepEqual(planner.display(5).parts, []);
 });
 
