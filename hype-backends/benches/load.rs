@@ -2,7 +2,7 @@
 //! whether the server's memory grows with the number of answers.
 //!
 //! ```text
-//! cargo bench -p hype-backends --features postgres,web --bench load -- [OPTION VALUE]…
+//! cargo bench -p hype-backends --features web --bench load -- [OPTION VALUE]…
 //! --raters 1000         concurrent raters, each from consent to end, then again as a new rater
 //! --answers 200000      in all, of which the first tenth is warm-up
 //! --store sqlite        a temporary file; postgres: a temporary server; or a path, or an address of PostgreSQL

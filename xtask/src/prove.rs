@@ -93,8 +93,8 @@ const PROOFS: [Proof; 8] = [
         columns: &[],
         folder: "",
         commands: &[
-            "cargo bench --package hype-backends --features postgres,web --bench load -- --answers 1000000",
-            "cargo bench --package hype-backends --features postgres,web --bench load -- --store postgres",
+            "cargo bench --package hype-backends --features web --bench load -- --answers 1000000",
+            "cargo bench --package hype-backends --features web --bench load -- --store postgres",
         ],
     },
 ];
