@@ -137,7 +137,7 @@ export type NextRequest = { tab: Tab };
 export type Note = { code: string; text: string; weight: Weight };
 
 /** A problem that is open. */
-export type OpenProblem = { lasts_us: Micros; problem: Problem; reason: string };
+export type OpenProblem = { lasts_us: Micros; problem: ServerProblem; reason: string };
 
 /** `POST api/open`. */
 export type OpenRequest = { arrival?: Record<string, string>; language?: string; tab: Tab };
@@ -150,9 +150,6 @@ export type PayOffer = { base: string; currency: string; per_correct: string };
 
 /** The phase of a session. */
 export type Phase = 'qualification' | 'practice' | 'main' | 'catch';
-
-/** What can stop a server from working, or a study from being analysed. */
-export type Problem = 'disk-full' | 'database-gone' | 'store-unavailable' | 'store-failed' | 'store-damaged' | 'image-unreadable' | 'analysis-failed';
 
 /** What one rater has earned. */
 export type RaterEarnings = { base: Amount; bonus: Amount; rater: string };
@@ -177,6 +174,9 @@ export type ScreenQuestion = { form: Form; help: string | null; id: string; text
 
 /** A trial with opaque names in place of stimuli. */
 export type ScreenTrial = { block: number; block_trials: number; feedback_ms: number | null; in_block: number; number: number; parts: ScreenPart[]; phase: Phase; questions: ScreenQuestion[]; rest_ms: number | null; showing: number };
+
+/** What can stop a server from working, or a study from being analysed. */
+export type ServerProblem = 'disk-full' | 'database-gone' | 'store-unavailable' | 'store-failed' | 'store-damaged' | 'image-unreadable' | 'analysis-failed';
 
 /** A rater's progress. */
 export type SessionProgress = { answered: number; at_most: number };

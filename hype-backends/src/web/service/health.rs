@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hype_core::{Micros, StoreError};
 
-use crate::web::wire::status::{OpenProblem, Problem};
+use crate::web::wire::status::{OpenProblem, ServerProblem};
 
 /// How long a problem counts as open after its last failure, unless it is known to last. A server that nobody asks for
 /// anything would never find out that it works again.
@@ -38,12 +38,12 @@ pub(crate) struct Health {
 #[derive(Debug, Default)]
 struct State {
     open: BTreeMap<Area, Failing>,
-    failures: BTreeMap<Problem, u64>,
+    failures: BTreeMap<ServerProblem, u64>,
 }
 
 #[derive(Debug, Clone)]
 struct Failing {
-    problem: Problem,
+    problem: ServerProblem,
     reason: Arc<str>,
     since: Micros,
     last: Micros,
@@ -76,7 +76,7 @@ impl State {
 
 impl Health {
     /// Records a failure, and logs the first of several.
-    pub(crate) fn failed(&self, area: Area, problem: Problem, reason: &dyn Display, now: Micros) {
+    pub(crate) fn failed(&self, area: Area, problem: ServerProblem, reason: &dyn Display, now: Micros) {
         let mut state = self.state();
         state.settle(now);
         *state.failures.entry(problem).or_default() += 1;
@@ -102,7 +102,8 @@ impl Health {
         }
         for (&failing_area, failing) in &mut state.open {
             // A database that can be read is there and can be reached.
-            let is_reachable = matches!(failing.problem, Problem::StoreUnavailable | Problem::DatabaseGone);
+            let is_reachable =
+                matches!(failing.problem, ServerProblem::StoreUnavailable | ServerProblem::DatabaseGone);
             failing.works |= failing_area == area && area != Area::Images
                 || (area == Area::Reading && failing_area == Area::Writing && is_reachable);
         }
@@ -113,8 +114,8 @@ impl Health {
     /// store.
     pub(crate) fn called<T>(&self, area: Area, result: &Result<T, StoreError>, now: Micros) {
         let Err(error) = result else { return self.works(area, now) };
-        match Problem::of_store(error) {
-            Some(Problem::StoreDamaged) => tracing::error!(reason = %error, "a log is damaged"),
+        match ServerProblem::of_store(error) {
+            Some(ServerProblem::StoreDamaged) => tracing::error!(reason = %error, "a log is damaged"),
             Some(problem) => self.failed(area, problem, error, now),
             None => {}
         }
@@ -140,7 +141,7 @@ impl Health {
     pub(crate) fn write(&self, text: &mut String, now: Micros) {
         let open = self.problems(now);
         text.push_str("# HELP hype_problem Whether a problem is open.\n# TYPE hype_problem gauge\n");
-        for problem in Problem::ALL {
+        for problem in ServerProblem::ALL {
             let is_open = open.iter().any(|open| open.problem == problem);
             // Writing to a string cannot fail.
             let _ = writeln!(text, "hype_problem{{problem=\"{}\"}} {}", problem.code(), u8::from(is_open));
@@ -149,7 +150,7 @@ impl Health {
             "# HELP hype_failures_total Failures by problem.\n# TYPE hype_failures_total counter\n",
         );
         let state = self.state();
-        for problem in Problem::ALL {
+        for problem in ServerProblem::ALL {
             let count = state.failures.get(&problem).copied().unwrap_or(0);
             let _ = writeln!(text, "hype_failures_total{{problem=\"{}\"}} {count}", problem.code());
         }
@@ -161,7 +162,7 @@ impl Health {
     }
 }
 
-impl Problem {
+impl ServerProblem {
     /// The problem behind an error of the store; `None` if the store works.
     pub(crate) fn of_store(error: &StoreError) -> Option<Self> {
         match error {
@@ -207,8 +208,8 @@ mod tests {
     #[test]
     fn a_problem_that_nobody_meets_again_ends_after_a_minute_but_that_of_the_analysis_stays() {
         let health = Health::default();
-        health.failed(Area::Images, Problem::ImageUnreadable, &"gone", Micros(0));
-        health.failed(Area::Analysis, Problem::AnalysisFailed, &"log", Micros(0));
+        health.failed(Area::Images, ServerProblem::ImageUnreadable, &"gone", Micros(0));
+        health.failed(Area::Analysis, ServerProblem::AnalysisFailed, &"log", Micros(0));
         health.works(Area::Images, Micros(2_000_000));
         assert_eq!(codes(&health, 59_000_000), ["image-unreadable", "analysis-failed"]);
         assert_eq!(codes(&health, 61_000_000), ["analysis-failed"]);

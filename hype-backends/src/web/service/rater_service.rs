@@ -26,7 +26,7 @@ use crate::web::service::traffic::Traffic;
 use crate::web::settings::Page;
 use crate::web::wire::request::{AnswerReport, BeginRequest, DisturbedReport, LeaveRequest};
 use crate::web::wire::screen::{Receipt, Screen};
-use crate::web::wire::status::Problem;
+use crate::web::wire::status::ServerProblem;
 
 mod arrivals;
 mod held_session;
@@ -345,7 +345,7 @@ impl RaterService {
             Ok(Err(error)) => error.to_string(),
             Err(error) => error.to_string(),
         };
-        self.health.failed(Area::Images, Problem::ImageUnreadable, &reason, self.now());
+        self.health.failed(Area::Images, ServerProblem::ImageUnreadable, &reason, self.now());
         Err(Fault::Unavailable)
     }
 

@@ -38,7 +38,7 @@ pub struct Status {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct OpenProblem {
     /// Its kind.
-    pub problem: Problem,
+    pub problem: ServerProblem,
     /// The reason in full, for the operator only.
     pub reason: Arc<str>,
     /// How long it has been open.
@@ -49,7 +49,7 @@ pub struct OpenProblem {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
-pub enum Problem {
+pub enum ServerProblem {
     /// The store has no space left. Answers are refused until the operator makes room; the page keeps them.
     DiskFull,
     /// The database's file is no longer at its path. Answers are refused until the operator puts it back.
@@ -66,7 +66,7 @@ pub enum Problem {
     AnalysisFailed,
 }
 
-impl Problem {
+impl ServerProblem {
     /// All problems.
     pub const ALL: [Self; 7] = [
         Self::DiskFull,

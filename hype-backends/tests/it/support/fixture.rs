@@ -159,7 +159,7 @@ impl Browser {
         showing: u32,
         answer: Value,
     ) -> Result<Receipt, Fault> {
-        self.answer_with(trial, showing, answer, 90_000, None).await
+        self.report(trial, showing, answer, 90_000, None).await
     }
 
     /// Reports an answer with a response time.
@@ -170,7 +170,7 @@ impl Browser {
         answer: Value,
         rt_us: u64,
     ) -> Result<Receipt, Fault> {
-        self.answer_with(trial, showing, answer, rt_us, None).await
+        self.report(trial, showing, answer, rt_us, None).await
     }
 
     /// Answers with the scale that images had.
@@ -181,10 +181,10 @@ impl Browser {
         answer: Value,
         scale: Option<ImageScale>,
     ) -> Result<Receipt, Fault> {
-        self.answer_with(trial, showing, answer, 90_000, scale).await
+        self.report(trial, showing, answer, 90_000, scale).await
     }
 
-    async fn answer_with(
+    async fn report(
         &self,
         trial: u32,
         showing: u32,

@@ -8,7 +8,7 @@ use tokio::sync::Mutex;
 
 use super::{Fault, RaterService};
 use crate::web::service::health::Area;
-use crate::web::wire::status::{Cost, Problem, Status};
+use crate::web::wire::status::{Cost, ServerProblem, Status};
 
 /// The pause after an analysis, as a multiple of how long it took. Analyses then take at most a twentieth of one
 /// processor, however large the study is.
@@ -38,7 +38,7 @@ enum Analysed {
     /// The store cannot be read, which is a problem of the store.
     Interrupted,
     /// The answers cannot be analysed.
-    Failed(Problem, String),
+    Failed(ServerProblem, String),
 }
 
 impl From<Result<Findings, AnalysisError>> for Analysed {
@@ -49,10 +49,10 @@ impl From<Result<Findings, AnalysisError>> for Analysed {
                 Self::Findings(None)
             }
             Err(error @ AnalysisError::Store(StoreError::Damaged(_))) => {
-                Self::Failed(Problem::StoreDamaged, error.to_string())
+                Self::Failed(ServerProblem::StoreDamaged, error.to_string())
             }
             Err(AnalysisError::Store(_)) => Self::Interrupted,
-            Err(error) => Self::Failed(Problem::AnalysisFailed, error.to_string()),
+            Err(error) => Self::Failed(ServerProblem::AnalysisFailed, error.to_string()),
         }
     }
 }
@@ -103,7 +103,7 @@ impl RaterService {
         let computed = tokio::task::spawn_blocking(move || runtime.block_on(analyse(&study, &*store))).await;
         let analysed = match computed {
             Ok(analysed) => analysed.into(),
-            Err(error) => Analysed::Failed(Problem::AnalysisFailed, error.to_string()),
+            Err(error) => Analysed::Failed(ServerProblem::AnalysisFailed, error.to_string()),
         };
         let finished = self.now();
         if let Analysed::Failed(problem, reason) = &analysed {
