@@ -4,6 +4,7 @@ pub mod answer;
 pub mod bounds;
 pub mod check;
 pub mod digest;
+pub mod erasure;
 pub mod event;
 pub mod findings;
 pub mod hex;

@@ -13,6 +13,7 @@ use hype_core::{Digest, Event, Store, StoreError};
 use tempfile::TempDir;
 
 mod claims;
+mod erasures;
 mod model;
 mod people;
 mod samples;
@@ -84,6 +85,10 @@ macro_rules! __store_conformance {
                 a_link_is_redeemed_once,
                 one_of_several_registrations_is_new,
                 all_share_one_secret,
+                an_erased_session_keeps_only_what_remains,
+                repeating_an_erasure_changes_nothing,
+                an_erasure_at_another_length_is_refused,
+                writers_leave_nothing_in_an_erased_log,
                 random_operations_agree_with_a_model
                 $(, $more)*
             ]
@@ -374,12 +379,14 @@ impl Suite {
         sound(store.append("t", 0, &samples(1, 3)));
         claims::take_four_places(&*store);
         people::keep(&*store);
+        erasures::erase_one(&*store);
         drop(store);
         for _ in 0..2 {
             let store = (self.open)(folder.path());
             assert_eq!(sound(store.load("s")), samples(0, 12));
             assert_eq!(sound(store.load("t")), samples(1, 3));
-            assert_eq!(sound(store.sessions(None, 9)), ["s", "t"]);
+            assert_eq!(sound(store.sessions(None, 9)), ["erased", "kept", "s", "t"]);
+            erasures::find_one_erased(&*store);
             assert!(matches!(now(store.bind(Digest::of(b"other"))), Err(StoreError::AnotherStudy { .. })));
             sound(store.bind(study));
             claims::find_four_places(&*store);

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::model::erasure::Erased;
 use crate::model::note::{Disturbed, Noted};
 use crate::model::record::{Answered, Header, Outcome, SessionRecord};
 use crate::model::units::Micros;
@@ -26,6 +27,8 @@ pub enum Event {
     },
     /// The session ended; nothing follows.
     Finished(Outcome),
+    /// The rater's answers were erased on request. Follows the opening, and nothing follows it.
+    Erased(Erased),
 }
 
 /// The events are not the log of one session; the log was altered or truncated.
@@ -49,12 +52,17 @@ impl SessionRecord {
     /// # Errors
     /// If the events are not the log of one session.
     pub fn from_events(events: impl IntoIterator<Item = Event>) -> Result<Self, LogError> {
-        let mut events = events.into_iter().enumerate();
+        let mut events = events.into_iter().enumerate().peekable();
         let Some((_, Event::Opened(header))) = events.next() else {
             return Err(LogError::NotOpened);
         };
-        let mut record =
-            Self { header, trials: Vec::new(), disturbed: Vec::new(), notes: Vec::new(), outcome: None };
+        if let Some((_, Event::Erased(erased))) =
+            events.next_if(|(_, event)| matches!(event, Event::Erased(_)))
+        {
+            return Self::erased(header, erased, events.map(|(_, event)| event));
+        }
+        let (trials, disturbed, notes) = (Vec::new(), Vec::new(), Vec::new());
+        let mut record = Self { header, trials, disturbed, notes, outcome: None, erased: None };
         let mut left = false;
         for (index, event) in events {
             let ended = record.outcome.is_some();

@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use crate::model::answer::Answer;
 use crate::model::digest::Digest;
+use crate::model::erasure::Erased;
 use crate::model::ids::{SetId, StimulusId};
 use crate::model::note::{Displayed, Disturbed, Noted, SessionNote};
 use crate::model::trial::{Phase, Timing};
@@ -142,8 +143,10 @@ pub struct SessionRecord {
     pub disturbed: Vec<Disturbed>,
     /// Notes on how it went, in order.
     pub notes: Vec<Noted>,
-    /// Its result; `None` while it runs.
+    /// Its result; `None` while it runs, and if it was erased.
     pub outcome: Option<Outcome>,
+    /// What remains of it, if its answers were erased on request.
+    pub erased: Option<Erased>,
 }
 
 impl SessionRecord {
@@ -161,6 +164,15 @@ impl SessionRecord {
     /// The scored trials: those of the main phase, without catch trials.
     pub fn main_trials(&self) -> impl Iterator<Item = &Answered> {
         self.trials.iter().filter(|trial| trial.shown.phase == Phase::Main)
+    }
+
+    /// Money that the rater has earned, even if the answers were erased since.
+    #[must_use]
+    pub fn earned(&self) -> Option<Earned> {
+        match (&self.outcome, &self.erased) {
+            (Some(outcome), _) => outcome.earned,
+            (None, erased) => erased.as_ref()?.earned,
+        }
     }
 
     /// Whether all trials were answered.

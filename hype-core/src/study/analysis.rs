@@ -77,7 +77,9 @@ pub async fn visit_scores(
 ) -> Result<ScoreTable, AnalysisError> {
     let mut scores = ScoreTable::default();
     visit_records(store, |record| {
-        score(study, record, &mut scores)?;
+        if record.erased.is_none() {
+            score(study, record, &mut scores)?;
+        }
         Ok(visit(record, &mut scores))
     })
     .await?;
@@ -148,6 +150,11 @@ impl<'a> Analysis<'a> {
     /// # Errors
     /// If the session cannot be scored, or its scores cannot be aggregated.
     pub fn add(&mut self, record: &SessionRecord) -> Result<(), AnalysisError> {
+        if record.erased.is_some() {
+            self.collected.count_erased();
+            self.earned.extend(earnings(record));
+            return Ok(());
+        }
         score(self.study, record, &mut self.scores)?;
         self.timing.count(record);
         let ending = record.outcome.as_ref().map(|outcome| outcome.ending);
@@ -307,7 +314,7 @@ fn exclusion(record: &SessionRecord, checks: &[Check]) -> Option<Exclusion> {
 }
 
 fn earnings(record: &SessionRecord) -> Option<RaterEarnings> {
-    let earned = record.outcome.as_ref()?.earned?;
+    let earned = record.earned()?;
     Some(RaterEarnings { rater: record.header.rater.clone(), base: earned.base, bonus: earned.bonus })
 }
 

@@ -1,5 +1,6 @@
 //! Raters of a service with a manual clock and tiny images.
 
+use std::net::IpAddr;
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
@@ -88,6 +89,8 @@ pub(crate) struct Browser {
     pub(crate) cookie: Option<String>,
     pub(crate) tab: Tab,
     pub(crate) arrival: Vec<(String, String)>,
+    /// The address that its requests come from.
+    pub(crate) from: Option<IpAddr>,
 }
 
 pub(crate) fn tab(number: u32) -> Tab {
@@ -99,7 +102,12 @@ impl Browser {
         // Every page load draws a new name.
         static LOADED: AtomicU32 = AtomicU32::new(1_000);
         let tab = tab(LOADED.fetch_add(1, Ordering::Relaxed));
-        Self { service: Arc::clone(service), cookie: None, tab, arrival: Vec::new() }
+        Self { service: Arc::clone(service), cookie: None, tab, arrival: Vec::new(), from: None }
+    }
+
+    pub(crate) fn at(mut self, address: &str) -> Self {
+        self.from = Some(address.parse().unwrap());
+        self
     }
 
     pub(crate) fn coming_by(mut self, name: &str, value: &str) -> Self {
@@ -110,7 +118,7 @@ impl Browser {
     pub(crate) async fn open(&mut self) -> Result<Screen, Fault> {
         let arrival = self.arrival.iter().cloned().collect();
         let open = OpenRequest { tab: self.tab.clone(), arrival, language: "en".into() };
-        let opened = self.service.open(self.cookie.as_deref(), &open).await?;
+        let opened = self.service.open(self.cookie.as_deref(), &open, self.from).await?;
         self.cookie = opened.cookie.or(self.cookie.take());
         Ok(opened.screen)
     }
@@ -124,7 +132,7 @@ impl Browser {
             text: text.into(),
             adult,
         };
-        let opened = self.service.consent(self.cookie.as_deref(), &agree).await?;
+        let opened = self.service.consent(self.cookie.as_deref(), &agree, self.from).await?;
         self.cookie = opened.cookie.or(self.cookie.take());
         Ok(opened.screen)
     }
