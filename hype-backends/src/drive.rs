@@ -3,13 +3,12 @@
 //! No real time passes: the session's clock is advanced by the durations in its trials and the
 //! response times that the rater reports.
 
-use std::sync::atomic::{AtomicU32, Ordering};
-
 use hype_core::Step;
 use hype_core::model::trial::{Rest, Timing, Trial};
+use hype_core::protocol::places::Release;
 use hype_core::study::backend::{BackendError, Watch};
 use hype_core::study::session::{Accepted, Recorded, Rejected, ReplayError, session_name};
-use hype_core::{Ending, Event, Micros, Rater, Response, Session, Store, Stream, Study};
+use hype_core::{Ending, Event, Micros, Rater, Response, Session, SessionRecord, Store, Stream, Study};
 use serde_json::Value;
 
 /// The minimum number of events appended together, except at the end of a session.
@@ -24,28 +23,12 @@ pub enum Driven {
     Stopped,
 }
 
-/// The number of raters inside the program who may leave in a row before their first answer. They do not use up the
-/// replacements of a place, so that without this limit a cohort whose raters all leave at once would be asked forever.
-const UNANSWERED_AT_MOST: u32 = 1_000;
-
-/// Counts sessions in a row that ended without an answer.
-#[derive(Debug, Default)]
-pub(crate) struct Unanswered(AtomicU32);
-
-impl Unanswered {
-    /// Counts a session that ended, with an answer or without.
-    ///
-    /// # Errors
-    /// The reason for giving up, if too many in a row ended without an answer.
-    pub(crate) fn ended(&self, has_answers: bool) -> Result<(), String> {
-        if has_answers {
-            self.0.store(0, Ordering::Relaxed);
-        } else if self.0.fetch_add(1, Ordering::Relaxed) + 1 >= UNANSWERED_AT_MOST {
-            return Err(format!(
-                "{UNANSWERED_AT_MOST} raters in a row have left before their first answer: let the cohort's raters answer"
-            ));
-        }
-        Ok(())
+/// Why the place of a rater inside the program is released. The program itself asks such raters, so that one who leaves before
+/// the first answer spends a replacement too: a cohort whose raters all leave would otherwise be asked forever.
+pub(crate) fn release_inside(study: &Study, record: &SessionRecord) -> Release {
+    match study.release(record) {
+        Release::Unanswered => Release::Answered,
+        release => release,
     }
 }
 

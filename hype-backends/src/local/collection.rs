@@ -12,7 +12,7 @@ use hype_core::{CohortError, Event, Rater, SessionRecord, Store, Streams, Study,
 use serde_json::Value;
 
 use super::journal::{Journal, Passing, SimulatedSession, Stored};
-use crate::drive::{At, Driven, Keep, Unanswered, ending, rater_key, resume};
+use crate::drive::{At, Driven, Keep, ending, rater_key, release_inside, resume};
 
 /// Collects from an embedding program's own raters until every place of the study is given up or completed by a rater
 /// whom no rule of the task excludes, or `watch` asks to stop. Resumes sessions that an earlier call left unfinished.
@@ -111,7 +111,6 @@ where
         settled: Mutex::new(vec![false; study.places() as usize]),
         failed: AtomicU32::new(u32::MAX),
         failure: Mutex::new(None),
-        unanswered: Unanswered::default(),
         briefing: journal.briefing(study)?.map(Mutex::new),
     };
     (0..study.places()).for_each(|place| collection.notify_if_settled(place));
@@ -153,7 +152,6 @@ struct Collection<'a, R> {
     /// The lowest-numbered place that has failed.
     failed: AtomicU32,
     failure: Mutex<Option<(u32, BackendError)>>,
-    unanswered: Unanswered,
     /// What the task has learned from completed sessions; `None` if it does not learn.
     briefing: Option<Mutex<Value>>,
 }
@@ -198,15 +196,13 @@ where
         let session = session_name(claimed.place, claimed.attempt);
         let record = SessionRecord::from_events(log)
             .map_err(|source| BackendError::Log { session: session.to_string(), source })?;
-        let release = self.study.release(&record);
-        let has_answers = !record.trials.is_empty() || release == Release::Completed;
+        let release = release_inside(self.study, &record);
         if let (Some(learner), Some(briefing), Release::Completed) =
             (self.study.task().learner(), &self.briefing, release)
         {
             learner.learn(&mut lock(briefing), &record, self.study.stimuli());
         }
         self.journal.release(claimed, release, SimulatedSession { session, record })?;
-        self.unanswered.ended(has_answers).map_err(BackendError::Settings)?;
         Ok(driven)
     }
 

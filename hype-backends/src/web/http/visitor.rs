@@ -13,7 +13,7 @@ use hype_core::study::session::session_name;
 use hype_core::{CohortSpec, Rater, Response, StoreError, Stream, Wanted};
 use serde_json::{Value, json};
 
-use crate::drive::{Unanswered, recall};
+use crate::drive::recall;
 use crate::web::http::client::{Browser, Client, ClientError};
 use crate::web::service::fault::Fault;
 use crate::web::service::keys::Credential;
@@ -41,10 +41,8 @@ pub(super) async fn start(
         format!("{}={}", service.cookie_name(), service.keys.cookie(&Credential { session, rater }))
     };
     let cookies = Arc::new(Mutex::new(holders.into_iter().map(cookie).collect::<VecDeque<_>>()));
-    let unanswered = Arc::<Unanswered>::default();
     for _ in 0..AT_A_TIME.min(service.study.places() as usize) {
-        let (service, cohort) = (Arc::clone(&service), Arc::clone(&cohort));
-        let visitors = Visitors { service, server, cohort, unanswered: Arc::clone(&unanswered) };
+        let visitors = Visitors { service: Arc::clone(&service), server, cohort: Arc::clone(&cohort) };
         let cookies = Arc::clone(&cookies);
         tokio::spawn(async move {
             loop {
@@ -70,7 +68,6 @@ struct Visitors {
     service: Arc<RaterService>,
     server: SocketAddr,
     cohort: Arc<dyn CohortSpec>,
-    unanswered: Arc<Unanswered>,
 }
 
 impl Visitors {
@@ -128,12 +125,7 @@ impl Visitors {
             responses.seek(u64::from(current.trial.number));
             let response = rater.respond(&current.trial, current.truth.as_ref(), responses);
             screen = match response {
-                Response::Leave => {
-                    let left = client.post("api/leave", json!({})).await?;
-                    let has_answers = current.trial.number > 0;
-                    self.unanswered.ended(has_answers).map_err(ClientError::Failed)?;
-                    left
-                }
+                Response::Leave => client.post("api/leave", json!({})).await?,
                 Response::Answer { answer, rt } => {
                     let report = json!({
                         "trial": screen["trial"]["number"],
@@ -142,9 +134,7 @@ impl Visitors {
                         "rt_us": rt.0,
                         "display": display(&screen["trial"]),
                     });
-                    let next = client.post("api/answer", report).await?["next"].take();
-                    self.unanswered.ended(true).map_err(ClientError::Failed)?;
-                    next
+                    client.post("api/answer", report).await?["next"].take()
                 }
             };
         }

@@ -10,6 +10,7 @@ use hype_core::{Micros, SessionRecord};
 use tokio::sync::{Mutex, MutexGuard};
 
 use super::{CachedSession, Credential, Fault, RaterService};
+use crate::drive::release_inside;
 use crate::web::service::cached_session::is_due;
 use crate::web::service::panel::PanelIds;
 use crate::web::settings::Access;
@@ -105,7 +106,10 @@ impl RaterService {
             if record.erased.is_some() {
                 return Err(Fault::NoSession);
             }
-            let release = self.study.release(&record);
+            let release = match self.is_timed {
+                true => self.study.release(&record),
+                false => release_inside(&self.study, &record),
+            };
             self.entries.settled(place, &cached.credential.rater);
             self.places.release(&*self.store, place, &cached.credential.rater, release).await?;
         } else {
