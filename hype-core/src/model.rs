@@ -4,7 +4,6 @@ pub mod answer;
 pub mod bounds;
 pub mod check;
 pub mod digest;
-pub mod erasure;
 pub mod event;
 pub mod findings;
 pub mod guidance;

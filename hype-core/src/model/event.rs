@@ -2,9 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::model::erasure::Erased;
 use crate::model::note::{Disturbed, Noted};
-use crate::model::record::{Answered, Header, Outcome, SessionRecord};
+use crate::model::record::{Answered, Erased, Header, Outcome, SessionRecord};
 use crate::model::units::Micros;
 
 /// One entry of a session's log, numbered by its position.
@@ -59,7 +58,10 @@ impl SessionRecord {
         if let Some((_, Event::Erased(erased))) =
             events.next_if(|(_, event)| matches!(event, Event::Erased(_)))
         {
-            return Self::erased(header, erased, events.map(|(_, event)| event));
+            return match events.next() {
+                Some((index, _)) => Err(LogError::OutOfOrder { index }),
+                None => Ok(Self::of_erased(header, erased)),
+            };
         }
         let (trials, disturbed, notes) = (Vec::new(), Vec::new(), Vec::new());
         let mut record = Self { header, trials, disturbed, notes, outcome: None, erased: None };
@@ -76,5 +78,25 @@ impl SessionRecord {
             }
         }
         Ok(record)
+    }
+
+    /// The record of an erased session, which has no answers and no outcome.
+    fn of_erased(header: Header, erased: Erased) -> Self {
+        let (trials, disturbed, notes) = (Vec::new(), Vec::new(), Vec::new());
+        Self { header, trials, disturbed, notes, outcome: None, erased: Some(erased) }
+    }
+
+    /// The log that replaces the session's log when its answers are erased: the opening, without what the task had learned
+    /// from others, and the erasure. `filled` says whether the session filled its place.
+    #[must_use]
+    pub fn remains(&self, filled: bool, unix_ms: u64) -> [Event; 2] {
+        let erased = Erased {
+            unix_ms,
+            answers: self.trials.len() as u32,
+            ending: self.outcome.as_ref().map(|outcome| outcome.ending),
+            earned: self.outcome.as_ref().and_then(|outcome| outcome.earned),
+            filled,
+        };
+        [Event::Opened(Header { briefing: None, ..self.header.clone() }), Event::Erased(erased)]
     }
 }

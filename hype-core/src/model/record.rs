@@ -8,7 +8,6 @@ use serde_json::Value;
 
 use crate::model::answer::Answer;
 use crate::model::digest::Digest;
-use crate::model::erasure::Erased;
 use crate::model::ids::{SetId, StimulusId};
 use crate::model::note::{Displayed, Disturbed, Noted, SessionNote};
 use crate::model::trial::{Phase, Timing};
@@ -121,6 +120,24 @@ pub struct Outcome {
     /// Money earned, base and bonus, if the study pays.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub earned: Option<Earned>,
+}
+
+/// What remains of a session whose answers were erased on request: what its place, the counts and the payment need, and
+/// nothing that the rater answered.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Erased {
+    /// When it was erased, in milliseconds since 1970.
+    pub unix_ms: u64,
+    /// The number of trials that had been answered.
+    pub answers: u32,
+    /// How the session had ended; `None` if it had not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ending: Option<Ending>,
+    /// Money that the rater has earned, if the study pays.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub earned: Option<Earned>,
+    /// Whether the session filled its place.
+    pub filled: bool,
 }
 
 /// Money that a rater has earned.

@@ -135,11 +135,11 @@ pub trait Store: Send + Sync {
     /// A failure of the store.
     async fn forget(&self, holder: &str) -> Result<(), StoreError>;
 
-    /// Replaces the logs of sessions by what remains of them, all or none, such as by [`Erased::log`]. Afterwards, nothing can
+    /// Replaces the logs of sessions by what remains of them, all or none, such as by [`SessionRecord::remains`]. Afterwards, nothing can
     /// be appended to these logs, and their hashes show that they were erased and not altered. A session that was erased
     /// before does not change. What the logs held may stay in unused parts of a file until [`scrub`](Self::scrub).
     ///
-    /// [`Erased::log`]: crate::model::erasure::Erased::log
+    /// [`SessionRecord::remains`]: crate::model::record::SessionRecord::remains
     ///
     /// # Errors
     /// [`StoreError::Conflict`] if a log does not contain the expected number of events, or a failure of the store.

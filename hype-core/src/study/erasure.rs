@@ -1,8 +1,7 @@
 //! Erasure of raters' answers on request.
 
-use crate::model::erasure::Erased;
 use crate::model::event::Event;
-use crate::model::record::SessionRecord;
+use crate::model::record::{Erased, SessionRecord};
 use crate::model::units::Micros;
 use crate::plugin::store::{Erasure, Store, StoreError};
 use crate::protocol::places::Release;
@@ -32,7 +31,7 @@ pub enum PlaceAfter {
     Reopened,
 }
 
-/// Erases the answers of sessions that exist: their logs are replaced by [what remains](Erased::log), and unfinished ones end.
+/// Erases the answers of sessions that exist: their logs are replaced by [what remains](SessionRecord::remains), and unfinished ones end.
 /// Every step can be repeated, such as after a crash; a session that was erased before does not change. The caller then
 /// [scrubs](Store::scrub) the store.
 ///
@@ -57,7 +56,7 @@ pub async fn erase(
             let erased = match &record.erased {
                 Some(erased) => erased.clone(),
                 None => {
-                    let remains = Erased::log(&record, study.fills_place(&record), now.0 / 1_000);
+                    let remains = record.remains(study.fills_place(&record), now.0 / 1_000);
                     let Event::Erased(erased) = remains[1].clone() else { continue };
                     erasures.push(Erasure { session: session.clone(), expected, remains });
                     erased

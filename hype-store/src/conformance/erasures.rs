@@ -1,6 +1,6 @@
 //! Tests of erased sessions.
 
-use hype_core::model::erasure::Erased;
+use hype_core::model::record::Erased;
 use hype_core::plugin::store::Erasure;
 use hype_core::{Event, Store, StoreError};
 

@@ -1,9 +1,8 @@
 //! Sessions whose answers were erased.
 
 use hype_core::StoreError;
-use rusqlite::{Connection, OptionalExtension as _, params};
+use rusqlite::{Connection, params};
 
-use crate::chain::Chain;
 use crate::sqlite::fault;
 use crate::sqlite::forms::Entry;
 use crate::sqlite::logs::{self, Learned};
@@ -30,7 +29,7 @@ fn replace(
 ) -> Result<Learned, StoreError> {
     let conflict = |found| StoreError::Conflict { session: session.clone(), expected: *expected, found };
     let Some(id) = logs::id(connection, session).map_err(fault)? else { return Err(conflict(0)) };
-    if chain_before(connection, id).map_err(fault)?.is_some() {
+    if logs::erased_chain(connection, id).map_err(fault)?.is_some() {
         return Ok(Learned::new());
     }
     let (found, chain) = logs::end(connection, id, session).map_err(fault)?;
@@ -53,12 +52,6 @@ fn replace(
 
 fn params_of_range(id: i64) -> [i64; 2] {
     [id * logs::SESSION, id * logs::SESSION + (logs::SESSION - 1)]
-}
-
-/// The hash of the last event that was erased from a session; `None` if it was not erased.
-pub(super) fn chain_before(connection: &Connection, id: i64) -> rusqlite::Result<Option<Chain>> {
-    let mut select = connection.prepare_cached("SELECT chain FROM erasures WHERE session = ?1")?;
-    select.query_row([id], |row| row.get(0).map(Chain::from_integer)).optional()
 }
 
 /// Rewrites the file without the pages that erased events were on, and empties the write-ahead log.

@@ -7,8 +7,8 @@ use rusqlite::{Connection, OptionalExtension as _, params};
 
 use crate::chain::{self, Chain};
 use crate::rows::{self, Appended, altered, integer};
+use crate::sqlite::fault;
 use crate::sqlite::forms::{Entry, FORMS_AT_MOST, Forms, KnownForm, PLAIN};
-use crate::sqlite::{erasures, fault};
 
 /// The keys of a session's entries begin at its id times this number.
 pub(super) const SESSION: i64 = 1 << 32;
@@ -43,7 +43,7 @@ pub(super) fn append(
     // An erased log has as many events as some others, but takes none.
     if let Some(id) = id
         && (found != expected || found == REMAINS)
-        && erasures::chain_before(connection, id).map_err(fault)?.is_some()
+        && erased_chain(connection, id).map_err(fault)?.is_some()
     {
         return Ok((Appended::Erased, Learned::new()));
     }
@@ -72,6 +72,12 @@ pub(super) fn append(
         _ => None,
     };
     Ok((Appended::Not { found, present }, Learned::new()))
+}
+
+/// The hash of the last event that was erased from a session; `None` if it was not erased.
+pub(super) fn erased_chain(connection: &Connection, id: i64) -> rusqlite::Result<Option<Chain>> {
+    let mut select = connection.prepare_cached("SELECT chain FROM erasures WHERE session = ?1")?;
+    select.query_row([id], |row| row.get(0).map(Chain::from_integer)).optional()
 }
 
 /// The length of a session's log, and the hash of its last event.
@@ -175,7 +181,7 @@ fn each_text(
         each(*number, text)?;
     }
     let without_form = chain::form("");
-    let before = erasures::chain_before(connection, id).map_err(fault)?;
+    let before = erased_chain(connection, id).map_err(fault)?;
     let mut link = before.map_or_else(|| Chain::of(session), Chain::erased);
     let mut select = connection
         .prepare_cached(

@@ -5,8 +5,7 @@
 use std::fs;
 use std::path::Path;
 
-use hype_core::model::erasure::Erased;
-use hype_core::model::record::Shown;
+use hype_core::model::record::{Erased, Shown};
 use hype_core::model::trial::Phase;
 use hype_core::plugin::store::Erasure;
 use hype_core::{Answered, Event, Micros, Store, StoreError, Timing};
