@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::decode::{Decoding, Examined, WHITE};
 use crate::digest::{ContentDigest, PixelDigest};
-use crate::encode::encode;
+use crate::encode::Encoding;
 use crate::error::{Faults, ImageError};
 use crate::framing::Framing;
 use crate::inspect::budget::Budget;
@@ -33,12 +33,20 @@ pub struct PrepareRule {
     pub filter: Filter,
     /// The background behind transparent pixels: red, green and blue in sRGB.
     pub background: [u8; 3],
+    /// How pictures are encoded.
+    #[serde(skip_serializing_if = "Encoding::is_default")]
+    pub encoding: Encoding,
 }
 
-/// Sizes are unchanged, and transparent pixels become white.
+/// Sizes are unchanged, transparent pixels become white, and files are PNGs.
 impl Default for PrepareRule {
     fn default() -> Self {
-        Self { framing: Framing::Whole, filter: Filter::Bicubic, background: WHITE }
+        Self {
+            framing: Framing::Whole,
+            filter: Filter::Bicubic,
+            background: WHITE,
+            encoding: Encoding::default(),
+        }
     }
 }
 
@@ -56,13 +64,13 @@ pub struct Original {
 /// A prepared original.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Prepared {
-    /// The file in the folder, a PNG as [`encode`] writes it.
+    /// The file in the folder, as [`encode`](crate::encode()) writes it.
     pub path: PathBuf,
     /// The digest of the original.
     pub original: ContentDigest,
     /// The digest of the file.
     pub digest: ContentDigest,
-    /// The digest of its pixels: two originals with the same digest look the same to raters.
+    /// The digest of its decoded pixels: two originals with the same digest look the same to raters.
     pub pixels: PixelDigest,
     /// The length of the file, in bytes.
     pub bytes: u64,
@@ -105,7 +113,7 @@ pub fn prepare(
     folder: &Path,
     progress: &(dyn Fn(usize) + Sync),
 ) -> Result<Vec<Prepared>, Faults> {
-    let store = Store::open(folder, rule).map_err(|fault| Faults(vec![fault]))?;
+    let store = Store::open(folder, rule, rule.encoding).map_err(|fault| Faults(vec![fault]))?;
     let budget = Budget::new(limits::MEMORY);
     let mut first: HashMap<ContentDigest, &Original> = HashMap::new();
     for original in originals {
@@ -144,6 +152,28 @@ pub fn prepare(
     if faults.is_empty() { Ok(prepared) } else { Err(Faults(faults)) }
 }
 
+/// The number of originals by which [`smaller_lossless`] decides.
+const SAMPLE: usize = 16;
+
+/// The lossless encoding whose longest file is shorter: the length that all files of a study are padded to.
+///
+/// One encoding is chosen for all originals, since a choice for each file would show a property of it on the network.
+/// The choice depends on up to 16 originals, evenly spaced, which are prepared both ways and stored like results of
+/// [`prepare`]. PNG is chosen if one of them has a fault, which preparing all of them reports.
+#[must_use]
+pub fn smaller_lossless(originals: &[Original], rule: &PrepareRule, folder: &Path) -> Encoding {
+    let step = originals.len().div_ceil(SAMPLE).max(1);
+    let sample: Vec<Original> = originals.iter().step_by(step).cloned().collect();
+    let longest = |encoding: Encoding| {
+        let prepared = prepare(&sample, &PrepareRule { encoding, ..*rule }, folder, &|_| {}).ok()?;
+        prepared.iter().map(|one| one.bytes).max()
+    };
+    match (longest(Encoding::Png), longest(Encoding::Webp)) {
+        (Some(png), Some(webp)) if webp < png => Encoding::Webp,
+        _ => Encoding::Png,
+    }
+}
+
 fn one(
     original: &Original,
     rule: &PrepareRule,
@@ -164,7 +194,7 @@ fn one(
     let decoded = examined.decode(&original.name, &bytes, &decoding)?;
     let picture = rule.framing.frame(&decoded.picture, rule.filter).map_err(refused)?;
     drop(decoded);
-    store.keep(original.digest, &picture, &encode(&picture))
+    store.keep(original.digest, &picture)
 }
 
 /// The peak memory of framing and encoding, in bytes.
@@ -176,8 +206,9 @@ fn framed_memory(examined: &Examined, rule: &PrepareRule) -> Result<u64, Picture
     let (upright, turned) = (rule.framing.plan(stored)?, rule.framing.plan(stored.turned())?);
     let to = pixels(upright.1).max(pixels(turned.1));
     // The picture and the cropped part; for the result, sums of four bytes, levels, and bytes of the
-    // encoder.
-    Ok(pixels(stored) * (3 + 3) + to * (12 + 3 + 6))
+    // encoder. What is encoded with losses is decoded again.
+    let encoder = if rule.encoding.is_lossless() { 6 } else { 6 + 12 };
+    Ok(pixels(stored) * (3 + 3) + to * (12 + 3 + encoder))
 }
 
 fn same(name: &str, bytes: &[u8], wanted: ContentDigest) -> Result<(), ImageError> {

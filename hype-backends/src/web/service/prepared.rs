@@ -5,10 +5,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use hype_core::{StimulusId, Study};
-use hype_images::{ContentDigest, Faults, Original, PADDING_BYTES, PrepareRule, Prepared, pad};
+use hype_images::{
+    ContentDigest, Encoding, Faults, Original, PADDING_BYTES, PrepareRule, Prepared, pad, smaller_lossless,
+};
 
 use crate::web::service::image_source::ImageSource;
-use crate::web::settings::{Resize, framing};
+use crate::web::settings::{Encode, Page, framing};
 
 mod masks;
 
@@ -21,6 +23,8 @@ pub struct PreparedImages {
     sources: Vec<usize>,
     /// The number of masks of each stimulus; 0 if any mask may follow any stimulus.
     own: u32,
+    /// The encoding of every image.
+    encoding: Encoding,
     /// The length of every image in bytes, as sent.
     length: usize,
 }
@@ -46,18 +50,18 @@ impl PreparationStep {
 }
 
 impl PreparedImages {
-    /// Prepares the images and masks of a study in parallel. Identical files are prepared once, and files already in
-    /// the folder are reused. `progress` receives the step, the number done, and the number of all.
+    /// Prepares the images and masks of a study in parallel, as its page says. Identical files are prepared once, and
+    /// files already in the folder are reused. `progress` receives the step, the number done, and the number of all.
     ///
     /// # Errors
     /// All images that cannot be read, have changed since the study was opened, or are unfit to make masks from.
     pub fn prepare(
         study: &Study,
-        resize: Option<Resize>,
+        page: &Page,
         folder: &Path,
         progress: &(dyn Fn(PreparationStep, usize, usize) + Sync),
     ) -> Result<Self, Faults> {
-        let rule = PrepareRule { framing: framing(resize), ..PrepareRule::default() };
+        let rule = PrepareRule { framing: framing(page.resize), ..PrepareRule::default() };
         let originals: Vec<Original> = study
             .stimuli()
             .all()
@@ -68,12 +72,17 @@ impl PreparedImages {
                 digest: ContentDigest(stimulus.digest.0),
             })
             .collect();
+        let encoding = match page.encode.and_then(Encode::encoding) {
+            Some(chosen) => chosen,
+            None => smaller_lossless(&originals, &rule, folder),
+        };
+        let rule = PrepareRule { encoding, ..rule };
         let images = |done| progress(PreparationStep::Images, done, originals.len());
         let stimuli = hype_images::prepare(&originals, &rule, folder, &images)?;
         let masks::Masks { masks, sources, own } = masks::prepare(study, &stimuli, &rule, folder, progress)?;
         let longest = stimuli.iter().chain(&masks).map(|one| one.bytes).max().unwrap_or(0);
         let length = usize::try_from(longest).unwrap_or(usize::MAX).saturating_add(PADDING_BYTES);
-        Ok(Self { stimuli, masks, sources, own, length })
+        Ok(Self { stimuli, masks, sources, own, encoding, length })
     }
 
     /// The prepared stimuli, in the study's order.
@@ -94,6 +103,18 @@ impl PreparedImages {
         self.stimuli.get(*self.sources.get(number)?)
     }
 
+    /// The encoding of every image.
+    #[must_use]
+    pub const fn encoding(&self) -> Encoding {
+        self.encoding
+    }
+
+    /// The length of every image in bytes, as sent.
+    #[must_use]
+    pub const fn length(&self) -> usize {
+        self.length
+    }
+
     fn read(&self, prepared: Option<&Prepared>) -> std::io::Result<Vec<u8>> {
         let prepared = prepared.ok_or(std::io::ErrorKind::NotFound)?;
         let bytes = prepared.read().map_err(std::io::Error::other)?;
@@ -108,6 +129,10 @@ impl PreparedImages {
 }
 
 impl ImageSource for PreparedImages {
+    fn media_type(&self) -> &'static str {
+        self.encoding.media_type()
+    }
+
     fn stimulus(&self, id: StimulusId) -> std::io::Result<Vec<u8>> {
         self.read(self.stimuli.get(id.0 as usize))
     }
