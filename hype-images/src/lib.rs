@@ -58,5 +58,5 @@ pub use inspect::{Inspected, inspect};
 #[cfg(feature = "masks")]
 pub use masks::{MaskKind, MaskOrder, OTHER_CORRELATION, OWN_CORRELATION, contact_sheet, make_masks};
 pub use picture::{Picture, PictureError, Region, Size};
-pub use prepare::{Original, PrepareRule, Prepared, prepare, smaller_lossless};
+pub use prepare::{Original, PrepareRule, Prepared, estimated_length, prepare, smaller_lossless};
 pub use resample::{Filter, FloatPlane};

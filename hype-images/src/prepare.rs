@@ -16,11 +16,13 @@ use crate::framing::Framing;
 use crate::inspect::budget::Budget;
 use crate::inspect::load;
 use crate::limits;
-use crate::picture::{PictureError, Size};
+use crate::picture::{Picture, PictureError, Size};
 use crate::resample::Filter;
 
+mod length;
 mod store;
 
+pub use length::{estimated_length, smaller_lossless};
 pub(crate) use store::Store;
 
 /// How files are converted; the same for all of a study.
@@ -152,28 +154,6 @@ pub fn prepare(
     if faults.is_empty() { Ok(prepared) } else { Err(Faults(faults)) }
 }
 
-/// The number of originals by which [`smaller_lossless`] decides.
-const SAMPLE: usize = 16;
-
-/// The lossless encoding whose longest file is shorter: the length that all files of a study are padded to.
-///
-/// One encoding is chosen for all originals, since a choice for each file would show a property of it on the network.
-/// The choice depends on up to 16 originals, evenly spaced, which are prepared both ways and stored like results of
-/// [`prepare`]. PNG is chosen if one of them has a fault, which preparing all of them reports.
-#[must_use]
-pub fn smaller_lossless(originals: &[Original], rule: &PrepareRule, folder: &Path) -> Encoding {
-    let step = originals.len().div_ceil(SAMPLE).max(1);
-    let sample: Vec<Original> = originals.iter().step_by(step).cloned().collect();
-    let longest = |encoding: Encoding| {
-        let prepared = prepare(&sample, &PrepareRule { encoding, ..*rule }, folder, &|_| {}).ok()?;
-        prepared.iter().map(|one| one.bytes).max()
-    };
-    match (longest(Encoding::Png), longest(Encoding::Webp)) {
-        (Some(png), Some(webp)) if webp < png => Encoding::Webp,
-        _ => Encoding::Png,
-    }
-}
-
 fn one(
     original: &Original,
     rule: &PrepareRule,
@@ -183,6 +163,16 @@ fn one(
     if let Some(known) = store.look_up(original.digest) {
         return Ok(known);
     }
+    framed(original, rule, budget, |picture| store.keep(original.digest, picture))?
+}
+
+/// Decodes and frames an original, and passes the picture on while its memory is reserved.
+fn framed<T>(
+    original: &Original,
+    rule: &PrepareRule,
+    budget: &Budget,
+    then: impl FnOnce(&Picture) -> T,
+) -> Result<T, ImageError> {
     let (bytes, _) = load(&original.path, &original.name)?;
     same(&original.name, &bytes, original.digest)?;
     let decoding = Decoding { background: rule.background, ..Decoding::default() };
@@ -194,7 +184,7 @@ fn one(
     let decoded = examined.decode(&original.name, &bytes, &decoding)?;
     let picture = rule.framing.frame(&decoded.picture, rule.filter).map_err(refused)?;
     drop(decoded);
-    store.keep(original.digest, &picture)
+    Ok(then(&picture))
 }
 
 /// The peak memory of framing and encoding, in bytes.

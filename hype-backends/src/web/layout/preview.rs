@@ -32,8 +32,7 @@ const WINDOWS: [Area; 8] = [
 const SESSIONS: u32 = 4;
 const TRIALS: u32 = 600;
 
-/// What the trials of a study show at once. Sessions at the first places are played through with right answers where
-/// there are any. Every image counts with the size of the largest in its set.
+/// What the trials of a study show at once, in the sessions that are [played through](play). Every image counts with the size of the largest in its set.
 pub(crate) fn shapes(study: &Study, resize: Option<Resize>) -> HashSet<Shape> {
     let sizes: Vec<Area> = (0..study.stimuli().sets().len())
         .map(|set| largest(study, SetId(u16::try_from(set).unwrap_or(u16::MAX)), resize))
@@ -43,11 +42,20 @@ pub(crate) fn shapes(study: &Study, resize: Option<Resize>) -> HashSet<Shape> {
         set.and_then(|set| sizes.get(set)).copied().unwrap_or(Area::new(0, 0))
     };
     let mut shapes = HashSet::new();
+    play(study, |_, trial| {
+        shapes.insert(shape(trial, &size));
+    });
+    shapes
+}
+
+/// Plays through sessions at the first places, with right answers where there are any, and passes on each of their
+/// trials with its session.
+pub(crate) fn play(study: &Study, mut see: impl FnMut(&Session, &Trial)) {
     for place in 0..study.places().min(SESSIONS) {
         let Ok((mut session, _)) = Session::open(study, "preview", place, 0) else { continue };
         for number in 0..TRIALS {
             let Step::Show(trial) = session.step() else { break };
-            shapes.insert(shape(trial, &size));
+            see(&session, trial);
             let right = session.truth().and_then(|truth| truth.answer.clone());
             let answer = right.unwrap_or_else(|| some_answer(&trial.questions));
             let timing = Timing { at: Micros(u64::from(number)), ..Timing::default() };
@@ -56,7 +64,6 @@ pub(crate) fn shapes(study: &Study, resize: Option<Resize>) -> HashSet<Shape> {
             }
         }
     }
-    shapes
 }
 
 /// The size that covers every image of a set once they are resized.

@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
-use hype_core::{StimulusId, Study};
+use hype_core::{Stimulus, StimulusId, Study};
 use hype_images::{
     ContentDigest, Encoding, Faults, Original, PADDING_BYTES, PrepareRule, Prepared, pad, smaller_lossless,
 };
@@ -49,6 +49,16 @@ impl PreparationStep {
     }
 }
 
+/// The files of a study's stimuli.
+pub(crate) fn originals(study: &Study) -> Vec<Original> {
+    let original = |stimulus: &Stimulus| Original {
+        name: Arc::clone(&stimulus.path),
+        path: study.folder().join(&*stimulus.path),
+        digest: ContentDigest(stimulus.digest.0),
+    };
+    study.stimuli().all().iter().map(original).collect()
+}
+
 impl PreparedImages {
     /// Prepares the images and masks of a study in parallel, as its page says. Identical files are prepared once, and
     /// files already in the folder are reused. `progress` receives the step, the number done, and the number of all.
@@ -62,16 +72,7 @@ impl PreparedImages {
         progress: &(dyn Fn(PreparationStep, usize, usize) + Sync),
     ) -> Result<Self, Faults> {
         let rule = PrepareRule { framing: framing(page.resize), ..PrepareRule::default() };
-        let originals: Vec<Original> = study
-            .stimuli()
-            .all()
-            .iter()
-            .map(|stimulus| Original {
-                name: Arc::clone(&stimulus.path),
-                path: study.folder().join(&*stimulus.path),
-                digest: ContentDigest(stimulus.digest.0),
-            })
-            .collect();
+        let originals = originals(study);
         let encoding = match page.encode.and_then(Encode::encoding) {
             Some(chosen) => chosen,
             None => smaller_lossless(&originals, &rule, folder),

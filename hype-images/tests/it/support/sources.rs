@@ -42,7 +42,7 @@ impl Image {
         mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb) >> 33;
         let noise = mixed % (1 << (self.seed % 7));
         let slope = x as u64 * (3 + self.seed % 5) + y as u64 * (channel as u64 + self.seed % 3);
-        let flat = (x / 4 + y / 4 + self.seed as usize) % 3 == 0;
+        let flat = (x / 4 + y / 4 + self.seed as usize).is_multiple_of(3);
         if flat { (self.seed * 40 % 256) as u8 } else { ((self.seed * 7 + slope + noise) % 256) as u8 }
     }
 
