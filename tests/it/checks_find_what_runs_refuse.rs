@@ -143,8 +143,8 @@ fn all_faults_are_found_at_once() {
 fn bytes_and_seconds_of_a_trial_are_stated_for_pages_and_long_ones_are_warned_of() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    study(folder, "");
-    assert!(!succeeds(folder, &["check", SPEC]).contains("images of a trial"));
+    study(folder, "backend: { kind: local, cohort: { kind: synthetic } }");
+    assert!(!succeeds(folder, &["check", SPEC]).contains("images of a trial"), "no page");
     let web = |settings: &str| format!("backend: {{ kind: web{settings} }}");
     study(folder, &web(""));
     let text = succeeds(folder, &["check", SPEC]);

@@ -71,7 +71,7 @@ async fn session(address: SocketAddr) -> Session {
     for (kind, path) in [("page", "/"), ("script", "/assets/main.js"), ("health", "/health")] {
         let accept = [("accept-encoding", "gzip, deflate, br, zstd")];
         let reply = visitor.send("GET", path, &accept, b"").await;
-        assert_eq!(reply.status, 200, "{path}");
+        assert_eq!(reply.status, 200, "{path}: {}", String::from_utf8_lossy(&reply.body));
         seen.insert(kind, headers(&reply));
     }
     let consent = visitor.agree().await;
