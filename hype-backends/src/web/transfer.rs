@@ -6,7 +6,7 @@ use hype_core::study::spec::MaskedFrom;
 use hype_core::{Diagnostics, StimulusId, Study};
 use hype_images::{PADDING_BYTES, PrepareRule, estimated_length};
 
-use crate::web::layout::preview::play;
+use crate::web::layout::preview::visit;
 use crate::web::service::cached_session::MASKS_IN_BLOCK;
 use crate::web::service::prepared::originals;
 use crate::web::settings::{Encode, Page, framing};
@@ -40,7 +40,7 @@ impl Transfer {
         let rule = PrepareRule { framing: framing(page.resize), ..PrepareRule::default() };
         let length = estimated_length(&originals(study), &rule, page.encode.and_then(Encode::encoding))?;
         let mut found = Self { image: length + PADDING_BYTES as u64, trial: 0, block: 0, block_trials: 0 };
-        play(study, |session, trial| {
+        visit(study, |session, trial| {
             if trial.exposure().is_none() {
                 let images: HashSet<StimulusId> = trial.all_stimuli().collect();
                 found.trial = found.trial.max(images.len());

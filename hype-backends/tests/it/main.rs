@@ -8,6 +8,7 @@ mod backends_take_turns;
 mod downloads_are_estimated;
 #[cfg(feature = "web")]
 mod hostile_reports_change_nothing;
+mod instructions_reach_raters;
 #[cfg(feature = "web")]
 mod large_images_are_reported;
 mod local_collections;
