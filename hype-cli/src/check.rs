@@ -122,14 +122,11 @@ fn summary(study: &Study, transfer: Option<Transfer>) -> String {
             }
         }
     }
-    let loads = |bytes: u64| {
-        format!("about {:.1} MB, {:.1} s at 10 Mbit/s", bytes as f64 / 1e6, Transfer::seconds(bytes))
-    };
     if let Some(bytes) = transfer.and_then(|transfer| transfer.trial_bytes()) {
-        let _ = write!(text, "\n  images of a trial: {}", loads(bytes));
+        let _ = write!(text, "\n  images of a trial: {}", Transfer::words(bytes));
     }
     if let Some(bytes) = transfer.and_then(|transfer| transfer.block_bytes()) {
-        let _ = write!(text, "\n  images of a timed block: {}", loads(bytes));
+        let _ = write!(text, "\n  images of a timed block: {}", Transfer::words(bytes));
     }
     for fact in profile.facts {
         let _ = write!(text, "\n  {}: {}", fact.label, plain(&fact.value));

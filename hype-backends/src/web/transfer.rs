@@ -73,6 +73,14 @@ impl Transfer {
         bytes as f64 * 8.0 / LINE
     }
 
+    /// Bytes, and how long they take, in words.
+    #[must_use]
+    pub fn words(bytes: u64) -> String {
+        let seconds = Self::seconds(bytes);
+        let time = if seconds < 0.1 { "under 0.1 s".to_owned() } else { format!("{seconds:.1} s") };
+        format!("about {}, {time} at 10 Mbit/s", size(bytes))
+    }
+
     /// Warns if a trial takes more than 2 s to load, at the backend's field that makes images smaller.
     pub fn review(&self, at: &mut Diagnostics) {
         let of_block = self.block_bytes().map(|bytes| bytes / u64::from(self.block_trials.max(1)));
@@ -86,7 +94,7 @@ impl Transfer {
                 "slow-trials",
                 format!(
                     "the images of a trial take about {seconds:.1} s to load at 10 Mbit/s, {} for each trial",
-                    megabytes(bytes)
+                    size(bytes)
                 ),
             )
             .help(
@@ -95,9 +103,13 @@ impl Transfer {
     }
 }
 
-/// Bytes as megabytes with one decimal.
-fn megabytes(bytes: u64) -> String {
-    format!("{:.1} MB", bytes as f64 / 1e6)
+/// Bytes in words.
+fn size(bytes: u64) -> String {
+    if bytes < 100_000 {
+        format!("{:.0} kB", (bytes as f64 / 1e3).ceil())
+    } else {
+        format!("{:.1} MB", bytes as f64 / 1e6)
+    }
 }
 
 /// The number of masks in a block with this many images.

@@ -67,6 +67,8 @@ fn timed_blocks_count_their_images_and_masks() {
 fn trials_that_load_for_long_are_reported_with_a_remedy() {
     let transfer = Transfer { image: 1_250_000, trial: 2, block: 0, block_trials: 0 };
     assert!((Transfer::seconds(1_250_000) - 1.0).abs() < 1e-12, "10 Mbit/s");
+    assert_eq!(Transfer::words(2_500_000), "about 2.5 MB, 2.0 s at 10 Mbit/s");
+    assert_eq!(Transfer::words(41_250), "about 42 kB, under 0.1 s at 10 Mbit/s");
     assert_eq!(warnings(&transfer), []);
     let found = warnings(&Transfer { trial: 3, ..transfer });
     assert_eq!(found.len(), 1);
