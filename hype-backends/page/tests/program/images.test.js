@@ -10,7 +10,7 @@ import { built } from './program.js';
 import { setting } from './setting.js';
 import { bestOf } from './studies.js';
 
-/** @import { Page, Response } from "playwright-core" */
+/** @import { Page } from "playwright-core" */
 
 /**
  * The pixels that the browser decodes from a file, as a digest.
@@ -43,17 +43,17 @@ describe('images as sent', built, () => {
     test(`${JSON.stringify(encode) ?? 'without a setting'}`, async () => {
       const program = await here.studies.serve(bestOf, encode === undefined ? {} : { encode });
       const page = await here.raters.rater(program.raters);
-      /** @type {Promise<{ type: string, file: Buffer }>[]} */
-      const sent = [];
-      page.on('response', (/** @type {Response} */ response) => {
-        if (!response.url().includes('/image/')) return;
-        const body = response.body();
-        sent.push(body.then((file) => ({ type: response.headers()['content-type'] ?? '', file })));
+      /** @type {{ type: string, file: Buffer }[]} */
+      const images = [];
+      await page.route('**/image/**', async (route) => {
+        const response = await route.fetch();
+        const file = await response.body();
+        images.push({ type: response.headers()['content-type'] ?? '', file });
+        await route.fulfill({ response, body: file });
       });
       const person = new Person(page);
       await person.begin();
       await person.playToEnd();
-      const images = await Promise.all(sent);
       assert.ok(images.length >= 9, `${images.length} images`);
       assert.equal(new Set(images.map(({ file }) => file.length)).size, 1, 'all have one length');
       assert.equal(new Set(images.map((image) => image.type)).size, 1, 'all have one type');
