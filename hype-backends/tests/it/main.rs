@@ -5,6 +5,8 @@
 #[cfg(feature = "web")]
 mod backends_take_turns;
 #[cfg(feature = "web")]
+mod downloads_are_estimated;
+#[cfg(feature = "web")]
 mod hostile_reports_change_nothing;
 mod instructions_reach_raters;
 #[cfg(feature = "web")]
@@ -18,6 +20,8 @@ mod operators_see_faults;
 mod page_contract;
 #[cfg(feature = "tls")]
 mod pages_over_https;
+#[cfg(all(unix, feature = "tls"))]
+mod proxies_change_nothing;
 #[cfg(feature = "web")]
 mod raters_among_attackers;
 mod scripted_raters;
@@ -51,6 +55,9 @@ mod logs;
 mod originals;
 #[path = "../../../tests/it/support/proof.rs"]
 mod proof;
+#[cfg(all(unix, feature = "tls"))]
+#[path = "support/proxy.rs"]
+mod proxy;
 #[cfg(feature = "web")]
 #[path = "support/secrets.rs"]
 mod secrets;

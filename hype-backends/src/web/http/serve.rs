@@ -191,7 +191,7 @@ fn runtime() -> Result<(Option<Runtime>, Handle), BackendError> {
 fn prepare(page: &Page, study: &Study, watch: &dyn Watch) -> Result<Arc<PreparedImages>, BackendError> {
     let folder = study.folder().join(PREPARED_FOLDER);
     let progress = |what: PreparationStep, done: usize, all: usize| watch.prepared(what.name(), done, all);
-    let images = PreparedImages::prepare(study, page.resize, &folder, &progress);
+    let images = PreparedImages::prepare(study, page, &folder, &progress);
     let images = images.and_then(|images| images.with_examples(study, page, &folder));
     images.map(Arc::new).map_err(|faults| BackendError::Settings(faults.to_string()))
 }

@@ -203,7 +203,7 @@ async fn image(
     Path(name): Path<String>,
 ) -> Result<Response, Fault> {
     let bytes = service.image(cookie(&service, &headers), &name).await?;
-    Ok(([(CONTENT_TYPE, HeaderValue::from_static("image/png"))], bytes).into_response())
+    Ok(([(CONTENT_TYPE, HeaderValue::from_static(service.media_type()))], bytes).into_response())
 }
 
 /// A request body, read once its session's budget allows.

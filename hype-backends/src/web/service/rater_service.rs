@@ -378,6 +378,11 @@ impl RaterService {
         Err(Fault::Unavailable)
     }
 
+    /// The media type of all images.
+    pub(crate) fn media_type(&self) -> &'static str {
+        self.images.media_type()
+    }
+
     /// The image that a name in the current block of a session refers to.
     async fn find_image(
         &self,
