@@ -1,6 +1,7 @@
 //! The rules of collection: raters, payment, places, speed, order and randomness.
 
 pub mod chance;
+pub mod control;
 pub mod draw;
 pub mod payment;
 pub mod places;

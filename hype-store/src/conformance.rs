@@ -12,6 +12,7 @@ use hype_core::plugin::store::all_sessions;
 use hype_core::{Digest, Event, Store, StoreError};
 use tempfile::TempDir;
 
+mod actions;
 mod claims;
 mod model;
 mod people;
@@ -80,6 +81,8 @@ macro_rules! __store_conformance {
                 a_place_in_a_large_plan_is_found_among_many,
                 a_person_is_registered_once_and_forgotten,
                 a_link_is_redeemed_once,
+                actions_are_appended_in_order,
+                actions_at_once_are_all_taken_once,
                 one_of_several_registrations_is_new,
                 all_share_one_secret,
                 random_operations_agree_with_a_model
@@ -363,7 +366,7 @@ impl Suite {
         }
     }
 
-    /// Logs, study, claims and people are still there when the store is opened again.
+    /// Logs, study, claims, actions and people are still there when the store is opened again.
     pub fn reopening_keeps_everything(&self) {
         let Fresh { store, folder } = self.fresh();
         let study = Digest::of(b"one");
@@ -372,6 +375,7 @@ impl Suite {
         sound(store.append("t", 0, &samples(1, 3)));
         claims::take_four_places(&*store);
         people::keep(&*store);
+        actions::keep(&*store);
         drop(store);
         for _ in 0..2 {
             let store = (self.open)(folder.path());
@@ -382,6 +386,7 @@ impl Suite {
             sound(store.bind(study));
             claims::find_four_places(&*store);
             people::find(&*store);
+            actions::find(&*store);
         }
         let store = (self.open)(folder.path());
         assert_eq!(sound(store.append("t", 3, &samples(2, 1))), 4);

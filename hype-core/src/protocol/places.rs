@@ -267,6 +267,16 @@ impl Places {
         Some(self.change(place, PlaceState { holder: None, occupancy, ..state }))
     }
 
+    /// The change that lets a done place be claimed again, as the operator excludes the rater of the attempt that
+    /// filled it. `None` if the place is not done, or a later attempt filled it. The place is given up if it has had all
+    /// its replacements, as with exclusions by a rule.
+    #[must_use]
+    pub fn vacate(&self, place: u32, attempt: u32) -> Option<PlaceChange> {
+        let state = self.state(place);
+        let is_filled_by = state.occupancy == Occupancy::Done && state.holders == attempt + 1;
+        is_filled_by.then(|| self.change(place, PlaceState { occupancy: Occupancy::Free, ..state }))
+    }
+
     /// The change that brings a place in line with its latest session; `None` if it already is. This accounts for
     /// sessions that were collected without claims, and for sessions whose driver ended before it released the place.
     #[must_use]

@@ -4,8 +4,10 @@
 //! same time: each folds the shared log, decides by the rule, and appends its decision if the place has not changed in
 //! the meantime; otherwise it decides again.
 
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use crate::model::action::{LoggedAction, OperatorAction};
 use crate::model::event::{Event, LogError};
 use crate::model::record::{Ending, SessionRecord};
 use crate::model::units::Micros;
@@ -47,7 +49,9 @@ pub enum PlacesError {
 /// The places of a study as seen by one process.
 #[derive(Debug)]
 pub struct StudyPlaces {
-    plan: Plan,
+    /// The number of places, which operators may raise.
+    places: AtomicU32,
+    replacements: u32,
     ledger: Ledger,
 }
 
@@ -58,7 +62,11 @@ impl StudyPlaces {
     /// # Errors
     /// If the store fails, or the log of a session is damaged.
     pub async fn open(study: &Study, store: &dyn Store) -> Result<Self, PlacesError> {
-        let places = Self { plan: plan(study), ledger: Ledger::default() };
+        let places = Self {
+            places: study.places().into(),
+            replacements: study.raters().replacements,
+            ledger: Ledger::default(),
+        };
         places.ledger.refresh(store).await?;
         let mut latest: Option<(u32, u32)> = None;
         // In ascending order of places, and of attempts for each place.
@@ -74,6 +82,41 @@ impl StudyPlaces {
             places.follow(study, store, last).await?;
         }
         Ok(places)
+    }
+
+    fn plan(&self) -> Plan {
+        Plan { places: self.places.load(Ordering::Relaxed), replacements: self.replacements }
+    }
+
+    /// Brings places in line with what operators decided, of which the study [knows](Study::under): the plan has the
+    /// places that were added, a place that only an excluded rater filled can be claimed again, and one whose rater counts
+    /// again is done. `entries` are those that were not followed before; following them again changes nothing.
+    ///
+    /// # Errors
+    /// If the store fails, or the log of a session is damaged.
+    pub async fn follow_actions(
+        &self,
+        study: &Study,
+        store: &dyn Store,
+        entries: &[LoggedAction],
+    ) -> Result<(), PlacesError> {
+        self.places.store(study.places(), Ordering::Relaxed);
+        for entry in entries {
+            let (OperatorAction::Exclude { rater, session, .. }
+            | OperatorAction::Include { rater, session, .. }) = &entry.action
+            else {
+                continue;
+            };
+            let Some((place, attempt)) = place_and_attempt(session) else { continue };
+            self.ledger.refresh(store).await?;
+            if study.control().excluded().contains_key(rater) {
+                let vacate = |places: &mut Places| places.vacate(place, attempt).map(|change| ((), change));
+                self.ledger.change(store, vacate).await?;
+            } else {
+                self.follow(study, store, (place, attempt)).await?;
+            }
+        }
+        Ok(())
     }
 
     async fn follow(
@@ -114,7 +157,7 @@ impl StudyPlaces {
         request: &ClaimRequest<'_>,
     ) -> Result<Option<Claimed>, PlacesError> {
         loop {
-            let claim = |places: &mut Places| places.claim(self.plan, request);
+            let claim = |places: &mut Places| places.claim(self.plan(), request);
             let Some(claimed) = self.ledger.claim(store, claim).await? else { return Ok(None) };
             if self.is_open(study, store, claimed, request.holder).await? {
                 return Ok(Some(claimed));
@@ -136,7 +179,7 @@ impl StudyPlaces {
     ) -> Result<Option<Claimed>, PlacesError> {
         loop {
             let claim = |places: &mut Places| {
-                let claimed = places.next(self.plan, now).filter(|claimed| claimed.place < below)?;
+                let claimed = places.next(self.plan(), now).filter(|claimed| claimed.place < below)?;
                 Some((claimed, places.take(claimed.place, &holder(claimed), until)))
             };
             let Some(claimed) = self.ledger.claim(store, claim).await? else { return Ok(None) };
@@ -212,7 +255,13 @@ impl StudyPlaces {
     /// If the store fails.
     pub async fn counts(&self, store: &dyn Store, now: Micros) -> Result<PlaceCounts, StoreError> {
         self.ledger.refresh(store).await?;
-        Ok(self.ledger.book().places.counts(self.plan, now))
+        Ok(self.ledger.book().places.counts(self.plan(), now))
+    }
+
+    /// The position up to which the log of places was read.
+    #[must_use]
+    pub fn position(&self) -> u64 {
+        self.ledger.book().read
     }
 
     /// The places with a current holder, or a last one who may return, and these holders, in ascending order.
@@ -222,7 +271,7 @@ impl StudyPlaces {
     pub async fn holders(&self, store: &dyn Store) -> Result<Vec<(Claimed, String)>, StoreError> {
         self.ledger.refresh(store).await?;
         let book = self.ledger.book();
-        Ok(book.places.holders(self.plan).map(|(claimed, holder)| (claimed, holder.to_string())).collect())
+        Ok(book.places.holders(self.plan()).map(|(claimed, holder)| (claimed, holder.to_string())).collect())
     }
 
     /// Whether `holder` holds a place, or held it last and may return, as of the last read of the log.
@@ -231,20 +280,22 @@ impl StudyPlaces {
         self.ledger.state(place).holder.as_deref() == Some(holder)
     }
 
+    /// Whether `holder` holds a place and the lease has not ended, as of the last read of the log.
+    #[must_use]
+    pub fn is_leased_by(&self, place: u32, holder: &str, now: Micros) -> bool {
+        let state = self.ledger.state(place);
+        state.occupancy == Occupancy::Held && state.until > now && state.holder.as_deref() == Some(holder)
+    }
+
     /// Whether a place was completed (`true`) or given up (`false`), as of the last read of the log; `None` if neither.
     #[must_use]
     pub fn settled(&self, place: u32, now: Micros) -> Option<bool> {
-        match self.ledger.book().places.kind(self.plan, place, now) {
+        match self.ledger.book().places.kind(self.plan(), place, now) {
             PlaceKind::Done => Some(true),
             PlaceKind::GivenUp => Some(false),
             PlaceKind::Held | PlaceKind::Free => None,
         }
     }
-}
-
-/// The plan of a study.
-fn plan(study: &Study) -> Plan {
-    Plan { places: study.places(), replacements: study.raters().replacements }
 }
 
 /// Whether a finished session fills its place, that is, was completed by a rater whom no rule excludes.

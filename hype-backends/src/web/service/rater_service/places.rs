@@ -48,7 +48,7 @@ impl RaterService {
     pub(crate) async fn claim(&self, rater: &str) -> Result<Option<Claimed>, Fault> {
         let now = self.now();
         let request = ClaimRequest { holder: rater, now, until: self.lease_end(now) };
-        Ok(self.places.claim(&self.study, &*self.store, &request).await?)
+        Ok(self.places.claim(&self.current_study(), &*self.store, &request).await?)
     }
 
     /// The rater of a browser whose cookie names a place without a session. This happens if the server assigned the
@@ -72,7 +72,9 @@ impl RaterService {
         if cached.outcome().is_some() {
             let record = SessionRecord::from_events(self.store.load(&cached.credential.session).await?)
                 .map_err(|_| Fault::Failed)?;
-            let done = self.study.fills_place(&record);
+            // The operator may have excluded the rater in the meantime.
+            self.follow_actions().await?;
+            let done = self.current_study().fills_place(&record);
             self.places.release(&*self.store, place, &cached.credential.rater, done).await?;
         } else {
             let end = self.lease_end(now);
@@ -108,6 +110,13 @@ impl RaterService {
         Ok(counts)
     }
 
+    /// Counts the places again on the next call of [`counts`](Self::counts).
+    pub(super) async fn forget_counts(&self) {
+        if let Some((at, _)) = &mut *self.counts.lock().await {
+            *at = Micros(0);
+        }
+    }
+
     /// The counts of places as they were found last, however old; `None` if they never were.
     pub(crate) async fn latest_counts(&self) -> Option<PlaceCounts> {
         self.counts.lock().await.map(|(_, counts)| counts)
@@ -116,7 +125,7 @@ impl RaterService {
     /// Whether every place is taken.
     pub(crate) async fn is_full(&self) -> Result<bool, Fault> {
         let counts = self.counts().await?;
-        Ok(counts.settled() + counts.held >= self.study.places())
+        Ok(counts.settled() + counts.held >= self.current_study().places())
     }
 
     /// Why an arrival without a valid link or participant id is refused.
