@@ -48,6 +48,9 @@ pub(crate) enum Command {
     /// Remove the link between a panel's participants and their answers
     #[cfg(feature = "web")]
     Forget(ForgetArguments),
+    /// Let places be claimed again that were given up
+    #[cfg(feature = "web")]
+    Reopen(ReopenArguments),
     /// Score the sessions in a study's folder, and report the findings
     Score(ScoreArguments),
     /// Compute only the statistics, for any tidy CSV table
@@ -200,6 +203,16 @@ pub(crate) struct ForgetArguments {
     pub(crate) study: PathBuf,
     /// The ids that the panel gave them [default: read from standard input, one per line]
     pub(crate) participants: Vec<String>,
+}
+
+#[cfg(feature = "web")]
+#[derive(Debug, Args)]
+pub(crate) struct ReopenArguments {
+    /// The study's folder, or its spec
+    pub(crate) study: PathBuf,
+    /// The number of a place, from 0; may be given several times [default: all places that were given up]
+    #[arg(long, value_name = "NUMBER")]
+    pub(crate) place: Vec<u32>,
 }
 
 #[derive(Debug, Args)]

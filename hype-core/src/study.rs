@@ -16,6 +16,7 @@ use crate::plugin::surroundings::{Outside, Purpose};
 use crate::plugin::task::{Design, Profile, TaskSpec};
 use crate::protocol::chance::{GENERATOR, Streams};
 use crate::protocol::control::Control;
+use crate::protocol::places::Release;
 use crate::protocol::raters::Raters;
 use crate::protocol::speed;
 use crate::study::spec::Spec;
@@ -244,6 +245,16 @@ impl Study {
     #[must_use]
     pub fn fills_place(&self, session: &SessionRecord) -> bool {
         session.is_complete() && self.exclusion(session).is_none()
+    }
+
+    /// Why a place is released whose session has ended.
+    #[must_use]
+    pub fn release(&self, session: &SessionRecord) -> Release {
+        match (self.fills_place(session), session.trials.is_empty()) {
+            (true, _) => Release::Completed,
+            (false, false) => Release::Answered,
+            (false, true) => Release::Unanswered,
+        }
     }
 
     /// The identification of the study, for its findings.

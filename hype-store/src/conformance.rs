@@ -77,6 +77,8 @@ macro_rules! __store_conformance {
                 a_place_that_is_done_stays_done,
                 only_the_holder_releases,
                 places_are_given_up_after_their_replacements,
+                holders_who_answer_nothing_spend_nothing,
+                a_place_that_was_given_up_is_reopened,
                 arrivals_at_once_get_places_of_their_own,
                 a_place_in_a_large_plan_is_found_among_many,
                 a_person_is_registered_once_and_forgotten,

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-use hype_core::protocol::places::Claimed;
+use hype_core::protocol::places::{Claimed, Release};
 use hype_core::study::backend::{BackendError, Collected, Watch};
 use hype_core::study::session::session_name;
 use hype_core::{CohortError, Event, Rater, SessionRecord, Store, Streams, Study, Wanted};
@@ -196,13 +196,13 @@ where
         let session = session_name(claimed.place, claimed.attempt);
         let record = SessionRecord::from_events(log)
             .map_err(|source| BackendError::Log { session: session.to_string(), source })?;
-        let fills_place = self.study.fills_place(&record);
-        if let (Some(learner), Some(briefing), true) =
-            (self.study.task().learner(), &self.briefing, fills_place)
+        let release = self.study.release(&record);
+        if let (Some(learner), Some(briefing), Release::Completed) =
+            (self.study.task().learner(), &self.briefing, release)
         {
             learner.learn(&mut lock(briefing), &record, self.study.stimuli());
         }
-        self.journal.release(claimed, fills_place, SimulatedSession { session, record })?;
+        self.journal.release(claimed, release, SimulatedSession { session, record })?;
         Ok(driven)
     }
 

@@ -4,6 +4,7 @@
 //! same time: each folds the shared log, decides by the rule, and appends its decision if the place has not changed in
 //! the meantime; otherwise it decides again.
 
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -14,7 +15,7 @@ use crate::model::units::Micros;
 use crate::plugin::store::{Store, StoreError, all_sessions};
 use crate::protocol::places::{
     ClaimRequest, Claimed, LatestSession, Occupancy, PlaceChange, PlaceCounts, PlaceKind, PlaceState, Places,
-    Plan, Progress,
+    Plan, Progress, Release,
 };
 use crate::study::Study;
 use crate::study::backend::BackendError;
@@ -46,6 +47,17 @@ pub enum PlacesError {
     },
 }
 
+/// Which places were opened again.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Reopened {
+    /// Those that had been given up and can be claimed now.
+    pub opened: Vec<u32>,
+    /// Named ones that had not been given up, which did not change.
+    pub unchanged: Vec<(u32, PlaceKind)>,
+    /// Named ones that are not in the plan.
+    pub unknown: Vec<u32>,
+}
+
 /// The places of a study as seen by one process.
 #[derive(Debug)]
 pub struct StudyPlaces {
@@ -68,17 +80,14 @@ impl StudyPlaces {
             ledger: Ledger::default(),
         };
         places.ledger.refresh(store).await?;
-        let mut latest: Option<(u32, u32)> = None;
-        // In ascending order of places, and of attempts for each place.
+        // The names of attempts from the thousandth on are not in the order of their numbers.
+        let mut latest: BTreeMap<u32, u32> = BTreeMap::new();
         for name in all_sessions(store).await? {
-            let Some(found) = place_and_attempt(&name) else { continue };
-            if let Some(before) = latest.replace(found)
-                && before.0 != found.0
-            {
-                places.follow(study, store, before).await?;
-            }
+            let Some((place, attempt)) = place_and_attempt(&name) else { continue };
+            let last = latest.entry(place).or_default();
+            *last = attempt.max(*last);
         }
-        if let Some(last) = latest {
+        for last in latest {
             places.follow(study, store, last).await?;
         }
         Ok(places)
@@ -133,6 +142,7 @@ impl StudyPlaces {
         let log = store.load(&name).await?;
         let Some(Event::Opened(header)) = log.first() else { return Ok(()) };
         let rater = header.rater.clone();
+        let answered = log.iter().any(|event| matches!(event, Event::Answered(_)));
         let progress = match log.last() {
             Some(Event::Finished(_)) => match fills_place(study, &name, log)? {
                 true => Progress::Completed,
@@ -140,7 +150,7 @@ impl StudyPlaces {
             },
             _ => Progress::Unfinished,
         };
-        let latest = LatestSession { rater, attempt, progress };
+        let latest = LatestSession { rater, attempt, progress, answered };
         self.ledger.change(store, |places| places.follow(place, &latest).map(|change| ((), change))).await?;
         Ok(())
     }
@@ -202,7 +212,7 @@ impl StudyPlaces {
         if !end(study, store, &session_name(claimed.place, before)).await? {
             return Ok(true);
         }
-        self.release(store, claimed.place, holder, true).await?;
+        self.release(store, claimed.place, holder, Release::Completed).await?;
         Ok(false)
     }
 
@@ -234,8 +244,22 @@ impl StudyPlaces {
         self.ledger.keep(store, |places| places.suspend(place, holder, now)).await.map(drop)
     }
 
-    /// Releases a place. `done` says that its session was completed by a rater who counts, so that it cannot be claimed
-    /// again. Has no effect if `holder` does not hold the place.
+    /// Records the first answer of a place's holder, who counts from then on among those who may answer before the place
+    /// is given up, and extends the lease. Returns whether `holder` holds the place; if not, nothing changes.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn answered(
+        &self,
+        store: &dyn Store,
+        place: u32,
+        holder: &str,
+        until: Micros,
+    ) -> Result<bool, StoreError> {
+        self.ledger.keep(store, |places| places.answered(place, holder, until)).await
+    }
+
+    /// Releases a place. Has no effect if `holder` does not hold it.
     ///
     /// # Errors
     /// If the store fails.
@@ -244,9 +268,54 @@ impl StudyPlaces {
         store: &dyn Store,
         place: u32,
         holder: &str,
-        done: bool,
+        release: Release,
     ) -> Result<(), StoreError> {
-        self.ledger.keep(store, |places| places.release(place, holder, done)).await.map(drop)
+        self.ledger.keep(store, |places| places.release(place, holder, release)).await.map(drop)
+    }
+
+    /// Lets places be claimed again that were given up: all of them, or the given ones. Other places do not change.
+    /// Repeating the call changes nothing. Works while other processes collect.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn reopen(
+        &self,
+        store: &dyn Store,
+        which: Option<&[u32]>,
+        now: Micros,
+    ) -> Result<Reopened, StoreError> {
+        self.ledger.refresh(store).await?;
+        let all: Vec<u32> = (0..self.plan().places).collect();
+        let mut reopened = Reopened::default();
+        for &place in which.unwrap_or(&all) {
+            if place >= self.plan().places {
+                reopened.unknown.push(place);
+                continue;
+            }
+            let reopen =
+                |places: &mut Places| places.reopen(self.plan(), place, now).map(|change| ((), change));
+            match self.ledger.change(store, reopen).await? {
+                Some(()) => reopened.opened.push(place),
+                None if which.is_some() => reopened.unchanged.push((place, self.kind(place, now))),
+                None => {}
+            }
+        }
+        Ok(reopened)
+    }
+
+    /// Lets a done place be claimed again whose answers were erased. Returns whether it was done.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn reopen_done(&self, store: &dyn Store, place: u32) -> Result<bool, StoreError> {
+        self.ledger.refresh(store).await?;
+        let reopen = |places: &mut Places| places.reopen_done(place).map(|change| ((), change));
+        Ok(self.ledger.change(store, reopen).await?.is_some())
+    }
+
+    /// The status of a place as of the last read of the log.
+    fn kind(&self, place: u32, now: Micros) -> PlaceKind {
+        self.ledger.book().places.kind(self.plan(), place, now)
     }
 
     /// Counts the places by status.
@@ -287,10 +356,17 @@ impl StudyPlaces {
         state.occupancy == Occupancy::Held && state.until > now && state.holder.as_deref() == Some(holder)
     }
 
+    /// Whether `holder` holds a place, or held it last, and has answered a trial, as of the last read of the log.
+    #[must_use]
+    pub fn has_answered(&self, place: u32, holder: &str) -> bool {
+        let state = self.ledger.state(place);
+        state.answered && state.holder.as_deref() == Some(holder)
+    }
+
     /// Whether a place was completed (`true`) or given up (`false`), as of the last read of the log; `None` if neither.
     #[must_use]
     pub fn settled(&self, place: u32, now: Micros) -> Option<bool> {
-        match self.ledger.book().places.kind(self.plan(), place, now) {
+        match self.kind(place, now) {
             PlaceKind::Done => Some(true),
             PlaceKind::GivenUp => Some(false),
             PlaceKind::Held | PlaceKind::Free => None,

@@ -351,7 +351,12 @@ fn the_database_itself_refuses_to_alter_logs() {
     let folder = tempfile::tempdir().unwrap();
     let path = filled(&folder);
     let connection = Connection::open(&path).unwrap();
-    connection.execute_batch("INSERT INTO place_changes VALUES (1, 0, 0, 'ann', 5, 1, 'held')").unwrap();
+    connection
+        .execute_batch(
+            "INSERT INTO place_changes VALUES (1, 0, 0, 'ann', 5, 1, 'held', 0, 0);
+             INSERT INTO erasures VALUES (2, 7, 1)",
+        )
+        .unwrap();
     for (change, reason) in [
         ("DELETE FROM entries", "events are never deleted"),
         ("UPDATE entries SET \"values\" = x'' WHERE entry & 0xFFFFFFFF = 3", "events are never altered"),
@@ -366,6 +371,11 @@ fn the_database_itself_refuses_to_alter_logs() {
         ("UPDATE forms SET form = '{}'", "forms are never altered"),
         ("DELETE FROM place_changes", "changes of places are never deleted"),
         ("UPDATE place_changes SET until = 0", "changes of places are never altered"),
+        ("DELETE FROM entries WHERE entry >> 32 = 2", "events are never deleted"),
+        ("DELETE FROM erasures", "erasures are never deleted"),
+        ("UPDATE erasures SET done = 0", "erasures are never altered"),
+        ("UPDATE erasures SET chain = 8", "erasures are never altered"),
+        ("REPLACE INTO erasures VALUES (2, 8, 0)", "a session is erased once"),
         ("DELETE FROM sessions", "sessions are never deleted"),
         ("UPDATE sessions SET name = 'x'", "sessions are never altered"),
     ] {

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use hype_core::model::note::{Attached, Consented, SessionNote};
+use hype_core::protocol::places::Release;
 use hype_core::study::session::session_name;
 use hype_core::{Ending, Micros, Session, StoreError};
 
@@ -105,7 +106,8 @@ impl RaterService {
         let name = session_name(claimed.place, claimed.attempt);
         let credential = Credential { session: name.to_string(), rater };
         if let Some(reason) = self.bind_identity(&agree.arrival, &credential).await? {
-            self.places.release(&*self.store, claimed.place, &credential.rater, false).await?;
+            let release = Release::Unanswered;
+            self.places.release(&*self.store, claimed.place, &credential.rater, release).await?;
             return closed(reason);
         }
         let cookie = self.keys.cookie(&credential);

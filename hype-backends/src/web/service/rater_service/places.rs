@@ -22,7 +22,7 @@ const COUNTS_FOR: Micros = Micros(2_000_000);
 const LOCKS: usize = 64;
 
 /// Serialises concurrent consents with the same link or participant. Otherwise many consents at once with one link would
-/// claim many places and release all but one, which uses up the replacements of the released places.
+/// claim many places and release all but one.
 #[derive(Debug)]
 pub(crate) struct ArrivalLocks {
     locks: [Mutex<()>; LOCKS],
@@ -74,14 +74,18 @@ impl RaterService {
                 .map_err(|_| Fault::Failed)?;
             // The operator may have excluded the rater in the meantime.
             self.follow_actions().await?;
-            let done = self.current_study().fills_place(&record);
-            self.places.release(&*self.store, place, &cached.credential.rater, done).await?;
+            let release = self.current_study().release(&record);
+            self.places.release(&*self.store, place, &cached.credential.rater, release).await?;
         } else {
-            let end = self.lease_end(now);
-            if is_due(cached.until, now, self.lease()) {
-                self.places.prolong(&*self.store, place, &cached.credential.rater, end).await?;
-                cached.until = end;
+            let (rater, end) = (&cached.credential.rater, self.lease_end(now));
+            if cached.last.is_some() && !self.places.has_answered(place, rater) {
+                self.places.answered(&*self.store, place, rater, end).await?;
+            } else if is_due(cached.until, now, self.lease()) {
+                self.places.prolong(&*self.store, place, rater, end).await?;
+            } else {
+                return Ok(());
             }
+            cached.until = end;
         }
         Ok(())
     }
