@@ -2,7 +2,7 @@
 // UPDATE_CONTRACT=1 cargo test -p hype-backends --features web page_contract
 
 /** What an operator may do. */
-export type Act = { kind: 'pause' } | { kind: 'resume' } | { kind: 'close' } | { kind: 'top-up'; places: number } | { kind: 'exclude'; rater: string; reason: string } | { kind: 'include'; rater: string; reason: string } | { count: number; kind: 'links' };
+export type Act = { kind: 'pause' } | { kind: 'resume' } | { kind: 'close' } | { kind: 'top-up'; places: number } | { kind: 'exclude'; rater: string; reason: string } | { kind: 'include'; rater: string; reason: string } | { kind: 'reopen' } | { count: number; kind: 'links' };
 
 /** The response to `POST operator/act`. */
 export type ActReceipt = { done: string | null; links: string[] };

@@ -129,7 +129,8 @@ async fn an_excluded_rater_is_replaced_and_named_in_the_findings_with_the_reason
     assert_eq!(act(&service, 2, exclude("asked a friend")).await, None, "the rater is excluded already");
 
     let findings = analyse(&fixture.study, &fixture.store).await.unwrap();
-    let excluded: Vec<_> = findings.exclusions.iter().map(|one| (&*one.rater, &*one.rule, &*one.reason)).collect();
+    let excluded: Vec<_> =
+        findings.exclusions.iter().map(|one| (&*one.rater, &*one.rule, &*one.reason)).collect();
     assert_eq!(excluded, [(&*rater, "operator", "excluded by the operator: asked a friend")]);
     assert_eq!(findings.collected.as_ref().unwrap().excluded, 1);
     assert!(findings.notes.iter().any(|note| &*note.code == "operator-exclusions"));
@@ -201,9 +202,16 @@ async fn only_the_operators_key_acts_and_only_from_the_page_itself() {
     }
     for _ in 0..2 {
         let done = post(&study, &study.token, &[], &pause).await;
-        assert_eq!((done.status, &done.json()["done"]), (200, &json!("paused the study")), "a repeated click");
+        assert_eq!(
+            (done.status, &done.json()["done"]),
+            (200, &json!("paused the study")),
+            "a repeated click"
+        );
     }
-    assert_eq!((admission().await, study.fixture.store.actions(0).await.unwrap().len()), (Admission::Paused, 1));
+    assert_eq!(
+        (admission().await, study.fixture.store.actions(0).await.unwrap().len()),
+        (Admission::Paused, 1)
+    );
 }
 
 #[tokio::test]

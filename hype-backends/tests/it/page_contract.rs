@@ -28,8 +28,15 @@ macro_rules! definitions {
 }
 
 fn contract() -> String {
-    let sent =
-        definitions!(SchemaSettings::draft2020_12().for_serialize(), Screen, Receipt, RefusalBody, Status, RaterList, ActReceipt);
+    let sent = definitions!(
+        SchemaSettings::draft2020_12().for_serialize(),
+        Screen,
+        Receipt,
+        RefusalBody,
+        Status,
+        RaterList,
+        ActReceipt
+    );
     let received = definitions!(
         SchemaSettings::draft2020_12().for_deserialize(),
         OpenRequest,

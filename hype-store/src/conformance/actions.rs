@@ -61,18 +61,23 @@ impl Suite {
                     match acted {
                         Ok(Acted::Logged(entry)) => return entry,
                         Ok(Acted::Unchanged) => panic!("an addition changes the plan"),
-                        Err(hype_core::study::control::ActionError::Store(error)) if error.is_retryable() => {}
+                        Err(hype_core::study::control::ActionError::Store(error)) if error.is_retryable() => {
+                        }
                         Err(error) => panic!("writer {writer}: {error}"),
                     }
                 }
             };
-            let shared: Vec<LoggedAction> = (0..ACTIONS).map(|number| act(format!("shared {number}"))).collect();
+            let shared: Vec<LoggedAction> =
+                (0..ACTIONS).map(|number| act(format!("shared {number}"))).collect();
             for number in 0..ACTIONS {
                 act(format!("{writer}, {number}"));
             }
             shared
         });
-        assert!(acted.iter().all(|shared| *shared == acted[0]), "the first of equal requests is the one that counts");
+        assert!(
+            acted.iter().all(|shared| *shared == acted[0]),
+            "the first of equal requests is the one that counts"
+        );
         let state = patient(|| control(&*store)).unwrap_or_else(|error| panic!("{error}"));
         assert_eq!(state.extra_places(), 5 * ACTIONS);
         assert_eq!(state.log().len() as u32, 5 * ACTIONS, "a repeated request is not logged again");

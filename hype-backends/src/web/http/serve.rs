@@ -257,8 +257,8 @@ async fn wait(
         let study = service.current_study();
         let places = study.places();
         // Those who have entered a study that was closed may finish.
-        let is_over = settled >= places
-            || (study.control().admission() == Admission::Closed && counts.held == 0);
+        let is_over =
+            settled >= places || (study.control().admission() == Admission::Closed && counts.held == 0);
         if (is_over && until == Until::Settled) || watch.stop() {
             return Ok(Collected {
                 completed: counts.done,

@@ -133,6 +133,8 @@ pub enum Act {
         /// Why.
         reason: String,
     },
+    /// Lets places be claimed again that were given up.
+    Reopen,
     /// Hands out one-time links.
     Links {
         /// How many.

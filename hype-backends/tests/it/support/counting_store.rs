@@ -72,7 +72,12 @@ impl Store for CountingStore {
         self.store.actions(from).await
     }
 
-    async fn register(&self, key: &str, holder: &str, sealed: Option<&[u8]>) -> Result<Registered, StoreError> {
+    async fn register(
+        &self,
+        key: &str,
+        holder: &str,
+        sealed: Option<&[u8]>,
+    ) -> Result<Registered, StoreError> {
         self.store.register(key, holder, sealed).await
     }
 

@@ -11,8 +11,16 @@ fn action() -> impl Strategy<Value = OperatorAction> {
         Just(OperatorAction::Resume),
         Just(OperatorAction::Close),
         (0..9_u32).prop_map(|places| OperatorAction::TopUp { places }),
-        rater().prop_map(|rater| OperatorAction::Exclude { rater, session: "s".into(), reason: "why".into() }),
-        rater().prop_map(|rater| OperatorAction::Include { rater, session: "s".into(), reason: "why".into() }),
+        rater().prop_map(|rater| OperatorAction::Exclude {
+            rater,
+            session: "s".into(),
+            reason: "why".into()
+        }),
+        rater().prop_map(|rater| OperatorAction::Include {
+            rater,
+            session: "s".into(),
+            reason: "why".into()
+        }),
         (0..9_u32).prop_map(|count| OperatorAction::Links { first: 0, count }),
     ]
 }

@@ -24,7 +24,10 @@ pub(super) fn notes(study: &Study) -> Vec<Note> {
         notes.push(Note::remark("added-places", text));
     }
     if control.admission() == Admission::Closed {
-        notes.push(Note::remark("closed", "the operator closed the study, whether or not its places were filled"));
+        notes.push(Note::remark(
+            "closed",
+            "the operator closed the study, whether or not its places were filled",
+        ));
     }
     notes
 }

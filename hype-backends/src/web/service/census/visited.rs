@@ -81,7 +81,8 @@ impl Visited {
             Event::Left { at } => self.last = *at,
             Event::Finished(outcome) => {
                 self.ending = Some(outcome.ending);
-                self.earned = outcome.earned.map_or(Amount::default(), |earned| earned.base.plus(earned.bonus));
+                self.earned =
+                    outcome.earned.map_or(Amount::default(), |earned| earned.base.plus(earned.bonus));
             }
             _ => {}
         }

@@ -136,11 +136,10 @@ impl RaterService {
                 let (rater, session, reason) = self.decided(rater, reason).await?;
                 self.log(&request.id, OperatorAction::Include { rater, session, reason }).await?
             }
+            Act::Reopen => self.reopen(&request.id).await?,
             Act::Links { count } => {
-                let links = |control: &Control| OperatorAction::Links {
-                    first: control.next_link(),
-                    count: *count,
-                };
+                let links =
+                    |control: &Control| OperatorAction::Links { first: control.next_link(), count: *count };
                 self.log_with(&request.id, links).await?
             }
         };
@@ -152,6 +151,20 @@ impl RaterService {
             _ => Vec::new(),
         };
         Ok(ActReceipt { done: Some(entry.action.describe()), links })
+    }
+
+    /// Lets places be claimed again that were given up. They are counted before, so that a request that was interrupted can
+    /// be repeated.
+    async fn reopen(&self, id: &str) -> Result<Acted, Fault> {
+        let counts = self.places.counts(&*self.store, self.now()).await?;
+        let known = self.controlled.log.refresh(&*self.store).await?;
+        if counts.given_up == 0 && known.find(id).is_none() {
+            return Ok(Acted::Unchanged);
+        }
+        let acted = self.log(id, OperatorAction::Reopen { places: counts.given_up }).await?;
+        self.places.reopen(&*self.store, None, self.now()).await?;
+        self.forget_counts().await;
+        Ok(acted)
     }
 
     /// Logs that something is about to be downloaded.

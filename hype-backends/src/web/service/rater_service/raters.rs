@@ -35,7 +35,9 @@ impl RaterService {
             _ => census.sessions().collect(),
         };
         found.retain(|(key, visited)| is_wanted(*key, visited));
-        found.sort_unstable_by_key(|(key, visited)| (visited.ending.is_some(), std::cmp::Reverse((visited.active_at(), *key))));
+        found.sort_unstable_by_key(|(key, visited)| {
+            (visited.ending.is_some(), std::cmp::Reverse((visited.active_at(), *key)))
+        });
         let rows = found.iter().skip(query.skip as usize).take(RATERS);
         Ok(RaterList {
             matching: u32::try_from(found.len()).unwrap_or(u32::MAX),

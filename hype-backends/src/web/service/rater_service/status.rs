@@ -78,8 +78,7 @@ impl RaterService {
         let mut latest = self.overview.0.lock().await;
         let now = self.now();
         if let Some(latest) = &*latest {
-            let shown_for =
-                if latest.overview.counted.is_some() { SHOWN_FOR } else { SHOWN_WHILE_READING };
+            let shown_for = if latest.overview.counted.is_some() { SHOWN_FOR } else { SHOWN_WHILE_READING };
             if now.0.saturating_sub(latest.at.0) < shown_for.0 {
                 return Ok(latest.clone());
             }
@@ -198,8 +197,13 @@ impl RaterService {
     }
 
     fn item_coverage(&self, census: &Census) -> ItemCoverage {
-        let mut items: Vec<(u64, usize)> =
-            census.items().iter().enumerate().filter(|(number, _)| self.is_judged(*number)).map(|(number, &answers)| (answers, number)).collect();
+        let mut items: Vec<(u64, usize)> = census
+            .items()
+            .iter()
+            .enumerate()
+            .filter(|(number, _)| self.is_judged(*number))
+            .map(|(number, &answers)| (answers, number))
+            .collect();
         items.sort_unstable();
         let at = |index: usize| items.get(index).map_or(0, |(answers, _)| *answers);
         ItemCoverage {
@@ -273,7 +277,8 @@ fn check_counts(found: &CheckFindings) -> CheckCounts {
 
 /// The refresh rates that most screens have.
 fn common_screens(mut timing: TimingQuality) -> TimingQuality {
-    let mut screens: Vec<(u64, u32)> = timing.refresh_hz.iter().map(|(&hertz, &raters)| (raters, hertz)).collect();
+    let mut screens: Vec<(u64, u32)> =
+        timing.refresh_hz.iter().map(|(&hertz, &raters)| (raters, hertz)).collect();
     screens.sort_unstable_by(|a, b| b.cmp(a));
     timing.refresh_hz = screens.into_iter().take(SCREENS).map(|(raters, hertz)| (hertz, raters)).collect();
     timing
