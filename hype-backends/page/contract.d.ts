@@ -20,7 +20,7 @@ export type Amount = number;
 export type AnswerReport = { answer: unknown; display?: Display | null; rt_us: number; scale?: ImageScale | null; showing: number; tab: Tab; trial: number };
 
 /** `POST api/begin`. */
-export type BeginRequest = { environment: Environment; tab: Tab };
+export type BeginRequest = { comprehension?: number | null; environment: Environment; tab: Tab };
 
 /** The results of a quality check. */
 export type CheckCounts = { consequence: Consequence; failed: number; name: string; passed: number; unclear: number };
@@ -33,6 +33,9 @@ export type ChoiceOption = { key: string | null; label: string; value: string };
 
 /** Why there is no session. */
 export type ClosedReason = 'full' | 'over' | 'paused' | 'took-part' | 'link-used' | 'link-invalid' | 'participant-invalid' | 'expired';
+
+/** The question on the instructions. */
+export type ComprehensionQuestion = { options: Worded[]; question: Worded; wrong: number };
 
 /** The role of a condition for the model. */
 export type ConditionKind = 'prompt' | 'instruction' | 'source' | 'mask' | 'subject' | 'control';
@@ -79,6 +82,9 @@ export type EndScreen = { code: string | null; earned: EarnedPay | null; ending:
 /** How a session ended. */
 export type Ending = 'completed' | 'disqualified' | 'left';
 
+/** The trials that decide whether a rater takes part. */
+export type EntryTest = { each_class: boolean; needed: number; trials: number };
+
 /** The environment of the rater's page, as measured by the page. */
 export type Environment = { frame_spread: number; frame_us: number; grain_us: number; height: number; pixel_ratio: number; reduced_motion: boolean; refresh_hz: number; touch: boolean; width: number };
 
@@ -95,7 +101,7 @@ export type GalleryImage = { height: number; image: string; label: string; width
 export type ImageScale = { factor: number; pixel_ratio: number };
 
 /** What a rater reads before the first trial. */
-export type InstructionsScreen = { flashes: boolean; needs: Needs | null; paragraphs: string[]; timed: boolean };
+export type InstructionsScreen = { comprehension: ComprehensionQuestion | null; examples: Example[]; flashes: boolean; minutes: number | null; needs: Needs | null; paragraphs: Worded[][]; pay: PayOffer | null; questions: ScreenQuestion[]; test: EntryTest | null; timed: boolean };
 
 /** An interval. */
 export type Interval = { high: number; level: number; low: number; method: string };
@@ -182,7 +188,7 @@ export type Screen = (ConsentScreen & { screen: 'consent' } | InstructionsScreen
 export type ScreenPart = { each_ms: number; from: number; part: 'countdown' } | { exposure_ms: number | null; height: number; image: string; part: 'image'; width: number } | { each_ms: number; images: string[]; part: 'masks' } | { image: string | null; kind: ConditionKind; label: string | null; part: 'condition'; text: string | null } | { exposure_ms: number | null; images: GalleryImage[]; part: 'gallery' };
 
 /** A question of a trial. */
-export type ScreenQuestion = { form: Form; help: string | null; id: string; text: string };
+export type ScreenQuestion = { form: Form; help: string | null; id: string; language: string | null; text: string };
 
 /** A trial with opaque names in place of stimuli. */
 export type ScreenTrial = { block: number; block_trials: number; feedback_ms: number | null; in_block: number; number: number; parts: ScreenPart[]; phase: Phase; questions: ScreenQuestion[]; rest_ms: number | null; showing: number };
@@ -200,7 +206,7 @@ export type SessionProgress = { answered: number; at_most: number };
 export type Status = { checks: CheckCounts[]; control: ControlState; cost: Cost | null; counted: SessionCounts | null; done: number; estimates: MeasureEstimates[]; estimates_age_us: Micros | null; free: number; given_up: number; held: number; items: ItemCoverage; measures_left_out: number; models: Coverage[]; name: string; pace: Pace; places: number; problems: OpenProblem[]; refused: Record<string, number>; role: Role; sessions_read: number; sessions_unreadable: number; timing: TimingQuality | null; unix_ms: number };
 
 /** What raters may know about the study. */
-export type StudyInfo = { contact: string | null; title: string };
+export type StudyInfo = { contact: string | null; title: string | null };
 
 export type Tab = string;
 
@@ -212,3 +218,6 @@ export type TrialScreen = { block: string[]; progress: SessionProgress; trial: S
 
 /** An estimate that counts the excluded raters as well. */
 export type WithExcluded = { raters: number; value: number };
+
+/** A text in the page's language or in another one. */
+export type Worded = { language: string | null; text: string };

@@ -7,6 +7,7 @@ use crate::diagnostics::Diagnostics;
 use crate::model::check::{self, Check, CheckState, Consequence};
 use crate::model::digest::Digest;
 use crate::model::findings::{Fact, StudyCard};
+use crate::model::guidance::Guidance;
 use crate::model::ids::SetId;
 use crate::model::record::{Place, SessionRecord};
 use crate::model::stimulus::Stimuli;
@@ -18,7 +19,7 @@ use crate::protocol::chance::{GENERATOR, Streams};
 use crate::protocol::control::Control;
 use crate::protocol::places::Release;
 use crate::protocol::raters::Raters;
-use crate::protocol::speed;
+use crate::protocol::{comprehension, speed};
 use crate::study::spec::Spec;
 
 pub mod analysis;
@@ -202,7 +203,7 @@ impl Study {
 
     /// What raters read before they begin, as paragraphs: first the guidance of the task, then that of the rubric.
     #[must_use]
-    pub fn guidance(&self) -> Vec<Arc<str>> {
+    pub fn guidance(&self) -> Vec<Guidance> {
         let guidance = [self.profile().guidance, self.rubric().guidance()];
         guidance.into_iter().flatten().collect()
     }
@@ -220,12 +221,14 @@ impl Study {
     }
 
     /// The checks of a completed session: those of the task, then those of [display times](crate::model::check::timing),
-    /// of the [clock](speed::clock), and of [speed](speed::SpeedRule::check) if the study has a rule. An exclusion by the
-    /// operator is a check that the rater fails, after those that were declared.
+    /// of [comprehension](comprehension::check), of the [clock](speed::clock), and of
+    /// [speed](speed::SpeedRule::check) if the study has a rule. An exclusion by the operator is a check that the rater
+    /// fails, after those that were declared.
     #[must_use]
     pub fn checks(&self, session: &SessionRecord) -> Vec<Check> {
         let mut checks = self.task().checks(session, &self.stimuli);
         checks.extend(check::timing(session));
+        checks.extend(comprehension::check(session));
         checks.extend(speed::clock(session));
         checks.extend(self.spec.protocol.speed.map(|rule| rule.check(session)));
         checks.extend(self.control.excluded().get(&session.header.rater).map(|exclusion| {

@@ -12,6 +12,7 @@ use serde_json::Value;
 use crate::diagnostics::Diagnostics;
 use crate::model::check::Check;
 use crate::model::findings::Fact;
+use crate::model::guidance::Guidance;
 use crate::model::ids::StimulusId;
 use crate::model::record::{Ending, Place, SessionRecord};
 use crate::model::stimulus::{Role, Stimuli};
@@ -153,8 +154,8 @@ pub struct Profile {
     pub passing: Option<Passing>,
     /// Whether exposures are limited, and whether masks follow.
     pub pace: Pace,
-    /// What raters read before they begin, as paragraphs. The guidance of the rubric follows.
-    pub guidance: Option<Arc<str>>,
+    /// What raters read before they begin. The guidance of the rubric follows as a paragraph of its own.
+    pub guidance: Option<Guidance>,
     /// Facts about the protocol that follow from the settings and that readers of the findings have to know.
     pub facts: Vec<Fact>,
 }
@@ -187,7 +188,7 @@ impl Profile {
 
     /// Sets what raters read before they begin.
     #[must_use]
-    pub fn guidance(self, guidance: impl Into<Arc<str>>) -> Self {
+    pub fn guidance(self, guidance: impl Into<Guidance>) -> Self {
         Self { guidance: Some(guidance.into()), ..self }
     }
 

@@ -22,8 +22,10 @@ use crate::words::counted;
 
 mod decided;
 mod filled;
+mod translated;
 
 use self::filled::Filled;
+use self::translated::TranslatedInstruments;
 
 /// The number of score rows that are collected before they are aggregated.
 const CHUNK: usize = 1 << 16;
@@ -124,6 +126,7 @@ pub struct Analysis<'a> {
     timing: TimingQuality,
     earned: Vec<RaterEarnings>,
     filled: Filled,
+    translated: TranslatedInstruments,
 }
 
 impl<'a> Analysis<'a> {
@@ -143,6 +146,7 @@ impl<'a> Analysis<'a> {
             timing: TimingQuality::default(),
             earned: Vec::new(),
             filled: Filled::default(),
+            translated: TranslatedInstruments::default(),
         }
     }
 
@@ -153,6 +157,7 @@ impl<'a> Analysis<'a> {
     pub fn add(&mut self, record: &SessionRecord) -> Result<(), AnalysisError> {
         score(self.study, record, &mut self.scores)?;
         self.timing.count(record);
+        self.translated.add(record);
         let ending = record.outcome.as_ref().map(|outcome| outcome.ending);
         self.collected.count(ending, record.trials.len() as u64);
         let checks = if record.is_complete() { self.study.checks(record) } else { Vec::new() };
@@ -183,6 +188,7 @@ impl<'a> Analysis<'a> {
         let mut notes = aggregated.notes;
         notes.extend(self.filled.note(study));
         notes.extend(decided::notes(study));
+        notes.extend(self.translated.notes());
         let context = study.scoring();
         notes.extend(study.rubric().remarks(&aggregated.measures, &context));
         let earned = self.earned;
