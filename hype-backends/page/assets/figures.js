@@ -70,7 +70,7 @@ export function ending({ pace, unix_ms, places, done, given_up, control }, zone)
   if (control.admission === 'paused') return 'The study is paused';
   const rate =
     pace.per_hour === null ? '' : `${pace.per_hour.toFixed(pace.per_hour < 10 ? 1 : 0)} completed per hour, `;
-  if (pace.ends_unix_ms === null) return `${rate}end ${UNKNOWN}`;
+  if (pace.ends_unix_ms === null) return `${rate || 'Pace unknown, '}end ${UNKNOWN}`;
   const left = (pace.ends_unix_ms - unix_ms) / 1_000;
   const at = new Intl.DateTimeFormat('en-GB', {
     weekday: 'short',

@@ -58,7 +58,7 @@ test('durations are told in the units that fit', () => {
 test('the end is told where it is known', () => {
   const paced = status({ pace: { per_hour: 2.5, ends_unix_ms: 1_700_007_200_000 } });
   assert.equal(ending(paced, 'UTC'), '2.5 completed per hour, ends in about 2 h (Wed 15 Nov, 00:13)');
-  assert.equal(ending(status({})), 'end unknown');
+  assert.equal(ending(status({})), 'Pace unknown, end unknown');
   assert.equal(ending(status({ done: 7, given_up: 1 })), 'Every place is settled');
   const admission = (/** @type {"paused" | "closed"} */ admission) =>
     status({ control: { ...status({}).control, admission } });

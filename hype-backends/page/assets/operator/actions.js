@@ -195,7 +195,6 @@ export function actions() {
         'Pause',
         { kind: 'pause' },
       ),
-    'strong',
   );
   const resume = button(
     'Resume',

@@ -41,8 +41,8 @@ export function coverage() {
               h(
                 'p',
                 {},
-                `${count(items.items)} items: ${count(fewest)} answers at least, ${count(median)} in the middle, ` +
-                  `${count(highest)} at most. The least covered:`,
+                `${count(items.items)} items with ${count(fewest)} to ${count(highest)} answers each, median ${count(median)}. ` +
+                  'The least covered:',
               ),
               bars(items.least, Math.max(highest, 1)),
             ]

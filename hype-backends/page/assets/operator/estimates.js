@@ -8,6 +8,9 @@ import { section, table } from './parts.js';
  * @import { MeasureEstimates, ModelEstimate, Status } from "../../page.js"
  */
 
+/** The choice of all measures: measures have names. */
+const ALL = '';
+
 /**
  * An estimate on its scale, as a mark on an interval.
  * @param {ModelEstimate} estimate
@@ -67,14 +70,14 @@ function measure({ measure, estimates, left_out }, find) {
 
 /** The section, with its filters. */
 export function estimates() {
-  const chosen = h('select', { 'aria-label': 'Measure' }, h('option', { value: '' }, 'All measures'));
+  const chosen = h('select', { 'aria-label': 'Measure' });
   const find = h('input', { type: 'search', placeholder: 'Model', 'aria-label': 'Find models' });
   /** @type {Pick<Status, "estimates" | "measures_left_out">} */
   let latest = { estimates: [], measures_left_out: 0 };
   const shown = section(
     'Estimates',
     (/** @type {{ status: typeof latest, measure: string, find: string }} */ { status, measure: name, find }) => {
-      const wanted = status.estimates.filter(({ measure }) => name === '' || measure.name === name);
+      const wanted = status.estimates.filter(({ measure }) => name === ALL || measure.name === name);
       if (status.estimates.length === 0) return null;
       return [
         wanted.map((one) => measure(one, find)),
@@ -93,20 +96,16 @@ export function estimates() {
     /** @param {Status} status */
     update({ estimates, measures_left_out }) {
       latest = { estimates, measures_left_out };
-      const names = estimates.map(({ measure }) => measure.name);
-      if (
-        names.join() !==
-        [...chosen.options]
-          .slice(1)
-          .map(({ value }) => value)
-          .join()
-      ) {
+      // The study's score comes first.
+      const names = [...estimates.map(({ measure }) => measure.name), ALL];
+      if (names.join() !== [...chosen.options].map(({ value }) => value).join()) {
         const before = chosen.value;
         const options = estimates.map(({ measure }) => h('option', { value: measure.name }, measure.label));
-        chosen.replaceChildren(h('option', { value: '' }, 'All measures'), ...options);
-        chosen.value = names.includes(before) ? before : '';
+        const isFirst = chosen.options.length < 2;
+        chosen.replaceChildren(...options, h('option', { value: ALL }, 'All measures'));
+        chosen.value = !isFirst && names.includes(before) ? before : (names[0] ?? ALL);
       }
-      chosen.hidden = names.length < 2;
+      chosen.hidden = estimates.length < 2;
       find.hidden = !estimates.some(({ estimates }) => estimates.length > 5);
       draw();
     },

@@ -288,6 +288,11 @@ pub(crate) fn item_name(study: &Study, number: usize) -> Arc<str> {
     let stimuli = study.stimuli();
     match stimuli.items().get(number) {
         Some(item) => Arc::clone(&item.id),
-        None => stimuli.all().get(number).map_or_else(|| "".into(), |stimulus| Arc::clone(&stimulus.path)),
+        None => {
+            // The folder of a set and the file in it.
+            let path: &str = stimuli.all().get(number).map_or("", |stimulus| &stimulus.path);
+            let begin = path.rmatch_indices('/').nth(1).map_or(0, |(at, _)| at + 1);
+            path[begin..].into()
+        }
     }
 }
