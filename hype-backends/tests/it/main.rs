@@ -15,6 +15,10 @@ mod local_collections;
 #[cfg(feature = "web")]
 mod nothing_betrays_the_answer;
 #[cfg(feature = "web")]
+mod operators_act;
+#[cfg(feature = "web")]
+mod operators_see_counts;
+#[cfg(feature = "web")]
 mod operators_see_faults;
 #[cfg(feature = "web")]
 mod page_contract;
@@ -34,6 +38,9 @@ mod web_sessions;
 #[cfg(feature = "web")]
 #[path = "support/connection.rs"]
 mod connection;
+#[cfg(feature = "web")]
+#[path = "support/counting_store.rs"]
+mod counting_store;
 #[cfg(feature = "web")]
 #[path = "support/discrimination.rs"]
 mod discrimination;
