@@ -45,7 +45,7 @@ pub(crate) enum Command {
     /// Print one-time links for raters
     #[cfg(feature = "web")]
     Links(LinksArguments),
-    /// Remove the link between a panel's participants and their answers
+    /// Remove the link between a panel's participants and their answers, or the answers as well
     #[cfg(feature = "web")]
     Forget(ForgetArguments),
     /// Control a running study, as the operator's page does: pause, resume or close it, add places, exclude raters
@@ -205,6 +205,16 @@ pub(crate) struct ForgetArguments {
     pub(crate) study: PathBuf,
     /// The ids that the panel gave them [default: read from standard input, one per line]
     pub(crate) participants: Vec<String>,
+    /// Erase their answers as well, so that only the number of answers and the payment remain
+    #[arg(long)]
+    pub(crate) answers: bool,
+    /// A session, such as p000003-000, of a rater without a panel's id whose answers are to be erased; may be given
+    /// several times
+    #[arg(long, value_name = "SESSION", requires = "answers")]
+    pub(crate) session: Vec<String>,
+    /// Let other raters take the places of those whose answers are erased
+    #[arg(long, requires = "answers")]
+    pub(crate) reopen: bool,
 }
 
 #[cfg(feature = "web")]

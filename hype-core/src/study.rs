@@ -25,6 +25,7 @@ use crate::study::spec::Spec;
 pub mod analysis;
 pub mod backend;
 pub mod control;
+pub mod erasure;
 pub mod places;
 pub mod schema;
 pub mod session;

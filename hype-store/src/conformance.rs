@@ -14,6 +14,7 @@ use tempfile::TempDir;
 
 mod actions;
 mod claims;
+mod erasures;
 mod model;
 mod people;
 mod samples;
@@ -87,6 +88,10 @@ macro_rules! __store_conformance {
                 actions_at_once_are_all_taken_once,
                 one_of_several_registrations_is_new,
                 all_share_one_secret,
+                an_erased_session_keeps_only_what_remains,
+                repeating_an_erasure_changes_nothing,
+                an_erasure_at_another_length_is_refused,
+                writers_leave_nothing_in_an_erased_log,
                 random_operations_agree_with_a_model
                 $(, $more)*
             ]
@@ -378,12 +383,14 @@ impl Suite {
         claims::take_four_places(&*store);
         people::keep(&*store);
         actions::keep(&*store);
+        erasures::erase_one(&*store);
         drop(store);
         for _ in 0..2 {
             let store = (self.open)(folder.path());
             assert_eq!(sound(store.load("s")), samples(0, 12));
             assert_eq!(sound(store.load("t")), samples(1, 3));
-            assert_eq!(sound(store.sessions(None, 9)), ["s", "t"]);
+            assert_eq!(sound(store.sessions(None, 9)), ["erased", "kept", "s", "t"]);
+            erasures::find_one_erased(&*store);
             assert!(matches!(now(store.bind(Digest::of(b"other"))), Err(StoreError::AnotherStudy { .. })));
             sound(store.bind(study));
             claims::find_four_places(&*store);

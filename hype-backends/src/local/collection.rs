@@ -12,7 +12,7 @@ use hype_core::{CohortError, Event, Rater, SessionRecord, Store, Streams, Study,
 use serde_json::Value;
 
 use super::journal::{Journal, Passing, SimulatedSession, Stored};
-use crate::drive::{At, Driven, Keep, ending, rater_key, resume};
+use crate::drive::{At, Driven, Keep, ending, rater_key, release_inside, resume};
 
 /// Collects from an embedding program's own raters until every place of the study is given up or completed by a rater
 /// whom no rule of the task excludes, or `watch` asks to stop. Resumes sessions that an earlier call left unfinished.
@@ -196,7 +196,7 @@ where
         let session = session_name(claimed.place, claimed.attempt);
         let record = SessionRecord::from_events(log)
             .map_err(|source| BackendError::Log { session: session.to_string(), source })?;
-        let release = self.study.release(&record);
+        let release = release_inside(self.study, &record);
         if let (Some(learner), Some(briefing), Release::Completed) =
             (self.study.task().learner(), &self.briefing, release)
         {

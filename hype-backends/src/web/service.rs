@@ -2,6 +2,7 @@
 
 pub(crate) mod cached_session;
 pub(crate) mod census;
+pub(crate) mod entries;
 pub(crate) mod fault;
 pub(crate) mod health;
 pub(crate) mod image_source;

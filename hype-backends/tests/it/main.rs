@@ -26,6 +26,7 @@ mod pages_over_https;
 mod raters_among_attackers;
 mod scripted_raters;
 #[cfg(feature = "web")]
+mod strangers_cannot_use_up_a_study;
 mod strangers_get_nothing;
 #[cfg(feature = "web")]
 mod web_sessions;

@@ -327,10 +327,12 @@ impl Places {
         (self.kind(plan, place, now) == PlaceKind::GivenUp).then(|| self.freed(place))
     }
 
-    /// The change that lets a done place be claimed again, as its answers were erased; `None` if it is not done.
+    /// The change that lets a place be claimed again that an attempt has filled, as its answers were erased; `None` if the
+    /// place is not done, or was filled by another attempt.
     #[must_use]
-    pub fn reopen_done(&self, place: u32) -> Option<PlaceChange> {
-        (self.state(place).occupancy == Occupancy::Done).then(|| self.freed(place))
+    pub fn reopen_erased(&self, place: u32, attempt: u32) -> Option<PlaceChange> {
+        let PlaceState { occupancy, holders, .. } = self.state(place);
+        (occupancy == Occupancy::Done && holders == attempt + 1).then(|| self.freed(place))
     }
 
     fn freed(&self, place: u32) -> PlaceChange {

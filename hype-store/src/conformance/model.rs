@@ -173,7 +173,8 @@ impl Place {
     }
 
     fn is_given_up(&self, replacements: u32, now: u64) -> bool {
-        !self.done && !(self.held && self.until > now) && self.spent > replacements
+        let is_held = self.held && self.until > now;
+        !self.done && !is_held && self.spent > replacements
     }
 }
 

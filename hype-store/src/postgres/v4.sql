@@ -74,3 +74,82 @@ END $$;
 
 CREATE TRIGGER erasures_only_end BEFORE UPDATE ON erasures
 FOR EACH ROW EXECUTE FUNCTION refuse_other_than_end();
+
+-- Appends events if the log holds so many, and tells how many it holds then: -1 if the session's answers were erased. If it
+-- holds others with all of the numbers, they are kept. Of several who append at once, all but one violate a unique key and
+-- have to ask again.
+CREATE OR REPLACE FUNCTION append_events(
+    log text, expected bigint, texts text[],
+    OUT appended boolean, OUT length bigint, OUT kept text[]
+) LANGUAGE plpgsql AS $$
+DECLARE
+    log_id bigint;
+    link bytea;
+    links bytea[] := '{}';
+    line text;
+BEGIN
+    -- Waits for an erasure of the log. The new event locks the row in the same way.
+    SELECT id INTO log_id FROM sessions WHERE name = log FOR KEY SHARE;
+    IF EXISTS (SELECT FROM erasures WHERE session = log_id) THEN
+        appended := false;
+        length := -1;
+        RETURN;
+    END IF;
+    SELECT number + 1, chain INTO length, link FROM events WHERE session = log_id ORDER BY number DESC LIMIT 1;
+    length := coalesce(length, 0);
+    appended := length = expected;
+    IF appended AND cardinality(texts) > 0 THEN
+        IF log_id IS NULL THEN
+            INSERT INTO sessions (name) VALUES (log) RETURNING id INTO log_id;
+        END IF;
+        IF link IS NULL THEN
+            link := link_of(log, log_id);
+        END IF;
+        IF cardinality(texts) = 1 THEN
+            -- Pages append one event at a time, and a plain insert is cheaper than one from arrays.
+            INSERT INTO events (session, number, event, chain)
+            VALUES (log_id, expected, texts[1], next_link(link, texts[1]));
+        ELSE
+            FOREACH line IN ARRAY texts LOOP
+                link := next_link(link, line);
+                links := links || link;
+            END LOOP;
+            INSERT INTO events (session, number, event, chain)
+            SELECT log_id, expected + place - 1, text_of, link_of
+            FROM unnest(texts, links) WITH ORDINALITY AS lines (text_of, link_of, place);
+        END IF;
+        length := length + cardinality(texts);
+    ELSIF length > expected AND length - expected >= cardinality(texts) THEN
+        SELECT coalesce(array_agg(event ORDER BY number), '{}') INTO kept FROM events
+        WHERE session = log_id AND number >= expected AND number < expected + cardinality(texts);
+    END IF;
+END $$;
+
+-- Replaces the events of a log that holds `expected` events, and tells how many it holds: as many if it was erased before.
+CREATE FUNCTION erase_log(log text, expected bigint, texts text[]) RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE
+    log_id bigint;
+    length bigint;
+    link bytea;
+BEGIN
+    SELECT id INTO log_id FROM sessions WHERE name = log FOR UPDATE;
+    IF EXISTS (SELECT FROM erasures WHERE session = log_id) THEN
+        RETURN expected;
+    END IF;
+    SELECT number + 1, chain INTO length, link FROM events WHERE session = log_id ORDER BY number DESC LIMIT 1;
+    IF length IS DISTINCT FROM expected THEN
+        RETURN coalesce(length, 0);
+    END IF;
+    IF link IS NULL THEN
+        link := link_of(log, log_id);
+    END IF;
+    INSERT INTO erasures (session, chain) VALUES (log_id, link);
+    DELETE FROM events WHERE session = log_id;
+    link := substring(sha256(link || substring(sha256('erased') FOR 8)) FOR 8);
+    FOR i IN 1 .. cardinality(texts) LOOP
+        link := next_link(link, texts[i]);
+        INSERT INTO events (session, number, event, chain) VALUES (log_id, i - 1, texts[i], link);
+    END LOOP;
+    UPDATE erasures SET done = true WHERE session = log_id;
+    RETURN expected;
+END $$;

@@ -7,6 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use hype_core::model::note::{Display, Displayed, Noted, PartDisplayed, SessionNote};
+use hype_core::plugin::store::Erasure;
 use hype_core::protocol::places::{ClaimRequest, Claimed, PlaceCounts, Plan};
 use hype_core::study::places::Ledger;
 use hype_core::{Event, Micros, Store, StoreError};
@@ -350,12 +351,13 @@ fn overwritten_pages_are_damaged() {
 fn the_database_itself_refuses_to_alter_logs() {
     let folder = tempfile::tempdir().unwrap();
     let path = filled(&folder);
+    let store = SqliteStore::open(&path).unwrap();
+    let remains = events(2).try_into().unwrap();
+    block_on(store.erase(&[Erasure { session: "s01".into(), expected: 60, remains }])).unwrap();
+    drop(store);
     let connection = Connection::open(&path).unwrap();
     connection
-        .execute_batch(
-            "INSERT INTO place_changes VALUES (1, 0, 0, 'ann', 5, 1, 'held', 0, 0);
-             INSERT INTO erasures VALUES (2, 7, 1)",
-        )
+        .execute_batch("INSERT INTO place_changes VALUES (1, 0, 0, 'ann', 5, 1, 'held', 0, 0)")
         .unwrap();
     for (change, reason) in [
         ("DELETE FROM entries", "events are never deleted"),
@@ -382,7 +384,7 @@ fn the_database_itself_refuses_to_alter_logs() {
         let error = connection.execute_batch(change).unwrap_err().to_string();
         assert!(error.contains(reason), "{change}: {error}");
     }
-    assert_eq!(load_all(&path).unwrap(), 40 * 60);
+    assert_eq!(load_all(&path).unwrap(), 39 * 60 + 2);
 }
 
 #[test]

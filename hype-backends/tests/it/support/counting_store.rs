@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use async_trait::async_trait;
 use hype_core::model::action::LoggedAction;
-use hype_core::plugin::store::Registered;
+use hype_core::plugin::store::{Erasure, Registered};
 use hype_core::protocol::places::PlaceChange;
 use hype_core::{Digest, Event, Store, StoreError};
 use hype_store::MemoryStore;
@@ -91,6 +91,14 @@ impl Store for CountingStore {
 
     async fn forget(&self, holder: &str) -> Result<(), StoreError> {
         self.store.forget(holder).await
+    }
+
+    async fn erase(&self, erasures: &[Erasure]) -> Result<(), StoreError> {
+        self.store.erase(erasures).await
+    }
+
+    async fn scrub(&self) -> Result<(), StoreError> {
+        self.store.scrub().await
     }
 
     async fn redeem(&self, link: &str, holder: &str) -> Result<Registered, StoreError> {
