@@ -88,6 +88,9 @@ export type EntryTest = { each_class: boolean; needed: number; trials: number };
 /** The environment of the rater's page, as measured by the page. */
 export type Environment = { frame_spread: number; frame_us: number; grain_us: number; height: number; pixel_ratio: number; reduced_motion: boolean; refresh_hz: number; touch: boolean; width: number };
 
+/** An example image with its right answer. */
+export type Example = { answer: Worded; height: number; image: string; note: Worded | null; width: number };
+
 /** An exclusion by the operator. */
 export type ExcludedBy = { by: string; reason: string; unix_ms: number };
 
@@ -167,7 +170,7 @@ export type RaterQuery = { find?: string; skip?: number; state?: RaterState | nu
 export type RaterRow = { answered: number; at_most: number; excluded: ExcludedBy | null; flags: RaterFlag[] | null; idle_us: Micros | null; models: string[]; pace_us: Micros | null; rater: string; session: string; state: RaterState };
 
 /** The state of a rater. */
-export type RaterState = 'rating' | 'away' | 'completed' | 'excluded' | 'disqualified' | 'left';
+export type RaterState = 'rating' | 'away' | 'completed' | 'excluded' | 'disqualified' | 'left' | 'erased';
 
 /** The response to a report that was stored. */
 export type Receipt = { correct: boolean | null; next: Screen; saved: boolean };
@@ -197,7 +200,7 @@ export type ScreenTrial = { block: number; block_trials: number; feedback_ms: nu
 export type ServerProblem = 'disk-full' | 'database-gone' | 'store-unavailable' | 'store-failed' | 'store-damaged' | 'image-unreadable' | 'analysis-failed';
 
 /** The sessions of a study by their ends. */
-export type SessionCounts = { answers: number; completed: number; disqualified: number; in_progress: number; left: number; sessions: number };
+export type SessionCounts = { answers: number; completed: number; disqualified: number; erased: number; in_progress: number; left: number; sessions: number };
 
 /** A rater's progress. */
 export type SessionProgress = { answered: number; at_most: number };

@@ -11,7 +11,7 @@ use hype_core::plugin::store::all_sessions;
 use hype_core::study::control::{Acted, ActionError, ActionRequest, ControlLog};
 use hype_core::study::places::{PlacesError, StudyPlaces};
 
-use super::args::{DecisionArguments, OperatorArguments, OperatorCommand};
+use super::args::{OperatorArguments, OperatorCommand};
 use super::failure::Failure;
 use super::output::{self, Page};
 use super::study_folder;
@@ -25,12 +25,12 @@ pub(crate) fn run(arguments: &OperatorArguments) -> Result<(), Failure> {
         OperatorCommand::Close => OperatorAction::Close,
         OperatorCommand::TopUp { places } => OperatorAction::TopUp { places: *places },
         OperatorCommand::Exclude(decision) => {
-            let (rater, session, reason) = decided(&opened, decision)?;
-            OperatorAction::Exclude { rater, session, reason }
+            let (rater, session) = rater_of(&opened, &decision.rater)?;
+            OperatorAction::Exclude { rater, session, reason: decision.reason.trim().into() }
         }
         OperatorCommand::Include(decision) => {
-            let (rater, session, reason) = decided(&opened, decision)?;
-            OperatorAction::Include { rater, session, reason }
+            let (rater, session) = rater_of(&opened, &decision.rater)?;
+            OperatorAction::Include { rater, session, reason: decision.reason.trim().into() }
         }
     };
     if opened.is_simulated() {
@@ -78,29 +78,23 @@ fn list(opened: &StudyFolder, json: bool) -> Result<(), Failure> {
     page.print()
 }
 
-/// The rater whose key begins as given, with the session and the reason.
-fn decided(
-    opened: &StudyFolder,
-    decision: &DecisionArguments,
-) -> Result<(Arc<str>, Arc<str>, Arc<str>), Failure> {
-    let mut found: Option<(Arc<str>, String)> = None;
+/// The rater whose key begins with this, and the rater's session.
+fn rater_of(opened: &StudyFolder, begins: &str) -> Result<(Arc<str>, Arc<str>), Failure> {
+    let mut found: Option<(Arc<str>, Arc<str>)> = None;
     for session in hype::block_on(all_sessions(opened.store()))? {
         let log = hype::block_on(opened.store().load(&session))?;
         let Some(Event::Opened(header)) = log.first() else { continue };
-        if !header.rater.starts_with(&decision.rater) {
+        if !header.rater.starts_with(begins) {
             continue;
         }
         if found.as_ref().is_some_and(|(rater, _)| *rater != header.rater) {
             return Err(Failure::Message(format!(
-                "the keys of several raters begin with {}: write more of the key",
-                decision.rater
+                "the keys of several raters begin with {begins}: write more of the key"
             )));
         }
-        found = Some((Arc::clone(&header.rater), session));
+        found = Some((Arc::clone(&header.rater), session.into()));
     }
-    let (rater, session) =
-        found.ok_or_else(|| Failure::Message(format!("this study has no rater {:?}", decision.rater)))?;
-    Ok((rater, session.into(), decision.reason.trim().into()))
+    found.ok_or_else(|| Failure::Message(format!("this study has no rater {begins:?}")))
 }
 
 /// A random name for a request.

@@ -382,8 +382,8 @@ impl Suite {
         sound(store.append("t", 0, &samples(1, 3)));
         claims::take_four_places(&*store);
         people::keep(&*store);
-        erasures::erase_one(&*store);
         actions::keep(&*store);
+        erasures::erase_one(&*store);
         drop(store);
         for _ in 0..2 {
             let store = (self.open)(folder.path());

@@ -52,6 +52,7 @@ export function headline(status) {
     ['Disqualified', count(counted?.disqualified)],
     ['Answers', count(counted?.answers)],
   ];
+  if (counted && counted.erased > 0) figures.push(['Erased', count(counted.erased)]);
   if (status.cost) {
     figures.push(['Earned so far', money(status.cost.so_far, status.cost.currency)]);
     figures.push(['Still to come', `about ${money(status.cost.to_come, status.cost.currency)}`]);

@@ -213,6 +213,18 @@ fn raters_and_items_are_resampled_together() {
 }
 
 #[test]
+fn two_raters_have_no_interval() {
+    for values in [[195.0, 195.0], [190.0, 200.0]] {
+        let rows = [("r1", "x", "", values[0]), ("r2", "x", "", values[1])];
+        let found = aggregate(&ByModel::default(), RaterDesign::Between, &[table(&rows)], &[]);
+        let estimate = &found.measures[0].estimates[0];
+        assert_eq!((estimate.value, estimate.raters, &estimate.interval), (195.0, 2, &None));
+        let note = found.notes.iter().find(|note| &*note.code == "no-interval").unwrap();
+        assert!(note.text.contains("3 raters"), "{}", note.text);
+    }
+}
+
+#[test]
 fn degenerate_tables_say_why() {
     let one_rater = aggregate(&ByModel::default(), RaterDesign::Between, &[table(&ROWS[..2])], &[]);
     assert_eq!(one_rater.measures[0].estimates[0].interval, None);

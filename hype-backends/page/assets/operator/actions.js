@@ -136,6 +136,7 @@ function downloads({ control }) {
 export function raterAction(row, role) {
   if (role !== 'operator') return null;
   const includes = row.excluded !== null;
+  if (row.state === 'erased') return null;
   const verb = includes ? 'Include' : 'Exclude';
   const name = `${verb} ${row.rater}`;
   return h(

@@ -22,6 +22,7 @@ const STATES = [
   ['excluded', 'Excluded'],
   ['disqualified', 'Disqualified'],
   ['left', 'Left'],
+  ['erased', 'Erased'],
 ];
 
 /** @param {RaterState} state */

@@ -7,6 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::sync::Arc;
 
+use hype_core::model::record::Erased;
 use hype_core::protocol::places::PlaceChange;
 use hype_core::study::session::place_and_attempt;
 use hype_core::{Amount, Answered, Ending, Event, ItemId, Micros, Phase, Study};
@@ -30,6 +31,8 @@ pub(crate) struct Totals {
     pub(crate) completed: u64,
     pub(crate) disqualified: u64,
     pub(crate) left: u64,
+    /// Sessions whose answers were erased, which count nowhere else but in `sessions`.
+    pub(crate) erased: u64,
     pub(crate) answers: u64,
     pub(crate) earned: Amount,
 }
@@ -153,6 +156,9 @@ impl Census {
             // The place has gone to someone else, and the session was never opened.
             self.awaited.remove(&key);
         }
+        if let [opening, Event::Erased(erased)] = &log[..] {
+            return self.erase(key, opening, erased);
+        }
         let known = self.sessions.get(&key).map_or(0, |visited| visited.events);
         let new = usize::try_from(known).ok().and_then(|known| log.get(known..)).unwrap_or_default();
         self.add(key, new);
@@ -162,6 +168,30 @@ impl Census {
         {
             visited.check(&self.study, log);
         }
+    }
+
+    /// Takes a session whose answers were erased. Answers by model and item stay as they were counted before.
+    fn erase(&mut self, key: Key, opening: &Event, erased: &Erased) {
+        if !self.sessions.contains_key(&key) {
+            self.add(key, std::slice::from_ref(opening));
+        }
+        let Some(visited) = self.sessions.get_mut(&key).filter(|visited| !visited.is_erased) else { return };
+        let totals = &mut self.totals;
+        totals.answers = totals.answers.saturating_sub(visited.answered.into());
+        match visited.ending {
+            Some(Ending::Completed) => totals.completed -= 1,
+            Some(Ending::Disqualified) => totals.disqualified -= 1,
+            Some(Ending::Left) => totals.left -= 1,
+            _ => {}
+        }
+        let was_open = visited.ending.is_none();
+        visited.erase(erased);
+        totals.erased += 1;
+        // What was earned stays.
+        if was_open {
+            totals.earned = totals.earned.plus(visited.earned);
+        }
+        self.open.remove(&key);
     }
 
     fn add(&mut self, key: Key, events: &[Event]) {

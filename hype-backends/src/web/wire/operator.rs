@@ -34,6 +34,8 @@ pub enum RaterState {
     Disqualified,
     /// Left.
     Left,
+    /// Answers were erased on request.
+    Erased,
 }
 
 /// The response to `POST operator/raters`.

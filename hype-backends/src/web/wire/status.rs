@@ -95,6 +95,8 @@ pub struct SessionCounts {
     pub left: u64,
     /// Sessions that have not ended.
     pub in_progress: u64,
+    /// Sessions whose answers were erased on request, which count nowhere else but in `sessions`.
+    pub erased: u64,
     /// Answers in all sessions and phases.
     pub answers: u64,
 }

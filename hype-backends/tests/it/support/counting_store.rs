@@ -101,6 +101,14 @@ impl Store for CountingStore {
         self.store.forget(holder).await
     }
 
+    async fn erase(&self, erasures: &[Erasure]) -> Result<(), StoreError> {
+        self.store.erase(erasures).await
+    }
+
+    async fn scrub(&self) -> Result<(), StoreError> {
+        self.store.scrub().await
+    }
+
     async fn redeem(&self, link: &str, holder: &str) -> Result<Registered, StoreError> {
         self.store.redeem(link, holder).await
     }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use hype_core::model::note::{Noted, SessionNote};
+use hype_core::model::record::{Earned, Erased};
 use hype_core::{Amount, Answered, CheckState, Ending, Event, Micros, SessionRecord, SetId, Study};
 
 /// A session as far as its log was read.
@@ -22,7 +23,10 @@ pub(crate) struct Visited {
     /// When the last answer came.
     answered_at: Option<Micros>,
     pub(crate) answered: u32,
+    /// How it ended; `None` while it runs, and if its answers were erased.
     pub(crate) ending: Option<Ending>,
+    /// Whether its answers were erased.
+    pub(crate) is_erased: bool,
     pub(crate) earned: Amount,
     /// Checks that the session did not pass; `None` until it was checked.
     pub(crate) checks: Option<Vec<Flag>>,
@@ -35,6 +39,10 @@ pub(crate) struct Flag {
     pub(crate) state: CheckState,
     pub(crate) why: Arc<str>,
     pub(crate) excludes: bool,
+}
+
+fn sum(earned: Option<Earned>) -> Amount {
+    earned.map_or(Amount::default(), |earned| earned.base.plus(earned.bonus))
 }
 
 impl Visited {
@@ -51,6 +59,7 @@ impl Visited {
             answered_at: None,
             answered: 0,
             ending: None,
+            is_erased: false,
             earned: Amount::default(),
             checks: None,
         })
@@ -81,12 +90,17 @@ impl Visited {
             Event::Left { at } => self.last = *at,
             Event::Finished(outcome) => {
                 self.ending = Some(outcome.ending);
-                self.earned =
-                    outcome.earned.map_or(Amount::default(), |earned| earned.base.plus(earned.bonus));
+                self.earned = sum(outcome.earned);
             }
             _ => {}
         }
         None
+    }
+
+    /// Takes what remains of the session after its answers were erased.
+    pub(super) fn erase(&mut self, erased: &Erased) {
+        self.earned = sum(erased.earned);
+        (self.answered, self.ending, self.is_erased, self.checks) = (0, None, true, None);
     }
 
     /// Checks a finished session by the study's rules.

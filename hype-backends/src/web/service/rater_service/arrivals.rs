@@ -83,11 +83,6 @@ impl RaterService {
         let _lock = self.arrival_lock(&agree.arrival).await;
         let promised = self.promised(cookie).await?;
         let has_place = promised.is_some();
-        if let Some(reason) = self.admission_refusal().await?
-            && !has_place
-        {
-            return closed(reason);
-        }
         let mut rater = promised.map_or_else(|| self.keys.rater(&agree.tab), |credential| credential.rater);
         if let Some(credential) = self.returning_participant(&agree.arrival).await? {
             if let Some(held) = self.load(&credential, |_| false).await? {
@@ -103,6 +98,9 @@ impl RaterService {
             return closed(ClosedReason::LinkUsed);
         }
         if !has_place {
+            if let Some(reason) = self.admission_refusal().await? {
+                return closed(reason);
+            }
             self.admit_entry(from)?;
         }
         let Some(claimed) = self.claim(&rater, from).await? else { return closed(ClosedReason::Full) };

@@ -36,7 +36,7 @@ impl RaterService {
         };
         found.retain(|(key, visited)| is_wanted(*key, visited));
         found.sort_unstable_by_key(|(key, visited)| {
-            (visited.ending.is_some(), std::cmp::Reverse((visited.active_at(), *key)))
+            (visited.ending.is_some() || visited.is_erased, std::cmp::Reverse((visited.active_at(), *key)))
         });
         let rows = found.iter().skip(query.skip as usize).take(RATERS);
         Ok(RaterList {
@@ -47,6 +47,7 @@ impl RaterService {
 
     fn state_of(&self, study: &Study, (place, _): Key, visited: &Visited, now: Micros) -> RaterState {
         match visited.ending {
+            _ if visited.is_erased => RaterState::Erased,
             None if self.places.is_leased_by(place, &visited.rater, now) => RaterState::Rating,
             None => RaterState::Away,
             Some(Ending::Disqualified) => RaterState::Disqualified,

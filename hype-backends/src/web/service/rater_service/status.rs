@@ -231,9 +231,9 @@ impl RaterService {
 }
 
 fn session_counts(totals: Totals) -> SessionCounts {
-    let Totals { sessions, completed, disqualified, left, answers, .. } = totals;
-    let in_progress = sessions.saturating_sub(completed + disqualified + left);
-    SessionCounts { sessions, completed, disqualified, left, in_progress, answers }
+    let Totals { sessions, completed, disqualified, left, erased, answers, .. } = totals;
+    let in_progress = sessions.saturating_sub(completed + disqualified + left + erased);
+    SessionCounts { sessions, completed, disqualified, left, in_progress, erased, answers }
 }
 
 /// The pace of the latest completions. It slows down while nobody completes.
