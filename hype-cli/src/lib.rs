@@ -45,6 +45,8 @@ mod page;
 #[cfg(feature = "web")]
 mod people;
 mod progress;
+#[cfg(feature = "web")]
+mod reopen;
 mod run;
 mod schema;
 mod score;
@@ -80,6 +82,8 @@ pub fn main() -> ExitCode {
         Command::Links(arguments) => people::links(&arguments),
         #[cfg(feature = "web")]
         Command::Forget(arguments) => people::forget(&arguments),
+        #[cfg(feature = "web")]
+        Command::Reopen(arguments) => reopen::run(&arguments),
         Command::Score(arguments) => score::run(&arguments),
         Command::Aggregate(arguments) => aggregate::run(&arguments),
         Command::Staircase(arguments) => staircase::run(&arguments),

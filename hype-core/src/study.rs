@@ -16,12 +16,14 @@ use crate::plugin::rubric::{RubricSpec, Scoring};
 use crate::plugin::surroundings::{Outside, Purpose};
 use crate::plugin::task::{Design, Profile, TaskSpec};
 use crate::protocol::chance::{GENERATOR, Streams};
+use crate::protocol::places::Release;
 use crate::protocol::raters::Raters;
 use crate::protocol::{comprehension, speed};
 use crate::study::spec::Spec;
 
 pub mod analysis;
 pub mod backend;
+pub mod erasure;
 pub mod places;
 pub mod schema;
 pub mod session;
@@ -224,6 +226,16 @@ impl Study {
     #[must_use]
     pub fn fills_place(&self, session: &SessionRecord) -> bool {
         session.is_complete() && self.exclusion(session).is_none()
+    }
+
+    /// Why a place is released whose session has ended.
+    #[must_use]
+    pub fn release(&self, session: &SessionRecord) -> Release {
+        match (self.fills_place(session), session.trials.is_empty()) {
+            (true, _) => Release::Completed,
+            (false, false) => Release::Answered,
+            (false, true) => Release::Unanswered,
+        }
     }
 
     /// The identification of the study, for its findings.

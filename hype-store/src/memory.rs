@@ -1,13 +1,13 @@
 //! A store in memory: for simulations, plans and tests.
 
-use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::ops::Bound;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
-use hype_core::plugin::store::Registered;
+use hype_core::plugin::store::{Erasure, Registered};
 use hype_core::protocol::places::PlaceChange;
 use hype_core::{Digest, Event, Store, StoreError};
 
@@ -34,6 +34,8 @@ pub struct MemoryStore {
 struct Logs {
     study: Option<Digest>,
     logs: BTreeMap<String, Vec<Event>>,
+    /// The sessions whose answers were erased.
+    erased: BTreeSet<String>,
     changes: Vec<PlaceChange>,
     /// The indexes of each place's changes.
     places: BTreeMap<u32, Vec<usize>>,
@@ -77,6 +79,9 @@ impl Store for MemoryStore {
 
     async fn append(&self, session: &str, expected: u64, events: &[Event]) -> Result<u64, StoreError> {
         let mut logs = self.lock();
+        if logs.erased.contains(session) {
+            return Err(StoreError::Erased { session: session.to_owned() });
+        }
         let log = logs.logs.get_mut(session);
         let found = log.as_ref().map_or(0, |log| log.len() as u64);
         if found == expected {
@@ -160,6 +165,27 @@ impl Store for MemoryStore {
         let mut logs = self.lock();
         logs.people.retain(|_, by| by != holder);
         logs.sealed.remove(holder);
+        Ok(())
+    }
+
+    async fn erase(&self, erasures: &[Erasure]) -> Result<(), StoreError> {
+        let mut guard = self.lock();
+        let Logs { logs, erased, .. } = &mut *guard;
+        let open: Vec<&Erasure> = erasures.iter().filter(|one| !erased.contains(&one.session)).collect();
+        for Erasure { session, expected, .. } in &open {
+            let (expected, found) = (*expected, logs.get(session).map_or(0, |log| log.len() as u64));
+            if found == 0 || found != expected {
+                return Err(StoreError::Conflict { session: session.clone(), expected, found });
+            }
+        }
+        for Erasure { session, remains, .. } in open {
+            logs.insert(session.clone(), remains.to_vec());
+            erased.insert(session.clone());
+        }
+        Ok(())
+    }
+
+    async fn scrub(&self) -> Result<(), StoreError> {
         Ok(())
     }
 

@@ -4,12 +4,13 @@ use std::path::Path;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use hype_core::plugin::store::Registered;
+use hype_core::plugin::store::{Erasure, Registered};
 use hype_core::protocol::places::PlaceChange;
 use hype_core::{Digest, Event, Store, StoreError};
 use rusqlite::{Connection, ErrorCode};
 
 use self::copied::Copied;
+use self::erasures::Replacement;
 use self::file::Reading;
 use self::forms::Forms;
 use self::presence::Presence;
@@ -18,6 +19,7 @@ use self::writer::Writer;
 use crate::rows;
 
 mod copied;
+mod erasures;
 mod file;
 mod forms;
 mod logs;
@@ -29,7 +31,7 @@ mod writer;
 
 /// Keeps logs in one SQLite file, `study.db` of a study's folder.
 ///
-/// Each event is a row that the database itself refuses to alter or delete. A row consists of the values of the event's
+/// Each event is a row that the database itself refuses to alter or delete, except to erase a session's answers. A row consists of the values of the event's
 /// JSON, a reference to a form shared by events of its kind, and a hash that covers the row and the earlier rows of its
 /// session. Changes are on disk when a call returns (write-ahead log, `synchronous = FULL`). Concurrent writes share a
 /// commit, which a thread of the store executes; they can be awaited on any runtime and do not block it. Reads run on
@@ -212,6 +214,24 @@ impl Store for SqliteStore {
     async fn forget(&self, holder: &str) -> Result<(), StoreError> {
         let holder = holder.to_owned();
         self.writer()?.erase(move |connection| people::forget(connection, &holder).map_err(fault)).await
+    }
+
+    async fn erase(&self, erasures: &[Erasure]) -> Result<(), StoreError> {
+        let replacement = |erasure: &Erasure| -> Result<_, StoreError> {
+            let texts = rows::write(&erasure.remains)?;
+            let entries = texts.iter().map(|text| self.forms.entry(text)).collect();
+            Ok(Replacement { session: erasure.session.clone(), expected: erasure.expected, entries })
+        };
+        let replacements = erasures.iter().map(replacement).collect::<Result<Vec<_>, _>>()?;
+        let erase = self.writer()?.write(move |connection| erasures::erase(connection, &replacements));
+        for (id, form) in erase.await? {
+            self.forms.learn(id, &form);
+        }
+        Ok(())
+    }
+
+    async fn scrub(&self) -> Result<(), StoreError> {
+        self.writer()?.alone(erasures::scrub).await
     }
 
     async fn redeem(&self, link: &str, holder: &str) -> Result<Registered, StoreError> {

@@ -38,6 +38,7 @@ const REMEDIES = {
   'taken-over': 'taken-over',
   refused: 'refused',
   'too-many': 'retry',
+  crowded: 'retry',
   unavailable: 'retry',
 };
 

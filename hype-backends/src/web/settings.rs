@@ -11,8 +11,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::web::wire::screen::Needs;
 
+pub(crate) mod entries;
 mod instructions;
 
+pub use self::entries::EntryLimits;
+use self::entries::Network;
 pub use self::instructions::{ComprehensionSettings, ExampleSettings, InstructionSettings, Translations};
 
 /// The languages of the page, each with the consent text for studies without their own.
@@ -85,6 +88,14 @@ pub struct Page {
     /// holds for the backend `local` only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shared_computer: Option<bool>,
+    /// How many raters may enter, by their network address and in all.
+    #[serde(skip_serializing_if = "EntryLimits::is_default")]
+    pub entries: EntryLimits,
+    /// The proxies that say where raters come from, as addresses or networks such as `10.0.0.0/8`: only their
+    /// `X-Forwarded-For` and `Forwarded` are believed. By default those on this machine if `listen` is a loopback address,
+    /// and otherwise none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub trusted_proxies: Option<Vec<Arc<str>>>,
     /// What timed tasks require of a rater's screen.
     pub needs: NeedsSettings,
     /// A size to which all images are resized; by default they keep theirs.
@@ -117,6 +128,8 @@ impl Default for Page {
             idle_minutes: 30,
             session_hours: 24,
             shared_computer: None,
+            entries: EntryLimits::default(),
+            trusted_proxies: None,
             needs: NeedsSettings::default(),
             resize: None,
             encode: None,
@@ -397,6 +410,14 @@ impl Page {
         #[cfg(not(feature = "tls"))]
         if self.tls.is_some() {
             at.field("tls").error("not-built", TLS_ABSENT).help(TLS_REMEDY);
+        }
+        at.within("entries", |at| self.entries.check(at));
+        for proxy in self.trusted_proxies.iter().flatten() {
+            if proxy.parse::<Network>().is_err() {
+                at.field("trusted_proxies")
+                    .error("bad-address", format!("{proxy:?} is neither an address nor a network"))
+                    .help("write the proxy's own address, such as `192.0.2.1`, or a network, such as `10.0.0.0/8`");
+            }
         }
         at.within("consent", |at| self.check_consent(at));
         at.within("translations", |at| instructions::check_translations(&self.translations, at));

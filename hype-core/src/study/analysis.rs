@@ -79,7 +79,9 @@ pub async fn visit_scores(
 ) -> Result<ScoreTable, AnalysisError> {
     let mut scores = ScoreTable::default();
     visit_records(store, |record| {
-        score(study, record, &mut scores)?;
+        if record.erased.is_none() {
+            score(study, record, &mut scores)?;
+        }
         Ok(visit(record, &mut scores))
     })
     .await?;
@@ -152,6 +154,11 @@ impl<'a> Analysis<'a> {
     /// # Errors
     /// If the session cannot be scored, or its scores cannot be aggregated.
     pub fn add(&mut self, record: &SessionRecord) -> Result<(), AnalysisError> {
+        if record.erased.is_some() {
+            self.collected.count_erased();
+            self.earned.extend(earnings(record));
+            return Ok(());
+        }
         score(self.study, record, &mut self.scores)?;
         self.timing.count(record);
         self.translated.add(record);
@@ -313,7 +320,7 @@ fn exclusion(record: &SessionRecord, checks: &[Check]) -> Option<Exclusion> {
 }
 
 fn earnings(record: &SessionRecord) -> Option<RaterEarnings> {
-    let earned = record.outcome.as_ref()?.earned?;
+    let earned = record.earned()?;
     Some(RaterEarnings { rater: record.header.rater.clone(), base: earned.base, bonus: earned.bonus })
 }
 

@@ -38,6 +38,12 @@ pub enum Fault {
         /// Seconds to wait before trying again.
         seconds: u32,
     },
+    /// Too many raters have entered lately, from the same address or in all.
+    #[error("many raters are entering at the moment")]
+    Crowded {
+        /// Seconds to wait before trying again.
+        seconds: u32,
+    },
     /// The store or a file cannot be reached at the moment.
     #[error("the study is not available at the moment")]
     Unavailable,
@@ -57,7 +63,7 @@ impl Fault {
             Self::NoSuchImage => 404,
             Self::TakenOver | Self::NotThisTrial => 409,
             Self::Refused(_) => 422,
-            Self::TooMany { .. } => 429,
+            Self::TooMany { .. } | Self::Crowded { .. } => 429,
             Self::Unavailable | Self::Failed => 503,
         }
     }
@@ -75,6 +81,7 @@ impl Fault {
             Self::NotThisTrial => "not-this-trial",
             Self::Refused(_) => "refused",
             Self::TooMany { .. } => "too-many",
+            Self::Crowded { .. } => "crowded",
             Self::Unavailable => "unavailable",
             Self::Failed => "failed",
         }
@@ -92,7 +99,12 @@ impl From<Rejected> for Fault {
 
 impl From<StoreError> for Fault {
     fn from(error: StoreError) -> Self {
-        if error.is_retryable() { Self::Unavailable } else { Self::Failed }
+        match error {
+            // The session is over.
+            StoreError::Erased { .. } => Self::NoSession,
+            error if error.is_retryable() => Self::Unavailable,
+            _ => Self::Failed,
+        }
     }
 }
 

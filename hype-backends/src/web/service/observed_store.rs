@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use hype_core::plugin::store::Registered;
+use hype_core::plugin::store::{Erasure, Registered};
 use hype_core::protocol::places::PlaceChange;
 use hype_core::{Digest, Event, Store, StoreError};
 
@@ -94,6 +94,14 @@ impl Store for ObservedStore {
 
     async fn forget(&self, holder: &str) -> Result<(), StoreError> {
         self.wrote(self.store.forget(holder).await)
+    }
+
+    async fn erase(&self, erasures: &[Erasure]) -> Result<(), StoreError> {
+        self.wrote(self.store.erase(erasures).await)
+    }
+
+    async fn scrub(&self) -> Result<(), StoreError> {
+        self.wrote(self.store.scrub().await)
     }
 
     async fn redeem(&self, link: &str, holder: &str) -> Result<Registered, StoreError> {

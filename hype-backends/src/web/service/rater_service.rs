@@ -15,6 +15,7 @@ use tokio::sync::Mutex;
 
 use crate::clock::Clock;
 use crate::web::service::cached_session::CachedSession;
+use crate::web::service::entries::Entries;
 use crate::web::service::fault::Fault;
 use crate::web::service::health::{Area, Health};
 use crate::web::service::image_source::ImageSource;
@@ -49,6 +50,7 @@ pub struct RaterService {
     cookie_name: String,
     sessions: Sessions,
     arrival_locks: ArrivalLocks,
+    entries: Entries,
     pub(crate) places: StudyPlaces,
     /// The latest counts of places, and when they were taken.
     counts: Mutex<Option<(Micros, PlaceCounts)>>,
@@ -57,7 +59,7 @@ pub struct RaterService {
     pub(crate) health: Arc<Health>,
     /// Why the collection cannot continue, if it failed.
     failure: OnceLock<String>,
-    /// Whether raters take the time that they report.
+    /// Whether raters are people, who take the time that they report and enter at the pace of people.
     is_timed: bool,
 }
 
@@ -118,6 +120,7 @@ impl RaterService {
             cookie_name,
             sessions: Sessions::default(),
             arrival_locks: ArrivalLocks::default(),
+            entries: Entries::default(),
             places,
             counts: Mutex::default(),
             analysis: LatestAnalysis::default(),
