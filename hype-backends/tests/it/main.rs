@@ -7,6 +7,8 @@ mod backends_take_turns;
 #[cfg(feature = "web")]
 mod downloads_are_estimated;
 #[cfg(feature = "web")]
+mod exchanges_are_current;
+#[cfg(feature = "web")]
 mod hostile_reports_change_nothing;
 mod instructions_reach_raters;
 #[cfg(feature = "web")]

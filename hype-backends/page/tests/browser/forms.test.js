@@ -61,7 +61,7 @@ test('a ranking by dragging with the mouse, with a tie', async () => {
   await page.mouse.up();
   await page.locator('button[type=submit]').click();
   await person.settled(place);
-  assert.deepEqual(lastRanks(), { order: { B: 1, C: 2, A: 2 } });
+  assert.deepEqual(lastRanks(), { ranking: { B: 1, C: 2, A: 2 } });
 });
 
 test('a ranking by dragging with a finger', async () => {
@@ -82,7 +82,7 @@ test('a ranking by dragging with a finger', async () => {
   await touch('touchEnd', top);
   await page.locator('button[type=submit]').click();
   await person.settled(place);
-  assert.deepEqual(lastRanks(), { order: { C: 1, A: 2, B: 3 } });
+  assert.deepEqual(lastRanks(), { ranking: { C: 1, A: 2, B: 3 } });
 });
 
 test('a form is not sent before every question is answered', async () => {

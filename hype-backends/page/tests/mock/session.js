@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { draw } from './pictures.js';
-import { faultOf, resized, sizeOf, templates } from './study.js';
+import { faultOf, recorded, resized, sizeOf, templates } from './study.js';
 
 /**
  * @import { Screen, ScreenTrial, AnswerBody, DisturbedBody, Environment, Receipt } from "../../page.js"
@@ -10,44 +10,34 @@ import { faultOf, resized, sizeOf, templates } from './study.js';
  * @import { Template } from "./study.js"
  */
 
-const STUDY = { title: 'Landscapes', contact: 'study@example.org' };
+/** The recorded study with the screens of a session. @param {Record<string, string>} arrival */
+const studyOf = (arrival) => (arrival['study'] === 'untimed' ? 'judgment' : 'timed');
 
 /**
- * What the timed trials of a study require.
+ * What the timed trials of a study require, with the refresh rate that the address asks for: browsers without a screen
+ * are slow.
  * @param {Record<string, string>} arrival
  */
 function needsOf(arrival) {
-  if (arrival['study'] === 'untimed') return null;
-  return { width: 600, height: 500, refresh_hz: Number(arrival['hz'] ?? 20), keyboard: true };
+  const { needs } = recorded(studyOf(arrival), 'instructions');
+  return needs === null ? null : { ...needs, refresh_hz: Number(arrival['hz'] ?? 20) };
 }
 
 /** @param {string} language @param {Record<string, string>} arrival @returns {Screen} */
 export function consentScreen(language, arrival) {
-  return {
-    screen: 'consent',
-    language,
-    study: STUDY,
-    paragraphs: [
-      'You will look at images of landscapes. Some are photographs, some were made by a computer. We ask what you think of them.',
-      'We keep your answers and the times at which you gave them. We do not keep your name.',
-    ],
-    text: 'a0b1c2d3',
-    minimum_age: arrival['age'] === 'none' ? null : 18,
-    languages: ['en', 'de', 'es', 'zh', 'ar'],
-    minutes: 12,
-    pay: { currency: 'USD', base: '1.00', per_correct: '0.02' },
-    needs: needsOf(arrival),
-  };
+  const screen = recorded(studyOf(arrival), 'consent');
+  const minimum_age = arrival['age'] === 'none' ? null : screen.minimum_age;
+  return { ...screen, language, minimum_age, needs: needsOf(arrival) };
 }
 
 /** @param {string} language @param {string} reason @returns {Screen} */
 export function closedScreen(language, reason) {
-  return { screen: 'closed', language, study: STUDY, reason: /** @type {any} */ (reason) };
+  return { ...recorded('judgment', 'closed'), language, reason };
 }
 
 /** A session, from consent to the end. */
 export class Session {
-  /** @type {"instructions" | "trials" | "completed" | "disqualified" | "left"} */
+  /** @type {"instructions" | "trials" | "completed" | "left"} */
   at = 'instructions';
   place = 0;
   showing = 0;
@@ -76,41 +66,18 @@ export class Session {
 
   /** @returns {Screen} */
   screen() {
-    const every = { language: this.language, study: STUDY };
-    const timed = this.arrival['study'] !== 'untimed';
+    const { language } = this;
+    const study = studyOf(this.arrival);
     if (this.at === 'instructions') {
-      return {
-        ...every,
-        screen: 'instructions',
-        paragraphs: ['Look at each image and answer the questions about it.', 'Go with your first impression.'].map(
-          (text) => [{ text, language: null }],
-        ),
-        test: null,
-        minutes: 4,
-        pay: null,
-        questions: this.templates[0]?.questions ?? [],
-        examples: [],
-        comprehension: null,
-        timed,
-        flashes: timed,
-        needs: needsOf(this.arrival),
-      };
+      return { ...recorded(study, 'instructions'), language, needs: needsOf(this.arrival) };
     }
     if (this.at === 'trials') {
       const trial = this.trial();
       const progress = { answered: this.place, at_most: this.templates.length };
-      return { ...every, screen: 'trial', trial, block: [...this.images.keys()].sort(), progress };
+      return { ...recorded(study, 'trial'), language, trial, block: [...this.images.keys()].sort(), progress };
     }
-    const paid = this.at === 'left' ? null : { currency: 'USD', base: '1.00', bonus: '0.38' };
-    return {
-      ...every,
-      screen: 'end',
-      ending: this.at,
-      earned: paid,
-      code: this.at === 'completed' ? 'C7XK-9QPD' : null,
-      redirect: this.at === 'completed' ? (this.arrival['redirect'] ?? null) : null,
-      next_rater: false,
-    };
+    const end = recorded('judgment', 'end', this.at);
+    return { ...end, language, redirect: this.at === 'completed' ? (this.arrival['redirect'] ?? null) : null };
   }
 
   /** @returns {ScreenTrial} the trial that is due; the same until it is reported */
@@ -120,14 +87,14 @@ export class Session {
     this.#trial = {
       number: this.place,
       showing: this.showing,
-      phase: template.phase ?? 'main',
+      phase: template.phase,
       block: 0,
       block_trials: this.templates.length,
       in_block: this.place,
-      rest_ms: this.showing === 0 ? (template.rest ?? null) : null,
+      rest_ms: this.showing === 0 ? template.rest : null,
       parts: resized(this.#parts(template), sizeOf(this.arrival['images'])),
       questions: template.questions,
-      feedback_ms: template.feedback ?? null,
+      feedback_ms: template.feedback,
     };
     return this.#trial;
   }
@@ -135,7 +102,7 @@ export class Session {
   /** @param {Template} template */
   #parts(template) {
     const token = (/** @type {Look} */ look) => this.#token(look);
-    if (template.block === undefined) {
+    if (template.block === null) {
       this.images.clear();
       return template.parts(token);
     }

@@ -1,20 +1,28 @@
-// The mock study: a trial of every kind, so that each form is answered once.
+// The mock study: trials of every kind as the program says them, so that each form is answered once. The exchanges are
+// recorded by `exchanges_are_current` in hype-backends/tests.
+
+import { readFileSync } from 'node:fs';
 
 /**
- * @import { ChoiceOption, ScreenPart, ScreenQuestion } from "../../page.js"
+ * @import { Answer, Screen, ScreenPart, ScreenQuestion, ScreenTrial } from "../../page.js"
  * @import { Look } from "./pictures.js"
  */
+
+/** What the program was asked, and what it said. @typedef {{ action: string, asked: any, said: any, status: number }} Exchange */
+
+/** By study. @type {Record<string, Exchange[]>} */
+const EXCHANGES = JSON.parse(readFileSync(new URL('exchanges.json', import.meta.url), 'utf8'));
 
 /**
  * A trial before it is shown; `image(look)` draws a token.
  * @typedef {object} Template
  * @property {(image: (look: Look) => string) => ScreenPart[]} parts
  * @property {ScreenQuestion[]} questions
- * @property {"qualification" | "practice" | "main"} [phase]
- * @property {string} [block] loaded as a whole
- * @property {number} [rest]
- * @property {number} [feedback]
- * @property {Record<string, unknown>} [right]
+ * @property {ScreenTrial["phase"]} phase
+ * @property {string | null} block loaded as a whole
+ * @property {number | null} rest
+ * @property {number | null} feedback
+ * @property {Answer | null} right
  */
 
 /**
@@ -35,15 +43,6 @@ export function sizeOf(asked) {
   return width === undefined ? SIZE : { width: Number(width), height: Number(height) };
 }
 
-/** @param {string} value @param {string} label @param {string | null} [key] @returns {ChoiceOption} */
-const option = (value, label, key = null) => ({ value, label, key });
-
-/** @param {string} id @param {string} text @param {ScreenQuestion["form"]} form @param {string | null} [help] @returns {ScreenQuestion} */
-const ask = (id, text, form, help = null) => ({ id, text, help, form, language: null });
-
-/** @param {string} token @param {number | null} exposure_ms @returns {ScreenPart} its size is the session's */
-const image = (token, exposure_ms) => ({ part: 'image', image: token, width: 0, height: 0, exposure_ms });
-
 /**
  * The same parts with images of this size.
  * @param {ScreenPart[]} parts
@@ -57,139 +56,111 @@ export function resized(parts, size) {
   });
 }
 
-/** @param {string[]} tokens @param {number | null} exposure_ms @returns {ScreenPart} */
-const gallery = (tokens, exposure_ms) => ({
-  part: 'gallery',
-  exposure_ms,
-  images: tokens.map((token, place) => ({ label: 'ABCDEF'.charAt(place), image: token, width: 0, height: 0 })),
-});
+/**
+ * The first screen of a kind that the program showed in a study.
+ * @param {string} study
+ * @param {Screen["screen"]} kind
+ * @param {string} [ending] of end screens
+ * @returns {any}
+ */
+export function recorded(study, kind, ending) {
+  const screens = (EXCHANGES[study] ?? []).map(({ said }) => said.next ?? said);
+  const found = screens.find((said) => said.screen === kind && (ending === undefined || said.ending === ending));
+  if (found === undefined) throw new Error(`no ${kind} of ${study} is recorded`);
+  return found;
+}
 
-/** @param {number} count */
-const letters = (count) => [...'ABCDEF'.slice(0, count)].map((letter) => option(letter, letter, letter.toLowerCase()));
+/** What images of conditions look like. @type {Map<string, Look>} */
+const LOOKS = new Map([
+  ['mask', 'region'],
+  ['control', 'edges'],
+]);
 
-/** @param {string[]} labels */
-const scale = (labels) => ({ choice: { options: labels.map((label, place) => option(String(place + 1), label)) } });
+/**
+ * Recorded parts with new images in place of the recorded ones.
+ * @param {ScreenPart[]} parts
+ * @param {(look: Look) => string} draw
+ * @returns {ScreenPart[]}
+ */
+function redrawn(parts, draw) {
+  /** @type {Map<string, string>} */
+  const tokens = new Map();
+  const token = (/** @type {string} */ name, /** @type {Look} */ look) => {
+    const drawn = tokens.get(name) ?? draw(look);
+    tokens.set(name, drawn);
+    return drawn;
+  };
+  return parts.map((part) => {
+    if (part.part === 'image') return { ...part, image: token(part.image, 'picture') };
+    if (part.part === 'masks') return { ...part, images: part.images.map((name) => token(name, 'noise')) };
+    if (part.part === 'gallery') {
+      return { ...part, images: part.images.map((one) => ({ ...one, image: token(one.image, 'picture') })) };
+    }
+    if (part.part !== 'condition' || part.image === null) return part;
+    return { ...part, image: token(part.image, LOOKS.get(part.kind) ?? 'picture') };
+  });
+}
 
-const JUDGMENT = ask('judgment', 'Is this image real or fake?', {
-  choice: { options: [option('real', 'Real', 'r'), option('generated', 'Fake', 'f')] },
-});
+/**
+ * The right answer by the feedback to a given one: with one of two options wrong, the other is right.
+ * @param {ScreenTrial} trial
+ * @param {Answer} given
+ * @param {boolean | null} correct
+ * @returns {Answer | null}
+ */
+function rightAnswer(trial, given, correct) {
+  if (correct !== false) return correct ? given : null;
+  const [question] = trial.questions;
+  if (question === undefined || !('choice' in question.form)) throw new Error('feedback on no choice');
+  const other = question.form.choice.options.find(({ value }) => value !== given[question.id]);
+  return { [question.id]: other?.value ?? '' };
+}
 
-const ALIGNMENT = ask(
-  'alignment',
-  'How well does the image match the description?',
-  scale([
-    'Does not match at all',
-    'Has significant discrepancies',
-    'Has several minor discrepancies',
-    'Has a few minor discrepancies',
-    'Matches exactly',
-  ]),
-  'Compare every object, colour and relation of the description with what you see.',
-);
+/** The trials of a study that were answered, in order. @param {string} study @returns {Template[]} */
+function trialsOf(study) {
+  /** @type {Template[]} */
+  const found = [];
+  /** @type {ScreenTrial | null} */
+  let trial = null;
+  for (const { action, asked, said } of EXCHANGES[study] ?? []) {
+    if (action === 'answer' && trial !== null) {
+      const { parts, questions, phase, rest_ms, feedback_ms } = trial;
+      const timed = parts.some((part) => 'exposure_ms' in part && part.exposure_ms !== null);
+      found.push({
+        parts: (draw) => redrawn(parts, draw),
+        questions,
+        phase,
+        block: timed ? study : null,
+        rest: rest_ms,
+        feedback: feedback_ms,
+        right: rightAnswer(trial, asked.answer, said.correct),
+      });
+    }
+    const screen = said.next ?? said;
+    trial = screen.screen === 'trial' ? screen.trial : null;
+  }
+  return found;
+}
 
-const CLARITY = ask(
-  'clarity',
-  'Is it clear what the subject of the image is?',
-  scale(["No, it's unclear", 'Hard to tell', "Yes, it's clear"]),
-);
+/** @param {string} study @param {number} [number] @returns {Template} */
+function trialOf(study, number = 0) {
+  const found = trialsOf(study)[number];
+  if (found === undefined) throw new Error(`trial ${number} of ${study} is not recorded`);
+  return found;
+}
 
-/** @returns {Template} */
-const judged = () => ({ parts: (draw) => [image(draw('picture'), null)], questions: [JUDGMENT] });
-
-/** @param {number} exposure @returns {Template} */
-const flashed = (exposure) => ({
-  parts: (draw) => [
-    { part: 'countdown', from: 3, each_ms: 300 },
-    image(draw('picture'), exposure),
-    { part: 'masks', images: [draw('noise'), draw('noise'), draw('noise')], each_ms: 30 },
-  ],
-  questions: [JUDGMENT],
-  block: 'timed',
-  feedback: 500,
-  right: { judgment: 'real' },
-});
-
-/** @type {Template[]} */
 const UNTIMED = [
-  { ...judged(), phase: 'practice', feedback: 600, right: { judgment: 'generated' } },
-  {
-    parts: (draw) => [
-      {
-        part: 'condition',
-        kind: 'prompt',
-        label: null,
-        text: 'A low sun over green hills, seen from a train',
-        image: null,
-      },
-      gallery([draw('picture'), draw('picture')], null),
-    ],
-    questions: [
-      ask('better', 'Which image is better?', {
-        choice: {
-          options: [...letters(2), option('tie', 'Equally good', 't'), option('both-bad', 'Both are bad', 'n')],
-        },
-      }),
-    ],
-  },
-  {
-    parts: (draw) => [gallery([draw('picture'), draw('picture'), draw('picture'), draw('picture')], null)],
-    questions: [ask('best', 'Which image is the most realistic?', { choice: { options: letters(4) } })],
-  },
-  {
-    parts: (draw) => [gallery([draw('picture'), draw('picture'), draw('picture')], null)],
-    questions: [
-      ask('order', 'Rank the images from best to worst.', { ranking: { candidates: letters(3), ties: true } }),
-    ],
-  },
-  {
-    parts: (draw) => [gallery([draw('picture'), draw('picture'), draw('picture'), draw('picture')], null)],
-    questions: [ask('strict', 'Rank the images without ties.', { ranking: { candidates: letters(4), ties: false } })],
-  },
-  {
-    parts: (draw) => [
-      {
-        part: 'condition',
-        kind: 'prompt',
-        label: null,
-        text: 'A low sun over green hills, seen from a train',
-        image: null,
-      },
-      image(draw('picture'), null),
-    ],
-    questions: [
-      ALIGNMENT,
-      CLARITY,
-      ask('quality', 'How good is the image, from 0 to 100?', { number: { minimum: 0, maximum: 100, whole: true } }),
-    ],
-  },
-  {
-    parts: (draw) => [
-      { part: 'condition', kind: 'instruction', label: null, text: 'Put a second sun into the sky.', image: null },
-      { part: 'condition', kind: 'source', label: null, text: null, image: draw('picture') },
-      { part: 'condition', kind: 'mask', label: null, text: null, image: draw('region') },
-      { part: 'condition', kind: 'subject', label: 'sun', text: null, image: draw('picture') },
-      { part: 'condition', kind: 'control', label: null, text: null, image: draw('edges') },
-      image(draw('picture'), null),
-    ],
-    questions: [
-      ask('consistency', 'Does the image follow the instruction?', scale(['No', 'Partly', 'Yes'])),
-      ask('share', 'Which share of the image looks natural?', { number: { minimum: 0, maximum: 1, whole: false } }),
-    ],
-  },
-  { ...judged(), rest: 20_000 },
+  trialOf('judgment'),
+  trialOf('contrast'),
+  trialOf('best-of'),
+  trialOf('ranking-with-ties'),
+  trialOf('ranking'),
+  trialOf('questions'),
+  trialOf('editing'),
+  trialOf('rest', 1),
 ];
 
-/** @type {Template[]} */
-const TIMED = [
-  { ...flashed(500), phase: 'qualification', rest: 20_000 },
-  flashed(250),
-  flashed(100),
-  {
-    block: 'timed',
-    parts: (draw) => [{ part: 'countdown', from: 1, each_ms: 300 }, gallery([draw('picture'), draw('picture')], 400)],
-    questions: [ask('brief', 'Which image was real?', { choice: { options: letters(2) } })],
-  },
-];
+const TIMED = trialsOf('timed').slice(0, 4);
 
 /**
  * The trials of a study by its name: `all`, `untimed` or `timed`.
