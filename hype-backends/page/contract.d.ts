@@ -173,7 +173,7 @@ export type ScreenPart = { each_ms: number; from: number; part: 'countdown' } | 
 export type ScreenQuestion = { form: Form; help: string | null; id: string; text: string };
 
 /** A trial with opaque names in place of stimuli. */
-export type ScreenTrial = { block: number; block_trials: number; feedback_ms: number | null; in_block: number; number: number; parts: ScreenPart[]; phase: Phase; questions: ScreenQuestion[]; rest_ms: number | null; showing: number };
+export type ScreenTrial = { answer_after_ms: number; block: number; block_trials: number; feedback_ms: number | null; in_block: number; number: number; parts: ScreenPart[]; phase: Phase; questions: ScreenQuestion[]; rest_ms: number | null; showing: number };
 
 /** What can stop a server from working, or a study from being analysed. */
 export type ServerProblem = 'disk-full' | 'database-gone' | 'store-unavailable' | 'store-failed' | 'store-damaged' | 'image-unreadable' | 'analysis-failed';

@@ -412,7 +412,11 @@ export class App {
     const from = presented?.ended ?? performance.now();
     const scale = () => (presented === null ? null : imageScale(presented.factor));
     const form = this.#form(screen, from, presented?.display ?? null, scale);
+    const { state } = this.#page;
     this.#timed?.stage.ask(form, refused === null ? null : refusedView(refused, this.#spoken));
+    this.#openAfter(performance.now(), screen.trial.answer_after_ms, () => {
+      if (this.#page.state === state) return this.#timed?.stage;
+    });
   }
 
   /** @param {Extract<State, { at: "asking" }>} state */
@@ -445,8 +449,27 @@ export class App {
     view.fit();
     requestAnimationFrame((painted) => {
       from = painted;
-      view.enable();
+      this.#openAfter(painted, screen.trial.answer_after_ms, () => {
+        if (this.#shown === view && this.#page.state === state) return view;
+      });
     });
+  }
+
+  /**
+   * Enables the questions of a trial, and lets the presses count that begin from then on.
+   * @param {number} from in the clock of `event.timeStamp`
+   * @param {number} milliseconds
+   * @param {() => { enable: () => void } | undefined} current the screen, if the trial is still asked
+   */
+  #openAfter(from, milliseconds, current) {
+    const open = () => {
+      const screen = current();
+      if (screen === undefined) return;
+      this.frame.guard.open(from + milliseconds);
+      screen.enable();
+    };
+    if (milliseconds === 0) open();
+    else setTimeout(open, milliseconds);
   }
 
   /**

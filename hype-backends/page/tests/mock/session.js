@@ -119,6 +119,7 @@ export class Session {
       rest_ms: this.showing === 0 ? (template.rest ?? null) : null,
       parts: resized(this.#parts(template), sizeOf(this.arrival['images'])),
       questions: template.questions,
+      answer_after_ms: 200,
       feedback_ms: template.feedback ?? null,
     };
     return this.#trial;

@@ -145,6 +145,8 @@ pub struct ScreenTrial {
     pub parts: Vec<ScreenPart>,
     /// What is asked.
     pub questions: Vec<ScreenQuestion>,
+    /// How long after its questions appear a press does not answer yet.
+    pub answer_after_ms: u32,
     /// How long the page shows whether the answer was right.
     pub feedback_ms: Option<u32>,
 }
