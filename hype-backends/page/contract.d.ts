@@ -100,6 +100,9 @@ export type Findings = { checks?: CheckFindings[]; collected?: Collection | null
 /** A rater who fails a check, or for whom it is unclear. */
 export type Flagged = { rater: string; state: CheckState; why: string };
 
+/** A trial that a page may show before its server has the answer to the current one. */
+export type FollowingTrial = { block: string[]; progress: SessionProgress; trial: ScreenTrial };
+
 /** The form of an answer. */
 export type Form = { choice: { options: ChoiceOption[] } } | { number: { maximum: number; minimum: number; whole: boolean } } | { ranking: { candidates: ChoiceOption[]; ties: boolean } };
 
@@ -202,7 +205,7 @@ export type Test = { df: number[]; effects?: Effect[]; name: string; p?: number 
 export type TimingQuality = { displayed: number; disturbed: Record<string, number>; exact: number; refresh_hz: Record<string, number>; suspect: number };
 
 /** A trial to show. */
-export type TrialScreen = { block: string[]; progress: SessionProgress; trial: ScreenTrial };
+export type TrialScreen = { block: string[]; following: FollowingTrial | null; progress: SessionProgress; trial: ScreenTrial };
 
 /** How much a note matters. */
 export type Weight = 'warning' | 'note';

@@ -95,6 +95,13 @@ pub trait Task: Debug + Clone + Serialize + DeserializeOwned + JsonSchema + Send
         Vec::new()
     }
 
+    /// The trial after the current one, if no answer to the current one can change it, nor end the session before it. A
+    /// page can then show it at once, before its answer has reached the server. `None` at the last trial of a session, and
+    /// by default.
+    fn following(&self, _state: &Self::State) -> Option<Trial> {
+        None
+    }
+
     /// Applies this task's rules to a completed session; each rule has a unique name. A rater who fails a check whose
     /// [consequence](crate::model::check::Consequence) is exclusion is not part of the findings,
     /// and another rater takes the place.

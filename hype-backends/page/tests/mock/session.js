@@ -91,7 +91,7 @@ export class Session {
     if (this.at === 'trials') {
       const trial = this.trial();
       const progress = { answered: this.place, at_most: this.templates.length };
-      return { ...every, screen: 'trial', trial, block: [...this.images.keys()].sort(), progress };
+      return { ...every, screen: 'trial', trial, block: [...this.images.keys()].sort(), progress, following: null };
     }
     const paid = this.at === 'left' ? null : { currency: 'USD', base: '1.00', bonus: '0.38' };
     return {

@@ -11,8 +11,8 @@ use crate::web::service::image_source::ImageSource;
 use crate::web::service::keys::{ImageId, Keys};
 use crate::web::settings::{Completion, ConsentText, Page, supported_language};
 use crate::web::wire::screen::{
-    self, ClosedReason, ConsentScreen, EndScreen, InstructionsScreen, Needs, PayOffer, Screen, ScreenKind,
-    ScreenPart, ScreenQuestion, ScreenTrial, SessionProgress, StudyInfo, TrialScreen,
+    self, ClosedReason, ConsentScreen, EndScreen, FollowingTrial, InstructionsScreen, Needs, PayOffer,
+    Screen, ScreenKind, ScreenPart, ScreenQuestion, ScreenTrial, SessionProgress, StudyInfo, TrialScreen,
 };
 
 /// The parts of screens that are the same for all sessions of a study.
@@ -140,11 +140,20 @@ impl Presenter {
             }
             Step::Show(trial) => ScreenKind::Trial(Box::new(TrialScreen {
                 trial: self.named(study, images, cached, trial),
-                block: cached.block_images(trial),
-                progress: SessionProgress { answered: trial.number, at_most: self.at_most },
+                block: cached.block_images(),
+                progress: self.progress(trial),
+                following: cached.following().map(|(next, block)| {
+                    let trial = self.named(study, images, cached, next);
+                    Box::new(FollowingTrial { trial, block, progress: self.progress(next) })
+                }),
             })),
         };
         self.of(language, shown)
+    }
+
+    /// The progress of a rater who is at this trial.
+    fn progress(&self, trial: &Trial) -> SessionProgress {
+        SessionProgress { answered: trial.number, at_most: self.at_most }
     }
 
     /// A trial with opaque names in place of stimuli.
@@ -156,7 +165,7 @@ impl Presenter {
         trial: &Trial,
     ) -> ScreenTrial {
         let mut masks = cached.trial_masks(study, images).into_iter();
-        let name = |id: StimulusId| cached.name(ImageId::Stimulus(id.0));
+        let name = |id: StimulusId| cached.name(trial, ImageId::Stimulus(id.0));
         let parts = trial.parts.iter().filter_map(|part| {
             Some(match part {
                 Part::Countdown { from, each } => ScreenPart::Countdown { from: *from, each_ms: each.0 },
@@ -173,7 +182,7 @@ impl Presenter {
                     images: masks
                         .by_ref()
                         .take(usize::from(*count))
-                        .map(|mask| cached.name(ImageId::Mask(mask)))
+                        .map(|mask| cached.name(trial, ImageId::Mask(mask)))
                         .collect(),
                     each_ms: each.0,
                 },
@@ -201,7 +210,7 @@ impl Presenter {
         });
         ScreenTrial {
             number: trial.number,
-            showing: cached.session.showing(),
+            showing: cached.showing(trial),
             phase: trial.phase,
             block: trial.block,
             block_trials: trial.block_trials,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use hype_core::model::trial::{Form, Question, Truth};
 use hype_core::{
     Bounded, ByItem, Defaults, Description, Design, Diagnostics, Effort, Fact, Inputs, Millis, Next, Profile,
-    Refusal, StartError, Streams, Task, Timing, Verdict, register_task,
+    Refusal, StartError, Streams, Task, Timing, Trial, Verdict, register_task,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -147,6 +147,10 @@ impl Task for Ranking {
         profile.guidance = Some(self.guidance());
         profile.facts = self.facts(design);
         profile
+    }
+
+    fn following(&self, state: &Sequence) -> Option<Trial> {
+        state.following()
     }
 
     fn describe(&self) -> Description {

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use hype_core::RaterDesign;
 use hype_core::{
     ByItem, Check, Defaults, Description, Design, Diagnostics, Effort, Ending, Fact, Inputs, Micros, Next,
-    Profile, RatedStimuli, Raters, Refusal, SessionRecord, StartError, Stimuli, Streams, Task, Timing, Truth,
-    Verdict, register_task,
+    Profile, RatedStimuli, Raters, Refusal, SessionRecord, StartError, Stimuli, Streams, Task, Timing, Trial,
+    Truth, Verdict, register_task,
 };
 use serde_json::json;
 
@@ -73,6 +73,10 @@ impl Task for Rating {
 
     fn checks(&self, session: &SessionRecord, stimuli: &Stimuli) -> Vec<Check> {
         attention::of(self, session, stimuli)
+    }
+
+    fn following(&self, state: &RatingState) -> Option<Trial> {
+        state.following().cloned()
     }
 
     fn describe(&self) -> Description {
