@@ -11,7 +11,7 @@ export type Amount = number;
 export type AnswerReport = { answer: unknown; display?: Display | null; rt_us: number; scale?: ImageScale | null; showing: number; tab: Tab; trial: number };
 
 /** `POST api/begin`. */
-export type BeginRequest = { environment: Environment; tab: Tab };
+export type BeginRequest = { comprehension?: number | null; environment: Environment; tab: Tab };
 
 /** The results of one rule for the raters who completed the study. */
 export type CheckFindings = { consequence: Consequence; failed: number; flagged: Flagged[]; name: string; passed: number; unclear: number };
@@ -33,6 +33,9 @@ export type Column = { label: string; name: string; unit: string };
 
 /** A comparison of two models. */
 export type Comparison = { a: string; b: string; df?: number | null; difference: number; interval?: Interval | null; method: string; p?: number | null; statistic?: number | null; statistic_name: string; undefined?: string | null };
+
+/** The question on the instructions. */
+export type ComprehensionQuestion = { options: Worded[]; question: Worded; wrong: number };
 
 /** The role of a condition for the model. */
 export type ConditionKind = 'prompt' | 'instruction' | 'source' | 'mask' | 'subject' | 'control';
@@ -82,11 +85,17 @@ export type EndScreen = { code: string | null; earned: EarnedPay | null; ending:
 /** How a session ended. */
 export type Ending = 'completed' | 'disqualified' | 'left';
 
+/** The trials that decide whether a rater takes part. */
+export type EntryTest = { each_class: boolean; needed: number; trials: number };
+
 /** The environment of the rater's page, as measured by the page. */
 export type Environment = { frame_spread: number; frame_us: number; grain_us: number; height: number; pixel_ratio: number; reduced_motion: boolean; refresh_hz: number; touch: boolean; width: number };
 
 /** An estimate for one model. */
 export type Estimate = { bootstrap_sd?: number | null; interval?: Interval | null; model: string; raters: number; responses: number; sd?: number | null; sem?: number | null; value: number; with_excluded?: WithExcluded | null };
+
+/** An example image with its right answer. */
+export type Example = { answer: Worded; height: number; image: string; note: Worded | null; width: number };
 
 /** A rater excluded from the findings. */
 export type Exclusion = { rater: string; reason: string; rule: string };
@@ -113,7 +122,7 @@ export type GalleryImage = { height: number; image: string; label: string; width
 export type ImageScale = { factor: number; pixel_ratio: number };
 
 /** What a rater reads before the first trial. */
-export type InstructionsScreen = { flashes: boolean; needs: Needs | null; paragraphs: string[]; timed: boolean };
+export type InstructionsScreen = { comprehension: ComprehensionQuestion | null; examples: Example[]; flashes: boolean; minutes: number | null; needs: Needs | null; paragraphs: Worded[][]; pay: PayOffer | null; questions: ScreenQuestion[]; test: EntryTest | null; timed: boolean };
 
 /** An interval. */
 export type Interval = { high: number; level: number; low: number; method: string };
@@ -173,7 +182,7 @@ export type Screen = (ConsentScreen & { screen: 'consent' } | InstructionsScreen
 export type ScreenPart = { each_ms: number; from: number; part: 'countdown' } | { exposure_ms: number | null; height: number; image: string; part: 'image'; width: number } | { each_ms: number; images: string[]; part: 'masks' } | { image: string | null; kind: ConditionKind; label: string | null; part: 'condition'; text: string | null } | { exposure_ms: number | null; images: GalleryImage[]; part: 'gallery' };
 
 /** A question of a trial. */
-export type ScreenQuestion = { form: Form; help: string | null; id: string; text: string };
+export type ScreenQuestion = { form: Form; help: string | null; id: string; language: string | null; text: string };
 
 /** A trial with opaque names in place of stimuli. */
 export type ScreenTrial = { answer_after_ms: number; block: number; block_trials: number; feedback_ms: number | null; in_block: number; number: number; parts: ScreenPart[]; phase: Phase; questions: ScreenQuestion[]; rest_ms: number | null; showing: number };
@@ -191,7 +200,7 @@ export type Status = { cost: Cost | null; done: number; findings: Findings | nul
 export type StudyCard = { aggregator: string; generator: string; name: string; protocol: Fact[]; rubric: string; seed: number; spec: Digest; stimuli: Digest; study: Digest; task: string; task_version: number };
 
 /** What raters may know about the study. */
-export type StudyInfo = { contact: string | null; title: string };
+export type StudyInfo = { contact: string | null; title: string | null };
 
 export type Tab = string;
 
@@ -212,3 +221,6 @@ export type Weight = 'warning' | 'note';
 
 /** An estimate that counts the excluded raters as well. */
 export type WithExcluded = { raters: number; value: number };
+
+/** A text in the page's language or in another one. */
+export type Worded = { language: string | null; text: string };

@@ -16,6 +16,7 @@ mod http;
 mod layout;
 mod service;
 pub mod settings;
+mod texts;
 pub mod wire;
 
 pub(crate) use self::http::serve::collect;
@@ -49,14 +50,18 @@ pub fn router(service: Arc<RaterService>) -> Router {
     http::server::router(service)
 }
 
-/// Warns of images that common screens cannot show whole.
+/// Warns of images that common screens cannot show whole, and of texts that some raters cannot read.
 pub(crate) fn review(page: &Page, study: &Study, at: &mut Diagnostics) {
     layout::preview::review(study, page, at);
+    texts::review(study, page, at);
 }
 
-/// Checks what a spec says of a page and, if the study is about to be run, the page's certificate.
+/// Checks what a spec says of a page and, if the study is about to be run, the files that it names.
 pub(crate) fn check(page: &Page, around: &Surroundings<'_>, at: &mut Diagnostics) {
     page.check(at);
+    if let Some(outside) = around.outside {
+        at.within("instructions", |at| texts::check_examples(page, outside.folder, at));
+    }
     if let (Some(tls), Some(outside)) = (&page.tls, around.outside) {
         at.within("tls", |at| http::tls::check(tls, outside.folder, at));
     }

@@ -6,6 +6,7 @@ pub mod check;
 pub mod digest;
 pub mod event;
 pub mod findings;
+pub mod guidance;
 pub mod hex;
 pub mod ids;
 pub mod item;

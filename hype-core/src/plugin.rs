@@ -9,3 +9,4 @@ pub mod schema;
 pub mod store;
 pub mod surroundings;
 pub mod task;
+pub mod translations;

@@ -1,6 +1,7 @@
-//! The rules of collection: raters, payment, places, speed, order and randomness.
+//! The rules of collection: raters, payment, places, comprehension, speed, order and randomness.
 
 pub mod chance;
+pub mod comprehension;
 pub mod draw;
 pub mod payment;
 pub mod places;

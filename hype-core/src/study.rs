@@ -7,6 +7,7 @@ use crate::diagnostics::Diagnostics;
 use crate::model::check::{self, Check};
 use crate::model::digest::Digest;
 use crate::model::findings::{Fact, StudyCard};
+use crate::model::guidance::Guidance;
 use crate::model::ids::SetId;
 use crate::model::record::{Place, SessionRecord};
 use crate::model::stimulus::Stimuli;
@@ -16,7 +17,7 @@ use crate::plugin::surroundings::{Outside, Purpose};
 use crate::plugin::task::{Design, Profile, TaskSpec};
 use crate::protocol::chance::{GENERATOR, Streams};
 use crate::protocol::raters::Raters;
-use crate::protocol::speed;
+use crate::protocol::{comprehension, speed};
 use crate::study::spec::Spec;
 
 pub mod analysis;
@@ -183,7 +184,7 @@ impl Study {
 
     /// What raters read before they begin, as paragraphs: first the guidance of the task, then that of the rubric.
     #[must_use]
-    pub fn guidance(&self) -> Vec<Arc<str>> {
+    pub fn guidance(&self) -> Vec<Guidance> {
         let guidance = [self.profile().guidance, self.rubric().guidance()];
         guidance.into_iter().flatten().collect()
     }
@@ -201,11 +202,13 @@ impl Study {
     }
 
     /// The checks of a completed session: those of the task, then those of [display times](crate::model::check::timing),
-    /// of the [clock](speed::clock), and of [speed](speed::SpeedRule::check) if the study has a rule.
+    /// of [comprehension](comprehension::check), of the [clock](speed::clock), and of
+    /// [speed](speed::SpeedRule::check) if the study has a rule.
     #[must_use]
     pub fn checks(&self, session: &SessionRecord) -> Vec<Check> {
         let mut checks = self.task().checks(session, &self.stimuli);
         checks.extend(check::timing(session));
+        checks.extend(comprehension::check(session));
         checks.extend(speed::clock(session));
         checks.extend(self.spec.protocol.speed.map(|rule| rule.check(session)));
         checks

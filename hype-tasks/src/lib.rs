@@ -38,3 +38,14 @@ pub use self::tasks::{
     BestOf, BestOfRubric, Contrast, ContrastRubric, Fooling, FoolingRubric, HypeInfinity, HypeInfinityRubric,
     HypeTime, HypeTimeRubric, Ranking, RankingRubric, Rating,
 };
+
+mod translations {
+    //! The texts of this crate in the languages of the rater page.
+
+    use hype_core::register_translations;
+
+    register_translations!("ar", include_str!("../locale/ar.json"));
+    register_translations!("de", include_str!("../locale/de.json"));
+    register_translations!("es", include_str!("../locale/es.json"));
+    register_translations!("zh", include_str!("../locale/zh.json"));
+}

@@ -32,6 +32,7 @@ mod studies_are_served;
 mod synthetic_raters_visit_the_page;
 mod terminal_is_current;
 mod terminals_are_fitted_and_never_commanded;
+mod texts_are_translated;
 mod the_same_seed_gives_the_same_bytes;
 
 #[path = "support/program.rs"]

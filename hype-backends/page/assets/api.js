@@ -110,9 +110,13 @@ export class Api {
     return this.#post('consent', { arrival: this.arrival, language, text, adult });
   }
 
-  /** @param {Environment} environment @returns {Promise<Screen>} */
-  begin(environment) {
-    return this.#post('begin', { environment });
+  /**
+   * @param {Environment} environment
+   * @param {number | null} comprehension the option chosen to answer the question on the instructions
+   * @returns {Promise<Screen>}
+   */
+  begin(environment, comprehension) {
+    return this.#post('begin', { environment, comprehension });
   }
 
   /** @param {Report} report @returns {Promise<Receipt>} */

@@ -408,8 +408,8 @@ export class App {
     const environment = this.#measuring().then(environmentWith);
     this.frame.show(
       instructionsView(screen, this.#spoken, environment, {
-        begin: (found) =>
-          this.#persist(() => this.api.begin(found))
+        begin: (found, comprehension) =>
+          this.#persist(() => this.api.begin(found, comprehension))
             .then((next) => this.#arrive(next))
             .catch((error) => this.#fail(error)),
         leave: () => this.#dispatch({ type: 'leave' }),
@@ -417,6 +417,7 @@ export class App {
           this.#measured = null;
           this.#instruct(screen);
         },
+        failed: (error) => this.#fail(error),
       }),
     );
   }

@@ -101,7 +101,7 @@ function facts(screen, language) {
 }
 
 /** @param {PayOffer} pay @param {Language} language */
-function payText(pay, language) {
+export function payText(pay, language) {
   const base = language.money(pay.base, pay.currency);
   if (Number(pay.per_correct) === 0) return language.text('consent.pay', { base });
   return language.text('consent.pay-bonus', { base, bonus: language.money(pay.per_correct, pay.currency) });

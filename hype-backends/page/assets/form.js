@@ -165,7 +165,7 @@ export class AskingForm {
     const id = uniqueId('question');
     const title = h(
       place === 0 ? 'h1' : 'h2',
-      { id, class: 'question', dir: 'auto', tabindex: place === 0 ? -1 : null },
+      { id, class: 'question', dir: 'auto', lang: question.language, tabindex: place === 0 ? -1 : null },
       question.text,
     );
     const help =
@@ -174,10 +174,11 @@ export class AskingForm {
         'details',
         { class: 'help' },
         h('summary', {}, this.language.text('form.help')),
-        h('p', { dir: 'auto' }, question.help),
+        h('p', { dir: 'auto', lang: question.language }, question.help),
       );
     const role = 'choice' in question.form && this.way === 'form' ? 'radiogroup' : 'group';
     field.element.setAttribute('role', role);
+    if (question.language !== null) field.element.lang = question.language;
     field.element.setAttribute('aria-labelledby', id);
     field.element.setAttribute('aria-describedby', fault.id);
     return { question, field, fault, element: h('section', { class: 'asked' }, title, help, field.element, fault) };

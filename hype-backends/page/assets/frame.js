@@ -110,8 +110,9 @@ export class Frame {
     this.#leaving = where === 'in-session';
     this.way.hidden = !this.#leaving;
     if (study === null) return;
-    this.title.textContent = study.title;
-    document.title = study.title;
+    const title = study.title ?? this.language?.text('frame.title') ?? '';
+    this.title.textContent = title;
+    document.title = title;
     const contact = study.contact;
     this.contact.textContent = contact === null ? '' : (this.language?.text('frame.contact', { contact }) ?? contact);
   }

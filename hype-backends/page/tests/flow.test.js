@@ -29,7 +29,9 @@ function trial(changes = {}, block = ['x']) {
       answer_after_ms: 200,
       feedback_ms: null,
       parts: [{ part: 'image', image: 'x', width: 8, height: 8, exposure_ms: null }],
-      questions: [{ id: 'q', text: '?', help: null, form: { number: { minimum: 0, maximum: 1, whole: true } } }],
+      questions: [
+        { id: 'q', text: '?', help: null, form: { number: { minimum: 0, maximum: 1, whole: true } }, language: null },
+      ],
       ...changes,
     },
   };
@@ -188,7 +190,7 @@ test('an unknown screen or part makes the page report that it is out of date', (
   /** @type {Screen[]} */
   const screens = [
     trial({ parts: [odd] }),
-    trial({ questions: [{ id: 'q', text: '?', help: null, form }] }),
+    trial({ questions: [{ id: 'q', text: '?', help: null, form, language: null }] }),
     /** @type {any} */ ({ ...EVERY, screen: 'survey' }),
   ];
   for (const screen of screens) {

@@ -13,3 +13,4 @@ pub(crate) mod present;
 pub(crate) mod rater_service;
 pub(crate) mod sessions;
 pub(crate) mod traffic;
+pub(crate) mod wording;

@@ -11,6 +11,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::web::wire::screen::Needs;
 
+mod instructions;
+
+pub use self::instructions::{ComprehensionSettings, ExampleSettings, InstructionSettings, Translations};
+
 /// The languages of the page, each with the consent text for studies without their own.
 pub(crate) const LANGUAGES: [(&str, &str); 5] = [
     ("en", include_str!("consent/en.txt")),
@@ -40,7 +44,7 @@ pub struct Page {
     /// A certificate, if the server itself is to serve HTTPS instead of a proxy in front of it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tls: Option<Tls>,
-    /// The title above every screen; by default the study's name.
+    /// The title above every screen; by default a general one, since the study's name may reveal what is tested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<Arc<str>>,
     /// A contact for raters' questions, such as an e-mail address.
@@ -57,6 +61,20 @@ pub struct Page {
     /// The language of the page, as a tag such as `de`; by default the rater's own.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub language: Option<Arc<str>>,
+    /// Additions to the instructions: examples, and a question on whether they were understood.
+    #[serde(skip_serializing_if = "InstructionSettings::is_empty")]
+    pub instructions: InstructionSettings,
+    /// Translations of the spec's own texts, such as questions, options and the title: for each language, the text as it
+    /// is written in the spec with its translation.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub translations: Translations,
+    /// The language in which the spec's own texts are written, as a tag such as `de`; by default English.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub written_in: Option<Arc<str>>,
+    /// Whether published instruments, such as HEIM's questions, are shown in the rater's language. By default raters read
+    /// the published English wording. The translations have not been validated, and the findings say so.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub translate_instruments: bool,
     /// The minutes without an answer after which a place is given to another rater.
     #[schemars(range(min = 1, max = 10_080))]
     pub idle_minutes: u32,
@@ -89,6 +107,10 @@ impl Default for Page {
             access: Access::Open,
             participant: None,
             language: None,
+            instructions: InstructionSettings::default(),
+            translations: Translations::new(),
+            written_in: None,
+            translate_instruments: false,
             idle_minutes: 30,
             session_hours: 24,
             shared_computer: None,
@@ -279,11 +301,12 @@ impl Page {
                     .help(format!("use a number from 1 to {most}"));
             }
         }
-        if let Some(language) =
-            self.language.as_ref().filter(|language| supported_language(language).is_none())
-        {
+        for (field, language) in [("language", &self.language), ("written_in", &self.written_in)] {
+            let Some(language) = language.as_ref().filter(|tag| supported_language(tag).is_none()) else {
+                continue;
+            };
             let names: Vec<&str> = LANGUAGES.iter().map(|(tag, _)| *tag).collect();
-            at.field("language")
+            at.field(field)
                 .error("unknown-language", format!("the page has no language {language:?}"))
                 .help(format!("choose one of {}", names.join(", ")));
         }
@@ -299,6 +322,10 @@ impl Page {
             at.field("tls").error("not-built", TLS_ABSENT).help(TLS_REMEDY);
         }
         at.within("consent", |at| self.check_consent(at));
+        at.within("translations", |at| instructions::check_translations(&self.translations, at));
+        if let Some(comprehension) = &self.instructions.comprehension {
+            at.within("instructions", |at| at.within("comprehension", |at| comprehension.check(at)));
+        }
         at.within("completion", |at| self.check_completion(at));
     }
 

@@ -6,6 +6,7 @@
 mod backends_take_turns;
 #[cfg(feature = "web")]
 mod hostile_reports_change_nothing;
+mod instructions_reach_raters;
 #[cfg(feature = "web")]
 mod large_images_are_reported;
 mod local_collections;

@@ -32,8 +32,19 @@ pub enum SessionNote {
     Displayed(Displayed),
     /// How large the images of a trial were. It holds for later trials as well, until the next such note.
     Scaled(Scaled),
+    /// The rater answered the question on the instructions.
+    Comprehension(Comprehension),
     /// The page reported a response time that the server's clock contradicts.
     Overrun(Overrun),
+}
+
+/// An answer to the question on the instructions. The rater begins after the first right one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Comprehension {
+    /// The position of the chosen option, from 0.
+    pub option: u32,
+    /// Whether it is right.
+    pub right: bool,
 }
 
 /// A response time that the server's clock contradicts: it is longer than the time between the previous report and the
@@ -56,6 +67,10 @@ pub struct Consented {
     /// Whether the rater confirmed the minimum age; `None` if the study has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub adult: Option<bool>,
+    /// The published instrument that the rater read in a translation, such as `heim`; `None` if all published wording was
+    /// shown as published.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub translated: Option<Arc<str>>,
 }
 
 /// A page took over the session.

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use crate::diagnostics::Diagnostics;
 use crate::model::findings::{MeasureFindings, Note};
+use crate::model::guidance::Guidance;
 use crate::model::ids::{SetId, StimulusId};
 use crate::model::item::Item;
 use crate::model::record::{Answered, SessionRecord};
@@ -39,8 +40,8 @@ pub trait Rubric: Any + Debug + Send + Sync {
         Arc::new([])
     }
 
-    /// What raters read before they begin, as paragraphs.
-    fn guidance(&self) -> Option<Arc<str>> {
+    /// What raters read before they begin, after the guidance of the task.
+    fn guidance(&self) -> Option<Guidance> {
         None
     }
 

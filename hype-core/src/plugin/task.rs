@@ -12,6 +12,7 @@ use serde_json::Value;
 use crate::diagnostics::Diagnostics;
 use crate::model::check::Check;
 use crate::model::findings::Fact;
+use crate::model::guidance::Guidance;
 use crate::model::ids::StimulusId;
 use crate::model::record::{Ending, Place, SessionRecord};
 use crate::model::stimulus::{Role, Stimuli};
@@ -163,8 +164,8 @@ pub struct Profile {
     /// The least time between the moment at which all that is judged is visible and a press that answers. It is too short
     /// to look, so that earlier presses, such as the second one of a double click, were meant for something else.
     pub least_response: Millis,
-    /// What raters read before they begin, as paragraphs. The guidance of the rubric follows.
-    pub guidance: Option<Arc<str>>,
+    /// What raters read before they begin. The guidance of the rubric follows as a paragraph of its own.
+    pub guidance: Option<Guidance>,
     /// Facts about the protocol that follow from the settings and that readers of the findings have to know.
     pub facts: Vec<Fact>,
 }
@@ -203,7 +204,7 @@ impl Profile {
 
     /// Sets what raters read before they begin.
     #[must_use]
-    pub fn guidance(self, guidance: impl Into<Arc<str>>) -> Self {
+    pub fn guidance(self, guidance: impl Into<Guidance>) -> Self {
         Self { guidance: Some(guidance.into()), ..self }
     }
 

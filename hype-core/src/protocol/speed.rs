@@ -13,7 +13,7 @@ use crate::model::units::Micros;
 use crate::words::counted;
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;
 
 /// The name of the check of response times against the server's clock.
 pub const CLOCK: &str = "clock";

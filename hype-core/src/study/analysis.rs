@@ -20,8 +20,10 @@ use crate::study::Study;
 use crate::words::counted;
 
 mod filled;
+mod translated;
 
 use self::filled::Filled;
+use self::translated::TranslatedInstruments;
 
 /// The number of score rows that are collected before they are aggregated.
 const CHUNK: usize = 1 << 16;
@@ -121,6 +123,7 @@ pub struct Analysis<'a> {
     timing: TimingQuality,
     earned: Vec<RaterEarnings>,
     filled: Filled,
+    translated: TranslatedInstruments,
 }
 
 impl<'a> Analysis<'a> {
@@ -140,6 +143,7 @@ impl<'a> Analysis<'a> {
             timing: TimingQuality::default(),
             earned: Vec::new(),
             filled: Filled::default(),
+            translated: TranslatedInstruments::default(),
         }
     }
 
@@ -150,6 +154,7 @@ impl<'a> Analysis<'a> {
     pub fn add(&mut self, record: &SessionRecord) -> Result<(), AnalysisError> {
         score(self.study, record, &mut self.scores)?;
         self.timing.count(record);
+        self.translated.add(record);
         let ending = record.outcome.as_ref().map(|outcome| outcome.ending);
         self.collected.count(ending, record.trials.len() as u64);
         let checks = if record.is_complete() { self.study.checks(record) } else { Vec::new() };
@@ -179,6 +184,7 @@ impl<'a> Analysis<'a> {
         let aggregated = self.sums.findings(&self.exclusions, study.chance())?;
         let mut notes = aggregated.notes;
         notes.extend(self.filled.note(study));
+        notes.extend(self.translated.notes());
         let context = study.scoring();
         notes.extend(study.rubric().remarks(&aggregated.measures, &context));
         let earned = self.earned;

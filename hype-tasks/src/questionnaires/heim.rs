@@ -35,7 +35,7 @@ fn page(aspects: &[Aspect]) -> Questionnaire {
     Questionnaire {
         questions: aspects.iter().map(|aspect| aspect.question()).collect(),
         needs: Cow::Borrowed(if prompted { &[ConditionKind::Prompt] } else { &[] }),
-        guidance: Some(Cow::Borrowed(guidance)),
+        guidance: Some(guidance.into()),
         measures: aspects.iter().map(|aspect| aspect.measure()).collect(),
         scores: aspects.iter().map(|aspect| aspect.score()).collect(),
         aggregators: graded_and_pooled,

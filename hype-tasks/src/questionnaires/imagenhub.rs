@@ -219,7 +219,7 @@ fn page(conditions: &[&Condition], given: &[ConditionKind], table: PqTable) -> Q
     Questionnaire {
         questions: questions.into(),
         needs: conditions.iter().map(|condition| condition.needs).chain(given.iter().copied()).collect(),
-        guidance: Some(Cow::Borrowed(GUIDANCE)),
+        guidance: Some(GUIDANCE.into()),
         measures: measures.into(),
         scores: scores.into(),
         aggregators,

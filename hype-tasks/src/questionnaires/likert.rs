@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use hype_core::model::guidance::Guidance;
 use hype_core::model::score::Direction;
 use hype_core::{Description, Diagnostics};
 use schemars::JsonSchema;
@@ -168,7 +169,7 @@ impl Likert {
         Questionnaire {
             questions: self.questions.iter().map(LikertQuestion::template).collect(),
             needs: Cow::Borrowed(&[]),
-            guidance: self.guidance.as_deref().map(owned),
+            guidance: self.guidance.clone().map(Guidance::from),
             measures: self.questions.iter().map(LikertQuestion::measure).collect(),
             scores: self.questions.iter().map(score).collect(),
             aggregators: graded,

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use hype_core::model::guidance::Guidance;
 use hype_core::model::score::Direction;
 use hype_core::{AggregatorSpec, ConditionKind, Description, Diagnostics, RatedStimuli};
 use schemars::JsonSchema;
@@ -139,7 +140,7 @@ impl Opinion {
         Questionnaire {
             questions: vec![question].into(),
             needs: Cow::Borrowed(needs),
-            guidance: Some(self.guidance_text().into()),
+            guidance: Some(self.guidance_text()),
             measures: vec![MeasureTemplate::new(OPINION, text.label, "", Direction::Higher)].into(),
             scores: vec![ScoreRule::new(OPINION, Formula::Answer)].into(),
             aggregators,
@@ -149,15 +150,12 @@ impl Opinion {
         }
     }
 
-    fn guidance_text(&self) -> String {
+    fn guidance_text(&self) -> Guidance {
         let MethodText { guidance, categories, .. } = self.method.text();
         match (&self.anchors, categories) {
-            (Some(Anchors { worst, best }), [(_, lowest), .., (_, highest)]) => {
-                format!(
-                    "{guidance} For orientation: {worst} deserves {lowest}, and {best} deserves {highest}."
-                )
-            }
-            _ => (*guidance).to_owned(),
+            (Some(Anchors { worst, best }), [(_, lowest), .., (_, highest)]) => Guidance::from(*guidance)
+                .then(format!("For orientation: {worst} deserves {lowest}, and {best} deserves {highest}.")),
+            _ => Guidance::from(*guidance),
         }
     }
 

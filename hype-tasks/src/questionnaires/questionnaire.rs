@@ -7,6 +7,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use hype_core::model::findings::Estimate;
+use hype_core::model::guidance::Guidance;
 use hype_core::model::score::{Direction, Measure};
 use hype_core::{
     AggregatorSpec, Asked, ConditionKind, Item, MeasureFindings, Note, Question, Recommended, Role,
@@ -33,7 +34,7 @@ pub(super) struct Questionnaire {
     /// The conditions that an item has to have. Nothing is asked about an item that lacks one.
     pub(super) needs: Cow<'static, [ConditionKind]>,
     /// What raters read before they begin.
-    pub(super) guidance: Option<Cow<'static, str>>,
+    pub(super) guidance: Option<Guidance>,
     /// The measures, the study's score first.
     pub(super) measures: Cow<'static, [MeasureTemplate]>,
     /// The rules that compute scores from answers; a rule may use the measures of earlier rules.
@@ -83,8 +84,8 @@ impl Questionnaire {
         self.questions.iter().flat_map(|question| question.about(asked.item)).collect()
     }
 
-    pub(super) fn guidance(&self) -> Option<Arc<str>> {
-        self.guidance.as_deref().map(Arc::from)
+    pub(super) fn guidance(&self) -> Option<Guidance> {
+        self.guidance.clone()
     }
 
     pub(super) fn aggregators(&self) -> Vec<Box<dyn AggregatorSpec>> {
@@ -169,7 +170,7 @@ macro_rules! questionnaire_rubric {
                 self.questionnaire().questions(asked)
             }
 
-            fn guidance(&self) -> Option<std::sync::Arc<str>> {
+            fn guidance(&self) -> Option<hype_core::model::guidance::Guidance> {
                 self.questionnaire().guidance()
             }
 

@@ -249,7 +249,7 @@ fn questions_of_ones_own_score_as_written() {
     assert_eq!(found, [(0.0, 0.0), (2.0, 10.0), (3.0, 20.0)]);
     let measures = study.rubric().measures();
     assert_eq!((&*measures[0].label, measures[0].direction), ("flaws seen", hype_core::Direction::Lower));
-    assert_eq!(study.guidance().last().map(|text| &**text), Some("Take your time."));
+    assert_eq!(study.guidance().last().map(ToString::to_string).as_deref(), Some("Take your time."));
     let (trial, _) = &trials(&study, 0)[0];
     assert_eq!(trial.questions[0].help.as_deref(), Some("Anything that a camera would not record."));
     let likert: &Likert = study.rubric().downcast_ref().unwrap();

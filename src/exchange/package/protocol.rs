@@ -85,7 +85,7 @@ impl Protocol {
             cohort: simulated.then(|| setting(serde_json::to_value(&spec.collection.simulate))),
             sets: sets.collect(),
             items: stimuli.items().len(),
-            guidance: study.guidance(),
+            guidance: study.guidance().iter().map(|paragraph| paragraph.to_string().into()).collect(),
             collected: findings["collected"].clone(),
             exclusions,
             notes: findings["notes"].clone(),

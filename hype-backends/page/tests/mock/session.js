@@ -82,7 +82,15 @@ export class Session {
       return {
         ...every,
         screen: 'instructions',
-        paragraphs: ['Look at each image and answer the questions about it.', 'Go with your first impression.'],
+        paragraphs: ['Look at each image and answer the questions about it.', 'Go with your first impression.'].map(
+          (text) => [{ text, language: null }],
+        ),
+        test: null,
+        minutes: 4,
+        pay: null,
+        questions: this.templates[0]?.questions ?? [],
+        examples: [],
+        comprehension: null,
         timed,
         flashes: timed,
         needs: needsOf(this.arrival),

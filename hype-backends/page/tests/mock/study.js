@@ -39,7 +39,7 @@ export function sizeOf(asked) {
 const option = (value, label, key = null) => ({ value, label, key });
 
 /** @param {string} id @param {string} text @param {ScreenQuestion["form"]} form @param {string | null} [help] @returns {ScreenQuestion} */
-const ask = (id, text, form, help = null) => ({ id, text, help, form });
+const ask = (id, text, form, help = null) => ({ id, text, help, form, language: null });
 
 /** @param {string} token @param {number | null} exposure_ms @returns {ScreenPart} its size is the session's */
 const image = (token, exposure_ms) => ({ part: 'image', image: token, width: 0, height: 0, exposure_ms });

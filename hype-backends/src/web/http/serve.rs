@@ -192,6 +192,7 @@ fn prepare(page: &Page, study: &Study, watch: &dyn Watch) -> Result<Arc<Prepared
     let folder = study.folder().join(PREPARED_FOLDER);
     let progress = |what: PreparationStep, done: usize, all: usize| watch.prepared(what.name(), done, all);
     let images = PreparedImages::prepare(study, page.resize, &folder, &progress);
+    let images = images.and_then(|images| images.with_examples(study, page, &folder));
     images.map(Arc::new).map_err(|faults| BackendError::Settings(faults.to_string()))
 }
 

@@ -105,7 +105,9 @@ impl Visitors {
             screen = client.post("api/consent", agree).await?;
         }
         if screen["screen"] == "instructions" {
-            screen = client.post("api/begin", json!({ "environment": environment() })).await?;
+            let begin =
+                json!({ "environment": environment(), "comprehension": self.service.comprehension() });
+            screen = client.post("api/begin", begin).await?;
         } else if screen["screen"] != "trial" {
             return Ok(Visit::NoPlace);
         }

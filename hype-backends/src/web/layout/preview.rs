@@ -1,6 +1,7 @@
 //! What the trials of a study show at once, and the windows that they need.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
+use std::sync::Arc;
 
 use hype_core::diagnostics::Diagnostics;
 use hype_core::model::trial::{Form, Part, Question, Trial};
@@ -32,8 +33,43 @@ const WINDOWS: [Area; 8] = [
 const SESSIONS: u32 = 4;
 const TRIALS: u32 = 600;
 
-/// What the trials of a study show at once. Sessions at the first places are played through with right answers where
-/// there are any. Every image counts with the size of the largest in its set.
+/// Visits trials of a study. Sessions at the first places are played through with right answers where there are any.
+fn visit(study: &Study, mut visit: impl FnMut(&Trial)) {
+    for place in 0..study.places().min(SESSIONS) {
+        let Ok((mut session, _)) = Session::open(study, "preview", place, 0) else { continue };
+        for number in 0..TRIALS {
+            let Step::Show(trial) = session.step() else { break };
+            visit(trial);
+            let right = session.truth().and_then(|truth| truth.answer.clone());
+            let answer = right.unwrap_or_else(|| some_answer(&trial.questions));
+            let timing = Timing { at: Micros(u64::from(number)), ..Timing::default() };
+            if session.handle_answer(trial.number, answer, timing).is_err() {
+                break;
+            }
+        }
+    }
+}
+
+/// The texts that raters read: the guidance, and the questions with their help and options.
+pub(crate) fn texts(study: &Study) -> BTreeSet<Arc<str>> {
+    let guidance = study.guidance();
+    let mut texts: BTreeSet<Arc<str>> =
+        guidance.iter().flat_map(|paragraph| paragraph.messages().iter().cloned()).collect();
+    visit(study, |trial| {
+        for question in &*trial.questions {
+            let options = match &question.form {
+                Form::Choice { options } => options.as_slice(),
+                Form::Ranking { candidates, .. } => candidates.as_slice(),
+                _ => &[],
+            };
+            let labels = options.iter().map(|option| &option.label);
+            texts.extend([&question.text].into_iter().chain(&question.help).chain(labels).cloned());
+        }
+    });
+    texts
+}
+
+/// What the trials of a study show at once. Every image counts with the size of the largest in its set.
 pub(crate) fn shapes(study: &Study, resize: Option<Resize>) -> HashSet<Shape> {
     let sizes: Vec<Area> = (0..study.stimuli().sets().len())
         .map(|set| largest(study, SetId(u16::try_from(set).unwrap_or(u16::MAX)), resize))
@@ -43,19 +79,9 @@ pub(crate) fn shapes(study: &Study, resize: Option<Resize>) -> HashSet<Shape> {
         set.and_then(|set| sizes.get(set)).copied().unwrap_or(Area::new(0, 0))
     };
     let mut shapes = HashSet::new();
-    for place in 0..study.places().min(SESSIONS) {
-        let Ok((mut session, _)) = Session::open(study, "preview", place, 0) else { continue };
-        for number in 0..TRIALS {
-            let Step::Show(trial) = session.step() else { break };
-            shapes.insert(shape(trial, &size));
-            let right = session.truth().and_then(|truth| truth.answer.clone());
-            let answer = right.unwrap_or_else(|| some_answer(&trial.questions));
-            let timing = Timing { at: Micros(u64::from(number)), ..Timing::default() };
-            if session.handle_answer(trial.number, answer, timing).is_err() {
-                break;
-            }
-        }
-    }
+    visit(study, |trial| {
+        shapes.insert(shape(trial, &size));
+    });
     shapes
 }
 

@@ -12,6 +12,7 @@ use hype_core::{Answered, Event, Micros, Outcome, Session, StimulusId, Streams, 
 
 use crate::web::service::image_source::ImageSource;
 use crate::web::service::keys::{Credential, ImageId, Keys};
+use crate::web::service::wording::Instruments;
 
 /// The number of masks that a block uses of those that may follow an image. The page has to load all of them.
 const MASKS_IN_BLOCK: usize = 16;
@@ -30,6 +31,10 @@ pub(crate) struct CachedSession {
     /// When the current trial can have appeared first, since the session was opened.
     pub(crate) asked: Micros,
     pub(crate) language: Arc<str>,
+    /// How the rater reads published instruments.
+    pub(crate) instruments: Instruments,
+    /// How many times the rater has answered the question on the instructions wrong.
+    pub(crate) misunderstood: u32,
     /// The trial answered last, and whether the answer was right if the rater gets feedback.
     pub(crate) last: Option<(u32, Option<bool>)>,
     /// The scale of images that the log states last.
@@ -118,7 +123,7 @@ impl CachedSession {
         credential: Credential,
         session: Session,
         tab: &str,
-        language: Arc<str>,
+        (language, instruments): (Arc<str>, Instruments),
         opened: Micros,
     ) -> Self {
         Self {
@@ -129,6 +134,8 @@ impl CachedSession {
             begun: false,
             asked: Micros(0),
             language,
+            instruments,
+            misunderstood: 0,
             last: None,
             scale: None,
             until: Micros(0),
@@ -147,6 +154,8 @@ impl CachedSession {
         let mut tab = None;
         let mut opened = None;
         let mut language = Arc::from("en");
+        let mut instruments = Instruments::AsPublished;
+        let mut misunderstood = 0;
         let mut begun = false;
         let mut asked = Micros(0);
         let mut last = None;
@@ -160,8 +169,12 @@ impl CachedSession {
                 }
                 Event::Noted(Noted { note: SessionNote::Consented(consented), .. }) => {
                     language = Arc::clone(&consented.language);
+                    instruments = Instruments::of(consented);
                 }
                 Event::Noted(Noted { at, note: SessionNote::Environment(_) }) => (begun, asked) = (true, *at),
+                Event::Noted(Noted { note: SessionNote::Comprehension(answer), .. }) => {
+                    misunderstood += u32::from(!answer.right);
+                }
                 Event::Noted(Noted { note: SessionNote::Scaled(scaled), .. }) => scale = Some(scaled.scale),
                 Event::Answered(answered) => {
                     last = Some((answered.trial, None));
@@ -185,6 +198,8 @@ impl CachedSession {
             begun,
             asked,
             language,
+            instruments,
+            misunderstood,
             last,
             scale,
             until,

@@ -21,6 +21,19 @@ pub trait ImageSource: Send + Sync {
     /// The masks that may follow a stimulus; empty if there are none.
     fn masks(&self, id: StimulusId) -> Range<u32>;
 
+    /// The PNG file of an example in the instructions, by its position in the settings.
+    ///
+    /// # Errors
+    /// If there is none, or it cannot be read.
+    fn example(&self, _position: usize) -> std::io::Result<Vec<u8>> {
+        Err(std::io::ErrorKind::NotFound.into())
+    }
+
+    /// The width and height of an example in pixels, as sent.
+    fn example_size(&self, _position: usize) -> (u32, u32) {
+        (0, 0)
+    }
+
     /// The PNG file of a mask.
     ///
     /// # Errors

@@ -95,6 +95,7 @@ impl Keys {
         let (kind, number) = match image {
             ImageId::Stimulus(number) => (b"s", number),
             ImageId::Mask(number) => (b"m", number),
+            ImageId::Example(number) => (b"e", number),
         };
         let parts: [&[u8]; 5] = [
             credential.session.as_bytes(),
@@ -174,6 +175,8 @@ pub(crate) enum ImageId {
     Stimulus(u32),
     /// A mask, by its index in the study's set of masks.
     Mask(u32),
+    /// An example in the instructions, by its position.
+    Example(u32),
 }
 
 /// Random bytes from the operating system.

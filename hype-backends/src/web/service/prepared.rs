@@ -5,10 +5,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 use hype_core::{StimulusId, Study};
-use hype_images::{ContentDigest, Faults, Original, PADDING_BYTES, PrepareRule, Prepared, pad};
+use hype_images::{ContentDigest, Faults, Original, PADDING_BYTES, PrepareRule, Prepared, inspect, pad};
 
 use crate::web::service::image_source::ImageSource;
-use crate::web::settings::{Resize, framing};
+use crate::web::settings::{Page, Resize, framing};
 
 mod masks;
 
@@ -17,6 +17,8 @@ mod masks;
 pub struct PreparedImages {
     stimuli: Vec<Prepared>,
     masks: Vec<Prepared>,
+    /// The examples in the instructions.
+    examples: Vec<Prepared>,
     /// The index of the stimulus that each mask was made from; empty if the author provides the masks.
     sources: Vec<usize>,
     /// The number of masks of each stimulus; 0 if any mask may follow any stimulus.
@@ -71,9 +73,40 @@ impl PreparedImages {
         let images = |done| progress(PreparationStep::Images, done, originals.len());
         let stimuli = hype_images::prepare(&originals, &rule, folder, &images)?;
         let masks::Masks { masks, sources, own } = masks::prepare(study, &stimuli, &rule, folder, progress)?;
-        let longest = stimuli.iter().chain(&masks).map(|one| one.bytes).max().unwrap_or(0);
+        Ok(Self { stimuli, masks, examples: Vec::new(), sources, own, length: 0 }.with_common_length())
+    }
+
+    /// Adds the examples in the instructions.
+    ///
+    /// # Errors
+    /// All examples that cannot be read.
+    pub fn with_examples(self, study: &Study, page: &Page, folder: &Path) -> Result<Self, Faults> {
+        let rule = PrepareRule { framing: framing(page.resize), ..PrepareRule::default() };
+        let mut originals = Vec::new();
+        let mut faults = Vec::new();
+        for example in &page.instructions.examples {
+            let path = study.folder().join(&*example.image);
+            match inspect(&path) {
+                Ok(image) => originals.push(Original {
+                    name: Arc::clone(&example.image),
+                    path,
+                    digest: ContentDigest(image.digest.0),
+                }),
+                Err(fault) => faults.push(fault),
+            }
+        }
+        if !faults.is_empty() {
+            return Err(Faults(faults));
+        }
+        let examples = hype_images::prepare(&originals, &rule, folder, &|_| {})?;
+        Ok(Self { examples, ..self }.with_common_length())
+    }
+
+    fn with_common_length(self) -> Self {
+        let all = self.stimuli.iter().chain(&self.masks).chain(&self.examples);
+        let longest = all.map(|one| one.bytes).max().unwrap_or(0);
         let length = usize::try_from(longest).unwrap_or(usize::MAX).saturating_add(PADDING_BYTES);
-        Ok(Self { stimuli, masks, sources, own, length })
+        Self { length, ..self }
     }
 
     /// The prepared stimuli, in the study's order.
@@ -125,6 +158,14 @@ impl ImageSource for PreparedImages {
                 first..first.saturating_add(each).min(all)
             }
         }
+    }
+
+    fn example(&self, position: usize) -> std::io::Result<Vec<u8>> {
+        self.read(self.examples.get(position))
+    }
+
+    fn example_size(&self, position: usize) -> (u32, u32) {
+        self.examples.get(position).map_or((0, 0), |one| (one.width, one.height))
     }
 
     fn mask(&self, number: u32) -> std::io::Result<Vec<u8>> {

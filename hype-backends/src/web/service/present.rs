@@ -2,26 +2,37 @@
 
 use std::sync::Arc;
 
-use hype_core::model::trial::{Part, Trial};
-use hype_core::{Content, Digest, Ending, Millis, Step, StimulusId, Study};
+use hype_core::model::trial::{Part, Question, Trial};
+use hype_core::plugin::translations::TranslationError;
+use hype_core::{Content, Digest, Ending, Form, Millis, PassRule, Step, StimulusId, Study};
 
-use crate::web::layout::preview::timed_window;
+use crate::web::layout::preview::{self, timed_window};
 use crate::web::service::cached_session::CachedSession;
 use crate::web::service::image_source::ImageSource;
-use crate::web::service::keys::{ImageId, Keys};
-use crate::web::settings::{Completion, ConsentText, Page, supported_language};
+use crate::web::service::keys::{Credential, ImageId, Keys};
+use crate::web::service::wording::{Instruments, Wording, Wordings};
+use crate::web::settings::{Completion, ConsentText, InstructionSettings, Page, supported_language};
 use crate::web::wire::screen::{
-    self, ClosedReason, ConsentScreen, EndScreen, FollowingTrial, InstructionsScreen, Needs, PayOffer,
-    Screen, ScreenKind, ScreenPart, ScreenQuestion, ScreenTrial, SessionProgress, StudyInfo, TrialScreen,
+    self, ClosedReason, ComprehensionQuestion, ConsentScreen, EndScreen, EntryTest, Example, FollowingTrial,
+    InstructionsScreen, Needs, PayOffer, Screen, ScreenKind, ScreenPart, ScreenTrial, SessionProgress,
+    StudyInfo, TrialScreen, Worded,
 };
 
 /// The parts of screens that are the same for all sessions of a study.
 #[derive(Debug)]
 pub(crate) struct Presenter {
-    about: Arc<StudyInfo>,
+    title: Option<Arc<str>>,
+    contact: Option<Arc<str>>,
+    wordings: Wordings,
     consents: Vec<(ConsentText, Arc<ConsentScreen>)>,
     only_language: Option<Arc<str>>,
-    instructions: Arc<InstructionsScreen>,
+    instructions: InstructionSettings,
+    translates_instruments: bool,
+    needs: Option<Needs>,
+    minutes: Option<u32>,
+    pay: Option<PayOffer>,
+    /// The texts of the instructions and the questions, as far as a few sessions show them.
+    texts: Vec<Arc<str>>,
     completion: Completion,
     next_rater: bool,
     currency: Option<Arc<str>>,
@@ -32,8 +43,7 @@ pub(crate) struct Presenter {
 }
 
 impl Presenter {
-    pub(crate) fn new(study: &Study, page: &Page) -> Self {
-        let title = page.title.clone().unwrap_or_else(|| Arc::clone(&study.spec().name));
+    pub(crate) fn new(study: &Study, page: &Page) -> Result<Self, TranslationError> {
         let payment = study.raters().payment.as_ref();
         let effort = study.profile().effort;
         let minutes = effort.map(|effort| (effort.duration.as_secs_f64() / 60.0).ceil().max(1.0) as u32);
@@ -54,17 +64,43 @@ impl Presenter {
             pay: pay.clone(),
             needs,
         };
-        Self {
-            about: Arc::new(StudyInfo { title, contact: page.contact.clone() }),
+        Ok(Self {
+            title: page.title.clone(),
+            contact: page.contact.clone(),
+            wordings: Wordings::new(page)?,
             consents: texts.into_iter().map(|text| (text.clone(), Arc::new(consent(&text)))).collect(),
             only_language: page.language.clone(),
-            instructions: Arc::new(instructions(study, needs)),
+            instructions: page.instructions.clone(),
+            translates_instruments: page.translate_instruments,
+            needs,
+            minutes,
+            pay,
+            texts: match page.translate_instruments {
+                true => preview::texts(study).into_iter().collect(),
+                false => Vec::new(),
+            },
             completion: page.completion.clone(),
             next_rater: page.is_shared(),
             currency: payment.map(|payment| Arc::clone(&payment.currency)),
             least_response: study.profile().least_response,
             at_most: study.profile().trials_at_most,
-        }
+        })
+    }
+
+    /// The published instrument that raters of a language read in a translation; `None` if they read none.
+    pub(crate) fn translated_instrument(&self, language: &str) -> Option<Arc<str>> {
+        self.translates_instruments.then(|| self.wordings.of(language).instrument(&self.texts)).flatten()
+    }
+
+    /// The position of the right answer to the question on the instructions, if there is one.
+    pub(crate) fn comprehension(&self) -> Option<usize> {
+        self.instructions.comprehension.as_ref()?.right()
+    }
+
+    /// The number of the example image with this name in a session.
+    pub(crate) fn example_named(&self, keys: &Keys, credential: &Credential, name: &str) -> Option<ImageId> {
+        let examples = (0..self.instructions.examples.len()).map(example);
+        examples.into_iter().find(|&id| keys.image(credential, EXAMPLES, id) == name)
     }
 
     /// The language to show to a rater who prefers `wanted`.
@@ -101,7 +137,52 @@ impl Presenter {
     }
 
     fn of(&self, language: Arc<str>, shown: ScreenKind) -> Screen {
-        Screen { language, study: Arc::clone(&self.about), shown }
+        let wording = self.wordings.of(&language);
+        let title = self.title.as_ref().map(|title| wording.text(title, Instruments::AsPublished).text);
+        let study = Arc::new(StudyInfo { title, contact: self.contact.clone() });
+        Screen { language, study, shown }
+    }
+
+    /// What the rater of a session reads before the first trial.
+    fn instructions(
+        &self,
+        study: &Study,
+        keys: &Keys,
+        images: &dyn ImageSource,
+        cached: &CachedSession,
+    ) -> InstructionsScreen {
+        let wording = self.wordings.of(&cached.language);
+        let shown = cached.instruments;
+        let questions = cached.trial().map(|trial| &*trial.questions).unwrap_or_default();
+        let pace = study.profile().pace;
+        let paragraphs = study.guidance();
+        let examples = self.instructions.examples.iter().enumerate().map(|(position, settings)| {
+            let (width, height) = images.example_size(position);
+            Example {
+                image: keys.image(&cached.credential, EXAMPLES, example(position)).into(),
+                width,
+                height,
+                answer: answer_in_words(wording, questions, &settings.answer, shown),
+                note: settings.note.as_ref().map(|note| wording.text(note, shown)),
+            }
+        });
+        let comprehension = self.instructions.comprehension.as_ref().map(|settings| ComprehensionQuestion {
+            question: wording.text(&settings.question, shown),
+            options: settings.options.iter().map(|option| wording.text(option, shown)).collect(),
+            wrong: cached.misunderstood,
+        });
+        InstructionsScreen {
+            paragraphs: paragraphs.iter().map(|paragraph| wording.paragraph(paragraph, shown)).collect(),
+            test: entry_test(study),
+            minutes: self.minutes,
+            pay: self.pay.clone(),
+            questions: questions.iter().map(|question| wording.question(question, shown)).collect(),
+            examples: examples.collect(),
+            comprehension,
+            timed: pace.limits_exposure,
+            flashes: pace.masks,
+            needs: self.needs,
+        }
     }
 
     /// The current screen of a session.
@@ -114,7 +195,8 @@ impl Presenter {
     ) -> Screen {
         let language = Arc::clone(&cached.language);
         if !cached.begun && cached.outcome().is_none() {
-            return self.of(language, ScreenKind::Instructions(Arc::clone(&self.instructions)));
+            let instructions = self.instructions(study, keys, images, cached);
+            return self.of(language, ScreenKind::Instructions(Box::new(instructions)));
         }
         cached.name_images(study, keys, images);
         let shown = match cached.session.step() {
@@ -164,6 +246,7 @@ impl Presenter {
         cached: &CachedSession,
         trial: &Trial,
     ) -> ScreenTrial {
+        let wording = self.wordings.of(&cached.language);
         let mut masks = cached.trial_masks(study, images).into_iter();
         let name = |id: StimulusId| cached.name(trial, ImageId::Stimulus(id.0));
         let parts = trial.parts.iter().filter_map(|part| {
@@ -217,11 +300,26 @@ impl Presenter {
             in_block: trial.in_block,
             rest_ms: trial.rest.map(|rest| rest.at_most.0),
             parts: parts.collect(),
-            questions: trial.questions.iter().map(ScreenQuestion::from).collect(),
+            questions: trial
+                .questions
+                .iter()
+                .map(|question| wording.question(question, cached.instruments))
+                .collect(),
             answer_after_ms: least_wait(trial, self.least_response),
             feedback_ms: trial.feedback.map(|feedback| feedback.shown.0),
         }
     }
+}
+
+/// The label of an option of the first question; the value itself if there is no such option.
+fn answer_in_words(wording: &Wording, asked: &[Question], value: &Arc<str>, shown: Instruments) -> Worded {
+    let question = asked.first().map(|question| wording.question(question, shown));
+    let found = question.and_then(|question| {
+        let Form::Choice { options } = question.form else { return None };
+        let option = options.into_iter().find(|option| option.value == *value)?;
+        Some(Worded { text: option.label, language: question.language })
+    });
+    found.unwrap_or_else(|| Worded { text: Arc::clone(value), language: None })
 }
 
 /// What a task that limits exposures requires of the rater's device: what the page's settings say, and at least what the
@@ -232,14 +330,21 @@ fn needs(study: &Study, page: &Page) -> Option<Needs> {
     Some(Needs { width: needs.width.max(images.width), height: needs.height.max(images.height), ..needs })
 }
 
-fn instructions(study: &Study, needs: Option<Needs>) -> InstructionsScreen {
-    let pace = study.profile().pace;
-    InstructionsScreen {
-        paragraphs: study.guidance(),
-        timed: pace.limits_exposure,
-        flashes: pace.masks,
-        needs,
-    }
+/// The block of images that examples are named in.
+const EXAMPLES: &str = "examples";
+
+/// The image of an example, by its position.
+fn example(position: usize) -> ImageId {
+    ImageId::Example(u32::try_from(position).unwrap_or(u32::MAX))
+}
+
+/// What a rater has to know of the entry test.
+fn entry_test(study: &Study) -> Option<EntryTest> {
+    let qualification = study.raters().qualification.as_ref()?;
+    let trials = qualification.trials / 2 * 2;
+    let each_class = qualification.pass.rule == PassRule::BothClasses;
+    let needed = qualification.pass.needed(if each_class { trials / 2 } else { trials });
+    Some(EntryTest { trials, needed, each_class })
 }
 
 /// How long after the questions of a trial appear a press does not answer yet. Images that were shown for a limited time

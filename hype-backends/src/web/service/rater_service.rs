@@ -6,7 +6,7 @@
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
-use hype_core::model::note::{Displayed, Scaled, SessionNote};
+use hype_core::model::note::{Comprehension, Displayed, Scaled, SessionNote};
 use hype_core::protocol::places::PlaceCounts;
 use hype_core::study::places::StudyPlaces;
 use hype_core::study::session::Accepted;
@@ -91,7 +91,8 @@ impl RaterService {
     /// Creates a service. The store has to be bound to the study.
     ///
     /// # Errors
-    /// If the store fails, the log of a session in it is damaged, or the operating system provides no random bytes.
+    /// If the store fails, the log of a session in it is damaged, a translation has a value that its text does not have,
+    /// or the operating system provides no random bytes.
     pub async fn new(
         study: Study,
         store: Arc<dyn Store>,
@@ -104,7 +105,7 @@ impl RaterService {
             Arc::new(ObservedStore::new(store, Arc::clone(&health), Arc::clone(&clock)));
         let keys = Keys::new(store.secret(random()?).await?);
         let places = StudyPlaces::open(&study, &*store).await?;
-        let presenter = Presenter::new(&study, &page);
+        let presenter = Presenter::new(&study, &page).map_err(|error| Fault::Refused(error.to_string()))?;
         let cookie_name = format!("hype_{}", study.digest().short());
         Ok(Self {
             study,
@@ -166,6 +167,11 @@ impl RaterService {
         })
     }
 
+    /// The right answer to the question on the instructions, for synthetic raters.
+    pub(crate) fn comprehension(&self) -> Option<usize> {
+        self.presenter.comprehension()
+    }
+
     /// Records why the collection cannot continue; the first reason is kept.
     pub(crate) fn failed(&self, reason: &str) {
         let _ = self.failure.set(reason.to_owned());
@@ -181,7 +187,8 @@ impl RaterService {
         self.clock.now()
     }
 
-    /// Handles the end of the instructions; the first trial follows.
+    /// Handles the end of the instructions. The first trial follows, or the instructions again if the question on them was
+    /// answered wrong.
     ///
     /// # Errors
     /// If the cookie belongs to no session, another page has taken the session over, or the store fails.
@@ -191,10 +198,28 @@ impl RaterService {
         if !cached.begun && cached.trial().is_some() {
             let at = cached.at(self.now());
             let expected = cached.session.events();
-            let recorded = cached.session.handle_note(SessionNote::Environment(begin.environment), at)?;
-            (cached.begun, cached.asked) = (true, at);
+            let mut events = Vec::new();
+            let right = match self.presenter.comprehension() {
+                Some(right) => {
+                    self.check_event_limit(cached)?;
+                    let option = begin.comprehension.ok_or_else(|| {
+                        Fault::Refused("the question on the instructions has no answer".into())
+                    })?;
+                    let answer = Comprehension { option, right: option as usize == right };
+                    let recorded = cached.session.handle_note(SessionNote::Comprehension(answer), at)?;
+                    events.extend(recorded.into_events());
+                    cached.misunderstood += u32::from(!answer.right);
+                    answer.right
+                }
+                None => true,
+            };
+            if right {
+                let recorded = cached.session.handle_note(SessionNote::Environment(begin.environment), at)?;
+                events.extend(recorded.into_events());
+                (cached.begun, cached.asked) = (true, at);
+            }
             let name = cached.credential.session.clone();
-            self.append(&mut held, &name, expected, recorded.into_events().collect()).await?;
+            self.append(&mut held, &name, expected, events).await?;
         }
         Ok(self.screen(held.session()?))
     }
@@ -340,6 +365,7 @@ impl RaterService {
         let read = move || match shown {
             ImageId::Stimulus(id) => images.stimulus(hype_core::StimulusId(id)),
             ImageId::Mask(number) => images.mask(number),
+            ImageId::Example(position) => images.example(position as usize),
         };
         let read = tokio::task::spawn_blocking(read).await;
         let reason = match read {
@@ -361,7 +387,8 @@ impl RaterService {
         let mut held = self.load(credential, is_current).await?.ok_or(Fault::NoSession)?;
         let cached = held.session()?;
         cached.name_images(&self.study, &self.keys, &*self.images);
-        cached.image_named(name).ok_or(Fault::NoSuchImage)
+        let example = || self.presenter.example_named(&self.keys, &cached.credential, name);
+        cached.image_named(name).or_else(example).ok_or(Fault::NoSuchImage)
     }
 
     /// The age at which a session expires.

@@ -90,6 +90,9 @@ pub struct BeginRequest {
     /// The browser and the screen.
     #[serde(deserialize_with = "environment")]
     pub environment: Environment,
+    /// The position of the option by which the rater answered the question on the instructions, if there is one.
+    #[serde(default)]
+    pub comprehension: Option<u32>,
 }
 
 /// `POST api/answer`.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use hype_core::Ending;
-use hype_core::model::trial::{Form, Question};
+use hype_core::model::trial::Form;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -22,8 +22,8 @@ pub struct Screen {
 /// What raters may know about the study.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct StudyInfo {
-    /// The title above every screen.
-    pub title: Arc<str>,
+    /// The title above every screen; `None` for the page's general one.
+    pub title: Option<Arc<str>>,
     /// A contact for questions.
     pub contact: Option<Arc<str>>,
 }
@@ -36,7 +36,7 @@ pub enum ScreenKind {
     /// Asks for consent.
     Consent(Arc<ConsentScreen>),
     /// Explains the task.
-    Instructions(Arc<InstructionsScreen>),
+    Instructions(Box<InstructionsScreen>),
     /// Shows a trial.
     Trial(Box<TrialScreen>),
     /// Ends the session.
@@ -78,17 +78,75 @@ pub struct PayOffer {
     pub per_correct: String,
 }
 
-/// What a rater reads before the first trial.
+/// A text in the page's language or in another one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct InstructionsScreen {
+pub struct Worded {
     /// The text.
-    pub paragraphs: Vec<Arc<str>>,
+    pub text: Arc<str>,
+    /// Its language, if it is not the page's.
+    pub language: Option<Arc<str>>,
+}
+
+/// What a rater reads before the first trial.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct InstructionsScreen {
+    /// The guidance, by paragraphs.
+    pub paragraphs: Vec<Vec<Worded>>,
+    /// The entry test, if there is one.
+    pub test: Option<EntryTest>,
+    /// The minutes that a typical rater takes.
+    pub minutes: Option<u32>,
+    /// The payment offered.
+    pub pay: Option<PayOffer>,
+    /// The questions of the first trial, whose keys the page explains.
+    pub questions: Vec<ScreenQuestion>,
+    /// Examples with their right answers.
+    pub examples: Vec<Example>,
+    /// The question on the instructions, if there is one.
+    pub comprehension: Option<ComprehensionQuestion>,
     /// Whether images are shown for a limited time.
     pub timed: bool,
     /// Whether images follow each other fast enough to look like flashes.
     pub flashes: bool,
     /// The requirements on the rater's device.
     pub needs: Option<Needs>,
+}
+
+/// The trials that decide whether a rater takes part.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct EntryTest {
+    /// The number of trials, half of which show real images.
+    pub trials: u32,
+    /// The minimum number of right answers.
+    pub needed: u32,
+    /// Whether that number is needed on real and on generated images separately, rather than in total.
+    pub each_class: bool,
+}
+
+/// An example image with its right answer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Example {
+    /// Its name.
+    pub image: Arc<str>,
+    /// Width in pixels.
+    pub width: u32,
+    /// Height in pixels.
+    pub height: u32,
+    /// The right answer in words.
+    pub answer: Worded,
+    /// Why it is right.
+    pub note: Option<Worded>,
+}
+
+/// The question on the instructions.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ComprehensionQuestion {
+    /// What is asked.
+    pub question: Worded,
+    /// The options, in the order shown.
+    pub options: Vec<Worded>,
+    /// How many times the rater has answered it wrong.
+    pub wrong: u32,
 }
 
 /// What a timed task requires of the rater's device.
@@ -211,17 +269,8 @@ pub struct ScreenQuestion {
     pub help: Option<Arc<str>>,
     /// The form of the answer.
     pub form: Form,
-}
-
-impl From<&Question> for ScreenQuestion {
-    fn from(question: &Question) -> Self {
-        Self {
-            id: Arc::clone(&question.id),
-            text: Arc::clone(&question.text),
-            help: question.help.clone(),
-            form: question.form.clone(),
-        }
-    }
+    /// The language of the texts, if it is not the page's.
+    pub language: Option<Arc<str>>,
 }
 
 /// The last screen of a session.

@@ -49,6 +49,14 @@ impl ImageSource for OneByteImages {
     fn mask(&self, number: u32) -> std::io::Result<Vec<u8>> {
         Ok(vec![100 + number as u8])
     }
+
+    fn example(&self, position: usize) -> std::io::Result<Vec<u8>> {
+        Ok(vec![200 + position as u8])
+    }
+
+    fn example_size(&self, _: usize) -> (u32, u32) {
+        (8, 8)
+    }
 }
 
 /// A study with its store and the time.
@@ -88,6 +96,9 @@ pub(crate) struct Browser {
     pub(crate) cookie: Option<String>,
     pub(crate) tab: Tab,
     pub(crate) arrival: Vec<(String, String)>,
+    pub(crate) language: &'static str,
+    /// The answer to the question on the instructions.
+    pub(crate) comprehension: Option<u32>,
 }
 
 pub(crate) fn tab(number: u32) -> Tab {
@@ -99,7 +110,14 @@ impl Browser {
         // Every page load draws a new name.
         static LOADED: AtomicU32 = AtomicU32::new(1_000);
         let tab = tab(LOADED.fetch_add(1, Ordering::Relaxed));
-        Self { service: Arc::clone(service), cookie: None, tab, arrival: Vec::new() }
+        Self {
+            service: Arc::clone(service),
+            cookie: None,
+            tab,
+            arrival: Vec::new(),
+            language: "en",
+            comprehension: None,
+        }
     }
 
     pub(crate) fn coming_by(mut self, name: &str, value: &str) -> Self {
@@ -109,7 +127,7 @@ impl Browser {
 
     pub(crate) async fn open(&mut self) -> Result<Screen, Fault> {
         let arrival = self.arrival.iter().cloned().collect();
-        let open = OpenRequest { tab: self.tab.clone(), arrival, language: "en".into() };
+        let open = OpenRequest { tab: self.tab.clone(), arrival, language: self.language.into() };
         let opened = self.service.open(self.cookie.as_deref(), &open).await?;
         self.cookie = opened.cookie.or(self.cookie.take());
         Ok(opened.screen)
@@ -120,7 +138,7 @@ impl Browser {
         let agree = ConsentRequest {
             tab: self.tab.clone(),
             arrival,
-            language: "en".into(),
+            language: self.language.into(),
             text: text.into(),
             adult,
         };
@@ -149,7 +167,9 @@ impl Browser {
             grain_us: 5,
             reduced_motion: false,
         };
-        self.service.begin(self.cookie.as_deref(), BeginRequest { tab: self.tab.clone(), environment }).await
+        let comprehension = self.comprehension;
+        let begin = BeginRequest { tab: self.tab.clone(), environment, comprehension };
+        self.service.begin(self.cookie.as_deref(), begin).await
     }
 
     /// Answers in less time than clocks may be wrong by, whatever time has passed for the server.

@@ -70,6 +70,8 @@ impl Task for SmallTask {
 
     fn check(&self, _: &Design<'_>, _: &mut Diagnostics) {}
 
+    fn check_raters(&self, _: &Design<'_>, _: &mut Diagnostics) {}
+
     fn start(&self, _: &Inputs<'_>, chance: &Streams) -> Result<State, StartError> {
         let option = |text: &str| ChoiceOption { value: text.into(), label: text.into(), key: None };
         let form = Form::Choice { options: vec![option("real"), option("fake")] };

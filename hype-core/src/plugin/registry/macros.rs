@@ -50,6 +50,25 @@ macro_rules! register_cohort {
     };
 }
 
+/// Registers [translations](crate::plugin::translations) of the texts that a crate shows to raters.
+///
+/// # Examples
+/// ```text
+/// register_translations!("de", include_str!("../locale/de.json"));
+/// ```
+#[macro_export]
+macro_rules! register_translations {
+    ($language:literal, $json:expr $(,)?) => {
+        $crate::__private::inventory::submit! {
+            $crate::plugin::translations::TranslationEntry {
+                language: $language,
+                json: $json,
+                crate_name: env!("CARGO_PKG_NAME"),
+            }
+        }
+    };
+}
+
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __register {

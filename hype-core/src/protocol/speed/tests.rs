@@ -9,7 +9,7 @@ use crate::model::trial::{Phase, Timing};
 use crate::protocol::chance::GENERATOR;
 
 /// A session with these response times in milliseconds.
-fn answered_in(times: &[u64]) -> SessionRecord {
+pub(in crate::protocol) fn answered_in(times: &[u64]) -> SessionRecord {
     let trial = |(number, ms): (usize, &u64)| Answered {
         trial: u32::try_from(number).unwrap(),
         shown: Shown {

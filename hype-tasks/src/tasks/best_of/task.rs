@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use hype_core::model::guidance::Guidance;
 use hype_core::model::trial::{Form, Question, Truth};
 use hype_core::{
     Bounded, ByItem, Defaults, Description, Design, Diagnostics, Effort, Fact, Inputs, Millis, Next, Profile,
@@ -186,17 +187,18 @@ impl BestOf {
         vec![self.gallery().fact(design.stimuli)]
     }
 
-    fn guidance(&self) -> Arc<str> {
+    fn guidance(&self) -> Guidance {
         let each = if self.criteria.len() > 1 {
             "Answer each question by itself: the same image may be best in one respect and not in another."
         } else {
             "If several seem best, choose the one that you would rather keep."
         };
-        let text = format!(
+        Guidance::from(
             "You will see several images at a time, A, B and so on, in random order. Look at all of them, then choose \
-             the best one. {each} Take all the time you need."
-        );
-        text.into()
+             the best one.",
+        )
+        .then(each)
+        .then("Take all the time you need.")
     }
 }
 

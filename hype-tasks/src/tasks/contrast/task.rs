@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use hype_core::model::guidance::Guidance;
 use hype_core::model::trial::{BOTH_BAD, ChoiceOption, Form, Question, TIE, Truth};
 use hype_core::{
     Bounded, ByItem, Defaults, Description, Design, Diagnostics, Effort, Fact, Inputs, Learner, Micros,
@@ -290,20 +291,18 @@ impl Contrast {
         ]
     }
 
-    fn guidance(&self) -> Arc<str> {
-        let mut text = "You will see two images at a time, A and B. Look at both, then choose the one that answers the \
-                        question better. Judge each pair by itself: which side an image stands on means nothing. Take \
-                        all the time you need."
-            .to_owned();
-        if self.tie {
-            text.push_str(" If you see no difference that matters, say that they are equal.");
+    fn guidance(&self) -> Guidance {
+        let guidance = Guidance::from(
+            "You will see two images at a time, A and B. Look at both, then choose the one that answers the question \
+             better. Judge each pair by itself: which side an image stands on means nothing. Take all the time you \
+             need.",
+        )
+        .then(if self.tie {
+            "If you see no difference that matters, say that they are equal."
         } else {
-            text.push_str(" If they seem equal, choose the one that you would rather keep.");
-        }
-        if self.both_bad {
-            text.push_str(" If neither is any good, say that both are bad.");
-        }
-        text.into()
+            "If they seem equal, choose the one that you would rather keep."
+        });
+        if self.both_bad { guidance.then("If neither is any good, say that both are bad.") } else { guidance }
     }
 }
 

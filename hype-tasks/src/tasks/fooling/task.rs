@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use hype_core::model::guidance::Guidance;
 use hype_core::model::trial::{Feedback, Form, Question, Rest, Truth};
 use hype_core::plugin::task::Pace;
 use hype_core::{
@@ -143,27 +144,27 @@ impl Fooling {
         ]
     }
 
-    fn guidance(&self) -> Arc<str> {
+    fn guidance(&self) -> Guidance {
         let word = self.ask.word();
-        let mut text = format!(
-            "You will see two images side by side, A and B. One is real, the other was made by a computer. Choose the \
-             one that you take for {word}; if you cannot tell, guess."
-        );
+        let mut guidance = Guidance::from(
+            "You will see two images side by side, A and B. One is real, the other was made by a computer.",
+        )
+        .then(format!("Choose the one that you take for {word}; if you cannot tell, guess."));
         if self.exposure_ms.is_some() {
-            text.push_str(" The images are shown briefly; then take all the time you need to answer.");
+            guidance =
+                guidance.then("The images are shown briefly; then take all the time you need to answer.");
         }
-        if self.practice.get() > 0 {
-            text.push_str(&match self.practice.get() {
-                1 => " The first pair is for practice".to_owned(),
-                pairs => format!(" The first {pairs} pairs are for practice"),
-            });
-            text.push_str(if self.feedback_ms.get() > 0 {
-                ", and you are told whether you were right."
-            } else {
-                "."
-            });
+        match (self.practice.get(), self.feedback_ms.get() > 0) {
+            (0, _) => guidance,
+            (1, false) => guidance.then("The first pair is for practice."),
+            (1, true) => {
+                guidance.then("The first pair is for practice, and you are told whether you were right.")
+            }
+            (pairs, false) => guidance.then(format!("The first {pairs} pairs are for practice.")),
+            (pairs, true) => guidance.then(format!(
+                "The first {pairs} pairs are for practice, and you are told whether you were right."
+            )),
         }
-        text.into()
     }
 
     fn pace(&self) -> Pace {

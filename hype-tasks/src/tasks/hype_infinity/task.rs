@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use hype_core::model::guidance::Guidance;
 use hype_core::model::trial::{Part, Phase, Question, Trial, Truth};
 use hype_core::{
     Bounded, Defaults, Description, Design, Diagnostics, Effort, Ending, Fact, Inputs, Micros, Next, Profile,
@@ -217,7 +218,7 @@ impl HypeInfinity {
         }]
     }
 
-    fn guidance(&self) -> Arc<str> {
+    fn guidance(&self) -> Guidance {
         "You will see images one after the other. Some are real, the others were made by a computer. Look at each \
              for as long as you like, and say whether it is real or fake."
                 .into()

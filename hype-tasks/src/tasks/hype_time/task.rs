@@ -1,8 +1,7 @@
 //! The task `hype_time`.
 
-use std::sync::Arc;
-
 use hype_core::Pace;
+use hype_core::model::guidance::Guidance;
 use hype_core::model::trial::{Feedback, Part, Phase, Rest, Trial, Truth};
 use hype_core::{
     Bounded, Check, Defaults, Description, Design, Diagnostics, Effort, Ending, Fact, Inputs, Micros, Millis,
@@ -199,7 +198,7 @@ impl HypeTime {
         facts
     }
 
-    fn guidance(&self) -> Arc<str> {
+    fn guidance(&self) -> Guidance {
         "You will see images one after the other, each for a moment. Some are real, the others were made by a \
              computer. Say of each whether it is real or fake; if you cannot tell, guess."
                 .into()

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use hype_core::model::guidance::Guidance;
 use hype_core::model::trial::{Form, Question, Truth};
 use hype_core::{
     Bounded, ByItem, Defaults, Description, Design, Diagnostics, Effort, Fact, Inputs, Millis, Next, Profile,
@@ -187,18 +188,20 @@ impl Ranking {
         vec![self.gallery().fact(design.stimuli)]
     }
 
-    fn guidance(&self) -> Arc<str> {
+    fn guidance(&self) -> Guidance {
         let ties = if self.ties {
             "Images that are equally good may share a rank."
         } else {
             "No two images may share a rank: where you see no difference, go by what you would rather keep."
         };
-        let text = format!(
+        Guidance::from(
             "You will see several images at a time, A, B and so on. Look at all of them, then put them in order: rank \
-             1 is the best. {ties} Compare only the images on the page; where an image stands means nothing. Take all \
-             the time you need."
-        );
-        text.into()
+             1 is the best.",
+        )
+        .then(ties)
+        .then(
+            "Compare only the images on the page; where an image stands means nothing. Take all the time you need.",
+        )
     }
 }
 

@@ -1,8 +1,7 @@
 //! The task `rating`.
 
-use std::sync::Arc;
-
 use hype_core::RaterDesign;
+use hype_core::model::guidance::Guidance;
 use hype_core::{
     ByItem, Check, Defaults, Description, Design, Diagnostics, Effort, Ending, Fact, Inputs, Micros, Next,
     Profile, RatedStimuli, Raters, Refusal, SessionRecord, StartError, Stimuli, Streams, Task, Timing, Trial,
@@ -148,15 +147,17 @@ impl Rating {
         facts
     }
 
-    fn guidance(&self) -> Arc<str> {
-        let mut text = String::from(
+    fn guidance(&self) -> Guidance {
+        let guidance = Guidance::from(
             "You will see images one after the other. Look at each as long as you like, then answer every question \
              below it. There are no trick questions: answer what you see, not what you think we would like to hear.",
         );
         if self.repeats.is_some() {
-            text += " Some images come a second time; answer them as if you saw them for the first time.";
+            guidance
+                .then("Some images come a second time; answer them as if you saw them for the first time.")
+        } else {
+            guidance
         }
-        text.into()
     }
 }
 

@@ -8,6 +8,7 @@ use hype_core::{Ending, Micros, Session, StoreError};
 
 use super::held_session::HeldSession;
 use super::{CachedSession, Credential, Fault, Opened, RaterService};
+use crate::web::service::wording::Instruments;
 use crate::web::wire::request::{Arrival, ConsentRequest, OpenRequest, Tab};
 use crate::web::wire::screen::{ClosedReason, Screen};
 
@@ -87,7 +88,9 @@ impl RaterService {
             self.sessions.briefing(&self.study, &*self.store).await?,
         )
         .map_err(|_| Fault::Failed)?;
-        let consented = Consented { text, language: Arc::clone(&language), adult: agree.adult };
+        let translated = self.presenter.translated_instrument(&language);
+        let consented = Consented { text, language: Arc::clone(&language), adult: agree.adult, translated };
+        let instruments = Instruments::of(&consented);
         let attached = Attached { tab: agree.tab.as_str().into(), unix_ms: now.0 / 1_000 };
         for note in [SessionNote::Consented(consented), SessionNote::Attached(attached)] {
             if let Ok(recorded) = session.handle_note(note, Micros(0)) {
@@ -111,8 +114,13 @@ impl RaterService {
             appended => appended?,
         };
         let opened = Micros(now.0 / 1_000 * 1_000);
-        let mut cached =
-            CachedSession::new(credential.clone(), session, agree.tab.as_str(), language, opened);
+        let mut cached = CachedSession::new(
+            credential.clone(),
+            session,
+            agree.tab.as_str(),
+            (language, instruments),
+            opened,
+        );
         cached.until = self.lease_end(now);
         let screen = self.screen(&mut cached);
         *self.sessions.entry(&credential, now).await = Some(cached);

@@ -1,0 +1,163 @@
+//! The texts of a study in a rater's language.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use hype_core::model::guidance::Guidance;
+use hype_core::model::note::Consented;
+use hype_core::model::trial::{ChoiceOption, Form, Question};
+use hype_core::plugin::translations::{Catalogue, Translated, TranslationError};
+
+use crate::web::settings::{LANGUAGES, Page};
+use crate::web::wire::screen::{ScreenQuestion, Worded};
+
+/// The language of the texts that tasks and rubrics bring.
+const SOURCE: &str = "en";
+
+/// The texts of a study in all languages of the page.
+#[derive(Debug)]
+pub(crate) struct Wordings {
+    by_language: HashMap<&'static str, Wording>,
+}
+
+/// The texts of a study in one language.
+#[derive(Debug)]
+pub(crate) struct Wording {
+    language: &'static str,
+    catalogue: Catalogue,
+    /// A catalogue that knows the texts of tasks and rubrics, which distinguishes them from those of the spec.
+    english: Arc<Catalogue>,
+    /// The language of the spec's own texts.
+    written_in: Arc<str>,
+}
+
+impl Wordings {
+    /// Collects the translations that the linked crates register and those of the spec.
+    ///
+    /// # Errors
+    /// If translations cannot be used.
+    pub(crate) fn new(page: &Page) -> Result<Self, TranslationError> {
+        let mut by_language = HashMap::new();
+        let english = LANGUAGES.iter().map(|(tag, _)| *tag).find(|tag| *tag != SOURCE).unwrap_or(SOURCE);
+        let english = Arc::new(Catalogue::linked(english)?);
+        let written_in = page.written_in.clone().unwrap_or_else(|| SOURCE.into());
+        for (language, _) in LANGUAGES {
+            let mut catalogue = Catalogue::linked(language)?;
+            for (text, translation) in page.translations.get(language).into_iter().flatten() {
+                catalogue.add(text, translation)?;
+            }
+            let (english, written_in) = (Arc::clone(&english), Arc::clone(&written_in));
+            by_language.insert(language, Wording { language, catalogue, english, written_in });
+        }
+        Ok(Self { by_language })
+    }
+
+    /// The texts in a language of the page; in English for any other language.
+    pub(crate) fn of(&self, language: &str) -> &Wording {
+        let found = self.by_language.get(language).or_else(|| self.by_language.get(SOURCE));
+        #[expect(clippy::unwrap_used, reason = "English is one of the languages")]
+        found.unwrap()
+    }
+}
+
+/// Whether a published instrument is shown in its published wording or in a translation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Instruments {
+    AsPublished,
+    Translated,
+}
+
+impl Instruments {
+    /// How a rater who gave this consent reads them.
+    pub(crate) const fn of(consented: &Consented) -> Self {
+        if consented.translated.is_some() { Self::Translated } else { Self::AsPublished }
+    }
+}
+
+impl Wording {
+    /// The translation of a text, if the rater is to read it.
+    fn translated(&self, text: &str, instruments: Instruments) -> Option<Translated> {
+        let translated = self.catalogue.translate(text)?;
+        (translated.instrument.is_none() || instruments == Instruments::Translated).then_some(translated)
+    }
+
+    /// The language of a text that is shown as it is, if it is not the page's.
+    fn language_of(&self, text: &str) -> Option<Arc<str>> {
+        let language = if self.english.knows(text) { SOURCE } else { &*self.written_in };
+        (language != self.language).then(|| language.into())
+    }
+
+    /// A text.
+    pub(crate) fn text(&self, text: &Arc<str>, instruments: Instruments) -> Worded {
+        match self.translated(text, instruments) {
+            Some(translated) => Worded { text: translated.text.into(), language: None },
+            None => Worded { text: Arc::clone(text), language: self.language_of(text) },
+        }
+    }
+
+    /// A paragraph of instructions, by messages.
+    pub(crate) fn paragraph(&self, guidance: &Guidance, instruments: Instruments) -> Vec<Worded> {
+        guidance.messages().iter().map(|message| self.text(message, instruments)).collect()
+    }
+
+    /// A question. Its text, its help and its options are translated together or not at all.
+    pub(crate) fn question(&self, question: &Question, instruments: Instruments) -> ScreenQuestion {
+        let (id, as_written) = (Arc::clone(&question.id), question.form.clone());
+        match self.translated_question(question, instruments) {
+            Some((text, help, form)) => ScreenQuestion { id, text, help, form, language: None },
+            None => ScreenQuestion {
+                id,
+                text: Arc::clone(&question.text),
+                help: question.help.clone(),
+                form: as_written,
+                language: self.language_of(&question.text),
+            },
+        }
+    }
+
+    fn translated_question(
+        &self,
+        question: &Question,
+        instruments: Instruments,
+    ) -> Option<(Arc<str>, Option<Arc<str>>, Form)> {
+        let word = |text: &Arc<str>| -> Option<Arc<str>> {
+            // A letter beneath an image is the same in all languages.
+            if text.chars().nth(1).is_none() {
+                return Some(Arc::clone(text));
+            }
+            self.translated(text, instruments).map(|translated| translated.text.into())
+        };
+        let help = match &question.help {
+            Some(help) => Some(word(help)?),
+            None => None,
+        };
+        let words = |options: &[ChoiceOption]| -> Option<Vec<ChoiceOption>> {
+            let worded =
+                |option: &ChoiceOption| Some(ChoiceOption { label: word(&option.label)?, ..option.clone() });
+            options.iter().map(worded).collect()
+        };
+        let form = match &question.form {
+            Form::Choice { options } => Form::Choice { options: words(options)? },
+            Form::Ranking { candidates, ties } => {
+                Form::Ranking { candidates: words(candidates)?, ties: *ties }
+            }
+            form => form.clone(),
+        };
+        Some((word(&question.text)?, help, form))
+    }
+
+    /// The published instrument of which any of these texts has a translation.
+    pub(crate) fn instrument<'a>(&self, texts: impl IntoIterator<Item = &'a Arc<str>>) -> Option<Arc<str>> {
+        texts.into_iter().find_map(|text| self.catalogue.translate(text)?.instrument)
+    }
+
+    /// Those of these texts that a rater would read in another language, other than the texts of published instruments.
+    pub(crate) fn missing<'a>(&self, texts: impl IntoIterator<Item = &'a Arc<str>>) -> Vec<&'a Arc<str>> {
+        let is_missing = |text: &&Arc<str>| {
+            text.chars().nth(1).is_some()
+                && self.catalogue.translate(text).is_none()
+                && self.language_of(text).is_some()
+        };
+        texts.into_iter().filter(is_missing).collect()
+    }
+}

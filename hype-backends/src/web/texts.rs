@@ -1,0 +1,121 @@
+//! Review of what raters read: examples, and translations that are missing or that nobody reads.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::Arc;
+
+use hype_core::model::trial::Form;
+use hype_core::plugin::translations::Catalogue;
+use hype_core::words::counted;
+use hype_core::{Diagnostics, Session, Step, Study};
+
+use crate::web::layout::preview;
+use crate::web::service::wording::Wordings;
+use crate::web::settings::Page;
+
+/// Checks that the example images can be read.
+pub(crate) fn check_examples(page: &Page, folder: &Path, at: &mut Diagnostics) {
+    at.within("examples", |at| {
+        for (position, example) in page.instructions.examples.iter().enumerate() {
+            let Err(error) = hype_images::inspect(&folder.join(&*example.image)) else { continue };
+            at.within(&position.to_string(), |at| {
+                at.field("image")
+                    .error("bad-image", error.to_string())
+                    .help("name an image file relative to the spec");
+            });
+        }
+    });
+}
+
+/// Reviews the texts of a study on its page.
+pub(crate) fn review(study: &Study, page: &Page, at: &mut Diagnostics) {
+    check_answers(study, page, at);
+    let Ok(wordings) = Wordings::new(page) else { return };
+    let texts = all(study, page);
+    // A text may also be a value in another one, such as the criterion of a comparison.
+    let unread = |text: &str| {
+        let mut catalogue = Catalogue::default();
+        catalogue.add(text, text).is_ok()
+            && !texts.iter().any(|one| one.contains(text) || catalogue.translate(one).is_some())
+    };
+    at.within("translations", |at| {
+        for (language, translations) in &page.translations {
+            at.within(language, |at| {
+                for text in translations.keys().filter(|text| unread(text)) {
+                    at.field(text)
+                        .warning("unread", "raters read no such text in the sessions that were tried")
+                        .help("copy the text from the spec word for word");
+                }
+            });
+        }
+    });
+    let offered = page.consents();
+    let missing: Vec<(&str, usize, &str)> = offered
+        .iter()
+        .filter_map(|consent| {
+            let missing = wordings.of(&consent.language).missing(&texts);
+            Some((&*consent.language, missing.len(), &**missing.first().copied()?))
+        })
+        .collect();
+    let Some(&(language, count, first)) = missing.first() else { return };
+    let languages: Vec<&str> = missing.iter().map(|(language, ..)| *language).collect();
+    let written_in = page.written_in.as_deref().unwrap_or("en");
+    at.field("translations")
+        .warning(
+            "untranslated",
+            format!(
+                "the page is offered in {}, but {} of the study {} not translated, such as {first:?}",
+                languages.join(", "),
+                counted(count, "text"),
+                if count == 1 { "is" } else { "are" },
+            ),
+        )
+        .help(format!(
+            "translate the texts, as in `translations: {{ {language}: {{ \"{first}\": … }} }}`, or offer one language \
+             with `language: {written_in}`"
+        ));
+}
+
+/// All texts of the study and the page that raters read, apart from those that the page has in all languages.
+fn all(study: &Study, page: &Page) -> BTreeSet<Arc<str>> {
+    let mut texts = preview::texts(study);
+    let notes = page.instructions.examples.iter().filter_map(|example| example.note.as_ref());
+    texts.extend(page.title.iter().chain(notes).cloned());
+    if let Some(comprehension) = &page.instructions.comprehension {
+        texts.insert(Arc::clone(&comprehension.question));
+        texts.extend(comprehension.options.iter().cloned());
+    }
+    texts
+}
+
+/// Reports answers of examples that are not options of the first question.
+fn check_answers(study: &Study, page: &Page, at: &mut Diagnostics) {
+    let examples = &page.instructions.examples;
+    if examples.is_empty() {
+        return;
+    }
+    let Ok((session, _)) = Session::open(study, "preview", 0, 0) else { return };
+    let Step::Show(trial) = session.step() else { return };
+    let options = match trial.questions.first().map(|question| &question.form) {
+        Some(Form::Choice { options }) => options.as_slice(),
+        _ => &[],
+    };
+    let values: Vec<String> = options.iter().map(|option| format!("`{}`", option.value)).collect();
+    at.within("instructions", |at| {
+        at.within("examples", |at| {
+            for (position, example) in examples.iter().enumerate() {
+                if options.iter().any(|option| option.value == example.answer) {
+                    continue;
+                }
+                at.within(&position.to_string(), |at| {
+                    let message = format!("{:?} is not an option of the first question", example.answer);
+                    let help = match values.as_slice() {
+                        [] => "the first question has no options; explain the answer in `note`".to_owned(),
+                        values => format!("choose one of {}", values.join(", ")),
+                    };
+                    at.field("answer").error("unknown-option", message).help(help);
+                });
+            }
+        });
+    });
+}
