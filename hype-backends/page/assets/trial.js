@@ -33,7 +33,12 @@ export function trialView(trial, form, images, language, remark) {
   const element = h(
     'div',
     { class: `trial ${form.way}`, 'data-screen': 'trial' },
-    h('div', { class: 'material room' }, texts, h('div', { class: 'row' }, pictures, stimuli)),
+    h(
+      'div',
+      { class: 'material room' },
+      texts,
+      h('div', { class: 'ground' }, h('div', { class: 'row room' }, pictures, stimuli)),
+    ),
     h('div', { class: 'asking' }, remark, form.element, message),
   );
   const fitted = new Fitted(element, PLACES[form.way]);

@@ -58,7 +58,6 @@ describe('nobody waits between trials', { ...built, concurrency: 2 }, () => {
     await person.answer(place);
     await person.settled(place);
     const median = waits.toSorted((one, other) => one - other)[Math.floor(waits.length / 2)] ?? Infinity;
-    process.env['SHOW'] && console.error(median, waits.map(Math.round));
     assert.ok(waits.length >= 15 && median < 100, `${median} ms of ${waits.map(Math.round)}`);
     await program.ended();
     const kept = sessionOf(await program.log(), person);
