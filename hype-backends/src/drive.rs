@@ -5,9 +5,10 @@
 
 use hype_core::Step;
 use hype_core::model::trial::{Rest, Timing, Trial};
+use hype_core::protocol::places::Release;
 use hype_core::study::backend::{BackendError, Watch};
 use hype_core::study::session::{Accepted, Recorded, Rejected, ReplayError, session_name};
-use hype_core::{Ending, Event, Micros, Rater, Response, Session, Store, Stream, Study};
+use hype_core::{Ending, Event, Micros, Rater, Response, Session, SessionRecord, Store, Stream, Study};
 use serde_json::Value;
 
 /// The minimum number of events appended together, except at the end of a session.
@@ -20,6 +21,15 @@ pub enum Driven {
     Ended(Ending),
     /// The watch asked to stop. The session can be resumed.
     Stopped,
+}
+
+/// Why the place of a rater inside the program is released. The program itself asks such raters, so that one who leaves before
+/// the first answer spends a replacement too: a cohort whose raters all leave would otherwise be asked forever.
+pub(crate) fn release_inside(study: &Study, record: &SessionRecord) -> Release {
+    match study.release(record) {
+        Release::Unanswered => Release::Answered,
+        release => release,
+    }
 }
 
 /// The key of the rater who makes an attempt at a place.

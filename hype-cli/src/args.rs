@@ -45,9 +45,14 @@ pub(crate) enum Command {
     /// Print one-time links for raters
     #[cfg(feature = "web")]
     Links(LinksArguments),
-    /// Remove the link between a panel's participants and their answers
+    /// Remove the link between a panel's participants and their answers, or the answers as well
     #[cfg(feature = "web")]
     Forget(ForgetArguments),
+    /// Control a running study, as the operator's page does: pause, resume or close it, add places, exclude raters
+    Operator(OperatorArguments),
+    /// Let places be claimed again that were given up
+    #[cfg(feature = "web")]
+    Reopen(ReopenArguments),
     /// Score the sessions in a study's folder, and report the findings
     Score(ScoreArguments),
     /// Compute only the statistics, for any tidy CSV table
@@ -200,6 +205,68 @@ pub(crate) struct ForgetArguments {
     pub(crate) study: PathBuf,
     /// The ids that the panel gave them [default: read from standard input, one per line]
     pub(crate) participants: Vec<String>,
+    /// Erase their answers as well, so that only the number of answers and the payment remain
+    #[arg(long)]
+    pub(crate) answers: bool,
+    /// A session, such as p000003-000, of a rater without a panel's id whose answers are to be erased; may be given
+    /// several times
+    #[arg(long, value_name = "SESSION", requires = "answers")]
+    pub(crate) session: Vec<String>,
+    /// Let other raters take the places of those whose answers are erased
+    #[arg(long, requires = "answers")]
+    pub(crate) reopen: bool,
+}
+
+#[cfg(feature = "web")]
+#[derive(Debug, Args)]
+pub(crate) struct ReopenArguments {
+    /// The study's folder, or its spec
+    pub(crate) study: PathBuf,
+    /// The number of a place, from 0; may be given several times [default: all places that were given up]
+    #[arg(long, value_name = "NUMBER")]
+    pub(crate) place: Vec<u32>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct OperatorArguments {
+    /// The study's folder, or its spec
+    pub(crate) study: PathBuf,
+    #[command(subcommand)]
+    pub(crate) command: OperatorCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum OperatorCommand {
+    /// Let nobody enter until the study is resumed; those who have entered may finish
+    Pause,
+    /// Let raters enter again
+    Resume,
+    /// End the collection; those who have entered may finish
+    Close,
+    /// Add places to the plan
+    TopUp {
+        /// How many
+        places: u32,
+    },
+    /// Exclude a rater from the findings, and open the rater's place for another one
+    Exclude(DecisionArguments),
+    /// Take an exclusion by the operator back
+    Include(DecisionArguments),
+    /// List what operators did
+    Log {
+        /// Print the actions as JSON lines
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DecisionArguments {
+    /// The rater's key, or its beginning
+    pub(crate) rater: String,
+    /// Why; the reason becomes part of the findings
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) reason: String,
 }
 
 #[derive(Debug, Args)]

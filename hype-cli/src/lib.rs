@@ -39,12 +39,15 @@ mod new;
 #[cfg(feature = "web")]
 mod open_files;
 mod opening;
+mod operator;
 mod output;
 #[cfg(feature = "web")]
 mod page;
 #[cfg(feature = "web")]
 mod people;
 mod progress;
+#[cfg(feature = "web")]
+mod reopen;
 mod run;
 mod schema;
 mod score;
@@ -80,6 +83,9 @@ pub fn main() -> ExitCode {
         Command::Links(arguments) => people::links(&arguments),
         #[cfg(feature = "web")]
         Command::Forget(arguments) => people::forget(&arguments),
+        Command::Operator(arguments) => operator::run(&arguments),
+        #[cfg(feature = "web")]
+        Command::Reopen(arguments) => reopen::run(&arguments),
         Command::Score(arguments) => score::run(&arguments),
         Command::Aggregate(arguments) => aggregate::run(&arguments),
         Command::Staircase(arguments) => staircase::run(&arguments),

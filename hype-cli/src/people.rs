@@ -3,9 +3,11 @@
 use std::io::{BufRead as _, stdin};
 use std::path::Path;
 
-use hype::backends::web::Participants;
 use hype::backends::web::settings::Access;
+use hype::backends::web::{Clock as _, Participants, SystemClock};
 use hype::{Opening, StudyFolder};
+use hype_core::study::erasure::{self, ErasedSession, PlaceAfter};
+use hype_core::study::places::{PlacesError, StudyPlaces};
 use hype_core::study::spec::Spec;
 use hype_core::words::counted;
 
@@ -70,37 +72,89 @@ fn of(opened: &StudyFolder) -> Result<Participants, Failure> {
 }
 
 pub(crate) fn forget(arguments: &ForgetArguments) -> Result<(), Failure> {
-    let people = of(&study_folder::read(&arguments.study)?)?;
-    let mut unknown = 0;
-    let mut forgotten = 0;
-    let mut forget = |participant: &str| -> Result<(), Failure> {
-        if hype::block_on(people.forget(participant))? {
-            forgotten += 1;
-        } else {
-            unknown += 1;
-        }
-        Ok(())
-    };
-    if arguments.participants.is_empty() {
-        for line in stdin().lock().lines() {
-            let line = line?;
-            if !line.trim().is_empty() {
-                forget(line.trim())?;
-            }
+    let opened = study_folder::read(&arguments.study)?;
+    let people = of(&opened)?;
+    let participants = participants_of(arguments)?;
+    let mut known = Vec::new();
+    let mut sessions = arguments.session.clone();
+    for participant in &participants {
+        if let Some(session) = hype::block_on(people.session(participant))? {
+            known.push(participant);
+            sessions.push(session);
         }
     }
-    for participant in &arguments.participants {
-        forget(participant)?;
+    if arguments.answers {
+        erase(&opened, arguments, &sessions)?;
     }
-    output::print(format_args!(
-        "{} forgotten; their answers stay, under keys that can no longer be traced to them",
-        counted(forgotten, "participant")
-    ))?;
+    // Last, so that the command can be repeated after an interruption.
+    for participant in &known {
+        hype::block_on(people.forget(participant))?;
+    }
+    // Also after an interruption, when the participants are already unknown.
+    if arguments.answers {
+        hype::block_on(opened.store().scrub())?;
+    }
+    if !participants.is_empty() {
+        let fate = match arguments.answers {
+            true => "their answers are erased",
+            false => "their answers stay, under keys that can no longer be traced to them",
+        };
+        output::print(format_args!("{} forgotten; {fate}", counted(known.len(), "participant")))?;
+    }
+    let unknown = participants.len() - known.len();
     if unknown > 0 {
         let who = counted(unknown, "participant");
         return Err(Failure::Message(format!(
             "{who} of those named did not take part in this study or were already forgotten"
         )));
+    }
+    Ok(())
+}
+
+/// The participants named as arguments, or else, unless sessions are named, on standard input.
+fn participants_of(arguments: &ForgetArguments) -> Result<Vec<String>, Failure> {
+    if !arguments.participants.is_empty() || !arguments.session.is_empty() {
+        return Ok(arguments.participants.clone());
+    }
+    let mut participants = Vec::new();
+    for line in stdin().lock().lines() {
+        let line = line?;
+        if !line.trim().is_empty() {
+            participants.push(line.trim().to_owned());
+        }
+    }
+    Ok(participants)
+}
+
+/// Erases the answers of sessions, and says what happens to their places.
+fn erase(opened: &StudyFolder, arguments: &ForgetArguments, sessions: &[String]) -> Result<(), Failure> {
+    let (study, store) = (opened.study(), opened.store());
+    for session in sessions {
+        if hype::block_on(store.load(session))?.is_empty() {
+            return Err(Failure::Message(format!("there is no session {session} in this study")));
+        }
+    }
+    let after = if arguments.reopen { PlaceAfter::Reopened } else { PlaceAfter::Kept };
+    let erased = hype::block_on(async {
+        let places = StudyPlaces::open(study, store).await?;
+        erasure::erase(study, store, &places, sessions, SystemClock.now(), after).await
+    });
+    let erased = erased.map_err(|error: PlacesError| Failure::Message(error.to_string()))?;
+    for ErasedSession { session, place, erased, done } in &erased {
+        let answers = counted(erased.answers, "answer");
+        let place = match (erased.filled, done) {
+            (true, true) => format!(
+                "place {place} stays done although nothing of it counts; --reopen lets another rater take it"
+            ),
+            (true, false) => format!("place {place} can be claimed again"),
+            (false, _) => format!("it did not fill place {place}"),
+        };
+        output::print(format_args!("session {session}: {answers} erased; {place}"))?;
+    }
+    if !erased.is_empty() {
+        output::print(format_args!(
+            "findings, tables and packages made before still count them: score and export again"
+        ))?;
     }
     Ok(())
 }

@@ -3,7 +3,7 @@
 use hype::exchange::Metrics;
 use hype_core::plugin::store::all_sessions;
 use hype_core::words::counted;
-use hype_core::{Session, analyse};
+use hype_core::{Event, Session, analyse};
 
 use super::args::ScoreArguments;
 use super::failure::Failure;
@@ -56,6 +56,9 @@ fn verify(opened: &hype::StudyFolder, quiet: bool) -> Result<(), Failure> {
     let bar = (!quiet).then(|| Bar::new("replaying", sessions.len() as u64));
     for session in &sessions {
         let events = hype::block_on(opened.store().load(session))?;
+        if matches!(events.last(), Some(Event::Erased(_))) {
+            continue;
+        }
         Session::replay(opened.study(), events)
             .map_err(|error| Failure::Message(format!("session {session}: {error}")))?;
         if let Some(bar) = &bar {

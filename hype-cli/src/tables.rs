@@ -50,6 +50,12 @@ fn findings_on(page: &mut Page, findings: &Findings) {
             collected.running,
             counted(collected.responses, "answer")
         ));
+        if collected.erased > 0 {
+            page.line(format_args!(
+                "the answers of {} were erased on request and do not count",
+                counted(collected.erased, "rater")
+            ));
+        }
     }
     if let Some((score, others)) = findings.measures.split_first() {
         score_on(page, score);

@@ -25,6 +25,12 @@ impl Chain {
         Self(first(&hash.finalize()))
     }
 
+    /// The chain of what replaces a log that ends here and is erased. It differs from that of a new log, so that events that
+    /// were deleted in any other way are found missing.
+    pub(crate) fn erased(self) -> Self {
+        self.then(&form("erased"), &[])
+    }
+
     /// The hash as a database's integer.
     pub(crate) fn to_integer(self) -> i64 {
         i64::from_be_bytes(self.0)

@@ -12,7 +12,9 @@ use hype_core::plugin::store::all_sessions;
 use hype_core::{Digest, Event, Store, StoreError};
 use tempfile::TempDir;
 
+mod actions;
 mod claims;
+mod erasures;
 mod model;
 mod people;
 mod samples;
@@ -76,12 +78,20 @@ macro_rules! __store_conformance {
                 a_place_that_is_done_stays_done,
                 only_the_holder_releases,
                 places_are_given_up_after_their_replacements,
+                holders_who_answer_nothing_spend_nothing,
+                a_place_that_was_given_up_is_reopened,
                 arrivals_at_once_get_places_of_their_own,
                 a_place_in_a_large_plan_is_found_among_many,
                 a_person_is_registered_once_and_forgotten,
                 a_link_is_redeemed_once,
+                actions_are_appended_in_order,
+                actions_at_once_are_all_taken_once,
                 one_of_several_registrations_is_new,
                 all_share_one_secret,
+                an_erased_session_keeps_only_what_remains,
+                repeating_an_erasure_changes_nothing,
+                an_erasure_at_another_length_is_refused,
+                writers_leave_nothing_in_an_erased_log,
                 random_operations_agree_with_a_model
                 $(, $more)*
             ]
@@ -363,7 +373,7 @@ impl Suite {
         }
     }
 
-    /// Logs, study, claims and people are still there when the store is opened again.
+    /// Logs, study, claims, actions and people are still there when the store is opened again.
     pub fn reopening_keeps_everything(&self) {
         let Fresh { store, folder } = self.fresh();
         let study = Digest::of(b"one");
@@ -372,16 +382,20 @@ impl Suite {
         sound(store.append("t", 0, &samples(1, 3)));
         claims::take_four_places(&*store);
         people::keep(&*store);
+        erasures::erase_one(&*store);
+        actions::keep(&*store);
         drop(store);
         for _ in 0..2 {
             let store = (self.open)(folder.path());
             assert_eq!(sound(store.load("s")), samples(0, 12));
             assert_eq!(sound(store.load("t")), samples(1, 3));
-            assert_eq!(sound(store.sessions(None, 9)), ["s", "t"]);
+            assert_eq!(sound(store.sessions(None, 9)), ["erased", "kept", "s", "t"]);
+            erasures::find_one_erased(&*store);
             assert!(matches!(now(store.bind(Digest::of(b"other"))), Err(StoreError::AnotherStudy { .. })));
             sound(store.bind(study));
             claims::find_four_places(&*store);
             people::find(&*store);
+            actions::find(&*store);
         }
         let store = (self.open)(folder.path());
         assert_eq!(sound(store.append("t", 3, &samples(2, 1))), 4);

@@ -1,13 +1,14 @@
 //! A store in memory: for simulations, plans and tests.
 
-use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::ops::Bound;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
-use hype_core::plugin::store::Registered;
+use hype_core::model::action::LoggedAction;
+use hype_core::plugin::store::{Erasure, Registered};
 use hype_core::protocol::places::PlaceChange;
 use hype_core::{Digest, Event, Store, StoreError};
 
@@ -34,9 +35,13 @@ pub struct MemoryStore {
 struct Logs {
     study: Option<Digest>,
     logs: BTreeMap<String, Vec<Event>>,
+    /// The sessions whose answers were erased.
+    erased: BTreeSet<String>,
     changes: Vec<PlaceChange>,
     /// The indexes of each place's changes.
     places: BTreeMap<u32, Vec<usize>>,
+    /// Operators' actions.
+    actions: Vec<LoggedAction>,
     /// The holders of people's keys.
     people: BTreeMap<String, String>,
     sealed: BTreeMap<String, Vec<u8>>,
@@ -77,6 +82,9 @@ impl Store for MemoryStore {
 
     async fn append(&self, session: &str, expected: u64, events: &[Event]) -> Result<u64, StoreError> {
         let mut logs = self.lock();
+        if logs.erased.contains(session) {
+            return Err(StoreError::Erased { session: session.to_owned() });
+        }
         let log = logs.logs.get_mut(session);
         let found = log.as_ref().map_or(0, |log| log.len() as u64);
         if found == expected {
@@ -134,6 +142,19 @@ impl Store for MemoryStore {
         Ok((self::after(&logs.changes, after).to_vec(), logs.changes.len() as u64))
     }
 
+    async fn append_action(&self, number: u64, action: &LoggedAction) -> Result<bool, StoreError> {
+        let mut logs = self.lock();
+        if logs.actions.len() as u64 == number {
+            logs.actions.push(action.clone());
+            return Ok(true);
+        }
+        Ok(after(&logs.actions, number).first() == Some(action))
+    }
+
+    async fn actions(&self, from: u64) -> Result<Vec<LoggedAction>, StoreError> {
+        Ok(after(&self.lock().actions, from).to_vec())
+    }
+
     async fn register(
         &self,
         key: &str,
@@ -163,6 +184,27 @@ impl Store for MemoryStore {
         Ok(())
     }
 
+    async fn erase(&self, erasures: &[Erasure]) -> Result<(), StoreError> {
+        let mut guard = self.lock();
+        let Logs { logs, erased, .. } = &mut *guard;
+        let open: Vec<&Erasure> = erasures.iter().filter(|one| !erased.contains(&one.session)).collect();
+        for Erasure { session, expected, .. } in &open {
+            let (expected, found) = (*expected, logs.get(session).map_or(0, |log| log.len() as u64));
+            if found == 0 || found != expected {
+                return Err(StoreError::Conflict { session: session.clone(), expected, found });
+            }
+        }
+        for Erasure { session, remains, .. } in open {
+            logs.insert(session.clone(), remains.to_vec());
+            erased.insert(session.clone());
+        }
+        Ok(())
+    }
+
+    async fn scrub(&self) -> Result<(), StoreError> {
+        Ok(())
+    }
+
     async fn redeem(&self, link: &str, holder: &str) -> Result<Registered, StoreError> {
         Ok(register(&mut self.lock().links, link, holder))
     }
@@ -186,8 +228,8 @@ fn register(names: &mut BTreeMap<String, String>, name: &str, holder: &str) -> R
     }
 }
 
-/// The changes after a position.
-fn after(changes: &[PlaceChange], position: u64) -> &[PlaceChange] {
-    let from = usize::try_from(position).unwrap_or(usize::MAX).min(changes.len());
-    &changes[from..]
+/// The entries of a log after a position.
+fn after<T>(log: &[T], position: u64) -> &[T] {
+    let from = usize::try_from(position).unwrap_or(usize::MAX).min(log.len());
+    &log[from..]
 }

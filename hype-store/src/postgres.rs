@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use deadpool_postgres::{Client, Manager, ManagerConfig, Pool, RecyclingMethod, Runtime, Timeouts};
-use hype_core::plugin::store::Registered;
+use hype_core::model::action::LoggedAction;
+use hype_core::plugin::store::{Erasure, Registered};
 use hype_core::protocol::places::PlaceChange;
 use hype_core::{Digest, Event, Store, StoreError};
 use tokio::runtime::Handle;
@@ -18,11 +19,13 @@ use self::appender::Append;
 use self::fault::{fault, pool_fault};
 use self::grouped::Grouped;
 use self::timed::timed;
+use crate::actions::{self, ActionText};
 use crate::chain::{self, Chain};
 use crate::rows::{self, Appended, integer};
 
 mod address;
 mod appender;
+mod erasures;
 mod fault;
 mod grouped;
 mod migrations;
@@ -40,7 +43,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// Each study has its own schema, named by the parameter `schema` of the address (default `hype`), so that one database
 /// can contain several studies, and each of them can be dropped or dumped separately. The schema and its tables are
 /// created and migrated on connecting, by one process at a time. The database has to exist and to use UTF-8. The
-/// database itself refuses to alter or delete events. An append is durable when it returns; appends that come at the
+/// database itself refuses to alter or delete events, except to erase a session's answers. An append is durable when it returns; appends that come at the
 /// same time share a statement and its commit.
 ///
 /// Connections are opened when needed, at most 16 per store, and reopened after a restart of the server. An interrupted
@@ -116,11 +119,20 @@ impl PostgresStore {
         R: Send + 'static,
         F: Future<Output = Result<R, Error>> + Send,
     {
+        self.call(async move |client| work(client).await.map_err(fault)).await
+    }
+
+    /// Like [`run`](Self::run), for work that can fail otherwise than by the database.
+    async fn call<R, F>(&self, work: impl FnOnce(Client) -> F + Send + 'static) -> Result<R, StoreError>
+    where
+        R: Send + 'static,
+        F: Future<Output = Result<R, StoreError>> + Send,
+    {
         let pool = self.pool.clone();
         let task = self.runtime.spawn(async move {
             let call = async {
                 let client = pool.get().await.map_err(pool_fault)?;
-                work(client).await.map_err(fault)
+                work(client).await
             };
             timed(&pool, call).await?
         });
@@ -169,15 +181,20 @@ impl Store for PostgresStore {
     async fn load(&self, session: &str) -> Result<Vec<Event>, StoreError> {
         let name = session.to_owned();
         let load = self.run(async move |client| {
-            let select = "SELECT number, event, chain FROM events \
-                          WHERE session = (SELECT id FROM sessions WHERE name = $1) ORDER BY number";
+            let select = "SELECT number, event, events.chain, erasures.chain FROM sessions \
+                          LEFT JOIN events ON events.session = sessions.id \
+                          LEFT JOIN erasures ON erasures.session = sessions.id \
+                          WHERE name = $1 ORDER BY number";
             let rows = all(&client, select, &[&name]).await?;
-            let read = |row: &Row| Ok(((row.try_get(0)?, row.try_get(1)?), row.try_get(2)?));
-            rows.iter().map(read).collect::<Result<Vec<((i64, String), Option<Vec<u8>>)>, Error>>()
+            rows.iter().map(Line::read).collect::<Result<Vec<Option<Line>>, Error>>()
         });
-        let (texts, chain): (Vec<_>, Vec<_>) = load.await?.into_iter().unzip();
+        let lines: Option<Vec<Line>> = load.await?.into_iter().collect();
+        // The session has a row, and no event.
+        let lines = lines.ok_or_else(|| rows::removed(session))?;
+        let begin = lines.first().and_then(|line| line.before.clone());
+        let (texts, chain): (Vec<_>, Vec<_>) = lines.into_iter().map(|line| (line.text, line.chain)).unzip();
         let events = rows::parse(session, 0, &texts)?;
-        check(session, &texts, &chain)?;
+        check(session, begin.as_deref(), &texts, &chain)?;
         Ok(events)
     }
 
@@ -205,6 +222,28 @@ impl Store for PostgresStore {
     async fn place_changes(&self, after: u64) -> Result<(Vec<PlaceChange>, u64), StoreError> {
         let rows = self.run(async move |client| places::rows(&client, after).await).await?;
         places::read(&rows, after)
+    }
+
+    async fn append_action(&self, number: u64, action: &LoggedAction) -> Result<bool, StoreError> {
+        let (number, text) = (integer(number), actions::write(action)?);
+        let append = self.run(async move |client| {
+            one(&client, "SELECT append_action($1, $2)", &[&number, &text]).await?.try_get::<_, bool>(0)
+        });
+        append.await
+    }
+
+    async fn actions(&self, from: u64) -> Result<Vec<LoggedAction>, StoreError> {
+        let before = integer(from.saturating_sub(1));
+        let select = "SELECT number, action, chain FROM actions WHERE number >= $1 ORDER BY number";
+        let rows = self.run(async move |client| all(&client, select, &[&before]).await).await?;
+        let text = |row: &Row| {
+            let chain: Vec<u8> = row.try_get(2)?;
+            // A hash of another length is that of no entry.
+            let chain = chain.try_into().map_or(0, i64::from_be_bytes);
+            Ok(ActionText { number: row.try_get(0)?, text: row.try_get(1)?, chain })
+        };
+        let rows = rows.iter().map(text).collect::<Result<Vec<_>, Error>>().map_err(fault)?;
+        actions::read(from, &rows)
     }
 
     async fn unchained(&self) -> Result<u64, StoreError> {
@@ -254,6 +293,16 @@ impl Store for PostgresStore {
             .await
     }
 
+    async fn erase(&self, erasures: &[Erasure]) -> Result<(), StoreError> {
+        let erasures = erasures.to_vec();
+        self.call(async move |mut client| erasures::erase(&mut client, &erasures).await).await
+    }
+
+    async fn scrub(&self) -> Result<(), StoreError> {
+        // The rows are gone; the server overwrites them when it vacuums its tables.
+        Ok(())
+    }
+
     async fn redeem(&self, link: &str, holder: &str) -> Result<Registered, StoreError> {
         let (link, holder) = (link.to_owned(), holder.to_owned());
         let redeem = self.run(async move |client| {
@@ -282,13 +331,41 @@ impl Store for PostgresStore {
     }
 }
 
-/// Compares the stored hashes of events, if any, with recomputed ones.
-fn check(session: &str, texts: &[(i64, String)], chain: &[Option<Vec<u8>>]) -> Result<(), StoreError> {
-    if chain.iter().all(Option::is_none) {
+/// An event as it is stored.
+struct Line {
+    text: (i64, String),
+    chain: Option<Vec<u8>>,
+    /// The hash of the last event that was erased before it.
+    before: Option<Vec<u8>>,
+}
+
+impl Line {
+    /// `None` for a session without events.
+    fn read(row: &Row) -> Result<Option<Self>, Error> {
+        let Some(number) = row.try_get::<_, Option<i64>>(0)? else { return Ok(None) };
+        let text = (number, row.try_get(1)?);
+        Ok(Some(Self { text, chain: row.try_get(2)?, before: row.try_get(3)? }))
+    }
+}
+
+/// Compares the stored hashes of events, if any, with recomputed ones. `before` is the hash of the last event that was erased
+/// from the session, if it was.
+fn check(
+    session: &str,
+    before: Option<&[u8]>,
+    texts: &[(i64, String)],
+    chain: &[Option<Vec<u8>>],
+) -> Result<(), StoreError> {
+    if before.is_none() && chain.iter().all(Option::is_none) {
         return Ok(());
     }
-    let (mut link, form) = (Chain::of(session), chain::form(""));
-    let mut begun = false;
+    let erased = before.map(|hash| {
+        let hash = hash.try_into().map(i64::from_be_bytes);
+        hash.map(|hash| Chain::from_integer(hash).erased()).map_err(|_| rows::altered(session, 0))
+    });
+    let mut link = erased.transpose()?.unwrap_or_else(|| Chain::of(session));
+    let form = chain::form("");
+    let mut begun = before.is_some();
     for ((number, text), stored) in texts.iter().zip(chain) {
         link = link.then(&form, text.as_bytes());
         let is_sound = stored.as_ref().map_or(!begun, |stored| *stored == link.to_integer().to_be_bytes());

@@ -11,6 +11,8 @@ pub(crate) enum Appended {
     /// The log has a different length than expected. If it already has events at all positions of the append, these are
     /// `present`, and the append may be a repeat.
     Not { found: u64, present: Option<Vec<(i64, String)>> },
+    /// The answers of the session were erased.
+    Erased,
 }
 
 impl Appended {
@@ -19,6 +21,7 @@ impl Appended {
         let (found, present) = match self {
             Self::Now(length) => return Ok(length),
             Self::Not { found, present } => (found, present),
+            Self::Erased => return Err(StoreError::Erased { session: session.to_owned() }),
         };
         match present {
             Some(present) if parse(session, expected, &present)? == events => Ok(found),
@@ -57,6 +60,13 @@ pub(crate) fn altered(session: &str, number: u64) -> StoreError {
     StoreError::Damaged(format!(
         "session {session}: the hash of event {number} does not follow from the event and those before it; an event \
          was altered, removed or moved after it was stored. Restore a copy of the store"
+    ))
+}
+
+/// The error for a session that was opened and has no events.
+pub(crate) fn removed(session: &str) -> StoreError {
+    StoreError::Damaged(format!(
+        "session {session}: all of its events were removed, and not by erasing its answers. Restore a copy of the store"
     ))
 }
 

@@ -4,20 +4,24 @@ use std::path::Path;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use hype_core::plugin::store::Registered;
+use hype_core::model::action::LoggedAction;
+use hype_core::plugin::store::{Erasure, Registered};
 use hype_core::protocol::places::PlaceChange;
 use hype_core::{Digest, Event, Store, StoreError};
 use rusqlite::{Connection, ErrorCode};
 
 use self::copied::Copied;
+use self::erasures::Replacement;
 use self::file::Reading;
 use self::forms::Forms;
 use self::presence::Presence;
 use self::readers::Readers;
 use self::writer::Writer;
-use crate::rows;
+use crate::{actions as action_rows, rows};
 
+mod actions;
 mod copied;
+mod erasures;
 mod file;
 mod forms;
 mod logs;
@@ -29,7 +33,7 @@ mod writer;
 
 /// Keeps logs in one SQLite file, `study.db` of a study's folder.
 ///
-/// Each event is a row that the database itself refuses to alter or delete. A row consists of the values of the event's
+/// Each event is a row that the database itself refuses to alter or delete, except to erase a session's answers. A row consists of the values of the event's
 /// JSON, a reference to a form shared by events of its kind, and a hash that covers the row and the earlier rows of its
 /// session. Changes are on disk when a call returns (write-ahead log, `synchronous = FULL`). Concurrent writes share a
 /// commit, which a thread of the store executes; they can be awaited on any runtime and do not block it. Reads run on
@@ -184,6 +188,17 @@ impl Store for SqliteStore {
         self.readers.read(|connection| places::changes(connection, after).map_err(fault))
     }
 
+    async fn append_action(&self, number: u64, action: &LoggedAction) -> Result<bool, StoreError> {
+        let text = action_rows::write(action)?;
+        let append = move |connection: &Connection| actions::append(connection, number, &text).map_err(fault);
+        self.writer()?.write(append).await
+    }
+
+    async fn actions(&self, from: u64) -> Result<Vec<LoggedAction>, StoreError> {
+        let rows = self.readers.read(|connection| actions::texts(connection, from))?;
+        action_rows::read(from, &rows)
+    }
+
     async fn unchained(&self) -> Result<u64, StoreError> {
         self.readers.read(|connection| logs::unchained(connection).map_err(fault))
     }
@@ -212,6 +227,24 @@ impl Store for SqliteStore {
     async fn forget(&self, holder: &str) -> Result<(), StoreError> {
         let holder = holder.to_owned();
         self.writer()?.erase(move |connection| people::forget(connection, &holder).map_err(fault)).await
+    }
+
+    async fn erase(&self, erasures: &[Erasure]) -> Result<(), StoreError> {
+        let replacement = |erasure: &Erasure| -> Result<_, StoreError> {
+            let texts = rows::write(&erasure.remains)?;
+            let entries = texts.iter().map(|text| self.forms.entry(text)).collect();
+            Ok(Replacement { session: erasure.session.clone(), expected: erasure.expected, entries })
+        };
+        let replacements = erasures.iter().map(replacement).collect::<Result<Vec<_>, _>>()?;
+        let erase = self.writer()?.write(move |connection| erasures::erase(connection, &replacements));
+        for (id, form) in erase.await? {
+            self.forms.learn(id, &form);
+        }
+        Ok(())
+    }
+
+    async fn scrub(&self) -> Result<(), StoreError> {
+        self.writer()?.alone(erasures::scrub).await
     }
 
     async fn redeem(&self, link: &str, holder: &str) -> Result<Registered, StoreError> {

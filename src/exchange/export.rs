@@ -78,7 +78,7 @@ pub fn earnings<W: Write + Send>(
     out: &mut RowWriter<W>,
 ) -> Result<(), ExportError> {
     let currency = study.raters().payment.as_ref().map(|payment| payment.currency.clone());
-    each_record(store, |record| match record.outcome.as_ref().and_then(|outcome| outcome.earned) {
+    each_record(store, |record| match record.earned() {
         None => Ok(()),
         Some(earned) => {
             out.write(&[json!(record.header.rater), json!(currency), json!(earned.base), json!(earned.bonus)])
@@ -140,12 +140,16 @@ fn each_participant(
     })
 }
 
-/// Writes every event of every session as a JSON line, with sessions in the order of their names.
+/// Writes every event of every session as a JSON line, with sessions in the order of their names, except sessions whose
+/// answers were erased.
 ///
 /// # Errors
 /// If the store fails or a line cannot be written.
 pub fn events(store: &dyn Store, out: &mut dyn Write) -> Result<(), ExportError> {
     each_log(store, |session, events| {
+        if matches!(events.last(), Some(Event::Erased(_))) {
+            return Ok(());
+        }
         for (number, event) in events.iter().enumerate() {
             let line = json!({ "session": session, "number": number, "event": event });
             writeln!(out, "{line}")?;

@@ -3,6 +3,7 @@
 #![allow(dead_code, clippy::unwrap_used, clippy::float_cmp, unreachable_pub, missing_docs, reason = "tests")]
 
 mod a_folder_of_images_becomes_findings;
+mod answers_are_erased_on_request;
 mod checks_find_what_runs_refuse;
 mod closed_pipes_end_the_program_quietly;
 mod cohorts_give_intervals_of_the_published_width;
@@ -27,6 +28,7 @@ mod slow_clients_lock_nobody_out;
 mod spec_faults;
 mod staircase_command_equals_reference;
 mod stored_studies_stay_usable;
+mod strangers_cannot_close_a_study;
 mod studies_are_exported_as_tables;
 mod studies_are_served;
 mod synthetic_raters_visit_the_page;

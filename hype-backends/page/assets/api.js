@@ -41,6 +41,7 @@ const REMEDIES = {
   'taken-over': 'taken-over',
   refused: 'refused',
   'too-many': 'retry',
+  crowded: 'retry',
   unavailable: 'retry',
 };
 

@@ -12,7 +12,7 @@ import { tokensOf } from './gallery.js';
 import { loadLanguage } from './i18n.js';
 import { Images } from './images.js';
 import { instructionsView } from './instructions.js';
-import { closedView, declinedView, endView, openingView, takenOverView, troubleView } from './notices.js';
+import { closedView, crowdedView, declinedView, endView, openingView, takenOverView, troubleView } from './notices.js';
 import { Outbox } from './outbox.js';
 import { Patience } from './patience.js';
 import { Disturbed, DoesNotFit, Presenter } from './presenter.js';
@@ -342,7 +342,9 @@ export class App {
         return answer;
       } catch (error) {
         if (error instanceof Failure && error.remedy !== 'retry') throw error;
-        this.frame.saved('offline');
+        // The server answers, and lets raters enter one after another.
+        if (error instanceof Failure && error.code === 'crowded') this.frame.show(crowdedView(this.#spoken));
+        else this.frame.saved('offline');
         await this.#patience.wait(backOff(failures, error instanceof Failure ? error.after : null, Math.random));
       }
     }

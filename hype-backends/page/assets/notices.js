@@ -150,6 +150,11 @@ export function closedView(screen, language) {
   return noticeView('closed', language.text('closed.title'), language.text(`closed.${screen.reason}`), []);
 }
 
+/** @param {Language} language @returns {View} shown while the page waits until it may enter */
+export function crowdedView(language) {
+  return noticeView('crowded', language.text('crowded.title'), language.text('crowded.text'), []);
+}
+
 /** @param {Language} language @param {() => void} back */
 export function declinedView(language, back) {
   const action = { name: 'back', label: language.text('declined.back'), act: back };

@@ -5,14 +5,14 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-use hype_core::protocol::places::Claimed;
+use hype_core::protocol::places::{Claimed, Release};
 use hype_core::study::backend::{BackendError, Collected, Watch};
 use hype_core::study::session::session_name;
 use hype_core::{CohortError, Event, Rater, SessionRecord, Store, Streams, Study, Wanted};
 use serde_json::Value;
 
 use super::journal::{Journal, Passing, SimulatedSession, Stored};
-use crate::drive::{At, Driven, Keep, ending, rater_key, resume};
+use crate::drive::{At, Driven, Keep, ending, rater_key, release_inside, resume};
 
 /// Collects from an embedding program's own raters until every place of the study is given up or completed by a rater
 /// whom no rule of the task excludes, or `watch` asks to stop. Resumes sessions that an earlier call left unfinished.
@@ -196,13 +196,13 @@ where
         let session = session_name(claimed.place, claimed.attempt);
         let record = SessionRecord::from_events(log)
             .map_err(|source| BackendError::Log { session: session.to_string(), source })?;
-        let fills_place = self.study.fills_place(&record);
-        if let (Some(learner), Some(briefing), true) =
-            (self.study.task().learner(), &self.briefing, fills_place)
+        let release = release_inside(self.study, &record);
+        if let (Some(learner), Some(briefing), Release::Completed) =
+            (self.study.task().learner(), &self.briefing, release)
         {
             learner.learn(&mut lock(briefing), &record, self.study.stimuli());
         }
-        self.journal.release(claimed, fills_place, SimulatedSession { session, record })?;
+        self.journal.release(claimed, release, SimulatedSession { session, record })?;
         Ok(driven)
     }
 

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::Poll;
 
 use hype_core::plugin::store::all_sessions;
-use hype_core::protocol::places::{ClaimRequest, Claimed, PlaceCounts, PlaceKind, Places, Plan};
+use hype_core::protocol::places::{ClaimRequest, Claimed, PlaceCounts, PlaceKind, Places, Plan, Release};
 use hype_core::study::backend::BackendError;
 use hype_core::study::places::StudyPlaces;
 use hype_core::study::session::session_name;
@@ -55,7 +55,12 @@ pub(super) trait Journal: Sync {
     fn suspend(&self, claimed: Claimed) -> Result<(), BackendError>;
 
     /// Releases a place whose session has ended.
-    fn release(&self, claimed: Claimed, done: bool, ended: SimulatedSession) -> Result<(), BackendError>;
+    fn release(
+        &self,
+        claimed: Claimed,
+        release: Release,
+        ended: SimulatedSession,
+    ) -> Result<(), BackendError>;
 
     /// Whether a settled place was completed rather than given up; `None` if it is not settled.
     fn settled(&self, place: u32) -> Option<bool>;
@@ -175,11 +180,19 @@ impl Journal for Stored<'_> {
     ) -> Result<(), BackendError> {
         block_on(self.store.append(session, stored, events))?;
         let (now, until) = self.now();
-        let ends = lock(&self.leases).get(&claimed.place).copied().unwrap_or_default();
-        if ends.0.saturating_sub(now.0) < LEASE.0 / 2 {
-            block_on(self.places.prolong(self.store, claimed.place, &key(claimed), until))?;
-            lock(&self.leases).insert(claimed.place, until);
+        // The release of a session that has ended says whether it had answers.
+        let ends = matches!(events.last(), Some(Event::Finished(_)));
+        let answers = !ends && events.iter().any(|event| matches!(event, Event::Answered(_)));
+        let holder = key(claimed);
+        let lease = lock(&self.leases).get(&claimed.place).copied().unwrap_or_default();
+        if answers && !self.places.has_answered(claimed.place, &holder) {
+            block_on(self.places.answered(self.store, claimed.place, &holder, until))?;
+        } else if lease.0.saturating_sub(now.0) < LEASE.0 / 2 {
+            block_on(self.places.prolong(self.store, claimed.place, &holder, until))?;
+        } else {
+            return Ok(());
         }
+        lock(&self.leases).insert(claimed.place, until);
         Ok(())
     }
 
@@ -188,10 +201,10 @@ impl Journal for Stored<'_> {
         Ok(())
     }
 
-    fn release(&self, claimed: Claimed, done: bool, _: SimulatedSession) -> Result<(), BackendError> {
+    fn release(&self, claimed: Claimed, release: Release, _: SimulatedSession) -> Result<(), BackendError> {
         lock(&self.leases).remove(&claimed.place);
         let holder = key(claimed);
-        let release = self.places.release(self.store, claimed.place, &holder, done);
+        let release = self.places.release(self.store, claimed.place, &holder, release);
         if !lock(&self.resumable).is_empty() {
             return Ok(block_on(release)?);
         }
@@ -299,9 +312,14 @@ impl Journal for Passing<'_> {
         Ok(())
     }
 
-    fn release(&self, claimed: Claimed, done: bool, ended: SimulatedSession) -> Result<(), BackendError> {
+    fn release(
+        &self,
+        claimed: Claimed,
+        release: Release,
+        ended: SimulatedSession,
+    ) -> Result<(), BackendError> {
         let mut state = lock(&self.state);
-        if let Some(change) = state.places.release(claimed.place, &key(claimed), done) {
+        if let Some(change) = state.places.release(claimed.place, &key(claimed), release) {
             state.places.apply(&change);
         }
         state.waiting.insert(claimed, ended);

@@ -7,5 +7,6 @@ pub(crate) mod operator;
 mod origin;
 pub(crate) mod serve;
 pub(crate) mod server;
+mod source;
 pub(crate) mod tls;
 mod visitor;

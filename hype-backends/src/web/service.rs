@@ -1,6 +1,8 @@
 //! The service behind the rater page. It handles raters' requests and knows nothing of HTTP.
 
 pub(crate) mod cached_session;
+pub(crate) mod census;
+pub(crate) mod entries;
 pub(crate) mod fault;
 pub(crate) mod health;
 pub(crate) mod image_source;

@@ -5,14 +5,17 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use hype_core::{Diagnostics, Digest};
-use hype_images::Framing;
+use hype_images::{Encoding, Framing};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::web::wire::screen::Needs;
 
+pub(crate) mod entries;
 mod instructions;
 
+pub use self::entries::EntryLimits;
+use self::entries::Network;
 pub use self::instructions::{ComprehensionSettings, ExampleSettings, InstructionSettings, Translations};
 
 /// The languages of the page, each with the consent text for studies without their own.
@@ -85,11 +88,22 @@ pub struct Page {
     /// holds for the backend `local` only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shared_computer: Option<bool>,
+    /// How many raters may enter, by their network address and in all.
+    #[serde(skip_serializing_if = "EntryLimits::is_default")]
+    pub entries: EntryLimits,
+    /// The proxies that say where raters come from, as addresses or networks such as `10.0.0.0/8`: only their
+    /// `X-Forwarded-For` and `Forwarded` are believed. By default those on this machine if `listen` is a loopback address,
+    /// and otherwise none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub trusted_proxies: Option<Vec<Arc<str>>>,
     /// What timed tasks require of a rater's screen.
     pub needs: NeedsSettings,
     /// A size to which all images are resized; by default they keep theirs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub resize: Option<Resize>,
+    /// How all images and masks are encoded; by default without loss, as PNG or WebP, whichever is smaller.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub encode: Option<Encode>,
     /// Codes and redirects for the end of a session, by how it ended.
     #[serde(skip_serializing_if = "Completion::is_empty")]
     pub completion: Completion,
@@ -114,8 +128,11 @@ impl Default for Page {
             idle_minutes: 30,
             session_hours: 24,
             shared_computer: None,
+            entries: EntryLimits::default(),
+            trusted_proxies: None,
             needs: NeedsSettings::default(),
             resize: None,
+            encode: None,
             completion: Completion::default(),
         }
     }
@@ -207,6 +224,76 @@ pub(crate) fn framing(resize: Option<Resize>) -> Framing {
         Some(Resize { fit: ImageFit::Cover, width, height }) => Framing::Cover { width, height },
         Some(Resize { fit: ImageFit::Exact, width, height }) => Framing::Exact { width, height },
     }
+}
+
+/// How all images and masks are encoded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Encode {
+    /// The format.
+    pub kind: EncodeKind,
+    /// The quality of JPEG, from 1 to 100. PNG and WebP are written without loss and have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1, max = 100))]
+    pub quality: Option<u8>,
+}
+
+impl Encode {
+    /// The encoding; `None` if the quality is missing.
+    pub(crate) fn encoding(self) -> Option<Encoding> {
+        match self.kind {
+            EncodeKind::Png => Some(Encoding::Png),
+            EncodeKind::Webp => Some(Encoding::Webp),
+            EncodeKind::Jpeg => self.quality.map(|quality| Encoding::Jpeg { quality }),
+        }
+    }
+
+    fn check(self, at: &mut Diagnostics) {
+        match (self.kind, self.quality) {
+            (EncodeKind::Jpeg, None) => {
+                at.error("missing", "a JPEG needs a quality")
+                    .help("add `quality: 90`, or another number from 1 to 100");
+            }
+            (EncodeKind::Jpeg, Some(quality)) if !(1..=100).contains(&quality) => {
+                at.field("quality")
+                    .error("out-of-range", format!("the quality of JPEG is {quality}"))
+                    .help("use a number from 1 to 100");
+            }
+            (EncodeKind::Jpeg, Some(quality)) => {
+                at.warning(
+                    "lossy",
+                    format!(
+                        "raters see every image and mask compressed as JPEG of quality {quality}, which can hide or add \
+                         artefacts, more in some sets than in others"
+                    ),
+                )
+                .help("leave `encode` out where compression could change a judgment, and say in reports that it was used");
+            }
+            (EncodeKind::Webp, Some(_)) => {
+                at.field("quality")
+                    .error("unknown", "WebP is written without loss, so that it has no quality")
+                    .help("leave `quality` out, or use `kind: jpeg` for smaller files");
+            }
+            (EncodeKind::Png, Some(_)) => {
+                at.field("quality")
+                    .error("unknown", "PNG is written without loss, so that it has no quality")
+                    .help("leave `quality` out, or use `kind: jpeg` for smaller files");
+            }
+            (EncodeKind::Png | EncodeKind::Webp, None) => {}
+        }
+    }
+}
+
+/// The format of images as sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum EncodeKind {
+    /// PNG, without loss.
+    Png,
+    /// WebP, without loss.
+    Webp,
+    /// Baseline JPEG with full chroma resolution. Raters see its losses.
+    Jpeg,
 }
 
 /// How images of another aspect ratio are fitted.
@@ -317,9 +404,20 @@ impl Page {
                 .error("out-of-range", format!("images cannot be resized to {width} × {height} pixels"))
                 .help("use widths and heights from 1 to 16384");
         }
+        if let Some(encode) = self.encode {
+            at.within("encode", |at| encode.check(at));
+        }
         #[cfg(not(feature = "tls"))]
         if self.tls.is_some() {
             at.field("tls").error("not-built", TLS_ABSENT).help(TLS_REMEDY);
+        }
+        at.within("entries", |at| self.entries.check(at));
+        for proxy in self.trusted_proxies.iter().flatten() {
+            if proxy.parse::<Network>().is_err() {
+                at.field("trusted_proxies")
+                    .error("bad-address", format!("{proxy:?} is neither an address nor a network"))
+                    .help("write the proxy's own address, such as `192.0.2.1`, or a network, such as `10.0.0.0/8`");
+            }
         }
         at.within("consent", |at| self.check_consent(at));
         at.within("translations", |at| instructions::check_translations(&self.translations, at));

@@ -7,8 +7,9 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicI64, AtomicU32, Ordering};
 
 use hype_backends::{Driven, Local, SimulatedSession, collect_with, drive, play, simulate};
+use hype_core::model::action::LoggedAction;
 use hype_core::model::record::Shown;
-use hype_core::plugin::store::Registered;
+use hype_core::plugin::store::{Erasure, Registered};
 use hype_core::protocol::places::PlaceChange;
 use hype_core::study::backend::{Collected, Unwatched};
 use hype_core::study::places::StudyPlaces;
@@ -311,6 +312,14 @@ impl Store for Full {
         self.0.place_changes(after).await
     }
 
+    async fn append_action(&self, number: u64, action: &LoggedAction) -> Result<bool, StoreError> {
+        self.0.append_action(number, action).await
+    }
+
+    async fn actions(&self, from: u64) -> Result<Vec<LoggedAction>, StoreError> {
+        self.0.actions(from).await
+    }
+
     async fn register(
         &self,
         key: &str,
@@ -336,6 +345,14 @@ impl Store for Full {
         self.0.forget(holder).await
     }
 
+    async fn erase(&self, erasures: &[Erasure]) -> Result<(), StoreError> {
+        self.0.erase(erasures).await
+    }
+
+    async fn scrub(&self) -> Result<(), StoreError> {
+        self.0.scrub().await
+    }
+
     async fn redeem(&self, link: &str, holder: &str) -> Result<Registered, StoreError> {
         self.0.redeem(link, holder).await
     }
@@ -356,6 +373,21 @@ fn only_stored_events_are_acknowledged() {
     for (session, events) in notices {
         assert!(block_on(store.0.load(&session)).unwrap().len() as u64 >= events);
     }
+}
+
+/// Raters inside the program who all leave before their first answer are not asked forever.
+#[test]
+fn raters_who_all_leave_at_once_use_up_their_replacements() {
+    struct Bored;
+    impl Rater for Bored {
+        fn respond(&mut self, _: &Trial, _: Option<&Truth>, _: &mut Stream) -> Response {
+            Response::Leave
+        }
+    }
+    let (study, store) = (demanding(), MemoryStore::new());
+    let bored = |_: &Wanted<'_>, _: &Streams| -> Result<Box<dyn Rater>, CohortError> { Ok(Box::new(Bored)) };
+    let collected = collect_with(&study, &store, &Unwatched, threads(2), bored).unwrap();
+    assert_eq!((collected.completed, collected.given_up, collected.open), (0, 8, 0));
 }
 
 #[test]

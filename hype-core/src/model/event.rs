@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::model::note::{Disturbed, Noted};
-use crate::model::record::{Answered, Header, Outcome, SessionRecord};
+use crate::model::record::{Answered, Erased, Header, Outcome, SessionRecord};
 use crate::model::units::Micros;
 
 /// One entry of a session's log, numbered by its position.
@@ -26,6 +26,8 @@ pub enum Event {
     },
     /// The session ended; nothing follows.
     Finished(Outcome),
+    /// The rater's answers were erased on request. Follows the opening, and nothing follows it.
+    Erased(Erased),
 }
 
 /// The events are not the log of one session; the log was altered or truncated.
@@ -49,12 +51,20 @@ impl SessionRecord {
     /// # Errors
     /// If the events are not the log of one session.
     pub fn from_events(events: impl IntoIterator<Item = Event>) -> Result<Self, LogError> {
-        let mut events = events.into_iter().enumerate();
+        let mut events = events.into_iter().enumerate().peekable();
         let Some((_, Event::Opened(header))) = events.next() else {
             return Err(LogError::NotOpened);
         };
-        let mut record =
-            Self { header, trials: Vec::new(), disturbed: Vec::new(), notes: Vec::new(), outcome: None };
+        if let Some((_, Event::Erased(erased))) =
+            events.next_if(|(_, event)| matches!(event, Event::Erased(_)))
+        {
+            return match events.next() {
+                Some((index, _)) => Err(LogError::OutOfOrder { index }),
+                None => Ok(Self::of_erased(header, erased)),
+            };
+        }
+        let (trials, disturbed, notes) = (Vec::new(), Vec::new(), Vec::new());
+        let mut record = Self { header, trials, disturbed, notes, outcome: None, erased: None };
         let mut left = false;
         for (index, event) in events {
             let ended = record.outcome.is_some();
@@ -68,5 +78,25 @@ impl SessionRecord {
             }
         }
         Ok(record)
+    }
+
+    /// The record of an erased session, which has no answers and no outcome.
+    fn of_erased(header: Header, erased: Erased) -> Self {
+        let (trials, disturbed, notes) = (Vec::new(), Vec::new(), Vec::new());
+        Self { header, trials, disturbed, notes, outcome: None, erased: Some(erased) }
+    }
+
+    /// The log that replaces the session's log when its answers are erased: the opening, without what the task had learned
+    /// from others, and the erasure. `filled` says whether the session filled its place.
+    #[must_use]
+    pub fn remains(&self, filled: bool, unix_ms: u64) -> [Event; 2] {
+        let erased = Erased {
+            unix_ms,
+            answers: self.trials.len() as u32,
+            ending: self.outcome.as_ref().map(|outcome| outcome.ending),
+            earned: self.outcome.as_ref().and_then(|outcome| outcome.earned),
+            filled,
+        };
+        [Event::Opened(Header { briefing: None, ..self.header.clone() }), Event::Erased(erased)]
     }
 }

@@ -160,11 +160,20 @@ pub struct Collection {
     pub left: u64,
     /// Sessions that have not ended.
     pub running: u64,
+    /// Sessions whose answers were erased on request, which count nowhere else but in `sessions`.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub erased: u64,
     /// Answers in all sessions and phases.
     pub responses: u64,
 }
 
 impl Collection {
+    /// Counts a session whose answers were erased.
+    pub fn count_erased(&mut self) {
+        self.sessions += 1;
+        self.erased += 1;
+    }
+
     /// Counts one session.
     pub fn count(&mut self, ending: Option<Ending>, responses: u64) {
         self.sessions += 1;

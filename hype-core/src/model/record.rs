@@ -122,6 +122,24 @@ pub struct Outcome {
     pub earned: Option<Earned>,
 }
 
+/// What remains of a session whose answers were erased on request: what its place, the counts and the payment need, and
+/// nothing that the rater answered.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Erased {
+    /// When it was erased, in milliseconds since 1970.
+    pub unix_ms: u64,
+    /// The number of trials that had been answered.
+    pub answers: u32,
+    /// How the session had ended; `None` if it had not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ending: Option<Ending>,
+    /// Money that the rater has earned, if the study pays.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub earned: Option<Earned>,
+    /// Whether the session filled its place.
+    pub filled: bool,
+}
+
 /// Money that a rater has earned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Earned {
@@ -142,8 +160,10 @@ pub struct SessionRecord {
     pub disturbed: Vec<Disturbed>,
     /// Notes on how it went, in order.
     pub notes: Vec<Noted>,
-    /// Its result; `None` while it runs.
+    /// Its result; `None` while it runs, and if it was erased.
     pub outcome: Option<Outcome>,
+    /// What remains of it, if its answers were erased on request.
+    pub erased: Option<Erased>,
 }
 
 impl SessionRecord {
@@ -161,6 +181,15 @@ impl SessionRecord {
     /// The scored trials: those of the main phase, without catch trials.
     pub fn main_trials(&self) -> impl Iterator<Item = &Answered> {
         self.trials.iter().filter(|trial| trial.shown.phase == Phase::Main)
+    }
+
+    /// Money that the rater has earned, even if the answers were erased since.
+    #[must_use]
+    pub fn earned(&self) -> Option<Earned> {
+        match (&self.outcome, &self.erased) {
+            (Some(outcome), _) => outcome.earned,
+            (None, erased) => erased.as_ref()?.earned,
+        }
     }
 
     /// Whether all trials were answered.

@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 
 use async_trait::async_trait;
 
+use crate::model::action::LoggedAction;
 use crate::model::digest::Digest;
 use crate::model::event::Event;
 use crate::protocol::places::PlaceChange;
@@ -95,6 +96,20 @@ pub trait Store: Send + Sync {
     /// A failure of the store.
     async fn place_changes(&self, after: u64) -> Result<(Vec<PlaceChange>, u64), StoreError>;
 
+    /// Appends an action to the log of operators' actions if the log contains exactly `number` entries. Returns whether
+    /// the entry with this number is the given one then, so that repeating a successful call succeeds and changes
+    /// nothing.
+    ///
+    /// # Errors
+    /// A failure of the store.
+    async fn append_action(&self, number: u64, action: &LoggedAction) -> Result<bool, StoreError>;
+
+    /// The entries of the log of operators' actions from a number on.
+    ///
+    /// # Errors
+    /// [`StoreError::Damaged`] if an entry cannot be read or was altered, or a failure of the store.
+    async fn actions(&self, from: u64) -> Result<Vec<LoggedAction>, StoreError>;
+
     /// The number of sessions with events outside a hash chain, which earlier versions wrote. [`load`](Self::load)
     /// cannot detect alterations of such events.
     ///
@@ -135,6 +150,22 @@ pub trait Store: Send + Sync {
     /// A failure of the store.
     async fn forget(&self, holder: &str) -> Result<(), StoreError>;
 
+    /// Replaces the logs of sessions by what remains of them, all or none, such as by [`SessionRecord::remains`]. Afterwards, nothing can
+    /// be appended to these logs, and their hashes show that they were erased and not altered. A session that was erased
+    /// before does not change. What the logs held may stay in unused parts of a file until [`scrub`](Self::scrub).
+    ///
+    /// [`SessionRecord::remains`]: crate::model::record::SessionRecord::remains
+    ///
+    /// # Errors
+    /// [`StoreError::Conflict`] if a log does not contain the expected number of events, or a failure of the store.
+    async fn erase(&self, erasures: &[Erasure]) -> Result<(), StoreError>;
+
+    /// Overwrites what was erased and forgotten, wherever the store can.
+    ///
+    /// # Errors
+    /// A failure of the store; the call can be repeated at any time.
+    async fn scrub(&self) -> Result<(), StoreError>;
+
     /// Binds a one-time link to a holder, unless it is already bound. A link stays redeemed when its holder is
     /// forgotten.
     ///
@@ -154,6 +185,17 @@ pub trait Store: Send + Sync {
     /// # Errors
     /// A failure of the store.
     async fn secret(&self, fresh: [u8; 32]) -> Result<[u8; 32], StoreError>;
+}
+
+/// The erasure of a session's log.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Erasure {
+    /// The session.
+    pub session: String,
+    /// The number of events in its log.
+    pub expected: u64,
+    /// What replaces the log.
+    pub remains: [Event; 2],
 }
 
 /// Whether a key or a link was already bound.
@@ -179,6 +221,12 @@ pub enum StoreError {
         expected: u64,
         /// The actual number of events.
         found: u64,
+    },
+    /// The session's answers were erased on request, so that nothing can be appended to its log.
+    #[error("the answers of session {session} were erased")]
+    Erased {
+        /// The session.
+        session: String,
     },
     /// The store belongs to another study. The operator chooses another folder or restores the spec of that study.
     #[error(

@@ -15,7 +15,8 @@ use crate::model::units::Micros;
 pub struct Plan {
     /// The number of places; the first has the number 0.
     pub places: u32,
-    /// How many holders a place may have after the first one before it is given up.
+    /// How many holders may answer trials of a place without completing it, after the first one, before the place is
+    /// given up. Holders who answered nothing do not count, so that nobody can use up a study by entering and leaving.
     pub replacements: u32,
 }
 
@@ -58,10 +59,21 @@ pub struct PlaceState {
     pub holder: Option<Arc<str>>,
     /// When the current lease ends, or the last one ended.
     pub until: Micros,
-    /// How many holders it has had.
+    /// How many holders it has had, which is the number of the next attempt.
     pub holders: u32,
+    /// How many of them answered at least one trial since the place was [reopened](Places::reopen), if it ever was.
+    pub spent: u32,
+    /// Whether the current or last holder is one of those who answered.
+    pub answered: bool,
     /// Whether it can be claimed.
     pub occupancy: Occupancy,
+}
+
+impl PlaceState {
+    /// The state after an answer of the current holder, who counts once.
+    fn with_answer(self) -> Self {
+        Self { spent: self.spent + u32::from(!self.answered), answered: true, ..self }
+    }
 }
 
 /// An entry in a plan's log: a place and its new state.
@@ -84,8 +96,19 @@ pub enum PlaceKind {
     Held,
     /// Its session was completed.
     Done,
-    /// It is not held, and it has had the maximum number of holders.
+    /// It is not held, and the maximum number of holders have answered without completing it.
     GivenUp,
+}
+
+/// Why a place is released.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Release {
+    /// Its session was completed by a rater who counts, so that the place cannot be claimed again.
+    Completed,
+    /// Its session had answers but does not fill the place: the rater left, did not qualify, or is excluded.
+    Answered,
+    /// Its session ended without an answer.
+    Unanswered,
 }
 
 /// The number of places of each [kind](PlaceKind) in a plan; the remaining places are free.
@@ -116,6 +139,8 @@ pub struct LatestSession {
     pub attempt: u32,
     /// Whether the session has ended, and how.
     pub progress: Progress,
+    /// Whether a trial was answered.
+    pub answered: bool,
 }
 
 /// Whether a session has ended, and how.
@@ -148,8 +173,8 @@ pub enum Progress {
 pub struct Places {
     /// All places up to the last one that was ever claimed.
     entries: Vec<Entry>,
-    /// Free places among them, and held places whose leases ended by `clock`, sorted by the number of holders so far,
-    /// then by place number.
+    /// Free places among them, and held places whose leases ended by `clock`, sorted by the number of holders
+    /// who answered, then by place number.
     free: BTreeSet<(u32, u32)>,
     /// Held places, by the end of their leases.
     leases: BTreeSet<(Micros, u32)>,
@@ -200,8 +225,8 @@ impl Places {
     /// The place that a claim gets, with the change to append: the holder's current place, or else the first free one.
     /// `None` if no place is free now.
     ///
-    /// A place is free if it is not done, it is not held or its lease has ended, and it has had at most
-    /// `plan.replacements` holders. Each new holder makes the next attempt at the place, so that each pair of place and
+    /// A place is free if it is not done, it is not held or its lease has ended, and at most
+    /// `plan.replacements` holders answered trials of it. Each new holder makes the next attempt at the place, so that each pair of place and
     /// attempt is assigned only once. A holder who claims again gets the same place and attempt, with a lease that is
     /// never shorter than before. This holds even after the lease has ended, until someone else claims the place.
     pub fn claim(&mut self, plan: Plan, request: &ClaimRequest<'_>) -> Option<(Claimed, PlaceChange)> {
@@ -218,15 +243,15 @@ impl Places {
     /// The place that the next new holder gets; `None` if no place is free now.
     pub fn next(&mut self, plan: Plan, now: Micros) -> Option<Claimed> {
         self.set_clock(now);
-        // Visits at most one free place for each number of holders.
+        // Visits at most one free place for each number of holders who answered.
         let mut first = self.entries.len() as u32;
         let mut from = 0;
-        while let Some(&(holders, place)) = self.free.range((from, 0)..).next() {
-            if holders > plan.replacements {
+        while let Some(&(spent, place)) = self.free.range((from, 0)..).next() {
+            if spent > plan.replacements {
                 break;
             }
             first = first.min(place);
-            from = holders + 1;
+            from = spent + 1;
         }
         let holders = self.entries.get(first as usize).map_or(0, |entry| entry.state.holders);
         (first < plan.places).then_some(Claimed { place: first, attempt: holders })
@@ -234,10 +259,17 @@ impl Places {
 
     /// The change that assigns a place to a new holder.
     pub(crate) fn take(&self, place: u32, holder: &str, until: Micros) -> PlaceChange {
-        let holders = self.state(place).holders + 1;
+        let PlaceState { holders, spent, .. } = self.state(place);
         self.change(
             place,
-            PlaceState { holder: Some(holder.into()), until, holders, occupancy: Occupancy::Held },
+            PlaceState {
+                holder: Some(holder.into()),
+                until,
+                holders: holders + 1,
+                spent,
+                answered: false,
+                occupancy: Occupancy::Held,
+            },
         )
     }
 
@@ -250,6 +282,14 @@ impl Places {
         Some(self.change(place, PlaceState { until, occupancy: Occupancy::Held, ..state }))
     }
 
+    /// The change that records the holder's first answer and extends the lease; `None` if `holder` does not hold the
+    /// place. From then on the holder counts among those who may answer before the place is given up.
+    #[must_use]
+    pub fn answered(&self, place: u32, holder: &str, until: Micros) -> Option<PlaceChange> {
+        let change = self.prolong(place, holder, until)?;
+        Some(PlaceChange { state: change.state.with_answer(), ..change })
+    }
+
     /// The change that ends a lease at `now`; `None` if `holder` does not hold the place. Anyone may then claim the
     /// place, and its holder may return until someone does.
     #[must_use]
@@ -258,13 +298,45 @@ impl Places {
         Some(self.change(place, PlaceState { until: now, occupancy: Occupancy::Free, ..state }))
     }
 
-    /// The change that releases a place; `None` if `holder` does not hold it. `done` says that its session was
-    /// completed, so that it cannot be claimed again.
+    /// The change that releases a place; `None` if `holder` does not hold it.
     #[must_use]
-    pub fn release(&self, place: u32, holder: &str, done: bool) -> Option<PlaceChange> {
+    pub fn release(&self, place: u32, holder: &str, release: Release) -> Option<PlaceChange> {
         let state = self.held_by(place, holder)?;
-        let occupancy = if done { Occupancy::Done } else { Occupancy::Free };
+        let (state, occupancy) = match release {
+            Release::Completed => (state.with_answer(), Occupancy::Done),
+            Release::Answered => (state.with_answer(), Occupancy::Free),
+            Release::Unanswered => (state, Occupancy::Free),
+        };
         Some(self.change(place, PlaceState { holder: None, occupancy, ..state }))
+    }
+
+    /// The change that lets a done place be claimed again, as the operator excludes the rater of the attempt that
+    /// filled it. `None` if the place is not done, or a later attempt filled it. The place is given up if it has had all
+    /// its replacements, as with exclusions by a rule.
+    #[must_use]
+    pub fn vacate(&self, place: u32, attempt: u32) -> Option<PlaceChange> {
+        let state = self.state(place);
+        let is_filled_by = state.occupancy == Occupancy::Done && state.holders == attempt + 1;
+        is_filled_by.then(|| self.change(place, PlaceState { occupancy: Occupancy::Free, ..state }))
+    }
+
+    /// The change that lets a place be claimed again that was [given up](PlaceKind::GivenUp); `None` if it was not. It
+    /// then has as many replacements as at the start. Its last holder may return until someone else claims it.
+    #[must_use]
+    pub fn reopen(&self, plan: Plan, place: u32, now: Micros) -> Option<PlaceChange> {
+        (self.kind(plan, place, now) == PlaceKind::GivenUp).then(|| self.freed(place))
+    }
+
+    /// The change that lets a place be claimed again that an attempt has filled, as its answers were erased; `None` if the
+    /// place is not done, or was filled by another attempt.
+    #[must_use]
+    pub fn reopen_erased(&self, place: u32, attempt: u32) -> Option<PlaceChange> {
+        let PlaceState { occupancy, holders, .. } = self.state(place);
+        (occupancy == Occupancy::Done && holders == attempt + 1).then(|| self.freed(place))
+    }
+
+    fn freed(&self, place: u32) -> PlaceChange {
+        self.change(place, PlaceState { spent: 0, occupancy: Occupancy::Free, ..self.state(place) })
     }
 
     /// The change that brings a place in line with its latest session; `None` if it already is. This accounts for
@@ -277,20 +349,32 @@ impl Places {
         if holders < state.holders || state.occupancy == Occupancy::Done {
             return None;
         }
-        let is_known = holders == state.holders && state.holder.as_ref().is_none_or(|by| *by == latest.rater);
+        let is_current = holders == state.holders;
+        let is_known = is_current && state.holder.as_ref().is_none_or(|by| *by == latest.rater);
+        // Nothing is known of holders between the last one and this one; they count as having answered.
+        let before = if is_current {
+            state.clone()
+        } else {
+            PlaceState {
+                holders,
+                spent: state.spent + (holders - state.holders - 1),
+                answered: false,
+                ..state.clone()
+            }
+        };
+        let before = if latest.answered { before.with_answer() } else { before };
         let followed = match latest.progress {
-            Progress::Completed => PlaceState { holder: None, occupancy: Occupancy::Done, ..state },
-            Progress::Failed => PlaceState { holder: None, occupancy: Occupancy::Free, ..state },
-            Progress::Unfinished if is_known => return None,
+            Progress::Completed => PlaceState { holder: None, occupancy: Occupancy::Done, ..before },
+            Progress::Failed => PlaceState { holder: None, occupancy: Occupancy::Free, ..before },
+            Progress::Unfinished if is_known => before,
             Progress::Unfinished => PlaceState {
                 holder: Some(Arc::clone(&latest.rater)),
                 until: Micros(0),
                 occupancy: Occupancy::Free,
-                ..state
+                ..before
             },
         };
-        let followed = PlaceState { holders, ..followed };
-        (followed != self.state(place)).then(|| self.change(place, followed))
+        (followed != state).then(|| self.change(place, followed))
     }
 
     /// The status of a place in a plan.
@@ -299,7 +383,7 @@ impl Places {
         match self.entries.get(place as usize).map(|entry| &entry.state) {
             Some(PlaceState { occupancy: Occupancy::Done, .. }) => PlaceKind::Done,
             Some(PlaceState { occupancy: Occupancy::Held, until, .. }) if *until > now => PlaceKind::Held,
-            Some(PlaceState { holders, .. }) if *holders > plan.replacements => PlaceKind::GivenUp,
+            Some(PlaceState { spent, .. }) if *spent > plan.replacements => PlaceKind::GivenUp,
             _ => PlaceKind::Free,
         }
     }
@@ -335,7 +419,7 @@ impl Places {
         let (from, to) = (self.clock.min(now), self.clock.max(now));
         let after = |at: Micros| Bound::Excluded((at, u32::MAX));
         for &(_, place) in self.leases.range((after(from), after(to))) {
-            let listed = (self.entries[place as usize].state.holders, place);
+            let listed = (self.entries[place as usize].state.spent, place);
             if now > self.clock {
                 self.free.insert(listed)
             } else {
@@ -366,7 +450,7 @@ impl Places {
     /// Takes a place out of the indices.
     fn unlist(&mut self, place: u32) {
         let state = &self.entries[place as usize].state;
-        self.free.remove(&(state.holders, place));
+        self.free.remove(&(state.spent, place));
         self.leases.remove(&(state.until, place));
         if let Some(holder) = &state.holder {
             self.holders.remove(&(Arc::clone(holder), place));
@@ -381,7 +465,7 @@ impl Places {
             self.leases.insert((state.until, place));
         }
         if state.occupancy == Occupancy::Free || (is_held && state.until <= self.clock) {
-            self.free.insert((state.holders, place));
+            self.free.insert((state.spent, place));
         }
         if let Some(holder) = &state.holder {
             self.holders.insert((Arc::clone(holder), place));

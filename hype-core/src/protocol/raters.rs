@@ -102,7 +102,8 @@ pub struct RatersSection {
     pub per_item: Option<RaterCount>,
     /// `between`: each rater judges one model (default); `within`: every rater judges all of them.
     pub design: Option<RaterDesign>,
-    /// How many raters may replace one who is disqualified, leaves, or is excluded by a rule of the task (default 20).
+    /// How many raters may replace one who is disqualified, leaves, or is excluded by a rule of the task (default 20). Those
+    /// who leave before their first answer do not count.
     pub replacements: Option<ReplacementCount>,
     /// The qualification before the main phase; `null` for none.
     #[serde(deserialize_with = "present")]

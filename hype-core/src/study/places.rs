@@ -4,19 +4,24 @@
 //! same time: each folds the shared log, decides by the rule, and appends its decision if the place has not changed in
 //! the meantime; otherwise it decides again.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU32, Ordering};
 
+use crate::model::action::{LoggedAction, OperatorAction};
 use crate::model::event::{Event, LogError};
 use crate::model::record::{Ending, SessionRecord};
 use crate::model::units::Micros;
 use crate::plugin::store::{Store, StoreError, all_sessions};
 use crate::protocol::places::{
-    ClaimRequest, Claimed, LatestSession, Occupancy, PlaceChange, PlaceCounts, PlaceKind, PlaceState, Places,
-    Plan, Progress,
+    ClaimRequest, Claimed, LatestSession, Occupancy, PlaceCounts, PlaceKind, Places, Plan, Progress, Release,
 };
 use crate::study::Study;
 use crate::study::backend::BackendError;
 use crate::study::session::{ReplayError, Session, Step, place_and_attempt, session_name};
+
+mod ledger;
+
+pub use self::ledger::Ledger;
 
 /// Places cannot be claimed or released.
 #[derive(Debug, thiserror::Error)]
@@ -44,10 +49,23 @@ pub enum PlacesError {
     },
 }
 
+/// Which places were opened again.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Reopened {
+    /// Those that had been given up and can be claimed now.
+    pub opened: Vec<u32>,
+    /// Named ones that had not been given up, which did not change.
+    pub unchanged: Vec<(u32, PlaceKind)>,
+    /// Named ones that are not in the plan.
+    pub unknown: Vec<u32>,
+}
+
 /// The places of a study as seen by one process.
 #[derive(Debug)]
 pub struct StudyPlaces {
-    plan: Plan,
+    /// The number of places, which operators may raise.
+    places: AtomicU32,
+    replacements: u32,
     ledger: Ledger,
 }
 
@@ -58,22 +76,58 @@ impl StudyPlaces {
     /// # Errors
     /// If the store fails, or the log of a session is damaged.
     pub async fn open(study: &Study, store: &dyn Store) -> Result<Self, PlacesError> {
-        let places = Self { plan: plan(study), ledger: Ledger::default() };
+        let places = Self {
+            places: study.places().into(),
+            replacements: study.raters().replacements,
+            ledger: Ledger::default(),
+        };
         places.ledger.refresh(store).await?;
-        let mut latest: Option<(u32, u32)> = None;
-        // In ascending order of places, and of attempts for each place.
+        // The names of attempts from the thousandth on are not in the order of their numbers.
+        let mut latest: BTreeMap<u32, u32> = BTreeMap::new();
         for name in all_sessions(store).await? {
-            let Some(found) = place_and_attempt(&name) else { continue };
-            if let Some(before) = latest.replace(found)
-                && before.0 != found.0
-            {
-                places.follow(study, store, before).await?;
-            }
+            let Some((place, attempt)) = place_and_attempt(&name) else { continue };
+            let last = latest.entry(place).or_default();
+            *last = attempt.max(*last);
         }
-        if let Some(last) = latest {
+        for last in latest {
             places.follow(study, store, last).await?;
         }
         Ok(places)
+    }
+
+    fn plan(&self) -> Plan {
+        Plan { places: self.places.load(Ordering::Relaxed), replacements: self.replacements }
+    }
+
+    /// Brings places in line with what operators decided, of which the study [knows](Study::under): the plan has the
+    /// places that were added, a place that only an excluded rater filled can be claimed again, and one whose rater counts
+    /// again is done. `entries` are those that were not followed before; following them again changes nothing.
+    ///
+    /// # Errors
+    /// If the store fails, or the log of a session is damaged.
+    pub async fn follow_actions(
+        &self,
+        study: &Study,
+        store: &dyn Store,
+        entries: &[LoggedAction],
+    ) -> Result<(), PlacesError> {
+        self.places.store(study.places(), Ordering::Relaxed);
+        for entry in entries {
+            let (OperatorAction::Exclude { rater, session, .. }
+            | OperatorAction::Include { rater, session, .. }) = &entry.action
+            else {
+                continue;
+            };
+            let Some((place, attempt)) = place_and_attempt(session) else { continue };
+            self.ledger.refresh(store).await?;
+            if study.control().excluded().contains_key(rater) {
+                let vacate = |places: &mut Places| places.vacate(place, attempt).map(|change| ((), change));
+                self.ledger.change(store, vacate).await?;
+            } else {
+                self.follow(study, store, (place, attempt)).await?;
+            }
+        }
+        Ok(())
     }
 
     async fn follow(
@@ -90,14 +144,28 @@ impl StudyPlaces {
         let log = store.load(&name).await?;
         let Some(Event::Opened(header)) = log.first() else { return Ok(()) };
         let rater = header.rater.clone();
+        // The place was settled or reopened when the answers were erased.
+        if matches!(log.last(), Some(Event::Erased(_)))
+            && attempt + 1 == state.holders
+            && state.holder.is_none()
+        {
+            return Ok(());
+        }
+        let answered = log.iter().any(|event| match event {
+            Event::Answered(_) => true,
+            Event::Erased(erased) => erased.answers > 0,
+            _ => false,
+        });
         let progress = match log.last() {
+            Some(Event::Erased(erased)) if erased.filled => Progress::Completed,
+            Some(Event::Erased(_)) => Progress::Failed,
             Some(Event::Finished(_)) => match fills_place(study, &name, log)? {
                 true => Progress::Completed,
                 false => Progress::Failed,
             },
             _ => Progress::Unfinished,
         };
-        let latest = LatestSession { rater, attempt, progress };
+        let latest = LatestSession { rater, attempt, progress, answered };
         self.ledger.change(store, |places| places.follow(place, &latest).map(|change| ((), change))).await?;
         Ok(())
     }
@@ -114,7 +182,7 @@ impl StudyPlaces {
         request: &ClaimRequest<'_>,
     ) -> Result<Option<Claimed>, PlacesError> {
         loop {
-            let claim = |places: &mut Places| places.claim(self.plan, request);
+            let claim = |places: &mut Places| places.claim(self.plan(), request);
             let Some(claimed) = self.ledger.claim(store, claim).await? else { return Ok(None) };
             if self.is_open(study, store, claimed, request.holder).await? {
                 return Ok(Some(claimed));
@@ -136,7 +204,7 @@ impl StudyPlaces {
     ) -> Result<Option<Claimed>, PlacesError> {
         loop {
             let claim = |places: &mut Places| {
-                let claimed = places.next(self.plan, now).filter(|claimed| claimed.place < below)?;
+                let claimed = places.next(self.plan(), now).filter(|claimed| claimed.place < below)?;
                 Some((claimed, places.take(claimed.place, &holder(claimed), until)))
             };
             let Some(claimed) = self.ledger.claim(store, claim).await? else { return Ok(None) };
@@ -159,7 +227,7 @@ impl StudyPlaces {
         if !end(study, store, &session_name(claimed.place, before)).await? {
             return Ok(true);
         }
-        self.release(store, claimed.place, holder, true).await?;
+        self.release(store, claimed.place, holder, Release::Completed).await?;
         Ok(false)
     }
 
@@ -191,8 +259,22 @@ impl StudyPlaces {
         self.ledger.keep(store, |places| places.suspend(place, holder, now)).await.map(drop)
     }
 
-    /// Releases a place. `done` says that its session was completed by a rater who counts, so that it cannot be claimed
-    /// again. Has no effect if `holder` does not hold the place.
+    /// Records the first answer of a place's holder, who counts from then on among those who may answer before the place
+    /// is given up, and extends the lease. Returns whether `holder` holds the place; if not, nothing changes.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn answered(
+        &self,
+        store: &dyn Store,
+        place: u32,
+        holder: &str,
+        until: Micros,
+    ) -> Result<bool, StoreError> {
+        self.ledger.keep(store, |places| places.answered(place, holder, until)).await
+    }
+
+    /// Releases a place. Has no effect if `holder` does not hold it.
     ///
     /// # Errors
     /// If the store fails.
@@ -201,9 +283,62 @@ impl StudyPlaces {
         store: &dyn Store,
         place: u32,
         holder: &str,
-        done: bool,
+        release: Release,
     ) -> Result<(), StoreError> {
-        self.ledger.keep(store, |places| places.release(place, holder, done)).await.map(drop)
+        self.ledger.keep(store, |places| places.release(place, holder, release)).await.map(drop)
+    }
+
+    /// Lets places be claimed again that were given up: all of them, or the given ones. Other places do not change.
+    /// Repeating the call changes nothing. Works while other processes collect.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn reopen(
+        &self,
+        store: &dyn Store,
+        which: Option<&[u32]>,
+        now: Micros,
+    ) -> Result<Reopened, StoreError> {
+        self.ledger.refresh(store).await?;
+        let all: Vec<u32> = (0..self.plan().places).collect();
+        let mut reopened = Reopened::default();
+        for &place in which.unwrap_or(&all) {
+            if place >= self.plan().places {
+                reopened.unknown.push(place);
+                continue;
+            }
+            let reopen =
+                |places: &mut Places| places.reopen(self.plan(), place, now).map(|change| ((), change));
+            match self.ledger.change(store, reopen).await? {
+                Some(()) => reopened.opened.push(place),
+                None if which.is_some() => reopened.unchanged.push((place, self.kind(place, now))),
+                None => {}
+            }
+        }
+        Ok(reopened)
+    }
+
+    /// Lets a place be claimed again that an attempt filled whose answers were erased.
+    pub(super) async fn reopen_erased(
+        &self,
+        store: &dyn Store,
+        place: u32,
+        attempt: u32,
+    ) -> Result<(), StoreError> {
+        self.ledger.refresh(store).await?;
+        let reopen = |places: &mut Places| places.reopen_erased(place, attempt).map(|change| ((), change));
+        self.ledger.change(store, reopen).await.map(drop)
+    }
+
+    /// Whether an attempt has filled a place, as of the last read of the log.
+    pub(super) fn is_done_by(&self, place: u32, attempt: u32) -> bool {
+        let state = self.ledger.state(place);
+        state.occupancy == Occupancy::Done && state.holders == attempt + 1
+    }
+
+    /// The status of a place as of the last read of the log.
+    fn kind(&self, place: u32, now: Micros) -> PlaceKind {
+        self.ledger.kind(self.plan(), place, now)
     }
 
     /// Counts the places by status.
@@ -212,7 +347,13 @@ impl StudyPlaces {
     /// If the store fails.
     pub async fn counts(&self, store: &dyn Store, now: Micros) -> Result<PlaceCounts, StoreError> {
         self.ledger.refresh(store).await?;
-        Ok(self.ledger.book().places.counts(self.plan, now))
+        Ok(self.ledger.counts(self.plan(), now))
+    }
+
+    /// The position up to which the log of places was read.
+    #[must_use]
+    pub fn position(&self) -> u64 {
+        self.ledger.position()
     }
 
     /// The places with a current holder, or a last one who may return, and these holders, in ascending order.
@@ -221,8 +362,7 @@ impl StudyPlaces {
     /// If the store fails.
     pub async fn holders(&self, store: &dyn Store) -> Result<Vec<(Claimed, String)>, StoreError> {
         self.ledger.refresh(store).await?;
-        let book = self.ledger.book();
-        Ok(book.places.holders(self.plan).map(|(claimed, holder)| (claimed, holder.to_string())).collect())
+        Ok(self.ledger.holders(self.plan()))
     }
 
     /// Whether `holder` holds a place, or held it last and may return, as of the last read of the log.
@@ -231,20 +371,29 @@ impl StudyPlaces {
         self.ledger.state(place).holder.as_deref() == Some(holder)
     }
 
+    /// Whether `holder` holds a place and the lease has not ended, as of the last read of the log.
+    #[must_use]
+    pub fn is_leased_by(&self, place: u32, holder: &str, now: Micros) -> bool {
+        let state = self.ledger.state(place);
+        state.occupancy == Occupancy::Held && state.until > now && state.holder.as_deref() == Some(holder)
+    }
+
+    /// Whether `holder` holds a place, or held it last, and has answered a trial, as of the last read of the log.
+    #[must_use]
+    pub fn has_answered(&self, place: u32, holder: &str) -> bool {
+        let state = self.ledger.state(place);
+        state.answered && state.holder.as_deref() == Some(holder)
+    }
+
     /// Whether a place was completed (`true`) or given up (`false`), as of the last read of the log; `None` if neither.
     #[must_use]
     pub fn settled(&self, place: u32, now: Micros) -> Option<bool> {
-        match self.ledger.book().places.kind(self.plan, place, now) {
+        match self.kind(place, now) {
             PlaceKind::Done => Some(true),
             PlaceKind::GivenUp => Some(false),
             PlaceKind::Held | PlaceKind::Free => None,
         }
     }
-}
-
-/// The plan of a study.
-fn plan(study: &Study) -> Plan {
-    Plan { places: study.places(), replacements: study.raters().replacements }
 }
 
 /// Whether a finished session fills its place, that is, was completed by a rater whom no rule excludes.
@@ -264,7 +413,7 @@ async fn end(study: &Study, store: &dyn Store, name: &str) -> Result<bool, Place
             Some(Event::Finished(outcome)) if outcome.ending == Ending::Completed => {
                 return fills_place(study, name, log);
             }
-            Some(Event::Finished(_)) => return Ok(false),
+            Some(Event::Finished(_) | Event::Erased(_)) => return Ok(false),
             Some(_) => {}
         }
         let replay = |source| PlacesError::Replay { session: name.to_owned(), source };
@@ -279,184 +428,9 @@ async fn end(study: &Study, store: &dyn Store, name: &str) -> Result<bool, Place
             }
         };
         match store.append(name, expected, &events).await {
-            Ok(_) | Err(StoreError::Conflict { .. }) => {}
+            Ok(_) | Err(StoreError::Conflict { .. } | StoreError::Erased { .. }) => {}
             Err(error) => return Err(error.into()),
         }
-    }
-}
-
-/// The fold of a store's log of places, with the position up to which it has been read.
-#[derive(Debug, Default)]
-pub struct Ledger {
-    book: Mutex<Book>,
-}
-
-#[derive(Debug, Default)]
-struct Book {
-    places: Places,
-    /// The position up to which the store's log has been read.
-    read: u64,
-    /// Whether a change was appended beyond `read`, which the next claim then has to read up to.
-    is_behind: bool,
-    /// Changes that were decided but not yet confirmed by the store, each with the previous state.
-    pending: Vec<(PlaceChange, PlaceState)>,
-}
-
-impl Ledger {
-    /// No panic can leave the book in an inconsistent state, so a poisoned lock is safe to use.
-    fn book(&self) -> MutexGuard<'_, Book> {
-        self.book.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// The state of a place as of the last read of the log.
-    #[must_use]
-    pub fn state(&self, place: u32) -> PlaceState {
-        self.book().places.state(place)
-    }
-
-    /// Counts the places of a plan as of the last read of the log.
-    #[must_use]
-    pub fn counts(&self, plan: Plan, now: Micros) -> PlaceCounts {
-        self.book().places.counts(plan, now)
-    }
-
-    /// Reads new entries of the store's log.
-    ///
-    /// # Errors
-    /// If the store fails.
-    pub async fn refresh(&self, store: &dyn Store) -> Result<(), StoreError> {
-        let from = {
-            let mut book = self.book();
-            book.is_behind = false;
-            book.read
-        };
-        let (changes, read) = store.place_changes(from).await?;
-        let mut book = self.book();
-        for change in &changes {
-            // The store has confirmed a change with this number, from this process or another.
-            book.pending
-                .retain(|(pending, _)| (pending.place, pending.number) != (change.place, change.number));
-            book.places.apply(change);
-        }
-        book.read = book.read.max(read);
-        Ok(())
-    }
-
-    /// Decides on a change and appends it. Decides again if the place has changed in the meantime. `None` if there is
-    /// nothing to change as of the last read.
-    ///
-    /// # Errors
-    /// If the store fails.
-    pub async fn change<R>(
-        &self,
-        store: &dyn Store,
-        mut decide: impl FnMut(&mut Places) -> Option<(R, PlaceChange)>,
-    ) -> Result<Option<R>, StoreError> {
-        loop {
-            let Some(decision) = self.decide(&mut decide) else { return Ok(None) };
-            if let Some(result) = self.append(store, decision).await? {
-                return Ok(Some(result));
-            }
-            self.refresh(store).await?;
-        }
-    }
-
-    /// Like [`change`](Self::change), for a claim. Decides by the state of the last read. Reads the log first only if
-    /// other processes are known to have changed places since, and afterwards if the store refuses the decision or no
-    /// place was free. A place that another process has just released may thus be seen only by a later claim.
-    ///
-    /// # Errors
-    /// If the store fails.
-    pub async fn claim<R>(
-        &self,
-        store: &dyn Store,
-        mut decide: impl FnMut(&mut Places) -> Option<(R, PlaceChange)>,
-    ) -> Result<Option<R>, StoreError> {
-        let is_behind = self.book().is_behind;
-        if !is_behind
-            && let Some(decision) = self.decide(&mut decide)
-            && let Some(result) = self.append(store, decision).await?
-        {
-            return Ok(Some(result));
-        }
-        self.refresh(store).await?;
-        self.change(store, decide).await
-    }
-
-    /// Like [`change`](Self::change), for a place that is held. Decides by the state of the last read, and reads the
-    /// log only if that allows no change. Returns whether there was something to change.
-    ///
-    /// # Errors
-    /// If the store fails.
-    pub async fn keep(
-        &self,
-        store: &dyn Store,
-        mut decide: impl FnMut(&Places) -> Option<PlaceChange>,
-    ) -> Result<bool, StoreError> {
-        let mut decide = |places: &mut Places| decide(places).map(|change| ((), change));
-        if self.change(store, &mut decide).await?.is_some() {
-            return Ok(true);
-        }
-        self.refresh(store).await?;
-        Ok(self.change(store, decide).await?.is_some())
-    }
-
-    /// Decides on a change and applies it before it is appended, so that concurrent callers decide on other places.
-    fn decide<R>(
-        &self,
-        mut decide: impl FnMut(&mut Places) -> Option<(R, PlaceChange)>,
-    ) -> Option<Decision<R>> {
-        let mut book = self.book();
-        let (result, change) = decide(&mut book.places)?;
-        let before = book.places.state(change.place);
-        let first_after = (change.state.holders > before.holders).then_some(book.read);
-        book.places.apply(&change);
-        book.pending.push((change.clone(), before));
-        Some(Decision { result, change, first_after })
-    }
-
-    /// Appends a decided change. `None` if the store refuses it.
-    async fn append<R>(&self, store: &dyn Store, decision: Decision<R>) -> Result<Option<R>, StoreError> {
-        let Decision { result, change, first_after } = decision;
-        let appended = store.change_place(&change, first_after).await;
-        let mut book = self.book();
-        let is_applied = book.settle(&change, matches!(appended, Ok(Some(_))));
-        Ok(appended?.map(|position| {
-            if is_applied && position == book.read + 1 {
-                book.read = position;
-            } else {
-                book.is_behind |= position > book.read;
-            }
-            result
-        }))
-    }
-}
-
-/// A decided change that is to be appended.
-struct Decision<R> {
-    result: R,
-    change: PlaceChange,
-    /// For a new holder, the position up to which the log was read.
-    first_after: Option<u64>,
-}
-
-impl Book {
-    /// Settles a decided change and returns whether it stays applied. If it may not have been appended, the place
-    /// returns to its state before the first change that the store has not confirmed. If that change was appended after
-    /// all, the next read of the log applies it.
-    fn settle(&mut self, change: &PlaceChange, appended: bool) -> bool {
-        let Some(at) = self.pending.iter().position(|(pending, _)| pending == change) else { return false };
-        if appended {
-            self.pending.swap_remove(at);
-            return true;
-        }
-        let of_place = |(pending, _): &&(PlaceChange, PlaceState)| pending.place == change.place;
-        let first = self.pending.iter().filter(of_place).min_by_key(|(pending, _)| pending.number).cloned();
-        if let Some((first, before)) = first {
-            self.places.set(first.place, first.number, before);
-        }
-        self.pending.retain(|(pending, _)| pending.place != change.place);
-        false
     }
 }
 

@@ -66,8 +66,8 @@ pub enum Rejected {
     /// The session is over.
     #[error("the session is over")]
     Over,
-    /// The opening and the end of a session follow from other reports and cannot be reported.
-    #[error("the opening and the end of a session cannot be reported")]
+    /// The opening and the end of a session follow from other reports and cannot be reported, and neither can its erasure.
+    #[error("the opening, the end and the erasure of a session cannot be reported")]
     NotReportable,
     /// The trial has not been shown yet.
     #[error("trial {reported} has not been shown; the session is at trial {current}")]
@@ -395,7 +395,7 @@ impl Session {
             }
             Event::Noted(noted) => self.handle_note(noted.note.clone(), noted.at).map(Accepted::Recorded),
             Event::Left { at } => self.handle_leave(*at).map(Accepted::Recorded),
-            Event::Opened(_) | Event::Finished(_) => Err(Rejected::NotReportable),
+            Event::Opened(_) | Event::Finished(_) | Event::Erased(_) => Err(Rejected::NotReportable),
         }
     }
 

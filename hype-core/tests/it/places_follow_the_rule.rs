@@ -6,7 +6,7 @@
 use hype_core::Micros;
 use hype_core::protocol::places::{
     ClaimRequest, Claimed, LatestSession, Occupancy, PlaceChange, PlaceCounts, PlaceState, Places, Plan,
-    Progress,
+    Progress, Release,
 };
 use proptest::prelude::*;
 
@@ -17,7 +17,9 @@ enum Operation {
     Claim { holder: u8, now: u64, span: u64 },
     Prolong { place: u32, holder: u8, until: u64 },
     Suspend { place: u32, holder: u8, now: u64 },
-    Release { place: u32, holder: u8, done: bool },
+    Answered { place: u32, holder: u8, until: u64 },
+    Release { place: u32, holder: u8, why: Release },
+    Reopen { place: u32, now: u64 },
 }
 
 /// An action of a process, which first reads the log if `reads` is set.
@@ -29,10 +31,17 @@ fn operations() -> impl Strategy<Value = Vec<(usize, bool, Operation)>> {
             .prop_map(|(place, holder, until)| Operation::Prolong { place, holder, until }),
         1 => (0..4_u32, 0..6_u8, 0..80_u64)
             .prop_map(|(place, holder, now)| Operation::Suspend { place, holder, now }),
-        4 => (0..4_u32, 0..6_u8, any::<bool>())
-            .prop_map(|(place, holder, done)| Operation::Release { place, holder, done }),
+        2 => (0..4_u32, 0..6_u8, 0..80_u64)
+            .prop_map(|(place, holder, until)| Operation::Answered { place, holder, until }),
+        4 => (0..4_u32, 0..6_u8, releases())
+            .prop_map(|(place, holder, why)| Operation::Release { place, holder, why }),
+        1 => (0..4_u32, 0..80_u64).prop_map(|(place, now)| Operation::Reopen { place, now }),
     ];
     proptest::collection::vec((0..3_usize, any::<bool>(), operation), 1..120)
+}
+
+fn releases() -> impl Strategy<Value = Release> {
+    prop_oneof![Just(Release::Completed), Just(Release::Answered), Just(Release::Unanswered)]
 }
 
 fn name(holder: u8) -> String {
@@ -47,7 +56,7 @@ impl Model {
     fn claim(&mut self, holder: &str, now: u64, until: u64) -> Option<Claimed> {
         let is_free = |state: &PlaceState| {
             let is_held = state.occupancy == Occupancy::Held && state.until.0 > now;
-            !is_held && state.occupancy != Occupancy::Done && state.holders <= PLAN.replacements
+            !is_held && state.occupancy != Occupancy::Done && state.spent <= PLAN.replacements
         };
         let own = self.0.iter().position(|state| state.holder.as_deref() == Some(holder));
         let place = own.or_else(|| self.0.iter().position(is_free))?;
@@ -56,6 +65,7 @@ impl Model {
             *state = PlaceState {
                 holder: Some(holder.into()),
                 holders: state.holders + 1,
+                spent: state.spent,
                 ..PlaceState::default()
             };
         }
@@ -75,12 +85,18 @@ impl Model {
             match state.occupancy {
                 Occupancy::Done => counts.done += 1,
                 Occupancy::Held if state.until.0 > now => counts.held += 1,
-                _ if state.holders > PLAN.replacements => counts.given_up += 1,
+                _ if state.spent > PLAN.replacements => counts.given_up += 1,
                 _ => {}
             }
         }
         counts
     }
+}
+
+/// A holder counts once among those who answered.
+fn answer(state: &mut PlaceState) {
+    state.spent += u32::from(!state.answered);
+    state.answered = true;
 }
 
 /// A log shared by several processes.
@@ -131,9 +147,13 @@ proptest! {
                     Operation::Suspend { place, holder, now } => {
                         (None, places.suspend(*place, &name(*holder), Micros(*now)))
                     }
-                    Operation::Release { place, holder, done } => {
-                        (None, places.release(*place, &name(*holder), *done))
+                    Operation::Answered { place, holder, until } => {
+                        (None, places.answered(*place, &name(*holder), Micros(*until)))
                     }
+                    Operation::Release { place, holder, why } => {
+                        (None, places.release(*place, &name(*holder), *why))
+                    }
+                    Operation::Reopen { place, now } => (None, places.reopen(PLAN, *place, Micros(*now))),
                 };
                 if change.is_none() && *read < log.0.len() {
                     continue;
@@ -163,12 +183,36 @@ proptest! {
                             (state.until, state.occupancy) = (Micros(*now), Occupancy::Free);
                         }
                     }
-                    Operation::Release { place, holder, done } => {
+                    Operation::Answered { place, holder, until } => {
+                        let held = model.held(*place, &name(*holder));
+                        prop_assert_eq!(change.is_some(), held.is_some());
+                        if let Some(state) = held {
+                            state.until = state.until.max(Micros(*until));
+                            state.occupancy = Occupancy::Held;
+                            answer(state);
+                        }
+                    }
+                    Operation::Reopen { place, now } => {
+                        let state = &mut model.0[*place as usize];
+                        let is_held = state.occupancy == Occupancy::Held && state.until.0 > *now;
+                        let given_up = !is_held
+                            && state.occupancy != Occupancy::Done
+                            && state.spent > PLAN.replacements;
+                        prop_assert_eq!(change.is_some(), given_up);
+                        if given_up {
+                            (state.spent, state.occupancy) = (0, Occupancy::Free);
+                        }
+                    }
+                    Operation::Release { place, holder, why } => {
                         let held = model.held(*place, &name(*holder));
                         prop_assert_eq!(change.is_some(), held.is_some());
                         if let Some(state) = held {
                             state.holder = None;
-                            state.occupancy = if *done { Occupancy::Done } else { Occupancy::Free };
+                            let done = *why == Release::Completed;
+                            state.occupancy = if done { Occupancy::Done } else { Occupancy::Free };
+                            if *why != Release::Unanswered {
+                                answer(state);
+                            }
                         }
                     }
                 }
@@ -193,7 +237,12 @@ proptest! {
 /// Sessions that were collected without claims, and sessions whose end was not recorded in the plan.
 #[test]
 fn places_follow_from_their_latest_sessions() {
-    let latest = |rater: &str, attempt, progress| LatestSession { rater: rater.into(), attempt, progress };
+    let latest = |rater: &str, attempt, progress, answered| LatestSession {
+        rater: rater.into(),
+        attempt,
+        progress,
+        answered,
+    };
     let mut places = Places::default();
     let mut follow = |place, latest: &LatestSession| {
         let change = places.follow(place, latest)?;
@@ -201,22 +250,31 @@ fn places_follow_from_their_latest_sessions() {
         assert_eq!(places.follow(place, latest), None, "once is enough");
         Some(places.state(place))
     };
-    let state = |holder: Option<&str>, holders, occupancy| PlaceState {
+    let state = |holder: Option<&str>, (holders, spent), answered, occupancy| PlaceState {
         holder: holder.map(Into::into),
         until: Micros(0),
         holders,
+        spent,
+        answered,
         occupancy,
     };
-    assert_eq!(follow(0, &latest("a", 0, Progress::Completed)), Some(state(None, 1, Occupancy::Done)));
-    assert_eq!(follow(1, &latest("b", 2, Progress::Failed)), Some(state(None, 3, Occupancy::Free)));
-    assert_eq!(follow(2, &latest("c", 1, Progress::Unfinished)), Some(state(Some("c"), 2, Occupancy::Free)));
-    assert_eq!(follow(0, &latest("z", 5, Progress::Unfinished)), None, "what is done stays done");
+    let completed = latest("a", 0, Progress::Completed, true);
+    assert_eq!(follow(0, &completed), Some(state(None, (1, 1), true, Occupancy::Done)));
+    let failed = latest("b", 2, Progress::Failed, false);
+    let unknown = Some(state(None, (3, 2), false, Occupancy::Free));
+    assert_eq!(follow(1, &failed), unknown, "holders of whom nothing is known count as having answered");
+    let unfinished = latest("c", 1, Progress::Unfinished, true);
+    assert_eq!(follow(2, &unfinished), Some(state(Some("c"), (2, 2), true, Occupancy::Free)));
+    assert_eq!(follow(0, &latest("z", 5, Progress::Unfinished, true)), None, "what is done stays done");
     let (now, until) = (Micros(0), Micros(9));
     let (claimed, change) = places.claim(PLAN, &ClaimRequest { holder: "d", now, until }).unwrap();
-    assert_eq!(claimed, Claimed { place: 2, attempt: 2 });
+    assert_eq!(claimed, Claimed { place: 1, attempt: 3 });
     places.apply(&change);
-    assert_eq!(places.follow(2, &latest("c", 1, Progress::Unfinished)), None, "a later attempt has begun");
-    assert_eq!(places.follow(2, &latest("d", 2, Progress::Unfinished)), None, "its holder continues");
-    let foreign = places.follow(2, &latest("e", 2, Progress::Completed)).unwrap();
+    assert_eq!(places.follow(1, &latest("b", 2, Progress::Unfinished, true)), None, "a later attempt began");
+    assert_eq!(places.follow(1, &latest("d", 3, Progress::Unfinished, false)), None, "its holder continues");
+    let counted = places.follow(1, &latest("d", 3, Progress::Unfinished, true)).unwrap();
+    let held = PlaceState { until, ..state(Some("d"), (4, 3), true, Occupancy::Held) };
+    assert_eq!(counted.state, held, "an answer whose count was lost is counted");
+    let foreign = places.follow(1, &latest("e", 3, Progress::Completed, true)).unwrap();
     assert_eq!(foreign.state.occupancy, Occupancy::Done, "the session knows who filled the place");
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use hype_core::protocol::places::{
-    ClaimRequest, Claimed, Occupancy, PlaceChange, PlaceCounts, PlaceState, Places, Plan as Rule,
+    ClaimRequest, Claimed, Occupancy, PlaceChange, PlaceCounts, PlaceState, Places, Plan as Rule, Release,
 };
 use hype_core::study::places::Ledger;
 use hype_core::{Micros, Store, StoreError};
@@ -55,8 +55,19 @@ fn prolong(store: &dyn Store, place: u32, holder: &str, until: u64) -> bool {
     sound(Ledger::default().keep(store, |places| places.prolong(place, holder, Micros(until))))
 }
 
-fn release(store: &dyn Store, place: u32, holder: &str, done: bool) {
-    sound(Ledger::default().keep(store, |places| places.release(place, holder, done)));
+fn release(store: &dyn Store, place: u32, holder: &str, why: Release) {
+    sound(Ledger::default().keep(store, |places| places.release(place, holder, why)));
+}
+
+fn answer(store: &dyn Store, place: u32, holder: &str, until: u64) {
+    assert!(sound(Ledger::default().keep(store, |places| places.answered(place, holder, Micros(until)))));
+}
+
+fn reopen(store: &dyn Store, plan: Plan, place: u32, now: u64) -> bool {
+    let ledger = Ledger::default();
+    sound(ledger.refresh(store));
+    let reopen = |places: &mut Places| Some(((), places.reopen(plan.rule(), place, Micros(now))?));
+    sound(ledger.change(store, reopen)).is_some()
 }
 
 const FOUR: Plan = Plan { places: 4, replacements: 1 };
@@ -66,11 +77,11 @@ pub(super) fn take_four_places(store: &dyn Store) {
     for (place, holder) in (0..).zip(["ann", "bob", "cem", "dan"]) {
         assert_eq!(FOUR.claim(store, holder, 0, 100), Some((place, 0)));
     }
-    release(store, 0, "ann", true);
-    release(store, 3, "dan", false);
+    release(store, 0, "ann", Release::Completed);
+    release(store, 3, "dan", Release::Answered);
     assert_eq!(FOUR.claim(store, "eve", 1, 100), Some((3, 1)));
-    release(store, 3, "eve", false);
-    release(store, 2, "cem", false);
+    release(store, 3, "eve", Release::Answered);
+    release(store, 2, "cem", Release::Answered);
 }
 
 /// Checks that the places are as they were left.
@@ -92,6 +103,8 @@ impl Suite {
                 holder: (!holder.is_empty()).then(|| holder.into()),
                 until: Micros(u64::from(number)),
                 holders: number,
+                spent: number / 2,
+                answered: number % 2 == 1,
                 occupancy: [Occupancy::Held, Occupancy::Free, Occupancy::Done][number as usize % 3],
             },
         };
@@ -159,7 +172,7 @@ impl Suite {
         assert_eq!(plan.standing(&*store, 0), (0, 0, 0));
         assert_eq!(plan.claim(&*store, "ann", 0, 100), Some((0, 0)));
         assert_eq!(plan.claim(&*store, "bob", 0, 100), Some((1, 0)));
-        release(&*store, 0, "ann", false);
+        release(&*store, 0, "ann", Release::Answered);
         assert_eq!(plan.claim(&*store, "cem", 1, 100), Some((0, 1)));
         assert_eq!(plan.claim(&*store, "dan", 1, 100), Some((2, 0)));
         assert_eq!(plan.claim(&*store, "eve", 1, 100), None);
@@ -176,6 +189,7 @@ impl Suite {
         let plan = Plan { places: 1, replacements: 0 };
         assert_eq!(plan.claim(&*store, "ann", 0, 100), Some((0, 0)));
         assert_eq!(plan.claim(&*store, "ann", 50, 150), Some((0, 0)));
+        answer(&*store, 0, "ann", 150);
         assert_eq!(plan.claim(&*store, "ann", 51, 60), Some((0, 0)));
         assert_eq!(plan.standing(&*store, 149), (0, 1, 0));
         assert!(prolong(&*store, 0, "ann", 250));
@@ -198,7 +212,7 @@ impl Suite {
         assert_eq!(plan.claim(&*store, "bob", 100, 200), Some((0, 1)));
         assert_eq!(plan.claim(&*store, "ann", 150, 300), None);
         assert!(!prolong(&*store, 0, "ann", 300));
-        release(&*store, 0, "ann", true);
+        release(&*store, 0, "ann", Release::Completed);
         assert!(prolong(&*store, 0, "bob", 400));
         assert_eq!(plan.claim(&*store, "ann", 399, 500), None);
         assert_eq!(plan.claim(&*store, "ann", 400, 500), Some((0, 2)));
@@ -211,8 +225,8 @@ impl Suite {
         let Fresh { store, folder: _folder } = self.fresh();
         let plan = Plan { places: 1, replacements: 9 };
         assert_eq!(plan.claim(&*store, "ann", 0, 10), Some((0, 0)));
-        release(&*store, 0, "ann", true);
-        release(&*store, 0, "ann", false);
+        release(&*store, 0, "ann", Release::Completed);
+        release(&*store, 0, "ann", Release::Answered);
         for (holder, now) in [("ann", 5), ("bob", 5), ("bob", 5_000)] {
             assert_eq!(plan.claim(&*store, holder, now, now + 10), None);
             assert!(!prolong(&*store, 0, holder, now + 10));
@@ -220,7 +234,7 @@ impl Suite {
         assert_eq!(plan.standing(&*store, 5_000), (1, 0, 0));
         let larger = Plan { places: 2, ..plan };
         assert_eq!(larger.claim(&*store, "ann", 0, 10), Some((1, 0)), "a holder may complete several places");
-        release(&*store, 1, "ann", true);
+        release(&*store, 1, "ann", Release::Completed);
         assert_eq!(larger.standing(&*store, 0), (2, 0, 0));
         assert_eq!(plan.standing(&*store, 0), (1, 0, 0), "places beyond the plan do not count");
     }
@@ -229,21 +243,72 @@ impl Suite {
     pub fn only_the_holder_releases(&self) {
         let Fresh { store, folder: _folder } = self.fresh();
         let plan = Plan { places: 1, replacements: 9 };
-        release(&*store, 0, "ann", true);
+        release(&*store, 0, "ann", Release::Completed);
         assert_eq!(plan.claim(&*store, "ann", 0, 100), Some((0, 0)));
-        release(&*store, 0, "bob", false);
-        release(&*store, 0, "bob", true);
+        release(&*store, 0, "bob", Release::Answered);
+        release(&*store, 0, "bob", Release::Completed);
         assert_eq!(plan.claim(&*store, "bob", 1, 100), None);
-        release(&*store, 0, "ann", false);
-        release(&*store, 0, "ann", true);
+        release(&*store, 0, "ann", Release::Answered);
+        release(&*store, 0, "ann", Release::Completed);
         assert_eq!(plan.claim(&*store, "bob", 1, 100), Some((0, 1)));
-        release(&*store, 0, "ann", true);
+        release(&*store, 0, "ann", Release::Completed);
         assert_eq!(plan.claim(&*store, "ann", 2, 100), None);
-        release(&*store, 0, "bob", false);
+        release(&*store, 0, "bob", Release::Answered);
         assert_eq!(plan.claim(&*store, "bob", 3, 100), Some((0, 2)), "a released place starts again");
         assert_eq!(plan.claim(&*store, "ann", 100, 200), Some((0, 3)));
-        release(&*store, 0, "bob", true);
+        release(&*store, 0, "bob", Release::Completed);
         assert_eq!(plan.standing(&*store, 100), (0, 1, 0));
+    }
+
+    /// A holder who answered nothing spends no replacement, whether it left or its lease ended.
+    pub fn holders_who_answer_nothing_spend_nothing(&self) {
+        let Fresh { store, folder: _folder } = self.fresh();
+        let plan = Plan { places: 1, replacements: 0 };
+        for attempt in 0..40_u32 {
+            let (holder, now) = (format!("holder {attempt}"), 10 * u64::from(attempt));
+            assert_eq!(plan.claim(&*store, &holder, now, now + 10), Some((0, attempt)));
+            if attempt % 2 == 0 {
+                release(&*store, 0, &holder, Release::Unanswered);
+            }
+        }
+        assert_eq!(plan.standing(&*store, 400), (0, 0, 0));
+        assert_eq!(plan.claim(&*store, "ann", 400, 410), Some((0, 40)));
+        answer(&*store, 0, "ann", 420);
+        answer(&*store, 0, "ann", 415);
+        assert_eq!(plan.standing(&*store, 419), (0, 1, 0));
+        assert_eq!(
+            plan.standing(&*store, 420),
+            (0, 0, 1),
+            "a holder who answered counts when its lease ends"
+        );
+        let patient = Plan { replacements: 1, ..plan };
+        assert_eq!(patient.claim(&*store, "bob", 420, 430), Some((0, 41)), "it counted once");
+    }
+
+    /// A place that was given up can be claimed again once it is reopened, with as many replacements as before.
+    pub fn a_place_that_was_given_up_is_reopened(&self) {
+        let Fresh { store, folder: _folder } = self.fresh();
+        let plan = Plan { places: 2, replacements: 1 };
+        let give_up = |first: u32| {
+            for attempt in first..first + 2 {
+                let holder = format!("holder {attempt}");
+                assert_eq!(plan.claim(&*store, &holder, 0, 10), Some((0, attempt)));
+                assert!(!reopen(&*store, plan, 0, 5), "a held place was not given up");
+                release(&*store, 0, &holder, Release::Answered);
+            }
+            assert_eq!(plan.standing(&*store, 0), (0, 0, 1));
+        };
+        give_up(0);
+        assert!(!reopen(&*store, plan, 1, 0), "a free place was not given up");
+        assert!(reopen(&*store, plan, 0, 0));
+        assert!(!reopen(&*store, plan, 0, 0), "once is enough");
+        assert_eq!(plan.standing(&*store, 0), (0, 0, 0));
+        give_up(2);
+        assert!(reopen(&*store, plan, 0, 0));
+        assert_eq!(plan.claim(&*store, "ann", 0, 10), Some((0, 4)));
+        release(&*store, 0, "ann", Release::Completed);
+        assert!(!reopen(&*store, plan, 0, 0), "a done place was not given up");
+        assert_eq!(plan.standing(&*store, 0), (1, 0, 0));
     }
 
     /// A place may have one holder more than its replacements, and is then skipped.
@@ -253,17 +318,19 @@ impl Suite {
         for attempt in 0..3 {
             let holder = format!("holder {attempt}");
             assert_eq!(plan.claim(&*store, &holder, 0, 10), Some((0, attempt)));
-            release(&*store, 0, &holder, false);
+            release(&*store, 0, &holder, Release::Answered);
         }
         assert_eq!(plan.standing(&*store, 0), (0, 0, 1));
         for attempt in 0..3 {
             let now = 10 * u64::from(attempt);
-            assert_eq!(plan.claim(&*store, &format!("late {attempt}"), now, now + 10), Some((1, attempt)));
+            let holder = format!("late {attempt}");
+            assert_eq!(plan.claim(&*store, &holder, now, now + 10), Some((1, attempt)));
+            answer(&*store, 1, &holder, now + 10);
         }
         assert_eq!(plan.standing(&*store, 29), (0, 1, 1));
         assert_eq!(plan.claim(&*store, "ann", 30, 40), None);
         assert_eq!(plan.standing(&*store, 30), (0, 0, 2));
-        release(&*store, 1, "late 2", true);
+        release(&*store, 1, "late 2", Release::Completed);
         assert_eq!(plan.standing(&*store, 30), (1, 0, 1));
         let patient = Plan { replacements: 3, ..plan };
         assert_eq!(patient.claim(&*store, "ann", 30, 40), Some((0, 3)), "the plan limits the number");
@@ -305,14 +372,14 @@ impl Suite {
             let holder = format!("holder {number}");
             assert_eq!(plan.claim(&*store, &holder, 0, 100 + u64::from(number)), Some((number, 0)));
             if number % 3 == 0 {
-                release(&*store, number, &holder, true);
+                release(&*store, number, &holder, Release::Completed);
             }
         }
-        release(&*store, 250, "holder 250", false);
+        release(&*store, 250, "holder 250", Release::Answered);
         assert_eq!(plan.claim(&*store, "ann", 50, 5_000), Some((250, 1)));
         assert_eq!(plan.claim(&*store, "bob", 50, 5_000), Some((300, 0)));
-        release(&*store, 250, "ann", false);
-        release(&*store, 298, "holder 298", false);
+        release(&*store, 250, "ann", Release::Answered);
+        release(&*store, 298, "holder 298", Release::Answered);
         assert_eq!(plan.claim(&*store, "ann", 50, 5_000), Some((298, 1)), "250 is given up");
         assert_eq!(plan.claim(&*store, "cem", 200, 5_000), Some((1, 1)), "the leases up to 100 have ended");
         assert_eq!(plan.claim(&*store, "dan", 200, 5_000), Some((2, 1)));

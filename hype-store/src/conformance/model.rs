@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use hype_core::plugin::store::Registered;
-use hype_core::protocol::places::{ClaimRequest, Claimed, PlaceCounts, Places, Plan};
+use hype_core::protocol::places::{ClaimRequest, Claimed, PlaceCounts, Places, Plan, Release};
 use hype_core::study::places::Ledger;
 use hype_core::{Digest, Event, Micros, Store, StoreError};
 use proptest::collection::vec;
@@ -47,10 +47,21 @@ enum Operation {
         holder: u8,
         until: u64,
     },
+    Answered {
+        place: u32,
+        holder: u8,
+        until: u64,
+    },
     Release {
         place: u32,
         holder: u8,
-        done: bool,
+        why: Release,
+    },
+    ReopenPlace {
+        place: u32,
+        places: u32,
+        replacements: u32,
+        at: u64,
     },
     Suspend {
         place: u32,
@@ -99,8 +110,12 @@ fn operation() -> impl Strategy<Value = Operation> {
         ),
         3 => (0..5_u32, 0..6_u8, 0..60_u64)
             .prop_map(|(place, holder, until)| Operation::Prolong { place, holder, until }),
-        4 => (0..5_u32, 0..6_u8, proptest::bool::weighted(0.3))
-            .prop_map(|(place, holder, done)| Operation::Release { place, holder, done }),
+        3 => (0..5_u32, 0..6_u8, 0..60_u64)
+            .prop_map(|(place, holder, until)| Operation::Answered { place, holder, until }),
+        4 => (0..5_u32, 0..6_u8, release())
+            .prop_map(|(place, holder, why)| Operation::Release { place, holder, why }),
+        2 => (0..5_u32, 0..6_u32, 0..3_u32, 0..60_u64)
+            .prop_map(|(place, places, replacements, at)| Operation::ReopenPlace { place, places, replacements, at }),
         2 => (0..5_u32, 0..6_u8, 0..60_u64)
             .prop_map(|(place, holder, at)| Operation::Suspend { place, holder, at }),
         2 => (0..6_u32, 0..60_u64, 0..3_u32)
@@ -113,6 +128,10 @@ fn operation() -> impl Strategy<Value = Operation> {
         1 => any::<u8>().prop_map(|fresh| Operation::Secret { fresh }),
         1 => Just(Operation::Reopen),
     ]
+}
+
+fn release() -> impl Strategy<Value = Release> {
+    prop_oneof![Just(Release::Completed), Just(Release::Answered), Just(Release::Unanswered)]
 }
 
 /// An append that was made.
@@ -140,7 +159,23 @@ struct Place {
     /// Whether its holder neither suspended nor released it.
     held: bool,
     holders: u32,
+    /// How many holders answered since the place was opened last.
+    spent: u32,
+    /// Whether the last holder is one of them.
+    answered: bool,
     done: bool,
+}
+
+impl Place {
+    fn answer(&mut self) {
+        self.spent += u32::from(!self.answered);
+        self.answered = true;
+    }
+
+    fn is_given_up(&self, replacements: u32, now: u64) -> bool {
+        let is_held = self.held && self.until > now;
+        !self.done && !is_held && self.spent > replacements
+    }
 }
 
 impl Suite {
@@ -221,13 +256,40 @@ impl Model {
                 let prolong = |places: &Places| places.prolong(*place, &holder, Micros(*until));
                 prop_assert_eq!(sound(self.ledger().keep(store, prolong)), holds);
             }
-            Operation::Release { place, holder, done } => {
+            Operation::Answered { place, holder, until } => {
                 let holder = name(holder);
-                let release = |places: &Places| places.release(*place, &holder, *done);
+                if let Some(place) = self.held(*place, &holder) {
+                    place.until = place.until.max(*until);
+                    place.held = true;
+                    place.answer();
+                }
+                let holds = self.held(*place, &holder).is_some();
+                let answered = |places: &Places| places.answered(*place, &holder, Micros(*until));
+                prop_assert_eq!(sound(self.ledger().keep(store, answered)), holds);
+            }
+            Operation::ReopenPlace { place, places, replacements, at } => {
+                let plan = Plan { places: *places, replacements: *replacements };
+                let reopen = |of: &mut Places| Some(((), of.reopen(plan, *place, Micros(*at))?));
+                sound(self.ledger().refresh(store));
+                let reopened = sound(self.ledger().change(store, reopen)).is_some();
+                let given_up =
+                    self.places.get_mut(place).filter(|place| place.is_given_up(*replacements, *at));
+                prop_assert_eq!(reopened, given_up.is_some());
+                if let Some(place) = given_up {
+                    (place.held, place.spent) = (false, 0);
+                }
+            }
+            Operation::Release { place, holder, why } => {
+                let holder = name(holder);
+                let release = |places: &Places| places.release(*place, &holder, *why);
                 let released = sound(self.ledger().keep(store, release));
                 prop_assert_eq!(released, self.held(*place, &holder).is_some());
                 if let Some(place) = self.held(*place, &holder) {
-                    (place.holder, place.held, place.done) = (None, false, *done);
+                    (place.holder, place.held) = (None, false);
+                    place.done = *why == Release::Completed;
+                    if *why != Release::Unanswered {
+                        place.answer();
+                    }
                 }
             }
             Operation::Suspend { place, holder, at } => {
@@ -247,7 +309,7 @@ impl Model {
                 let counts = PlaceCounts {
                     done: count(&|place| place.done),
                     held: count(&held),
-                    given_up: count(&|place| !place.done && !held(place) && place.holders > *replacements),
+                    given_up: count(&|place| place.is_given_up(*replacements, *at)),
                 };
                 sound(self.ledger().refresh(store));
                 let plan = Plan { places: *places, replacements: *replacements };
@@ -327,7 +389,7 @@ impl Model {
         let free = |number: &u32| {
             self.places.get(number).is_none_or(|place| {
                 let is_held = place.held && place.until > request.now.0;
-                !is_held && !place.done && place.holders <= plan.replacements
+                !is_held && !place.done && place.spent <= plan.replacements
             })
         };
         let Some(Claimed { place: number, attempt }) = claimed else {
@@ -342,6 +404,7 @@ impl Model {
         if own.is_none() {
             place.holder = Some(request.holder.to_owned());
             place.holders += 1;
+            place.answered = false;
             place.until = 0;
         }
         place.held = true;

@@ -64,7 +64,11 @@ async fn alone(client: &Client, append: &Append) -> Result<Appended, Error> {
 
 /// The result of an append to a log with the expected length.
 fn appended(row: &Row, from: i64) -> Result<Appended, Error> {
-    let found = row.try_get::<_, i64>(1)?.unsigned_abs();
+    let length: i64 = row.try_get(1)?;
+    if length < 0 {
+        return Ok(Appended::Erased);
+    }
+    let found = length.unsigned_abs();
     if row.try_get(0)? {
         return Ok(Appended::Now(found));
     }

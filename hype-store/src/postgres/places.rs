@@ -31,16 +31,24 @@ async fn at_once(pool: &Pool, changes: &[Append]) -> Result<Vec<Option<u64>>, St
     let (ends, counts) =
         (column(|change| integer(change.state.until.0)), column(|change| i64::from(change.state.holders)));
     let kinds: Vec<&str> = changes.iter().map(|(change, _)| names::name(change.state.occupancy)).collect();
+    let spent = column(|change| i64::from(change.state.spent));
+    let answered: Vec<bool> = changes.iter().map(|(change, _)| change.state.answered).collect();
     let after: Vec<Option<i64>> = changes.iter().map(|(_, after)| after.map(integer)).collect();
-    let statement = "SELECT change_places($1, $2, $3, $4, $5, $6, $7)";
-    let rows = all(&client, statement, &[&places, &numbers, &holders, &ends, &counts, &kinds, &after]).await;
+    let statement = "SELECT change_places($1, $2, $3, $4, $5, $6, $7, $8, $9)";
+    let rows = all(
+        &client,
+        statement,
+        &[&places, &numbers, &holders, &ends, &counts, &kinds, &after, &spent, &answered],
+    )
+    .await;
     let position = |row: &Row| Ok(row.try_get::<_, Option<i64>>(0)?.map(i64::unsigned_abs));
     rows.and_then(|rows| rows.iter().map(position).collect()).map_err(fault)
 }
 
 /// The rows of the changes after a position.
 pub(super) async fn rows(client: &Client, after: u64) -> Result<Vec<Row>, Error> {
-    let select = "SELECT position, place, number, holder, until, holders, occupancy FROM place_changes \
+    let select = "SELECT position, place, number, holder, until, holders, occupancy, coalesce(spent, holders), answered \
+                  FROM place_changes \
                   WHERE position > $1 ORDER BY position";
     all(client, select, &[&integer(after)]).await
 }
@@ -68,6 +76,8 @@ fn change(row: &Row) -> Result<PlaceChange, StoreError> {
         holder: holder.map(Into::into),
         until: Micros(until.unsigned_abs()),
         holders: number(5)?,
+        spent: number(7)?,
+        answered: row.try_get(8).map_err(fault)?,
         occupancy: names::occupancy(occupancy)
             .ok_or_else(|| StoreError::Damaged(format!("a place has the invalid occupancy {occupancy}")))?,
     };

@@ -11,7 +11,10 @@ use crate::sqlite::fault;
 use crate::sqlite::forms::{Entry, FORMS_AT_MOST, Forms, KnownForm, PLAIN};
 
 /// The keys of a session's entries begin at its id times this number.
-const SESSION: i64 = 1 << 32;
+pub(super) const SESSION: i64 = 1 << 32;
+
+/// The number of events in the log of an erased session.
+const REMAINS: u64 = 2;
 
 /// Forms that an append found in or added to the store, with their ids.
 pub(super) type Learned = Vec<(i64, Arc<KnownForm>)>;
@@ -37,13 +40,18 @@ pub(super) fn append(
         None => None,
     };
     let found = last.as_ref().map_or(0, |last| last.number.unsigned_abs() + 1);
+    // An erased log has as many events as some others, but takes none.
+    if let Some(id) = id
+        && (found != expected || found == REMAINS)
+        && erased_chain(connection, id).map_err(fault)?.is_some()
+    {
+        return Ok((Appended::Erased, Learned::new()));
+    }
     if found == expected {
         let mut learned = Learned::new();
         if !entries.is_empty() {
             let chain = match (id, last) {
-                (Some(_), Some(Last { chain: Some(chain), .. })) => chain,
-                // The hash of the events so far.
-                (Some(id), Some(_)) => plain_chain(connection, id, session).map_err(fault)?,
+                (Some(id), Some(last)) => chain_of(connection, id, session, &last).map_err(fault)?,
                 _ => Chain::of(session),
             };
             learned = insert(connection, id, session, expected, chain, entries).map_err(fault)?;
@@ -66,6 +74,28 @@ pub(super) fn append(
     Ok((Appended::Not { found, present }, Learned::new()))
 }
 
+/// The hash of the last event that was erased from a session; `None` if it was not erased.
+pub(super) fn erased_chain(connection: &Connection, id: i64) -> rusqlite::Result<Option<Chain>> {
+    let mut select = connection.prepare_cached("SELECT chain FROM erasures WHERE session = ?1")?;
+    select.query_row([id], |row| row.get(0).map(Chain::from_integer)).optional()
+}
+
+/// The length of a session's log, and the hash of its last event.
+pub(super) fn end(connection: &Connection, id: i64, session: &str) -> rusqlite::Result<(u64, Chain)> {
+    match last(connection, id)? {
+        Some(last) => Ok((last.number.unsigned_abs() + 1, chain_of(connection, id, session, &last)?)),
+        None => Ok((0, Chain::of(session))),
+    }
+}
+
+/// The hash of a session's last event, computed if it was written without one.
+fn chain_of(connection: &Connection, id: i64, session: &str, last: &Last) -> rusqlite::Result<Chain> {
+    match last.chain {
+        Some(chain) => Ok(chain),
+        None => plain_chain(connection, id, session),
+    }
+}
+
 /// The events of a session, whose hashes are verified.
 pub(super) fn load(connection: &Connection, forms: &Forms, session: &str) -> Result<Vec<Event>, StoreError> {
     let mut events = Vec::new();
@@ -74,6 +104,9 @@ pub(super) fn load(connection: &Connection, forms: &Forms, session: &str) -> Res
             events.push(rows::event(session, events.len() as u64, number, text)?);
             Ok(())
         })?;
+        if events.is_empty() {
+            return Err(rows::removed(session));
+        }
     }
     Ok(events)
 }
@@ -101,7 +134,7 @@ pub(super) fn unchained(connection: &Connection) -> rusqlite::Result<u64> {
     count.query_row([], |row| row.get::<_, i64>(0)).map(i64::unsigned_abs)
 }
 
-fn id(connection: &Connection, name: &str) -> rusqlite::Result<Option<i64>> {
+pub(super) fn id(connection: &Connection, name: &str) -> rusqlite::Result<Option<i64>> {
     let mut select = connection.prepare_cached("SELECT id FROM sessions WHERE name = ?1")?;
     select.query_row([name], |row| row.get(0)).optional()
 }
@@ -148,7 +181,8 @@ fn each_text(
         each(*number, text)?;
     }
     let without_form = chain::form("");
-    let mut link = Chain::of(session);
+    let before = erased_chain(connection, id).map_err(fault)?;
+    let mut link = before.map_or_else(|| Chain::of(session), Chain::erased);
     let mut select = connection
         .prepare_cached(
             "SELECT entry, form, \"values\", chain FROM entries WHERE entry BETWEEN ?1 AND ?2 ORDER BY entry",
@@ -203,7 +237,7 @@ fn known(connection: &Connection, forms: &Forms, id: i64) -> Result<Option<Arc<K
     }))
 }
 
-fn insert(
+pub(super) fn insert(
     connection: &Connection,
     id: Option<i64>,
     session: &str,

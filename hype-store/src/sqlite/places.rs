@@ -16,8 +16,8 @@ pub(super) fn change(
     let PlaceChange { place, number, state } = change;
     let inserted = connection
         .prepare_cached(
-            "INSERT INTO place_changes (place, number, holder, until, holders, occupancy) \
-             SELECT ?1, ?2, ?3, ?4, ?5, ?6 WHERE ?2 = \
+            "INSERT INTO place_changes (place, number, holder, until, holders, occupancy, spent, answered) \
+             SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?8, ?9 WHERE ?2 = \
              (SELECT coalesce(max(number) + 1, 0) FROM place_changes WHERE place = ?1) AND NOT EXISTS \
              (SELECT 1 FROM place_changes WHERE position > ?7 AND holder = ?3)",
         )?
@@ -28,13 +28,16 @@ pub(super) fn change(
             integer(state.until.0),
             state.holders,
             rows::name(state.occupancy),
-            first_after.map(integer)
+            first_after.map(integer),
+            state.spent,
+            state.answered
         ])?;
     if inserted > 0 {
         return Ok(Some(connection.last_insert_rowid().unsigned_abs()));
     }
     let mut select = connection.prepare_cached(
-        "SELECT position, place, number, holder, until, holders, occupancy FROM place_changes \
+        "SELECT position, place, number, holder, until, holders, occupancy, coalesce(spent, holders), answered \
+         FROM place_changes \
          WHERE place = ?1 ORDER BY number DESC LIMIT 1",
     )?;
     let last = select.query_row([place], read).optional()?;
@@ -44,7 +47,8 @@ pub(super) fn change(
 /// The changes after a position, with the position of the last one.
 pub(super) fn changes(connection: &Connection, after: u64) -> rusqlite::Result<(Vec<PlaceChange>, u64)> {
     let mut select = connection.prepare_cached(
-        "SELECT position, place, number, holder, until, holders, occupancy FROM place_changes \
+        "SELECT position, place, number, holder, until, holders, occupancy, coalesce(spent, holders), answered \
+         FROM place_changes \
          WHERE position > ?1 ORDER BY position",
     )?;
     let mut last = after;
@@ -62,6 +66,8 @@ fn read(row: &Row<'_>) -> rusqlite::Result<(u64, PlaceChange)> {
         holder: row.get::<_, Option<String>>(3)?.map(Into::into),
         until: Micros(row.get::<_, i64>(4)?.unsigned_abs()),
         holders: row.get(5)?,
+        spent: row.get(7)?,
+        answered: row.get(8)?,
         occupancy: rows::occupancy(&occupancy).unwrap_or(Occupancy::Free),
     };
     let position: i64 = row.get(0)?;

@@ -52,7 +52,7 @@ impl Writer {
         &self,
         work: impl FnOnce(&Connection) -> Result<R, StoreError> + Send + 'static,
     ) -> Result<R, StoreError> {
-        self.queue_up(work, false).await
+        self.queue_up(work, Kind::Writing).await
     }
 
     /// Like [`write`](Self::write), but also overwrites deleted data before it returns the result.
@@ -60,17 +60,25 @@ impl Writer {
         &self,
         work: impl FnOnce(&Connection) -> Result<(), StoreError> + Send + 'static,
     ) -> Result<(), StoreError> {
-        self.queue_up(work, true).await
+        self.queue_up(work, Kind::Erasing).await
+    }
+
+    /// Runs `work` outside any transaction, after the writes before it.
+    pub(super) async fn alone<R: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Connection) -> Result<R, StoreError> + Send + 'static,
+    ) -> Result<R, StoreError> {
+        self.queue_up(work, Kind::Alone).await
     }
 
     async fn queue_up<R: Send + 'static>(
         &self,
         work: impl FnOnce(&Connection) -> Result<R, StoreError> + Send + 'static,
-        erases: bool,
+        kind: Kind,
     ) -> Result<R, StoreError> {
         let stopped = || StoreError::Failed("the writer's thread has stopped".to_owned());
         let (reply, answer) = oneshot::channel();
-        let task = Task { work: Some(work), result: None, reply, erases };
+        let task = Task { work: Some(work), result: None, reply, kind };
         let queue = self.queue.as_ref().ok_or_else(stopped)?;
         queue.send(Box::new(task)).map_err(|_| stopped())?;
         let result = answer.await.unwrap_or_else(|_| Err(stopped()));
@@ -95,13 +103,24 @@ impl fmt::Debug for Writer {
     }
 }
 
+/// How a write is executed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// In one transaction with others.
+    Writing,
+    /// So too, and what it deletes is then overwritten.
+    Erasing,
+    /// By itself and outside any transaction.
+    Alone,
+}
+
 /// A write with erased types.
 trait Job: Send {
     /// Runs the work and keeps its result for the caller.
     fn work(&mut self, connection: &Connection) -> Result<(), StoreError>;
 
-    /// Whether deleted data have to be overwritten.
-    fn erases(&self) -> bool;
+    /// How it is executed.
+    fn kind(&self) -> Kind;
 
     /// Sends the result to the caller.
     fn answer(self: Box<Self>, committed: Result<(), StoreError>);
@@ -112,7 +131,7 @@ struct Task<W, R> {
     work: Option<W>,
     result: Option<Result<R, StoreError>>,
     reply: oneshot::Sender<Result<R, StoreError>>,
-    erases: bool,
+    kind: Kind,
 }
 
 impl<W, R> Job for Task<W, R>
@@ -130,8 +149,8 @@ where
         outcome
     }
 
-    fn erases(&self) -> bool {
-        self.erases
+    fn kind(&self) -> Kind {
+        self.kind
     }
 
     fn answer(self: Box<Self>, committed: Result<(), StoreError>) {
@@ -147,17 +166,26 @@ fn serve(connection: &Connection, presence: &Presence, jobs: &Receiver<Box<dyn J
     while let Ok(first) = jobs.recv() {
         let mut group = vec![first];
         group.extend(jobs.try_iter().take(GROUP - 1));
+        let (alone, mut group): (Vec<_>, Vec<_>) =
+            group.into_iter().partition(|job| job.kind() == Kind::Alone);
         // Nothing is written to a file that is gone, and nothing is acknowledged if it disappeared during the commit.
         let committed = presence.check().and_then(|()| {
+            if group.is_empty() {
+                return Ok(());
+            }
             commit(connection, &mut group)?;
             presence.check()
         });
-        if committed.is_ok() && group.iter().any(|job| job.erases()) {
+        if committed.is_ok() && group.iter().any(|job| job.kind() == Kind::Erasing) {
             // The log still contains the old pages. A concurrent reader can keep them there until the log is restarted.
             drop(connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())));
         }
         for job in group {
             job.answer(committed.clone());
+        }
+        for mut job in alone {
+            let done = presence.check().and_then(|()| job.work(connection));
+            job.answer(done.and_then(|()| presence.check()));
         }
     }
 }

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "tests")]
 
+mod erased_answers_are_gone;
 mod postgres_conforms;
 mod postgres_restarts_lose_nothing;
 mod sqlite_files_are_recognized;

@@ -129,7 +129,7 @@ fn altered_removed_and_moved_events_are_damage() {
         let store = database.open(&database.url(&schema)).unwrap();
         block_on(store.append("s", 0, &events(8))).unwrap();
         assert_eq!(block_on(store.unchained()).unwrap(), 0);
-        let disable = format!("SET search_path = {schema}; ALTER TABLE events DISABLE TRIGGER events_stay");
+        let disable = format!("SET search_path = {schema}; ALTER TABLE events DISABLE TRIGGER USER");
         database.execute(&format!("{disable}; {statements}")).unwrap();
         match block_on(store.load("s")) {
             Err(StoreError::Damaged(text)) => {

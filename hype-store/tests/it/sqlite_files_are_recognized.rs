@@ -7,6 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use hype_core::model::note::{Display, Displayed, Noted, PartDisplayed, SessionNote};
+use hype_core::plugin::store::Erasure;
 use hype_core::protocol::places::{ClaimRequest, Claimed, PlaceCounts, Plan};
 use hype_core::study::places::Ledger;
 use hype_core::{Event, Micros, Store, StoreError};
@@ -80,11 +81,11 @@ fn a_file_that_is_not_there_is_made_only_on_request() {
 fn a_newer_version_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let path = filled(&folder);
-    Connection::open(&path).unwrap().pragma_update(None, "user_version", 4).unwrap();
+    Connection::open(&path).unwrap().pragma_update(None, "user_version", 99).unwrap();
     let error = SqliteStore::open(&path).unwrap_err();
     assert!(
         matches!(&error, StoreError::Failed(reason)
-            if reason.contains("newer hype") && reason.contains("version 4") && reason.contains("up to 3")),
+            if reason.contains("newer hype") && reason.contains("version 99") && reason.contains("up to ")),
         "{error}"
     );
 }
@@ -350,8 +351,14 @@ fn overwritten_pages_are_damaged() {
 fn the_database_itself_refuses_to_alter_logs() {
     let folder = tempfile::tempdir().unwrap();
     let path = filled(&folder);
+    let store = SqliteStore::open(&path).unwrap();
+    let remains = events(2).try_into().unwrap();
+    block_on(store.erase(&[Erasure { session: "s01".into(), expected: 60, remains }])).unwrap();
+    drop(store);
     let connection = Connection::open(&path).unwrap();
-    connection.execute_batch("INSERT INTO place_changes VALUES (1, 0, 0, 'ann', 5, 1, 'held')").unwrap();
+    connection
+        .execute_batch("INSERT INTO place_changes VALUES (1, 0, 0, 'ann', 5, 1, 'held', 0, 0)")
+        .unwrap();
     for (change, reason) in [
         ("DELETE FROM entries", "events are never deleted"),
         ("UPDATE entries SET \"values\" = x'' WHERE entry & 0xFFFFFFFF = 3", "events are never altered"),
@@ -366,13 +373,18 @@ fn the_database_itself_refuses_to_alter_logs() {
         ("UPDATE forms SET form = '{}'", "forms are never altered"),
         ("DELETE FROM place_changes", "changes of places are never deleted"),
         ("UPDATE place_changes SET until = 0", "changes of places are never altered"),
+        ("DELETE FROM entries WHERE entry >> 32 = 2", "events are never deleted"),
+        ("DELETE FROM erasures", "erasures are never deleted"),
+        ("UPDATE erasures SET done = 0", "erasures are never altered"),
+        ("UPDATE erasures SET chain = 8", "erasures are never altered"),
+        ("REPLACE INTO erasures VALUES (2, 8, 0)", "a session is erased once"),
         ("DELETE FROM sessions", "sessions are never deleted"),
         ("UPDATE sessions SET name = 'x'", "sessions are never altered"),
     ] {
         let error = connection.execute_batch(change).unwrap_err().to_string();
         assert!(error.contains(reason), "{change}: {error}");
     }
-    assert_eq!(load_all(&path).unwrap(), 40 * 60);
+    assert_eq!(load_all(&path).unwrap(), 39 * 60 + 2);
 }
 
 #[test]

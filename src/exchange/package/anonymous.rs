@@ -27,9 +27,13 @@ impl Anonymous {
         let mut last = None;
         let mut sessions = Vec::new();
         each_log(store, |session, events| {
-            let rater = record(session, events)?.header.rater.to_string();
+            let record = record(session, events)?;
+            let rater = record.header.rater.to_string();
             let order = key.digest(&rater);
-            sessions.push((order, session.to_owned()));
+            // Findings may still say what a rater has earned whose answers were erased.
+            if record.erased.is_none() {
+                sessions.push((order, session.to_owned()));
+            }
             if last.as_ref() != Some(&rater) {
                 found.push((order, rater.clone()));
                 last = Some(rater);

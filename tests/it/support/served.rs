@@ -114,6 +114,20 @@ impl Served {
         }
     }
 
+    /// Waits until this many places are done, held, given up and free.
+    pub fn has_places(&self, expected: [u64; 4]) {
+        let until = Instant::now() + Duration::from_secs(30);
+        loop {
+            let status = self.operator("/operator/status").json();
+            let found = ["done", "held", "given_up", "free"].map(|kind| status[kind].as_u64().unwrap());
+            if found == expected {
+                return;
+            }
+            assert!(Instant::now() < until, "{found:?} instead of {expected:?}");
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    }
+
     /// Kills it, as a crash would.
     pub fn kill(mut self) {
         self.process.kill().unwrap();

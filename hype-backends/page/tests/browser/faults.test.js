@@ -68,6 +68,18 @@ test('transient faults are waited out: 503, and 429 with retry-after', async () 
   assert.equal(bench.mock.last.taken.length, 1);
 });
 
+test('a rater who comes in a crowd is told so, and enters later without doing anything', async () => {
+  const page = await bench.rater({ study: 'untimed' });
+  const person = new Person(page);
+  const crowded = { action: 'consent', status: 429, code: 'crowded', retry_after: 2 };
+  bench.mock.mode.faults = [crowded, crowded];
+  await person.consent();
+  await arriveAt(page, 'crowded');
+  assert.match((await page.locator('main').textContent()) ?? '', /Many people are entering just now/);
+  await arriveAt(page, 'instructions');
+  assert.deepEqual(faultsOf(page), []);
+});
+
 test('after a refused answer the form returns with the reason', async () => {
   const page = await bench.rater({ study: 'untimed' });
   const person = new Person(page);

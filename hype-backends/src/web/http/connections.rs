@@ -5,12 +5,14 @@
 //! one replaces the one that was idle longest.
 
 use std::collections::HashMap;
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use axum::Router;
 use axum::body::Body;
+use axum::extract::ConnectInfo;
 use hyper::Request;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
@@ -114,8 +116,8 @@ impl Server {
                 }
                 accepted = listener.accept() => accepted,
             };
-            let stream = match accepted {
-                Ok((stream, _)) => stream,
+            let (stream, peer) = match accepted {
+                Ok(accepted) => accepted,
                 Err(error) => {
                     server.counts.not_accepted(&error);
                     tokio::time::sleep(PAUSE).await;
@@ -127,7 +129,8 @@ impl Server {
                 open.close_one();
             }
             let active = Active::new(begun);
-            let task = tasks.spawn(Arc::clone(&server).serve(stream, active.clone(), stop.subscribe()));
+            let task =
+                tasks.spawn(Arc::clone(&server).serve((stream, peer), active.clone(), stop.subscribe()));
             open.connections.insert(task.id(), (active, task));
             server.counts.open(open.connections.len());
             while tasks.len() > server.limits.connections + CLOSING {
@@ -141,26 +144,32 @@ impl Server {
     }
 
     /// Serves one connection until it ends.
-    async fn serve(self: Arc<Self>, stream: TcpStream, active: Active, stopped: watch::Receiver<()>) {
+    async fn serve(
+        self: Arc<Self>,
+        (stream, peer): (TcpStream, SocketAddr),
+        active: Active,
+        stopped: watch::Receiver<()>,
+    ) {
         // Responses are written as a whole, so that nothing is gained by waiting for more.
         let _ = stream.set_nodelay(true);
-        let Some(tls) = &self.tls else { return self.http(stream, active, stopped).await };
+        let Some(tls) = &self.tls else { return self.http((stream, peer), active, stopped).await };
         // A client that fails the handshake is not a rater's browser and needs no answer.
         match timeout(self.limits.handshake, tls.accept(stream)).await {
-            Ok(Ok(stream)) => self.http(stream, active, stopped).await,
+            Ok(Ok(stream)) => self.http((stream, peer), active, stopped).await,
             Ok(Err(error)) => tracing::debug!(%error, "TLS handshake failed"),
             Err(_) => tracing::debug!("TLS handshake took too long"),
         }
     }
 
-    async fn http<S>(&self, stream: S, active: Active, mut stopped: watch::Receiver<()>)
+    async fn http<S>(&self, (stream, peer): (S, SocketAddr), active: Active, mut stopped: watch::Receiver<()>)
     where
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     {
         let router = TowerToHyperService::new(self.router.clone());
         let limit = self.limits.body;
-        let service = service_fn(move |request: Request<Incoming>| {
+        let service = service_fn(move |mut request: Request<Incoming>| {
             active.touch();
+            request.extensions_mut().insert(ConnectInfo(peer));
             let response = router.call(request.map(|body| Body::new(TimedBody::new(body, limit))));
             let active = active.clone();
             async move {

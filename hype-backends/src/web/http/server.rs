@@ -1,5 +1,6 @@
 //! The routes of the rater service.
 
+use std::net::IpAddr;
 use std::sync::Arc;
 
 use axum::body::{Body, Bytes};
@@ -18,7 +19,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use crate::web::http::assets;
-use crate::web::http::{operator, origin};
+use crate::web::http::{operator, origin, source};
 use crate::web::service::fault::Fault;
 use crate::web::service::rater_service::{Opened, RaterService};
 use crate::web::wire::refusal::RefusalBody;
@@ -142,45 +143,45 @@ async fn health(State(service): State<Arc<RaterService>>) -> Response {
 async fn open(
     State(service): State<Arc<RaterService>>,
     OriginalUri(address): OriginalUri,
-    Report { cookie, body }: Report<OpenRequest>,
+    Report { cookie, body, from }: Report<OpenRequest>,
 ) -> Result<Response, Fault> {
-    let opened = service.open(cookie.as_deref(), &body).await?;
+    let opened = service.open(cookie.as_deref(), &body, from).await?;
     Ok(with_cookie(&service, &address, opened))
 }
 
 async fn consent(
     State(service): State<Arc<RaterService>>,
     OriginalUri(address): OriginalUri,
-    Report { cookie, body }: Report<ConsentRequest>,
+    Report { cookie, body, from }: Report<ConsentRequest>,
 ) -> Result<Response, Fault> {
-    let opened = service.consent(cookie.as_deref(), &body).await?;
+    let opened = service.consent(cookie.as_deref(), &body, from).await?;
     Ok(with_cookie(&service, &address, opened))
 }
 
 async fn begin(
     State(service): State<Arc<RaterService>>,
-    Report { cookie, body }: Report<BeginRequest>,
+    Report { cookie, body, .. }: Report<BeginRequest>,
 ) -> Result<Response, Fault> {
     Ok(json(&service.begin(cookie.as_deref(), body).await?))
 }
 
 async fn answer(
     State(service): State<Arc<RaterService>>,
-    Report { cookie, body }: Report<AnswerReport>,
+    Report { cookie, body, .. }: Report<AnswerReport>,
 ) -> Result<Response, Fault> {
     Ok(json(&service.answer(cookie.as_deref(), body).await?))
 }
 
 async fn disturbed(
     State(service): State<Arc<RaterService>>,
-    Report { cookie, body }: Report<DisturbedReport>,
+    Report { cookie, body, .. }: Report<DisturbedReport>,
 ) -> Result<Response, Fault> {
     Ok(json(&service.disturbed(cookie.as_deref(), body).await?))
 }
 
 async fn leave(
     State(service): State<Arc<RaterService>>,
-    Report { cookie, body }: Report<LeaveRequest>,
+    Report { cookie, body, .. }: Report<LeaveRequest>,
 ) -> Result<Response, Fault> {
     Ok(json(&service.leave(cookie.as_deref(), &body).await?))
 }
@@ -202,7 +203,7 @@ async fn image(
     Path(name): Path<String>,
 ) -> Result<Response, Fault> {
     let bytes = service.image(cookie(&service, &headers), &name).await?;
-    Ok(([(CONTENT_TYPE, HeaderValue::from_static("image/png"))], bytes).into_response())
+    Ok(([(CONTENT_TYPE, HeaderValue::from_static(service.media_type()))], bytes).into_response())
 }
 
 /// A request body, read once its session's budget allows.
@@ -210,6 +211,8 @@ struct Report<T> {
     /// The session's cookie, if the request has one.
     cookie: Option<String>,
     body: T,
+    /// The address that it comes from, if it is known.
+    from: Option<IpAddr>,
 }
 
 impl<T: DeserializeOwned> FromRequest<Arc<RaterService>> for Report<T> {
@@ -217,11 +220,12 @@ impl<T: DeserializeOwned> FromRequest<Arc<RaterService>> for Report<T> {
 
     async fn from_request(request: Request<Body>, service: &Arc<RaterService>) -> Result<Self, Response> {
         let headers = request.headers().clone();
+        let from = source::source(request.extensions(), &headers, &service.page);
         let body = Bytes::from_request(request, service).await.map_err(IntoResponse::into_response)?;
         let cookie = cookie(service, &headers);
         service.admit(cookie).map_err(IntoResponse::into_response)?;
         let body = read(&headers, &body).map_err(IntoResponse::into_response)?;
-        Ok(Self { cookie: cookie.map(str::to_owned), body })
+        Ok(Self { cookie: cookie.map(str::to_owned), body, from })
     }
 }
 
@@ -235,7 +239,7 @@ fn cookie<'a>(service: &RaterService, headers: &'a HeaderMap) -> Option<&'a str>
 }
 
 /// Reads a JSON body. The content type is required because a form on another page cannot send it.
-fn read<T: DeserializeOwned>(headers: &HeaderMap, body: &Bytes) -> Result<T, Fault> {
+pub(super) fn read<T: DeserializeOwned>(headers: &HeaderMap, body: &Bytes) -> Result<T, Fault> {
     let kind = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     if kind.split(';').next().is_none_or(|kind| !kind.trim().eq_ignore_ascii_case("application/json")) {
         return Err(Fault::BadRequest("the body must be sent as application/json".into()));
@@ -279,7 +283,7 @@ impl IntoResponse for Fault {
     fn into_response(self) -> Response {
         let status = StatusCode::from_u16(self.status()).unwrap_or(StatusCode::SERVICE_UNAVAILABLE);
         let mut response = refusal(status, &self);
-        if let Self::TooMany { seconds } = self {
+        if let Self::TooMany { seconds } | Self::Crowded { seconds } = self {
             response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(seconds));
         }
         response

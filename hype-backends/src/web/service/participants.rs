@@ -46,6 +46,15 @@ impl Participants {
         })
     }
 
+    /// The session of a participant; `None` if the participant did not take part or was forgotten.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn session(&self, participant: &str) -> Result<Option<String>, StoreError> {
+        let holder = self.store.registered(&self.keys.participant(participant)).await?;
+        Ok(holder.as_deref().and_then(Credential::of_holder).map(|credential| credential.session))
+    }
+
     /// Removes the link between a participant and a rater's random key together with the encrypted id, and returns
     /// whether there was one. The answers stay, but cannot be attributed to the participant.
     ///

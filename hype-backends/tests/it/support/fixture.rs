@@ -1,5 +1,6 @@
 //! Raters of a service with a manual clock and tiny images.
 
+use std::net::IpAddr;
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
@@ -96,6 +97,8 @@ pub(crate) struct Browser {
     pub(crate) cookie: Option<String>,
     pub(crate) tab: Tab,
     pub(crate) arrival: Vec<(String, String)>,
+    /// The address that its requests come from.
+    pub(crate) from: Option<IpAddr>,
     pub(crate) language: &'static str,
     /// The answer to the question on the instructions.
     pub(crate) comprehension: Option<u32>,
@@ -115,9 +118,15 @@ impl Browser {
             cookie: None,
             tab,
             arrival: Vec::new(),
+            from: None,
             language: "en",
             comprehension: None,
         }
+    }
+
+    pub(crate) fn at(mut self, address: &str) -> Self {
+        self.from = Some(address.parse().unwrap());
+        self
     }
 
     pub(crate) fn coming_by(mut self, name: &str, value: &str) -> Self {
@@ -128,7 +137,7 @@ impl Browser {
     pub(crate) async fn open(&mut self) -> Result<Screen, Fault> {
         let arrival = self.arrival.iter().cloned().collect();
         let open = OpenRequest { tab: self.tab.clone(), arrival, language: self.language.into() };
-        let opened = self.service.open(self.cookie.as_deref(), &open).await?;
+        let opened = self.service.open(self.cookie.as_deref(), &open, self.from).await?;
         self.cookie = opened.cookie.or(self.cookie.take());
         Ok(opened.screen)
     }
@@ -142,7 +151,7 @@ impl Browser {
             text: text.into(),
             adult,
         };
-        let opened = self.service.consent(self.cookie.as_deref(), &agree).await?;
+        let opened = self.service.consent(self.cookie.as_deref(), &agree, self.from).await?;
         self.cookie = opened.cookie.or(self.cookie.take());
         Ok(opened.screen)
     }

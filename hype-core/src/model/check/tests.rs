@@ -41,6 +41,7 @@ fn session(limited: u32, displayed: u32, suspect: u32) -> SessionRecord {
         disturbed: Vec::new(),
         notes: (0..displayed).map(|trial| displayed_as(trial, 0, trial < suspect)).collect(),
         outcome: None,
+        erased: None,
     }
 }
 

@@ -39,6 +39,7 @@ pub(in crate::protocol) fn answered_in(times: &[u64]) -> SessionRecord {
         disturbed: Vec::new(),
         notes: Vec::new(),
         outcome: None,
+        erased: None,
     }
 }
 

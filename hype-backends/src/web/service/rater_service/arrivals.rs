@@ -1,8 +1,10 @@
 //! Arrivals: page loads, consents, and the change of raters at a shared computer.
 
+use std::net::IpAddr;
 use std::sync::Arc;
 
 use hype_core::model::note::{Attached, Consented, SessionNote};
+use hype_core::protocol::places::Release;
 use hype_core::study::session::session_name;
 use hype_core::{Ending, Micros, Session, StoreError};
 
@@ -13,11 +15,17 @@ use crate::web::wire::request::{Arrival, ConsentRequest, OpenRequest, Tab};
 use crate::web::wire::screen::{ClosedReason, Screen};
 
 impl RaterService {
-    /// Handles a page load with the screen of the browser's session, or the consent screen if it has none.
+    /// Handles a page load with the screen of the browser's session, or the consent screen if it has none. `from` is the
+    /// address that the request comes from, if it is known.
     ///
     /// # Errors
     /// If the store fails.
-    pub async fn open(&self, cookie: Option<&str>, open: &OpenRequest) -> Result<Opened, Fault> {
+    pub async fn open(
+        &self,
+        cookie: Option<&str>,
+        open: &OpenRequest,
+        from: Option<IpAddr>,
+    ) -> Result<Opened, Fault> {
         // Before it was reloaded, the page may have been served by another process.
         if let Some(held) = self.session_of(cookie, &open.arrival, |_| false).await? {
             return self.attach(held, &open.tab).await.map(|screen| Opened { screen, cookie: None });
@@ -31,19 +39,29 @@ impl RaterService {
         {
             return self.resume(held, &credential, &open.tab, language).await;
         }
-        let screen = if self.is_full().await? && self.promised(cookie).await?.is_none() {
-            self.presenter.closed(language, ClosedReason::Full)
-        } else {
-            self.presenter.consent(language)
+        let refusal = match self.admission_refusal().await? {
+            None if self.is_full_for(from).await? => Some(ClosedReason::Full),
+            refusal => refusal,
+        };
+        let screen = match refusal {
+            Some(reason) if self.promised(cookie).await?.is_none() => self.presenter.closed(language, reason),
+            _ => self.presenter.consent(language),
         };
         Ok(Opened { screen, cookie: None })
     }
 
-    /// Handles a rater's consent and opens a session. Repeating a consent gives the same session.
+    /// Handles a rater's consent and opens a session. Repeating a consent gives the same session. `from` is the address
+    /// that the request comes from, if it is known; it is not stored.
     ///
     /// # Errors
-    /// If the accepted text is not the study's, the age is not confirmed, or the store fails.
-    pub async fn consent(&self, cookie: Option<&str>, agree: &ConsentRequest) -> Result<Opened, Fault> {
+    /// If the accepted text is not the study's, the age is not confirmed, too many raters are entering
+    /// ([`Fault::Crowded`]), or the store fails.
+    pub async fn consent(
+        &self,
+        cookie: Option<&str>,
+        agree: &ConsentRequest,
+        from: Option<IpAddr>,
+    ) -> Result<Opened, Fault> {
         // A repeated consent: the response to the first one was lost.
         if let Some(held) = self.session_of(cookie, &agree.arrival, |_| true).await? {
             return self.attach(held, &agree.tab).await.map(|screen| Opened { screen, cookie: None });
@@ -64,6 +82,12 @@ impl RaterService {
         }
         let _lock = self.arrival_lock(&agree.arrival).await;
         let promised = self.promised(cookie).await?;
+        let has_place = promised.is_some();
+        if let Some(reason) = self.admission_refusal().await?
+            && !has_place
+        {
+            return closed(reason);
+        }
         let mut rater = promised.map_or_else(|| self.keys.rater(&agree.tab), |credential| credential.rater);
         if let Some(credential) = self.returning_participant(&agree.arrival).await? {
             if let Some(held) = self.load(&credential, |_| false).await? {
@@ -78,10 +102,13 @@ impl RaterService {
         {
             return closed(ClosedReason::LinkUsed);
         }
-        let Some(claimed) = self.claim(&rater).await? else { return closed(ClosedReason::Full) };
+        if !has_place {
+            self.admit_entry(from)?;
+        }
+        let Some(claimed) = self.claim(&rater, from).await? else { return closed(ClosedReason::Full) };
         let now = self.now();
         let (mut session, mut events) = Session::open_briefed(
-            &self.study,
+            &self.current_study(),
             &rater,
             claimed.place,
             claimed.attempt,
@@ -100,7 +127,8 @@ impl RaterService {
         let name = session_name(claimed.place, claimed.attempt);
         let credential = Credential { session: name.to_string(), rater };
         if let Some(reason) = self.bind_identity(&agree.arrival, &credential).await? {
-            self.places.release(&*self.store, claimed.place, &credential.rater, false).await?;
+            let release = Release::Unanswered;
+            self.places.release(&*self.store, claimed.place, &credential.rater, release).await?;
             return closed(reason);
         }
         let cookie = self.keys.cookie(&credential);
@@ -124,6 +152,7 @@ impl RaterService {
         cached.until = self.lease_end(now);
         let screen = self.screen(&mut cached);
         *self.sessions.entry(&credential, now).await = Some(cached);
+        self.entered(&credential.rater, claimed.place, from);
         Ok(Opened { screen, cookie: Some(cookie) })
     }
 

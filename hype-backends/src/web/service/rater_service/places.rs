@@ -1,6 +1,7 @@
 //! Places: how raters claim, keep and release them.
 
 use std::hash::{BuildHasher as _, RandomState};
+use std::net::IpAddr;
 
 use hype_core::plugin::store::Registered;
 use hype_core::protocol::places::{ClaimRequest, Claimed, PlaceCounts};
@@ -9,6 +10,7 @@ use hype_core::{Micros, SessionRecord};
 use tokio::sync::{Mutex, MutexGuard};
 
 use super::{CachedSession, Credential, Fault, RaterService};
+use crate::drive::release_inside;
 use crate::web::service::cached_session::is_due;
 use crate::web::service::panel::PanelIds;
 use crate::web::settings::Access;
@@ -22,7 +24,7 @@ const COUNTS_FOR: Micros = Micros(2_000_000);
 const LOCKS: usize = 64;
 
 /// Serialises concurrent consents with the same link or participant. Otherwise many consents at once with one link would
-/// claim many places and release all but one, which uses up the replacements of the released places.
+/// claim many places and release all but one.
 #[derive(Debug)]
 pub(crate) struct ArrivalLocks {
     locks: [Mutex<()>; LOCKS],
@@ -44,11 +46,40 @@ impl RaterService {
         Some(self.arrival_locks.locks[lock].lock().await)
     }
 
-    /// Claims a place for a rater.
-    pub(crate) async fn claim(&self, rater: &str) -> Result<Option<Claimed>, Fault> {
-        let now = self.now();
-        let request = ClaimRequest { holder: rater, now, until: self.lease_end(now) };
-        Ok(self.places.claim(&self.study, &*self.store, &request).await?)
+    /// Charges the entry of a rater who has no session yet.
+    ///
+    /// # Errors
+    /// [`Fault::Crowded`] if too many have entered lately.
+    pub(super) fn admit_entry(&self, from: Option<IpAddr>) -> Result<(), Fault> {
+        // A one-time link opens one session, and synthetic raters enter as fast as they answer.
+        if !self.is_timed || self.page.access == Access::Links {
+            return Ok(());
+        }
+        self.entries.admit(&self.page.entries, self.entries.source(from), self.now())
+    }
+
+    /// Claims a place for a rater. If none is free, the rater may get the place of one from a crowd who entered a while ago
+    /// and answered nothing.
+    pub(super) async fn claim(&self, rater: &str, from: Option<IpAddr>) -> Result<Option<Claimed>, Fault> {
+        let source = self.entries.source(from);
+        loop {
+            let now = self.now();
+            let request = ClaimRequest { holder: rater, now, until: self.lease_end(now) };
+            if let Some(claimed) = self.places.claim(&self.current_study(), &*self.store, &request).await? {
+                return Ok(Some(claimed));
+            }
+            let Some((place, silent)) = self.entries.to_displace(source, now) else { return Ok(None) };
+            self.entries.settled(place, &silent);
+            // Another process may have taken an answer.
+            if !self.places.has_answered(place, &silent) {
+                self.places.suspend(&*self.store, place, &silent, now).await?;
+            }
+        }
+    }
+
+    /// Records that a rater holds a place and has not answered yet.
+    pub(super) fn entered(&self, rater: &str, place: u32, from: Option<IpAddr>) {
+        self.entries.entered(place, rater, self.entries.source(from), self.now());
     }
 
     /// The rater of a browser whose cookie names a place without a session. This happens if the server assigned the
@@ -72,14 +103,29 @@ impl RaterService {
         if cached.outcome().is_some() {
             let record = SessionRecord::from_events(self.store.load(&cached.credential.session).await?)
                 .map_err(|_| Fault::Failed)?;
-            let done = self.study.fills_place(&record);
-            self.places.release(&*self.store, place, &cached.credential.rater, done).await?;
-        } else {
-            let end = self.lease_end(now);
-            if is_due(cached.until, now, self.lease()) {
-                self.places.prolong(&*self.store, place, &cached.credential.rater, end).await?;
-                cached.until = end;
+            if record.erased.is_some() {
+                return Err(Fault::NoSession);
             }
+            // The operator may have excluded the rater in the meantime.
+            self.follow_actions().await?;
+            let study = self.current_study();
+            let release = match self.is_timed {
+                true => study.release(&record),
+                false => release_inside(&study, &record),
+            };
+            self.entries.settled(place, &cached.credential.rater);
+            self.places.release(&*self.store, place, &cached.credential.rater, release).await?;
+        } else {
+            let (rater, end) = (&cached.credential.rater, self.lease_end(now));
+            if cached.last.is_some() && !self.places.has_answered(place, rater) {
+                self.places.answered(&*self.store, place, rater, end).await?;
+                self.entries.settled(place, rater);
+            } else if is_due(cached.until, now, self.lease()) {
+                self.places.prolong(&*self.store, place, rater, end).await?;
+            } else {
+                return Ok(());
+            }
+            cached.until = end;
         }
         Ok(())
     }
@@ -108,15 +154,24 @@ impl RaterService {
         Ok(counts)
     }
 
+    /// Counts the places again on the next call of [`counts`](Self::counts).
+    pub(super) async fn forget_counts(&self) {
+        if let Some((at, _)) = &mut *self.counts.lock().await {
+            *at = Micros(0);
+        }
+    }
+
     /// The counts of places as they were found last, however old; `None` if they never were.
     pub(crate) async fn latest_counts(&self) -> Option<PlaceCounts> {
         self.counts.lock().await.map(|(_, counts)| counts)
     }
 
-    /// Whether every place is taken.
-    pub(crate) async fn is_full(&self) -> Result<bool, Fault> {
+    /// Whether every place is taken for raters from an address.
+    pub(super) async fn is_full_for(&self, from: Option<IpAddr>) -> Result<bool, Fault> {
         let counts = self.counts().await?;
-        Ok(counts.settled() + counts.held >= self.study.places())
+        let source = self.entries.source(from);
+        Ok(counts.settled() + counts.held >= self.current_study().places()
+            && self.entries.to_displace(source, self.now()).is_none())
     }
 
     /// Why an arrival without a valid link or participant id is refused.

@@ -6,6 +6,7 @@ use std::ops::Range;
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 
+use hype_backends::web::settings::EntryLimits;
 use hype_backends::web::{ImageSource, Page, RaterService, SystemClock, serve as serve_page};
 use hype_core::{StimulusId, Store, Study};
 use hype_store::{PostgresStore, SqliteStore};
@@ -59,8 +60,10 @@ pub(crate) fn serve(study: Study, arguments: &[String]) {
     runtime.block_on(async {
         let store = open(store).await;
         store.bind(study.digest()).await.unwrap();
-        let service =
-            RaterService::new(study, store, Arc::new(Blank), Page::default(), Arc::new(SystemClock)).await;
+        // All raters come from this machine, and as fast as they can.
+        let entries = EntryLimits { source_burst: u32::MAX, burst: u32::MAX, ..EntryLimits::default() };
+        let page = Page { entries, ..Page::default() };
+        let service = RaterService::new(study, store, Arc::new(Blank), page, Arc::new(SystemClock)).await;
         let serving = serve_page(Arc::new(service.unwrap()), listen.parse().unwrap()).await.unwrap();
         println!("{}", serving.address());
         let ended = tokio::task::spawn_blocking(|| std::io::stdin().read_to_end(&mut Vec::new()));
