@@ -30,7 +30,7 @@ const ITEMS = 17;
 describe('nobody waits between trials', { ...built, concurrency: 2 }, () => {
   const here = setting();
 
-  test('from an answer to the next images, 100 ms at 200 ms and 10 Mbit/s', async () => {
+  test('from an answer to the next images, 100 ms at 200 ms and 10 Mbit/s', async (context) => {
     for (const [at, model] of ['one', 'two'].entries()) await noise(join(here.studies.folder, 'noise', model), at);
     const program = await here.studies.serve({
       name: 'noise',
@@ -58,6 +58,7 @@ describe('nobody waits between trials', { ...built, concurrency: 2 }, () => {
     await person.answer(place);
     await person.settled(place);
     const median = waits.toSorted((one, other) => one - other)[Math.floor(waits.length / 2)] ?? Infinity;
+    context.diagnostic(`median ${Math.round(median)} ms of ${waits.map(Math.round)}`);
     assert.ok(waits.length >= 15 && median < 100, `${median} ms of ${waits.map(Math.round)}`);
     await program.ended();
     const kept = sessionOf(await program.log(), person);
