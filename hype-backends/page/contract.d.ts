@@ -94,6 +94,9 @@ export type Example = { answer: Worded; height: number; image: string; note: Wor
 /** An exclusion by the operator. */
 export type ExcludedBy = { by: string; reason: string; unix_ms: number };
 
+/** A trial that a page may show before its server has the answer to the current one. */
+export type FollowingTrial = { block: string[]; progress: SessionProgress; trial: ScreenTrial };
+
 /** The form of an answer. */
 export type Form = { choice: { options: ChoiceOption[] } } | { number: { maximum: number; minimum: number; whole: boolean } } | { ranking: { candidates: ChoiceOption[]; ties: boolean } };
 
@@ -194,7 +197,7 @@ export type ScreenPart = { each_ms: number; from: number; part: 'countdown' } | 
 export type ScreenQuestion = { form: Form; help: string | null; id: string; language: string | null; text: string };
 
 /** A trial with opaque names in place of stimuli. */
-export type ScreenTrial = { block: number; block_trials: number; feedback_ms: number | null; in_block: number; number: number; parts: ScreenPart[]; phase: Phase; questions: ScreenQuestion[]; rest_ms: number | null; showing: number };
+export type ScreenTrial = { answer_after_ms: number; block: number; block_trials: number; feedback_ms: number | null; in_block: number; number: number; parts: ScreenPart[]; phase: Phase; questions: ScreenQuestion[]; rest_ms: number | null; showing: number };
 
 /** What can stop a server from working, or a study from being analysed. */
 export type ServerProblem = 'disk-full' | 'database-gone' | 'store-unavailable' | 'store-failed' | 'store-damaged' | 'image-unreadable' | 'analysis-failed';
@@ -217,7 +220,7 @@ export type Tab = string;
 export type TimingQuality = { displayed: number; disturbed: Record<string, number>; exact: number; refresh_hz: Record<string, number>; suspect: number };
 
 /** A trial to show. */
-export type TrialScreen = { block: string[]; progress: SessionProgress; trial: ScreenTrial };
+export type TrialScreen = { block: string[]; following: FollowingTrial | null; progress: SessionProgress; trial: ScreenTrial };
 
 /** An estimate that counts the excluded raters as well. */
 export type WithExcluded = { raters: number; value: number };

@@ -30,7 +30,7 @@ pub use self::rubrics::{
 pub use self::secrets::pages_see_no_secrets;
 pub use self::subject::Subject;
 pub use self::trials::{
-    disturbed_trials_are_shown_again, questions_can_be_answered, trials_count_up,
+    disturbed_trials_are_shown_again, following_trials_follow, questions_can_be_answered, trials_count_up,
     upcoming_stimuli_hold_what_follows,
 };
 pub use self::truths::{
@@ -41,7 +41,7 @@ pub use self::truths::{
 pub type ConformanceCheck = fn(&Subject) -> Result<(), String>;
 
 /// All checks of tasks, by name.
-pub const CHECKS: [(&str, ConformanceCheck); 21] = [
+pub const CHECKS: [(&str, ConformanceCheck); 22] = [
     ("replays_from_every_cut", replays_from_every_cut),
     ("next_changes_nothing", next_changes_nothing),
     ("forks_are_independent", forks_are_independent),
@@ -56,6 +56,7 @@ pub const CHECKS: [(&str, ConformanceCheck); 21] = [
     ("trials_count_up", trials_count_up),
     ("disturbed_trials_are_shown_again", disturbed_trials_are_shown_again),
     ("upcoming_stimuli_hold_what_follows", upcoming_stimuli_hold_what_follows),
+    ("following_trials_follow", following_trials_follow),
     ("right_answers_can_be_given", right_answers_can_be_given),
     ("verdicts_follow_the_truth", verdicts_follow_the_truth),
     ("truths_name_what_is_shown", truths_name_what_is_shown),

@@ -15,6 +15,9 @@ export const HOME = new URL('../', import.meta.url);
 
 /** A request that failed. */
 export class Failure extends Error {
+  /** The report that the request sent, if it was one. @type {Report | null} */
+  report = null;
+
   /**
    * @param {Remedy} remedy
    * @param {string} code the server's code, or `offline` without an answer

@@ -22,7 +22,8 @@ import { Stage } from './stage.js';
 import { refusedView, trialView, verdictView, waitingView } from './trial.js';
 
 /**
- * @import { Answer, Calibration, ConsentPage, ImageScale, InstructionsPage, Screen, TrialPage } from "../page.js"
+ * @import { Answer, Calibration, ConsentPage, ImageScale, InstructionsPage, Receipt, Report, Screen,
+ *   TrialPage } from "../page.js"
  * @import { Api } from "./api.js"
  * @import { Event, Page, State, Trouble } from "./flow.js"
  * @import { Language } from "./i18n.js"
@@ -50,6 +51,10 @@ export class App {
   #patience = new Patience();
   #reopened = 0;
   #images = new Images();
+  /** The images of the trial that follows, loaded while the current one is judged. @type {{ of: string, images: Images } | null} */
+  #early = null;
+  /** @type {Promise<unknown> | null} */
+  #sending = null;
   #abort = new AbortController();
   /** @type {Promise<Calibration | null> | null} */
   #measured = null;
@@ -79,6 +84,7 @@ export class App {
       (status) => this.frame.saved(status),
       this.#patience,
     );
+    this.outbox.acknowledged = (report, receipt) => this.#received(report, receipt);
   }
 
   /** Whether a report would be left unsent if the rater left the page now. */
@@ -110,9 +116,52 @@ export class App {
 
   /** @param {Event} event */
   #dispatch(event) {
-    const before = this.#page.state;
-    this.#page = step(this.#page, event);
-    if (this.#page.state !== before) this.#enter(this.#page.state);
+    const before = this.#page;
+    this.#page = step(before, event);
+    if (this.#page.state !== before.state) this.#enter(this.#page.state);
+    if (event.type === 'report' && this.#page !== before) this.#send(event.report);
+    this.#lookAhead();
+  }
+
+  /**
+   * Stores a report, and sends it with those before it.
+   * @param {Report} report
+   */
+  async #send(report) {
+    await this.outbox.add(report);
+    const sending = this.outbox.flush();
+    if (sending === this.#sending) return;
+    this.#sending = sending;
+    sending.catch((error) => {
+      if (!OUTSIDE.has(this.#page.state.at)) this.#fail(error);
+    });
+  }
+
+  /** @param {Report} report @param {Receipt} receipt */
+  async #received(report, { correct, next }) {
+    this.#reopened = 0;
+    await this.#speak(next.language).catch(() => undefined);
+    this.#dispatch({ type: 'receipt', of: report, correct, next });
+  }
+
+  /**
+   * Loads the images of the trial that follows, once those of the current trial are loaded. Images without a use any more
+   * are released.
+   */
+  #lookAhead() {
+    const { state, memory } = this.#page;
+    const next = state.at === 'rest' && !isTimed(state.screen.trial) ? state.screen : memory.following;
+    if (next === null || !AHEAD.has(state.at)) {
+      this.#early?.images.release();
+      this.#early = null;
+      return;
+    }
+    if (state.at === 'asking' && this.#shown === null) return;
+    const of = nameOf(next);
+    if (this.#early?.of === of) return;
+    this.#early?.images.release();
+    this.#early = { of, images: new Images() };
+    this.#early.images.load(tokensOf(next.trial.parts), () => undefined).catch(() => undefined);
   }
 
   /** Resets the page for the next rater. */
@@ -146,18 +195,32 @@ export class App {
       this.#trouble('fault', String(error));
     } else if (error.remedy === 'taken-over') {
       this.#dispatch({ type: 'taken-over' });
-    } else if (
-      error.remedy === 'refused' &&
-      this.#page.state.at === 'saving' &&
-      this.#page.state.report.to === 'answer'
-    ) {
-      this.#dispatch({ type: 'refused', message: error.message });
-    } else if (error.remedy === 'reopen' && this.#reopened < REOPENINGS) {
-      this.#reopened += 1;
-      this.#dispatch({ type: 'open' });
+    } else if (error.remedy === 'refused' && error.report?.to === 'answer') {
+      this.#refused(error.report, error.message);
+    } else if (error.remedy === 'reopen') {
+      this.#reopen(`${error.code} ${error.message}`.trim());
     } else {
       this.#trouble('fault', `${error.code} ${error.message}`.trim());
     }
+  }
+
+  /**
+   * Shows the form of a refused answer again. If the page is at the following trial already, the session is opened again at
+   * the refused one.
+   * @param {Report} report
+   * @param {string} message
+   */
+  #refused(report, message) {
+    const { state } = this.#page;
+    this.#dispatch({ type: 'refused', of: report, message });
+    if (this.#page.state === state) this.outbox.clear().then(() => this.#reopen(message));
+  }
+
+  /** @param {string} detail of the fault, if the session has been opened too often */
+  #reopen(detail) {
+    if (this.#reopened === REOPENINGS) return this.#trouble('fault', detail);
+    this.#reopened += 1;
+    this.#dispatch({ type: 'open' });
   }
 
   /** @param {Trouble} reason @param {string} detail */
@@ -210,7 +273,9 @@ export class App {
       case 'asking':
         return isTimed(state.screen.trial) ? this.#ask(state) : this.#askUntimed(state);
       case 'saving':
-        return this.#save(state);
+        this.#shown?.wait();
+        this.#timed?.stage.wait();
+        return;
       case 'feedback': {
         const verdict = verdictView(state.correct ? 'right' : 'wrong', language);
         if (this.#shown === null) this.#timed?.stage.tell(verdict);
@@ -252,7 +317,7 @@ export class App {
     this.frame.about(this.study ?? null, inSession ? 'in-session' : 'outside');
     this.frame.tellProgress(inSession && 'screen' in state && state.screen.screen === 'trial' ? state.screen : null);
     document.body.dataset['at'] = state.at;
-    document.body.classList.toggle('judging', JUDGING.has(state.at));
+    document.body.classList.toggle('brief', isBrief(state));
   }
 
   /** @param {string} tag */
@@ -415,18 +480,25 @@ export class App {
     const from = presented?.ended ?? performance.now();
     const scale = () => (presented === null ? null : imageScale(presented.factor));
     const form = this.#form(screen, from, presented?.display ?? null, scale);
+    const { state } = this.#page;
     this.#timed?.stage.ask(form, refused === null ? null : refusedView(refused, this.#spoken));
+    this.#openAfter(performance.now(), screen.trial.answer_after_ms, () => {
+      if (this.#page.state === state) return this.#timed?.stage;
+    });
   }
 
   /** @param {Extract<State, { at: "asking" }>} state */
   async #askUntimed(state) {
     const { screen, refused } = state;
     if (refused === null) {
-      this.#endTrial();
+      const early = this.#early?.of === nameOf(screen) ? this.#early.images : undefined;
+      if (early !== undefined) this.#early = null;
+      this.#endTrial(early);
+      const tokens = tokensOf(screen.trial.parts);
       const waiting = waitingView(this.#spoken);
-      this.frame.show(waiting);
+      if (!this.#images.has(tokens)) this.frame.show(waiting);
       try {
-        await this.#images.load(tokensOf(screen.trial.parts), waiting.progress);
+        await this.#images.load(tokens, waiting.progress);
       } catch (error) {
         if (this.#page.state !== state) return;
         if (error instanceof Failure && error.remedy === 'reopen') throw error;
@@ -446,10 +518,30 @@ export class App {
     this.#shown = view;
     this.frame.show(view);
     view.fit();
+    this.#lookAhead();
     requestAnimationFrame((painted) => {
       from = painted;
-      view.enable();
+      this.#openAfter(painted, screen.trial.answer_after_ms, () => {
+        if (this.#shown === view && this.#page.state === state) return view;
+      });
     });
+  }
+
+  /**
+   * Enables the questions of a trial, and lets the presses count that begin from then on.
+   * @param {number} from in the clock of `event.timeStamp`
+   * @param {number} milliseconds
+   * @param {() => { enable: () => void } | undefined} current the screen, if the trial is still asked
+   */
+  #openAfter(from, milliseconds, current) {
+    const open = () => {
+      const screen = current();
+      if (screen === undefined) return;
+      this.frame.guard.open(from + milliseconds);
+      screen.enable();
+    };
+    if (milliseconds === 0) open();
+    else setTimeout(open, milliseconds);
   }
 
   /**
@@ -468,23 +560,12 @@ export class App {
     return new AskingForm(trial, this.#images, this.#spoken, answer);
   }
 
-  /** @param {Extract<State, { at: "saving" }>} state */
-  async #save(state) {
-    this.#shown?.wait();
-    this.#timed?.stage.wait();
-    await this.outbox.add(state.report);
-    const receipt = await this.outbox.flush();
-    if (this.#page.state !== state || receipt === null) return;
-    this.#reopened = 0;
-    await this.#speak(receipt.next.language).catch(() => undefined);
-    this.#dispatch({ type: 'receipt', correct: receipt.correct, next: receipt.next });
-  }
-
-  #endTrial() {
+  /** @param {Images} [next] the images of the next trial */
+  #endTrial(next = new Images()) {
     this.#shown = null;
     this.#timed?.presenter.clear();
     this.#images.release();
-    this.#images = new Images();
+    this.#images = next;
   }
 }
 
@@ -493,8 +574,24 @@ async function frames(count) {
   for (let left = count; left > 0; left -= 1) await new Promise((resolve) => requestAnimationFrame(resolve));
 }
 
+/** @param {TrialPage} screen @returns {string} the name of a presentation */
+function nameOf({ trial: { number, showing }, block }) {
+  return [number, showing, ...block].join(' ');
+}
+
+/** States in which the images of the following trial are loaded. */
+const AHEAD = new Set(['rest', 'asking', 'saving', 'feedback']);
+
 /** States without a session that another tab could take over. */
 const OUTSIDE = new Set(['consent', 'declined', 'end', 'closed', 'taken-over']);
 
-/** States in which images are judged, on neutral grey, and those between them. */
+/** States in which images are judged, and those between them. */
 const JUDGING = new Set(['rest', 'ready', 'loading', 'showing', 'asking', 'saving', 'feedback']);
+
+/**
+ * Whether a state belongs to a trial that shows images briefly, before which no bright screen may come.
+ * @param {State} state
+ */
+function isBrief(state) {
+  return JUDGING.has(state.at) && 'screen' in state && state.screen.screen === 'trial' && isTimed(state.screen.trial);
+}

@@ -73,7 +73,7 @@ export function scaled(image, { width, height }) {
 const DIMENSIONS = {
   '--margin': `${LAYOUT.margin}px`,
   '--gap': `${LAYOUT.gap}px`,
-  '--beside': `clamp(${LAYOUT.besideLeast}px, ${LAYOUT.besideShare * 100}%, ${LAYOUT.besideMost}px)`,
+  '--beside': `clamp(${LAYOUT.besideLeast}px, (100% - ${2 * LAYOUT.margin}px) * ${LAYOUT.besideShare}, ${LAYOUT.besideMost}px)`,
   '--below': `${LAYOUT.belowShare * 100}vh`,
   '--low': `${LAYOUT.lowShare * 100}vh`,
 };

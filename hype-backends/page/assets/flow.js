@@ -13,7 +13,8 @@
 
 /**
  * `opening` waits for the server; `loading` fetches a timed block; `ready` waits for the rater to start it; `showing`
- * plays the parts with limits; `asking` takes the answer; `saving` sends a report; `feedback` shows whether it was right.
+ * plays the parts with limits; `asking` takes the answer; `saving` waits for the receipt of a report, unless the following
+ * trial is known already; `feedback` shows whether the answer was right.
  * @typedef {(
  *   | { at: "opening" }
  *   | { at: "consent", screen: ConsentPage }
@@ -38,8 +39,9 @@
 
 /**
  * What persists between states: the block whose images are loaded, whether the rater has started it, the trial before
- * which the rater rested, and why the last presentation was void.
- * @typedef {{ loaded: string | null, started: boolean, rested: number | null, interrupted: Disturbance | null }} Memory
+ * which the rater rested, why the last presentation was void, and the trial after the current one if the server has told it.
+ * @typedef {{ loaded: string | null, started: boolean, rested: number | null, interrupted: Disturbance | null,
+ *   following: TrialPage | null }} Memory
  */
 
 /** @typedef {{ state: State, memory: Memory }} Page */
@@ -55,9 +57,9 @@
  *   | { type: "started" }
  *   | { type: "presented", presented: NonNullable<Presented> }
  *   | { type: "report", report: Report }
- *   | { type: "receipt", correct: boolean | null, next: Screen }
+ *   | { type: "receipt", of: Report, correct: boolean | null, next: Screen }
  *   | { type: "feedback-over" }
- *   | { type: "refused", message: string }
+ *   | { type: "refused", of: Report, message: string }
  *   | { type: "taken-over" }
  *   | { type: "trouble", reason: Trouble, detail: string }
  * )} Event
@@ -65,7 +67,8 @@
 
 /** @returns {Page} the page before anything has happened */
 export function beginning() {
-  return { state: { at: 'opening' }, memory: { loaded: null, started: false, rested: null, interrupted: null } };
+  const memory = { loaded: null, started: false, rested: null, interrupted: null, following: null };
+  return { state: { at: 'opening' }, memory };
 }
 
 /**
@@ -80,7 +83,7 @@ export function step(page, event) {
     case 'screen':
       return show(memory, event.screen);
     case 'open':
-      return { state: { at: 'opening' }, memory: { ...memory, started: false } };
+      return { state: { at: 'opening' }, memory: { ...memory, started: false, following: null } };
     case 'leave':
       return { state: { at: 'leaving' }, memory };
     case 'taken-over':
@@ -101,11 +104,11 @@ export function step(page, event) {
     case 'report':
       return report(page, event.report);
     case 'receipt':
-      return state.at === 'saving' ? acknowledge(memory, state.screen, event) : page;
+      return receipt(page, event);
     case 'feedback-over':
       return state.at === 'feedback' ? show(memory, state.next) : page;
     case 'refused': {
-      if (state.at !== 'saving' || state.report.to !== 'answer') return page;
+      if (state.at !== 'saving' || state.report !== event.of || event.of.to !== 'answer') return page;
       const { screen, presented } = state;
       return { state: { at: 'asking', screen, presented, refused: event.message }, memory };
     }
@@ -124,7 +127,7 @@ function show(memory, screen) {
     case 'instructions':
       return { state: { at: 'instructions', screen }, memory };
     case 'trial':
-      return arrive(memory, screen);
+      return arrive({ ...memory, following: followingOf(screen) }, screen);
     case 'end':
       return { state: { at: 'end', screen }, memory };
     case 'closed':
@@ -156,16 +159,46 @@ function arrive(memory, screen) {
 }
 
 /** @param {Page} page @param {Report} report @returns {Page} */
-function report({ state, memory }, report) {
+function report(page, report) {
+  const { state, memory } = page;
   if (state.at === 'asking' && report.to === 'answer') {
-    return { state: { at: 'saving', screen: state.screen, presented: state.presented, report }, memory };
+    const saving = { at: /** @type {const} */ ('saving'), screen: state.screen, presented: state.presented, report };
+    return proceed({ state: saving, memory });
   }
   if ((state.at === 'showing' || state.at === 'asking') && report.to === 'disturbed') {
     // The rater decides when to continue, so that nobody returns to an image that is already being shown.
     const remembered = { ...memory, started: false, interrupted: report.body.reason };
     return { state: { at: 'saving', screen: state.screen, presented: null, report }, memory: remembered };
   }
-  return { state, memory };
+  return page;
+}
+
+/**
+ * Shows the following trial while an answer is being saved, if the server has told it and there is no feedback to wait for.
+ * @param {Page} page
+ * @returns {Page}
+ */
+function proceed(page) {
+  const { state, memory } = page;
+  if (state.at !== 'saving' || state.report.to !== 'answer' || memory.following === null) return page;
+  if (state.screen.trial.feedback_ms !== null) return page;
+  return arrive({ ...memory, following: null }, memory.following);
+}
+
+/**
+ * @param {Page} page
+ * @param {{ of: Report, correct: boolean | null, next: Screen }} receipt
+ * @returns {Page}
+ */
+function receipt(page, { of, correct, next }) {
+  const { state, memory } = page;
+  if (state.at === 'saving' && state.report === of) return acknowledge(memory, state.screen, { correct, next });
+  if (state.at !== 'rest' && state.at !== 'asking' && state.at !== 'saving') return page;
+  const { number } = state.screen.trial;
+  if (of.to !== 'answer' || of.body.trial !== number - 1) return page;
+  // The page is at the following trial already, of which the server now tells the one after.
+  if (next.screen !== 'trial' || next.trial.number !== number) return show(memory, next);
+  return proceed({ state, memory: { ...memory, following: followingOf(next) } });
 }
 
 /**
@@ -177,6 +210,15 @@ function report({ state, memory }, report) {
 function acknowledge(memory, screen, { correct, next }) {
   if (correct === null || screen.trial.feedback_ms === null) return show(memory, next);
   return { state: { at: 'feedback', screen, correct, next }, memory };
+}
+
+/**
+ * The screen of the trial after this one, if the server has told it.
+ * @param {TrialPage} screen
+ * @returns {TrialPage | null}
+ */
+function followingOf({ following, ...screen }) {
+  return following === null ? null : { ...screen, ...following, following: null };
 }
 
 const PARTS = new Set(['countdown', 'image', 'masks', 'condition', 'gallery']);

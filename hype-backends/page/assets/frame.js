@@ -1,6 +1,7 @@
 // The frame of every screen: title, progress, the button to leave, and whether everything is saved.
 
 import { h } from './dom.js';
+import { Guard, isPressing } from './guard.js';
 import { SaveStatus } from './status.js';
 import { withdrawDialog } from './withdraw.js';
 
@@ -16,6 +17,8 @@ import { withdrawDialog } from './withdraw.js';
  * @property {HTMLElement} element
  * @property {HTMLElement | null} heading gets the focus when the screen appears
  * @property {(event: KeyboardEvent) => void} [press] handles key presses
+ * @property {boolean} [waits] whether no press counts until the guard is opened; otherwise those count that begin on the
+ *   screen
  * @property {() => void} [stop] stops timers and listeners of the screen
  */
 
@@ -24,6 +27,8 @@ export class Frame {
   /** @type {View | null} */
   #view = null;
   #leaving = false;
+  /** Which presses act on the screen. */
+  guard = new Guard();
 
   /**
    * @param {HTMLElement} body
@@ -45,7 +50,25 @@ export class Frame {
       h('footer', {}, this.status.element, this.contact),
       this.dialogs,
     );
+    for (const type of /** @type {const} */ (['pointerdown', 'pointerup', 'keydown', 'keyup'])) {
+      document.addEventListener(type, (event) => this.#guard(event), true);
+    }
+    this.main.addEventListener('click', (event) => this.#guard(event), true);
     document.addEventListener('keydown', (event) => this.#view?.press?.(event));
+  }
+
+  /**
+   * Keeps presses from the screen that were not meant for it. Keys that press nothing, such as those that move the focus
+   * or scroll, keep their meaning for the browser.
+   * @param {PointerEvent | KeyboardEvent | MouseEvent} event
+   */
+  #guard(event) {
+    if (this.guard.admits(event)) return;
+    // Without a focus, keys go to the body.
+    const { target } = event;
+    if (target !== document.body && !(target instanceof Node && this.main.contains(target))) return;
+    event.stopImmediatePropagation();
+    if (!(event instanceof KeyboardEvent) || isPressing(event.key)) event.preventDefault();
   }
 
   /**
@@ -119,6 +142,8 @@ export class Frame {
   show(view) {
     this.#view?.stop?.();
     this.#view = view;
+    if (view.waits === true) this.guard.shut();
+    else this.guard.open(performance.now());
     this.main.replaceChildren(view.element);
     scrollTo(0, 0);
     view.heading?.focus({ preventScroll: true });

@@ -6,6 +6,9 @@ import { scaled } from './fit.js';
 /** Attempts before loading an image fails. */
 const ATTEMPTS = 5;
 
+/** Images that are loaded at the same time. */
+const AT_ONCE = 4;
+
 /**
  * Fetches and decodes one image.
  * @param {string} token
@@ -58,31 +61,60 @@ async function download(token, signal) {
 export class Images {
   /** @type {Map<string, HTMLImageElement>} */
   #loaded = new Map();
+  /** Those that are loaded or on their way. @type {Map<string, Promise<void>>} */
+  #begun = new Map();
   /** @type {(() => void)[]} */
   #free = [];
+  /** Those that wait until others are loaded. @type {(() => void)[]} */
+  #queue = [];
+  #loading = 0;
   #abort = new AbortController();
 
+  /** Whether these images are loaded. @param {readonly string[]} tokens */
+  has(tokens) {
+    return tokens.every((token) => this.#loaded.has(token));
+  }
+
   /**
-   * Loads images, each once.
-   * @param {Iterable<string>} tokens
+   * Loads images, each once, however often they are asked for.
+   * @param {readonly string[]} tokens
    * @param {(done: number, all: number) => void} progress
-   * @throws {Failure} the first failure, which cancels the rest
+   * @throws {Failure} the first failure
    */
   async load(tokens, progress) {
     const wanted = [...new Set(tokens)];
     let done = 0;
     const each = wanted.map(async (token) => {
-      const { image, free } = await load(token, this.#abort.signal);
-      this.#free.push(free);
-      this.#loaded.set(token, image);
+      // What failed while it was not needed yet is tried again.
+      await (this.#begun.get(token)?.catch(() => this.#begin(token)) ?? this.#begin(token));
       done += 1;
       progress(done, wanted.length);
     });
+    await Promise.all(each);
+  }
+
+  /** @param {string} token @returns {Promise<void>} */
+  #begin(token) {
+    const loading = this.#load(token);
+    this.#begun.set(token, loading);
+    loading.catch(() => this.#begun.delete(token));
+    return loading;
+  }
+
+  /** @param {string} token */
+  async #load(token) {
+    if (this.#loading === AT_ONCE) await new Promise((resolve) => this.#queue.push(() => resolve(undefined)));
+    else this.#loading += 1;
     try {
-      await Promise.all(each);
-    } catch (error) {
-      this.release();
-      throw error;
+      this.#abort.signal.throwIfAborted();
+      const { image, free } = await load(token, this.#abort.signal);
+      if (this.#abort.signal.aborted) return free();
+      this.#free.push(free);
+      this.#loaded.set(token, image);
+    } finally {
+      const next = this.#queue.shift();
+      if (next === undefined) this.#loading -= 1;
+      else next();
     }
   }
 

@@ -34,6 +34,11 @@ export class Outbox {
   #entries = [];
   /** @type {Promise<Receipt | null> | null} */
   #sending = null;
+  /**
+   * Called with each report that was acknowledged.
+   * @type {(report: Report, receipt: Receipt) => void}
+   */
+  acknowledged = () => undefined;
 
   /**
    * @param {Store} store
@@ -106,8 +111,10 @@ export class Outbox {
         last = await this.send(entry.report);
         failures = 0;
         await this.#drop(entry.key);
+        this.acknowledged(entry.report, last);
       } catch (error) {
         if (!(error instanceof Failure)) throw error;
+        error.report = entry.report;
         if (error.remedy === 'retry') {
           failures += 1;
           this.tell('waiting');

@@ -59,7 +59,11 @@ export function pickField(question, options, gallery, images, language, answer) 
   const element = h(
     'div',
     { 'data-form': 'pick', 'data-question': question.id, class: 'pick' },
-    h('div', { class: `${galleryClass(gallery.images.length)} room`, dir: 'ltr' }, pictures),
+    h(
+      'div',
+      { class: 'ground' },
+      h('div', { class: `${galleryClass(gallery.images.length)} room`, dir: 'ltr' }, pictures),
+    ),
     others.length > 0 &&
       h(
         'div',

@@ -16,6 +16,7 @@ import { LAYOUT } from './layout.js';
 export class Stage {
   /** @type {AskingForm | null} */
   #form = null;
+  waits = true;
 
   constructor() {
     this.canvas = h('canvas', { class: 'stage-canvas' });
@@ -53,6 +54,7 @@ export class Stage {
   }
 
   /**
+   * Shows the questions, which are disabled until `enable`.
    * @param {AskingForm} form
    * @param {HTMLElement | null} remark
    */
@@ -61,7 +63,13 @@ export class Stage {
     this.#form = form;
     this.panel.replaceChildren(...(remark === null ? [] : [remark]), form.element);
     this.element.dataset['step'] = 'asking';
+    form.set('shut');
     form.heading?.focus({ preventScroll: true });
+  }
+
+  enable() {
+    this.#form?.set('open');
+    this.element.dataset['ready'] = 'true';
   }
 
   /** Waits for the receipt. */
@@ -89,6 +97,7 @@ export class Stage {
   #drop() {
     this.#form?.stop();
     this.#form = null;
+    delete this.element.dataset['ready'];
   }
 }
 

@@ -33,23 +33,28 @@ export function trialView(trial, form, images, language, remark) {
   const element = h(
     'div',
     { class: `trial ${form.way}`, 'data-screen': 'trial' },
-    h('div', { class: 'material room' }, texts, h('div', { class: 'row' }, pictures, stimuli)),
+    h(
+      'div',
+      { class: 'material room' },
+      texts,
+      h('div', { class: 'ground' }, h('div', { class: 'row room' }, pictures, stimuli)),
+    ),
     h('div', { class: 'asking' }, remark, form.element, message),
   );
   const fitted = new Fitted(element, PLACES[form.way]);
-  // Questions are disabled until the images have been painted.
+  // Questions are disabled until the images have been painted, and for the time in which nobody can have seen them.
   form.set('shut');
   let enabled = false;
   return {
     element,
     heading: form.heading,
+    waits: true,
     fit: () => fitted.start(),
     scale: () => fitted.scale,
     enable() {
       form.set('open');
       enabled = true;
       element.dataset['ready'] = 'true';
-      form.heading?.focus({ preventScroll: true });
     },
     wait() {
       form.set('shut');

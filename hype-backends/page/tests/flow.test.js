@@ -17,6 +17,7 @@ function trial(changes = {}, block = ['x']) {
     screen: 'trial',
     block,
     progress: { answered: 0, at_most: 9 },
+    following: null,
     trial: {
       number: 0,
       showing: 0,
@@ -25,6 +26,7 @@ function trial(changes = {}, block = ['x']) {
       block_trials: 9,
       in_block: 0,
       rest_ms: null,
+      answer_after_ms: 200,
       feedback_ms: null,
       parts: [{ part: 'image', image: 'x', width: 8, height: 8, exposure_ms: null }],
       questions: [
@@ -40,12 +42,23 @@ const BRIEF = [{ part: 'image', image: 'x', width: 8, height: 8, exposure_ms: 10
 
 const DISPLAY = { frame_us: 16667, grain_us: 5, skipped: 0, worst_late_us: 0, suspect: false, parts: [] };
 
-/** @param {TrialPage} screen @returns {Event} */
+/** @param {TrialPage} screen @returns {Extract<Event, { type: "report" }>} */
 function answered({ trial: { number, showing } }) {
   return {
     type: 'report',
     report: { to: 'answer', body: { trial: number, showing, answer: { q: 1 }, rt_us: 1, display: null, scale: null } },
   };
+}
+
+/** @param {Event} event @param {Screen} next @param {boolean | null} [correct] @returns {Event} */
+function receiptOf(event, next, correct = null) {
+  assert.ok(event.type === 'report');
+  return { type: 'receipt', of: event.report, correct, next };
+}
+
+/** The screen of a trial of which the following one is known. @param {TrialPage} screen @param {TrialPage} next */
+function before(screen, { trial, block, progress }) {
+  return { ...screen, following: { trial, block, progress } };
 }
 
 /** @param {Event[]} events @param {Page} [from] */
@@ -57,38 +70,79 @@ test('a trial without limit is asked, saved and followed by the next', () => {
   const first = trial();
   const next = trial({ number: 1 });
   assert.equal(after([{ type: 'screen', screen: first }]).state.at, 'asking');
-  const saving = after([{ type: 'screen', screen: first }, answered(first)]);
+  const answer = answered(first);
+  const saving = after([{ type: 'screen', screen: first }, answer]);
   assert.equal(saving.state.at, 'saving');
-  const done = step(saving, { type: 'receipt', correct: null, next });
+  const done = step(saving, receiptOf(answer, next));
   assert.ok(done.state.at === 'asking' && done.state.screen === next);
 });
 
 test('a timed block is loaded and started once, and its trials follow one another', () => {
   const first = trial({ parts: BRIEF });
   const second = trial({ parts: BRIEF, number: 1 });
+  const answer = answered(first);
   /** @type {Event[]} */
   const events = [
     { type: 'screen', screen: first },
     { type: 'loaded' },
     { type: 'started' },
     { type: 'presented', presented: { display: DISPLAY, ended: 1000, factor: 1 } },
-    answered(first),
-    { type: 'receipt', correct: true, next: second },
+    answer,
+    receiptOf(answer, second, true),
   ];
   const states = events.map((_, at) => after(events.slice(0, at + 1)).state.at);
   assert.deepEqual(states, ['loading', 'ready', 'showing', 'asking', 'saving', 'showing']);
-  const other = step(after(events.slice(0, 5)), {
-    type: 'receipt',
-    correct: null,
-    next: trial({ parts: BRIEF, number: 1 }, ['y']),
-  });
+  const other = step(after(events.slice(0, 5)), receiptOf(answer, trial({ parts: BRIEF, number: 1 }, ['y'])));
   assert.equal(other.state.at, 'loading');
 });
 
+test('a following trial is shown while the answer before it is being saved, one at a time', () => {
+  const [first, second, third] = [0, 1, 2].map((number) => trial({ number }));
+  assert.ok(first && second && third);
+  const answers = [answered(first), answered(second)];
+  const [one, two] = answers;
+  assert.ok(one && two);
+  const ahead = after([{ type: 'screen', screen: before(first, second) }, one]);
+  assert.ok(ahead.state.at === 'asking' && ahead.state.screen.trial.number === 1);
+  // The receipt changes nothing on the screen, but tells what follows.
+  const told = step(ahead, receiptOf(one, before(second, third)));
+  assert.equal(told.state, ahead.state);
+  assert.equal(told.memory.following?.trial.number, 2);
+  // Without it the next answer waits, and the receipt of the former answer leads on.
+  const waiting = step(ahead, two);
+  assert.equal(waiting.state.at, 'saving');
+  const on = step(waiting, receiptOf(one, before(second, third)));
+  assert.ok(on.state.at === 'asking' && on.state.screen.trial.number === 2);
+  assert.equal(step(waiting, receiptOf(one, second)).state.at, 'saving');
+});
+
+test('the server is right if it does not continue with the trial that the page has shown', () => {
+  const [first, second] = [trial(), trial({ number: 1 })];
+  const answer = answered(first);
+  const ahead = after([{ type: 'screen', screen: before(first, second) }, answer]);
+  /** @type {Screen} */
+  const end = { ...EVERY, screen: 'end', ending: 'left', earned: null, code: null, redirect: null, next_rater: false };
+  assert.equal(step(ahead, receiptOf(answer, end)).state.at, 'end');
+  const opened = step(ahead, { type: 'open' });
+  assert.equal(opened.memory.following, null);
+});
+
+test('a rest before a following trial begins while the answer is being saved', () => {
+  const [first, second, third] = [trial(), trial({ number: 1, rest_ms: 1000 }), trial({ number: 2 })];
+  const answer = answered(first);
+  const resting = after([{ type: 'screen', screen: before(first, second) }, answer]);
+  assert.equal(resting.state.at, 'rest');
+  const told = step(resting, receiptOf(answer, before(second, third)));
+  assert.equal(told.state, resting.state);
+  assert.equal(step(told, { type: 'rested' }).memory.following?.trial.number, 2);
+});
+
 test('feedback is shown between a receipt and the next trial if the trial has it', () => {
-  const first = trial({ feedback_ms: 500 });
-  const saving = after([{ type: 'screen', screen: first }, answered(first)]);
-  const told = step(saving, { type: 'receipt', correct: false, next: trial({ number: 1 }) });
+  const first = before(trial({ feedback_ms: 500 }), trial({ number: 1 }));
+  const answer = answered(first);
+  const saving = after([{ type: 'screen', screen: first }, answer]);
+  assert.equal(saving.state.at, 'saving');
+  const told = step(saving, receiptOf(answer, trial({ number: 1 }), false));
   assert.ok(told.state.at === 'feedback' && told.state.correct === false);
   assert.equal(step(told, { type: 'feedback-over' }).state.at, 'asking');
 });
@@ -105,14 +159,11 @@ test('a rest is offered once before its trial, even if the trial is shown again'
 test('a disturbed presentation is reported, and the rater starts the next one', () => {
   const first = trial({ parts: BRIEF });
   const body = { trial: 0, showing: 0, reason: /** @type {const} */ ('blur'), display: null };
-  const saving = after([
-    { type: 'screen', screen: first },
-    { type: 'loaded' },
-    { type: 'started' },
-    { type: 'report', report: { to: 'disturbed', body } },
-  ]);
+  /** @type {Event} */
+  const disturbed = { type: 'report', report: { to: 'disturbed', body } };
+  const saving = after([{ type: 'screen', screen: first }, { type: 'loaded' }, { type: 'started' }, disturbed]);
   assert.equal(saving.state.at, 'saving');
-  const ready = step(saving, { type: 'receipt', correct: null, next: trial({ parts: BRIEF, showing: 1 }) });
+  const ready = step(saving, receiptOf(disturbed, trial({ parts: BRIEF, showing: 1 })));
   assert.ok(ready.state.at === 'ready' && ready.state.interrupted === 'blur');
   const on = step(ready, { type: 'started' });
   assert.ok(on.state.at === 'showing' && on.memory.interrupted === null);
@@ -121,13 +172,14 @@ test('a disturbed presentation is reported, and the rater starts the next one', 
 test('after a refused answer the form returns with the measurements', () => {
   const first = trial({ parts: BRIEF });
   const presented = { display: DISPLAY, ended: 1000, factor: 1 };
+  const answer = answered(first);
   const asked = after([
     { type: 'screen', screen: first },
     { type: 'loaded' },
     { type: 'started' },
     { type: 'presented', presented },
-    answered(first),
-    { type: 'refused', message: 'why' },
+    answer,
+    { type: 'refused', of: answer.report, message: 'why' },
   ]);
   assert.ok(asked.state.at === 'asking' && asked.state.refused === 'why' && asked.state.presented === presented);
 });
@@ -157,8 +209,8 @@ test('an event that does not belong to the state changes nothing', () => {
     { type: 'feedback-over' },
     { type: 'declined' },
     { type: 'presented', presented: { display: null, ended: 0, factor: 1 } },
-    { type: 'receipt', correct: null, next: trial() },
-    { type: 'refused', message: '' },
+    receiptOf(answered(trial()), trial()),
+    { type: 'refused', of: answered(trial()).report, message: '' },
   ];
   for (const event of stray) assert.equal(step(asking, event), asking, event.type);
 });

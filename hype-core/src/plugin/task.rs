@@ -17,7 +17,7 @@ use crate::model::ids::StimulusId;
 use crate::model::record::{Ending, Place, SessionRecord};
 use crate::model::stimulus::{Role, Stimuli};
 use crate::model::trial::{Question, Timing, Trial, Truth};
-use crate::model::units::Micros;
+use crate::model::units::{Micros, Millis};
 use crate::plugin::aggregator::AggregatorSpec;
 use crate::plugin::description::Description;
 use crate::plugin::rubric::{Asked, RubricSpec};
@@ -96,6 +96,13 @@ pub trait Task: Debug + Clone + Serialize + DeserializeOwned + JsonSchema + Send
         Vec::new()
     }
 
+    /// The trial after the current one, if no answer to the current one can change it, nor end the session before it. A
+    /// page can then show it at once, before its answer has reached the server. `None` at the last trial of a session, and
+    /// by default.
+    fn following(&self, _state: &Self::State) -> Option<Trial> {
+        None
+    }
+
     /// Applies this task's rules to a completed session; each rule has a unique name. A rater who fails a check whose
     /// [consequence](crate::model::check::Consequence) is exclusion is not part of the findings,
     /// and another rater takes the place.
@@ -154,6 +161,9 @@ pub struct Profile {
     pub passing: Option<Passing>,
     /// Whether exposures are limited, and whether masks follow.
     pub pace: Pace,
+    /// The least time between the moment at which all that is judged is visible and a press that answers. It is too short
+    /// to look, so that earlier presses, such as the second one of a double click, were meant for something else.
+    pub least_response: Millis,
     /// What raters read before they begin. The guidance of the rubric follows as a paragraph of its own.
     pub guidance: Option<Guidance>,
     /// Facts about the protocol that follow from the settings and that readers of the findings have to know.
@@ -161,7 +171,12 @@ pub struct Profile {
 }
 
 impl Profile {
-    /// A profile with unknown effort, unlimited exposures, no guidance and no facts.
+    /// The least response time unless a task says otherwise: simple reactions to a visible stimulus take about 200 ms
+    /// (Luce 1986, Response Times, chapter 2).
+    pub const LEAST_RESPONSE: Millis = Millis(200);
+
+    /// A profile with unknown effort, unlimited exposures, [the usual least response time](Self::LEAST_RESPONSE), no
+    /// guidance and no facts.
     #[must_use]
     pub const fn new(trials_at_most: u32) -> Self {
         Self {
@@ -169,6 +184,7 @@ impl Profile {
             effort: None,
             passing: None,
             pace: Pace::UNLIMITED,
+            least_response: Self::LEAST_RESPONSE,
             guidance: None,
             facts: Vec::new(),
         }

@@ -323,6 +323,14 @@ impl Session {
         upcoming
     }
 
+    /// The trial after the current one, if it is the same whatever the answer to the current one is. `None` after the end.
+    #[must_use]
+    pub fn following(&self) -> Option<Trial> {
+        let Step::Show(trial) = &self.current else { return None };
+        let following = self.machine.following()?;
+        Some(Trial { number: trial.number + 1, ..following })
+    }
+
     /// Records that a presentation of the current trial was disturbed. It is void, and the trial is shown again, with
     /// another stimulus if the task has one.
     ///

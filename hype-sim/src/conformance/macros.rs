@@ -57,6 +57,7 @@ macro_rules! task_conformance {
                 trials_count_up
                 disturbed_trials_are_shown_again
                 upcoming_stimuli_hold_what_follows
+                following_trials_follow
                 right_answers_can_be_given
                 verdicts_follow_the_truth
                 truths_name_what_is_shown

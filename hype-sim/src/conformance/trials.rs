@@ -3,13 +3,17 @@
 use std::collections::BTreeSet;
 
 use hype_core::model::trial::{ChoiceOption, Form};
-use hype_core::{Next, Question, StimulusId, Trial};
+use hype_core::{Next, Question, StimulusId, Timing, Trial};
 
-use super::subject::{Moment, at_every_trial};
+use super::subject::{Moment, at_every_trial, own_chance};
 use super::{Subject, ensure};
+use crate::answers;
+use crate::population::wrong_answer;
 
 /// How often a presentation is disturbed in a row.
 const DISTURBANCES: u32 = 50;
+/// The number of random answers that must not change a trial that was announced.
+const ANSWERS: u32 = 4;
 
 /// Checks that every trial asks something, that its questions have different keys, and that each can be answered in
 /// at least two ways, all with different labels and values.
@@ -141,5 +145,32 @@ pub fn upcoming_stimuli_hold_what_follows(subject: &Subject) -> Result<(), Strin
             Some(id) => Err(format!("stimulus {} was not announced for this block", id.0)),
             None => Ok(()),
         }
+    })
+}
+
+/// Checks that a trial that the task announces follows whatever the answer to the current one is: a right one, a wrong one
+/// or any other.
+///
+/// # Errors
+/// The first fault found.
+pub fn following_trials_follow(subject: &Subject) -> Result<(), String> {
+    at_every_trial(subject, |moment| {
+        let Moment { trial, truth, .. } = *moment;
+        let Some(following) = moment.machine.following() else { return Ok(()) };
+        let mut chance = own_chance(moment.study, moment.place).stream("answers before following trials");
+        chance.seek(u64::from(moment.number));
+        let wrong = wrong_answer(trial, Some(truth), &mut chance);
+        let any = (0..ANSWERS).map(|_| answers::random(trial, &mut chance));
+        for answer in truth.answer.iter().cloned().chain([wrong]).chain(any) {
+            let mut copy = moment.machine.fork();
+            // A right answer may leave questions open that have none.
+            if copy.answer(&answer, &Timing::default()).is_err() {
+                continue;
+            }
+            ensure(copy.next() == Next::Trial(following.clone()), || {
+                format!("the trial that was announced does not follow the answer {answer}")
+            })?;
+        }
+        Ok(())
     })
 }

@@ -64,6 +64,8 @@ fn trials_that_cannot_be_asked_are_caught() {
     caught(Sabotage::DisturbanceEnds, "disturbed_trials_are_shown_again", "the session ends");
     caught(Sabotage::WrongUpcoming, "upcoming_stimuli_hold_what_follows", "was not announced");
     caught(Sabotage::UnknownUpcoming, "upcoming_stimuli_hold_what_follows", "no such stimulus");
+    caught(Sabotage::HastyFollowing, "following_trials_follow", "does not follow the answer");
+    caught(Sabotage::EndlessFollowing, "following_trials_follow", "does not follow the answer");
 }
 
 #[test]

@@ -107,6 +107,10 @@ pub(crate) enum Sabotage {
     WrongUpcoming,
     /// Stimuli are announced that do not exist.
     UnknownUpcoming,
+    /// A trial is announced whose exposure depends on the answer before it.
+    HastyFollowing,
+    /// A trial is announced after the last one.
+    EndlessFollowing,
     /// A question has one option twice.
     SameOptions,
     /// No question is asked.
@@ -395,6 +399,19 @@ impl Task for Sabotaged {
             Sabotage::WrongUpcoming => shown().collect(),
             Sabotage::UnknownUpcoming => shown().chain([StimulusId(1_000_000)]).collect(),
             _ => Vec::new(),
+        }
+    }
+
+    fn following(&self, state: &SabotagedState) -> Option<Trial> {
+        let (answered, qualification) = (state.inner.answered + 1, state.inner.qualification);
+        let answered = match self.sabotage {
+            Sabotage::HastyFollowing => answered,
+            Sabotage::EndlessFollowing if answered == qualification + self.inner.trials => qualification,
+            _ => return None,
+        };
+        match self.inner.next(&State { answered, ..state.inner.clone() }) {
+            Next::Trial(trial) => Some(trial),
+            Next::End(_) => None,
         }
     }
 

@@ -79,13 +79,22 @@ impl Progress {
 
     /// The current trial. Called only while the qualification runs.
     pub(crate) fn trial(&self) -> Option<Trial> {
-        let &(stimulus, ..) = self.shown.get(self.at)?;
+        self.trial_at(self.at)
+    }
+
+    /// The trial after the current one.
+    pub(crate) fn following(&self) -> Option<Trial> {
+        self.trial_at(self.at + 1)
+    }
+
+    fn trial_at(&self, at: usize) -> Option<Trial> {
+        let &(stimulus, ..) = self.shown.get(at)?;
         Some(Trial {
             number: 0,
             phase: Phase::Qualification,
             block: 0,
             block_trials: self.shown.len() as u32,
-            in_block: self.at as u32,
+            in_block: at as u32,
             rest: None,
             parts: vec![Part::Stimulus { stimulus, exposure: None }],
             questions: question(),

@@ -33,6 +33,10 @@ export function faultsOfLayout(page) {
     const [scale = NaN] = scales;
     if (!scales.every((one) => Math.abs(one / scale - 1) < 0.002)) faults.push(`scales differ: ${scales}`);
     if (scale > 1.002 && Math.abs(scale - Math.round(scale)) > 0.002) faults.push(`enlarged by ${scale}`);
+    for (const image of images) {
+      const { left, right } = image.getBoundingClientRect();
+      if (Math.min(left, innerWidth - right) < 8) faults.push('an image touches the edge of the window');
+    }
     const questions = [...document.querySelectorAll('.question')];
     for (const question of questions) {
       question.scrollIntoView({ block: 'nearest' });

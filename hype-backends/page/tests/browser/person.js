@@ -89,7 +89,7 @@ export class Person {
         if (!(view instanceof HTMLElement)) return null;
         const screen = view.dataset['screen'] ?? '';
         const state = document.body.dataset['at'] ?? '';
-        const asking = view.dataset['ready'] === 'true' || view.dataset['step'] === 'asking';
+        const asking = view.dataset['ready'] === 'true';
         const passing = ['opening', 'consent', 'instructions', 'loading', 'images'].includes(screen);
         if (passing || state === 'saving' || state === 'feedback') return null;
         if (['trial', 'timed'].includes(screen) && (!asking || state !== 'asking')) return null;

@@ -74,7 +74,8 @@ export class Session {
     if (this.at === 'trials') {
       const trial = this.trial();
       const progress = { answered: this.place, at_most: this.templates.length };
-      return { ...recorded(study, 'trial'), language, trial, block: [...this.images.keys()].sort(), progress };
+      const block = [...this.images.keys()].sort();
+      return { ...recorded(study, 'trial'), language, trial, block, progress, following: null };
     }
     const end = recorded('judgment', 'end', this.at);
     return { ...end, language, redirect: this.at === 'completed' ? (this.arrival['redirect'] ?? null) : null };
@@ -94,6 +95,7 @@ export class Session {
       rest_ms: this.showing === 0 ? template.rest : null,
       parts: resized(this.#parts(template), sizeOf(this.arrival['images'])),
       questions: template.questions,
+      answer_after_ms: template.answerAfter,
       feedback_ms: template.feedback,
     };
     return this.#trial;

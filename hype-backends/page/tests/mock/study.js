@@ -22,6 +22,7 @@ const EXCHANGES = JSON.parse(readFileSync(new URL('exchanges.json', import.meta.
  * @property {string | null} block loaded as a whole
  * @property {number | null} rest
  * @property {number | null} feedback
+ * @property {number} answerAfter
  * @property {Answer | null} right
  */
 
@@ -124,7 +125,7 @@ function trialsOf(study) {
   let trial = null;
   for (const { action, asked, said } of EXCHANGES[study] ?? []) {
     if (action === 'answer' && trial !== null) {
-      const { parts, questions, phase, rest_ms, feedback_ms } = trial;
+      const { parts, questions, phase, rest_ms, feedback_ms, answer_after_ms } = trial;
       const timed = parts.some((part) => 'exposure_ms' in part && part.exposure_ms !== null);
       found.push({
         parts: (draw) => redrawn(parts, draw),
@@ -133,6 +134,7 @@ function trialsOf(study) {
         block: timed ? study : null,
         rest: rest_ms,
         feedback: feedback_ms,
+        answerAfter: answer_after_ms,
         right: rightAnswer(trial, asked.answer, said.correct),
       });
     }

@@ -10,6 +10,7 @@ import { setting } from './setting.js';
 import * as study from './studies.js';
 
 /**
+ * @import { Page } from "playwright-core"
  * @import { Program } from "./program.js"
  */
 
@@ -72,6 +73,45 @@ describe('every screen in every language', { ...built, concurrency: 3 }, () => {
       ),
     };
     await new Person(await here.raters.rater(programs.full.raters)).consent();
+  });
+
+  test('in the dark: every kind of form, and the screens before the first trial', async () => {
+    const dark = /** @type {const} */ ({ colorScheme: 'dark' });
+    const needy = await here.raters.rater(programs.needy.raters, dark);
+    await needy.locator('[data-refused]').waitFor();
+    await examine(needy, 'dark-refusal');
+    for (const program of [programs.whole, ...pages]) {
+      const page = await here.raters.rater(program.raters, dark);
+      const person = new Person(page);
+      await arriveAt(page, 'consent');
+      if (program === programs.whole) await examine(page, 'dark-consent');
+      await person.consent();
+      await page.locator('[data-action=begin]:enabled').waitFor();
+      if (program === programs.whole) await examine(page, 'dark-instructions');
+      await person.act('begin');
+      await person.settled();
+      await examine(page, `dark-${program === programs.whole ? 'entry-test' : program.study.name}`);
+      assert.equal(await isDark(page, 'body'), true);
+      assert.deepEqual(faultsOf(page), []);
+      await page.context().close();
+    }
+  });
+
+  test('the page is grey around brief images, and the rest before them too, whatever the rater prefers', async () => {
+    const grey = 'rgb(128, 128, 128)';
+    for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
+      const page = await here.raters.rater(programs.whole.raters, { colorScheme });
+      const person = new Person(page);
+      await person.begin();
+      /** @type {Map<string, string>} */
+      const seen = new Map();
+      await person.playToEnd(async ({ screen }) => {
+        seen.set(screen, await page.evaluate(() => getComputedStyle(document.body).backgroundColor));
+      });
+      for (const screen of ['rest', 'ready', 'timed']) assert.equal(seen.get(screen), grey, screen);
+      for (const screen of ['trial', 'end']) assert.notEqual(seen.get(screen), grey, screen);
+      await page.context().close();
+    }
   });
 
   for (const [locale, written] of LANGUAGES) {
@@ -254,3 +294,13 @@ describe('every screen in every language', { ...built, concurrency: 3 }, () => {
     assert.deepEqual(faultsOf(page), []);
   });
 });
+
+/** Whether the background of an element is dark. @param {Page} page @param {string} selector */
+function isDark(page, selector) {
+  return page.locator(selector).evaluate((element) => {
+    const [red = 255, green = 255, blue = 255] = (getComputedStyle(element).backgroundColor.match(/\d+/g) ?? []).map(
+      Number,
+    );
+    return Math.max(red, green, blue) < 64;
+  });
+}

@@ -17,6 +17,7 @@ import assert from 'node:assert/strict';
  * @property {{ trial: number, showing: number, display: Display }[]} displays
  * @property {{ trial: number, scale: ImageScale }[]} scales
  * @property {{ trial: number, showing: number, reason: string }[]} disturbed
+ * @property {number[]} overruns the trials whose response took longer than the server saw
  * @property {Environment | null} environment
  * @property {string | null} ending
  */
@@ -46,6 +47,7 @@ function empty(session) {
     displays: [],
     scales: [],
     disturbed: [],
+    overruns: [],
     environment: null,
     ending: null,
   };
@@ -60,12 +62,13 @@ function take(kept, { answered, disturbed, noted, finished }) {
   } else if (finished) {
     kept.ending = finished.ending;
   } else if (noted) {
-    const { attached, consented, environment, displayed, scaled } = noted.note;
+    const { attached, consented, environment, displayed, scaled, overrun } = noted.note;
     if (attached) kept.tabs.push(attached.tab);
     if (consented) kept.language = consented.language;
     if (environment) kept.environment = environment;
     if (displayed) kept.displays.push(displayed);
     if (scaled) kept.scales.push(scaled);
+    if (overrun) kept.overruns.push(overrun.trial);
   }
 }
 

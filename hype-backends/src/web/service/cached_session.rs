@@ -8,7 +8,7 @@ use hype_core::Step;
 use hype_core::model::note::{ImageScale, Noted, SessionNote};
 use hype_core::model::trial::{Part, Trial};
 use hype_core::study::session::ReplayError;
-use hype_core::{Event, Micros, Outcome, Session, StimulusId, Streams, Study};
+use hype_core::{Answered, Event, Micros, Outcome, Session, StimulusId, Streams, Study, Timing};
 
 use crate::web::service::image_source::ImageSource;
 use crate::web::service::keys::{Credential, ImageId, Keys};
@@ -28,7 +28,7 @@ pub(crate) struct CachedSession {
     pub(crate) opened: Micros,
     /// Whether the rater has left the instructions.
     pub(crate) begun: bool,
-    /// When the current trial was sent first, since the session was opened: with the receipt of the previous answer.
+    /// When the current trial can have appeared first, since the session was opened.
     pub(crate) asked: Micros,
     pub(crate) language: Arc<str>,
     /// How the rater reads published instruments.
@@ -42,6 +42,15 @@ pub(crate) struct CachedSession {
     /// When the lease of the place ends, since the Unix epoch.
     pub(crate) until: Micros,
     /// The names of images in the current block, or in the current trial if it is untimed.
+    images: Names,
+    /// The trial after the current one, if a page may show it early.
+    following: Option<Following>,
+}
+
+/// A trial that a page may show before the current one is answered, and the names of its images.
+#[derive(Debug)]
+struct Following {
+    trial: Trial,
     images: Names,
 }
 
@@ -84,6 +93,21 @@ pub(crate) fn is_due(until: Micros, now: Micros, length: Micros) -> bool {
     until.0.saturating_sub(now.0) < length.0 / 2
 }
 
+/// The longest time by which a page that cannot reach its server may be ahead of it.
+const AHEAD_AT_MOST: Micros = Micros(60_000_000);
+
+/// When the trial after an answer can have appeared first. A page that knows the following trial shows it before the answer
+/// has arrived: then not before the answer was given, as the page reports, which was `asked` and the response time at the
+/// earliest. The response times of a session together are therefore never longer than the session.
+pub(crate) fn asked_after(asked: Micros, answered: &Answered) -> Micros {
+    let Timing { at, rt, .. } = answered.timing;
+    if answered.shown.exposure_ms.is_some() {
+        return at;
+    }
+    let ahead = Micros(at.0.saturating_sub(AHEAD_AT_MOST.0));
+    asked.saturating_add(rt).max(ahead).min(at)
+}
+
 /// A log that cannot be resumed by a page.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum CachedSessionError {
@@ -116,6 +140,7 @@ impl CachedSession {
             scale: None,
             until: Micros(0),
             images: Names::default(),
+            following: None,
         }
     }
 
@@ -153,7 +178,7 @@ impl CachedSession {
                 Event::Noted(Noted { note: SessionNote::Scaled(scaled), .. }) => scale = Some(scaled.scale),
                 Event::Answered(answered) => {
                     last = Some((answered.trial, None));
-                    asked = answered.timing.at;
+                    asked = asked_after(asked, answered);
                     lease.answered(answered.timing.at);
                 }
                 _ => {}
@@ -179,6 +204,7 @@ impl CachedSession {
             scale,
             until,
             images: Names::default(),
+            following: None,
         })
     }
 
@@ -203,36 +229,41 @@ impl CachedSession {
         }
     }
 
-    /// Names the images of the current block, unless they have names. Images of a timed block keep their names throughout,
-    /// since the page loads the whole block. An image without a time limit gets a new name in each trial.
+    /// How often a trial was shown before.
+    pub(crate) fn showing(&self, trial: &Trial) -> u32 {
+        if self.trial().is_some_and(|current| current.number == trial.number) {
+            self.session.showing()
+        } else {
+            0
+        }
+    }
+
+    /// Names the images of the current block, and those of the following trial, unless they have names. Images of a timed
+    /// block keep their names throughout, since the page loads the whole block. An image without a time limit gets a new
+    /// name in each trial.
     pub(crate) fn name_images(&mut self, study: &Study, keys: &Keys, images: &dyn ImageSource) {
         let Some(trial) = self.trial() else { return };
-        let timed = trial.exposure().is_some();
-        let block = match timed {
-            true => format!("{:?} {}", trial.phase, trial.block),
-            false => format!("{:?} {} {}", trial.phase, trial.block, trial.number),
-        };
+        let block = name_of_block(trial);
         let is_new = block != self.images.block;
         let all_named = trial.all_stimuli().all(|id| self.images.of.contains_key(&ImageId::Stimulus(id.0)));
         if !is_new && all_named && self.session.showing() == 0 {
             return;
         }
-        let upcoming = if timed { self.session.upcoming() } else { trial.all_stimuli().collect() };
+        let is_timed = trial.exposure().is_some();
+        let upcoming = if is_timed { self.session.upcoming() } else { trial.all_stimuli().collect() };
         let masks = self.block_masks(study, images, &upcoming);
         if is_new {
-            self.images = Names { block, ..Names::default() };
+            let early = self.following.take().map(|following| following.images);
+            self.images = early.filter(|names| names.block == block).unwrap_or_else(|| Names::of(block));
         }
-        for image in
-            upcoming.into_iter().map(|id| ImageId::Stimulus(id.0)).chain(masks.into_iter().map(ImageId::Mask))
-        {
-            if self.images.of.contains_key(&image) {
-                continue;
-            }
-            let name: Arc<str> = keys.image(&self.credential, &self.images.block, image).into();
-            self.images.of.insert(image, Arc::clone(&name));
-            self.images.shown.insert(name, image);
-        }
-        self.images.sorted = sorted(self.images.shown.keys().cloned());
+        let stimuli = upcoming.into_iter().map(|id| ImageId::Stimulus(id.0));
+        self.images.add(stimuli.chain(masks.into_iter().map(ImageId::Mask)), &self.credential, keys);
+        self.following =
+            self.session.following().filter(|next| !is_timed && !is_limited(next)).map(|trial| {
+                let mut images = Names::of(name_of_block(&trial));
+                images.add(trial.all_stimuli().map(|id| ImageId::Stimulus(id.0)), &self.credential, keys);
+                Following { trial, images }
+            });
     }
 
     /// Whether a page that reports on this showing of a trial is ahead of this copy, because another process has taken
@@ -244,21 +275,27 @@ impl CachedSession {
 
     /// The names of all images of a timed block, or of those of an untimed trial, sorted so that their order carries no
     /// information.
-    pub(crate) fn block_images(&self, trial: &Trial) -> Arc<[Arc<str>]> {
-        if trial.exposure().is_some() {
-            return Arc::clone(&self.images.sorted);
-        }
-        sorted(trial.all_stimuli().map(|id| self.name(ImageId::Stimulus(id.0))))
+    pub(crate) fn block_images(&self) -> Arc<[Arc<str>]> {
+        Arc::clone(&self.images.sorted)
     }
 
-    /// The name of an image of the current block.
-    pub(crate) fn name(&self, image: ImageId) -> Arc<str> {
-        self.images.of.get(&image).cloned().unwrap_or_default()
+    /// The trial that a page may show before the current one is answered, with the names of its images as
+    /// [`block_images`](Self::block_images) has them.
+    pub(crate) fn following(&self) -> Option<(&Trial, Arc<[Arc<str>]>)> {
+        self.following.as_ref().map(|next| (&next.trial, Arc::clone(&next.images.sorted)))
     }
 
-    /// The image that a name of the current block refers to.
+    /// The name of an image of the current block or of the following trial.
+    pub(crate) fn name(&self, trial: &Trial, image: ImageId) -> Arc<str> {
+        let early = self.following.as_ref().filter(|next| next.trial.number == trial.number);
+        let images = early.map_or(&self.images, |next| &next.images);
+        images.of.get(&image).cloned().unwrap_or_default()
+    }
+
+    /// The image that a name of the current block or of the following trial refers to.
     pub(crate) fn image_named(&self, name: &str) -> Option<ImageId> {
-        self.images.shown.get(name).copied()
+        let early = self.following.as_ref().and_then(|next| next.images.shown.get(name));
+        self.images.shown.get(name).or(early).copied()
     }
 
     /// The masks of the current trial in order, each once before any repeats.
@@ -300,10 +337,39 @@ impl CachedSession {
     }
 }
 
-fn sorted(names: impl Iterator<Item = Arc<str>>) -> Arc<[Arc<str>]> {
-    let mut names: Vec<Arc<str>> = names.collect();
-    names.sort_unstable();
-    names.into()
+impl Names {
+    fn of(block: String) -> Self {
+        Self { block, ..Self::default() }
+    }
+
+    /// Names images that have no names yet.
+    fn add(&mut self, images: impl Iterator<Item = ImageId>, credential: &Credential, keys: &Keys) {
+        for image in images {
+            if self.of.contains_key(&image) {
+                continue;
+            }
+            let name: Arc<str> = keys.image(credential, &self.block, image).into();
+            self.of.insert(image, Arc::clone(&name));
+            self.shown.insert(name, image);
+        }
+        let mut names: Vec<Arc<str>> = self.shown.keys().cloned().collect();
+        names.sort_unstable();
+        self.sorted = names.into();
+    }
+}
+
+/// What the images of a trial are named after: its block if it limits exposures, otherwise the trial itself.
+fn name_of_block(trial: &Trial) -> String {
+    match trial.exposure().is_some() {
+        true => format!("{:?} {}", trial.phase, trial.block),
+        false => format!("{:?} {} {}", trial.phase, trial.block, trial.number),
+    }
+}
+
+/// Whether a part of a trial disappears by itself; the page has the same rule.
+fn is_limited(trial: &Trial) -> bool {
+    let is_limited = |part: &Part| matches!(part, Part::Countdown { .. } | Part::Masks { .. });
+    trial.exposure().is_some() || trial.parts.iter().any(is_limited)
 }
 
 /// The number of masks in a part.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use hype_core::model::trial::{Part, Question, Trial};
 use hype_core::plugin::translations::TranslationError;
-use hype_core::{Content, Digest, Ending, Form, PassRule, Step, StimulusId, Study};
+use hype_core::{Content, Digest, Ending, Form, Millis, PassRule, Step, StimulusId, Study};
 
 use crate::web::layout::preview::{self, timed_window};
 use crate::web::service::cached_session::CachedSession;
@@ -13,7 +13,7 @@ use crate::web::service::keys::{Credential, ImageId, Keys};
 use crate::web::service::wording::{Instruments, Wording, Wordings};
 use crate::web::settings::{Completion, ConsentText, InstructionSettings, Page, supported_language};
 use crate::web::wire::screen::{
-    self, ClosedReason, ComprehensionQuestion, ConsentScreen, EndScreen, EntryTest, Example,
+    self, ClosedReason, ComprehensionQuestion, ConsentScreen, EndScreen, EntryTest, Example, FollowingTrial,
     InstructionsScreen, Needs, PayOffer, Screen, ScreenKind, ScreenPart, ScreenTrial, SessionProgress,
     StudyInfo, TrialScreen, Worded,
 };
@@ -36,6 +36,8 @@ pub(crate) struct Presenter {
     completion: Completion,
     next_rater: bool,
     currency: Option<Arc<str>>,
+    /// The least time between the sight of what is judged and a press that answers.
+    least_response: Millis,
     /// The maximum number of trials in a session.
     pub(crate) at_most: u32,
 }
@@ -80,6 +82,7 @@ impl Presenter {
             completion: page.completion.clone(),
             next_rater: page.is_shared(),
             currency: payment.map(|payment| Arc::clone(&payment.currency)),
+            least_response: study.profile().least_response,
             at_most: study.profile().trials_at_most,
         })
     }
@@ -218,12 +221,93 @@ impl Presenter {
                 })
             }
             Step::Show(trial) => ScreenKind::Trial(Box::new(TrialScreen {
-                trial: named(study, images, self.wordings.of(&language), cached, trial),
-                block: cached.block_images(trial),
-                progress: SessionProgress { answered: trial.number, at_most: self.at_most },
+                trial: self.named(study, images, cached, trial),
+                block: cached.block_images(),
+                progress: self.progress(trial),
+                following: cached.following().map(|(next, block)| {
+                    let trial = self.named(study, images, cached, next);
+                    Box::new(FollowingTrial { trial, block, progress: self.progress(next) })
+                }),
             })),
         };
         self.of(language, shown)
+    }
+
+    /// The progress of a rater who is at this trial.
+    fn progress(&self, trial: &Trial) -> SessionProgress {
+        SessionProgress { answered: trial.number, at_most: self.at_most }
+    }
+
+    /// A trial with opaque names in place of stimuli.
+    fn named(
+        &self,
+        study: &Study,
+        images: &dyn ImageSource,
+        cached: &CachedSession,
+        trial: &Trial,
+    ) -> ScreenTrial {
+        let wording = self.wordings.of(&cached.language);
+        let mut masks = cached.trial_masks(study, images).into_iter();
+        let name = |id: StimulusId| cached.name(trial, ImageId::Stimulus(id.0));
+        let parts = trial.parts.iter().filter_map(|part| {
+            Some(match part {
+                Part::Countdown { from, each } => ScreenPart::Countdown { from: *from, each_ms: each.0 },
+                Part::Stimulus { stimulus, exposure } => {
+                    let (width, height) = images.size(*stimulus);
+                    ScreenPart::Image {
+                        image: name(*stimulus),
+                        width,
+                        height,
+                        exposure_ms: exposure.map(|it| it.0),
+                    }
+                }
+                Part::Masks { count, each } => ScreenPart::Masks {
+                    images: masks
+                        .by_ref()
+                        .take(usize::from(*count))
+                        .map(|mask| cached.name(trial, ImageId::Mask(mask)))
+                        .collect(),
+                    each_ms: each.0,
+                },
+                Part::Condition(condition) => {
+                    let (text, image) = match &condition.content {
+                        Content::Text(text) => (Some(Arc::clone(text)), None),
+                        Content::Stimulus(image) => (None, Some(name(*image))),
+                    };
+                    ScreenPart::Condition { kind: condition.kind, label: condition.name.clone(), text, image }
+                }
+                Part::Gallery { candidates, exposure } => {
+                    let candidate = |candidate: &hype_core::Candidate| {
+                        let (width, height) = images.size(candidate.stimulus);
+                        let image = name(candidate.stimulus);
+                        screen::GalleryImage { label: Arc::clone(&candidate.label), image, width, height }
+                    };
+                    ScreenPart::Gallery {
+                        images: candidates.iter().map(candidate).collect(),
+                        exposure_ms: exposure.map(|it| it.0),
+                    }
+                }
+                // Parts are non-exhaustive; the page could not show one that this server does not know.
+                _ => return None,
+            })
+        });
+        ScreenTrial {
+            number: trial.number,
+            showing: cached.showing(trial),
+            phase: trial.phase,
+            block: trial.block,
+            block_trials: trial.block_trials,
+            in_block: trial.in_block,
+            rest_ms: trial.rest.map(|rest| rest.at_most.0),
+            parts: parts.collect(),
+            questions: trial
+                .questions
+                .iter()
+                .map(|question| wording.question(question, cached.instruments))
+                .collect(),
+            answer_after_ms: least_wait(trial, self.least_response),
+            feedback_ms: trial.feedback.map(|feedback| feedback.shown.0),
+        }
     }
 }
 
@@ -263,72 +347,13 @@ fn entry_test(study: &Study) -> Option<EntryTest> {
     Some(EntryTest { trials, needed, each_class })
 }
 
-/// A trial with opaque names in place of stimuli, in the rater's language.
-fn named(
-    study: &Study,
-    images: &dyn ImageSource,
-    wording: &Wording,
-    cached: &CachedSession,
-    trial: &Trial,
-) -> ScreenTrial {
-    let mut masks = cached.trial_masks(study, images).into_iter();
-    let name = |id: StimulusId| cached.name(ImageId::Stimulus(id.0));
-    let parts = trial.parts.iter().filter_map(|part| {
-        Some(match part {
-            Part::Countdown { from, each } => ScreenPart::Countdown { from: *from, each_ms: each.0 },
-            Part::Stimulus { stimulus, exposure } => {
-                let (width, height) = images.size(*stimulus);
-                ScreenPart::Image {
-                    image: name(*stimulus),
-                    width,
-                    height,
-                    exposure_ms: exposure.map(|it| it.0),
-                }
-            }
-            Part::Masks { count, each } => ScreenPart::Masks {
-                images: masks
-                    .by_ref()
-                    .take(usize::from(*count))
-                    .map(|mask| cached.name(ImageId::Mask(mask)))
-                    .collect(),
-                each_ms: each.0,
-            },
-            Part::Condition(condition) => {
-                let (text, image) = match &condition.content {
-                    Content::Text(text) => (Some(Arc::clone(text)), None),
-                    Content::Stimulus(image) => (None, Some(name(*image))),
-                };
-                ScreenPart::Condition { kind: condition.kind, label: condition.name.clone(), text, image }
-            }
-            Part::Gallery { candidates, exposure } => {
-                let candidate = |candidate: &hype_core::Candidate| {
-                    let (width, height) = images.size(candidate.stimulus);
-                    let image = name(candidate.stimulus);
-                    screen::GalleryImage { label: Arc::clone(&candidate.label), image, width, height }
-                };
-                ScreenPart::Gallery {
-                    images: candidates.iter().map(candidate).collect(),
-                    exposure_ms: exposure.map(|it| it.0),
-                }
-            }
-            // Parts are non-exhaustive; the page could not show one that this server does not know.
-            _ => return None,
-        })
+/// How long after the questions of a trial appear a press does not answer yet. Images that were shown for a limited time
+/// have been visible since before the questions appeared.
+fn least_wait(trial: &Trial, least: Millis) -> u32 {
+    let shown = trial.exposure().map_or(0, |exposure| exposure.0);
+    let masked = trial.parts.iter().map(|part| match part {
+        Part::Masks { count, each } => u32::from(*count).saturating_mul(each.0),
+        _ => 0,
     });
-    ScreenTrial {
-        number: trial.number,
-        showing: cached.session.showing(),
-        phase: trial.phase,
-        block: trial.block,
-        block_trials: trial.block_trials,
-        in_block: trial.in_block,
-        rest_ms: trial.rest.map(|rest| rest.at_most.0),
-        parts: parts.collect(),
-        questions: trial
-            .questions
-            .iter()
-            .map(|question| wording.question(question, cached.instruments))
-            .collect(),
-        feedback_ms: trial.feedback.map(|feedback| feedback.shown.0),
-    }
+    least.0.saturating_sub(masked.fold(shown, u32::saturating_add))
 }

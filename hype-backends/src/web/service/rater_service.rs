@@ -15,7 +15,7 @@ use hype_core::{Event, Micros, Place, Store, Study, Timing, Trial, Truth};
 use tokio::sync::Mutex;
 
 use crate::clock::Clock;
-use crate::web::service::cached_session::CachedSession;
+use crate::web::service::cached_session::{CachedSession, asked_after};
 use crate::web::service::census::Follower;
 use crate::web::service::entries::Entries;
 use crate::web::service::fault::Fault;
@@ -309,11 +309,13 @@ impl RaterService {
         };
         if let Accepted::Recorded(recorded) = accepted {
             let correct = match &recorded.event {
-                Event::Answered(answered) if gives_feedback => answered.correct,
+                Event::Answered(answered) => {
+                    cached.asked = asked_after(cached.asked, answered);
+                    answered.correct.filter(|_| gives_feedback)
+                }
                 _ => None,
             };
             cached.last = Some((answer.trial, correct));
-            cached.asked = at;
             events.extend(recorded.into_events());
             let name = cached.credential.session.clone();
             self.append(&mut held, &name, expected, events).await?;

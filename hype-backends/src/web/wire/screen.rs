@@ -171,6 +171,19 @@ pub struct TrialScreen {
     pub block: Arc<[Arc<str>]>,
     /// The rater's progress.
     pub progress: SessionProgress,
+    /// The trial after it, if the answer cannot change it and neither limits exposures.
+    pub following: Option<Box<FollowingTrial>>,
+}
+
+/// A trial that a page may show before its server has the answer to the current one.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct FollowingTrial {
+    /// The trial.
+    pub trial: ScreenTrial,
+    /// Its images, sorted by name.
+    pub block: Arc<[Arc<str>]>,
+    /// The rater's progress once the current trial is answered.
+    pub progress: SessionProgress,
 }
 
 /// A rater's progress.
@@ -203,6 +216,8 @@ pub struct ScreenTrial {
     pub parts: Vec<ScreenPart>,
     /// What is asked.
     pub questions: Vec<ScreenQuestion>,
+    /// How long after its questions appear a press does not answer yet.
+    pub answer_after_ms: u32,
     /// How long the page shows whether the answer was right.
     pub feedback_ms: Option<u32>,
 }

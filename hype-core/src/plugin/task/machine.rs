@@ -5,7 +5,7 @@ use std::fmt::Debug;
 use super::{Inputs, Next, Refusal, StartError, Task, Verdict};
 use crate::model::answer::Answer;
 use crate::model::ids::StimulusId;
-use crate::model::trial::{Timing, Truth};
+use crate::model::trial::{Timing, Trial, Truth};
 use crate::protocol::chance::Streams;
 
 /// A task in progress, with its types erased.
@@ -23,6 +23,8 @@ pub trait Machine: Debug + Send + Sync {
     fn disturb(&mut self);
     /// [`Task::upcoming`].
     fn upcoming(&self) -> Vec<StimulusId>;
+    /// [`Task::following`].
+    fn following(&self) -> Option<Trial>;
     /// An independent copy, for looking ahead and for tests.
     fn fork(&self) -> Box<dyn Machine>;
     /// The state as text, so that tests can compare machines.
@@ -56,6 +58,10 @@ impl<T: Task> Machine for TypedMachine<T> {
 
     fn upcoming(&self) -> Vec<StimulusId> {
         self.task.upcoming(&self.state)
+    }
+
+    fn following(&self) -> Option<Trial> {
+        self.task.following(&self.state)
     }
 
     fn fork(&self) -> Box<dyn Machine> {

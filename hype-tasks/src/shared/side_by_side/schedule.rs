@@ -63,9 +63,9 @@ impl Sequence {
         self.layouts.get(self.at as usize)
     }
 
-    /// The current trial's number in the main phase; `None` in practice.
-    pub(crate) fn in_main(&self) -> Option<u32> {
-        self.at.checked_sub(self.schedule.practice)
+    /// Whether the current trial belongs to the main phase.
+    pub(crate) fn in_main(&self) -> bool {
+        self.at >= self.schedule.practice
     }
 
     /// Appends a layout, if there is one.
@@ -80,12 +80,17 @@ impl Sequence {
 
     /// What comes next.
     pub(crate) fn next(&self) -> Next {
-        self.current().map_or(Next::End(Ending::Completed), |layout| Next::Trial(self.trial(layout)))
+        self.current().map_or(Next::End(Ending::Completed), |layout| Next::Trial(self.trial(self.at, layout)))
+    }
+
+    /// The trial after the current one, if it has been laid out.
+    pub(crate) fn following(&self) -> Option<Trial> {
+        self.layouts.get(self.at as usize + 1).map(|layout| self.trial(self.at + 1, layout))
     }
 
     /// The stimuli that remain in the current phase.
     pub(crate) fn upcoming(&self) -> Vec<StimulusId> {
-        let end = if self.in_main().is_none() { self.schedule.practice as usize } else { self.layouts.len() };
+        let end = if self.in_main() { self.layouts.len() } else { self.schedule.practice as usize };
         let layouts = self.layouts.get(self.at as usize..end).unwrap_or_default();
         layouts.iter().flat_map(|layout| layout.images.iter().map(|&(id, _)| id)).collect()
     }
@@ -118,10 +123,10 @@ impl Sequence {
         &self.questions
     }
 
-    fn trial(&self, layout: &Layout) -> Trial {
+    fn trial(&self, number: u32, layout: &Layout) -> Trial {
         let Schedule { practice, main, rest_every, rest, exposure, feedback } = self.schedule;
-        let (phase, at, of) = match self.in_main() {
-            None => (Phase::Practice, self.at, practice),
+        let (phase, at, of) = match number.checked_sub(practice) {
+            None => (Phase::Practice, number, practice),
             Some(at) => (Phase::Main, at, main),
         };
         let every = rest_every.filter(|_| phase == Phase::Main).unwrap_or(of).max(1);

@@ -7,7 +7,7 @@ use hype_core::model::guidance::Guidance;
 use hype_core::model::trial::{Form, Question, Truth};
 use hype_core::{
     Bounded, ByItem, Defaults, Description, Design, Diagnostics, Effort, Fact, Inputs, Millis, Next, Profile,
-    Refusal, StartError, Streams, Task, Timing, Verdict, register_task,
+    Refusal, StartError, Streams, Task, Timing, Trial, Verdict, register_task,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -145,6 +145,10 @@ impl Task for BestOf {
         profile.guidance = Some(self.guidance());
         profile.facts = self.facts(design);
         profile
+    }
+
+    fn following(&self, state: &Sequence) -> Option<Trial> {
+        state.following()
     }
 
     fn describe(&self) -> Description {

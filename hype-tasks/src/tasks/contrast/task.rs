@@ -6,8 +6,8 @@ use hype_core::model::guidance::Guidance;
 use hype_core::model::trial::{BOTH_BAD, ChoiceOption, Form, Question, TIE, Truth};
 use hype_core::{
     Bounded, ByItem, Defaults, Description, Design, Diagnostics, Effort, Fact, Inputs, Learner, Micros,
-    Millis, Next, Profile, Refusal, SessionRecord, StartError, Stimuli, Streams, Task, Timing, Verdict,
-    register_task,
+    Millis, Next, Profile, Refusal, SessionRecord, StartError, Stimuli, Streams, Task, Timing, Trial,
+    Verdict, register_task,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -199,7 +199,7 @@ impl Task for Contrast {
         _: &Timing,
     ) -> Result<Verdict, Refusal> {
         state.sequence.check_choice(PREFERENCE, &answer.preference)?;
-        let main = state.sequence.in_main().is_some();
+        let main = state.sequence.in_main();
         state.sequence.advance();
         if main
             && let Some(active) = &mut state.active
@@ -225,6 +225,10 @@ impl Task for Contrast {
         profile.guidance = Some(self.guidance());
         profile.facts = self.facts(design);
         profile
+    }
+
+    fn following(&self, state: &ContrastState) -> Option<Trial> {
+        state.sequence.following()
     }
 
     fn describe(&self) -> Description {

@@ -7,7 +7,8 @@ use hype_core::model::trial::{Feedback, Form, Question, Rest, Truth};
 use hype_core::plugin::task::Pace;
 use hype_core::{
     Bounded, Defaults, Description, Design, Diagnostics, Effort, Fact, Inputs, Micros, Millis, Next, Profile,
-    RaterDesign, Raters, Refusal, StartError, StimulusId, Streams, Task, Timing, Verdict, register_task,
+    RaterDesign, Raters, Refusal, StartError, StimulusId, Streams, Task, Timing, Trial, Verdict,
+    register_task,
 };
 use serde_json::json;
 
@@ -98,6 +99,10 @@ impl Task for Fooling {
         profile.guidance = Some(self.guidance());
         profile.facts = self.facts();
         profile
+    }
+
+    fn following(&self, state: &Sequence) -> Option<Trial> {
+        state.following()
     }
 
     fn describe(&self) -> Description {

@@ -49,6 +49,33 @@ impl HypeInfinityState {
     fn running_qualification(&self) -> Option<&Progress> {
         self.qualification.as_ref().filter(|progress| progress.standing() == Standing::Running)
     }
+
+    /// The trial of the main phase with this position.
+    fn main_trial(&self, block: usize, in_block: usize) -> Option<Trial> {
+        let trials = &self.blocks.get(block)?.shown;
+        let &(stimulus, _) = trials.get(in_block)?;
+        Some(Trial {
+            number: 0,
+            phase: Phase::Main,
+            block: block as u16,
+            block_trials: trials.len() as u32,
+            in_block: in_block as u32,
+            rest: None,
+            parts: vec![Part::Stimulus { stimulus, exposure: None }],
+            questions: Arc::clone(&self.question),
+            feedback: None,
+        })
+    }
+
+    /// Whether the rater passes depends on the last answer of the qualification.
+    fn following(&self) -> Option<Trial> {
+        match self.running_qualification() {
+            Some(progress) => progress.following(),
+            None => {
+                self.main_trial(self.block, self.in_block + 1).or_else(|| self.main_trial(self.block + 1, 0))
+            }
+        }
+    }
 }
 
 impl HypeInfinity {
@@ -97,21 +124,7 @@ impl Task for HypeInfinity {
             }
             Standing::Passed => {}
         }
-        let Some(block) = state.blocks.get(state.block) else { return Next::End(Ending::Completed) };
-        let Some(&(stimulus, _)) = block.shown.get(state.in_block) else {
-            return Next::End(Ending::Completed);
-        };
-        Next::Trial(Trial {
-            number: 0,
-            phase: Phase::Main,
-            block: state.block as u16,
-            block_trials: block.shown.len() as u32,
-            in_block: state.in_block as u32,
-            rest: None,
-            parts: vec![Part::Stimulus { stimulus, exposure: None }],
-            questions: Arc::clone(&state.question),
-            feedback: None,
-        })
+        state.main_trial(state.block, state.in_block).map_or(Next::End(Ending::Completed), Next::Trial)
     }
 
     fn truth(&self, state: &HypeInfinityState) -> Truth {
@@ -164,6 +177,10 @@ impl Task for HypeInfinity {
         profile.guidance = Some(self.guidance());
         profile.facts = self.facts();
         profile
+    }
+
+    fn following(&self, state: &HypeInfinityState) -> Option<Trial> {
+        state.following()
     }
 
     fn describe(&self) -> Description {

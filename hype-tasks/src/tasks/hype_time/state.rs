@@ -64,6 +64,11 @@ impl HypeTimeState {
         self.running_qualification().and_then(Progress::trial)
     }
 
+    /// The next trial of the qualification. Those after it depend on the staircase.
+    pub(super) fn following(&self) -> Option<Trial> {
+        self.running_qualification().and_then(Progress::following)
+    }
+
     /// The catch trial that is due in the main phase, with its exposure.
     fn due(&self) -> Option<(StimulusId, Role, u32)> {
         let catches = self.catches.as_ref()?;

@@ -134,6 +134,10 @@ impl Task for HypeTime {
         state.disturb();
     }
 
+    fn following(&self, state: &HypeTimeState) -> Option<Trial> {
+        state.following()
+    }
+
     fn describe(&self) -> Description {
         let description = Description::asking([JUDGMENT]);
         // Invalid settings give no design. `check` reports them; with the default design instead the rubric does not

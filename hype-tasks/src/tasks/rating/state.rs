@@ -39,6 +39,11 @@ impl RatingState {
         Some(&self.trials.get(self.answered)?.trial)
     }
 
+    /// The trial after the current one.
+    pub(super) fn following(&self) -> Option<&Trial> {
+        Some(&self.trials.get(self.answered + 1)?.trial)
+    }
+
     pub(super) fn truth(&self) -> Option<&Truth> {
         Some(&self.trials.get(self.answered)?.truth)
     }

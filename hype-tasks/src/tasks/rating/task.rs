@@ -4,8 +4,8 @@ use hype_core::RaterDesign;
 use hype_core::model::guidance::Guidance;
 use hype_core::{
     ByItem, Check, Defaults, Description, Design, Diagnostics, Effort, Ending, Fact, Inputs, Micros, Next,
-    Profile, RatedStimuli, Raters, Refusal, SessionRecord, StartError, Stimuli, Streams, Task, Timing, Truth,
-    Verdict, register_task,
+    Profile, RatedStimuli, Raters, Refusal, SessionRecord, StartError, Stimuli, Streams, Task, Timing, Trial,
+    Truth, Verdict, register_task,
 };
 use serde_json::json;
 
@@ -72,6 +72,10 @@ impl Task for Rating {
 
     fn checks(&self, session: &SessionRecord, stimuli: &Stimuli) -> Vec<Check> {
         attention::of(self, session, stimuli)
+    }
+
+    fn following(&self, state: &RatingState) -> Option<Trial> {
+        state.following().cloned()
     }
 
     fn describe(&self) -> Description {
