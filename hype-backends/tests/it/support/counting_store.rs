@@ -50,14 +50,6 @@ impl Store for CountingStore {
         Ok(names)
     }
 
-    async fn erase(&self, erasures: &[Erasure]) -> Result<(), StoreError> {
-        self.store.erase(erasures).await
-    }
-
-    async fn scrub(&self) -> Result<(), StoreError> {
-        self.store.scrub().await
-    }
-
     async fn change_place(
         &self,
         change: &PlaceChange,

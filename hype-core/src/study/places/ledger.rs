@@ -41,11 +41,6 @@ impl Ledger {
         self.book().places.counts(plan, now)
     }
 
-    /// The position up to which the log was read.
-    pub(super) fn position(&self) -> u64 {
-        self.book().read
-    }
-
     /// The status of a place as of the last read of the log.
     pub(super) fn kind(&self, plan: Plan, place: u32, now: Micros) -> PlaceKind {
         self.book().places.kind(plan, place, now)
