@@ -26,7 +26,7 @@ export type ChoiceOption = { key: string | null; label: string; value: string };
 export type ClosedReason = 'full' | 'over' | 'took-part' | 'link-used' | 'link-invalid' | 'participant-invalid' | 'expired';
 
 /** What was collected. */
-export type Collection = { completed: number; disqualified: number; excluded: number; left: number; places: number; responses: number; running: number; sessions: number };
+export type Collection = { completed: number; disqualified: number; erased?: number; excluded: number; left: number; places: number; responses: number; running: number; sessions: number };
 
 /** A column of a table. */
 export type Column = { label: string; name: string; unit: string };
