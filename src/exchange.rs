@@ -4,6 +4,8 @@
 //! aggregate` reads. They report every fault with its place, and count what they leave out. All exports share one
 //! description of columns ([`layout`]), from which headers, Parquet types and the codebook are derived.
 
+#[cfg(feature = "sqlite")]
+mod downloads;
 mod error;
 mod fault;
 mod imagenhub;
@@ -15,6 +17,8 @@ mod output;
 mod ranking;
 mod rows;
 mod table;
+#[cfg(feature = "sqlite")]
+mod tar;
 mod tidy;
 mod votes;
 mod winner;
@@ -25,6 +29,8 @@ pub mod layout;
 pub mod mturk;
 pub mod package;
 
+#[cfg(feature = "sqlite")]
+pub use self::downloads::StudyDownloads;
 pub use self::error::ExportError;
 pub use self::fault::{ImportError, ImportFault};
 

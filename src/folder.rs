@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use self::logs::{Logs, Opening};
 use crate::SecretError;
+use crate::exchange::StudyDownloads;
 
 mod logs;
 
@@ -219,7 +220,8 @@ impl StudyFolder {
         // Written last: a folder without this file counts as new.
         write(&path.join(ABOUT), &json(&path.join(ABOUT), &wanted)?)?;
         let store = logs.open(path, Opening::ToCollect)?;
-        Ok(Self { path: path.to_owned(), study: study.clone(), store, simulated, _lock: lock })
+        let study = under_control(study, &*store)?;
+        Ok(Self { path: path.to_owned(), study, store, simulated, _lock: lock })
     }
 
     /// Opens a study's folder for reading. The files of the stimuli are not needed.
@@ -242,10 +244,11 @@ impl StudyFolder {
             return Err(damaged(&spec_path, &"the spec or the stimuli were altered after collection began"));
         }
         let store = Logs::of(study.spec(), about.simulated)?.open(path, Opening::ToRead)?;
+        let study = under_control(&study, &*store)?;
         Ok(Self { path: path.to_owned(), study, store, simulated: about.simulated, _lock: None })
     }
 
-    /// The study.
+    /// The study, under what operators had decided when the folder was opened.
     #[must_use]
     pub fn study(&self) -> &Study {
         &self.study
@@ -269,6 +272,12 @@ impl StudyFolder {
         self.simulated
     }
 
+    /// What operators can download while the study is collected.
+    #[must_use]
+    pub fn downloads(&self) -> StudyDownloads {
+        StudyDownloads::new(&self.path, self.simulated)
+    }
+
     /// Writes the findings into the folder, after adding a note if the raters are synthetic.
     ///
     /// # Errors
@@ -280,6 +289,11 @@ impl StudyFolder {
         let path = self.path.join(FINDINGS);
         write(&path, &json(&path, findings)?)
     }
+}
+
+/// The study under what operators decided, according to a store.
+fn under_control(study: &Study, store: &dyn Store) -> Result<Study, StoreError> {
+    Ok(study.under(crate::block_on(hype_core::study::control::control(store))?))
 }
 
 /// A note that findings are based on synthetic raters.

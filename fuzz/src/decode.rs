@@ -1,6 +1,6 @@
 //! Any bytes are decoded into a picture that survives encoding, or are refused, within the limits of memory and work.
 
-use hype_images::{Decoding, Filter, PADDING_BYTES, PixelDigest, Size, decode, encode, pad};
+use hype_images::{Decoding, Encoding, Filter, PADDING_BYTES, PixelDigest, Size, decode, encode, pad};
 
 /// Small enough that a fuzzer reaches the limit often, and that memory above the limit shows.
 const ALLOWED: Decoding =
@@ -34,12 +34,15 @@ fn look(bytes: &[u8]) {
     for filter in [Filter::Box, Filter::Bilinear, Filter::Bicubic, Filter::Lanczos] {
         assert_eq!(picture.resample(small, filter).size(), small);
     }
-    let encoded = encode(&picture);
-    let length = encoded.len() + PADDING_BYTES + 5;
-    let padded = pad(encoded, length).expect("there is room");
-    let again =
-        decode("input", &padded, &Decoding::default()).expect("an encoded picture can be decoded").picture;
-    assert_eq!(PixelDigest::of(&again), PixelDigest::of(&picture));
+    for encoding in [Encoding::Png, Encoding::Webp] {
+        let encoded = encode(&picture, encoding);
+        let length = encoded.len() + PADDING_BYTES + 6;
+        let padded = pad(encoded.clone(), length).expect("there is room");
+        let again = decode("input", &padded, &Decoding::default());
+        let again = again.expect("an encoded picture can be decoded").picture;
+        assert_eq!(PixelDigest::of(&again), PixelDigest::of(&picture));
+        assert_eq!(encode(&again, encoding), encoded);
+    }
 }
 
 /// A PNG with corrected check sums, so that the contents of its chunks are read.

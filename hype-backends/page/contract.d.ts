@@ -1,8 +1,17 @@
 // The messages between the page and the server, for the type checker. Generated from the types of the server:
 // UPDATE_CONTRACT=1 cargo test -p hype-backends --features web page_contract
 
-/** Agreement of raters on the same items. */
-export type Agreement = { coefficient: string; interval?: Interval | null; items: number; items_left_out?: number; model?: string | null; raters: number; ratings: number; undefined?: string | null; value?: number | null };
+/** What an operator may do. */
+export type Act = { kind: 'pause' } | { kind: 'resume' } | { kind: 'close' } | { kind: 'top-up'; places: number } | { kind: 'exclude'; rater: string; reason: string } | { kind: 'include'; rater: string; reason: string } | { kind: 'reopen' } | { count: number; kind: 'links' };
+
+/** The response to `POST operator/act`. */
+export type ActReceipt = { done: string | null; links: string[] };
+
+/** `POST operator/act`. */
+export type ActRequest = { act: Act; id: string };
+
+/** Whether raters may enter. */
+export type Admission = 'open' | 'paused' | 'closed';
 
 /** An amount of money in the currency's unit, with at most six decimals */
 export type Amount = number;
@@ -13,8 +22,8 @@ export type AnswerReport = { answer: unknown; display?: Display | null; rt_us: n
 /** `POST api/begin`. */
 export type BeginRequest = { comprehension?: number | null; environment: Environment; tab: Tab };
 
-/** The results of one rule for the raters who completed the study. */
-export type CheckFindings = { consequence: Consequence; failed: number; flagged: Flagged[]; name: string; passed: number; unclear: number };
+/** The results of a quality check. */
+export type CheckCounts = { consequence: Consequence; failed: number; name: string; passed: number; unclear: number };
 
 /** The state of a check. */
 export type CheckState = 'pass' | 'fail' | 'unclear';
@@ -23,16 +32,7 @@ export type CheckState = 'pass' | 'fail' | 'unclear';
 export type ChoiceOption = { key: string | null; label: string; value: string };
 
 /** Why there is no session. */
-export type ClosedReason = 'full' | 'over' | 'took-part' | 'link-used' | 'link-invalid' | 'participant-invalid' | 'expired';
-
-/** What was collected. */
-export type Collection = { completed: number; disqualified: number; erased?: number; excluded: number; left: number; places: number; responses: number; running: number; sessions: number };
-
-/** A column of a table. */
-export type Column = { label: string; name: string; unit: string };
-
-/** A comparison of two models. */
-export type Comparison = { a: string; b: string; df?: number | null; difference: number; interval?: Interval | null; method: string; p?: number | null; statistic?: number | null; statistic_name: string; undefined?: string | null };
+export type ClosedReason = 'full' | 'over' | 'paused' | 'took-part' | 'link-used' | 'link-invalid' | 'participant-invalid' | 'expired';
 
 /** The question on the instructions. */
 export type ComprehensionQuestion = { options: Worded[]; question: Worded; wrong: number };
@@ -49,14 +49,14 @@ export type ConsentScreen = { languages: string[]; minimum_age: number | null; m
 /** The consequence of failing a check. */
 export type Consequence = 'flag' | 'exclude';
 
-/** The correlation of the models' estimates of a measure with another number for each model. */
-export type Correlation = { coefficient: string; interval?: Interval | null; measure: string; models: number; p?: number | null; undefined?: string | null; value?: number | null; with: string };
+/** What operators decided, and what they may decide. */
+export type ControlState = { actions: number; admission: Admission; downloads: Download[]; excluded: number; extra_places: number; recent: LoggedAction[]; takes_links: boolean };
 
 /** What a study costs. */
-export type Cost = { currency: string; so_far: Amount; to_come: Amount };
+export type Cost = { currency: string; so_far: Amount | null; to_come: Amount };
 
-/** SHA-256 */
-export type Digest = string;
+/** How many answers there are about something. */
+export type Coverage = { answers: number; name: string };
 
 /** Which direction of a measure is better. */
 export type Direction = 'higher' | 'lower' | 'neither';
@@ -70,14 +70,11 @@ export type Disturbance = 'hidden' | 'blur' | 'fullscreen' | 'resize' | 'zoom' |
 /** `POST api/disturbed`. */
 export type DisturbedReport = { display?: Display | null; reason: Disturbance; showing: number; tab: Tab; trial: number };
 
+/** A file that the operator can download. */
+export type Download = { about: string; file: string };
+
 /** The pay earned, in decimal numbers. */
 export type EarnedPay = { base: string; bonus: string; currency: string };
-
-/** What raters earned. */
-export type Earnings = { currency: string; raters: RaterEarnings[]; total: Amount };
-
-/** An effect size. */
-export type Effect = { name: string; value: number };
 
 /** The last screen of a session. */
 export type EndScreen = { code: string | null; earned: EarnedPay | null; ending: Ending; next_rater: boolean; redirect: string | null };
@@ -91,23 +88,11 @@ export type EntryTest = { each_class: boolean; needed: number; trials: number };
 /** The environment of the rater's page, as measured by the page. */
 export type Environment = { frame_spread: number; frame_us: number; grain_us: number; height: number; pixel_ratio: number; reduced_motion: boolean; refresh_hz: number; touch: boolean; width: number };
 
-/** An estimate for one model. */
-export type Estimate = { bootstrap_sd?: number | null; interval?: Interval | null; model: string; raters: number; responses: number; sd?: number | null; sem?: number | null; value: number; with_excluded?: WithExcluded | null };
-
 /** An example image with its right answer. */
 export type Example = { answer: Worded; height: number; image: string; note: Worded | null; width: number };
 
-/** A rater excluded from the findings. */
-export type Exclusion = { rater: string; reason: string; rule: string };
-
-/** A fact of the protocol. */
-export type Fact = { label: string; name: string; value: unknown };
-
-/** The results of a study or of a table of scores. */
-export type Findings = { checks?: CheckFindings[]; collected?: Collection | null; correlations?: Correlation[]; earnings?: Earnings | null; exclusions: Exclusion[]; format: number; measures: MeasureFindings[]; notes: Note[]; software: string; study?: StudyCard | null; timing?: TimingQuality | null };
-
-/** A rater who fails a check, or for whom it is unclear. */
-export type Flagged = { rater: string; state: CheckState; why: string };
+/** An exclusion by the operator. */
+export type ExcludedBy = { by: string; reason: string; unix_ms: number };
 
 /** The form of an answer. */
 export type Form = { choice: { options: ChoiceOption[] } } | { number: { maximum: number; minimum: number; whole: boolean } } | { ranking: { candidates: ChoiceOption[]; ties: boolean } };
@@ -124,17 +109,26 @@ export type InstructionsScreen = { comprehension: ComprehensionQuestion | null; 
 /** An interval. */
 export type Interval = { high: number; level: number; low: number; method: string };
 
+/** Answers by item, or by stimulus in a study without items. */
+export type ItemCoverage = { fewest: number; items: number; least: Coverage[]; median: number; most: number };
+
 /** `POST api/leave`. */
 export type LeaveRequest = { tab: Tab };
+
+/** An entry of the log of operators' actions, numbered by its position. */
+export type LoggedAction = { action: OperatorAction; by: string; id: string; unix_ms: number };
 
 /** What a value measures. */
 export type Measure = { direction: Direction; label: string; name: string; unit: string };
 
-/** Findings for one measure. */
-export type MeasureFindings = { agreement?: Agreement[]; comparisons: Comparison[]; estimates: Estimate[]; items: number; measure: Measure; raters: number; responses: number; tables?: Table[]; tests: Test[] };
+/** The estimates of a measure. */
+export type MeasureEstimates = { estimates: ModelEstimate[]; left_out: number; measure: Measure };
 
 /** A point in time or a duration in microseconds, on the clock of the session's driver. */
 export type Micros = number;
+
+/** An estimate for a model. */
+export type ModelEstimate = { interval: Interval | null; model: string; raters: number; value: number; with_excluded: WithExcluded | null };
 
 /** What a timed task requires of the rater's device. */
 export type Needs = { height: number; keyboard: boolean; refresh_hz: number; width: number };
@@ -142,14 +136,17 @@ export type Needs = { height: number; keyboard: boolean; refresh_hz: number; wid
 /** `POST api/next`. */
 export type NextRequest = { tab: Tab };
 
-/** A note for readers of the findings. */
-export type Note = { code: string; text: string; weight: Weight };
-
 /** A problem that is open. */
 export type OpenProblem = { lasts_us: Micros; problem: ServerProblem; reason: string };
 
 /** `POST api/open`. */
 export type OpenRequest = { arrival?: Record<string, string>; language?: string; tab: Tab };
+
+/** An operator's action. */
+export type OperatorAction = { kind: 'pause' } | { kind: 'resume' } | { kind: 'close' } | { kind: 'top-up'; places: number } | { kind: 'exclude'; rater: string; reason: string; session: string } | { kind: 'include'; rater: string; reason: string; session: string } | { kind: 'reopen'; places: number } | { count: number; first: number; kind: 'links' } | { kind: 'export'; what: string };
+
+/** How fast places are completed. */
+export type Pace = { ends_unix_ms: number | null; per_hour: number | null };
 
 /** How one part of a trial was displayed. */
 export type PartDisplayed = { frames: number; image: number; onset_us: number; part: number; planned_frames: number; requested_ms: number; shown_us: number };
@@ -160,8 +157,20 @@ export type PayOffer = { base: string; currency: string; per_correct: string };
 /** The phase of a session. */
 export type Phase = 'qualification' | 'practice' | 'main' | 'catch';
 
-/** What one rater has earned. */
-export type RaterEarnings = { base: Amount; bonus: Amount; rater: string };
+/** A check that a session did not pass. */
+export type RaterFlag = { excludes: boolean; name: string; state: CheckState; why: string };
+
+/** The response to `POST operator/raters`. */
+export type RaterList = { matching: number; raters: RaterRow[] };
+
+/** `POST operator/raters`, which changes nothing. */
+export type RaterQuery = { find?: string; skip?: number; state?: RaterState | null };
+
+/** A rater and the rater's session. */
+export type RaterRow = { answered: number; at_most: number; excluded: ExcludedBy | null; flags: RaterFlag[] | null; idle_us: Micros | null; models: string[]; pace_us: Micros | null; rater: string; session: string; state: RaterState };
+
+/** The state of a rater. */
+export type RaterState = 'rating' | 'away' | 'completed' | 'excluded' | 'disqualified' | 'left';
 
 /** The response to a report that was stored. */
 export type Receipt = { correct: boolean | null; next: Screen; saved: boolean };
@@ -171,6 +180,9 @@ export type RefusalBody = { error: RefusalReason };
 
 /** Why a request was refused. */
 export type RefusalReason = { code: string; message: string };
+
+/** What a key of the operator's page allows. */
+export type Role = 'reader' | 'operator';
 
 /** A screen of the page. */
 export type Screen = (ConsentScreen & { screen: 'consent' } | InstructionsScreen & { screen: 'instructions' } | TrialScreen & { screen: 'trial' } | EndScreen & { screen: 'end' } | { reason: ClosedReason; screen: 'closed' }) & { language: string; study: StudyInfo };
@@ -187,34 +199,25 @@ export type ScreenTrial = { block: number; block_trials: number; feedback_ms: nu
 /** What can stop a server from working, or a study from being analysed. */
 export type ServerProblem = 'disk-full' | 'database-gone' | 'store-unavailable' | 'store-failed' | 'store-damaged' | 'image-unreadable' | 'analysis-failed';
 
+/** The sessions of a study by their ends. */
+export type SessionCounts = { answers: number; completed: number; disqualified: number; in_progress: number; left: number; sessions: number };
+
 /** A rater's progress. */
 export type SessionProgress = { answered: number; at_most: number };
 
-/** Progress, cost and findings of a study. */
-export type Status = { cost: Cost | null; done: number; findings: Findings | null; findings_age_us: Micros; free: number; given_up: number; held: number; name: string; places: number; problems: OpenProblem[]; refused: Record<string, number> };
-
-/** What identifies a study, so that its findings can be recomputed. */
-export type StudyCard = { aggregator: string; generator: string; name: string; protocol: Fact[]; rubric: string; seed: number; spec: Digest; stimuli: Digest; study: Digest; task: string; task_version: number };
+/** The state of a study, for the holder of a key. */
+export type Status = { checks: CheckCounts[]; control: ControlState; cost: Cost | null; counted: SessionCounts | null; done: number; estimates: MeasureEstimates[]; estimates_age_us: Micros | null; free: number; given_up: number; held: number; items: ItemCoverage; measures_left_out: number; models: Coverage[]; name: string; pace: Pace; places: number; problems: OpenProblem[]; refused: Record<string, number>; role: Role; sessions_read: number; sessions_unreadable: number; timing: TimingQuality | null; unix_ms: number };
 
 /** What raters may know about the study. */
 export type StudyInfo = { contact: string | null; title: string | null };
 
 export type Tab = string;
 
-/** A table of findings. */
-export type Table = { columns: Column[]; label: string; name: string; rows: unknown[][] };
-
-/** A test over all models. */
-export type Test = { df: number[]; effects?: Effect[]; name: string; p?: number | null; statistic?: number | null; statistic_name: string; undefined?: string | null };
-
 /** How accurately limited exposures were displayed, over all presentations that a page reported. */
 export type TimingQuality = { displayed: number; disturbed: Record<string, number>; exact: number; refresh_hz: Record<string, number>; suspect: number };
 
 /** A trial to show. */
 export type TrialScreen = { block: string[]; progress: SessionProgress; trial: ScreenTrial };
-
-/** How much a note matters. */
-export type Weight = 'warning' | 'note';
 
 /** An estimate that counts the excluded raters as well. */
 export type WithExcluded = { raters: number; value: number };

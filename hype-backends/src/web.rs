@@ -17,6 +17,7 @@ mod layout;
 mod service;
 pub mod settings;
 mod texts;
+mod transfer;
 pub mod wire;
 
 pub(crate) use self::http::serve::collect;
@@ -30,7 +31,8 @@ pub use self::service::participants::Participants;
 pub use self::service::prepared::{PreparationStep, PreparedImages};
 pub use self::service::rater_service::{Opened, RaterService};
 pub use self::settings::Page;
-pub use self::wire::status::{Cost, OpenProblem, ServerProblem, Status};
+pub use self::transfer::Transfer;
+pub use self::wire::status::{Cost, OpenProblem, Overview, Role, ServerProblem, Status};
 pub use crate::clock::{Clock, SystemClock};
 
 /// The routes of a study's page, to be nested in an axum application at any path that ends with a slash.

@@ -48,6 +48,8 @@ pub(crate) enum Command {
     /// Remove the link between a panel's participants and their answers, or the answers as well
     #[cfg(feature = "web")]
     Forget(ForgetArguments),
+    /// Control a running study, as the operator's page does: pause, resume or close it, add places, exclude raters
+    Operator(OperatorArguments),
     /// Let places be claimed again that were given up
     #[cfg(feature = "web")]
     Reopen(ReopenArguments),
@@ -223,6 +225,48 @@ pub(crate) struct ReopenArguments {
     /// The number of a place, from 0; may be given several times [default: all places that were given up]
     #[arg(long, value_name = "NUMBER")]
     pub(crate) place: Vec<u32>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct OperatorArguments {
+    /// The study's folder, or its spec
+    pub(crate) study: PathBuf,
+    #[command(subcommand)]
+    pub(crate) command: OperatorCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum OperatorCommand {
+    /// Let nobody enter until the study is resumed; those who have entered may finish
+    Pause,
+    /// Let raters enter again
+    Resume,
+    /// End the collection; those who have entered may finish
+    Close,
+    /// Add places to the plan
+    TopUp {
+        /// How many
+        places: u32,
+    },
+    /// Exclude a rater from the findings, and open the rater's place for another one
+    Exclude(DecisionArguments),
+    /// Take an exclusion by the operator back
+    Include(DecisionArguments),
+    /// List what operators did
+    Log {
+        /// Print the actions as JSON lines
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DecisionArguments {
+    /// The rater's key, or its beginning
+    pub(crate) rater: String,
+    /// Why; the reason becomes part of the findings
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) reason: String,
 }
 
 #[derive(Debug, Args)]

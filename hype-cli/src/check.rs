@@ -1,10 +1,11 @@
 //! `hype check`.
 
+use hype::backends::web::Transfer;
 use hype::{OpenError, Opening};
 use hype_core::plugin::surroundings::Purpose;
 use hype_core::study::spec::Spec;
 use hype_core::words::counted;
-use hype_core::{Diagnostic, Diagnostics};
+use hype_core::{Diagnostic, Diagnostics, Study};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
@@ -12,6 +13,7 @@ use serde_json::Value;
 use super::args::CheckArguments;
 use super::failure::{self, Failure};
 use super::output::{self, print_json};
+use super::page::page_of;
 use super::progress::PartBars;
 use super::study_folder::study_folder;
 
@@ -36,8 +38,14 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<(), Failure> {
     bar.finish();
     let (text, found, summary) = match opened {
         Ok(opened) => {
-            let summary = summary(&opened.study);
-            (opened.document.text().to_owned(), opened.warnings, Some(summary))
+            let transfer = transfer(&opened.study);
+            let mut found = opened.warnings;
+            if let Some(transfer) = transfer {
+                found.within("backend", |at| transfer.review(at));
+                found.locate(&opened.document);
+            }
+            let summary = summary(&opened.study, transfer);
+            (opened.document.text().to_owned(), found, Some(summary))
         }
         Err(OpenError::Faults { text, diagnostics, .. }) => (text, diagnostics, None),
         Err(other) => return Err(other.into()),
@@ -60,8 +68,14 @@ fn has_warnings(found: &Diagnostics) -> bool {
     found.iter().any(|one| one.severity == hype_core::Severity::Warning)
 }
 
+/// What raters download, if people judge images on a page.
+fn transfer(study: &Study) -> Option<Transfer> {
+    let page = study.spec().collection.backend.as_deref().and_then(page_of)?;
+    Transfer::of(study, &page)
+}
+
 /// A summary of the study.
-fn summary(study: &hype_core::Study) -> String {
+fn summary(study: &Study, transfer: Option<Transfer>) -> String {
     use std::fmt::Write as _;
     let spec = study.spec();
     let mut text = format!("{}: the study can run", spec.name);
@@ -107,6 +121,12 @@ fn summary(study: &hype_core::Study) -> String {
                 );
             }
         }
+    }
+    if let Some(bytes) = transfer.and_then(|transfer| transfer.trial_bytes()) {
+        let _ = write!(text, "\n  images of a trial: {}", Transfer::words(bytes));
+    }
+    if let Some(bytes) = transfer.and_then(|transfer| transfer.block_bytes()) {
+        let _ = write!(text, "\n  images of a timed block: {}", Transfer::words(bytes));
     }
     for fact in profile.facts {
         let _ = write!(text, "\n  {}: {}", fact.label, plain(&fact.value));

@@ -39,6 +39,7 @@ mod new;
 #[cfg(feature = "web")]
 mod open_files;
 mod opening;
+mod operator;
 mod output;
 #[cfg(feature = "web")]
 mod page;
@@ -82,6 +83,7 @@ pub fn main() -> ExitCode {
         Command::Links(arguments) => people::links(&arguments),
         #[cfg(feature = "web")]
         Command::Forget(arguments) => people::forget(&arguments),
+        Command::Operator(arguments) => operator::run(&arguments),
         #[cfg(feature = "web")]
         Command::Reopen(arguments) => reopen::run(&arguments),
         Command::Score(arguments) => score::run(&arguments),

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use hype::Opening;
 use hype::backends::web::{PREPARED_FOLDER, PreparedImages};
-use hype_images::{Decoding, Picture, Prepared, contact_sheet, decode, encode};
+use hype_images::{Decoding, Encoding, Picture, Prepared, contact_sheet, decode, encode};
 
 use super::args::MasksArguments;
 use super::failure::Failure;
@@ -29,8 +29,8 @@ pub(crate) fn run(arguments: &MasksArguments) -> Result<(), Failure> {
     let folder = study.folder().join(PREPARED_FOLDER);
     let bars = PartBars::new("preparing", true);
     // Masks have the size of the page's images; other backends do not resize images.
-    let resize = study.spec().collection.backend.as_deref().and_then(page_of).and_then(|page| page.resize);
-    let pictures = PreparedImages::prepare(study, resize, &folder, &|what, done, all| {
+    let page = study.spec().collection.backend.as_deref().and_then(page_of).unwrap_or_default();
+    let pictures = PreparedImages::prepare(study, &page, &folder, &|what, done, all| {
         bars.reach(what.name(), done, all);
     });
     bars.finish();
@@ -39,7 +39,7 @@ pub(crate) fn run(arguments: &MasksArguments) -> Result<(), Failure> {
     if let Some(preview) = &arguments.preview {
         let path = preview.clone().unwrap_or_else(|| beside(&arguments.spec));
         let sheet = sheet(&pictures)?;
-        fs::write(&path, encode(&sheet)).map_err(|error| Failure::about(&path, &error))?;
+        fs::write(&path, encode(&sheet, Encoding::Png)).map_err(|error| Failure::about(&path, &error))?;
         print(format_args!("a preview is in {}", path.display()))?;
     }
     Ok(())

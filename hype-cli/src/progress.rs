@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 use hype_core::Watch;
-use hype_core::study::backend::{Addresses, LiveStatus};
+use hype_core::study::backend::{Addresses, Downloads, LiveStatus};
 
 use super::args::ProgressStyle;
 use super::terminal;
@@ -70,6 +70,7 @@ pub(crate) struct CollectionWatch {
     bar: Option<Bar>,
     preparing: PartBars,
     stop: Arc<AtomicBool>,
+    downloads: Option<Arc<dyn Downloads>>,
 }
 
 impl CollectionWatch {
@@ -80,7 +81,13 @@ impl CollectionWatch {
             bar: bars.then(|| Bar::new("sessions", u64::from(places))),
             preparing: PartBars::new("preparing", bars),
             stop: Arc::default(),
+            downloads: None,
         }
+    }
+
+    /// Lets operators download files.
+    pub(crate) fn offering(self, downloads: impl Downloads + 'static) -> Self {
+        Self { downloads: Some(Arc::new(downloads)), ..self }
     }
 
     /// Stops the collection when `stop` becomes true.
@@ -123,9 +130,10 @@ impl Watch for CollectionWatch {
     }
 
     fn opened(&self, addresses: &Addresses) {
-        self.line(&serde_json::json!({ "raters": addresses.raters, "operator": addresses.operator }));
+        let Addresses { raters, operator, reader } = addresses;
+        self.line(&serde_json::json!({ "raters": raters, "operator": operator, "reader": reader }));
         if self.style != ProgressStyle::Json {
-            self.say(&format!("raters:   {}\noperator: {}", addresses.raters, addresses.operator));
+            self.say(&format!("raters:   {raters}\noperator: {operator}\nto look:  {reader}"));
         }
     }
 
@@ -137,6 +145,10 @@ impl Watch for CollectionWatch {
         if let Some(bar) = &self.bar {
             bar.set_below(live::lines(live));
         }
+    }
+
+    fn downloads(&self) -> Option<Arc<dyn Downloads>> {
+        self.downloads.clone()
     }
 
     fn stop(&self) -> bool {

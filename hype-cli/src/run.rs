@@ -8,7 +8,9 @@ use std::sync::Arc;
 use hype::{Opening, StudyFolder};
 use hype_backends::Local;
 use hype_core::plugin::surroundings::Purpose;
+use hype_core::protocol::control::Admission;
 use hype_core::study::analysis::Analysis;
+use hype_core::study::control::control;
 use hype_core::study::spec::Spec;
 use hype_core::words::counted;
 use hype_core::{
@@ -24,6 +26,7 @@ use super::output::{self, begin, finish, print_json};
 use super::progress::CollectionWatch;
 use super::study_folder::study_folder;
 use super::tables::print_simulated;
+use super::terminal;
 
 pub(crate) fn run(arguments: &RunArguments) -> Result<(), Failure> {
     #[cfg(feature = "web")]
@@ -60,10 +63,19 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<(), Failure> {
     let simulated = backend.is_simulated();
     let folder = study_folder(&arguments.spec, arguments.study.as_deref(), simulated);
     let opened = StudyFolder::collect_into(&folder, study, simulated)?;
-    let watch = CollectionWatch::new(arguments.progress, study.places());
+    let study = opened.study();
+    let watch = CollectionWatch::new(arguments.progress, study.places()).offering(opened.downloads());
     let backend = with_threads(backend, arguments.threads)?;
     let collected = collect(&*backend, study, &opened, watch)?;
-    if collected.open > 0 {
+    let control = hype::block_on(control(opened.store()))?;
+    let closed = control.admission() == Admission::Closed;
+    if closed && collected.open > 0 {
+        terminal::report(format_args!(
+            "the operator closed the study with {} open: `hype operator {} resume` lets raters in again",
+            counted(collected.open, "place"),
+            arguments.spec.display()
+        ));
+    } else if collected.open > 0 {
         return Err(Failure::Message(format!(
             "stopped with {} of {} open: run the same command to continue, or `hype score {}` to score what was \
              collected",

@@ -32,7 +32,9 @@ pub(crate) fn run(arguments: &ServeArguments) -> Result<(), Failure> {
     }
     let opened = StudyFolder::collect_into(&folder, study, false)?;
     raise_limit();
-    let watch = CollectionWatch::new(arguments.progress, study.places()).stopped_by(stop_requested()?);
+    let watch = CollectionWatch::new(arguments.progress, opened.study().places())
+        .offering(opened.downloads())
+        .stopped_by(stop_requested()?);
     let within = hype::runtime()?.enter();
     let served = hype::block_on(hype::backends::web::host(&page, study, opened.shared_store(), &watch));
     drop(within);

@@ -1,5 +1,6 @@
 //! The data of studies: what is shown, what was answered and what was found. No decisions are made here.
 
+pub mod action;
 pub mod answer;
 pub mod bounds;
 pub mod check;

@@ -2,6 +2,7 @@
 
 pub mod chance;
 pub mod comprehension;
+pub mod control;
 pub mod draw;
 pub mod payment;
 pub mod places;

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::diagnostics::Diagnostics;
-use crate::model::check::{self, Check};
+use crate::model::check::{self, Check, CheckState, Consequence};
 use crate::model::digest::Digest;
 use crate::model::findings::{Fact, StudyCard};
 use crate::model::guidance::Guidance;
@@ -16,6 +16,7 @@ use crate::plugin::rubric::{RubricSpec, Scoring};
 use crate::plugin::surroundings::{Outside, Purpose};
 use crate::plugin::task::{Design, Profile, TaskSpec};
 use crate::protocol::chance::{GENERATOR, Streams};
+use crate::protocol::control::Control;
 use crate::protocol::places::Release;
 use crate::protocol::raters::Raters;
 use crate::protocol::{comprehension, speed};
@@ -23,6 +24,7 @@ use crate::study::spec::Spec;
 
 pub mod analysis;
 pub mod backend;
+pub mod control;
 pub mod erasure;
 pub mod places;
 pub mod schema;
@@ -42,6 +44,8 @@ pub struct Study {
     chance: Streams,
     warnings: Diagnostics,
     folder: PathBuf,
+    /// What operators decided.
+    control: Arc<Control>,
 }
 
 impl Study {
@@ -80,6 +84,7 @@ impl Study {
             stimuli: Arc::new(stimuli),
             warnings: found,
             folder: PathBuf::new(),
+            control: Arc::default(),
         };
         if outside.is_some_and(|outside| outside.purpose == Purpose::Collect)
             && let Some(backend) = &study.spec.collection.backend
@@ -101,6 +106,19 @@ impl Study {
     #[must_use]
     pub fn folder(&self) -> &Path {
         &self.folder
+    }
+
+    /// The same study under an operator's decisions: with additional places, and without the raters whom the operator
+    /// excludes.
+    #[must_use]
+    pub fn under(&self, control: Arc<Control>) -> Self {
+        Self { control, ..self.clone() }
+    }
+
+    /// What operators decided, as far as this study knows.
+    #[must_use]
+    pub fn control(&self) -> &Control {
+        &self.control
     }
 
     /// The spec.
@@ -169,10 +187,10 @@ impl Study {
         &self.models
     }
 
-    /// The number of sessions that have to be completed.
+    /// The number of sessions that have to be completed: those of the plan, and those that operators added.
     #[must_use]
     pub fn places(&self) -> u32 {
-        self.places
+        self.places.saturating_add(self.control.extra_places())
     }
 
     /// A place of the plan.
@@ -205,7 +223,8 @@ impl Study {
 
     /// The checks of a completed session: those of the task, then those of [display times](crate::model::check::timing),
     /// of [comprehension](comprehension::check), of the [clock](speed::clock), and of
-    /// [speed](speed::SpeedRule::check) if the study has a rule.
+    /// [speed](speed::SpeedRule::check) if the study has a rule. An exclusion by the operator is a check that the rater
+    /// fails, after those that were declared.
     #[must_use]
     pub fn checks(&self, session: &SessionRecord) -> Vec<Check> {
         let mut checks = self.task().checks(session, &self.stimuli);
@@ -213,6 +232,10 @@ impl Study {
         checks.extend(comprehension::check(session));
         checks.extend(speed::clock(session));
         checks.extend(self.spec.protocol.speed.map(|rule| rule.check(session)));
+        checks.extend(self.control.excluded().get(&session.header.rater).map(|exclusion| {
+            let why = format!("excluded by the operator: {}", exclusion.reason);
+            Check::new(check::OPERATOR, CheckState::Fail, why).with(Consequence::Exclude)
+        }));
         checks
     }
 

@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use hype_images::sample::{Process, draw};
 use hype_images::{
-    MaskKind, MaskOrder, Original, Picture, PrepareRule, encode, inspect, make_masks, prepare,
+    Encoding, MaskKind, MaskOrder, Original, Picture, PrepareRule, encode, inspect, make_masks, prepare,
 };
 
 const SIDE: u32 = 256;
@@ -57,7 +57,7 @@ fn one(colours: &str, count: &str) -> Result<(), Failure> {
         let path = folder.path().join(format!("{index:04}.png"));
         let picture = draw(Process::Real, index, 7, SIDE)?;
         let picture = if colours == "grey" { grey(&picture) } else { picture };
-        std::fs::write(&path, encode(&picture))?;
+        std::fs::write(&path, encode(&picture, Encoding::Png))?;
         let digest = inspect(&path)?.digest;
         originals.push(Original { name: format!("{index:04}.png").into(), path, digest });
     }
@@ -70,6 +70,7 @@ fn one(colours: &str, count: &str) -> Result<(), Failure> {
     let masks = make_masks(
         &orders,
         MaskKind::PortillaSimoncelli { iterations: ITERATIONS },
+        Encoding::Png,
         &folder.path().join("masks"),
         &quiet,
     )?;

@@ -6,7 +6,8 @@ use std::path::Path;
 
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
 use hype_images::{
-    ContentDigest, Decoding, Filter, Framing, Original, Picture, PrepareRule, Size, decode, encode, prepare,
+    ContentDigest, Decoding, Encoding, Filter, Framing, Original, Picture, PrepareRule, Size, decode, encode,
+    prepare,
 };
 use image::{ImageFormat, RgbImage};
 
@@ -41,7 +42,13 @@ fn pixels(criterion: &mut Criterion) {
                 bencher.iter(|| decode("x", black_box(&bytes), &Decoding::default()));
             });
         }
-        group.bench_function("encode", |bencher| bencher.iter(|| encode(black_box(&picture))));
+        for (name, encoding) in
+            [("png", Encoding::Png), ("webp", Encoding::Webp), ("jpeg", Encoding::Jpeg { quality: 90 })]
+        {
+            group.bench_function(format!("encode {name}"), |bencher| {
+                bencher.iter(|| encode(black_box(&picture), encoding));
+            });
+        }
         group.finish();
     }
     let large = picture(1024, 2);

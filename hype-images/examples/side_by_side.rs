@@ -6,7 +6,7 @@
 use std::error::Error;
 
 use hype_images::texture::{MaskSource, Plane, Settings};
-use hype_images::{Decoding, Picture, Size, contact_sheet, decode, encode};
+use hype_images::{Decoding, Encoding, Picture, Size, contact_sheet, decode, encode};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -22,7 +22,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         pictures.push(picture);
         pictures.extend((0..masks.into()).map(|seed| joined(size, &made.mask(seed))));
     }
-    std::fs::write(out, encode(&contact_sheet(&pictures, masks + 1)?))?;
+    std::fs::write(out, encode(&contact_sheet(&pictures, masks + 1)?, Encoding::Png))?;
     Ok(())
 }
 

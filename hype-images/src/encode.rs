@@ -1,69 +1,106 @@
 //! The encoding of all stimuli.
 
-use png::{BitDepth, ColorType, DeflateCompression, Encoder, EncodingError, Filter};
+use serde::{Deserialize, Serialize};
 
+use crate::format::FileFormat;
 use crate::picture::Picture;
 
-/// Writes a picture as a PNG: 8-bit RGB, one filter, one compression, and no chunk but `IHDR`,
-/// `IDAT` and `IEND`.
+mod jpeg;
+mod png;
+mod webp;
+
+/// How the pictures of a study are encoded, all of them alike.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum Encoding {
+    /// PNG: 8-bit RGB, one filter, one compression, and no chunk but `IHDR`, `IDAT` and `IEND`.
+    #[default]
+    Png,
+    /// Lossless WebP: a `VP8L` chunk in the extended file format (RFC 9649, §2.7), which allows chunks that decoders
+    /// ignore.
+    Webp,
+    /// Baseline JPEG with full chroma resolution. Raters see the compression.
+    Jpeg {
+        /// From 1 to 100, as libjpeg scales its quantization tables; other values count as the nearest of these.
+        quality: u8,
+    },
+}
+
+impl Encoding {
+    /// Whether this is the default.
+    pub(crate) fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// Whether decoding gives the picture that was encoded.
+    #[must_use]
+    pub const fn is_lossless(self) -> bool {
+        !matches!(self, Self::Jpeg { .. })
+    }
+
+    /// The media type of its files.
+    #[must_use]
+    pub const fn media_type(self) -> &'static str {
+        match self {
+            Self::Png => "image/png",
+            Self::Webp => "image/webp",
+            Self::Jpeg { .. } => "image/jpeg",
+        }
+    }
+
+    /// The format of its files.
+    #[must_use]
+    pub const fn format(self) -> FileFormat {
+        match self {
+            Self::Png => FileFormat::Png,
+            Self::Webp => FileFormat::Webp,
+            Self::Jpeg { .. } => FileFormat::Jpeg,
+        }
+    }
+}
+
+/// Encodes a picture.
 ///
-/// The same picture gives the same bytes, which contain nothing of the original file. Their length
-/// still depends on the picture; [`pad`] makes lengths equal.
+/// The same picture gives the same bytes, which contain nothing of the original file: a lossless file is the canonical
+/// encoding of its pixels, and encoding its pixels again gives the same file. The length still depends on the picture;
+/// [`pad`] makes lengths equal.
 #[must_use]
-pub fn encode(picture: &Picture) -> Vec<u8> {
-    write(picture).unwrap_or_else(|error| {
-        // Writing to memory does not fail, and a picture has the number of samples that its size
-        // requires.
+pub fn encode(picture: &Picture, encoding: Encoding) -> Vec<u8> {
+    // Writing to memory does not fail, a picture has as many samples as its size requires, and no side of it exceeds
+    // what the formats allow.
+    let impossible = |error: &dyn std::fmt::Display| -> Vec<u8> {
         unreachable!("a picture of {:?} cannot be encoded: {error}", picture.size())
-    })
+    };
+    match encoding {
+        Encoding::Png => png::encode(picture).unwrap_or_else(|error| impossible(&error)),
+        Encoding::Webp => webp::encode(picture).unwrap_or_else(|error| impossible(&error)),
+        Encoding::Jpeg { quality } => {
+            jpeg::encode(picture, quality).unwrap_or_else(|error| impossible(&error))
+        }
+    }
 }
 
-fn write(picture: &Picture) -> Result<Vec<u8>, EncodingError> {
-    let mut bytes = Vec::new();
-    let mut encoder = Encoder::new(&mut bytes, picture.width(), picture.height());
-    encoder.set_color(ColorType::Rgb);
-    encoder.set_depth(BitDepth::Eight);
-    encoder.set_filter(Filter::Adaptive);
-    encoder.set_deflate_compression(DeflateCompression::Level(LEVEL));
-    let mut writer = encoder.write_header()?;
-    writer.write_image_data(picture.pixels())?;
-    writer.finish()?;
-    Ok(bytes)
-}
-
-/// Higher levels take several times as long and save only a few percent of the length.
-const LEVEL: u8 = 3;
-
-/// The minimum that [`pad`] adds, in bytes: a chunk without content.
+/// The minimum that [`pad`] adds, in bytes, whatever the encoding. It is even, as the lengths of WebP files are.
 pub const PADDING_BYTES: usize = 12;
 
-/// `IEND`, with which every PNG ends.
-const END: [u8; 12] = [0, 0, 0, 0, b'I', b'E', b'N', b'D', 0xae, 0x42, 0x60, 0x82];
-
-/// An ancillary private chunk that may be copied (W3C PNG, third edition, §5.4); decoders ignore it.
-const PADDING: [u8; 4] = *b"paDs";
-
-/// Pads a PNG to a length with one chunk of zeros before its end, so that lengths reveal nothing.
+/// Pads an encoded picture to a length with zeros that decoders ignore, so that lengths reveal nothing.
 ///
-/// Every file of a study has to be padded to at least [`PADDING_BYTES`] more than the longest, so that
-/// all have the chunk. The zeros would shrink if a server compressed them in transfer: PNGs must be
-/// sent as they are.
+/// Every file of a study has to be padded to at least [`PADDING_BYTES`] more than the longest, so that all have
+/// padding. The zeros would shrink if a server compressed them in transfer: images must be sent as they are.
 ///
-/// Returns `None` if the bytes are not a PNG that [`encode`] wrote, or there is no room for the chunk.
+/// - A PNG has one chunk `paDs` before its end: ancillary, private, and safe to copy (W3C PNG, third edition, §5.4).
+/// - A WebP has one chunk `paDs` at its end, where readers ignore unknown chunks (RFC 9649, §2.7.1.6). Its length must
+///   be even.
+/// - A JPEG has comments (ITU-T T.81, B.2.4.5) before its tables.
+///
+/// Returns `None` if the bytes are not a file that [`encode`] wrote, or there is no room for the padding.
 #[must_use]
-pub fn pad(mut png: Vec<u8>, length: usize) -> Option<Vec<u8>> {
-    let content = length.checked_sub(png.len() + PADDING_BYTES)?;
-    let stated = u32::try_from(content).ok().filter(|&stated| stated <= u32::MAX / 2)?;
-    if !png.ends_with(&END) {
-        return None;
+pub fn pad(file: Vec<u8>, length: usize) -> Option<Vec<u8>> {
+    let room = length.checked_sub(file.len()).filter(|&room| room >= PADDING_BYTES)?;
+    match FileFormat::of_content(&file)? {
+        FileFormat::Png => png::pad(file, room),
+        FileFormat::Webp => webp::pad(file, room),
+        FileFormat::Jpeg => jpeg::pad(file, room),
     }
-    png.truncate(png.len() - END.len());
-    png.extend(stated.to_be_bytes());
-    let start = png.len();
-    png.extend(PADDING);
-    png.resize(start + PADDING.len() + content, 0);
-    let check = crc32fast::hash(&png[start..]);
-    png.extend(check.to_be_bytes());
-    png.extend(END);
-    Some(png)
 }

@@ -10,7 +10,7 @@
 //!
 //! [`prepare`] turns files into what raters see: [`decode`] reads their pixels upright, opaque and in
 //! sRGB, [`Framing`] and [`Picture::resample`] resize them to one size, and [`encode`] writes them all in
-//! the same way, so that only the picture can reveal its origin.
+//! the same way, so that only the picture can reveal its origin. [`pad`] makes their lengths equal.
 //!
 //! # Features
 //! `masks` (default): `make_masks` makes the masks that follow images, and `texture` describes images by
@@ -49,7 +49,7 @@ pub use colour::Colours;
 pub use compare::{Feature, ImageKind, ImageSet, Outlier, Shortcut, outliers, shortcuts};
 pub use decode::{Decoded, Decoding, WHITE, decode};
 pub use digest::{ContentDigest, ParseDigestError, PixelDigest};
-pub use encode::{PADDING_BYTES, encode, pad};
+pub use encode::{Encoding, PADDING_BYTES, encode, pad};
 pub use error::{ExtensionCounts, Faults, ImageError, Nearest};
 pub use find::{Found, FoundFile, find};
 pub use format::FileFormat;
@@ -58,5 +58,5 @@ pub use inspect::{Inspected, inspect};
 #[cfg(feature = "masks")]
 pub use masks::{MaskKind, MaskOrder, OTHER_CORRELATION, OWN_CORRELATION, contact_sheet, make_masks};
 pub use picture::{Picture, PictureError, Region, Size};
-pub use prepare::{Original, PrepareRule, Prepared, prepare};
+pub use prepare::{Original, PrepareRule, Prepared, estimated_length, prepare, smaller_lossless};
 pub use resample::{Filter, FloatPlane};

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::decode::{Decoding, decode};
 use crate::digest::ContentDigest;
-use crate::encode::encode;
+use crate::encode::Encoding;
 use crate::error::{Faults, ImageError};
 use crate::framing::Framing;
 use crate::picture::{Picture, Size};
@@ -75,13 +75,18 @@ pub struct MaskOrder<'a> {
 pub fn make_masks(
     orders: &[MaskOrder<'_>],
     kind: MaskKind,
+    encoding: Encoding,
     folder: &Path,
     progress: &(dyn Fn(usize) + Sync),
 ) -> Result<Vec<Prepared>, Faults> {
     let Some(size) = largest(orders) else { return Ok(Vec::new()) };
     let one_fault = |fault| Faults(vec![fault]);
-    let store =
-        Store::open(folder, &("masks", VERSION, kind, size.width(), size.height())).map_err(one_fault)?;
+    let rule = ("masks", VERSION, kind, size.width(), size.height());
+    let store = match encoding {
+        Encoding::Png => Store::open(folder, &rule, encoding),
+        other => Store::open(folder, &(rule, other), other),
+    }
+    .map_err(one_fault)?;
     let done = AtomicUsize::new(0);
     let tell = || progress(done.fetch_add(1, Ordering::Relaxed) + 1);
     let known: Vec<Option<Prepared>> = orders.iter().map(|order| store.look_up(key(order, orders))).collect();
@@ -98,7 +103,7 @@ pub fn make_masks(
                 Some(known) => Ok(known),
                 None => {
                     let picture = one(order, kind, size, &sources)?;
-                    store.keep(key(order, orders), &picture, &encode(&picture))
+                    store.keep(key(order, orders), &picture)
                 }
             };
             tell();

@@ -10,17 +10,19 @@ use serde::{Deserialize, Serialize};
 
 use crate::decode::{Decoding, Examined, WHITE};
 use crate::digest::{ContentDigest, PixelDigest};
-use crate::encode::encode;
+use crate::encode::Encoding;
 use crate::error::{Faults, ImageError};
 use crate::framing::Framing;
 use crate::inspect::budget::Budget;
 use crate::inspect::load;
 use crate::limits;
-use crate::picture::{PictureError, Size};
+use crate::picture::{Picture, PictureError, Size};
 use crate::resample::Filter;
 
+mod length;
 mod store;
 
+pub use length::{estimated_length, smaller_lossless};
 pub(crate) use store::Store;
 
 /// How files are converted; the same for all of a study.
@@ -33,12 +35,20 @@ pub struct PrepareRule {
     pub filter: Filter,
     /// The background behind transparent pixels: red, green and blue in sRGB.
     pub background: [u8; 3],
+    /// How pictures are encoded.
+    #[serde(skip_serializing_if = "Encoding::is_default")]
+    pub encoding: Encoding,
 }
 
-/// Sizes are unchanged, and transparent pixels become white.
+/// Sizes are unchanged, transparent pixels become white, and files are PNGs.
 impl Default for PrepareRule {
     fn default() -> Self {
-        Self { framing: Framing::Whole, filter: Filter::Bicubic, background: WHITE }
+        Self {
+            framing: Framing::Whole,
+            filter: Filter::Bicubic,
+            background: WHITE,
+            encoding: Encoding::default(),
+        }
     }
 }
 
@@ -56,13 +66,13 @@ pub struct Original {
 /// A prepared original.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Prepared {
-    /// The file in the folder, a PNG as [`encode`] writes it.
+    /// The file in the folder, as [`encode`](crate::encode()) writes it.
     pub path: PathBuf,
     /// The digest of the original.
     pub original: ContentDigest,
     /// The digest of the file.
     pub digest: ContentDigest,
-    /// The digest of its pixels: two originals with the same digest look the same to raters.
+    /// The digest of its decoded pixels: two originals with the same digest look the same to raters.
     pub pixels: PixelDigest,
     /// The length of the file, in bytes.
     pub bytes: u64,
@@ -105,7 +115,7 @@ pub fn prepare(
     folder: &Path,
     progress: &(dyn Fn(usize) + Sync),
 ) -> Result<Vec<Prepared>, Faults> {
-    let store = Store::open(folder, rule).map_err(|fault| Faults(vec![fault]))?;
+    let store = Store::open(folder, rule, rule.encoding).map_err(|fault| Faults(vec![fault]))?;
     let budget = Budget::new(limits::MEMORY);
     let mut first: HashMap<ContentDigest, &Original> = HashMap::new();
     for original in originals {
@@ -153,6 +163,16 @@ fn one(
     if let Some(known) = store.look_up(original.digest) {
         return Ok(known);
     }
+    framed(original, rule, budget, |picture| store.keep(original.digest, picture))?
+}
+
+/// Decodes and frames an original, and passes the picture on while its memory is reserved.
+fn framed<T>(
+    original: &Original,
+    rule: &PrepareRule,
+    budget: &Budget,
+    then: impl FnOnce(&Picture) -> T,
+) -> Result<T, ImageError> {
     let (bytes, _) = load(&original.path, &original.name)?;
     same(&original.name, &bytes, original.digest)?;
     let decoding = Decoding { background: rule.background, ..Decoding::default() };
@@ -164,7 +184,7 @@ fn one(
     let decoded = examined.decode(&original.name, &bytes, &decoding)?;
     let picture = rule.framing.frame(&decoded.picture, rule.filter).map_err(refused)?;
     drop(decoded);
-    store.keep(original.digest, &picture, &encode(&picture))
+    Ok(then(&picture))
 }
 
 /// The peak memory of framing and encoding, in bytes.
@@ -176,8 +196,9 @@ fn framed_memory(examined: &Examined, rule: &PrepareRule) -> Result<u64, Picture
     let (upright, turned) = (rule.framing.plan(stored)?, rule.framing.plan(stored.turned())?);
     let to = pixels(upright.1).max(pixels(turned.1));
     // The picture and the cropped part; for the result, sums of four bytes, levels, and bytes of the
-    // encoder.
-    Ok(pixels(stored) * (3 + 3) + to * (12 + 3 + 6))
+    // encoder. What is encoded with losses is decoded again.
+    let encoder = if rule.encoding.is_lossless() { 6 } else { 6 + 12 };
+    Ok(pixels(stored) * (3 + 3) + to * (12 + 3 + encoder))
 }
 
 fn same(name: &str, bytes: &[u8], wanted: ContentDigest) -> Result<(), ImageError> {

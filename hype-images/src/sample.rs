@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
-use crate::encode::encode;
+use crate::encode::{Encoding, encode};
 use crate::error::ImageError;
 use crate::picture::{Picture, Size};
 use crate::splitmix::scramble;
@@ -92,7 +92,7 @@ pub fn write_set(
     (0..count).into_par_iter().try_for_each(|index| {
         let path = folder.join(format!("{:04}.png", index + 1));
         let picture = draw(process, index, seed, size)?;
-        std::fs::write(&path, encode(&picture)).map_err(|source| failed(&path, source))?;
+        std::fs::write(&path, encode(&picture, Encoding::Png)).map_err(|source| failed(&path, source))?;
         progress(done.fetch_add(1, Ordering::Relaxed) + 1);
         Ok(())
     })

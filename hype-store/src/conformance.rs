@@ -12,6 +12,7 @@ use hype_core::plugin::store::all_sessions;
 use hype_core::{Digest, Event, Store, StoreError};
 use tempfile::TempDir;
 
+mod actions;
 mod claims;
 mod erasures;
 mod model;
@@ -83,6 +84,8 @@ macro_rules! __store_conformance {
                 a_place_in_a_large_plan_is_found_among_many,
                 a_person_is_registered_once_and_forgotten,
                 a_link_is_redeemed_once,
+                actions_are_appended_in_order,
+                actions_at_once_are_all_taken_once,
                 one_of_several_registrations_is_new,
                 all_share_one_secret,
                 an_erased_session_keeps_only_what_remains,
@@ -370,7 +373,7 @@ impl Suite {
         }
     }
 
-    /// Logs, study, claims and people are still there when the store is opened again.
+    /// Logs, study, claims, actions and people are still there when the store is opened again.
     pub fn reopening_keeps_everything(&self) {
         let Fresh { store, folder } = self.fresh();
         let study = Digest::of(b"one");
@@ -380,6 +383,7 @@ impl Suite {
         claims::take_four_places(&*store);
         people::keep(&*store);
         erasures::erase_one(&*store);
+        actions::keep(&*store);
         drop(store);
         for _ in 0..2 {
             let store = (self.open)(folder.path());
@@ -391,6 +395,7 @@ impl Suite {
             sound(store.bind(study));
             claims::find_four_places(&*store);
             people::find(&*store);
+            actions::find(&*store);
         }
         let store = (self.open)(folder.path());
         assert_eq!(sound(store.append("t", 3, &samples(2, 1))), 4);

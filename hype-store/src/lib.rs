@@ -10,6 +10,8 @@
 )]
 
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
+mod actions;
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
 mod chain;
 #[cfg(feature = "conformance")]
 pub mod conformance;

@@ -7,6 +7,7 @@ use std::ops::Bound;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
+use hype_core::model::action::LoggedAction;
 use hype_core::plugin::store::{Erasure, Registered};
 use hype_core::protocol::places::PlaceChange;
 use hype_core::{Digest, Event, Store, StoreError};
@@ -39,6 +40,8 @@ struct Logs {
     changes: Vec<PlaceChange>,
     /// The indexes of each place's changes.
     places: BTreeMap<u32, Vec<usize>>,
+    /// Operators' actions.
+    actions: Vec<LoggedAction>,
     /// The holders of people's keys.
     people: BTreeMap<String, String>,
     sealed: BTreeMap<String, Vec<u8>>,
@@ -139,6 +142,19 @@ impl Store for MemoryStore {
         Ok((self::after(&logs.changes, after).to_vec(), logs.changes.len() as u64))
     }
 
+    async fn append_action(&self, number: u64, action: &LoggedAction) -> Result<bool, StoreError> {
+        let mut logs = self.lock();
+        if logs.actions.len() as u64 == number {
+            logs.actions.push(action.clone());
+            return Ok(true);
+        }
+        Ok(after(&logs.actions, number).first() == Some(action))
+    }
+
+    async fn actions(&self, from: u64) -> Result<Vec<LoggedAction>, StoreError> {
+        Ok(after(&self.lock().actions, from).to_vec())
+    }
+
     async fn register(
         &self,
         key: &str,
@@ -212,8 +228,8 @@ fn register(names: &mut BTreeMap<String, String>, name: &str, holder: &str) -> R
     }
 }
 
-/// The changes after a position.
-fn after(changes: &[PlaceChange], position: u64) -> &[PlaceChange] {
-    let from = usize::try_from(position).unwrap_or(usize::MAX).min(changes.len());
-    &changes[from..]
+/// The entries of a log after a position.
+fn after<T>(log: &[T], position: u64) -> &[T] {
+    let from = usize::try_from(position).unwrap_or(usize::MAX).min(log.len());
+    &log[from..]
 }

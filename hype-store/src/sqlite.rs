@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use hype_core::model::action::LoggedAction;
 use hype_core::plugin::store::{Erasure, Registered};
 use hype_core::protocol::places::PlaceChange;
 use hype_core::{Digest, Event, Store, StoreError};
@@ -16,8 +17,9 @@ use self::forms::Forms;
 use self::presence::Presence;
 use self::readers::Readers;
 use self::writer::Writer;
-use crate::rows;
+use crate::{actions as action_rows, rows};
 
+mod actions;
 mod copied;
 mod erasures;
 mod file;
@@ -184,6 +186,17 @@ impl Store for SqliteStore {
 
     async fn place_changes(&self, after: u64) -> Result<(Vec<PlaceChange>, u64), StoreError> {
         self.readers.read(|connection| places::changes(connection, after).map_err(fault))
+    }
+
+    async fn append_action(&self, number: u64, action: &LoggedAction) -> Result<bool, StoreError> {
+        let text = action_rows::write(action)?;
+        let append = move |connection: &Connection| actions::append(connection, number, &text).map_err(fault);
+        self.writer()?.write(append).await
+    }
+
+    async fn actions(&self, from: u64) -> Result<Vec<LoggedAction>, StoreError> {
+        let rows = self.readers.read(|connection| actions::texts(connection, from))?;
+        action_rows::read(from, &rows)
     }
 
     async fn unchained(&self) -> Result<u64, StoreError> {

@@ -6,7 +6,7 @@
 use std::fs;
 use std::path::Path;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::program::{fails, hype, json, succeeds};
 
@@ -136,6 +136,41 @@ fn all_faults_are_found_at_once() {
     for (code, path) in &expected[..7] {
         assert!(found.contains(&one(code, path)[0]), "{code} at {path} is not among {found:?}");
     }
+}
+
+#[cfg(feature = "web")]
+#[test]
+fn bytes_and_seconds_of_a_trial_are_stated_for_pages_and_long_ones_are_warned_of() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    study(folder, "backend: { kind: local, cohort: { kind: synthetic } }");
+    assert!(!succeeds(folder, &["check", SPEC]).contains("images of a trial"), "no page");
+    let web = "backend: { kind: web }";
+    study(folder, web);
+    let text = succeeds(folder, &["check", SPEC]);
+    assert!(text.contains("\n  images of a trial: about 1 kB, under 0.1 s at 10 Mbit/s\n"), "{text}");
+    // Noise cannot be compressed: three megabytes, to which all images are padded.
+    let side = hype_images::Size::new(1_000, 1_000).unwrap();
+    let mut state = 1_u32;
+    let noise = hype_images::Picture::from_fn(side, |_, _| {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        [state >> 24, state >> 16, state >> 8].map(|level| level as u8)
+    });
+    let first =
+        fs::read_dir(folder.join("study/images/real")).unwrap().map(|file| file.unwrap().path()).min();
+    fs::write(first.unwrap(), hype_images::encode(&noise, hype_images::Encoding::Png)).unwrap();
+    study(folder, web);
+    let output = hype(folder, &["check", SPEC, "--json"]);
+    let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let slow = found["diagnostics"].as_array().unwrap().iter().find(|one| one["code"] == "slow-trials");
+    let slow = slow.unwrap_or_else(|| panic!("{found}"));
+    assert_eq!((&slow["severity"], &slow["path"]), (&json!("warning"), &json!("backend.resize")));
+    assert!(slow["line"].is_number() && slow["help"].as_str().unwrap().contains("kind: jpeg"), "{slow}");
+    study(
+        folder,
+        "task: { kind: hype_time, blocks: 1, trials_per_block: 20 }\nraters: { per_model: 2, qualification: null }\nbackend: { kind: web }",
+    );
+    assert!(succeeds(folder, &["check", SPEC]).contains("\n  images of a timed block: about "));
 }
 
 #[test]

@@ -93,7 +93,7 @@ fn tasks_and_rubrics_are_translated() {
         ("ranking.yaml", "{ kind: ranking, ties: true }", None),
         ("ranking.yaml", "{ kind: ranking, ties: false }", None),
         ("best-of.yaml", "{ kind: best_of }", Some("{ kind: best_of }")),
-        ("heim.yaml", "{ kind: rating, per_session: 20, repeats: { trials: 4 } }", Some(heim)),
+        ("heim.yaml", "{ kind: rating, per_session: 20, repeats: { per_session: 4 } }", Some(heim)),
         ("photorealism.yaml", "{ kind: rating, real: true, per_session: 58 }", None),
         ("heim.yaml", "{ kind: rating }", Some("heim.subject_clarity")),
         ("imagenhub-generation.yaml", "{ kind: rating }", Some("{ kind: imagenhub.text_guided_generation }")),

@@ -73,8 +73,8 @@ const PROOFS: [Proof; 8] = [
     },
     Proof {
         name: "attacks",
-        shows: "forged, malformed and reordered requests change nothing, and nothing but its pixels reveals whether an image \
-                is real",
+        shows: "forged, malformed and reordered requests change nothing, and nothing outside its pixels reveals whether an \
+                image is real",
         columns: &[],
         folder: "",
         commands: &["cargo nextest run --release --profile prove --package hype-backends --all-features \

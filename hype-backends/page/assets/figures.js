@@ -1,13 +1,18 @@
-// The figures of the operator's page, computed from the study's status without touching the page.
+// The figures of the operator's page, computed from the study's state without touching the page.
 
 /**
- * @import { CheckFindings, Estimate, OpenProblem, Status, TimingQuality } from "../page.js"
+ * @import { CheckCounts, ModelEstimate, OpenProblem, RaterRow, Status, TimingQuality } from "../page.js"
  */
 
 const whole = new Intl.NumberFormat('en');
+const UNKNOWN = 'unknown';
 
-/** @param {string | number} amount @param {string} currency */
+/** A number of things, or that it is not known. @param {number | null | undefined} number */
+export const count = (number) => (number === null || number === undefined ? UNKNOWN : whole.format(number));
+
+/** @param {string | number | null} amount @param {string} currency */
 function money(amount, currency) {
+  if (amount === null) return UNKNOWN;
   return new Intl.NumberFormat('en', { style: 'currency', currency }).format(Number(amount));
 }
 
@@ -17,21 +22,35 @@ function share(part, all) {
 }
 
 /**
+ * A duration in words.
+ * @param {number} seconds
+ */
+export function lasting(seconds) {
+  if (seconds < 60) return `${Math.round(seconds)} s`;
+  const minutes = Math.round(seconds / 60);
+  if (minutes < 60) return `${minutes} min`;
+  const hours = Math.floor(minutes / 60);
+  if (hours < 24) return minutes % 60 === 0 ? `${hours} h` : `${hours} h ${minutes % 60} min`;
+  const days = Math.floor(hours / 24);
+  return hours % 24 === 0 ? `${days} d` : `${days} d ${hours % 24} h`;
+}
+
+/**
  * The figures at the top, each with its label.
  * @param {Status} status
  * @returns {[string, string][]}
  */
 export function headline(status) {
-  const collected = status.findings?.collected;
+  const { counted } = status;
   /** @type {[string, string][]} */
   const figures = [
-    ['Raters now', whole.format(status.held)],
-    ['Completed', `${whole.format(status.done)} of ${whole.format(status.places)}`],
-    ['Places left', whole.format(status.free)],
-    ['Given up', whole.format(status.given_up)],
-    ['Left early', whole.format(collected?.left ?? 0)],
-    ['Disqualified', whole.format(collected?.disqualified ?? 0)],
-    ['Answers', whole.format(collected?.responses ?? 0)],
+    ['Raters now', count(status.held)],
+    ['Completed', `${count(status.done)} of ${count(status.places)}`],
+    ['Places left', count(status.free)],
+    ['Given up', count(status.given_up)],
+    ['Left early', count(counted?.left)],
+    ['Disqualified', count(counted?.disqualified)],
+    ['Answers', count(counted?.answers)],
   ];
   if (status.cost) {
     figures.push(['Earned so far', money(status.cost.so_far, status.cost.currency)]);
@@ -41,11 +60,35 @@ export function headline(status) {
 }
 
 /**
+ * When the last place will be completed.
+ * @param {Status} status
+ * @param {string} [zone] the time zone, the browser's unless given
+ */
+export function ending({ pace, unix_ms, places, done, given_up, control }, zone) {
+  if (control.admission === 'closed') return 'The study is closed';
+  if (done + given_up >= places) return 'Every place is settled';
+  if (control.admission === 'paused') return 'The study is paused';
+  const rate =
+    pace.per_hour === null ? '' : `${pace.per_hour.toFixed(pace.per_hour < 10 ? 1 : 0)} completed per hour, `;
+  if (pace.ends_unix_ms === null) return `${rate || 'Pace unknown, '}end ${UNKNOWN}`;
+  const left = (pace.ends_unix_ms - unix_ms) / 1_000;
+  const at = new Intl.DateTimeFormat('en-GB', {
+    weekday: 'short',
+    day: 'numeric',
+    month: 'short',
+    hour: '2-digit',
+    minute: '2-digit',
+    timeZone: zone,
+  }).format(pace.ends_unix_ms);
+  return `${rate}ends in about ${lasting(left)} (${at})`;
+}
+
+/**
  * What does not work, since when, and why.
  * @param {OpenProblem} open
  */
 export function trouble({ problem, reason, lasts_us }) {
-  return `${problem} for ${whole.format(Math.round(lasts_us / 1e6))} s: ${reason}`;
+  return `${problem} for ${lasting(lasts_us / 1e6)}: ${reason}`;
 }
 
 /**
@@ -54,7 +97,7 @@ export function trouble({ problem, reason, lasts_us }) {
  * @returns {[string, string][]}
  */
 export function refusals({ refused }) {
-  return Object.entries(refused).map(([code, count]) => [code, whole.format(count)]);
+  return Object.entries(refused).map(([code, number]) => [code, count(number)]);
 }
 
 /**
@@ -63,48 +106,64 @@ export function refusals({ refused }) {
  * @returns {[string, string][]}
  */
 export function timing({ displayed, exact, suspect, disturbed, refresh_hz }) {
-  const voids = Object.values(disturbed).reduce((sum, count) => sum + count, 0);
-  const reasons = Object.entries(disturbed).map(([reason, count]) => `${reason} ${whole.format(count)}`);
-  const rates = Object.entries(refresh_hz).map(([hertz, raters]) => `${hertz} Hz × ${whole.format(raters)}`);
+  const voids = Object.values(disturbed).reduce((sum, number) => sum + number, 0);
+  const reasons = Object.entries(disturbed).map(([reason, number]) => `${reason} ${count(number)}`);
+  const rates = Object.entries(refresh_hz).map(([hertz, raters]) => `${hertz} Hz × ${count(raters)}`);
   return [
     ['Exact', share(exact, displayed)],
     ['Suspect', share(suspect, displayed)],
-    ['Void', reasons.length ? `${whole.format(voids)} (${reasons.join(', ')})` : '0'],
+    ['Void', reasons.length ? `${count(voids)} (${reasons.join(', ')})` : '0'],
     ['Screens', rates.join(', ') || '–'],
   ];
 }
 
 /**
  * The counts of each quality check.
- * @param {CheckFindings[]} all
+ * @param {CheckCounts[]} all
  * @returns {[string, string][]}
  */
 export function checks(all) {
-  return all.map(({ name, passed, failed, unclear }) => [
-    name,
-    `${whole.format(passed)} pass, ${whole.format(failed)} fail, ${whole.format(unclear)} inconclusive`,
+  return all.map(({ name, consequence, passed, failed, unclear }) => [
+    consequence === 'exclude' ? `${name} (excludes)` : name,
+    `${count(passed)} pass, ${count(failed)} fail, ${count(unclear)} inconclusive`,
   ]);
 }
 
 /**
- * Exclusions, and flags of raters who are not excluded by the same rule.
- * @param {{ rater: string, rule: string, reason: string }[]} exclusions
- * @param {CheckFindings[]} all
- * @returns {string[]}
+ * The heading of intervals: their level, which is the study's.
+ * @param {readonly Pick<ModelEstimate, "interval">[]} estimates
  */
-export function flags(exclusions, all) {
-  const excluded = new Set(exclusions.map(({ rater, rule }) => `${rater} ${rule}`));
-  const flagged = all.flatMap(({ name, flagged }) =>
-    flagged
-      .filter(({ rater }) => !excluded.has(`${rater} ${name}`))
-      .map(({ rater, state, why }) => `${rater}: ${name} ${state === 'fail' ? 'fails' : 'is inconclusive'}, ${why}`),
-  );
-  return [...exclusions.map(({ rater, rule, reason }) => `${rater}: ${rule}, ${reason}`), ...flagged];
+export function intervalHeading(estimates) {
+  const level = estimates.find(({ interval }) => interval !== null)?.interval?.level;
+  return level === undefined ? 'Interval' : `${Number((100 * level).toFixed(2))} % interval`;
+}
+
+/**
+ * The ends of an interval; `null` where none is known. One without a width says nothing of how sure the estimate is.
+ * @param {Pick<ModelEstimate, "interval">} estimate
+ */
+export function known({ interval }) {
+  return interval && interval.high > interval.low ? interval : null;
+}
+
+/**
+ * What is known of a rater's checks, in words.
+ * @param {RaterRow} row
+ */
+export function verdict({ flags, excluded, state }) {
+  const parts = excluded ? [`excluded by the ${excluded.by}: ${excluded.reason}`] : [];
+  for (const flag of flags ?? []) {
+    const failed = flag.state === 'fail' ? 'fails' : 'is inconclusive';
+    parts.push(`${flag.name} ${failed}${flag.excludes ? ' (excludes)' : ''}: ${flag.why}`);
+  }
+  if (parts.length > 0) return parts.join('; ');
+  if (flags !== null && (state === 'completed' || state === 'excluded')) return 'passes all';
+  return '–';
 }
 
 /**
  * The ends of a scale that fits all estimates of a measure with their intervals.
- * @param {readonly Pick<Estimate, "value" | "interval">[]} estimates
+ * @param {readonly Pick<ModelEstimate, "value" | "interval">[]} estimates
  * @returns {{ low: number, high: number }}
  */
 export function scale(estimates) {

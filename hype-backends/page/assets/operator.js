@@ -1,179 +1,149 @@
-// The operator's page. The token is in the fragment of the address, which browsers do not send; the page removes it from the
-// address bar at once and stores it for this tab.
+// The operator's page: what happens in a study, and what the operator can do about it.
 
-import { checks, digits, flags, headline, refusals, scale, timing, trouble } from './figures.js';
+import { checks, count, ending, headline, refusals, timing, trouble } from './figures.js';
 import { h } from './dom.js';
+import { actions, raterAction } from './operator/actions.js';
+import { coverage } from './operator/coverage.js';
+import { estimates } from './operator/estimates.js';
+import { estimatesAge, freshness } from './operator/freshness.js';
+import { authorized } from './operator/key.js';
+import { actionLog } from './operator/log.js';
+import { figureList, section } from './operator/parts.js';
+import { raters } from './operator/raters.js';
+import { follow } from './operator/stream.js';
 
 /**
- * @import { Estimate, MeasureFindings, OpenProblem, Status } from "../page.js"
+ * @import { Contact } from "./operator/freshness.js"
+ * @import { Status } from "../page.js"
  */
 
-const EVERY_MS = 2_000;
-const KEPT = 'hype-operator';
+const ADMISSION = { open: 'Open', paused: 'Paused', closed: 'Closed' };
 
-function token() {
-  const given = location.hash.slice(1);
-  if (given) {
-    sessionStorage.setItem(KEPT, given);
-    history.replaceState(null, '', location.pathname);
-  }
-  return sessionStorage.getItem(KEPT) ?? '';
-}
-
-/** @param {[string, string][]} figures */
-function list(figures) {
-  return h(
-    'dl',
-    { class: 'figures' },
-    figures.map(([what, figure]) => h('div', {}, h('dt', {}, what), h('dd', {}, figure))),
-  );
-}
-
-/**
- * An estimate on its scale, as a mark on an interval.
- * @param {Estimate} estimate
- * @param {{ low: number, high: number }} on
- */
-function drawn({ value, interval }, on) {
-  const template = /** @type {HTMLTemplateElement} */ (document.getElementById('interval'));
-  const drawing = /** @type {DocumentFragment} */ (template.content.cloneNode(true));
-  const [range, mark] = drawing.querySelectorAll('line');
-  const at = (/** @type {number} */ number) => String((100 * (number - on.low)) / (on.high - on.low));
-  stretch(range, at(interval?.low ?? value), at(interval?.high ?? value));
-  stretch(mark, at(value), at(value));
-  return drawing;
-}
-
-/** @param {SVGLineElement | undefined} line @param {string} from @param {string} to */
-function stretch(line, from, to) {
-  line?.setAttribute('x1', from);
-  line?.setAttribute('x2', to);
-}
-
-/** @param {MeasureFindings} measured */
-function measure({ measure, estimates }) {
-  const on = scale(estimates);
-  const unit = measure.unit && !measure.label.endsWith(measure.unit) ? ` (${measure.unit})` : '';
-  const rows = estimates.map((estimate) => {
-    const { model, value, interval, raters } = estimate;
-    const range = interval ? `${digits(interval.low, on)} to ${digits(interval.high, on)}` : '–';
-    return h(
-      'tr',
-      {},
-      h('th', { scope: 'row' }, model),
-      h('td', { class: 'number' }, digits(value, on)),
-      h('td', { class: 'number' }, range),
-      h('td', { class: 'interval' }, drawn(estimate, on)),
-      h('td', { class: 'number' }, String(raters)),
-    );
-  });
-  const heads = [
-    ['Model', ''],
-    ['Estimate', 'number'],
-    ['95 % interval', 'number'],
-    ['', 'interval'],
-    ['Raters', 'number'],
-  ];
-  return h(
-    'section',
-    {},
-    h('h2', {}, measure.label + unit),
-    h(
-      'div',
-      { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': measure.label },
-      h(
-        'table',
-        {},
-        h(
-          'thead',
-          {},
+/** The parts of the page, which stay while their contents change. */
+function layout() {
+  const name = h('h1', {}, 'Study');
+  const admission = h('span', { class: 'badge' });
+  const fresh = h('span', { class: 'fresh', 'data-state': 'waiting' }, 'Connecting');
+  const announced = h('p', { class: 'unseen', role: 'status' });
+  const age = h('p', { class: 'age soft' }, 'No estimates yet');
+  const progress = h('progress', { class: 'places', max: '1', value: '0', 'aria-label': 'Completed' });
+  const end = h('p', { class: 'soft' });
+  const problems = section('Problems', (/** @type {Status} */ status) =>
+    status.problems.length
+      ? [
           h(
-            'tr',
-            {},
-            heads.map(([text, kind]) =>
-              text ? h('th', { scope: 'col', class: kind || null }, text) : h('td', { class: kind }),
-            ),
+            'ul',
+            { class: 'fault', role: 'alert' },
+            status.problems.map((problem) => h('li', {}, trouble(problem))),
           ),
-        ),
-        h('tbody', {}, rows),
-      ),
-    ),
+        ]
+      : null,
   );
-}
-
-/** What does not work at the moment. @param {OpenProblem[]} open */
-function problems(open) {
-  if (open.length === 0) return null;
-  return h(
-    'ul',
-    { class: 'fault', role: 'alert' },
-    open.map((problem) => h('li', {}, trouble(problem))),
+  const figures = section('Progress', (/** @type {Status} */ status) => [
+    figureList(headline(status)),
+    status.counted === null
+      ? h('p', { class: 'soft' }, `The server is reading the logs: ${count(status.sessions_read)} sessions so far.`)
+      : null,
+    status.sessions_unreadable > 0
+      ? h('p', { class: 'fault' }, `${count(status.sessions_unreadable)} sessions cannot be read and are not counted.`)
+      : null,
+  ]);
+  const quality = section('Quality', (/** @type {Status} */ status) =>
+    status.timing || status.checks.length
+      ? [
+          status.timing ? [h('h3', {}, 'Display timing'), figureList(timing(status.timing))] : null,
+          status.checks.length ? [h('h3', {}, 'Checks'), figureList(checks(status.checks))] : null,
+        ]
+      : null,
   );
-}
-
-/** @param {Status} status */
-function view(status) {
-  const findings = status.findings ?? { measures: [], exclusions: [], checks: [] };
-  const results = findings.checks ?? [];
-  const flagged = flags(findings.exclusions, results);
-  return [
-    h('h1', {}, status.name),
-    h(
-      'p',
-      { class: 'age' },
-      status.findings ? `Estimates as of ${Math.round(status.findings_age_us / 1e6)} s ago` : 'No estimates yet',
-    ),
-    problems(status.problems),
-    list(headline(status)),
-    h('progress', { max: String(status.places), value: String(status.done), 'aria-label': 'Completed' }),
-    status.findings?.timing ? [h('h2', {}, 'Display timing'), list(timing(status.findings.timing))] : null,
-    findings.measures.filter(({ estimates }) => estimates.length > 0).map(measure),
-    results.length ? [h('h2', {}, 'Quality checks'), list(checks(results))] : null,
-    h('h2', {}, 'Flags'),
-    flagged.length
-      ? h(
-          'ul',
-          {},
-          flagged.map((flag) => h('li', {}, flag)),
-        )
-      : h('p', {}, 'No rater is flagged.'),
-    Object.keys(status.refused).length ? [h('h2', {}, 'Refused requests'), list(refusals(status))] : null,
+  const refused = section('Refused requests', (/** @type {[string, string][]} */ list) =>
+    list.length ? [figureList(list)] : null,
+  );
+  const [acting, models, covered, log, people] = [actions(), estimates(), coverage(), actionLog(), raters(raterAction)];
+  figures.element.append(progress, end);
+  const view = [
+    h('header', {}, h('div', { class: 'title' }, name, admission, fresh), age, announced, acting.element),
+    problems.element,
+    figures.element,
+    h('div', { class: 'columns' }, models.element, covered.element),
+    people.element,
+    h('div', { class: 'columns' }, quality.element, log.element),
+    refused.element,
   ];
+  /** @type {Status | null} */
+  let latest = null;
+  let received = 0;
+  let told = '';
+
+  return {
+    view,
+    /** @param {Status} status @param {number} now */
+    update(status, now) {
+      const before = latest;
+      [latest, received] = [status, now];
+      name.textContent = status.name;
+      document.title = `${status.done} of ${status.places} – ${status.name}`;
+      admission.textContent = ADMISSION[status.control.admission];
+      admission.dataset['state'] = status.control.admission;
+      progress.max = Math.max(1, status.places);
+      progress.value = status.done;
+      end.textContent = ending(status);
+      acting.update(status);
+      figures.update(status);
+      problems.update(status);
+      quality.update(status);
+      models.update(status);
+      covered.update({ models: status.models, items: status.items, counted: status.counted });
+      refused.update(refusals(status));
+      log.update({ recent: status.control.recent, actions: status.control.actions });
+      const changed =
+        before === null || before.control.actions !== status.control.actions || before.held !== status.held;
+      if (changed || before.done !== status.done || before.role !== status.role) people.update(status.role);
+    },
+    /** @param {Contact} contact @param {number} now */
+    tick(contact, now) {
+      const { state, text } = freshness(contact, now);
+      fresh.dataset['state'] = state;
+      fresh.textContent = text;
+      const said = state === 'lost' ? 'The server is not reached.' : '';
+      if (said !== told) announced.textContent = told = said;
+      if (latest) age.textContent = estimatesAge(latest.estimates_age_us, received, now);
+    },
+  };
 }
 
 /** @param {import("./dom.js").Child[]} children */
 function show(children) {
-  const main = document.getElementById('main');
-  main?.replaceChildren(...[h('div', {}, children)]);
-}
-
-async function refresh() {
-  const response = await fetch('operator/status', {
-    headers: { authorization: `Bearer ${token()}` },
-    cache: 'no-store',
-  });
-  if (response.status === 401) {
-    show([
-      h('h1', {}, "The operator's page"),
-      h('p', { class: 'fault' }, 'The token is missing or wrong. Open the address that the program has printed.'),
-    ]);
-    return false;
-  }
-  if (response.ok) show(view(await response.json()));
-  return true;
+  document.getElementById('main')?.replaceChildren(h('div', {}, children));
 }
 
 async function run() {
-  for (;;) {
-    let more = true;
-    try {
-      more = await refresh();
-    } catch {
-      // The server cannot be reached: the figures stay until the next attempt.
-    }
-    if (!more) return;
-    await new Promise((resolve) => setTimeout(resolve, EVERY_MS));
-  }
+  const page = layout();
+  /** @type {Contact} */
+  let contact = { how: 'none', at: performance.now() };
+  show(page.view);
+  const ticking = setInterval(() => page.tick(contact, performance.now()), 1_000);
+  await follow(
+    {
+      status: (status) => page.update(status, performance.now()),
+      reached: (how) => {
+        contact = { how, at: performance.now() };
+        page.tick(contact, contact.at);
+      },
+      refused: () => {
+        clearInterval(ticking);
+        show([
+          h('h1', {}, "The operator's page"),
+          h('p', { class: 'fault' }, 'The token is missing or wrong. Open the address that the program has printed.'),
+        ]);
+      },
+    },
+    {
+      ask: (path, signal) => fetch(path, { headers: authorized(), cache: 'no-store', signal }),
+      sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+      now: () => performance.now(),
+    },
+  );
 }
 
 void run();

@@ -9,14 +9,15 @@ import { judge } from './judge.js';
 import { record } from './recorder.js';
 import { serve } from './server.js';
 import { expected, named, trials } from './trials.js';
+import { WholePage, busyCore } from './whole.js';
 
 /** @typedef {import("./judge.js").TrialVerdict} TrialVerdict */
 /** @typedef {import("./canary.js").Pause} Pause */
 
 /**
  * @typedef {object} Condition
- * @property {"hype" | "jspsych"} page
- * @property {"idle" | "busy"} load
+ * @property {"presenter" | "program" | "jspsych"} page the presenter alone, the program's whole page, or jsPsych
+ * @property {"idle" | "busy" | "core"} load `busy` is the page's main thread, `core` one of the machine's processors
  * @property {"none" | "long" | "missing" | "blank"} fault
  */
 
@@ -33,6 +34,9 @@ export const CHROMIUM = process.env['HYPE_CHROMIUM'] ?? '/usr/bin/chromium';
 
 /** @returns {boolean} whether there is a browser to judge with */
 export const available = () => existsSync(CHROMIUM);
+
+/** Where the images of the presenter and of jsPsych are observed: beside the digit of the countdown. */
+const LOOK = { x: 0.25, y: 0.25 };
 
 /** Headless Chromium ticks at 60 Hz without a screen; a window this small keeps the recording cheap. */
 const VIEWPORT = { width: 320, height: 320 };
@@ -64,6 +68,8 @@ export class Bench {
   #browser;
   #server;
   #seed = 1;
+  /** The studies of the program by the number of their trials. @type {Map<number, WholePage>} */
+  #programs = new Map();
 
   /**
    * @param {import("playwright-core").Browser} browser
@@ -86,6 +92,7 @@ export class Bench {
   async close() {
     await this.#browser.close();
     await this.#server.close();
+    for (const program of this.#programs.values()) await program.close();
   }
 
   /**
@@ -94,7 +101,42 @@ export class Bench {
    * @param {number} count
    * @returns {Promise<Batch>}
    */
-  async run({ page: name, load, fault }, count) {
+  async run(condition, count) {
+    const relax = condition.load === 'core' ? busyCore() : () => undefined;
+    try {
+      return condition.page === 'program' ? await this.#wholePage(count) : await this.#simplePage(condition, count);
+    } finally {
+      relax();
+    }
+  }
+
+  /** @param {number} count @returns {Promise<Batch>} */
+  async #wholePage(count) {
+    const program = this.#programs.get(count) ?? (await WholePage.serve(count));
+    this.#programs.set(count, program);
+    const sitting = await program.rater(this.#browser);
+    const context = sitting.page.context();
+    try {
+      const [browser, session] = [
+        await this.#browser.newBrowserCDPSession(),
+        await context.newCDPSession(sitting.page),
+      ];
+      const watched = canary();
+      const { draws, frameUs, stumbles } = await record(browser, session, async () => {
+        await sitting.play();
+        return sitting.look;
+      });
+      const pauses = [...stumbles, ...(await watched())];
+      const { verdicts, told } = await sitting.judged(draws, frameUs);
+      const calm = verdicts.map((verdict) => undisturbed(verdict, pauses, frameUs));
+      return { verdicts, calm, told, hz: 1e6 / frameUs };
+    } finally {
+      await context.close();
+    }
+  }
+
+  /** @param {Condition} condition @param {number} count @returns {Promise<Batch>} */
+  async #simplePage({ page: name, load, fault }, count) {
     const shown = trials(count, this.#seed);
     this.#seed += 1;
     const page = await this.#browser.newPage({ viewport: VIEWPORT });
@@ -110,6 +152,7 @@ export class Bench {
       const watched = canary();
       const { draws, frameUs, stumbles } = await record(browser, session, async () => {
         told = await page.evaluate((given) => /** @type {any} */ (window).bench(given), shown);
+        return LOOK;
       });
       const pauses = [...stumbles, ...(await watched())];
       if (faults[0] !== undefined) throw faults[0];

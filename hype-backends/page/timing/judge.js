@@ -126,6 +126,12 @@ export function judge(swaps, expected, frameUs) {
 const whole = (trial) =>
   trial.ordered && trial.blanks === 0 && [trial.stimulus, ...trial.masks].every(({ verdict }) => verdict === 'exact');
 
+/** Whether a trial was certainly not shown as requested. @param {TrialVerdict} trial */
+export const isWrong = (trial) =>
+  !trial.ordered ||
+  trial.blanks > 0 ||
+  [trial.stimulus, ...trial.masks].some(({ verdict }) => verdict !== 'exact' && verdict !== 'unknown');
+
 /**
  * @param {readonly TrialVerdict[]} verdicts
  * @returns {Summary}

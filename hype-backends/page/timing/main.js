@@ -1,7 +1,8 @@
 /**
- * Measures the page and jsPsych alternately in one browser, and prints a table.
+ * Measures the program's whole page, its presenter and jsPsych alternately in one browser, and prints a table. The
+ * program is that of the tests: `HYPE_PROGRAM`, or the one that Cargo built.
  *
- * Options: `--trials N`, undisturbed trials for each page and load (60); `--batch N`, trials in one turn (20);
+ * Options: `--only TEXT`, the rows whose names contain it; `--trials N`, undisturbed trials for each page and load (60); `--batch N`, trials in one turn (20);
  * `--turns N`, the most turns for each page and load if too few trials are undisturbed (9); `--calm LOAD` waits until
  * the load average is below LOAD before each turn. The exit status is 1 if the page fails when idle, or if a
  * deliberately wrong page is not caught.
@@ -11,20 +12,27 @@ import { loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 
 import { Bench, CHROMIUM, available } from './bench.js';
-import { passes, summary } from './judge.js';
+import { isWrong, passes, summary } from './judge.js';
 
 /** @typedef {import("./bench.js").Batch} Batch */
 /** @typedef {import("./bench.js").Condition} Condition */
 
 /** @type {{ name: string, condition: Condition, compared: boolean }[]} */
 const ROWS = [
-  { name: 'hype, idle', condition: { page: 'hype', load: 'idle', fault: 'none' }, compared: true },
+  { name: 'whole page, idle', condition: { page: 'program', load: 'idle', fault: 'none' }, compared: true },
   { name: 'jsPsych, idle', condition: { page: 'jspsych', load: 'idle', fault: 'none' }, compared: true },
-  { name: 'hype, busy', condition: { page: 'hype', load: 'busy', fault: 'none' }, compared: true },
-  { name: 'jsPsych, busy', condition: { page: 'jspsych', load: 'busy', fault: 'none' }, compared: true },
-  { name: 'wrong: a frame too long', condition: { page: 'hype', load: 'idle', fault: 'long' }, compared: false },
-  { name: 'wrong: a mask missing', condition: { page: 'hype', load: 'idle', fault: 'missing' }, compared: false },
-  { name: 'wrong: a blank frame', condition: { page: 'hype', load: 'idle', fault: 'blank' }, compared: false },
+  { name: 'whole page, one core busy', condition: { page: 'program', load: 'core', fault: 'none' }, compared: true },
+  { name: 'jsPsych, one core busy', condition: { page: 'jspsych', load: 'core', fault: 'none' }, compared: true },
+  { name: 'presenter, idle', condition: { page: 'presenter', load: 'idle', fault: 'none' }, compared: true },
+  {
+    name: 'presenter, main thread busy',
+    condition: { page: 'presenter', load: 'busy', fault: 'none' },
+    compared: true,
+  },
+  { name: 'jsPsych, main thread busy', condition: { page: 'jspsych', load: 'busy', fault: 'none' }, compared: true },
+  { name: 'wrong: a frame too long', condition: { page: 'presenter', load: 'idle', fault: 'long' }, compared: false },
+  { name: 'wrong: a mask missing', condition: { page: 'presenter', load: 'idle', fault: 'missing' }, compared: false },
+  { name: 'wrong: a blank frame', condition: { page: 'presenter', load: 'idle', fault: 'blank' }, compared: false },
 ];
 
 /** @param {number} part @param {number} whole */
@@ -49,7 +57,13 @@ const HEAD = [
   'stimuli exact',
   'masks exact',
   'suspect / void',
+  'wrong, not marked',
 ];
+
+/** The trials with something wrong on the screen that the page neither marked nor declared void. @param {Batch} batch */
+const unmarked = ({ verdicts, told }) =>
+  verdicts.filter((verdict, trial) => isWrong(verdict) && !told[trial]?.suspect && !('void' in (told[trial] ?? {})))
+    .length;
 
 /**
  * @param {string} name
@@ -75,6 +89,7 @@ function row(name, batches) {
     percent(whole.stimuli, whole.trials),
     percent(whole.masks, whole.ofMasks),
     flagged,
+    told.length === 0 ? '–' : batches.reduce((sum, batch) => sum + unmarked(batch), 0),
   ];
 }
 
@@ -93,6 +108,7 @@ async function main() {
       batch: { type: 'string' },
       turns: { type: 'string' },
       calm: { type: 'string' },
+      only: { type: 'string' },
     },
   });
   const [trials, batch, turns] = [Number(values.trials ?? 60), Number(values.batch ?? 20), Number(values.turns ?? 9)];
@@ -101,7 +117,10 @@ async function main() {
     return 2;
   }
   const bench = await Bench.open();
-  const rows = ROWS.map((row) => ({ ...row, batches: /** @type {Batch[]} */ ([]) }));
+  const rows = ROWS.filter(({ name }) => name.includes(values.only ?? '')).map((row) => ({
+    ...row,
+    batches: /** @type {Batch[]} */ ([]),
+  }));
   const loads = [];
   let hz = NaN;
   for (let turn = 0; turn < turns; turn += 1) {
@@ -128,7 +147,7 @@ async function main() {
     .filter(({ batches }) => passes(summary(undisturbed(batches))) && undisturbed(batches).length > 0)
     .map(({ name }) => name);
   const wrong = rows.filter(({ compared }) => !compared).map(({ name }) => name);
-  return right.includes('hype, idle') && !wrong.some((name) => right.includes(name)) ? 0 : 1;
+  return right.includes('whole page, idle') && !wrong.some((name) => right.includes(name)) ? 0 : 1;
 }
 
 process.exitCode = await main();

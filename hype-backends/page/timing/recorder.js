@@ -31,13 +31,12 @@ import { pixel } from './png.js';
 const WANTED = new Set(['Display::DrawAndSwap', 'DisplayScheduler::BeginFrame']);
 const CATEGORIES = ['viz'];
 
-/** The pixel to read: within every image, beside the digit of a countdown. */
-const LOOK = 0.25;
+/** The pixel to read, as shares of the window. @typedef {{ x: number, y: number }} Look */
 
 /**
  * @param {Session} browser
  * @param {Session} page
- * @param {() => Promise<void>} run the work to record
+ * @param {() => Promise<Look>} run the work to record, which returns where to look
  * @returns {Promise<Recording>}
  */
 export async function record(browser, page, run) {
@@ -61,7 +60,7 @@ export async function record(browser, page, run) {
     traceConfig: { recordMode: 'recordAsMuchAsPossible', includedCategories: CATEGORIES },
   });
   await page.send('Page.startScreencast', { format: 'png', everyNthFrame: 1 });
-  await run();
+  const look = await run();
   await page.send('Page.stopScreencast');
   const complete = new Promise((resolve) => {
     browser.once('Tracing.tracingComplete', resolve);
@@ -74,7 +73,7 @@ export async function record(browser, page, run) {
     events,
     pictures.map(({ stamp, data }) => ({
       stamp: stamp * 1e6,
-      colour: pixel(Buffer.from(data, 'base64'), LOOK, LOOK),
+      colour: pixel(Buffer.from(data, 'base64'), look.x, look.y),
     })),
   );
 }

@@ -44,7 +44,7 @@ async function until(fault, wanted) {
   /** @type {TrialVerdict[][]} */
   const rounds = [];
   for (let round = 0; round < ROUNDS; round += 1) {
-    const { verdicts, calm } = await bench.run({ page: 'hype', load: 'idle', fault }, TRIALS);
+    const { verdicts, calm } = await bench.run({ page: 'presenter', load: 'idle', fault }, TRIALS);
     const left = verdicts.filter((_, trial) => calm[trial]);
     rounds.push(left);
     if ([left, rounds.flat()].some((some) => some.length >= ENOUGH && wanted(some))) return { found: true, rounds };

@@ -7,7 +7,7 @@ import { createRequire } from 'node:module';
 import { flat } from './png.js';
 import { GREY, colour } from './trials.js';
 
-/** @typedef {"hype" | "jspsych"} PageName */
+/** @typedef {"presenter" | "jspsych"} PageName */
 
 const SIZE = 256;
 
@@ -23,7 +23,8 @@ const HEADERS = {
 const IMAGE_HEADERS = { ...HEADERS, 'cache-control': 'max-age=3600', 'content-type': 'image/png' };
 
 const BODIES = {
-  hype: '<canvas id="canvas"></canvas><script type="module" src="pages/busy.js"></script><script type="module" src="pages/hype.js"></script>',
+  presenter:
+    '<canvas id="canvas"></canvas><script type="module" src="pages/busy.js"></script><script type="module" src="pages/presenter.js"></script>',
   jspsych: [
     '<link rel="stylesheet" href="package/jspsych/css/jspsych.css"><link rel="stylesheet" href="pages/page.css"><div id="target"></div>',
     ...[
@@ -61,7 +62,7 @@ function file(path) {
  * @returns {Promise<{ headers: Record<string, string>, body: string | Buffer } | null>}
  */
 async function answer(path) {
-  if (path === 'hype' || path === 'jspsych') {
+  if (path === 'presenter' || path === 'jspsych') {
     const body = `<!doctype html><html lang="en"><title>timing</title><link rel="stylesheet" href="pages/page.css"><body>${BODIES[path]}</body></html>`;
     return { headers: { ...HEADERS, 'content-type': 'text/html' }, body };
   }

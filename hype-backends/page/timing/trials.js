@@ -75,16 +75,21 @@ export function colour(name) {
  * @returns {string | null} the name of an image, `""` for the surround, `null` for anything else
  */
 export function named(seen, shown) {
-  /** @param {Colour} want */
-  const near = (want) => want.every((value, channel) => Math.abs(value - (seen[channel] ?? NaN)) <= 2);
-  if (near(GREY)) return '';
+  if (near(seen, GREY)) return '';
   for (const trial of shown) {
     for (const name of images(trial)) {
-      if (near(colour(name))) return name;
+      if (near(seen, colour(name))) return name;
     }
   }
   return null;
 }
+
+/**
+ * Whether two colours are the same up to rounding.
+ * @param {Colour} seen
+ * @param {Colour} wanted
+ */
+export const near = (seen, wanted) => wanted.every((value, channel) => Math.abs(value - (seen[channel] ?? NaN)) <= 2);
 
 /**
  * The content of a perfect screen.

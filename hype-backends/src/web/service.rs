@@ -1,6 +1,7 @@
 //! The service behind the rater page. It handles raters' requests and knows nothing of HTTP.
 
 pub(crate) mod cached_session;
+pub(crate) mod census;
 pub(crate) mod entries;
 pub(crate) mod fault;
 pub(crate) mod health;

@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use hype_core::{Diagnostics, Digest};
-use hype_images::Framing;
+use hype_images::{Encoding, Framing};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -101,6 +101,9 @@ pub struct Page {
     /// A size to which all images are resized; by default they keep theirs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub resize: Option<Resize>,
+    /// How all images and masks are encoded; by default without loss, as PNG or WebP, whichever is smaller.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub encode: Option<Encode>,
     /// Codes and redirects for the end of a session, by how it ended.
     #[serde(skip_serializing_if = "Completion::is_empty")]
     pub completion: Completion,
@@ -129,6 +132,7 @@ impl Default for Page {
             trusted_proxies: None,
             needs: NeedsSettings::default(),
             resize: None,
+            encode: None,
             completion: Completion::default(),
         }
     }
@@ -220,6 +224,76 @@ pub(crate) fn framing(resize: Option<Resize>) -> Framing {
         Some(Resize { fit: ImageFit::Cover, width, height }) => Framing::Cover { width, height },
         Some(Resize { fit: ImageFit::Exact, width, height }) => Framing::Exact { width, height },
     }
+}
+
+/// How all images and masks are encoded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Encode {
+    /// The format.
+    pub kind: EncodeKind,
+    /// The quality of JPEG, from 1 to 100. PNG and WebP are written without loss and have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1, max = 100))]
+    pub quality: Option<u8>,
+}
+
+impl Encode {
+    /// The encoding; `None` if the quality is missing.
+    pub(crate) fn encoding(self) -> Option<Encoding> {
+        match self.kind {
+            EncodeKind::Png => Some(Encoding::Png),
+            EncodeKind::Webp => Some(Encoding::Webp),
+            EncodeKind::Jpeg => self.quality.map(|quality| Encoding::Jpeg { quality }),
+        }
+    }
+
+    fn check(self, at: &mut Diagnostics) {
+        match (self.kind, self.quality) {
+            (EncodeKind::Jpeg, None) => {
+                at.error("missing", "a JPEG needs a quality")
+                    .help("add `quality: 90`, or another number from 1 to 100");
+            }
+            (EncodeKind::Jpeg, Some(quality)) if !(1..=100).contains(&quality) => {
+                at.field("quality")
+                    .error("out-of-range", format!("the quality of JPEG is {quality}"))
+                    .help("use a number from 1 to 100");
+            }
+            (EncodeKind::Jpeg, Some(quality)) => {
+                at.warning(
+                    "lossy",
+                    format!(
+                        "raters see every image and mask compressed as JPEG of quality {quality}, which can hide or add \
+                         artefacts, more in some sets than in others"
+                    ),
+                )
+                .help("leave `encode` out where compression could change a judgment, and say in reports that it was used");
+            }
+            (EncodeKind::Webp, Some(_)) => {
+                at.field("quality")
+                    .error("unknown", "WebP is written without loss, so that it has no quality")
+                    .help("leave `quality` out, or use `kind: jpeg` for smaller files");
+            }
+            (EncodeKind::Png, Some(_)) => {
+                at.field("quality")
+                    .error("unknown", "PNG is written without loss, so that it has no quality")
+                    .help("leave `quality` out, or use `kind: jpeg` for smaller files");
+            }
+            (EncodeKind::Png | EncodeKind::Webp, None) => {}
+        }
+    }
+}
+
+/// The format of images as sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum EncodeKind {
+    /// PNG, without loss.
+    Png,
+    /// WebP, without loss.
+    Webp,
+    /// Baseline JPEG with full chroma resolution. Raters see its losses.
+    Jpeg,
 }
 
 /// How images of another aspect ratio are fitted.
@@ -329,6 +403,9 @@ impl Page {
             at.field("resize")
                 .error("out-of-range", format!("images cannot be resized to {width} × {height} pixels"))
                 .help("use widths and heights from 1 to 16384");
+        }
+        if let Some(encode) = self.encode {
+            at.within("encode", |at| encode.check(at));
         }
         #[cfg(not(feature = "tls"))]
         if self.tls.is_some() {

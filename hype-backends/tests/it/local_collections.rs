@@ -7,6 +7,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicI64, AtomicU32, Ordering};
 
 use hype_backends::{Driven, Local, SimulatedSession, collect_with, drive, play, simulate};
+use hype_core::model::action::LoggedAction;
 use hype_core::model::record::Shown;
 use hype_core::plugin::store::{Erasure, Registered};
 use hype_core::protocol::places::PlaceChange;
@@ -309,6 +310,14 @@ impl Store for Full {
 
     async fn place_changes(&self, after: u64) -> Result<(Vec<PlaceChange>, u64), StoreError> {
         self.0.place_changes(after).await
+    }
+
+    async fn append_action(&self, number: u64, action: &LoggedAction) -> Result<bool, StoreError> {
+        self.0.append_action(number, action).await
+    }
+
+    async fn actions(&self, from: u64) -> Result<Vec<LoggedAction>, StoreError> {
+        self.0.actions(from).await
     }
 
     async fn register(

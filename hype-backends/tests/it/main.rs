@@ -5,6 +5,8 @@
 #[cfg(feature = "web")]
 mod backends_take_turns;
 #[cfg(feature = "web")]
+mod downloads_are_estimated;
+#[cfg(feature = "web")]
 mod hostile_reports_change_nothing;
 mod instructions_reach_raters;
 #[cfg(feature = "web")]
@@ -13,11 +15,17 @@ mod local_collections;
 #[cfg(feature = "web")]
 mod nothing_betrays_the_answer;
 #[cfg(feature = "web")]
+mod operators_act;
+#[cfg(feature = "web")]
+mod operators_see_counts;
+#[cfg(feature = "web")]
 mod operators_see_faults;
 #[cfg(feature = "web")]
 mod page_contract;
 #[cfg(feature = "tls")]
 mod pages_over_https;
+#[cfg(all(unix, feature = "tls"))]
+mod proxies_change_nothing;
 #[cfg(feature = "web")]
 mod raters_among_attackers;
 mod scripted_raters;
@@ -30,6 +38,9 @@ mod web_sessions;
 #[cfg(feature = "web")]
 #[path = "support/connection.rs"]
 mod connection;
+#[cfg(feature = "web")]
+#[path = "support/counting_store.rs"]
+mod counting_store;
 #[cfg(feature = "web")]
 #[path = "support/discrimination.rs"]
 mod discrimination;
@@ -51,6 +62,9 @@ mod logs;
 mod originals;
 #[path = "../../../tests/it/support/proof.rs"]
 mod proof;
+#[cfg(all(unix, feature = "tls"))]
+#[path = "support/proxy.rs"]
+mod proxy;
 #[cfg(feature = "web")]
 #[path = "support/secrets.rs"]
 mod secrets;

@@ -27,13 +27,23 @@ async fn an_analysis_that_fails_is_reported_and_answers_are_still_stored() {
     let (mut rater, first) = study.rater().await;
     // A log that no program of this version has written.
     study.fixture.store.append("p000099-000", 0, &[Event::Left { at: Micros(1) }]).await.unwrap();
-    let status = operator(&study, "/operator/status").await.json();
+    let mut status = operator(&study, "/operator/status").await.json();
+    // The analysis runs in the background.
+    for _ in 0..600 {
+        if status["problems"] != json!([]) {
+            break;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+        study.fixture.clock.forward(1_100_000);
+        status = operator(&study, "/operator/status").await.json();
+    }
     let problem = &status["problems"][0];
     assert_eq!(
-        (&problem["problem"], &status["findings"]),
+        (&problem["problem"], &status["estimates_age_us"]),
         (&json!("analysis-failed"), &Value::Null),
         "{status}"
     );
+    assert_eq!((&status["estimates"], &status["sessions_unreadable"]), (&json!([]), &json!(1)));
     assert!(problem["reason"].as_str().unwrap().contains("p000099-000"), "{problem}");
     let health = rater.get("/health").await;
     assert_eq!((health.status, &health.json()["problems"][0]["problem"]), (503, &json!("analysis-failed")));

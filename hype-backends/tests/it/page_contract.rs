@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
+use hype_backends::web::wire::operator::{ActReceipt, ActRequest, RaterList, RaterQuery};
 use hype_backends::web::wire::refusal::RefusalBody;
 use hype_backends::web::wire::request::{
     AnswerReport, BeginRequest, ConsentRequest, DisturbedReport, LeaveRequest, NextRequest, OpenRequest,
@@ -27,8 +28,15 @@ macro_rules! definitions {
 }
 
 fn contract() -> String {
-    let sent =
-        definitions!(SchemaSettings::draft2020_12().for_serialize(), Screen, Receipt, RefusalBody, Status);
+    let sent = definitions!(
+        SchemaSettings::draft2020_12().for_serialize(),
+        Screen,
+        Receipt,
+        RefusalBody,
+        Status,
+        RaterList,
+        ActReceipt
+    );
     let received = definitions!(
         SchemaSettings::draft2020_12().for_deserialize(),
         OpenRequest,
@@ -37,7 +45,9 @@ fn contract() -> String {
         AnswerReport,
         DisturbedReport,
         LeaveRequest,
-        NextRequest
+        NextRequest,
+        RaterQuery,
+        ActRequest
     );
     let mut types: BTreeMap<String, Value> = sent.into_iter().collect();
     for (name, schema) in received {

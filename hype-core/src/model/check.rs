@@ -15,6 +15,9 @@ use crate::words::counted;
 /// The name of the check of display times.
 pub const TIMING: &str = "timing";
 
+/// The name under which an exclusion by the operator is listed among the checks.
+pub const OPERATOR: &str = "operator";
+
 /// The share of presentations with a limit that may be suspect before [`timing`] fails: one in ten.
 ///
 /// An idle computer displays at least 98 % of presentations with frame accuracy. If every tenth presentation is

@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 
 use async_trait::async_trait;
 
+use crate::model::action::LoggedAction;
 use crate::model::digest::Digest;
 use crate::model::event::Event;
 use crate::protocol::places::PlaceChange;
@@ -94,6 +95,20 @@ pub trait Store: Send + Sync {
     /// # Errors
     /// A failure of the store.
     async fn place_changes(&self, after: u64) -> Result<(Vec<PlaceChange>, u64), StoreError>;
+
+    /// Appends an action to the log of operators' actions if the log contains exactly `number` entries. Returns whether
+    /// the entry with this number is the given one then, so that repeating a successful call succeeds and changes
+    /// nothing.
+    ///
+    /// # Errors
+    /// A failure of the store.
+    async fn append_action(&self, number: u64, action: &LoggedAction) -> Result<bool, StoreError>;
+
+    /// The entries of the log of operators' actions from a number on.
+    ///
+    /// # Errors
+    /// [`StoreError::Damaged`] if an entry cannot be read or was altered, or a failure of the store.
+    async fn actions(&self, from: u64) -> Result<Vec<LoggedAction>, StoreError>;
 
     /// The number of sessions with events outside a hash chain, which earlier versions wrote. [`load`](Self::load)
     /// cannot detect alterations of such events.

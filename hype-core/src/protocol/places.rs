@@ -310,6 +310,16 @@ impl Places {
         Some(self.change(place, PlaceState { holder: None, occupancy, ..state }))
     }
 
+    /// The change that lets a done place be claimed again, as the operator excludes the rater of the attempt that
+    /// filled it. `None` if the place is not done, or a later attempt filled it. The place is given up if it has had all
+    /// its replacements, as with exclusions by a rule.
+    #[must_use]
+    pub fn vacate(&self, place: u32, attempt: u32) -> Option<PlaceChange> {
+        let state = self.state(place);
+        let is_filled_by = state.occupancy == Occupancy::Done && state.holders == attempt + 1;
+        is_filled_by.then(|| self.change(place, PlaceState { occupancy: Occupancy::Free, ..state }))
+    }
+
     /// The change that lets a place be claimed again that was [given up](PlaceKind::GivenUp); `None` if it was not. It
     /// then has as many replacements as at the start. Its last holder may return until someone else claims it.
     #[must_use]

@@ -17,8 +17,10 @@ use crate::plugin::rubric::ScoreError;
 use crate::plugin::store::{Store, StoreError};
 use crate::protocol::chance::Streams;
 use crate::study::Study;
+use crate::study::control::control;
 use crate::words::counted;
 
+mod decided;
 mod filled;
 mod translated;
 
@@ -54,7 +56,7 @@ pub enum AnalysisError {
     Aggregate(#[from] AggregateError),
 }
 
-/// Scores all sessions of a study and aggregates the scores.
+/// Scores all sessions of a study and aggregates the scores, without the raters whom the operator excludes.
 ///
 /// Sessions are visited one at a time in the order of their names, so that memory grows only with the state of the
 /// aggregators: one sum for each rater, model and measure where raters are resampled.
@@ -62,7 +64,8 @@ pub enum AnalysisError {
 /// # Errors
 /// If the store fails, a log is damaged, or the scores cannot be aggregated.
 pub async fn analyse(study: &Study, store: &dyn Store) -> Result<Findings, AnalysisError> {
-    let mut analysis = Analysis::begin(study);
+    let study = study.under(control(store).await?);
+    let mut analysis = Analysis::begin(&study);
     visit_records(store, |record| analysis.add(record).map(|()| true)).await?;
     analysis.findings()
 }
@@ -191,6 +194,7 @@ impl<'a> Analysis<'a> {
         let aggregated = self.sums.findings(&self.exclusions, study.chance())?;
         let mut notes = aggregated.notes;
         notes.extend(self.filled.note(study));
+        notes.extend(decided::notes(study));
         notes.extend(self.translated.notes());
         let context = study.scoring();
         notes.extend(study.rubric().remarks(&aggregated.measures, &context));

@@ -2,6 +2,7 @@
 
 use std::any::Any;
 use std::fmt::Debug;
+use std::io::Write;
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -86,6 +87,35 @@ pub struct Capabilities {
     pub presents: bool,
 }
 
+/// Files that an operator can download while a study runs. The program offers them, since a backend knows no formats.
+pub trait Downloads: Send + Sync {
+    /// The files on offer. None of them contains the ids of a panel's participants.
+    fn files(&self) -> Vec<DownloadFile>;
+
+    /// Writes one of the files, as of now. Called on a thread that may wait.
+    ///
+    /// # Errors
+    /// The reason, if the file cannot be written completely.
+    fn write(
+        &self,
+        file: &str,
+        study: &Study,
+        store: &dyn Store,
+        out: &mut (dyn Write + Send),
+    ) -> Result<(), String>;
+}
+
+/// A file that an operator can download.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DownloadFile {
+    /// Its name, such as `scores.csv`.
+    pub name: &'static str,
+    /// What it contains, in a few words.
+    pub about: &'static str,
+    /// Its media type.
+    pub kind: &'static str,
+}
+
 /// Receives the progress of a collection and may stop it. Methods are called from any thread.
 pub trait Watch: Send + Sync {
     /// The first `events` events of a session are durable.
@@ -107,6 +137,11 @@ pub trait Watch: Send + Sync {
 
     /// The state of the collection, reported several times a second while people rate.
     fn live(&self, _live: &LiveStatus) {}
+
+    /// What operators can download; `None` for nothing.
+    fn downloads(&self) -> Option<Arc<dyn Downloads>> {
+        None
+    }
 
     /// Whether the collection should stop as soon as possible.
     fn stop(&self) -> bool {
@@ -136,8 +171,10 @@ pub struct LiveStatus {
 pub struct Addresses {
     /// The page of raters.
     pub raters: String,
-    /// The operator's page, with its access key. Not for raters.
+    /// The operator's page, with the key that allows to act. Not for raters.
     pub operator: String,
+    /// The operator's page, with the key that allows only to look. Not for raters.
+    pub reader: String,
 }
 
 /// Ignores progress and never requests a stop.

@@ -5,7 +5,9 @@
 //! the meantime; otherwise it decides again.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU32, Ordering};
 
+use crate::model::action::{LoggedAction, OperatorAction};
 use crate::model::event::{Event, LogError};
 use crate::model::record::{Ending, SessionRecord};
 use crate::model::units::Micros;
@@ -61,7 +63,9 @@ pub struct Reopened {
 /// The places of a study as seen by one process.
 #[derive(Debug)]
 pub struct StudyPlaces {
-    plan: Plan,
+    /// The number of places, which operators may raise.
+    places: AtomicU32,
+    replacements: u32,
     ledger: Ledger,
 }
 
@@ -72,7 +76,11 @@ impl StudyPlaces {
     /// # Errors
     /// If the store fails, or the log of a session is damaged.
     pub async fn open(study: &Study, store: &dyn Store) -> Result<Self, PlacesError> {
-        let places = Self { plan: plan(study), ledger: Ledger::default() };
+        let places = Self {
+            places: study.places().into(),
+            replacements: study.raters().replacements,
+            ledger: Ledger::default(),
+        };
         places.ledger.refresh(store).await?;
         // The names of attempts from the thousandth on are not in the order of their numbers.
         let mut latest: BTreeMap<u32, u32> = BTreeMap::new();
@@ -85,6 +93,41 @@ impl StudyPlaces {
             places.follow(study, store, last).await?;
         }
         Ok(places)
+    }
+
+    fn plan(&self) -> Plan {
+        Plan { places: self.places.load(Ordering::Relaxed), replacements: self.replacements }
+    }
+
+    /// Brings places in line with what operators decided, of which the study [knows](Study::under): the plan has the
+    /// places that were added, a place that only an excluded rater filled can be claimed again, and one whose rater counts
+    /// again is done. `entries` are those that were not followed before; following them again changes nothing.
+    ///
+    /// # Errors
+    /// If the store fails, or the log of a session is damaged.
+    pub async fn follow_actions(
+        &self,
+        study: &Study,
+        store: &dyn Store,
+        entries: &[LoggedAction],
+    ) -> Result<(), PlacesError> {
+        self.places.store(study.places(), Ordering::Relaxed);
+        for entry in entries {
+            let (OperatorAction::Exclude { rater, session, .. }
+            | OperatorAction::Include { rater, session, .. }) = &entry.action
+            else {
+                continue;
+            };
+            let Some((place, attempt)) = place_and_attempt(session) else { continue };
+            self.ledger.refresh(store).await?;
+            if study.control().excluded().contains_key(rater) {
+                let vacate = |places: &mut Places| places.vacate(place, attempt).map(|change| ((), change));
+                self.ledger.change(store, vacate).await?;
+            } else {
+                self.follow(study, store, (place, attempt)).await?;
+            }
+        }
+        Ok(())
     }
 
     async fn follow(
@@ -139,7 +182,7 @@ impl StudyPlaces {
         request: &ClaimRequest<'_>,
     ) -> Result<Option<Claimed>, PlacesError> {
         loop {
-            let claim = |places: &mut Places| places.claim(self.plan, request);
+            let claim = |places: &mut Places| places.claim(self.plan(), request);
             let Some(claimed) = self.ledger.claim(store, claim).await? else { return Ok(None) };
             if self.is_open(study, store, claimed, request.holder).await? {
                 return Ok(Some(claimed));
@@ -161,7 +204,7 @@ impl StudyPlaces {
     ) -> Result<Option<Claimed>, PlacesError> {
         loop {
             let claim = |places: &mut Places| {
-                let claimed = places.next(self.plan, now).filter(|claimed| claimed.place < below)?;
+                let claimed = places.next(self.plan(), now).filter(|claimed| claimed.place < below)?;
                 Some((claimed, places.take(claimed.place, &holder(claimed), until)))
             };
             let Some(claimed) = self.ledger.claim(store, claim).await? else { return Ok(None) };
@@ -257,15 +300,15 @@ impl StudyPlaces {
         now: Micros,
     ) -> Result<Reopened, StoreError> {
         self.ledger.refresh(store).await?;
-        let all: Vec<u32> = (0..self.plan.places).collect();
+        let all: Vec<u32> = (0..self.plan().places).collect();
         let mut reopened = Reopened::default();
         for &place in which.unwrap_or(&all) {
-            if place >= self.plan.places {
+            if place >= self.plan().places {
                 reopened.unknown.push(place);
                 continue;
             }
             let reopen =
-                |places: &mut Places| places.reopen(self.plan, place, now).map(|change| ((), change));
+                |places: &mut Places| places.reopen(self.plan(), place, now).map(|change| ((), change));
             match self.ledger.change(store, reopen).await? {
                 Some(()) => reopened.opened.push(place),
                 None if which.is_some() => reopened.unchanged.push((place, self.kind(place, now))),
@@ -295,7 +338,7 @@ impl StudyPlaces {
 
     /// The status of a place as of the last read of the log.
     fn kind(&self, place: u32, now: Micros) -> PlaceKind {
-        self.ledger.kind(self.plan, place, now)
+        self.ledger.kind(self.plan(), place, now)
     }
 
     /// Counts the places by status.
@@ -304,7 +347,13 @@ impl StudyPlaces {
     /// If the store fails.
     pub async fn counts(&self, store: &dyn Store, now: Micros) -> Result<PlaceCounts, StoreError> {
         self.ledger.refresh(store).await?;
-        Ok(self.ledger.counts(self.plan, now))
+        Ok(self.ledger.counts(self.plan(), now))
+    }
+
+    /// The position up to which the log of places was read.
+    #[must_use]
+    pub fn position(&self) -> u64 {
+        self.ledger.position()
     }
 
     /// The places with a current holder, or a last one who may return, and these holders, in ascending order.
@@ -313,13 +362,20 @@ impl StudyPlaces {
     /// If the store fails.
     pub async fn holders(&self, store: &dyn Store) -> Result<Vec<(Claimed, String)>, StoreError> {
         self.ledger.refresh(store).await?;
-        Ok(self.ledger.holders(self.plan))
+        Ok(self.ledger.holders(self.plan()))
     }
 
     /// Whether `holder` holds a place, or held it last and may return, as of the last read of the log.
     #[must_use]
     pub fn is_held_by(&self, place: u32, holder: &str) -> bool {
         self.ledger.state(place).holder.as_deref() == Some(holder)
+    }
+
+    /// Whether `holder` holds a place and the lease has not ended, as of the last read of the log.
+    #[must_use]
+    pub fn is_leased_by(&self, place: u32, holder: &str, now: Micros) -> bool {
+        let state = self.ledger.state(place);
+        state.occupancy == Occupancy::Held && state.until > now && state.holder.as_deref() == Some(holder)
     }
 
     /// Whether `holder` holds a place, or held it last, and has answered a trial, as of the last read of the log.
@@ -338,11 +394,6 @@ impl StudyPlaces {
             PlaceKind::Held | PlaceKind::Free => None,
         }
     }
-}
-
-/// The plan of a study.
-fn plan(study: &Study) -> Plan {
-    Plan { places: study.places(), replacements: study.raters().replacements }
 }
 
 /// Whether a finished session fills its place, that is, was completed by a rater whom no rule excludes.

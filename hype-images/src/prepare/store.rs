@@ -8,8 +8,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use serde::{Deserialize, Serialize};
 
 use super::Prepared;
+use crate::decode::{Decoding, decode};
 use crate::digest::{ContentDigest, PixelDigest};
+use crate::encode::{Encoding, encode};
 use crate::error::ImageError;
+use crate::format::FileFormat;
 use crate::picture::Picture;
 
 /// Raised whenever the same file and rule would give different bytes.
@@ -17,10 +20,11 @@ const VERSION: u32 = 1;
 
 /// A folder for one rule.
 ///
-/// For each original there is a PNG and, written after it, a note that describes it. A result
+/// For each original there is an encoded picture and, written after it, a note that describes it. A result
 /// without a complete note does not count.
 pub(crate) struct Store {
     folder: PathBuf,
+    encoding: Encoding,
 }
 
 /// The description of a result, read without opening it.
@@ -38,8 +42,8 @@ struct Note {
 static NUMBER: AtomicU64 = AtomicU64::new(0);
 
 impl Store {
-    /// Opens the folder of a rule, and creates it if it does not exist.
-    pub(crate) fn open(folder: &Path, rule: &impl Serialize) -> Result<Self, ImageError> {
+    /// Opens the folder of a rule, which includes the encoding, and creates it if it does not exist.
+    pub(crate) fn open(folder: &Path, rule: &impl Serialize, encoding: Encoding) -> Result<Self, ImageError> {
         let unwritable = |source| ImageError::Write { path: folder.display().to_string(), source };
         // Fields are written in the order of their declaration, so that equal rules have equal
         // texts.
@@ -47,7 +51,7 @@ impl Store {
         let name = ContentDigest::of(written.as_bytes()).to_string();
         let folder = folder.join(&name[..16]);
         fs::create_dir_all(&folder).map_err(unwritable)?;
-        Ok(Self { folder })
+        Ok(Self { folder, encoding })
     }
 
     /// The result for an original, if there is one.
@@ -58,29 +62,37 @@ impl Store {
         (found.is_file() && found.len() == note.bytes).then(|| note.about(path, original))
     }
 
-    /// Stores a result.
-    pub(crate) fn keep(
-        &self,
-        original: ContentDigest,
-        picture: &Picture,
-        encoded: &[u8],
-    ) -> Result<Prepared, ImageError> {
+    /// Encodes and stores a result.
+    pub(crate) fn keep(&self, original: ContentDigest, picture: &Picture) -> Result<Prepared, ImageError> {
         let (path, note_path) = self.names(original);
+        let encoded = encode(picture, self.encoding);
+        let pixels = if self.encoding.is_lossless() {
+            PixelDigest::of(picture)
+        } else {
+            let decoded = decode(&path.display().to_string(), &encoded, &Decoding::default())?;
+            PixelDigest::of(&decoded.picture)
+        };
         let note = Note {
-            digest: ContentDigest::of(encoded),
-            pixels: PixelDigest::of(picture),
+            digest: ContentDigest::of(&encoded),
+            pixels,
             bytes: encoded.len() as u64,
             width: picture.width(),
             height: picture.height(),
         };
         let unwritable = |source| ImageError::Write { path: path.display().to_string(), source };
         let written = serde_json::to_vec(&note).map_err(|error| unwritable(error.into()))?;
-        self.put(&path, encoded).and_then(|()| self.put(&note_path, &written)).map_err(unwritable)?;
+        self.put(&path, &encoded).and_then(|()| self.put(&note_path, &written)).map_err(unwritable)?;
         Ok(note.about(path, original))
     }
 
     fn names(&self, original: ContentDigest) -> (PathBuf, PathBuf) {
-        (self.folder.join(format!("{original}.png")), self.folder.join(format!("{original}.json")))
+        let extension = match self.encoding.format() {
+            FileFormat::Png => "png",
+            FileFormat::Jpeg => "jpg",
+            FileFormat::Webp => "webp",
+        };
+        let name = |extension: &str| self.folder.join(format!("{original}.{extension}"));
+        (name(extension), name("json"))
     }
 
     /// Writes a file under another name, and renames it when it is complete.

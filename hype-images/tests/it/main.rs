@@ -6,6 +6,7 @@ mod support;
 
 mod cache_is_correct;
 mod decoding_gives_what_the_file_means;
+mod files_are_canonical;
 mod files_are_inspected;
 mod hostile_files_are_refused_in_time;
 #[cfg(feature = "masks")]

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use hype_images::texture::{Plane, pixel_correlation};
 use hype_images::{
-    ContentDigest, Decoding, Faults, MaskKind, MaskOrder, OWN_CORRELATION, Original, Picture, PrepareRule,
-    Prepared, Size, decode, encode, make_masks, prepare,
+    ContentDigest, Decoding, Encoding, Faults, MaskKind, MaskOrder, OWN_CORRELATION, Original, Picture,
+    PrepareRule, Prepared, Size, decode, encode, make_masks, prepare,
 };
 
 /// Discs, stripes and ramps of three sizes.
@@ -31,7 +31,7 @@ fn prepared(folder: &Path, pictures: &[Picture]) -> Vec<Prepared> {
         .iter()
         .enumerate()
         .map(|(number, picture)| {
-            let bytes = encode(picture);
+            let bytes = encode(picture, Encoding::Png);
             let path = folder.join(format!("{number}.png"));
             fs::write(&path, &bytes).unwrap();
             let name: Arc<str> = format!("{number}.png").into();
@@ -47,7 +47,7 @@ fn orders(sources: &[Prepared], each: u64) -> Vec<MaskOrder<'_>> {
 }
 
 fn made(sources: &[Prepared], kind: MaskKind, folder: &Path) -> Result<Vec<Prepared>, Faults> {
-    make_masks(&orders(sources, 2), kind, folder, &|_| {})
+    make_masks(&orders(sources, 2), kind, Encoding::Png, folder, &|_| {})
 }
 
 fn picture(prepared: &Prepared) -> Picture {
@@ -134,13 +134,29 @@ fn what_the_folder_has_is_not_made_again() {
     let tell = |done: usize| {
         told.fetch_max(done, std::sync::atomic::Ordering::Relaxed);
     };
-    make_masks(&orders(&sources, 2), MaskKind::Noise, &to, &tell).unwrap();
+    make_masks(&orders(&sources, 2), MaskKind::Noise, Encoding::Png, &to, &tell).unwrap();
     assert_eq!(told.into_inner(), 6);
     assert_eq!(
         made(&sources, MaskKind::PhaseScrambled, &to).unwrap_err().0.len(),
         3,
         "every lost source is reported"
     );
+}
+
+#[test]
+fn masks_have_the_same_pixels_in_every_lossless_encoding() {
+    let folder = tempfile::tempdir().unwrap();
+    let sources = prepared(folder.path(), &pictures());
+    let to = folder.path().join("masks");
+    let as_png = made(&sources, MaskKind::PhaseScrambled, &to).unwrap();
+    let orders = orders(&sources, 2);
+    let as_webp = make_masks(&orders, MaskKind::PhaseScrambled, Encoding::Webp, &to, &|_| {}).unwrap();
+    for (png, webp) in as_png.iter().zip(&as_webp) {
+        assert_eq!(png.pixels, webp.pixels);
+        assert_eq!(encode(&picture(webp), Encoding::Webp), webp.read().unwrap());
+    }
+    // What was made before is still there.
+    assert_eq!(made(&sources, MaskKind::PhaseScrambled, &to).unwrap(), as_png);
 }
 
 #[test]

@@ -6,7 +6,8 @@ use std::path::Path;
 use std::sync::Mutex;
 
 use hype_images::{
-    ContentDigest, Decoding, Filter, Framing, ImageError, Original, PrepareRule, Prepared, decode, prepare,
+    ContentDigest, Decoding, Encoding, Filter, Framing, ImageError, Original, Picture, PixelDigest,
+    PrepareRule, Prepared, Size, decode, encode, prepare, smaller_lossless,
 };
 
 fn pictures() -> std::path::PathBuf {
@@ -163,4 +164,75 @@ fn rules_are_written_and_read_as_one_way() {
     );
     assert_eq!(serde_json::from_str::<PrepareRule>(&json).unwrap(), rule);
     assert_eq!(serde_json::from_str::<PrepareRule>("{}").unwrap(), PrepareRule::default());
+    let other = PrepareRule { encoding: Encoding::Jpeg { quality: 90 }, ..rule };
+    let json = serde_json::to_string(&other).unwrap();
+    assert!(json.ends_with(r#","encoding":{"jpeg":{"quality":90}}}"#), "{json}");
+    assert_eq!(serde_json::from_str::<PrepareRule>(&json).unwrap(), other);
+}
+
+/// Images of each encoding are in a folder of their own; PNGs are where earlier versions look for them.
+#[test]
+fn encodings_do_not_share_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let originals = originals(folder.path());
+    let kept = folder.path().join("kept");
+    let mut folders = BTreeSet::new();
+    let mut pictures = Vec::new();
+    for (encoding, extension) in
+        [(Encoding::Png, "png"), (Encoding::Webp, "webp"), (Encoding::Jpeg { quality: 60 }, "jpg")]
+    {
+        let prepared = prepare(&originals, &PrepareRule { encoding, ..rule() }, &kept, &|_| {}).unwrap();
+        for one in &prepared {
+            assert!(one.path.extension().is_some_and(|found| found == extension));
+            folders.insert(one.path.parent().unwrap().to_owned());
+            let seen = decode("x", &one.read().unwrap(), &Decoding::default()).unwrap().picture;
+            assert_eq!(PixelDigest::of(&seen), one.pixels, "the digest is of what raters see");
+        }
+        pictures.push(prepared.iter().map(|one| one.pixels).collect::<Vec<_>>());
+    }
+    assert_eq!(folders.len(), 3);
+    assert_eq!(pictures[0], pictures[1]);
+    assert_ne!(pictures[0], pictures[2]);
+    assert!(folders.contains(&kept.join("7824717d8a09e3ae")), "{folders:?}");
+}
+
+#[test]
+fn the_smaller_lossless_encoding_is_one_for_all() {
+    let folder = tempfile::tempdir().unwrap();
+    let written = |number: usize, picture: &Picture| {
+        original(folder.path(), &number.to_string(), &encode(picture, Encoding::Png))
+    };
+    let size = Size::new(64, 64).unwrap();
+    // Smooth shades with noise, as photographs have: WebP predicts each pixel from its neighbours.
+    let photograph = |seed: u32| {
+        let mut state = seed;
+        Picture::from_fn(size, |x, y| {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            let noise = (state >> 29) as u8;
+            [x * 2, y * 2, x + y].map(|level| level as u8 + noise)
+        })
+    };
+    // A pattern of noise that repeats: PNG refers to what came before.
+    let pattern = Picture::from_fn(size, |x, y| {
+        let mixed = ((x % 8) * 8 + y % 8 + 1).wrapping_mul(0x9e37_79b9);
+        [mixed >> 24, mixed >> 16, mixed >> 8].map(|level| level as u8)
+    });
+    let photographs: Vec<Original> = (0..40).map(|seed| written(seed as usize, &photograph(seed))).collect();
+    let patterns = [written(100, &pattern)];
+    let kept = folder.path().join("kept");
+    let rule = PrepareRule::default();
+    assert_eq!(smaller_lossless(&photographs, &rule, &kept), Encoding::Webp);
+    assert_eq!(smaller_lossless(&patterns, &rule, &kept), Encoding::Png);
+    // The longest decides, since all are padded to it.
+    let both = [&photographs[..3], &patterns].concat();
+    assert_eq!(smaller_lossless(&both, &rule, &kept), Encoding::Webp);
+    assert_eq!(smaller_lossless(&[], &rule, &kept), Encoding::Png);
+    // No more than 16 are made twice, and what was made is not made again.
+    let made = files(&kept).len();
+    assert!(made <= 2 * 2 * (14 + 1 + 3), "{made} files");
+    for one in photographs.iter().chain(&patterns) {
+        fs::remove_file(&one.path).unwrap();
+    }
+    assert_eq!(smaller_lossless(&photographs, &rule, &kept), Encoding::Webp);
+    assert_eq!(smaller_lossless(&photographs[1..2], &rule, &folder.path().join("other")), Encoding::Png);
 }

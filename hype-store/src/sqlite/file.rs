@@ -13,11 +13,16 @@ use crate::sqlite::fault;
 const APPLICATION: i64 = 0x4859_5045;
 
 /// The statements that lead from each version to the next, beginning with an empty file.
-const MIGRATIONS: [&str; VERSION] =
-    [include_str!("v1.sql"), include_str!("v2.sql"), include_str!("v3.sql"), include_str!("v4.sql")];
+const MIGRATIONS: [&str; VERSION] = [
+    include_str!("v1.sql"),
+    include_str!("v2.sql"),
+    include_str!("v3.sql"),
+    include_str!("v4.sql"),
+    include_str!("v5.sql"),
+];
 
 /// The current version of the tables.
-pub(super) const VERSION: usize = 4;
+pub(super) const VERSION: usize = 5;
 
 /// The time for which a write waits for a write of another process.
 const PATIENCE: Duration = Duration::from_secs(5);

@@ -41,7 +41,11 @@ const PAGE = {
 /** Texts that only a translation has. @type {Record<string, { test: string, guidance: string, question: string }>} */
 const READ = {
   en: { test: 'First, an entry test', guidance: 'Some are real', question: 'Is this image real or fake?' },
-  de: { test: 'Zuerst ein Eingangstest', guidance: 'Einige sind echt', question: 'Ist dieses Bild echt oder künstlich?' },
+  de: {
+    test: 'Zuerst ein Eingangstest',
+    guidance: 'Einige sind echt',
+    question: 'Ist dieses Bild echt oder künstlich?',
+  },
   es: { test: 'Primero, una prueba', guidance: 'Algunas son reales', question: '¿Esta imagen es real o falsa?' },
   zh: { test: '首先是入门测试', guidance: '其中一些是真实的', question: '这张图片是真的还是假的？' },
   ar: { test: 'أولًا، اختبار قبول', guidance: 'بعضها حقيقي', question: 'هل هذه الصورة حقيقية أم مزيفة؟' },

@@ -1,13 +1,14 @@
 // The operator's page: before the first answer, while raters answer, and without its token; on a desktop and on a phone.
 
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { describe, test } from 'node:test';
 import { examine } from '../browser/axe.js';
 import { Person } from '../browser/person.js';
 import { DESKTOP, PHONE, faultsOf, isTooWide } from '../browser/raters.js';
 import { built } from './program.js';
 import { setting } from './setting.js';
-import { NEEDS, hypeTime } from './studies.js';
+import { NEEDS, hypeInfinity, hypeTime } from './studies.js';
 
 /**
  * @import { Page } from "playwright-core"
@@ -24,15 +25,38 @@ describe("the operator's page", built, () => {
   async function examineBoth(page, name) {
     for (const viewport of [DESKTOP, PHONE]) {
       await page.setViewportSize(viewport);
-      assert.equal(await isTooWide(page), false, `${name} is wider than ${viewport.width} pixels`);
-      await examine(page, name);
+      for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
+        await page.emulateMedia({ colorScheme });
+        assert.equal(await isTooWide(page), false, `${name} is wider than ${viewport.width} pixels`);
+        await examine(page, colorScheme === 'dark' ? `${name}-dark` : name);
+      }
     }
+    await page.emulateMedia({ colorScheme: 'light' });
+    await page.setViewportSize(DESKTOP);
+  }
+
+  /** Presses a button of the page, and the button of its dialog. @param {Page} page @param {string} button @param {string} verb @param {string} [field] */
+  async function act(page, button, verb, field) {
+    await page.getByRole('button', { name: button }).click();
+    const dialog = page.getByRole('dialog');
+    if (field !== undefined) await dialog.locator('input').fill(field);
+    await dialog.getByRole('button', { name: verb, exact: true }).click();
+    await dialog.waitFor({ state: 'detached' });
+  }
+
+  /** What an arriving rater reads. @param {string} address @param {string} locale @param {string} text */
+  async function reads(address, locale, text) {
+    const rater = await here.raters.rater(address, { locale });
+    await rater.getByText(text).waitFor();
+    await examine(rater, `paused-${locale}`);
+    await rater.context().close();
   }
 
   test('shows the progress of the study with the token', async () => {
     const program = await here.studies.serve(hypeTime({ models: ['good', 'weak'] }), { needs: NEEDS });
     const page = await here.raters.rater(program.operator);
     await page.getByText('No estimates yet').waitFor();
+    await page.getByText('Live', { exact: true }).waitFor();
     assert.equal(new URL(page.url()).hash, '');
     assert.equal(await figure(page, 'Completed').innerText(), '0 of 4');
     await examineBoth(page, 'operator-before');
@@ -47,6 +71,7 @@ describe("the operator's page", built, () => {
     await fourth.begin();
     await figure(page, 'Completed').getByText('3 of 4').waitFor();
     await figure(page, 'Raters now').getByText('1', { exact: true }).waitFor();
+    await page.getByRole('row').filter({ hasText: 'Rating now' }).getByText('trial 1 of').waitFor();
     await figure(page, 'Answers').getByText('18', { exact: true }).waitFor();
     assert.equal(await figure(page, 'Earned so far').count(), 1);
     assert.equal(await figure(page, 'Exact').count(), 1);
@@ -61,5 +86,131 @@ describe("the operator's page", built, () => {
     await examineBoth(stranger, 'operator-stranger');
     const curious = await here.raters.rater(`${program.raters}operator#${'0'.repeat(64)}`);
     await curious.getByText('The token is missing or wrong').waitFor();
+  });
+
+  /** A study without a qualification, whose raters need only a few answers. */
+  const quick = (raters = 3) => ({ ...hypeInfinity({ qualification: null, raters }), name: 'control' });
+
+  /** Takes part. @param {string} address */
+  async function takePart(address) {
+    const person = new Person(await here.raters.rater(address));
+    await person.begin();
+    await person.playToEnd();
+    await person.page.context().close();
+  }
+
+  test('pauses and resumes the study, also from the command line', async () => {
+    const program = await here.studies.serve(quick());
+    const page = await here.raters.rater(program.operator);
+    const inside = new Person(await here.raters.rater(program.raters));
+    await inside.begin();
+    await act(page, 'Pause', 'Pause');
+    await page.locator('.badge[data-state=paused]').waitFor();
+    await reads(program.raters, 'en-GB', 'This study is paused at the moment.');
+    await reads(program.raters, 'de-DE', 'Diese Studie pausiert gerade.');
+    await reads(program.raters, 'es-ES', 'Este estudio está en pausa');
+    await reads(program.raters, 'zh-CN', '本研究目前暂停');
+    await reads(program.raters, 'ar-EG', 'هذه الدراسة متوقفة مؤقتًا');
+    await inside.playToEnd();
+    await page.getByText('The study is paused', { exact: true }).waitFor();
+    assert.match(await program.act('resume'), /resumed the study/);
+    await page.locator('.badge[data-state=open]').waitFor();
+    await takePart(program.raters);
+    assert.deepEqual(
+      (await program.actions()).map(({ action }) => action.kind),
+      ['pause', 'resume'],
+    );
+    assert.deepEqual(faultsOf(page), []);
+  });
+
+  test('excludes a rater with a reason, once, and takes it back', async () => {
+    const program = await here.studies.serve(quick());
+    const page = await here.raters.rater(program.operator);
+    await takePart(program.raters);
+    await takePart(program.raters);
+    await figure(page, 'Completed').getByText('2 of 3').waitFor();
+    await page
+      .getByRole('button', { name: /^Exclude rater/ })
+      .first()
+      .click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('The declared rules say').waitFor();
+    await examineBoth(page, 'operator-exclude');
+    await dialog.locator('input').fill('asked a friend');
+    await dialog.getByRole('button', { name: 'Exclude', exact: true }).dblclick();
+    await dialog.waitFor({ state: 'detached' });
+    await figure(page, 'Completed').getByText('1 of 3').waitFor();
+    await page.getByRole('row').filter({ hasText: 'Excluded' }).getByText('asked a friend').waitFor();
+    const findings = await program.findings();
+    assert.deepEqual(
+      findings.exclusions.map((/** @type {any} */ { rule, reason }) => [rule, reason]),
+      [['operator', 'excluded by the operator: asked a friend']],
+    );
+    const log = await program.actions();
+    assert.deepEqual(
+      log.map(({ action, by }) => [action.kind, by]),
+      [['exclude', 'operator']],
+    );
+    await page.getByRole('button', { name: /^Include rater/ }).click();
+    await dialog.getByRole('button', { name: 'Include', exact: true }).click();
+    assert.equal(await dialog.isVisible(), true, 'a reason is required');
+    await dialog.locator('input').fill('a mistake');
+    await dialog.getByRole('button', { name: 'Include', exact: true }).click();
+    await figure(page, 'Completed').getByText('2 of 3').waitFor();
+    assert.deepEqual((await program.findings()).exclusions, []);
+    assert.deepEqual(faultsOf(page), []);
+  });
+
+  test('adds places, offers downloads, and closes the study, which ends the run', async () => {
+    const program = await here.studies.serve(quick(1));
+    const page = await here.raters.rater(program.operator);
+    await figure(page, 'Completed').getByText('0 of 1').waitFor();
+    await act(page, 'Add places …', 'Add places', '2');
+    await figure(page, 'Completed').getByText('0 of 3').waitFor();
+    await takePart(program.raters);
+    await takePart(program.raters);
+    await figure(page, 'Completed').getByText('2 of 3').waitFor();
+    await page.getByRole('button', { name: 'Download …' }).click();
+    const dialog = page.getByRole('dialog');
+    for (const [file, begins] of /** @type {[string, string][]} */ ([
+      ['scores.csv', 'rater,model,'],
+      ['package.tar', 'package/README.md'],
+    ])) {
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        dialog.getByRole('button', { name: file }).click(),
+      ]);
+      assert.equal(download.suggestedFilename(), file);
+      const content = await readFile(await download.path(), 'utf8');
+      assert.ok(content.startsWith(begins), `${file}: ${content.slice(0, 80)}`);
+    }
+    await examineBoth(page, 'operator-download');
+    await dialog.getByRole('button', { name: 'Done' }).click();
+    await page.getByText('operator downloaded package.tar').waitFor();
+    await examineBoth(page, 'operator-control');
+    await act(page, 'Close …', 'Close the study');
+    const { code, said } = await program.ended();
+    assert.equal(code, 0, said);
+    assert.match(said, /the operator closed the study with 1 place open/);
+    await page.getByText(/^Not reached for/).waitFor();
+    await examine(page, 'operator-lost');
+  });
+
+  test('shows everything with the key for readers, and lets them do nothing', async () => {
+    const program = await here.studies.serve(quick());
+    const page = await here.raters.rater(program.reader);
+    await page.getByText('This key allows to look, not to act.').waitFor();
+    assert.equal(await page.getByRole('button', { name: 'Pause' }).count(), 0);
+    const status = await page.evaluate(async () => {
+      const headers = {
+        authorization: `Bearer ${sessionStorage.getItem('hype-operator')}`,
+        'content-type': 'application/json',
+      };
+      const body = JSON.stringify({ id: '0'.repeat(32), act: { kind: 'close' } });
+      const response = await fetch('operator/act', { method: 'POST', headers, body });
+      return [response.status, (await response.json()).error.code];
+    });
+    assert.deepEqual(status, [403, 'read-only-key']);
+    assert.deepEqual(await program.actions(), []);
   });
 });

@@ -99,6 +99,8 @@ export class Program {
   raters = '';
   /** The address of the operator's page. */
   operator = '';
+  /** The same with the key that allows only to look. */
+  reader = '';
 
   /**
    * @param {string} spec the file to write the spec to
@@ -131,10 +133,11 @@ export class Program {
       lines.on('line', (line) => {
         this.#said += `${line}\n`;
         if (!line.startsWith('{')) return;
-        const { raters, operator } = JSON.parse(line);
+        const { raters, operator, reader } = JSON.parse(line);
         if (raters === undefined) return;
         this.raters = raters;
         this.operator = operator;
+        this.reader = reader;
         resolve(undefined);
       });
       child.once('exit', (code, signal) => reject(new Error(`${code ?? signal}: ${this.#said}`)));
@@ -172,6 +175,27 @@ export class Program {
       await once(child, 'exit', { signal: AbortSignal.timeout(PATIENCE) });
     }
     return { code: child?.exitCode ?? null, said: this.#said };
+  }
+
+  /** The findings so far. @returns {Promise<any>} */
+  async findings() {
+    const { stdout } = await run(PROGRAM, ['score', this.spec, '--json']);
+    return JSON.parse(stdout);
+  }
+
+  /** What operators did. @returns {Promise<any[]>} */
+  async actions() {
+    const { stdout } = await run(PROGRAM, ['operator', this.spec, 'log', '--json']);
+    return stdout
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line));
+  }
+
+  /** Acts from the command line, while the program runs. @param {...string} what */
+  async act(...what) {
+    const { stdout } = await run(PROGRAM, ['operator', this.spec, ...what]);
+    return stdout;
   }
 
   /** The log of every session, from the program's export. @returns {Promise<Kept[]>} */

@@ -1,24 +1,36 @@
-//! The operator's page and Prometheus metrics. Both need the operator's token, sent as a header so that no server log
-//! of addresses contains it.
+//! The operator's page and Prometheus metrics. Both need a key, sent as a header so that no server log of addresses
+//! contains it. One key allows to look, the other one also to act.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
 
 use axum::Router;
+use axum::body::Bytes;
 use axum::extract::State;
 use axum::http::header::{AUTHORIZATION, CONTENT_TYPE};
 use axum::http::{HeaderMap, HeaderValue};
 use axum::response::{IntoResponse, Response};
-use axum::routing::get;
+use axum::routing::{get, post};
 
 use crate::web::http::assets;
+use crate::web::http::server::read;
 use crate::web::service::fault::Fault;
 use crate::web::service::rater_service::RaterService;
+use crate::web::wire::operator::RaterQuery;
+use crate::web::wire::status::Role;
+
+mod downloads;
+mod events;
+mod streamed;
 
 pub(crate) fn routes() -> Router<Arc<RaterService>> {
     Router::new()
         .route("/operator", get(page))
         .route("/operator/status", get(status))
+        .route("/operator/events", get(events::events))
+        .route("/operator/raters", post(raters))
+        .route("/operator/act", post(act))
+        .route("/operator/download/{file}", post(downloads::download))
         .route("/metrics", get(metrics))
 }
 
@@ -27,17 +39,36 @@ async fn page() -> Response {
 }
 
 async fn status(State(service): State<Arc<RaterService>>, headers: HeaderMap) -> Result<Response, Fault> {
-    check_token(&service, &headers)?;
-    Ok(axum::Json(service.status().await?).into_response())
+    let role = role(&service, &headers)?;
+    Ok(axum::Json(service.status(role).await?).into_response())
+}
+
+async fn raters(
+    State(service): State<Arc<RaterService>>,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Result<Response, Fault> {
+    role(&service, &headers)?;
+    let query: RaterQuery = read(&headers, &body)?;
+    Ok(axum::Json(service.raters(&query).await?).into_response())
+}
+
+async fn act(
+    State(service): State<Arc<RaterService>>,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Result<Response, Fault> {
+    check_may_act(&service, &headers)?;
+    Ok(axum::Json(service.act(&read(&headers, &body)?).await?).into_response())
 }
 
 async fn metrics(State(service): State<Arc<RaterService>>, headers: HeaderMap) -> Result<Response, Fault> {
-    check_token(&service, &headers)?;
+    role(&service, &headers)?;
     let mut text = String::new();
     // While the store fails, its problem is more important than the number of places.
     if let Ok(counts) = service.counts().await {
         let places = [
-            ("all", service.study.places()),
+            ("all", service.current_study().places()),
             ("done", counts.done),
             ("held", counts.held),
             ("given_up", counts.given_up),
@@ -53,12 +84,16 @@ async fn metrics(State(service): State<Arc<RaterService>>, headers: HeaderMap) -
     Ok(([(CONTENT_TYPE, kind)], text).into_response())
 }
 
-fn check_token(service: &RaterService, headers: &HeaderMap) -> Result<(), Fault> {
+/// What the key of a request allows.
+fn role(service: &RaterService, headers: &HeaderMap) -> Result<Role, Fault> {
     let token = headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok());
     let token = token.and_then(|value| value.strip_prefix("Bearer "));
-    if token.is_some_and(|token| service.keys.is_operator(token)) {
-        Ok(())
-    } else {
-        Err(Fault::NotTheOperator)
+    token.and_then(|token| service.keys.role(token)).ok_or(Fault::NotTheOperator)
+}
+
+fn check_may_act(service: &RaterService, headers: &HeaderMap) -> Result<(), Fault> {
+    match role(service, headers)? {
+        Role::Operator => Ok(()),
+        Role::Reader => Err(Fault::ReadOnlyKey),
     }
 }

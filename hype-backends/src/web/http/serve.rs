@@ -4,6 +4,7 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
+use hype_core::protocol::control::Admission;
 use hype_core::study::backend::{Addresses, BackendError, Watch};
 use hype_core::{CohortSpec, Collected, Store, StoreError, Study};
 use tokio::net::TcpListener;
@@ -86,8 +87,8 @@ impl Serving {
     }
 }
 
-/// Serves a study until every place is completed or given up, or `watch` asks to stop. If there is a cohort, its
-/// raters visit the page.
+/// Serves a study until every place is completed or given up, the operator has closed it and nobody is in a session, or
+/// `watch` asks to stop. If there is a cohort, its raters visit the page.
 pub(crate) async fn collect(
     page: &Page,
     study: &Study,
@@ -154,6 +155,7 @@ async fn serve_study(
     });
     let (service, serving) = begun.await.map_err(|error| of_join(&error))??;
     tracing::info!(address = %serving.address(), version = env!("CARGO_PKG_VERSION"), "listening");
+    service.offer(watch.downloads());
     watch.opened(&addresses(&service, serving.address()));
     if let Some(cohort) = cohort {
         let visitors =
@@ -191,7 +193,7 @@ fn runtime() -> Result<(Option<Runtime>, Handle), BackendError> {
 fn prepare(page: &Page, study: &Study, watch: &dyn Watch) -> Result<Arc<PreparedImages>, BackendError> {
     let folder = study.folder().join(PREPARED_FOLDER);
     let progress = |what: PreparationStep, done: usize, all: usize| watch.prepared(what.name(), done, all);
-    let images = PreparedImages::prepare(study, page.resize, &folder, &progress);
+    let images = PreparedImages::prepare(study, page, &folder, &progress);
     let images = images.and_then(|images| images.with_examples(study, page, &folder));
     images.map(Arc::new).map_err(|faults| BackendError::Settings(faults.to_string()))
 }
@@ -202,7 +204,9 @@ fn addresses(service: &RaterService, listening: SocketAddr) -> Addresses {
         None if service.page.tls.is_some() => format!("https://{listening}/"),
         None => format!("http://{listening}/"),
     };
-    Addresses { operator: format!("{base}operator#{}", service.keys.operator()), raters: base }
+    let page = |token: &str| format!("{base}operator#{token}");
+    let (operator, reader) = (page(&service.keys.operator()), page(&service.keys.reader()));
+    Addresses { operator, reader, raters: base }
 }
 
 /// Whether a collection outlasts a failure of its store: if it may pass, or the operator can mend it while people wait.
@@ -221,7 +225,6 @@ async fn wait(
     until: Until,
     simulated: bool,
 ) -> Result<Collected, BackendError> {
-    let places = service.study.places();
     let mut reported = 0;
     loop {
         if let Some(reason) = service.failure() {
@@ -232,12 +235,13 @@ async fn wait(
         let follows = watch.follows();
         let looked = handle.spawn(async move {
             tokio::time::sleep(LOOK_EVERY).await;
+            asked.follow_actions().await?;
             let counts = asked.places.counts(&*asked.store, asked.now()).await?;
             // An analysis is worth its cost only if someone sees the findings.
-            let status = if follows { asked.status().await.ok() } else { None };
-            Ok::<_, BackendError>((counts, status))
+            let live = if follows { asked.live().await.ok() } else { None };
+            Ok::<_, BackendError>((counts, live))
         });
-        let (counts, status) = match looked.await.map_err(|error| of_join(&error))? {
+        let (counts, live) = match looked.await.map_err(|error| of_join(&error))? {
             Ok(looked) => looked,
             // The page asks raters to wait, and the operator is informed.
             Err(error) if waits(&error, simulated) && !watch.stop() => continue,
@@ -248,10 +252,15 @@ async fn wait(
             watch.settled(place, place < counts.done);
         }
         reported = reported.max(settled);
-        if let Some(status) = status {
-            watch.live(&status.live());
+        if let Some(live) = live {
+            watch.live(&live);
         }
-        if (settled >= places && until == Until::Settled) || watch.stop() {
+        let study = service.current_study();
+        let places = study.places();
+        // Those who have entered a study that was closed may finish.
+        let is_over =
+            settled >= places || (study.control().admission() == Admission::Closed && counts.held == 0);
+        if (is_over && until == Until::Settled) || watch.stop() {
             return Ok(Collected {
                 completed: counts.done,
                 given_up: counts.given_up,

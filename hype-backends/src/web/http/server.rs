@@ -203,7 +203,7 @@ async fn image(
     Path(name): Path<String>,
 ) -> Result<Response, Fault> {
     let bytes = service.image(cookie(&service, &headers), &name).await?;
-    Ok(([(CONTENT_TYPE, HeaderValue::from_static("image/png"))], bytes).into_response())
+    Ok(([(CONTENT_TYPE, HeaderValue::from_static(service.media_type()))], bytes).into_response())
 }
 
 /// A request body, read once its session's budget allows.
@@ -239,7 +239,7 @@ fn cookie<'a>(service: &RaterService, headers: &'a HeaderMap) -> Option<&'a str>
 }
 
 /// Reads a JSON body. The content type is required because a form on another page cannot send it.
-fn read<T: DeserializeOwned>(headers: &HeaderMap, body: &Bytes) -> Result<T, Fault> {
+pub(super) fn read<T: DeserializeOwned>(headers: &HeaderMap, body: &Bytes) -> Result<T, Fault> {
     let kind = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     if kind.split(';').next().is_none_or(|kind| !kind.trim().eq_ignore_ascii_case("application/json")) {
         return Err(Fault::BadRequest("the body must be sent as application/json".into()));

@@ -33,13 +33,14 @@ const WINDOWS: [Area; 8] = [
 const SESSIONS: u32 = 4;
 const TRIALS: u32 = 600;
 
-/// Visits trials of a study. Sessions at the first places are played through with right answers where there are any.
-fn visit(study: &Study, mut visit: impl FnMut(&Trial)) {
+/// Visits trials of a study with their sessions. Sessions at the first places are played through with right answers where
+/// there are any.
+pub(crate) fn visit(study: &Study, mut visit: impl FnMut(&Session, &Trial)) {
     for place in 0..study.places().min(SESSIONS) {
         let Ok((mut session, _)) = Session::open(study, "preview", place, 0) else { continue };
         for number in 0..TRIALS {
             let Step::Show(trial) = session.step() else { break };
-            visit(trial);
+            visit(&session, trial);
             let right = session.truth().and_then(|truth| truth.answer.clone());
             let answer = right.unwrap_or_else(|| some_answer(&trial.questions));
             let timing = Timing { at: Micros(u64::from(number)), ..Timing::default() };
@@ -55,7 +56,7 @@ pub(crate) fn texts(study: &Study) -> BTreeSet<Arc<str>> {
     let guidance = study.guidance();
     let mut texts: BTreeSet<Arc<str>> =
         guidance.iter().flat_map(|paragraph| paragraph.messages().iter().cloned()).collect();
-    visit(study, |trial| {
+    visit(study, |_, trial| {
         for question in &*trial.questions {
             let options = match &question.form {
                 Form::Choice { options } => options.as_slice(),
@@ -79,7 +80,7 @@ pub(crate) fn shapes(study: &Study, resize: Option<Resize>) -> HashSet<Shape> {
         set.and_then(|set| sizes.get(set)).copied().unwrap_or(Area::new(0, 0))
     };
     let mut shapes = HashSet::new();
-    visit(study, |trial| {
+    visit(study, |_, trial| {
         shapes.insert(shape(trial, &size));
     });
     shapes

@@ -15,7 +15,7 @@ use crate::web::service::keys::{Credential, ImageId, Keys};
 use crate::web::service::wording::Instruments;
 
 /// The number of masks that a block uses of those that may follow an image. The page has to load all of them.
-const MASKS_IN_BLOCK: usize = 16;
+pub(crate) const MASKS_IN_BLOCK: usize = 16;
 
 /// A session, with the page's state from its log.
 #[derive(Debug)]

@@ -1,6 +1,7 @@
 //! Why a request was refused, with the HTTP status and the code listed in `docs/PAGE.md`.
 
 use hype_core::StoreError;
+use hype_core::study::control::ActionError;
 use hype_core::study::places::PlacesError;
 use hype_core::study::session::Rejected;
 
@@ -17,9 +18,15 @@ pub enum Fault {
     /// The operator's token is wrong.
     #[error("the operator token is wrong")]
     NotTheOperator,
+    /// The key of the operator's page allows only to look.
+    #[error("this key allows to look, not to act: open the operator's address that the program has printed")]
+    ReadOnlyKey,
     /// The request was sent by a script of another page.
     #[error("the request comes from another page")]
     OtherOrigin,
+    /// There is nothing at this address.
+    #[error("there is nothing at this address")]
+    NothingThere,
     /// The current block has no image of this name.
     #[error("the current block has no such image")]
     NoSuchImage,
@@ -59,8 +66,8 @@ impl Fault {
         match self {
             Self::BadRequest(_) => 400,
             Self::NoSession | Self::NotTheOperator => 401,
-            Self::OtherOrigin => 403,
-            Self::NoSuchImage => 404,
+            Self::ReadOnlyKey | Self::OtherOrigin => 403,
+            Self::NothingThere | Self::NoSuchImage => 404,
             Self::TakenOver | Self::NotThisTrial => 409,
             Self::Refused(_) => 422,
             Self::TooMany { .. } | Self::Crowded { .. } => 429,
@@ -75,7 +82,9 @@ impl Fault {
             Self::BadRequest(_) => "bad-request",
             Self::NoSession => "no-session",
             Self::NotTheOperator => "not-the-operator",
+            Self::ReadOnlyKey => "read-only-key",
             Self::OtherOrigin => "other-origin",
+            Self::NothingThere => "not-found",
             Self::NoSuchImage => "no-such-image",
             Self::TakenOver => "taken-over",
             Self::NotThisTrial => "not-this-trial",
@@ -104,6 +113,15 @@ impl From<StoreError> for Fault {
             StoreError::Erased { .. } => Self::NoSession,
             error if error.is_retryable() => Self::Unavailable,
             _ => Self::Failed,
+        }
+    }
+}
+
+impl From<ActionError> for Fault {
+    fn from(error: ActionError) -> Self {
+        match error {
+            ActionError::Store(error) => error.into(),
+            error => Self::Refused(error.to_string()),
         }
     }
 }

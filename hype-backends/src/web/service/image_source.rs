@@ -9,7 +9,12 @@ use hype_core::StimulusId;
 ///
 /// [`PreparedImages`](super::prepared::PreparedImages) is the usual source; an embedding program may provide its own.
 pub trait ImageSource: Send + Sync {
-    /// The PNG file of a stimulus.
+    /// The media type of all files: `image/png` unless the source says otherwise.
+    fn media_type(&self) -> &'static str {
+        "image/png"
+    }
+
+    /// The file of a stimulus.
     ///
     /// # Errors
     /// If it cannot be read.
@@ -21,7 +26,7 @@ pub trait ImageSource: Send + Sync {
     /// The masks that may follow a stimulus; empty if there are none.
     fn masks(&self, id: StimulusId) -> Range<u32>;
 
-    /// The PNG file of an example in the instructions, by its position in the settings.
+    /// The file of an example in the instructions, by its position in the settings.
     ///
     /// # Errors
     /// If there is none, or it cannot be read.
@@ -34,7 +39,7 @@ pub trait ImageSource: Send + Sync {
         (0, 0)
     }
 
-    /// The PNG file of a mask.
+    /// The file of a mask.
     ///
     /// # Errors
     /// If it cannot be read.

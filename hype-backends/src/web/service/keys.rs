@@ -11,6 +11,7 @@ use sha2::Sha256;
 
 use crate::web::service::fault::Fault;
 use crate::web::wire::request::Tab;
+use crate::web::wire::status::Role;
 
 /// The length of an XChaCha20-Poly1305 nonce in bytes, long enough to draw nonces at random.
 const NONCE: usize = 24;
@@ -107,14 +108,22 @@ impl Keys {
         self.token("image", &parts)
     }
 
-    /// The token of the operator's page.
+    /// The token of the operator's page that allows to act.
     pub(crate) fn operator(&self) -> String {
         self.token("operator", &[])
     }
 
-    /// Whether a token is the operator's.
-    pub(crate) fn is_operator(&self, token: &str) -> bool {
-        self.verify("operator", &[], token)
+    /// The token of the operator's page that allows only to look.
+    pub(crate) fn reader(&self) -> String {
+        self.token("reader", &[])
+    }
+
+    /// What a token of the operator's page allows; `None` if it is not one.
+    pub(crate) fn role(&self, token: &str) -> Option<Role> {
+        if self.verify("operator", &[], token) {
+            return Some(Role::Operator);
+        }
+        self.verify("reader", &[], token).then_some(Role::Reader)
     }
 
     /// The one-time link with a number.
@@ -253,7 +262,9 @@ mod tests {
         let link = keys().link(0x2a);
         assert_eq!(keys().linked(&link).as_deref(), Some("link:2a"));
         assert_eq!(keys().linked(&link.replace("2a.", "2b.")), None);
-        assert!(keys().is_operator(&keys().operator()));
-        assert!(!keys().is_operator(&link));
+        assert_eq!(keys().role(&keys().operator()), Some(Role::Operator));
+        assert_eq!(keys().role(&keys().reader()), Some(Role::Reader));
+        assert_eq!(keys().role(&link), None);
+        assert_eq!(Keys::new([8; 32]).role(&keys().operator()), None);
     }
 }

@@ -1,26 +1,34 @@
-//! A store whose failures are recorded in the server's health.
+//! A store whose failures are recorded in the server's health, and whose appends are counted.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use hype_core::model::action::LoggedAction;
 use hype_core::plugin::store::{Erasure, Registered};
 use hype_core::protocol::places::PlaceChange;
 use hype_core::{Digest, Event, Store, StoreError};
 
 use crate::clock::Clock;
+use crate::web::service::census::Follower;
 use crate::web::service::health::{Area, Health};
 
-/// Passes every call on, and records whether it failed.
+/// Passes every call on, records whether it failed, and tells the census what was appended.
 pub(crate) struct ObservedStore {
     store: Arc<dyn Store>,
     health: Arc<Health>,
     clock: Arc<dyn Clock>,
+    follower: Arc<Follower>,
 }
 
 impl ObservedStore {
-    pub(crate) fn new(store: Arc<dyn Store>, health: Arc<Health>, clock: Arc<dyn Clock>) -> Self {
-        Self { store, health, clock }
+    pub(crate) fn new(
+        store: Arc<dyn Store>,
+        health: Arc<Health>,
+        clock: Arc<dyn Clock>,
+        follower: Arc<Follower>,
+    ) -> Self {
+        Self { store, health, clock, follower }
     }
 
     fn wrote<T>(&self, result: Result<T, StoreError>) -> Result<T, StoreError> {
@@ -41,7 +49,11 @@ impl Store for ObservedStore {
     }
 
     async fn append(&self, session: &str, expected: u64, events: &[Event]) -> Result<u64, StoreError> {
-        self.wrote(self.store.append(session, expected, events).await)
+        let appended = self.wrote(self.store.append(session, expected, events).await);
+        if appended.is_ok() {
+            self.follower.appended(session, expected, events);
+        }
+        appended
     }
 
     async fn load(&self, session: &str) -> Result<Vec<Event>, StoreError> {
@@ -69,6 +81,14 @@ impl Store for ObservedStore {
 
     async fn place_changes(&self, after: u64) -> Result<(Vec<PlaceChange>, u64), StoreError> {
         self.read(self.store.place_changes(after).await)
+    }
+
+    async fn append_action(&self, number: u64, action: &LoggedAction) -> Result<bool, StoreError> {
+        self.wrote(self.store.append_action(number, action).await)
+    }
+
+    async fn actions(&self, from: u64) -> Result<Vec<LoggedAction>, StoreError> {
+        self.read(self.store.actions(from).await)
     }
 
     async fn unchained(&self) -> Result<u64, StoreError> {

@@ -4,11 +4,14 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
-use hype_core::{StimulusId, Study};
-use hype_images::{ContentDigest, Faults, Original, PADDING_BYTES, PrepareRule, Prepared, inspect, pad};
+use hype_core::{Stimulus, StimulusId, Study};
+use hype_images::{
+    ContentDigest, Encoding, Faults, Original, PADDING_BYTES, PrepareRule, Prepared, inspect, pad,
+    smaller_lossless,
+};
 
 use crate::web::service::image_source::ImageSource;
-use crate::web::settings::{Page, Resize, framing};
+use crate::web::settings::{Encode, Page, framing};
 
 mod masks;
 
@@ -23,6 +26,8 @@ pub struct PreparedImages {
     sources: Vec<usize>,
     /// The number of masks of each stimulus; 0 if any mask may follow any stimulus.
     own: u32,
+    /// The encoding of every image.
+    encoding: Encoding,
     /// The length of every image in bytes, as sent.
     length: usize,
 }
@@ -47,33 +52,40 @@ impl PreparationStep {
     }
 }
 
+/// The files of a study's stimuli.
+pub(crate) fn originals(study: &Study) -> Vec<Original> {
+    let original = |stimulus: &Stimulus| Original {
+        name: Arc::clone(&stimulus.path),
+        path: study.folder().join(&*stimulus.path),
+        digest: ContentDigest(stimulus.digest.0),
+    };
+    study.stimuli().all().iter().map(original).collect()
+}
+
 impl PreparedImages {
-    /// Prepares the images and masks of a study in parallel. Identical files are prepared once, and files already in
-    /// the folder are reused. `progress` receives the step, the number done, and the number of all.
+    /// Prepares the images and masks of a study in parallel, as its page says. Identical files are prepared once, and
+    /// files already in the folder are reused. `progress` receives the step, the number done, and the number of all.
     ///
     /// # Errors
     /// All images that cannot be read, have changed since the study was opened, or are unfit to make masks from.
     pub fn prepare(
         study: &Study,
-        resize: Option<Resize>,
+        page: &Page,
         folder: &Path,
         progress: &(dyn Fn(PreparationStep, usize, usize) + Sync),
     ) -> Result<Self, Faults> {
-        let rule = PrepareRule { framing: framing(resize), ..PrepareRule::default() };
-        let originals: Vec<Original> = study
-            .stimuli()
-            .all()
-            .iter()
-            .map(|stimulus| Original {
-                name: Arc::clone(&stimulus.path),
-                path: study.folder().join(&*stimulus.path),
-                digest: ContentDigest(stimulus.digest.0),
-            })
-            .collect();
+        let rule = PrepareRule { framing: framing(page.resize), ..PrepareRule::default() };
+        let originals = originals(study);
+        let encoding = match page.encode.and_then(Encode::encoding) {
+            Some(chosen) => chosen,
+            None => smaller_lossless(&originals, &rule, folder),
+        };
+        let rule = PrepareRule { encoding, ..rule };
         let images = |done| progress(PreparationStep::Images, done, originals.len());
         let stimuli = hype_images::prepare(&originals, &rule, folder, &images)?;
         let masks::Masks { masks, sources, own } = masks::prepare(study, &stimuli, &rule, folder, progress)?;
-        Ok(Self { stimuli, masks, examples: Vec::new(), sources, own, length: 0 }.with_common_length())
+        Ok(Self { stimuli, masks, examples: Vec::new(), sources, own, encoding, length: 0 }
+            .with_common_length())
     }
 
     /// Adds the examples in the instructions.
@@ -81,7 +93,8 @@ impl PreparedImages {
     /// # Errors
     /// All examples that cannot be read.
     pub fn with_examples(self, study: &Study, page: &Page, folder: &Path) -> Result<Self, Faults> {
-        let rule = PrepareRule { framing: framing(page.resize), ..PrepareRule::default() };
+        let framing = framing(page.resize);
+        let rule = PrepareRule { framing, encoding: self.encoding, ..PrepareRule::default() };
         let mut originals = Vec::new();
         let mut faults = Vec::new();
         for example in &page.instructions.examples {
@@ -127,6 +140,18 @@ impl PreparedImages {
         self.stimuli.get(*self.sources.get(number)?)
     }
 
+    /// The encoding of every image.
+    #[must_use]
+    pub const fn encoding(&self) -> Encoding {
+        self.encoding
+    }
+
+    /// The length of every image in bytes, as sent.
+    #[must_use]
+    pub const fn length(&self) -> usize {
+        self.length
+    }
+
     fn read(&self, prepared: Option<&Prepared>) -> std::io::Result<Vec<u8>> {
         let prepared = prepared.ok_or(std::io::ErrorKind::NotFound)?;
         let bytes = prepared.read().map_err(std::io::Error::other)?;
@@ -141,6 +166,10 @@ impl PreparedImages {
 }
 
 impl ImageSource for PreparedImages {
+    fn media_type(&self) -> &'static str {
+        self.encoding.media_type()
+    }
+
     fn stimulus(&self, id: StimulusId) -> std::io::Result<Vec<u8>> {
         self.read(self.stimuli.get(id.0 as usize))
     }

@@ -4,6 +4,7 @@
 //! any process can continue any session.
 
 use std::fmt;
+use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, OnceLock};
 
 use hype_core::model::note::{Comprehension, Displayed, Scaled, SessionNote};
@@ -15,6 +16,7 @@ use tokio::sync::Mutex;
 
 use crate::clock::Clock;
 use crate::web::service::cached_session::CachedSession;
+use crate::web::service::census::Follower;
 use crate::web::service::entries::Entries;
 use crate::web::service::fault::Fault;
 use crate::web::service::health::{Area, Health};
@@ -29,18 +31,25 @@ use crate::web::wire::request::{AnswerReport, BeginRequest, DisturbedReport, Lea
 use crate::web::wire::screen::{Receipt, Screen};
 use crate::web::wire::status::ServerProblem;
 
+mod analysis;
 mod arrivals;
+mod control;
 mod held_session;
 mod limits;
 mod places;
+mod raters;
 mod status;
 
+use self::analysis::LatestAnalysis;
+use self::control::Controlled;
 use self::places::ArrivalLocks;
-use self::status::LatestAnalysis;
+use self::status::LatestOverview;
 
 /// Handles raters' requests for one study.
 pub struct RaterService {
+    /// The study as its spec says; see [`current_study`](Self::current_study).
     pub(crate) study: Study,
+    controlled: Controlled,
     pub(crate) store: Arc<dyn Store>,
     images: Arc<dyn ImageSource>,
     pub(crate) keys: Keys,
@@ -54,8 +63,12 @@ pub struct RaterService {
     pub(crate) places: StudyPlaces,
     /// The latest counts of places, and when they were taken.
     counts: Mutex<Option<(Micros, PlaceCounts)>>,
-    analysis: LatestAnalysis,
+    analysis: Arc<LatestAnalysis>,
+    overview: LatestOverview,
+    follower: Arc<Follower>,
     pub(crate) traffic: Traffic,
+    /// The number of open streams of the operator's page.
+    pub(crate) viewers: Arc<AtomicUsize>,
     pub(crate) health: Arc<Health>,
     /// Why the collection cannot continue, if it failed.
     failure: OnceLock<String>,
@@ -103,14 +116,24 @@ impl RaterService {
         clock: Arc<dyn Clock>,
     ) -> Result<Self, Fault> {
         let health = Arc::new(Health::default());
-        let store: Arc<dyn Store> =
-            Arc::new(ObservedStore::new(store, Arc::clone(&health), Arc::clone(&clock)));
+        let follower = Arc::new(Follower::new(&study));
+        let store: Arc<dyn Store> = Arc::new(ObservedStore::new(
+            store,
+            Arc::clone(&health),
+            Arc::clone(&clock),
+            Arc::clone(&follower),
+        ));
+        let controlled = Controlled::open(&study, &*store).await?;
         let keys = Keys::new(store.secret(random()?).await?);
-        let places = StudyPlaces::open(&study, &*store).await?;
+        let current = controlled.study();
+        let places = StudyPlaces::open(&current, &*store).await?;
+        // A process that appended an action may have ended before places followed.
+        places.follow_actions(&current, &*store, current.control().log()).await?;
         let presenter = Presenter::new(&study, &page).map_err(|error| Fault::Refused(error.to_string()))?;
         let cookie_name = format!("hype_{}", study.digest().short());
         Ok(Self {
             study,
+            controlled,
             store,
             images,
             keys,
@@ -123,8 +146,11 @@ impl RaterService {
             entries: Entries::default(),
             places,
             counts: Mutex::default(),
-            analysis: LatestAnalysis::default(),
+            analysis: Arc::default(),
+            overview: LatestOverview::default(),
+            follower,
             traffic: Traffic::default(),
+            viewers: Arc::default(),
             health,
             failure: OnceLock::new(),
             is_timed: true,
@@ -136,10 +162,16 @@ impl RaterService {
         Self { is_timed: false, ..self }
     }
 
-    /// The token of the operator's page.
+    /// The token of the operator's page that allows to act.
     #[must_use]
     pub fn operator_token(&self) -> String {
         self.keys.operator()
+    }
+
+    /// The token of the operator's page that allows only to look.
+    #[must_use]
+    pub fn reader_token(&self) -> String {
+        self.keys.reader()
     }
 
     /// The name of the session cookie, which differs between studies on one host.
@@ -376,6 +408,11 @@ impl RaterService {
         };
         self.health.failed(Area::Images, ServerProblem::ImageUnreadable, &reason, self.now());
         Err(Fault::Unavailable)
+    }
+
+    /// The media type of all images.
+    pub(crate) fn media_type(&self) -> &'static str {
+        self.images.media_type()
     }
 
     /// The image that a name in the current block of a session refers to.

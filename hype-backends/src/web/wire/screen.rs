@@ -293,6 +293,8 @@ pub enum ClosedReason {
     Full,
     /// The study is over.
     Over,
+    /// The operator lets nobody enter at the moment.
+    Paused,
     /// The rater has already taken part.
     TookPart,
     /// The one-time link was used before.

@@ -1,18 +1,46 @@
-//! The body of `GET operator/status`.
+//! What the operator's page is told: `GET operator/status`, and each event of `GET operator/events`.
+//!
+//! Every message is bounded, however large the study is. What the server does not know is `null`, never 0.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use hype_core::{Amount, Findings, Micros};
+use hype_core::model::action::LoggedAction;
+use hype_core::model::findings::{TimingQuality, WithExcluded};
+use hype_core::model::score::Measure;
+use hype_core::protocol::control::Admission;
+use hype_core::{Amount, Consequence, Interval, Micros};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// Progress, cost and findings of a study.
+/// The state of a study, for the holder of a key.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Status {
+    /// What the key allows.
+    pub role: Role,
+    /// The state of the study, alike for all keys.
+    #[serde(flatten)]
+    pub overview: Arc<Overview>,
+}
+
+/// What a key of the operator's page allows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Role {
+    /// To look.
+    Reader,
+    /// To look and to act.
+    Operator,
+}
+
+/// The state of a study.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Overview {
     /// The study's name.
     pub name: Arc<str>,
-    /// Places in the plan.
+    /// When this was computed, on the server's clock.
+    pub unix_ms: u64,
+    /// Places in the plan, with those that operators added.
     pub places: u32,
     /// Places completed.
     pub done: u32,
@@ -22,16 +50,155 @@ pub struct Status {
     pub given_up: u32,
     /// Places that nobody holds.
     pub free: u32,
+    /// The counts of sessions; `None` until the server has read every log once.
+    pub counted: Option<SessionCounts>,
+    /// The sessions that the server has read so far.
+    pub sessions_read: u64,
+    /// Sessions whose logs cannot be read, which are not counted.
+    pub sessions_unreadable: u64,
     /// `None` in a study without payment.
     pub cost: Option<Cost>,
-    /// The findings so far; `None` while there are too few answers to compute any.
-    pub findings: Option<Arc<Findings>>,
-    /// The age of the findings.
-    pub findings_age_us: Micros,
+    /// What operators decided.
+    pub control: ControlState,
+    /// How fast places are completed.
+    pub pace: Pace,
+    /// The age of the estimates; `None` while there are none.
+    pub estimates_age_us: Option<Micros>,
+    /// The estimates so far, by measure.
+    pub estimates: Vec<MeasureEstimates>,
+    /// The number of measures that are left out.
+    pub measures_left_out: u32,
+    /// How accurately limited exposures were displayed, if any were.
+    pub timing: Option<TimingQuality>,
+    /// The results of quality checks.
+    pub checks: Vec<CheckCounts>,
+    /// Answers by model, as far as they were counted; the models with the fewest first.
+    pub models: Vec<Coverage>,
+    /// Answers by item.
+    pub items: ItemCoverage,
     /// What does not work at the moment on this server, the oldest first.
     pub problems: Vec<OpenProblem>,
     /// The requests that this server has refused, by code.
     pub refused: BTreeMap<String, u64>,
+}
+
+/// The sessions of a study by their ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct SessionCounts {
+    /// Sessions opened.
+    pub sessions: u64,
+    /// Sessions completed, among them those of raters who are excluded.
+    pub completed: u64,
+    /// Sessions that ended with the qualification.
+    pub disqualified: u64,
+    /// Sessions whose rater left.
+    pub left: u64,
+    /// Sessions that have not ended.
+    pub in_progress: u64,
+    /// Answers in all sessions and phases.
+    pub answers: u64,
+}
+
+/// What operators decided, and what they may decide.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ControlState {
+    /// Whether raters may enter.
+    pub admission: Admission,
+    /// Places in addition to those of the spec.
+    pub extra_places: u32,
+    /// Raters whom the operator excludes.
+    pub excluded: u32,
+    /// Whether raters come by one-time links.
+    pub takes_links: bool,
+    /// What can be downloaded.
+    pub downloads: Vec<Download>,
+    /// The number of actions so far.
+    pub actions: u64,
+    /// The latest of them, the last one first.
+    pub recent: Vec<LoggedAction>,
+}
+
+/// A file that the operator can download.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Download {
+    /// Its name.
+    pub file: Arc<str>,
+    /// What it contains.
+    pub about: Arc<str>,
+}
+
+/// How fast places are completed.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+pub struct Pace {
+    /// Completed sessions per hour; `None` before there are enough of them.
+    pub per_hour: Option<f64>,
+    /// When the last place will be completed at this pace, on the server's clock; `None` if that is unknown.
+    pub ends_unix_ms: Option<u64>,
+}
+
+/// The estimates of a measure.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct MeasureEstimates {
+    /// What is measured.
+    pub measure: Measure,
+    /// One estimate for each model, the best first if the measure has a direction.
+    pub estimates: Vec<ModelEstimate>,
+    /// The number of models that are left out.
+    pub left_out: u32,
+}
+
+/// An estimate for a model.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct ModelEstimate {
+    /// The model.
+    pub model: Arc<str>,
+    /// The estimate.
+    pub value: f64,
+    /// Its interval; `None` if there are too few raters to know one.
+    pub interval: Option<Interval>,
+    /// Raters whose values count.
+    pub raters: u64,
+    /// The estimate if excluded raters counted; `None` if no rater with a value was excluded.
+    pub with_excluded: Option<WithExcluded>,
+}
+
+/// The results of a quality check.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct CheckCounts {
+    /// The rule.
+    pub name: Arc<str>,
+    /// The consequence of failing.
+    pub consequence: Consequence,
+    /// Raters who pass.
+    pub passed: u64,
+    /// Raters who fail.
+    pub failed: u64,
+    /// Raters for whom the check is unclear.
+    pub unclear: u64,
+}
+
+/// How many answers there are about something.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Coverage {
+    /// Its name.
+    pub name: Arc<str>,
+    /// Answers of the main phase.
+    pub answers: u64,
+}
+
+/// Answers by item, or by stimulus in a study without items.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ItemCoverage {
+    /// The number of items.
+    pub items: u32,
+    /// The number of answers of the item with the fewest, of the median item, and of the item with the most.
+    pub fewest: u64,
+    /// See `fewest`.
+    pub median: u64,
+    /// See `fewest`.
+    pub most: u64,
+    /// The items with the fewest answers, the fewest first.
+    pub least: Vec<Coverage>,
 }
 
 /// A problem that is open.
@@ -114,8 +281,8 @@ impl ServerProblem {
 pub struct Cost {
     /// ISO 4217.
     pub currency: Arc<str>,
-    /// Earned so far.
-    pub so_far: Amount,
+    /// Earned so far; `None` until the server has read every log once.
+    pub so_far: Option<Amount>,
     /// The expected cost of the open places, for typical raters.
     pub to_come: Amount,
 }

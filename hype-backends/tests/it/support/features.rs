@@ -6,8 +6,15 @@ use serde_json::Value;
 
 use crate::connection::Reply;
 
-/// Bytes that a PNG begins with: its signature and its header with size and depth.
+/// Bytes that a PNG or WebP begins with: signatures and headers with the size, up to the length of the pixels.
 const BEGINNING: usize = 33;
+
+/// Bytes that a JPEG begins with: up to the length of the padding.
+const BEGINNING_OF_JPEG: usize = 22;
+
+/// Kinds of the parts with compressed pixels or their codes, and with the padding that fills what they leave room for.
+const PIXELS: [&[u8]; 3] = [b"IDAT", b"VP8L", &[0xff, 0xc4]];
+const PADDING: [&[u8]; 2] = [b"paDs", &[0xff, 0xfe]];
 
 /// The features of a fetched image, its name, and the response with the screen that shows it.
 ///
@@ -36,7 +43,8 @@ pub(crate) fn features(screen: &Reply, name: &str, reply: &Reply) -> BTreeMap<St
         }
     }
     see("length".into(), reply.body.len() as f64);
-    for (place, &byte) in reply.body.iter().take(BEGINNING).enumerate() {
+    let beginning = if reply.body.starts_with(&[0xff, 0xd8]) { BEGINNING_OF_JPEG } else { BEGINNING };
+    for (place, &byte) in reply.body.iter().take(beginning).enumerate() {
         see(format!("byte {place}"), f64::from(byte));
     }
     let marks = marks(&reply.body);
@@ -58,42 +66,63 @@ pub(crate) fn shown(reply: &Reply) -> Value {
     if json["saved"].is_boolean() { json["next"].take() } else { json }
 }
 
-/// The parts of a file: the chunks of a PNG with their contents except the pixels, or the segments of a JPEG.
+/// The parts of a file without its pixels: the chunks of a PNG or WebP, or the segments of a JPEG. Of pixels, and of
+/// padding, only the kind counts and which bytes it has; how many there are depends on the pixels.
 pub(crate) fn marks(file: &[u8]) -> Vec<Vec<u8>> {
-    if file.starts_with(b"\x89PNG\r\n\x1a\n") {
-        let mut marks: Vec<Vec<u8>> = Vec::new();
-        let mut rest = &file[8..];
-        while let Some((length, after)) = rest.split_first_chunk::<4>() {
-            let length = u32::from_be_bytes(*length) as usize;
-            let Some((chunk, after)) = after.split_at_checked(length + 8) else { break };
-            let (kind, content) = chunk.split_at(4);
-            let mark = match kind {
-                b"IDAT" => kind.to_vec(),
-                // The padding is as long as the pixels leave room for. Its bytes must all be equal.
-                b"paDs" => [kind, &distinct(&content[..length])].concat(),
-                _ => chunk.to_vec(),
-            };
-            // The number of chunks depends on the pixels too.
-            if kind != b"IDAT" || marks.last() != Some(&mark) {
-                marks.push(mark);
-            }
-            rest = after;
+    let mut marks: Vec<Vec<u8>> = Vec::new();
+    for (kind, content) in parts(file) {
+        let mark = if PIXELS.contains(&kind) {
+            kind.to_vec()
+        } else if PADDING.contains(&kind) {
+            [kind, &distinct(content)].concat()
+        } else {
+            [kind, content].concat()
+        };
+        if !(PIXELS.contains(&kind) || PADDING.contains(&kind)) || marks.last() != Some(&mark) {
+            marks.push(mark);
         }
-        marks.push(rest.to_vec());
-        return marks;
-    }
-    let mut marks = Vec::new();
-    let mut rest = file.get(2..).unwrap_or_default();
-    while let Some(([0xff, kind, high, low], _)) = rest.split_first_chunk::<4>() {
-        let length = 2 + usize::from(u16::from_be_bytes([*high, *low]));
-        let Some((segment, after)) = rest.split_at_checked(length) else { break };
-        marks.push(segment.to_vec());
-        if *kind == 0xda {
-            break;
-        }
-        rest = after;
     }
     marks
+}
+
+/// Kind and content of each part; what cannot be read is one part without a kind.
+fn parts(file: &[u8]) -> Vec<(&[u8], &[u8])> {
+    if file.starts_with(b"\x89PNG\r\n\x1a\n") {
+        walk(&file[8..], |rest| {
+            let (length, after) = rest.split_first_chunk::<4>()?;
+            let length = u32::from_be_bytes(*length) as usize;
+            let (chunk, after) = after.split_at_checked(length + 8)?;
+            Some((&chunk[..4], &chunk[4..4 + length], after))
+        })
+    } else if file.starts_with(b"RIFF") {
+        walk(file.get(12..).unwrap_or_default(), |rest| {
+            let (head, after) = rest.split_first_chunk::<8>()?;
+            let length = u32::from_le_bytes(*head.last_chunk()?) as usize;
+            let (content, after) = after.split_at_checked(length.next_multiple_of(2))?;
+            Some((&rest[..4], &content[..length], after))
+        })
+    } else {
+        walk(file.get(2..).unwrap_or_default(), |rest| {
+            let (&[0xff, kind, high, low], _) = rest.split_first_chunk::<4>()? else { return None };
+            let length = 2 + usize::from(u16::from_be_bytes([high, low]));
+            let (segment, after) = rest.split_at_checked(length)?;
+            // Compressed pixels follow the header of the scan.
+            Some((&segment[..2], segment.get(4..)?, if kind == 0xda { &[] } else { after }))
+        })
+    }
+}
+
+fn walk<'a>(
+    mut rest: &'a [u8],
+    mut next: impl FnMut(&'a [u8]) -> Option<(&'a [u8], &'a [u8], &'a [u8])>,
+) -> Vec<(&'a [u8], &'a [u8])> {
+    let mut parts = Vec::new();
+    while let Some((kind, content, after)) = next(rest) {
+        parts.push((kind, content));
+        rest = after;
+    }
+    parts.push((&[], rest));
+    parts
 }
 
 fn distinct(bytes: &[u8]) -> Vec<u8> {

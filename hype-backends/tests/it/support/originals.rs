@@ -12,6 +12,7 @@ use hype_backends::web::{ImageSource, Page, PreparedImages};
 use hype_core::{
     Digest, Media, Role, SetId, Spec, Stimuli, Stimulus, StimulusId, StimulusSet, Study, TaskSpec, Use,
 };
+use hype_images::{Decoding, Encoding, PADDING_BYTES, decode, encode, pad};
 use image::ExtendedColorType;
 use image::codecs::jpeg::JpegEncoder;
 use tempfile::TempDir;
@@ -89,7 +90,7 @@ impl Originals {
     /// The images as the server prepares them.
     pub(crate) fn prepare(&self) -> PreparedImages {
         let folder = self.study.folder().join(".hype-page");
-        PreparedImages::prepare(&self.study, self.page.resize, &folder, &|_, _, _| {}).unwrap()
+        PreparedImages::prepare(&self.study, &self.page, &folder, &|_, _, _| {}).unwrap()
     }
 
     pub(crate) fn all(&self) -> impl Iterator<Item = StimulusId> {
@@ -210,6 +211,8 @@ pub(crate) enum Mistake {
     OriginalFiles,
     /// It prepares images but does not pad them to one length.
     OwnLengths,
+    /// It encodes the images of each set in the format that makes them smaller.
+    OwnFormats,
     /// It takes longer to find a generated image.
     OwnTime,
 }
@@ -232,6 +235,15 @@ impl Wrong {
         match self.mistake {
             Mistake::OriginalFiles => fs::read(self.study.folder().join(&*stimuli.get(of).unwrap().path)),
             Mistake::OwnLengths => fs::read(prepared),
+            Mistake::OwnFormats => {
+                let right = right?;
+                let real = stimuli.set_of(of).unwrap().role == Role::Real;
+                let other = if real { Encoding::Png } else { Encoding::Webp };
+                let picture = decode("image", &right, &Decoding::default()).unwrap().picture;
+                let file = encode(&picture, other);
+                let length = (right.len() + 4_096).max(file.len() + PADDING_BYTES).next_multiple_of(4_096);
+                Ok(pad(file, length).unwrap())
+            }
             Mistake::OwnTime => {
                 if stimuli.set_of(of).unwrap().role == Role::Generated {
                     // Reads every byte of a megabyte to take time.
@@ -244,6 +256,10 @@ impl Wrong {
 }
 
 impl ImageSource for Wrong {
+    fn media_type(&self) -> &'static str {
+        self.prepared.media_type()
+    }
+
     fn stimulus(&self, id: StimulusId) -> std::io::Result<Vec<u8>> {
         let prepared = &self.prepared.stimuli()[id.0 as usize];
         self.send(id, &prepared.path, self.prepared.stimulus(id))

@@ -19,6 +19,8 @@ const BETWEEN: u64 = 30_000;
 pub(crate) struct ServedStudy {
     pub(crate) fixture: Fixture,
     pub(crate) token: String,
+    /// The key that allows only to look.
+    pub(crate) reader: String,
     serving: Serving,
     raters: AtomicU32,
 }
@@ -34,9 +36,9 @@ impl ServedStudy {
     pub(crate) async fn new(trials: u32, page: Page) -> Self {
         let fixture = Fixture::new(study(SmallTask { trials, qualifying: 0, needed: 0 }, |_| {}), page);
         let service = fixture.service().await;
-        let token = service.operator_token();
+        let (token, reader) = (service.operator_token(), service.reader_token());
         let serving = serve(service, "127.0.0.1:0".parse().unwrap()).await.unwrap();
-        Self { fixture, token, serving, raters: AtomicU32::new(0) }
+        Self { fixture, token, reader, serving, raters: AtomicU32::new(0) }
     }
 
     pub(crate) fn address(&self) -> SocketAddr {

@@ -52,6 +52,11 @@ impl Ledger {
         book.places.holders(plan).map(|(claimed, holder)| (claimed, holder.to_string())).collect()
     }
 
+    /// The position up to which the log was read.
+    pub(super) fn position(&self) -> u64 {
+        self.book().read
+    }
+
     /// Reads new entries of the store's log.
     ///
     /// # Errors

@@ -124,7 +124,7 @@ impl ByModel {
                 value,
                 Err(StatError::TooFew {
                     statistic: "an interval",
-                    needed: 2,
+                    needed: RATERS_FOR_INTERVAL,
                     of: "raters",
                     got: means.len(),
                 }),
@@ -139,7 +139,7 @@ impl ByModel {
         let (interval, bootstrap_sd, why) = match distribution {
             Ok(distribution) => {
                 let sd = distribution.standard_deviation().ok();
-                match interval(&distribution, settings, unit) {
+                match check_raters(means.len()).and_then(|()| interval(&distribution, settings, unit)) {
                     Ok(found) => (Some(found), sd, None),
                     Err(error) => (None, sd, Some(error)),
                 }
@@ -180,6 +180,22 @@ fn crossed(model: &ModelSample) -> Option<Result<Crossed, StatError>> {
         })
         .collect();
     Some(Crossed::from_responses(raters.len(), items.len(), responses))
+}
+
+/// The fewest raters for an interval. Resamples of two raters span their two values and no more, so that an interval at
+/// any level is their range, which contains the median of the population in half of all studies.
+const RATERS_FOR_INTERVAL: usize = 3;
+
+fn check_raters(raters: usize) -> Result<(), StatError> {
+    if raters >= RATERS_FOR_INTERVAL {
+        return Ok(());
+    }
+    Err(StatError::TooFew {
+        statistic: "an interval",
+        needed: RATERS_FOR_INTERVAL,
+        of: "raters",
+        got: raters,
+    })
 }
 
 fn interval(distribution: &Distribution, settings: &Bootstrap, unit: &str) -> Result<Interval, StatError> {

@@ -55,7 +55,7 @@ pub(crate) fn prepare(
         .map(|(&source, number)| MaskOrder { source: &stimuli[source], seed: seed(number) })
         .collect();
     let report = |done| progress(PreparationStep::Masks, done, orders.len());
-    let masks = make_masks(&orders, kind, folder, &report)?;
+    let masks = make_masks(&orders, kind, rule.encoding, folder, &report)?;
     Ok(Masks { masks, sources, own })
 }
 

@@ -39,10 +39,13 @@ impl RaterService {
         {
             return self.resume(held, &credential, &open.tab, language).await;
         }
-        let screen = if self.is_full_for(from).await? && self.promised(cookie).await?.is_none() {
-            self.presenter.closed(language, ClosedReason::Full)
-        } else {
-            self.presenter.consent(language)
+        let refusal = match self.admission_refusal().await? {
+            None if self.is_full_for(from).await? => Some(ClosedReason::Full),
+            refusal => refusal,
+        };
+        let screen = match refusal {
+            Some(reason) if self.promised(cookie).await?.is_none() => self.presenter.closed(language, reason),
+            _ => self.presenter.consent(language),
         };
         Ok(Opened { screen, cookie: None })
     }
@@ -80,6 +83,11 @@ impl RaterService {
         let _lock = self.arrival_lock(&agree.arrival).await;
         let promised = self.promised(cookie).await?;
         let has_place = promised.is_some();
+        if let Some(reason) = self.admission_refusal().await?
+            && !has_place
+        {
+            return closed(reason);
+        }
         let mut rater = promised.map_or_else(|| self.keys.rater(&agree.tab), |credential| credential.rater);
         if let Some(credential) = self.returning_participant(&agree.arrival).await? {
             if let Some(held) = self.load(&credential, |_| false).await? {
@@ -100,7 +108,7 @@ impl RaterService {
         let Some(claimed) = self.claim(&rater, from).await? else { return closed(ClosedReason::Full) };
         let now = self.now();
         let (mut session, mut events) = Session::open_briefed(
-            &self.study,
+            &self.current_study(),
             &rater,
             claimed.place,
             claimed.attempt,

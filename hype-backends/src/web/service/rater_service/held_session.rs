@@ -82,7 +82,8 @@ impl RaterService {
             if log.is_empty() {
                 return Ok(None);
             }
-            *held.0 = CachedSession::from_log(&self.study, credential.clone(), log, self.lease()).ok();
+            let study = self.study_with(&credential.session).await?;
+            *held.0 = CachedSession::from_log(&study, credential.clone(), log, self.lease()).ok();
         }
         Ok(held.0.is_some().then_some(held))
     }

@@ -65,7 +65,7 @@ impl RaterService {
         loop {
             let now = self.now();
             let request = ClaimRequest { holder: rater, now, until: self.lease_end(now) };
-            if let Some(claimed) = self.places.claim(&self.study, &*self.store, &request).await? {
+            if let Some(claimed) = self.places.claim(&self.current_study(), &*self.store, &request).await? {
                 return Ok(Some(claimed));
             }
             let Some((place, silent)) = self.entries.to_displace(source, now) else { return Ok(None) };
@@ -106,9 +106,12 @@ impl RaterService {
             if record.erased.is_some() {
                 return Err(Fault::NoSession);
             }
+            // The operator may have excluded the rater in the meantime.
+            self.follow_actions().await?;
+            let study = self.current_study();
             let release = match self.is_timed {
-                true => self.study.release(&record),
-                false => release_inside(&self.study, &record),
+                true => study.release(&record),
+                false => release_inside(&study, &record),
             };
             self.entries.settled(place, &cached.credential.rater);
             self.places.release(&*self.store, place, &cached.credential.rater, release).await?;
@@ -151,6 +154,13 @@ impl RaterService {
         Ok(counts)
     }
 
+    /// Counts the places again on the next call of [`counts`](Self::counts).
+    pub(super) async fn forget_counts(&self) {
+        if let Some((at, _)) = &mut *self.counts.lock().await {
+            *at = Micros(0);
+        }
+    }
+
     /// The counts of places as they were found last, however old; `None` if they never were.
     pub(crate) async fn latest_counts(&self) -> Option<PlaceCounts> {
         self.counts.lock().await.map(|(_, counts)| counts)
@@ -160,7 +170,7 @@ impl RaterService {
     pub(super) async fn is_full_for(&self, from: Option<IpAddr>) -> Result<bool, Fault> {
         let counts = self.counts().await?;
         let source = self.entries.source(from);
-        Ok(counts.settled() + counts.held >= self.study.places()
+        Ok(counts.settled() + counts.held >= self.current_study().places()
             && self.entries.to_displace(source, self.now()).is_none())
     }
 

@@ -1,151 +1,293 @@
-//! The progress of a study, with findings that are recomputed now and then.
+//! The state of a study as the operator sees it: computed at most once a second, for all who look.
 
 use std::sync::Arc;
 
+use hype_core::model::findings::{CheckFindings, MeasureFindings, TimingQuality};
+use hype_core::protocol::places::PlaceCounts;
 use hype_core::study::backend::LiveStatus;
-use hype_core::{AggregateError, Amount, AnalysisError, Findings, Micros, StoreError, analyse};
+use hype_core::{Amount, Findings, Micros};
 use tokio::sync::Mutex;
 
+use super::analysis::Analysis;
 use super::{Fault, RaterService};
-use crate::web::service::health::Area;
-use crate::web::wire::status::{Cost, ServerProblem, Status};
+use crate::web::service::census::{Census, Totals, item_name};
+use crate::web::settings::Access;
+use crate::web::wire::status::{
+    CheckCounts, ControlState, Cost, Coverage, Download, ItemCoverage, MeasureEstimates, ModelEstimate,
+    OpenProblem, Overview, Pace, Role, SessionCounts, Status,
+};
 
-/// The pause after an analysis, as a multiple of how long it took. Analyses then take at most a twentieth of one
-/// processor, however large the study is.
-const PAUSE_PER_ANALYSIS: u64 = 20;
+/// How long a state is shown to all who ask.
+const SHOWN_FOR: Micros = Micros(1_000_000);
 
-/// The shortest time between two analyses.
-const ANALYSIS_EVERY: Micros = Micros(5_000_000);
+/// The same while the server has not read every log once.
+const SHOWN_WHILE_READING: Micros = Micros(100_000);
 
-/// The latest analysis, if there was one.
+/// The most measures, models, items, screens, checks and actions in a message.
+const MEASURES: usize = 12;
+const MODELS: usize = 24;
+const ITEMS: usize = 8;
+const SCREENS: usize = 8;
+const CHECKS: usize = 12;
+const ACTIONS: usize = 8;
+
+/// The longest reason of a problem in a message, in characters.
+const REASON: usize = 400;
+
+/// The fewest completions from which a pace is estimated.
+const COMPLETIONS: u64 = 3;
+
+/// The latest state, with the findings behind it.
 #[derive(Debug, Default)]
-pub(crate) struct LatestAnalysis(Mutex<Option<Analysis>>);
+pub(crate) struct LatestOverview(Mutex<Option<Latest>>);
 
 #[derive(Debug, Clone)]
-struct Analysis {
-    findings: Option<Arc<Findings>>,
-    /// When the analysis of these findings began.
+pub(super) struct Latest {
     at: Micros,
-    /// When the latest analysis began, which may have failed.
-    tried: Micros,
-    took: Micros,
-}
-
-/// What came of an analysis.
-enum Analysed {
-    /// `None` while there is too little to aggregate.
-    Findings(Option<Arc<Findings>>),
-    /// The store cannot be read, which is a problem of the store.
-    Interrupted,
-    /// The answers cannot be analysed.
-    Failed(ServerProblem, String),
-}
-
-impl From<Result<Findings, AnalysisError>> for Analysed {
-    fn from(analysed: Result<Findings, AnalysisError>) -> Self {
-        match analysed {
-            Ok(findings) => Self::Findings(Some(Arc::new(findings))),
-            Err(AnalysisError::Aggregate(AggregateError::NoScores { .. } | AggregateError::Other(_))) => {
-                Self::Findings(None)
-            }
-            Err(error @ AnalysisError::Store(StoreError::Damaged(_))) => {
-                Self::Failed(ServerProblem::StoreDamaged, error.to_string())
-            }
-            Err(AnalysisError::Store(_)) => Self::Interrupted,
-            Err(error) => Self::Failed(ServerProblem::AnalysisFailed, error.to_string()),
-        }
-    }
+    overview: Arc<Overview>,
+    findings: Option<Arc<Findings>>,
 }
 
 impl RaterService {
-    /// The progress of the study. Findings are at most a few seconds old in a small study, and older in a large one,
-    /// where an analysis takes longer.
+    /// The state of the study for the holder of a key. Estimates are at most a few seconds old in a small study, and older
+    /// in a large one, where an analysis takes longer.
     ///
     /// While the store fails, the figures are those from before, and the problems say why.
     ///
     /// # Errors
     /// If the store has failed since the service began.
-    pub async fn status(&self) -> Result<Status, Fault> {
+    pub async fn status(&self, role: Role) -> Result<Status, Fault> {
+        Ok(Status { role, overview: self.latest_overview().await?.overview })
+    }
+
+    /// The part of the state that a [`Watch`](hype_core::study::backend::Watch) follows.
+    pub(crate) async fn live(&self) -> Result<LiveStatus, Fault> {
+        let Latest { overview, findings, .. } = self.latest_overview().await?;
+        let spent = overview.cost.as_ref().and_then(|cost| Some((Arc::clone(&cost.currency), cost.so_far?)));
+        Ok(LiveStatus {
+            held: overview.held,
+            done: overview.done,
+            given_up: overview.given_up,
+            free: overview.free,
+            spent,
+            findings,
+        })
+    }
+
+    pub(super) async fn latest_overview(&self) -> Result<Latest, Fault> {
+        let mut latest = self.overview.0.lock().await;
+        let now = self.now();
+        if let Some(latest) = &*latest {
+            let shown_for = if latest.overview.counted.is_some() { SHOWN_FOR } else { SHOWN_WHILE_READING };
+            if now.0.saturating_sub(latest.at.0) < shown_for.0 {
+                return Ok(latest.clone());
+            }
+        }
+        // While the store fails, the problems say so, and what is known stays.
+        let _ = self.follow_actions().await;
+        self.look().await;
         let counts = match self.counts().await {
             Ok(counts) => counts,
             Err(fault) => self.latest_counts().await.ok_or(fault)?,
         };
-        let latest = self.latest_analysis().await;
-        let places = self.study.places();
+        let analysis = self.latest_analysis().await;
+        let overview = Arc::new(self.overview_of(counts, &analysis));
+        let found = Latest { at: self.now(), overview, findings: analysis.findings };
+        *latest = Some(found.clone());
+        Ok(found)
+    }
+
+    /// Lets the next look compute the state again.
+    pub(super) async fn outdate_overview(&self) {
+        self.overview.0.lock().await.take();
+    }
+
+    /// Reads what is new in the logs, on a thread that may wait.
+    async fn look(&self) {
+        let (follower, store) = (Arc::clone(&self.follower), Arc::clone(&self.store));
+        let read = self.places.position();
+        let runtime = tokio::runtime::Handle::current();
+        let look = move || runtime.block_on(follower.look(&store, read));
+        // A failure of the store is recorded with its health, and the next look continues.
+        let _ = tokio::task::spawn_blocking(look).await;
+    }
+
+    fn overview_of(&self, counts: PlaceCounts, analysis: &Analysis) -> Overview {
+        let study = self.current_study();
+        let now = self.now();
+        let places = study.places();
         let open = places.saturating_sub(counts.settled());
-        Ok(Status {
-            name: Arc::clone(&self.study.spec().name),
+        let census = self.follower.census();
+        let totals = census.totals();
+        let findings = analysis.findings.as_deref();
+        let measured: Vec<&MeasureFindings> = findings.map_or_else(Vec::new, |findings| {
+            findings.measures.iter().filter(|measure| !measure.estimates.is_empty()).collect()
+        });
+        Overview {
+            name: Arc::clone(&study.spec().name),
+            unix_ms: now.0 / 1_000,
             places,
             done: counts.done,
             held: counts.held,
             given_up: counts.given_up,
             free: open.saturating_sub(counts.held),
-            cost: self.cost(latest.findings.as_deref(), open),
-            findings_age_us: Micros(self.now().0.saturating_sub(latest.at.0)),
-            findings: latest.findings,
-            problems: self.health.problems(self.now()),
+            counted: totals.map(session_counts),
+            sessions_read: census.read_so_far(),
+            sessions_unreadable: census.unreadable(),
+            cost: self.cost(totals, open),
+            control: self.control_state(),
+            pace: pace(&census, open, now),
+            estimates_age_us: findings.map(|_| Micros(now.0.saturating_sub(analysis.at.0))),
+            measures_left_out: u32::try_from(measured.len().saturating_sub(MEASURES)).unwrap_or(u32::MAX),
+            estimates: measured.into_iter().take(MEASURES).map(estimates).collect(),
+            timing: findings.and_then(|findings| findings.timing.clone()).map(common_screens),
+            checks: findings.map_or_else(Vec::new, |findings| {
+                findings.checks.iter().take(CHECKS).map(check_counts).collect()
+            }),
+            models: self.model_coverage(&census),
+            items: self.item_coverage(&census),
+            problems: self.health.problems(now).into_iter().map(shortened).collect(),
             refused: self.traffic.refusals(),
-        })
+        }
     }
 
-    /// The latest analysis, repeated if it is too old. The lock lets only one run at a time.
-    async fn latest_analysis(&self) -> Analysis {
-        let mut latest = self.analysis.0.lock().await;
-        let now = self.now();
-        if let Some(analysis) = &*latest {
-            let pause = ANALYSIS_EVERY.0.max(analysis.took.0.saturating_mul(PAUSE_PER_ANALYSIS));
-            if now.0.saturating_sub(analysis.tried.0) < pause {
-                return analysis.clone();
-            }
-        }
-        let (study, store) = (self.study.clone(), Arc::clone(&self.store));
-        let runtime = tokio::runtime::Handle::current();
-        let computed = tokio::task::spawn_blocking(move || runtime.block_on(analyse(&study, &*store))).await;
-        let analysed = match computed {
-            Ok(analysed) => analysed.into(),
-            Err(error) => Analysed::Failed(ServerProblem::AnalysisFailed, error.to_string()),
-        };
-        let finished = self.now();
-        if let Analysed::Failed(problem, reason) = &analysed {
-            self.health.failed(Area::Analysis, *problem, reason, finished);
-        }
-        let (findings, at) = match analysed {
-            Analysed::Findings(findings) => {
-                self.health.works(Area::Analysis, finished);
-                (findings, now)
-            }
-            // The earlier findings stay, with their age.
-            _ => latest.take().map_or((None, now), |before| (before.findings, before.at)),
-        };
-        let took = Micros(finished.0.saturating_sub(now.0));
-        let analysis = Analysis { findings, at, tried: now, took };
-        *latest = Some(analysis.clone());
-        analysis
-    }
-
-    fn cost(&self, findings: Option<&Findings>, open: u32) -> Option<Cost> {
+    fn cost(&self, totals: Option<Totals>, open: u32) -> Option<Cost> {
         let payment = self.study.raters().payment.as_ref()?;
-        let earned = findings.and_then(|findings| findings.earnings.as_ref());
         let right = self.study.profile().effort.map_or(0.0, |effort| effort.correct);
         let bonus = Amount::from_units(payment.per_correct.as_units() * right).unwrap_or_default();
         Some(Cost {
             currency: Arc::clone(&payment.currency),
-            so_far: earned.map_or(Amount::default(), |earned| earned.total),
+            so_far: totals.map(|totals| totals.earned),
             to_come: payment.base.plus(bonus).times(u64::from(open)),
         })
     }
-}
 
-impl Status {
-    /// The part of the status that a [`Watch`](hype_core::study::backend::Watch) follows.
-    pub(crate) fn live(&self) -> LiveStatus {
-        LiveStatus {
-            held: self.held,
-            done: self.done,
-            given_up: self.given_up,
-            free: self.free,
-            spent: self.cost.as_ref().map(|cost| (Arc::clone(&cost.currency), cost.so_far)),
-            findings: self.findings.clone(),
+    fn control_state(&self) -> ControlState {
+        let study = self.current_study();
+        let control = study.control();
+        let downloads = self.downloads().map_or_else(Vec::new, |downloads| downloads.files());
+        ControlState {
+            admission: control.admission(),
+            extra_places: control.extra_places(),
+            excluded: u32::try_from(control.excluded().len()).unwrap_or(u32::MAX),
+            takes_links: self.page.access == Access::Links,
+            downloads: downloads
+                .into_iter()
+                .map(|file| Download { file: file.name.into(), about: file.about.into() })
+                .collect(),
+            actions: control.log().len() as u64,
+            recent: control.log().iter().rev().take(ACTIONS).cloned().collect(),
         }
     }
+
+    fn model_coverage(&self, census: &Census) -> Vec<Coverage> {
+        let answers = census.models();
+        let mut models: Vec<Coverage> = self
+            .study
+            .models()
+            .iter()
+            .filter_map(|&set| {
+                let name = Arc::clone(&self.study.stimuli().set(set)?.name);
+                Some(Coverage { name, answers: answers.get(usize::from(set.0)).copied().unwrap_or(0) })
+            })
+            .collect();
+        models.sort_by_key(|model| model.answers);
+        models.truncate(MODELS);
+        models
+    }
+
+    fn item_coverage(&self, census: &Census) -> ItemCoverage {
+        let mut items: Vec<(u64, usize)> = census
+            .items()
+            .iter()
+            .enumerate()
+            .filter(|(number, _)| self.is_judged(*number))
+            .map(|(number, &answers)| (answers, number))
+            .collect();
+        items.sort_unstable();
+        let at = |index: usize| items.get(index).map_or(0, |(answers, _)| *answers);
+        ItemCoverage {
+            items: u32::try_from(items.len()).unwrap_or(u32::MAX),
+            fewest: at(0),
+            median: at(items.len() / 2),
+            most: at(items.len().saturating_sub(1)),
+            least: items
+                .iter()
+                .take(ITEMS)
+                .map(|&(answers, number)| Coverage { name: item_name(&self.study, number), answers })
+                .collect(),
+        }
+    }
+
+    /// Whether raters judge an item: one in use, other than for practice or as a condition.
+    fn is_judged(&self, number: usize) -> bool {
+        let stimuli = self.study.stimuli();
+        if !stimuli.items().is_empty() {
+            return true;
+        }
+        let set = stimuli.all().get(number).and_then(|stimulus| stimuli.set(stimulus.set));
+        set.is_some_and(|set| set.used_for == hype_core::Use::Main)
+    }
+}
+
+fn session_counts(totals: Totals) -> SessionCounts {
+    let Totals { sessions, completed, disqualified, left, answers, .. } = totals;
+    let in_progress = sessions.saturating_sub(completed + disqualified + left);
+    SessionCounts { sessions, completed, disqualified, left, in_progress, answers }
+}
+
+/// The pace of the latest completions. It slows down while nobody completes.
+fn pace(census: &Census, open: u32, now: Micros) -> Pace {
+    let per_hour = census.completions().and_then(|(completed, since)| {
+        let hours = now.0.saturating_sub(since.0) as f64 / 3.6e9;
+        (completed >= COMPLETIONS && hours > 0.0).then(|| completed as f64 / hours)
+    });
+    let ends = per_hour.filter(|_| open > 0).map(|per_hour| {
+        let ms = f64::from(open) / per_hour * 3.6e6;
+        (now.0 / 1_000).saturating_add(ms as u64)
+    });
+    Pace { per_hour, ends_unix_ms: ends }
+}
+
+fn estimates(found: &MeasureFindings) -> MeasureEstimates {
+    let estimates = found.estimates.iter().take(MODELS).map(|estimate| ModelEstimate {
+        model: Arc::clone(&estimate.model),
+        value: estimate.value,
+        interval: estimate.interval.clone(),
+        raters: estimate.raters,
+        with_excluded: estimate.with_excluded.clone(),
+    });
+    MeasureEstimates {
+        measure: found.measure.clone(),
+        estimates: estimates.collect(),
+        left_out: u32::try_from(found.estimates.len().saturating_sub(MODELS)).unwrap_or(u32::MAX),
+    }
+}
+
+fn check_counts(found: &CheckFindings) -> CheckCounts {
+    let CheckFindings { name, consequence, passed, failed, unclear, .. } = found;
+    CheckCounts {
+        name: Arc::clone(name),
+        consequence: *consequence,
+        passed: *passed,
+        failed: *failed,
+        unclear: *unclear,
+    }
+}
+
+/// The refresh rates that most screens have.
+fn common_screens(mut timing: TimingQuality) -> TimingQuality {
+    let mut screens: Vec<(u64, u32)> =
+        timing.refresh_hz.iter().map(|(&hertz, &raters)| (raters, hertz)).collect();
+    screens.sort_unstable_by(|a, b| b.cmp(a));
+    timing.refresh_hz = screens.into_iter().take(SCREENS).map(|(raters, hertz)| (hertz, raters)).collect();
+    timing
+}
+
+fn shortened(problem: OpenProblem) -> OpenProblem {
+    if problem.reason.chars().count() <= REASON {
+        return problem;
+    }
+    let reason: String = problem.reason.chars().take(REASON).chain(['…']).collect();
+    OpenProblem { reason: reason.into(), ..problem }
 }

@@ -1,0 +1,107 @@
+// Parts of the page that several sections use.
+
+import { h, uniqueId } from '../dom.js';
+
+/**
+ * @import { Child } from "../dom.js"
+ */
+
+/** @param {[string, string][]} figures */
+export function figureList(figures) {
+  return h(
+    'dl',
+    { class: 'figures' },
+    figures.map(([what, figure]) =>
+      h('div', {}, h('dt', {}, what), h('dd', { class: figure === 'unknown' ? 'unknown' : null }, figure)),
+    ),
+  );
+}
+
+/**
+ * A section with a heading, whose content is drawn again only when what it shows has changed.
+ * @template T
+ * @param {string} title
+ * @param {(what: T) => Child[] | null} draw `null` hides the section
+ * @param {Child[]} [controls] above the content; never drawn again, so that they keep the focus
+ */
+export function section(title, draw, controls = []) {
+  const id = uniqueId('heading');
+  const content = h('div', {});
+  const element = h('section', { 'aria-labelledby': id, hidden: true }, h('h2', { id }, title), controls, content);
+  let shown = '';
+  return {
+    element,
+    /** @param {T} what */
+    update(what) {
+      const text = JSON.stringify(what);
+      if (text === shown) return;
+      shown = text;
+      const children = draw(what);
+      element.hidden = children === null;
+      if (children !== null) replace(content, children);
+    },
+  };
+}
+
+/**
+ * Replaces an element's content. The focus stays on the control with the same name.
+ * @param {HTMLElement} element
+ * @param {Child[]} children
+ */
+export function replace(element, children) {
+  const focused = element.contains(document.activeElement) ? document.activeElement : null;
+  const name = focused instanceof HTMLElement ? focused.dataset['name'] : undefined;
+  element.replaceChildren(h('div', {}, children));
+  if (name === undefined) return;
+  const again = [...element.querySelectorAll('[data-name]')].find(
+    (one) => one instanceof HTMLElement && one.dataset['name'] === name,
+  );
+  if (again instanceof HTMLElement) again.focus();
+}
+
+/**
+ * A table that becomes a list of cards on a narrow screen. The roles are those of the elements, which some browsers forget
+ * when the elements are laid out in another way.
+ * @param {string} label
+ * @param {{ text: string, kind?: string }[]} heads
+ * @param {Child[][]} rows the first cell of each names the row
+ */
+export function table(label, heads, rows) {
+  const cell = (/** @type {Child} */ child, /** @type {number} */ at) => {
+    const { text = '', kind = '' } = heads[at] ?? {};
+    return at === 0
+      ? h('th', { scope: 'row', role: 'rowheader', class: kind || null }, child)
+      : h('td', { role: 'cell', class: kind || null, 'data-label': text || null }, child);
+  };
+  return h(
+    'table',
+    { role: 'table', 'aria-label': label },
+    h(
+      'thead',
+      { role: 'rowgroup' },
+      h(
+        'tr',
+        { role: 'row' },
+        heads.map(({ text, kind = '' }) =>
+          text
+            ? h('th', { scope: 'col', role: 'columnheader', class: kind || null }, text)
+            : h('td', { role: 'cell', class: kind || null }),
+        ),
+      ),
+    ),
+    h(
+      'tbody',
+      { role: 'rowgroup' },
+      rows.map((row) => h('tr', { role: 'row' }, row.map(cell))),
+    ),
+  );
+}
+
+/**
+ * A bar.
+ * @param {number} value
+ * @param {number} most
+ * @param {string} label
+ */
+export const bar = (value, most, label) =>
+  h('progress', { class: 'bar', max: String(Math.max(1, most)), value: String(value), 'aria-label': label });

@@ -1,0 +1,155 @@
+//! Findings that are recomputed now and then, in the background.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use hype_core::{AggregateError, AnalysisError, Findings, Micros, StoreError, analyse};
+use tokio::sync::Notify;
+
+use super::RaterService;
+use crate::web::service::health::Area;
+use crate::web::wire::status::ServerProblem;
+
+/// The pause after an analysis, as a multiple of how long it took. Analyses then take at most a twentieth of one
+/// processor, however large the study is.
+const PAUSE_PER_ANALYSIS: u64 = 20;
+
+/// The shortest time between two analyses.
+const ANALYSIS_EVERY: Micros = Micros(5_000_000);
+
+/// How long a look waits for an analysis. Those of small studies are finished by then.
+const PATIENCE: Duration = Duration::from_millis(250);
+
+/// The latest analysis, if there was one.
+#[derive(Debug, Default)]
+pub(crate) struct LatestAnalysis {
+    state: Mutex<State>,
+    /// Notified at the end of each analysis.
+    ended: Notify,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    latest: Option<Analysis>,
+    is_running: bool,
+    /// Whether something has changed that the findings depend on other than answers.
+    is_outdated: bool,
+}
+
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Analysis {
+    pub(crate) findings: Option<Arc<Findings>>,
+    /// When the analysis of these findings began.
+    pub(crate) at: Micros,
+    /// When the latest analysis began, which may have failed.
+    tried: Micros,
+    took: Micros,
+}
+
+/// What came of an analysis.
+enum Analysed {
+    /// `None` while there is too little to aggregate.
+    Findings(Option<Arc<Findings>>),
+    /// The store cannot be read, which is a problem of the store.
+    Interrupted,
+    /// The answers cannot be analysed.
+    Failed(ServerProblem, String),
+}
+
+impl From<Result<Findings, AnalysisError>> for Analysed {
+    fn from(analysed: Result<Findings, AnalysisError>) -> Self {
+        match analysed {
+            Ok(findings) => Self::Findings(Some(Arc::new(findings))),
+            Err(AnalysisError::Aggregate(AggregateError::NoScores { .. } | AggregateError::Other(_))) => {
+                Self::Findings(None)
+            }
+            Err(error @ AnalysisError::Store(StoreError::Damaged(_))) => {
+                Self::Failed(ServerProblem::StoreDamaged, error.to_string())
+            }
+            Err(AnalysisError::Store(_)) => Self::Interrupted,
+            Err(error) => Self::Failed(ServerProblem::AnalysisFailed, error.to_string()),
+        }
+    }
+}
+
+impl LatestAnalysis {
+    /// No panic can leave the state half-changed, so a poisoned lock is safe to use.
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Lets the next look begin an analysis, however recent the latest one is.
+    pub(super) fn outdate(&self) {
+        self.state().is_outdated = true;
+    }
+
+    /// Whether an analysis has to begin; it counts as running then.
+    fn begins(&self, now: Micros) -> bool {
+        let mut state = self.state();
+        let is_due = state.is_outdated
+            || state.latest.as_ref().is_none_or(|latest| {
+                let pause = ANALYSIS_EVERY.0.max(latest.took.0.saturating_mul(PAUSE_PER_ANALYSIS));
+                now.0.saturating_sub(latest.tried.0) >= pause
+            });
+        if !is_due || state.is_running {
+            return false;
+        }
+        (state.is_running, state.is_outdated) = (true, false);
+        true
+    }
+
+    /// Records the end of an analysis. After a failure the earlier findings stay, with their age.
+    fn end(&self, began: Micros, ended: Micros, findings: Option<Option<Arc<Findings>>>) {
+        let mut state = self.state();
+        let before = state.latest.take().unwrap_or(Analysis { at: began, ..Analysis::default() });
+        let (findings, at) = findings.map_or((before.findings, before.at), |findings| (findings, began));
+        let took = Micros(ended.0.saturating_sub(began.0));
+        state.latest = Some(Analysis { findings, at, tried: began, took });
+        state.is_running = false;
+        drop(state);
+        self.ended.notify_waiters();
+    }
+}
+
+impl RaterService {
+    /// The latest analysis. Begins another one if it is too old, and waits for it a moment.
+    pub(super) async fn latest_analysis(&self) -> Analysis {
+        let latest = Arc::clone(&self.analysis);
+        let ended = latest.ended.notified();
+        tokio::pin!(ended);
+        ended.as_mut().enable();
+        let began = self.now();
+        if latest.begins(began) {
+            let (study, store) = (self.study.clone(), Arc::clone(&self.store));
+            let (latest, health, clock) =
+                (Arc::clone(&latest), Arc::clone(&self.health), Arc::clone(&self.clock));
+            let runtime = tokio::runtime::Handle::current();
+            tokio::spawn(async move {
+                let analysis = move || runtime.block_on(analyse(&study, &*store));
+                let analysed = match tokio::task::spawn_blocking(analysis).await {
+                    Ok(analysed) => analysed.into(),
+                    Err(error) => Analysed::Failed(ServerProblem::AnalysisFailed, error.to_string()),
+                };
+                let now = clock.now();
+                let findings = match analysed {
+                    Analysed::Findings(findings) => {
+                        health.works(Area::Analysis, now);
+                        Some(findings)
+                    }
+                    Analysed::Interrupted => None,
+                    Analysed::Failed(problem, reason) => {
+                        health.failed(Area::Analysis, problem, &reason, now);
+                        None
+                    }
+                };
+                latest.end(began, now, findings);
+            });
+        }
+        let is_running = latest.state().is_running;
+        if is_running {
+            // A longer analysis is shown when it has ended.
+            let _ = tokio::time::timeout(PATIENCE, ended).await;
+        }
+        latest.state().latest.clone().unwrap_or_default()
+    }
+}

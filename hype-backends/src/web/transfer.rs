@@ -1,0 +1,126 @@
+//! How much raters download, and how long that takes, worked out before there are raters.
+
+use std::collections::HashSet;
+
+use hype_core::study::spec::MaskedFrom;
+use hype_core::{Diagnostics, StimulusId, Study};
+use hype_images::{PADDING_BYTES, PrepareRule, estimated_length};
+
+use crate::web::layout::preview::visit;
+use crate::web::service::cached_session::MASKS_IN_BLOCK;
+use crate::web::service::prepared::originals;
+use crate::web::settings::{Encode, Page, framing};
+
+/// Bits per second of the line that times are stated for: a slow connection at home.
+const LINE: f64 = 10e6;
+
+/// The seconds of loading a trial above which a study is warned of.
+const PATIENCE: f64 = 2.0;
+
+/// What raters download. Lengths are estimated from a sample of the images.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Transfer {
+    /// The length of every image as sent, in bytes.
+    pub image: u64,
+    /// The images of the largest trial without a limit of time; 0 if there is none.
+    pub trial: usize,
+    /// The images and masks of the largest block of trials with a limit of time, which is loaded whole; 0 if there is
+    /// none.
+    pub block: usize,
+    /// The number of trials in that block.
+    pub block_trials: u32,
+}
+
+impl Transfer {
+    /// Estimates what raters of a study download.
+    ///
+    /// `None` if images of the sample cannot be read, which preparing them reports.
+    #[must_use]
+    pub fn of(study: &Study, page: &Page) -> Option<Self> {
+        let rule = PrepareRule { framing: framing(page.resize), ..PrepareRule::default() };
+        let length = estimated_length(&originals(study), &rule, page.encode.and_then(Encode::encoding))?;
+        let mut found = Self { image: length + PADDING_BYTES as u64, trial: 0, block: 0, block_trials: 0 };
+        visit(study, |session, trial| {
+            if trial.exposure().is_none() {
+                let images: HashSet<StimulusId> = trial.all_stimuli().collect();
+                found.trial = found.trial.max(images.len());
+            } else if trial.in_block == 0 {
+                let images: HashSet<StimulusId> = session.upcoming().into_iter().collect();
+                let block = images.len() + masks(study, images.len());
+                if block > found.block {
+                    (found.block, found.block_trials) = (block, trial.block_trials);
+                }
+            }
+        });
+        Some(found)
+    }
+
+    /// The bytes of the largest trial without a limit of time; `None` if there is none.
+    #[must_use]
+    pub fn trial_bytes(&self) -> Option<u64> {
+        (self.trial > 0).then(|| self.image * self.trial as u64)
+    }
+
+    /// The bytes of the largest block of trials with a limit of time; `None` if there is none.
+    #[must_use]
+    pub fn block_bytes(&self) -> Option<u64> {
+        (self.block > 0).then(|| self.image * self.block as u64)
+    }
+
+    /// The seconds that bytes take at 10 Mbit/s.
+    #[must_use]
+    pub fn seconds(bytes: u64) -> f64 {
+        bytes as f64 * 8.0 / LINE
+    }
+
+    /// Bytes, and how long they take, in words.
+    #[must_use]
+    pub fn words(bytes: u64) -> String {
+        let seconds = Self::seconds(bytes);
+        let time = if seconds < 0.1 { "under 0.1 s".to_owned() } else { format!("{seconds:.1} s") };
+        format!("about {}, {time} at 10 Mbit/s", size(bytes))
+    }
+
+    /// Warns if a trial takes more than 2 s to load, at the backend's field that makes images smaller.
+    pub fn review(&self, at: &mut Diagnostics) {
+        let of_block = self.block_bytes().map(|bytes| bytes / u64::from(self.block_trials.max(1)));
+        let Some(bytes) = self.trial_bytes().max(of_block) else { return };
+        let seconds = Self::seconds(bytes);
+        if seconds <= PATIENCE {
+            return;
+        }
+        at.field("resize")
+            .warning(
+                "slow-trials",
+                format!(
+                    "the images of a trial take about {seconds:.1} s to load at 10 Mbit/s, {} for each trial",
+                    size(bytes)
+                ),
+            )
+            .help(
+                "`resize` them; or use `encode: { kind: jpeg, quality: 90 }` if compression cannot change what is judged",
+            );
+    }
+}
+
+/// Bytes in words.
+fn size(bytes: u64) -> String {
+    if bytes < 100_000 {
+        format!("{:.0} kB", (bytes as f64 / 1e3).ceil())
+    } else {
+        format!("{:.1} MB", bytes as f64 / 1e6)
+    }
+}
+
+/// The number of masks in a block with this many images.
+fn masks(study: &Study, images: usize) -> usize {
+    if !study.profile().pace.masks {
+        return 0;
+    }
+    let spec = study.spec().protocol.masks.clone().unwrap_or_default();
+    let count = (spec.count.get() as usize).min(MASKS_IN_BLOCK);
+    match spec.from {
+        MaskedFrom::Pool => count,
+        MaskedFrom::Own => count * images,
+    }
+}

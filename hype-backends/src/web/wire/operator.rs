@@ -1,0 +1,152 @@
+//! What the operator's page asks for: raters, and actions.
+
+use std::sync::Arc;
+
+use hype_core::{CheckState, Micros};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// `POST operator/raters`, which changes nothing.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct RaterQuery {
+    /// Only raters in this state.
+    pub state: Option<RaterState>,
+    /// Only raters whose keys begin with this.
+    pub find: String,
+    /// The number of raters to skip.
+    pub skip: u32,
+}
+
+/// The state of a rater.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum RaterState {
+    /// In a session, with a place.
+    Rating,
+    /// In a session whose place others may claim.
+    Away,
+    /// Completed.
+    Completed,
+    /// Completed, and excluded by a rule or by the operator.
+    Excluded,
+    /// Did not pass the qualification.
+    Disqualified,
+    /// Left.
+    Left,
+}
+
+/// The response to `POST operator/raters`.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct RaterList {
+    /// The raters that match the query.
+    pub matching: u32,
+    /// At most a hundred of them, those who were active last first.
+    pub raters: Vec<RaterRow>,
+}
+
+/// A rater and the rater's session.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct RaterRow {
+    /// The rater's key in this study, from which nobody can be identified.
+    pub rater: Arc<str>,
+    /// The session.
+    pub session: Arc<str>,
+    /// The state.
+    pub state: RaterState,
+    /// The models of the session.
+    pub models: Vec<Arc<str>>,
+    /// Trials answered.
+    pub answered: u32,
+    /// An upper bound on the trials of a session.
+    pub at_most: u32,
+    /// The time since something last happened; `None` in a session without a page.
+    pub idle_us: Option<Micros>,
+    /// The time for a trial, on average; `None` before the first answer.
+    pub pace_us: Option<Micros>,
+    /// The checks that the session did not pass; `None` if it was not checked.
+    pub flags: Option<Vec<RaterFlag>>,
+    /// Why the operator excludes the rater.
+    pub excluded: Option<ExcludedBy>,
+}
+
+/// A check that a session did not pass.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct RaterFlag {
+    /// The rule.
+    pub name: Arc<str>,
+    /// `fail` or `unclear`.
+    pub state: CheckState,
+    /// Why.
+    pub why: Arc<str>,
+    /// Whether the rule excludes the rater.
+    pub excludes: bool,
+}
+
+/// An exclusion by the operator.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ExcludedBy {
+    /// Why.
+    pub reason: Arc<str>,
+    /// Who excluded the rater.
+    pub by: Arc<str>,
+    /// When, in milliseconds since the Unix epoch.
+    pub unix_ms: u64,
+}
+
+/// `POST operator/act`.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ActRequest {
+    /// The name of the request: 32 hexadecimal digits, drawn at random. Repeating a request changes nothing.
+    pub id: String,
+    /// What to do.
+    pub act: Act,
+}
+
+/// What an operator may do.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Act {
+    /// Nobody may enter until the study is resumed.
+    Pause,
+    /// Raters may enter again.
+    Resume,
+    /// The collection ends.
+    Close,
+    /// Adds places to the plan.
+    TopUp {
+        /// How many.
+        places: u32,
+    },
+    /// Excludes a rater.
+    Exclude {
+        /// The rater's key.
+        rater: String,
+        /// Why.
+        reason: String,
+    },
+    /// Takes an exclusion back.
+    Include {
+        /// The rater's key.
+        rater: String,
+        /// Why.
+        reason: String,
+    },
+    /// Lets places be claimed again that were given up.
+    Reopen,
+    /// Hands out one-time links.
+    Links {
+        /// How many.
+        count: u32,
+    },
+}
+
+/// The response to `POST operator/act`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ActReceipt {
+    /// What was done, in words; `None` if the study was in the requested state already.
+    pub done: Option<String>,
+    /// The links that were handed out, to be appended to the page's address.
+    pub links: Vec<String>,
+}
