@@ -85,6 +85,9 @@ export type EndScreen = { code: string | null; earned: EarnedPay | null; ending:
 /** How a session ended. */
 export type Ending = 'completed' | 'disqualified' | 'left';
 
+/** How an image is enlarged by a whole factor. */
+export type Enlargement = 'nearest' | 'lanczos';
+
 /** The trials that decide whether a rater takes part. */
 export type EntryTest = { each_class: boolean; needed: number; trials: number };
 
@@ -107,7 +110,7 @@ export type Form = { choice: { options: ChoiceOption[] } } | { number: { maximum
 export type GalleryImage = { height: number; image: string; label: string; width: number };
 
 /** The scale of all images on a rater's screen. */
-export type ImageScale = { factor: number; pixel_ratio: number };
+export type ImageScale = { enlarge?: Enlargement; factor: number; pixel_ratio: number };
 
 /** What a rater reads before the first trial. */
 export type InstructionsScreen = { comprehension: ComprehensionQuestion | null; examples: Example[]; flashes: boolean; minutes: number | null; needs: Needs | null; paragraphs: Worded[][]; pay: PayOffer | null; questions: ScreenQuestion[]; test: EntryTest | null; timed: boolean };
@@ -197,7 +200,7 @@ export type ScreenPart = { each_ms: number; from: number; part: 'countdown' } | 
 export type ScreenQuestion = { form: Form; help: string | null; id: string; language: string | null; text: string };
 
 /** A trial with opaque names in place of stimuli. */
-export type ScreenTrial = { answer_after_ms: number; block: number; block_trials: number; feedback_ms: number | null; in_block: number; number: number; parts: ScreenPart[]; phase: Phase; questions: ScreenQuestion[]; rest_ms: number | null; showing: number };
+export type ScreenTrial = { answer_after_ms: number; block: number; block_trials: number; enlarge: Enlargement; feedback_ms: number | null; in_block: number; number: number; parts: ScreenPart[]; phase: Phase; questions: ScreenQuestion[]; rest_ms: number | null; showing: number };
 
 /** What can stop a server from working, or a study from being analysed. */
 export type ServerProblem = 'disk-full' | 'database-gone' | 'store-unavailable' | 'store-failed' | 'store-damaged' | 'image-unreadable' | 'analysis-failed';

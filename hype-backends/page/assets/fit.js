@@ -2,7 +2,10 @@
 
 import { LAYOUT } from './layout.js';
 
-/** @import { ImageScale } from "../page.js" */
+/**
+ * @import { Enlargement, ImageScale } from "../page.js"
+ * @import { Enlarging } from "./enlarging.js"
+ */
 
 /** How often an interval of scales is halved: to a thousandth. */
 const HALVINGS = 10;
@@ -81,11 +84,13 @@ const DIMENSIONS = {
 /**
  * A scale as it is reported.
  * @param {number} factor device pixels for each pixel of an image
+ * @param {Enlargement} [enlarge] how images are enlarged
  * @returns {ImageScale}
  */
-export function imageScale(factor) {
+export function imageScale(factor, enlarge = 'nearest') {
   const rounded = (/** @type {number} */ number) => Math.round(number * 1000) / 1000;
-  return { factor: rounded(factor), pixel_ratio: rounded(devicePixelRatio) };
+  const scale = { factor: rounded(factor), pixel_ratio: rounded(devicePixelRatio) };
+  return scale.factor > 1 && enlarge !== 'nearest' ? { ...scale, enlarge } : scale;
 }
 
 /** Keeps a trial fitted to its window. */
@@ -96,12 +101,15 @@ export class Fitted {
   #observer = new ResizeObserver(() => this.fit());
   #size = '';
   #factor = 1;
+  #enlarging;
 
   /**
    * @param {HTMLElement} trial with elements `.scaled` to be sized, and boxes `.room` that must not overflow
    * @param {readonly Place[]} places where the questions may stand, the preferred one first
+   * @param {Enlarging | null} [enlarging] shows enlarged images interpolated; without it, their pixels become squares
    */
-  constructor(trial, places) {
+  constructor(trial, places, enlarging = null) {
+    this.#enlarging = enlarging;
     this.#trial = trial;
     this.#places = places;
     for (const [name, value] of Object.entries(DIMENSIONS)) trial.style.setProperty(name, value);
@@ -119,7 +127,7 @@ export class Fitted {
 
   /** The scale in force. */
   get scale() {
-    return imageScale(this.#factor);
+    return imageScale(this.#factor, this.#enlarging === null ? 'nearest' : 'lanczos');
   }
 
   fit() {
@@ -145,6 +153,8 @@ export class Fitted {
     this.#factor = best.scale * ratio;
     this.#trial.dataset['drawn'] = this.#factor > 1 ? 'enlarged' : 'whole';
     this.#trial.dataset['scale'] = String(this.scale.factor);
+    // The product of a whole number and the ratio may differ from it by a rounding error.
+    this.#enlarging?.show(this.#factor > 1 ? Math.round(this.#factor) : 1);
   }
 
   /** @param {number} scale CSS pixels for each pixel of an image */

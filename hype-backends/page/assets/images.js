@@ -1,6 +1,7 @@
 // Images without a time limit, fetched and decoded before questions about them are enabled.
 
 import { Failure, backOff, imageAddress, remedy, waitAsked } from './api.js';
+import { enlargedPixels } from './enlarging.js';
 import { scaled } from './fit.js';
 
 /** Attempts before loading an image fails. */
@@ -68,6 +69,10 @@ export class Images {
   /** Those that wait until others are loaded. @type {(() => void)[]} */
   #queue = [];
   #loading = 0;
+  /** The images behind elements that are scaled. @type {WeakMap<HTMLImageElement, HTMLImageElement>} */
+  #sources = new WeakMap();
+  /** Enlarged pixels, by image and factor. @type {Map<HTMLImageElement, Map<number, ImageData>>} */
+  #enlarged = new Map();
   #abort = new AbortController();
 
   /** Whether these images are loaded. @param {readonly string[]} tokens */
@@ -137,8 +142,26 @@ export class Images {
    * @returns {HTMLImageElement}
    */
   scaled(token, alternative) {
-    const { naturalWidth: width, naturalHeight: height } = this.#of(token);
-    return scaled(this.element(token, alternative), { width, height });
+    const source = this.#of(token);
+    const { naturalWidth: width, naturalHeight: height } = source;
+    const element = scaled(this.element(token, alternative), { width, height });
+    this.#sources.set(element, source);
+    return element;
+  }
+
+  /**
+   * The enlarged pixels of an image, computed once for each factor.
+   * @param {HTMLImageElement} element that `scaled` has made
+   * @param {number} factor device pixels for each pixel of the image, a whole number
+   * @returns {ImageData}
+   */
+  enlarged(element, factor) {
+    const source = this.#sources.get(element);
+    if (source === undefined) throw new Error('an image is to be enlarged that is not one of the trial');
+    const known = this.#enlarged.get(source) ?? new Map();
+    const pixels = known.get(factor) ?? enlargedPixels(source, factor);
+    this.#enlarged.set(source, known.set(factor, pixels));
+    return pixels;
   }
 
   /** @param {string} token */
@@ -154,5 +177,6 @@ export class Images {
     for (const free of this.#free) free();
     this.#free = [];
     this.#loaded.clear();
+    this.#enlarged.clear();
   }
 }

@@ -2,6 +2,7 @@
 
 import { conditionsView } from './conditions.js';
 import { h } from './dom.js';
+import { Enlarging, enlargement } from './enlarging.js';
 import { Fitted } from './fit.js';
 import { galleryView, imageView } from './gallery.js';
 
@@ -41,7 +42,8 @@ export function trialView(trial, form, images, language, remark) {
     ),
     h('div', { class: 'asking' }, remark, form.element, message),
   );
-  const fitted = new Fitted(element, PLACES[form.way]);
+  const enlarging = enlargement(trial.enlarge) === 'nearest' ? null : new Enlarging(element, images);
+  const fitted = new Fitted(element, PLACES[form.way], enlarging);
   // Questions are disabled until the images have been painted, and for the time in which nobody can have seen them.
   form.set('shut');
   let enabled = false;

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
+use hype_core::model::note::Enlargement;
 use hype_core::{Diagnostics, Digest};
 use hype_images::{Encoding, Framing};
 use schemars::JsonSchema;
@@ -101,6 +102,10 @@ pub struct Page {
     /// A size to which all images are resized; by default they keep theirs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub resize: Option<Resize>,
+    /// How images without a limited exposure are enlarged where they are smaller than their place on the screen, always by
+    /// whole factors.
+    #[serde(skip_serializing_if = "Enlargement::is_nearest")]
+    pub enlarge: Enlargement,
     /// How all images and masks are encoded; by default without loss, as PNG or WebP, whichever is smaller.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub encode: Option<Encode>,
@@ -132,6 +137,7 @@ impl Default for Page {
             trusted_proxies: None,
             needs: NeedsSettings::default(),
             resize: None,
+            enlarge: Enlargement::default(),
             encode: None,
             completion: Completion::default(),
         }

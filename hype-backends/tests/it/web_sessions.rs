@@ -7,7 +7,7 @@ use std::sync::Arc;
 use hype_backends::web::settings::Access;
 use hype_backends::web::wire::screen::{ClosedReason, ScreenKind, ScreenPart};
 use hype_backends::web::{Fault, Page};
-use hype_core::model::note::{ImageScale, Noted, Overrun, SessionNote};
+use hype_core::model::note::{Enlargement, ImageScale, Noted, Overrun, SessionNote};
 use hype_core::plugin::store::all_sessions;
 use hype_core::protocol::speed::CLOCK;
 use hype_core::{CheckState, Ending, Event, Micros, Session, SessionRecord, Step, Store};
@@ -86,31 +86,36 @@ async fn the_scale_of_images_is_logged_whenever_it_changes() {
     let mut browser = Browser::new(&fixture.service().await);
     browser.agree().await.unwrap();
     browser.begin().await.unwrap();
-    let at = |factor: f64| Some(ImageScale { factor, pixel_ratio: 1.5 });
-    let scales = [at(0.5), at(0.5), None, at(0.75), at(0.75), at(0.5)];
+    let scale = |factor: f64, enlarge| ImageScale { factor, pixel_ratio: 1.5, enlarge };
+    let reduced = scale(0.5, Enlargement::Nearest);
+    let [nearest, lanczos] = [Enlargement::Nearest, Enlargement::Lanczos].map(|how| scale(2.0, how));
+    let refused = scale(9.0, Enlargement::Nearest);
+    let scales = [Some(reduced), Some(reduced), None, Some(nearest), Some(lanczos), Some(reduced)];
     for (trial, scale) in (0..).zip(scales) {
         // A process that takes the session over reads the scale from the log.
         if trial % 2 == 1 {
             browser.service = fixture.service().await;
         }
         // An answer that is refused leaves no scale behind.
-        browser.answer_at(trial, 0, json!({ "judgment": "neither" }), at(9.0)).await.unwrap_err();
+        browser.answer_at(trial, 0, json!({ "judgment": "neither" }), Some(refused)).await.unwrap_err();
         for _ in 0..2 {
             browser.answer_at(trial, 0, json!({ "judgment": "fake" }), scale).await.unwrap();
         }
     }
     let log = log(&fixture, "p000000-000").await;
-    let logged: Vec<(u32, f64)> = log
+    let logged: Vec<(u32, ImageScale)> = log
         .iter()
         .filter_map(|event| match event {
             Event::Noted(noted) => match noted.note {
-                SessionNote::Scaled(scaled) => Some((scaled.trial, scaled.scale.factor)),
+                SessionNote::Scaled(scaled) => Some((scaled.trial, scaled.scale)),
                 _ => None,
             },
             _ => None,
         })
         .collect();
-    assert_eq!(logged, [(0, 0.5), (3, 0.75), (5, 0.5)]);
+    assert_eq!(logged, [(0, reduced), (3, nearest), (4, lanczos), (5, reduced)]);
+    assert_eq!(serde_json::to_value(nearest).unwrap(), json!({ "factor": 2.0, "pixel_ratio": 1.5 }));
+    assert_eq!(serde_json::to_value(lanczos).unwrap()["enlarge"], "lanczos");
     Session::replay(&fixture.study, log).unwrap();
 }
 

@@ -163,6 +163,29 @@ pub struct ImageScale {
     /// Device pixels for each CSS pixel.
     #[schemars(extend("exclusiveMinimum" = 0), range(max = Self::AT_MOST))]
     pub pixel_ratio: f64,
+    /// How the pixels of enlarged images were computed.
+    #[serde(default, skip_serializing_if = "Enlargement::is_nearest")]
+    pub enlarge: Enlargement,
+}
+
+/// How an image is enlarged by a whole factor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Enlargement {
+    /// Each pixel becomes a square of equal pixels.
+    #[default]
+    Nearest,
+    /// Pixels are interpolated by a Lanczos kernel of three lobes, on sRGB code values.
+    Lanczos,
+}
+
+impl Enlargement {
+    /// Whether pixels become squares.
+    #[must_use]
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+    pub fn is_nearest(&self) -> bool {
+        *self == Self::Nearest
+    }
 }
 
 impl ImageScale {

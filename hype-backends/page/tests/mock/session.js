@@ -94,6 +94,7 @@ export class Session {
       in_block: this.place,
       rest_ms: this.showing === 0 ? template.rest : null,
       parts: resized(this.#parts(template), sizeOf(this.arrival['images'])),
+      enlarge: 'nearest',
       questions: template.questions,
       answer_after_ms: template.answerAfter,
       feedback_ms: template.feedback,

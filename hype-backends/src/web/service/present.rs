@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use hype_core::model::note::Enlargement;
 use hype_core::model::trial::{Part, Question, Trial};
 use hype_core::plugin::translations::TranslationError;
 use hype_core::{Content, Digest, Ending, Form, Millis, PassRule, Step, StimulusId, Study};
@@ -36,6 +37,7 @@ pub(crate) struct Presenter {
     completion: Completion,
     next_rater: bool,
     currency: Option<Arc<str>>,
+    enlarge: Enlargement,
     /// The least time between the sight of what is judged and a press that answers.
     least_response: Millis,
     /// The maximum number of trials in a session.
@@ -82,6 +84,7 @@ impl Presenter {
             completion: page.completion.clone(),
             next_rater: page.is_shared(),
             currency: payment.map(|payment| Arc::clone(&payment.currency)),
+            enlarge: page.enlarge,
             least_response: study.profile().least_response,
             at_most: study.profile().trials_at_most,
         })
@@ -300,6 +303,7 @@ impl Presenter {
             in_block: trial.in_block,
             rest_ms: trial.rest.map(|rest| rest.at_most.0),
             parts: parts.collect(),
+            enlarge: self.enlarge,
             questions: trial
                 .questions
                 .iter()

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use hype_core::Ending;
+use hype_core::model::note::Enlargement;
 use hype_core::model::trial::Form;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -214,6 +215,8 @@ pub struct ScreenTrial {
     pub rest_ms: Option<u32>,
     /// What is shown.
     pub parts: Vec<ScreenPart>,
+    /// How its images are enlarged unless their exposure is limited.
+    pub enlarge: Enlargement,
     /// What is asked.
     pub questions: Vec<ScreenQuestion>,
     /// How long after its questions appear a press does not answer yet.
