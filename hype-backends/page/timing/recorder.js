@@ -59,7 +59,7 @@ export async function record(browser, page, run) {
     transferMode: 'ReportEvents',
     traceConfig: { recordMode: 'recordAsMuchAsPossible', includedCategories: CATEGORIES },
   });
-  await page.send('Page.startScreencast', { format: 'png', everyNthFrame: 1 });
+  await page.send('Page.startScreencast', { format: 'png', everyNthFrame: 1, maxWidth: 240, maxHeight: 240 });
   const look = await run();
   await page.send('Page.stopScreencast');
   const complete = new Promise((resolve) => {
