@@ -8,11 +8,11 @@ const INSTRUCTION = 'Turn the photograph into a painting, and leave the balls wh
 /** @param {string} set @param {string} files */
 const drawn = (set, files) => `../drawn/images/${set}/${files}.png`;
 
-/** The set of real images. @param {string} files */
-export const real = (files) => ({ role: 'real', images: drawn('real', files) });
+/** @param {string} files */
+const real = (files) => ({ role: 'real', images: drawn('real', files) });
 
 /** Sets of generated images. @param {string[]} models @param {string} files */
-export const generated = (models, files) =>
+const generated = (models, files) =>
   Object.fromEntries(models.map((model) => [model, { role: 'generated', images: drawn(model, files) }]));
 
 /** The conditions that an item can have, by its number. @type {Record<string, (item: string) => unknown>} */
