@@ -5,7 +5,7 @@ use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use hype_core::model::findings::{Findings, Note};
+use hype_core::model::findings::Findings;
 use hype_core::model::stimulus::StimuliError;
 use hype_core::study::spec::Spec;
 use hype_core::{Digest, Item, Stimuli, Stimulus, StimulusSet, Store, StoreError, Study};
@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 use self::logs::{Logs, Opening};
 use crate::SecretError;
 use crate::exchange::StudyDownloads;
+use crate::simulated::simulated_note;
 
 mod logs;
 
@@ -294,12 +295,6 @@ impl StudyFolder {
 /// The study under what operators decided, according to a store.
 fn under_control(study: &Study, store: &dyn Store) -> Result<Study, StoreError> {
     Ok(study.under(crate::block_on(hype_core::study::control::control(store))?))
-}
-
-/// A note that findings are based on synthetic raters.
-#[must_use]
-pub fn simulated_note() -> Note {
-    Note::warning("simulated", "these are answers of synthetic raters, not of people")
 }
 
 impl About {

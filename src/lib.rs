@@ -49,11 +49,13 @@ mod pseudonym;
 mod runtime;
 mod secret;
 mod separator;
+mod simulated;
 
 #[cfg(feature = "sqlite")]
-pub use folder::{FolderError, StudyFolder, simulated_note};
+pub use folder::{FolderError, StudyFolder};
 pub use open::{OpenError, OpenedStudy, Opening, Quiet, StimulusProgress, open};
 pub use pseudonym::{KeyError, Pseudonyms};
 #[cfg(feature = "web")]
 pub use runtime::runtime;
 pub use secret::{SecretError, secret};
+pub use simulated::simulated_note;

@@ -34,6 +34,9 @@ export type ChoiceOption = { key: string | null; label: string; value: string };
 /** Why there is no session. */
 export type ClosedReason = 'full' | 'over' | 'paused' | 'took-part' | 'link-used' | 'link-invalid' | 'participant-invalid' | 'expired';
 
+/** How fast places are completed. */
+export type CompletionPace = { ends_unix_ms: number | null; per_hour: number | null };
+
 /** The question on the instructions. */
 export type ComprehensionQuestion = { options: Worded[]; question: Worded; wrong: number };
 
@@ -151,8 +154,8 @@ export type OpenRequest = { arrival?: Record<string, string>; language?: string;
 /** An operator's action. */
 export type OperatorAction = { kind: 'pause' } | { kind: 'resume' } | { kind: 'close' } | { kind: 'top-up'; places: number } | { kind: 'exclude'; rater: string; reason: string; session: string } | { kind: 'include'; rater: string; reason: string; session: string } | { kind: 'reopen'; places: number } | { count: number; first: number; kind: 'links' } | { kind: 'export'; what: string };
 
-/** How fast places are completed. */
-export type Pace = { ends_unix_ms: number | null; per_hour: number | null };
+/** What a key of the operator's page allows. */
+export type OperatorRole = 'reader' | 'operator';
 
 /** How one part of a trial was displayed. */
 export type PartDisplayed = { frames: number; image: number; onset_us: number; part: number; planned_frames: number; requested_ms: number; shown_us: number };
@@ -187,9 +190,6 @@ export type RefusalBody = { error: RefusalReason };
 /** Why a request was refused. */
 export type RefusalReason = { code: string; message: string };
 
-/** What a key of the operator's page allows. */
-export type Role = 'reader' | 'operator';
-
 /** A screen of the page. */
 export type Screen = (ConsentScreen & { screen: 'consent' } | InstructionsScreen & { screen: 'instructions' } | TrialScreen & { screen: 'trial' } | EndScreen & { screen: 'end' } | { reason: ClosedReason; screen: 'closed' }) & { language: string; study: StudyInfo };
 
@@ -212,7 +212,7 @@ export type SessionCounts = { answers: number; completed: number; disqualified: 
 export type SessionProgress = { answered: number; at_most: number };
 
 /** The state of a study, for the holder of a key. */
-export type Status = { checks: CheckCounts[]; control: ControlState; cost: Cost | null; counted: SessionCounts | null; done: number; estimates: MeasureEstimates[]; estimates_age_us: Micros | null; free: number; given_up: number; held: number; items: ItemCoverage; measures_left_out: number; models: Coverage[]; name: string; pace: Pace; places: number; problems: OpenProblem[]; refused: Record<string, number>; role: Role; sessions_read: number; sessions_unreadable: number; timing: TimingQuality | null; unix_ms: number };
+export type Status = { checks: CheckCounts[]; control: ControlState; cost: Cost | null; counted: SessionCounts | null; done: number; estimates: MeasureEstimates[]; estimates_age_us: Micros | null; free: number; given_up: number; held: number; items: ItemCoverage; measures_left_out: number; models: Coverage[]; name: string; pace: CompletionPace; places: number; problems: OpenProblem[]; refused: Record<string, number>; role: OperatorRole; sessions_read: number; sessions_unreadable: number; timing: TimingQuality | null; unix_ms: number };
 
 /** What raters may know about the study. */
 export type StudyInfo = { contact: string | null; title: string | null };

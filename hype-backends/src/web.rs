@@ -32,7 +32,7 @@ pub use self::service::prepared::{PreparationStep, PreparedImages};
 pub use self::service::rater_service::{Opened, RaterService};
 pub use self::settings::Page;
 pub use self::transfer::Transfer;
-pub use self::wire::status::{Cost, OpenProblem, Overview, Role, ServerProblem, Status};
+pub use self::wire::status::{Cost, OpenProblem, OperatorRole, Overview, ServerProblem, Status};
 pub use crate::clock::{Clock, SystemClock};
 
 /// The routes of a study's page, to be nested in an axum application at any path that ends with a slash.

@@ -179,7 +179,7 @@ fn a_server_on_sqlite_is_killed() {
     let folder = tempfile::tempdir().unwrap();
     let store = folder.path().join("study.db").display().to_string();
     let mut server = Process::start(&store, process::anywhere(), &[]);
-    let record = under_strikes(vec![server.address], Balance::Sticky, proof::sized(10, 50), || {
+    let record = under_strikes(vec![server.address], Balance::Sticky, proof::sized(20, 200), || {
         kill(&mut server, &store)
     });
     drop(server);
@@ -205,7 +205,7 @@ fn postgres_is_restarted_under_its_servers() {
     let addresses = servers.iter().map(|server| server.address).collect();
     // A fast shutdown, an immediate one, and a crash.
     let mut signals = ["INT", "QUIT", "KILL"].into_iter().cycle();
-    let record = under_strikes(addresses, Balance::Turns, proof::sized(3, 6), || {
+    let record = under_strikes(addresses, Balance::Turns, proof::sized(3, 30), || {
         postgres.end(signals.next().unwrap());
         postgres.run();
     });

@@ -13,6 +13,7 @@ use super::layout::{self, Layout};
 use super::package::package;
 use super::rows::{Format, RowWriter};
 use super::{export, tar};
+use crate::simulated::simulated_note;
 
 const CSV: &str = "text/csv; charset=utf-8";
 
@@ -53,7 +54,7 @@ impl StudyDownloads {
         let folder = Built(self.folder.join(format!(".package-{}-{number}", std::process::id())));
         let mut findings = crate::block_on(analyse(study, store))?;
         if self.simulated {
-            findings.notes.insert(0, crate::simulated_note());
+            findings.notes.insert(0, simulated_note());
         }
         let packaged = package(study, store, findings, self.simulated, &folder.0)?;
         let name = Path::new("package");

@@ -50,7 +50,7 @@ fn erases(variables: &[(&str, &str)], more: &str) {
     assert_eq!(before["collected"]["completed"], 2);
     assert!(before["collected"].get("erased").is_none(), "nothing is said of what did not happen");
     // The random names of pages are in the logs only.
-    let pages: Vec<String> = run(&["export", SPEC, "--what", "events"], true)
+    let pages: Vec<String> = run(&["export", SPEC, "--what", "events", "--format", "jsonl"], true)
         .lines()
         .map(|line| serde_json::from_str::<Value>(line).unwrap())
         .filter_map(|line| line["event"]["noted"]["note"]["attached"]["tab"].as_str().map(str::to_owned))
@@ -89,12 +89,13 @@ fn erases(variables: &[(&str, &str)], more: &str) {
     assert!(
         run(&["score", SPEC, "--verify"], true).contains("the answers of 2 raters were erased on request")
     );
-    let exported = run(&["export", SPEC, "--what", "events"], true);
+    let exported = run(&["export", SPEC, "--what", "events", "--format", "jsonl"], true);
     assert!(exported.contains("p000001-000") && !exported.contains("p000000-000"), "{exported}");
     run(&["export", SPEC, "--package", "package"], true);
     let sessions = fs::read_to_string(folder.path().join("package/sessions.csv")).unwrap();
     assert_eq!(sessions.lines().count(), 2, "{sessions}");
-    assert!(fs::read_to_string(folder.path().join("package/README.md")).unwrap().contains("erased"));
+    let protocol = fs::read_to_string(folder.path().join("package/protocol.md")).unwrap();
+    assert!(protocol.contains("| erased | 2 |"), "{protocol}");
     server.has_places([2, 0, 0, 1]);
 
     // The place is opened again on request, even after the answers were erased.

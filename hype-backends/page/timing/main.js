@@ -2,7 +2,7 @@
  * Measures the program's whole page, its presenter and jsPsych alternately in one browser, and prints a table. The
  * program is that of the tests: `HYPE_PROGRAM`, or the one that Cargo built.
  *
- * Options: `--only TEXT`, the rows whose names contain it; `--trials N`, undisturbed trials for each page and load (60); `--batch N`, trials in one turn (20);
+ * Options: `--only PATTERN`, the rows whose names match; `--trials N`, undisturbed trials for each page and load (60); `--batch N`, trials in one turn (20);
  * `--turns N`, the most turns for each page and load if too few trials are undisturbed (9); `--calm LOAD` waits until
  * the load average is below LOAD before each turn. The exit status is 1 if the page fails when idle, or if a
  * deliberately wrong page is not caught.
@@ -117,7 +117,7 @@ async function main() {
     return 2;
   }
   const bench = await Bench.open();
-  const rows = ROWS.filter(({ name }) => name.includes(values.only ?? '')).map((row) => ({
+  const rows = ROWS.filter(({ name }) => new RegExp(values.only ?? '').test(name)).map((row) => ({
     ...row,
     batches: /** @type {Batch[]} */ ([]),
   }));

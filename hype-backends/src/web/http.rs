@@ -1,6 +1,7 @@
 //! HTTP in front of the rater service: routes, the page's files, TLS, the operator's page, and synthetic visitors.
 
 mod assets;
+mod body;
 mod client;
 mod connections;
 pub(crate) mod operator;

@@ -345,6 +345,10 @@ fn assert_labels_only_in_common_texts(sent: &[(String, Reply)]) -> BTreeSet<Stri
             }
             if screen["screen"] == "trial" {
                 questions.insert(screen["trial"]["questions"].take().to_string());
+                // The next trial, where no answer can change it.
+                if screen["following"].is_object() {
+                    questions.insert(screen["following"]["trial"]["questions"].take().to_string());
+                }
             }
             texts.push(screen.to_string().to_lowercase());
         }

@@ -2,7 +2,7 @@
 
 use hype_backends::web::wire::operator::{Act, ActRequest, RaterQuery, RaterState};
 use hype_backends::web::wire::screen::{ClosedReason, Screen, ScreenKind};
-use hype_backends::web::{Fault, Page, RaterService, Role};
+use hype_backends::web::{Fault, OperatorRole, Page, RaterService};
 use hype_core::protocol::control::Admission;
 use hype_core::study::control::control;
 use hype_core::{Store, analyse};
@@ -104,7 +104,7 @@ async fn added_places_are_filled_on_every_server() {
     more.service = fixture.service().await;
     assert_eq!(kind(&more.play().await), "end");
     fixture.clock.forward(3_000_000);
-    let status = first.status(Role::Reader).await.unwrap();
+    let status = first.status(OperatorRole::Reader).await.unwrap();
     assert_eq!((status.overview.places, status.overview.done), (2, 2));
     assert_eq!(closed(&Browser::new(&second).open().await.unwrap()), Some(ClosedReason::Full));
     let findings = analyse(&fixture.study, &fixture.store).await.unwrap();
@@ -140,17 +140,21 @@ async fn an_excluded_rater_is_replaced_and_named_in_the_findings_with_the_reason
     let query = RaterQuery { state: Some(RaterState::Excluded), ..RaterQuery::default() };
     let row = restarted.raters(&query).await.unwrap().raters.remove(0);
     assert_eq!(&*row.excluded.unwrap().reason, "asked a friend");
-    assert_eq!(restarted.status(Role::Reader).await.unwrap().overview.done, 0);
+    assert_eq!(restarted.status(OperatorRole::Reader).await.unwrap().overview.done, 0);
     let include = || Act::Include { rater: rater.clone(), reason: "a mistake".into() };
     assert!(act(&restarted, 3, include()).await.is_some());
     fixture.clock.forward(3_000_000);
-    assert_eq!(service.status(Role::Reader).await.unwrap().overview.done, 1, "the rater counts again");
+    assert_eq!(
+        service.status(OperatorRole::Reader).await.unwrap().overview.done,
+        1,
+        "the rater counts again"
+    );
     assert_eq!(analyse(&fixture.study, &fixture.store).await.unwrap().exclusions, []);
 
     assert!(act(&service, 4, exclude("after all")).await.is_some());
     assert_eq!(kind(&Browser::new(&restarted).take_part().await), "end", "another rater takes the place");
     fixture.clock.forward(3_000_000);
-    let status = service.status(Role::Reader).await.unwrap();
+    let status = service.status(OperatorRole::Reader).await.unwrap();
     assert_eq!((status.overview.done, status.overview.free), (1, 0));
     assert_eq!(status.overview.control.actions, 3);
 }
@@ -165,7 +169,7 @@ async fn who_is_excluded_in_the_middle_does_not_fill_a_place() {
     act(&second, 1, Act::Exclude { rater, reason: "a colleague".into() }).await;
     browser.play().await;
     fixture.clock.forward(3_000_000);
-    let status = second.status(Role::Reader).await.unwrap();
+    let status = second.status(OperatorRole::Reader).await.unwrap();
     assert_eq!((status.overview.done, status.overview.free), (0, 1));
 }
 
@@ -221,6 +225,6 @@ async fn actions_of_a_study_are_in_its_log_with_who_and_when() {
     act(&service, 7, Act::Close).await;
     let entry = fixture.store.actions(0).await.unwrap().remove(0);
     assert_eq!((&*entry.by, entry.unix_ms), ("operator", 1_700_000_000_000));
-    let status = service.status(Role::Operator).await.unwrap();
+    let status = service.status(OperatorRole::Operator).await.unwrap();
     assert_eq!(status.overview.control.recent, [entry]);
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use hype_backends::web::wire::operator::{RaterQuery, RaterState};
-use hype_backends::web::{Overview, Page, RaterService, Role};
+use hype_backends::web::{OperatorRole, Overview, Page, RaterService};
 use hype_core::model::note::{Attached, SessionNote};
 use hype_core::{Amount, Event, Micros, Payment, Session, Store};
 use serde_json::json;
@@ -30,7 +30,7 @@ fn paying() -> Fixture {
 
 async fn overview(service: &Arc<RaterService>, fixture: &Fixture) -> Arc<Overview> {
     fixture.clock.forward(2_500_000);
-    service.status(Role::Reader).await.unwrap().overview
+    service.status(OperatorRole::Reader).await.unwrap().overview
 }
 
 /// What the counts have to be, according to the logs.
@@ -122,7 +122,7 @@ async fn what_was_not_counted_yet_is_unknown() {
     let first = overview(&service, &fixture).await;
     assert_eq!((first.counted, first.sessions_read), (None, 1_024));
     assert_eq!(first.cost.as_ref().unwrap().so_far, None);
-    let status = serde_json::to_value(service.status(Role::Reader).await.unwrap()).unwrap();
+    let status = serde_json::to_value(service.status(OperatorRole::Reader).await.unwrap()).unwrap();
     assert!(status["counted"].is_null() && status["cost"]["so_far"].is_null(), "{status}");
     let second = overview(&service, &fixture).await;
     assert_eq!(second.counted.map(|counted| counted.sessions), Some(1_100));
@@ -166,7 +166,7 @@ async fn a_hundred_thousand_sessions_are_read_once_and_told_in_little() {
     }
     // An analysis reads every log, on its own account.
     fixture.clock.forward(1);
-    let rest = service.status(Role::Reader).await.unwrap();
+    let rest = service.status(OperatorRole::Reader).await.unwrap();
     assert_eq!(rest.overview.counted.unwrap().sessions, u64::from(SESSIONS));
     // Until it has ended, which takes a while.
     for _ in 0..1_200 {
@@ -177,7 +177,7 @@ async fn a_hundred_thousand_sessions_are_read_once_and_told_in_little() {
     }
     // Less than the pause between two analyses.
     fixture.clock.forward(1_100_000);
-    let status = service.status(Role::Operator).await.unwrap();
+    let status = service.status(OperatorRole::Operator).await.unwrap();
     let (logs, rows) = store.read();
     assert!(logs <= 64 && rows <= 64, "{logs} logs and {rows} rows for a look");
     assert_eq!(status.overview.counted.unwrap().in_progress, u64::from(SESSIONS / 100));

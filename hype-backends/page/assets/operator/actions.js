@@ -6,7 +6,7 @@ import { ask } from './dialog.js';
 import { post } from './key.js';
 
 /**
- * @import { Act, ActReceipt, RaterRow, Role, Status } from "../../page.js"
+ * @import { Act, ActReceipt, RaterRow, OperatorRole, Status } from "../../page.js"
  */
 
 /** The name of a request: one for each dialog, so that sending it twice acts once. */
@@ -131,7 +131,7 @@ function downloads({ control }) {
 /**
  * The button of a rater's row.
  * @param {RaterRow} row
- * @param {Role} role
+ * @param {OperatorRole} role
  */
 export function raterAction(row, role) {
   if (role !== 'operator') return null;

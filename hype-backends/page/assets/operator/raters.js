@@ -6,7 +6,7 @@ import { post } from './key.js';
 import { replace, table } from './parts.js';
 
 /**
- * @import { RaterList, RaterRow, RaterState, Role } from "../../page.js"
+ * @import { RaterList, RaterRow, RaterState, OperatorRole } from "../../page.js"
  */
 
 const PAGE = 100;
@@ -38,7 +38,7 @@ function trial({ state, answered, at_most }) {
 
 /**
  * The section of raters.
- * @param {(row: RaterRow, role: Role) => HTMLElement | null} action the button of a row
+ * @param {(row: RaterRow, role: OperatorRole) => HTMLElement | null} action the button of a row
  */
 export function raters(action) {
   const state = h(
@@ -62,7 +62,7 @@ export function raters(action) {
   let skip = 0;
   let asked = 0;
   let shown = '';
-  /** @type {Role} */
+  /** @type {OperatorRole} */
   let role = 'reader';
   let timer = setTimeout(() => {}, 0);
 
@@ -124,7 +124,7 @@ export function raters(action) {
   find.addEventListener('input', () => turn(-skip));
   return {
     element,
-    /** Asks again: something has changed. @param {Role} allowed */
+    /** Asks again: something has changed. @param {OperatorRole} allowed */
     update(allowed) {
       role = allowed;
       void ask();

@@ -13,11 +13,11 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 
 use crate::web::http::assets;
-use crate::web::http::server::read;
+use crate::web::http::body::read;
 use crate::web::service::fault::Fault;
 use crate::web::service::rater_service::RaterService;
 use crate::web::wire::operator::RaterQuery;
-use crate::web::wire::status::Role;
+use crate::web::wire::status::OperatorRole;
 
 mod downloads;
 mod events;
@@ -85,7 +85,7 @@ async fn metrics(State(service): State<Arc<RaterService>>, headers: HeaderMap) -
 }
 
 /// What the key of a request allows.
-fn role(service: &RaterService, headers: &HeaderMap) -> Result<Role, Fault> {
+fn role(service: &RaterService, headers: &HeaderMap) -> Result<OperatorRole, Fault> {
     let token = headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok());
     let token = token.and_then(|value| value.strip_prefix("Bearer "));
     token.and_then(|token| service.keys.role(token)).ok_or(Fault::NotTheOperator)
@@ -93,7 +93,7 @@ fn role(service: &RaterService, headers: &HeaderMap) -> Result<Role, Fault> {
 
 fn check_may_act(service: &RaterService, headers: &HeaderMap) -> Result<(), Fault> {
     match role(service, headers)? {
-        Role::Operator => Ok(()),
-        Role::Reader => Err(Fault::ReadOnlyKey),
+        OperatorRole::Operator => Ok(()),
+        OperatorRole::Reader => Err(Fault::ReadOnlyKey),
     }
 }

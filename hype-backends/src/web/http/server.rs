@@ -19,6 +19,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use crate::web::http::assets;
+use crate::web::http::body::read;
 use crate::web::http::{operator, origin, source};
 use crate::web::service::fault::Fault;
 use crate::web::service::rater_service::{Opened, RaterService};
@@ -236,15 +237,6 @@ fn cookie<'a>(service: &RaterService, headers: &'a HeaderMap) -> Option<&'a str>
     all.flat_map(|value| value.split(';'))
         .filter_map(|pair| pair.trim().split_once('='))
         .find_map(|(name, value)| (name == ours).then_some(value))
-}
-
-/// Reads a JSON body. The content type is required because a form on another page cannot send it.
-pub(super) fn read<T: DeserializeOwned>(headers: &HeaderMap, body: &Bytes) -> Result<T, Fault> {
-    let kind = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    if kind.split(';').next().is_none_or(|kind| !kind.trim().eq_ignore_ascii_case("application/json")) {
-        return Err(Fault::BadRequest("the body must be sent as application/json".into()));
-    }
-    serde_json::from_slice(body).map_err(|error| Fault::BadRequest(error.to_string()))
 }
 
 /// The screen, with the cookie of a new session.

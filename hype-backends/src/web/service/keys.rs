@@ -11,7 +11,7 @@ use sha2::Sha256;
 
 use crate::web::service::fault::Fault;
 use crate::web::wire::request::Tab;
-use crate::web::wire::status::Role;
+use crate::web::wire::status::OperatorRole;
 
 /// The length of an XChaCha20-Poly1305 nonce in bytes, long enough to draw nonces at random.
 const NONCE: usize = 24;
@@ -119,11 +119,11 @@ impl Keys {
     }
 
     /// What a token of the operator's page allows; `None` if it is not one.
-    pub(crate) fn role(&self, token: &str) -> Option<Role> {
+    pub(crate) fn role(&self, token: &str) -> Option<OperatorRole> {
         if self.verify("operator", &[], token) {
-            return Some(Role::Operator);
+            return Some(OperatorRole::Operator);
         }
-        self.verify("reader", &[], token).then_some(Role::Reader)
+        self.verify("reader", &[], token).then_some(OperatorRole::Reader)
     }
 
     /// The one-time link with a number.
@@ -262,8 +262,8 @@ mod tests {
         let link = keys().link(0x2a);
         assert_eq!(keys().linked(&link).as_deref(), Some("link:2a"));
         assert_eq!(keys().linked(&link.replace("2a.", "2b.")), None);
-        assert_eq!(keys().role(&keys().operator()), Some(Role::Operator));
-        assert_eq!(keys().role(&keys().reader()), Some(Role::Reader));
+        assert_eq!(keys().role(&keys().operator()), Some(OperatorRole::Operator));
+        assert_eq!(keys().role(&keys().reader()), Some(OperatorRole::Reader));
         assert_eq!(keys().role(&link), None);
         assert_eq!(Keys::new([8; 32]).role(&keys().operator()), None);
     }

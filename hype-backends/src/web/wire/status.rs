@@ -17,7 +17,7 @@ use serde::Serialize;
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Status {
     /// What the key allows.
-    pub role: Role,
+    pub role: OperatorRole,
     /// The state of the study, alike for all keys.
     #[serde(flatten)]
     pub overview: Arc<Overview>,
@@ -26,7 +26,7 @@ pub struct Status {
 /// What a key of the operator's page allows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum Role {
+pub enum OperatorRole {
     /// To look.
     Reader,
     /// To look and to act.
@@ -61,7 +61,7 @@ pub struct Overview {
     /// What operators decided.
     pub control: ControlState,
     /// How fast places are completed.
-    pub pace: Pace,
+    pub pace: CompletionPace,
     /// The age of the estimates; `None` while there are none.
     pub estimates_age_us: Option<Micros>,
     /// The estimates so far, by measure.
@@ -131,7 +131,7 @@ pub struct Download {
 
 /// How fast places are completed.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
-pub struct Pace {
+pub struct CompletionPace {
     /// Completed sessions per hour; `None` before there are enough of them.
     pub per_hour: Option<f64>,
     /// When the last place will be completed at this pace, on the server's clock; `None` if that is unknown.

@@ -13,8 +13,8 @@ use super::{Fault, RaterService};
 use crate::web::service::census::{Census, Totals, item_name};
 use crate::web::settings::Access;
 use crate::web::wire::status::{
-    CheckCounts, ControlState, Cost, Coverage, Download, ItemCoverage, MeasureEstimates, ModelEstimate,
-    OpenProblem, Overview, Pace, Role, SessionCounts, Status,
+    CheckCounts, CompletionPace, ControlState, Cost, Coverage, Download, ItemCoverage, MeasureEstimates,
+    ModelEstimate, OpenProblem, OperatorRole, Overview, SessionCounts, Status,
 };
 
 /// How long a state is shown to all who ask.
@@ -56,7 +56,7 @@ impl RaterService {
     ///
     /// # Errors
     /// If the store has failed since the service began.
-    pub async fn status(&self, role: Role) -> Result<Status, Fault> {
+    pub async fn status(&self, role: OperatorRole) -> Result<Status, Fault> {
         Ok(Status { role, overview: self.latest_overview().await?.overview })
     }
 
@@ -237,7 +237,7 @@ fn session_counts(totals: Totals) -> SessionCounts {
 }
 
 /// The pace of the latest completions. It slows down while nobody completes.
-fn pace(census: &Census, open: u32, now: Micros) -> Pace {
+fn pace(census: &Census, open: u32, now: Micros) -> CompletionPace {
     let per_hour = census.completions().and_then(|(completed, since)| {
         let hours = now.0.saturating_sub(since.0) as f64 / 3.6e9;
         (completed >= COMPLETIONS && hours > 0.0).then(|| completed as f64 / hours)
@@ -246,7 +246,7 @@ fn pace(census: &Census, open: u32, now: Micros) -> Pace {
         let ms = f64::from(open) / per_hour * 3.6e6;
         (now.0 / 1_000).saturating_add(ms as u64)
     });
-    Pace { per_hour, ends_unix_ms: ends }
+    CompletionPace { per_hour, ends_unix_ms: ends }
 }
 
 fn estimates(found: &MeasureFindings) -> MeasureEstimates {

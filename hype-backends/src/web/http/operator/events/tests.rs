@@ -4,7 +4,7 @@ use hype_core::Micros;
 use hype_core::protocol::control::Admission;
 
 use super::*;
-use crate::web::wire::status::{ControlState, ItemCoverage, OpenProblem, Pace, ServerProblem};
+use crate::web::wire::status::{CompletionPace, ControlState, ItemCoverage, OpenProblem, ServerProblem};
 
 fn overview() -> Overview {
     Overview {
@@ -28,7 +28,7 @@ fn overview() -> Overview {
             actions: 0,
             recent: Vec::new(),
         },
-        pace: Pace { per_hour: Some(4.0), ends_unix_ms: Some(9) },
+        pace: CompletionPace { per_hour: Some(4.0), ends_unix_ms: Some(9) },
         estimates_age_us: Some(Micros(5)),
         estimates: Vec::new(),
         measures_left_out: 0,
@@ -67,7 +67,8 @@ fn the_time_that_passes_is_no_news() {
 
 #[test]
 fn an_event_is_one_line_of_json() {
-    let status = Status { role: crate::web::wire::status::Role::Reader, overview: Arc::new(overview()) };
+    let status =
+        Status { role: crate::web::wire::status::OperatorRole::Reader, overview: Arc::new(overview()) };
     let text = event(&status);
     let data = text.strip_prefix("event: status\ndata: ").and_then(|text| text.strip_suffix("\n\n")).unwrap();
     assert!(!data.contains('\n'), "{data}");
