@@ -102,7 +102,8 @@ export function enlarged({ width, height, data }, factor) {
     for (let x = 0; x < wide; x += 1) {
       let [red, green, blue] = [0, 0, 0];
       for (let tap = y * TAPS; tap < (y + 1) * TAPS; tap += 1) {
-        const at = /** @type {number} */ ((down.from[tap]) * wide + x) * COLOURS;
+        const row = /** @type {number} */ (down.from[tap]);
+        const at = (row * wide + x) * COLOURS;
         const weight = /** @type {number} */ (down.weights[tap]);
         red += weight * /** @type {number} */ (rows[at]);
         green += weight * /** @type {number} */ (rows[at + 1]);

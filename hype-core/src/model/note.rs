@@ -182,7 +182,6 @@ pub enum Enlargement {
 impl Enlargement {
     /// Whether pixels become squares.
     #[must_use]
-    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
     pub fn is_nearest(&self) -> bool {
         *self == Self::Nearest
     }

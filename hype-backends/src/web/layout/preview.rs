@@ -4,6 +4,7 @@ use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
 use hype_core::diagnostics::Diagnostics;
+use hype_core::model::note::Enlargement;
 use hype_core::model::trial::{Form, Part, Question, Trial};
 use hype_core::{
     Answer, ConditionKind, Content, Media, Micros, Session, SetId, Step, StimulusId, Study, Timing,
@@ -162,9 +163,14 @@ pub(crate) fn timed_window(study: &Study, resize: Option<Resize>) -> Option<Area
     shapes.iter().filter(|shape| shape.timed).map(Shape::timed_window).reduce(Area::cover)
 }
 
-/// Warns if images do not fit the [usual window](USUAL) whole, and proposes a size that does.
+/// Warns if images do not fit the [usual window](USUAL) whole, and proposes a size that does; and if `enlarge` has no effect.
 pub(crate) fn review(study: &Study, page: &Page, at: &mut Diagnostics) {
     let shapes = shapes(study, page.resize);
+    if page.enlarge != Enlargement::Nearest && !shapes.is_empty() && shapes.iter().all(|shape| shape.timed) {
+        at.field("enlarge")
+            .warning("no-effect", "images that are shown briefly are never interpolated")
+            .help("leave `enlarge` out, or use `resize` for larger images");
+    }
     let scale = |window: Area| shapes.iter().map(|shape| shape.scale(window)).fold(f64::INFINITY, f64::min);
     if shapes.is_empty() || scale(USUAL) >= 1.0 {
         return;
