@@ -104,9 +104,10 @@ export class WholePage {
 }
 
 /**
- * Lays an invisible sheet over the window whose opacity never rests. The screencast drops frames when the part of the window
- * that changes is another one than before, as when the questions appear; with the sheet the whole window changes in every
- * frame. The compositor animates it without the page's main thread.
+ * Lays an invisible sheet over the window whose opacity never rests while a trial is shown. The screencast drops frames when the
+ * part of the window that changes is another one than before, as when the questions appear; with the sheet the whole window
+ * changes in every frame. The compositor animates it without the page's main thread. Between trials it rests, since the
+ * recorder matches its two channels by their pauses.
  */
 function keepRecording() {
   addEventListener('DOMContentLoaded', () => {
@@ -119,11 +120,18 @@ function keepRecording() {
       zIndex: '9',
     });
     document.documentElement.append(sheet);
-    sheet.animate([{ opacity: 0.001 }, { opacity: 0.003 }], {
+    const flicker = sheet.animate([{ opacity: 0.001 }, { opacity: 0.003 }], {
       duration: 1000,
       direction: 'alternate',
       iterations: Infinity,
     });
+    flicker.pause();
+    const observer = new MutationObserver(() => {
+      const step = document.querySelector('.stage')?.getAttribute('data-step');
+      if (step === 'showing') flicker.play();
+      else setTimeout(() => flicker.pause(), 150);
+    });
+    observer.observe(document.body, { subtree: true, attributes: true, attributeFilter: ['data-step'] });
   });
 }
 
