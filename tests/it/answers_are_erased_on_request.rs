@@ -7,6 +7,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
+use crate::program;
 use crate::served::{Browser, Served, untimed_study};
 use crate::server;
 
@@ -21,16 +22,8 @@ fn erases(variables: &[(&str, &str)], more: &str) {
     let paid = "payment: { currency: USD, base: 1, per_correct: 0.02 }";
     fs::write(&spec, text.replace("payment: null", paid)).unwrap();
     let server = Served::start(folder.path(), &["serve", SPEC], variables);
-    let run = |arguments: &[&str], does: bool| {
-        let output = std::process::Command::new(env!("CARGO_BIN_EXE_hype"))
-            .current_dir(folder.path())
-            .args(arguments)
-            .envs(variables.iter().copied())
-            .output()
-            .unwrap();
-        assert_eq!(output.status.success(), does, "{output:?}");
-        String::from_utf8(if does { output.stdout } else { output.stderr }).unwrap()
-    };
+    let run =
+        |arguments: &[&str], succeeds: bool| program::ends(folder.path(), variables, arguments, succeeds);
     let findings = || serde_json::from_str::<Value>(&run(&["score", SPEC, "--json"], true)).unwrap();
     let mut raters: Vec<Browser> = (0..3)
         .map(|number| Browser::new(json!({ "PROLIFIC_PID": format!("participant{number}") })))

@@ -8,6 +8,7 @@ use std::path::Path;
 
 use serde_json::json;
 
+use crate::program;
 use crate::served::{Browser, Served, request, untimed_study};
 use crate::server;
 
@@ -98,16 +99,8 @@ fn reopens(variables: &[(&str, &str)], more: &str) {
     let folder = tempfile::tempdir().unwrap();
     study(folder.path(), "", more);
     let server = Served::start(folder.path(), &["serve", SPEC], variables);
-    let run = |arguments: &[&str], does: bool| {
-        let output = std::process::Command::new(env!("CARGO_BIN_EXE_hype"))
-            .current_dir(folder.path())
-            .args(arguments)
-            .envs(variables.iter().copied())
-            .output()
-            .unwrap();
-        assert_eq!(output.status.success(), does, "{output:?}");
-        String::from_utf8(if does { output.stdout } else { output.stderr }).unwrap()
-    };
+    let run =
+        |arguments: &[&str], succeeds: bool| program::ends(folder.path(), variables, arguments, succeeds);
     assert!(run(&["reopen", SPEC], true).contains("no place was given up; nothing was reopened"));
     for _ in 0..3 {
         let mut rater = Browser::new(json!({}));

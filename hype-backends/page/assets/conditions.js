@@ -14,7 +14,7 @@ import { overlayView } from './overlay.js';
  * @param {readonly ScreenPart[]} parts
  * @param {Images} images
  * @param {Language} language
- * @returns {{ texts: HTMLElement | null, pictures: HTMLElement | null }} `null` for what there is none of
+ * @returns {{ texts: HTMLElement | null, pictures: HTMLElement | null }} `null` where the trial has none
  */
 export function conditionsView(parts, images, language) {
   const conditions = parts.filter((part) => part.part === 'condition');

@@ -22,10 +22,9 @@ const PATIENCE: f64 = 2.0;
 pub struct Transfer {
     /// The length of every image as sent, in bytes.
     pub image: u64,
-    /// The images of the largest trial without a limit of time; 0 if there is none.
+    /// The number of images in the largest untimed trial; 0 if every trial is timed.
     pub trial: usize,
-    /// The images and masks of the largest block of trials with a limit of time, which is loaded whole; 0 if there is
-    /// none.
+    /// The number of images and masks in the largest timed block, which is loaded whole; 0 if no trial is timed.
     pub block: usize,
     /// The number of trials in that block.
     pub block_trials: u32,
@@ -55,13 +54,13 @@ impl Transfer {
         Some(found)
     }
 
-    /// The bytes of the largest trial without a limit of time; `None` if there is none.
+    /// The bytes of the largest untimed trial; `None` if every trial is timed.
     #[must_use]
     pub fn trial_bytes(&self) -> Option<u64> {
         (self.trial > 0).then(|| self.image * self.trial as u64)
     }
 
-    /// The bytes of the largest block of trials with a limit of time; `None` if there is none.
+    /// The bytes of the largest timed block; `None` if no trial is timed.
     #[must_use]
     pub fn block_bytes(&self) -> Option<u64> {
         (self.block > 0).then(|| self.image * self.block as u64)

@@ -51,39 +51,26 @@ impl SessionRecord {
     /// # Errors
     /// If the events are not the log of one session.
     pub fn from_events(events: impl IntoIterator<Item = Event>) -> Result<Self, LogError> {
-        let mut events = events.into_iter().enumerate().peekable();
+        let mut events = events.into_iter().enumerate();
         let Some((_, Event::Opened(header))) = events.next() else {
             return Err(LogError::NotOpened);
         };
-        if let Some((_, Event::Erased(erased))) =
-            events.next_if(|(_, event)| matches!(event, Event::Erased(_)))
-        {
-            return match events.next() {
-                Some((index, _)) => Err(LogError::OutOfOrder { index }),
-                None => Ok(Self::of_erased(header, erased)),
-            };
-        }
         let (trials, disturbed, notes) = (Vec::new(), Vec::new(), Vec::new());
         let mut record = Self { header, trials, disturbed, notes, outcome: None, erased: None };
         let mut left = false;
         for (index, event) in events {
-            let ended = record.outcome.is_some();
+            let ended = record.outcome.is_some() || record.erased.is_some();
             match event {
                 Event::Answered(trial) if !ended && !left => record.trials.push(trial),
                 Event::Disturbed(disturbed) if !ended && !left => record.disturbed.push(disturbed),
                 Event::Noted(noted) if !ended && !left => record.notes.push(noted),
                 Event::Left { .. } if !ended && !left => left = true,
                 Event::Finished(outcome) if !ended => record.outcome = Some(outcome),
+                Event::Erased(erased) if index == 1 => record.erased = Some(erased),
                 _ => return Err(LogError::OutOfOrder { index }),
             }
         }
         Ok(record)
-    }
-
-    /// The record of an erased session, which has no answers and no outcome.
-    fn of_erased(header: Header, erased: Erased) -> Self {
-        let (trials, disturbed, notes) = (Vec::new(), Vec::new(), Vec::new());
-        Self { header, trials, disturbed, notes, outcome: None, erased: Some(erased) }
     }
 
     /// The log that replaces the session's log when its answers are erased: the opening, without what the task had learned

@@ -39,6 +39,15 @@ pub fn fails(folder: &Path, arguments: &[&str]) -> String {
     err
 }
 
+/// Runs the program with environment variables. Returns its standard output if it should succeed, or else its standard error.
+pub fn ends(folder: &Path, variables: &[(&str, &str)], arguments: &[&str], succeeds: bool) -> String {
+    let mut command = Command::cargo_bin("hype").expect("the program is built");
+    let output = command.current_dir(folder).args(arguments).envs(variables.iter().copied());
+    let output = output.output().expect("it runs");
+    assert_eq!(output.status.success(), succeeds, "{output:?}");
+    text(if succeeds { &output.stdout } else { &output.stderr })
+}
+
 /// Runs the program and parses the JSON that it prints.
 pub fn json(folder: &Path, arguments: &[&str]) -> serde_json::Value {
     serde_json::from_str(&succeeds(folder, arguments)).expect("it prints JSON")

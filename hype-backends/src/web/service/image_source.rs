@@ -29,7 +29,7 @@ pub trait ImageSource: Send + Sync {
     /// The file of an example in the instructions, by its position in the settings.
     ///
     /// # Errors
-    /// If there is none, or it cannot be read.
+    /// If no example has this position, or its file cannot be read.
     fn example(&self, _position: usize) -> std::io::Result<Vec<u8>> {
         Err(std::io::ErrorKind::NotFound.into())
     }

@@ -1,5 +1,6 @@
 //! Turns a session's step into the page's screen. Stimuli become opaque names, and the right answer is left out.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use hype_core::model::note::Enlargement;
@@ -12,7 +13,9 @@ use crate::web::service::cached_session::CachedSession;
 use crate::web::service::image_source::ImageSource;
 use crate::web::service::keys::{Credential, ImageId, Keys};
 use crate::web::service::wording::{Instruments, Wording, Wordings};
-use crate::web::settings::{Completion, ConsentText, InstructionSettings, Page, supported_language};
+use crate::web::settings::{
+    Completion, ConsentText, InstructionSettings, LANGUAGES, Page, supported_language,
+};
 use crate::web::wire::screen::{
     self, ClosedReason, ComprehensionQuestion, ConsentScreen, EndScreen, EntryTest, Example, FollowingTrial,
     InstructionsScreen, Needs, PayOffer, Screen, ScreenKind, ScreenPart, ScreenTrial, SessionProgress,
@@ -22,8 +25,8 @@ use crate::web::wire::screen::{
 /// The parts of screens that are the same for all sessions of a study.
 #[derive(Debug)]
 pub(crate) struct Presenter {
-    title: Option<Arc<str>>,
-    contact: Option<Arc<str>>,
+    /// What raters may know about the study, by language.
+    about: HashMap<&'static str, Arc<StudyInfo>>,
     wordings: Wordings,
     consents: Vec<(ConsentText, Arc<ConsentScreen>)>,
     only_language: Option<Arc<str>>,
@@ -66,10 +69,15 @@ impl Presenter {
             pay: pay.clone(),
             needs,
         };
+        let wordings = Wordings::new(page)?;
+        let about = LANGUAGES.map(|(language, _)| {
+            let title = page.title.as_ref();
+            let title = title.map(|title| wordings.of(language).text(title, Instruments::AsPublished).text);
+            (language, Arc::new(StudyInfo { title, contact: page.contact.clone() }))
+        });
         Ok(Self {
-            title: page.title.clone(),
-            contact: page.contact.clone(),
-            wordings: Wordings::new(page)?,
+            about: about.into(),
+            wordings,
             consents: texts.into_iter().map(|text| (text.clone(), Arc::new(consent(&text)))).collect(),
             only_language: page.language.clone(),
             instructions: page.instructions.clone(),
@@ -140,9 +148,7 @@ impl Presenter {
     }
 
     fn of(&self, language: Arc<str>, shown: ScreenKind) -> Screen {
-        let wording = self.wordings.of(&language);
-        let title = self.title.as_ref().map(|title| wording.text(title, Instruments::AsPublished).text);
-        let study = Arc::new(StudyInfo { title, contact: self.contact.clone() });
+        let study = self.about.get(&*language).map(Arc::clone).unwrap_or_default();
         Screen { language, study, shown }
     }
 

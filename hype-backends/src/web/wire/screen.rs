@@ -21,7 +21,7 @@ pub struct Screen {
 }
 
 /// What raters may know about the study.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct StudyInfo {
     /// The title above every screen; `None` for the page's general one.
     pub title: Option<Arc<str>>,

@@ -62,7 +62,7 @@ pub struct Overview {
     pub control: ControlState,
     /// How fast places are completed.
     pub pace: CompletionPace,
-    /// The age of the estimates; `None` while there are none.
+    /// The age of the estimates; `None` before the first analysis succeeds.
     pub estimates_age_us: Option<Micros>,
     /// The estimates so far, by measure.
     pub estimates: Vec<MeasureEstimates>,
