@@ -41,9 +41,12 @@ const USUAL = { width: 1280, height: 720 };
 /** Few images, which are prepared quickly. */
 const STIMULI = { real: real('000[1-6]'), ...generated(['good'], '000[1-6]') };
 
+/** Masks that need no synthesis. */
+const MASKS = { kind: 'files', images: '../drawn/images/real/000[7-9].png' };
+
 /** The studies with the number of images on a screen. @type {[Spec, number][]} */
 const STUDIES = [
-  [{ ...hypeTime(), stimuli: STIMULI, raters: { per_model: 2, qualification: null } }, 1],
+  [{ ...hypeTime(), stimuli: STIMULI, masks: MASKS, raters: { per_model: 2, qualification: null } }, 1],
   [{ ...fooling({ exposure_ms: 100, feedback_ms: 100 }), stimuli: STIMULI }, 2],
 ];
 
