@@ -45,7 +45,7 @@ fn four_models_by_hand() {
         correlations.iter().find(same).unwrap().clone()
     };
     for (coefficient, value, p) in
-        [("Spearman's rho", 0.8, 0.2), ("Kendall's tau-b", 2.0 / 3.0, 1.0 / 3.0), ("Pearson's r", 0.8, 0.2)]
+        [("Spearman's rho", 0.8, 1.0 / 3.0), ("Kendall's tau-b", 2.0 / 3.0, 1.0 / 3.0), ("Pearson's r", 0.8, 0.2)]
     {
         let one = of("fid", coefficient);
         close(&one["value"], value);
