@@ -13,6 +13,7 @@ pub mod agreement;
 pub mod anova;
 pub mod bootstrap;
 pub mod categorical;
+pub mod clustered;
 pub mod components;
 pub mod consensus;
 pub mod correlation;
