@@ -1,6 +1,13 @@
 //! Behaviour of tasks, rubrics and aggregators, with one module for each.
 
-#![allow(missing_docs, dead_code, clippy::unwrap_used, clippy::float_cmp, reason = "tests")]
+#![allow(
+    missing_docs,
+    dead_code,
+    clippy::unwrap_used,
+    clippy::float_cmp,
+    clippy::disallowed_methods,
+    reason = "tests, which decide no trial"
+)]
 
 mod aggregate_agreement;
 mod aggregate_components;
