@@ -28,6 +28,8 @@ mod learning_sessions_resume;
 mod machines_are_caught;
 mod protocol;
 mod published_tables;
+mod quest_plus;
+mod quest_plus_needs_fewer_trials;
 mod rating_checks;
 mod rating_rubrics;
 mod ratings_recover_quality;
@@ -48,3 +50,6 @@ mod sessions;
 mod side_by_side;
 #[path = "support/tables.rs"]
 mod tables;
+
+#[path = "../../../tests/it/support/proof.rs"]
+mod proof;

@@ -127,20 +127,18 @@ impl Prior {
 
 /// When a block ends before all of its trials. Catch trials that would come later are not shown.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(default, deny_unknown_fields)]
 pub struct StopRule {
     /// The posterior's standard deviation of the threshold, in milliseconds, at or under which the block ends.
     #[schemars(transform = WIDTH.schema())]
     pub sd_ms: f64,
     /// The least number of trials in a block.
-    #[serde(default = "StopRule::least")]
     pub at_least: Bounded<1, 10_000>,
 }
 
-impl StopRule {
-    /// The least number of trials unless a spec says otherwise.
-    fn least() -> Bounded<1, 10_000> {
-        Bounded::new(30)
+impl Default for StopRule {
+    fn default() -> Self {
+        Self { sd_ms: 25.0, at_least: Bounded::new(30) }
     }
 }
 
