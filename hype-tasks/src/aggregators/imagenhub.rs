@@ -121,7 +121,7 @@ fn rater_means(cells: &Cells) -> Vec<f64> {
 }
 
 fn population_sd(values: &[f64], mean: f64) -> f64 {
-    let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
+    let squares: f64 = values.iter().map(|value| (value - mean) * (value - mean)).sum();
     (squares / values.len() as f64).sqrt()
 }
 

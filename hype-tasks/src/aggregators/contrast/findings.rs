@@ -166,13 +166,18 @@ impl PairedPreferences {
                 ),
             ));
         }
-        let facts =
-            fit.order_effect
-                .map(|effect| ("order-effect", format!("the log odds of standing first are {effect:.4}")))
-                .into_iter()
-                .chain(fit.log_nu.map(|log_nu| {
-                    ("davidson", format!("Davidson's propensity to tie is {:.4}", log_nu.exp()))
-                }));
+        let facts = fit
+            .order_effect
+            .map(|effect| ("order-effect", format!("the log odds of standing first are {effect:.4}")))
+            .into_iter()
+            .chain(fit.log_nu.map(|log_nu| {
+                #[expect(
+                    clippy::disallowed_methods,
+                    reason = "four digits of a finding, which decides no trial"
+                )]
+                let propensity = log_nu.exp();
+                ("davidson", format!("Davidson's propensity to tie is {propensity:.4}"))
+            }));
         notes.extend(
             facts.map(|(code, text)| Note::remark(code, format!("{}: {text}", sample.measure.label))),
         );
