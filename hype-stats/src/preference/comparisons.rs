@@ -218,8 +218,8 @@ impl Comparisons {
     /// Counts a chunk of at most 2^32 rows into a separate table, and adds it to `total`.
     ///
     /// Counts take one byte and the few that pass 255 carry into words, so that the table of a hundred models stays
-    /// in the nearest cache. Its sides are powers of two: a row whose numbers have no higher bits has a cell of its
-    /// own, and invalid ones are found in the cells outside the table and on the diagonal.
+    /// in the nearest cache. Its sides are powers of two: rows without higher bits have cells of their own, and invalid
+    /// ones among them are found in the cells beside the table and on the diagonal.
     fn count(
         &self,
         first: &[u32],
@@ -227,24 +227,22 @@ impl Comparisons {
         outcomes: &[ComparisonOutcome],
         total: &Mutex<Vec<u64>>,
     ) -> Result<(), StatError> {
-        let bits = self.models.next_power_of_two().trailing_zeros();
-        let side = 1_usize << bits;
-        let mut low = vec![0_u8; ComparisonOutcome::ALL.len() << (2 * bits)];
+        let side = self.models.next_power_of_two();
+        let mut low = vec![0_u8; ComparisonOutcome::ALL.len() * side * side];
         let mut carried = vec![0_u32; low.len()];
-        let blocks = first.chunks(BLOCK).zip(second.chunks(BLOCK)).zip(outcomes.chunks(BLOCK));
-        for ((first, second), outcomes) in blocks {
-            let used = first.iter().zip(second).fold(0, |used, (first, second)| used | first | second);
-            if used as usize >= side {
-                return self.check_block(first, second);
+        let mut used = 0;
+        for ((&a, &b), &outcome) in first.iter().zip(second).zip(outcomes) {
+            used |= a | b;
+            let place = (outcome as usize * side + a as usize) * side + b as usize;
+            let Some(count) = low.get_mut(place) else { break };
+            let (next, carry) = count.overflowing_add(1);
+            *count = next;
+            if carry {
+                carried[place] += 1;
             }
-            for ((&first, &second), &outcome) in first.iter().zip(second).zip(outcomes) {
-                let place = ((outcome as usize) << (2 * bits)) | ((first as usize) << bits) | second as usize;
-                let (next, carry) = low[place].overflowing_add(1);
-                low[place] = next;
-                if carry {
-                    carried[place] += 1;
-                }
-            }
+        }
+        if used as usize >= side {
+            return self.check_block(first, second);
         }
         let at = |place: usize| u64::from(low[place]) + (u64::from(carried[place]) << 8);
         let invalid =
