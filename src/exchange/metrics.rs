@@ -11,8 +11,8 @@ use hype_stats::bootstrap::{Resamples, statistic};
 use hype_stats::correlation::{KendallMethod, SpearmanMethod, Tau, kendall, pearson, spearman};
 
 use super::fault::{Faults, ImportError};
+use super::number::number_of;
 use super::table::{Next, Table, TableFormat};
-use super::tidy::number_of;
 
 /// The column of models.
 const MODEL: &str = "model";
