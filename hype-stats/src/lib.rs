@@ -15,6 +15,7 @@ pub mod bootstrap;
 pub mod bounded;
 pub mod categorical;
 pub mod censored;
+pub mod clustered;
 pub mod components;
 pub mod consensus;
 pub mod correlation;

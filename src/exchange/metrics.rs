@@ -11,8 +11,8 @@ use hype_stats::bootstrap::{Resamples, statistic};
 use hype_stats::correlation::{KendallMethod, SpearmanMethod, Tau, kendall, pearson, spearman};
 
 use super::fault::{Faults, ImportError};
+use super::number::number_of;
 use super::table::{Next, Table, TableFormat};
-use super::tidy::number_of;
 
 /// The column of models.
 const MODEL: &str = "model";
@@ -221,7 +221,7 @@ impl Bootstrap {
         };
         let method =
             format!("percentile bootstrap over models, {} resamples, seed {seed}{left_out}", self.resamples);
-        Ok(Interval { low: found.lower, high: found.upper, level: self.level, method: method.into() })
+        Ok(Interval::new(found.lower, found.upper, self.level, &method))
     }
 }
 

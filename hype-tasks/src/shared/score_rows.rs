@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
 use hype_core::diagnostics::nearest;
-use hype_core::model::findings::Exclusion;
+use hype_core::model::findings::{Exclusion, GeneralizeTo};
 use hype_core::model::score::NO_MODEL;
 use hype_core::plugin::aggregator::Aggregation;
 use hype_core::{AggregateError, Diagnostics, Measure, ScoreTable};
@@ -17,6 +17,7 @@ pub struct ScoreRows {
     measures: Vec<Measure>,
     /// The study's sets in the order of the spec.
     order: Vec<Arc<str>>,
+    generalize_to: GeneralizeTo,
     names: KnownNames,
     maps: NameMaps,
     /// By requested measure.
@@ -49,9 +50,15 @@ impl ScoreRows {
             rows: vec![Vec::new(); measures.len()],
             measures,
             order: context.models.clone(),
+            generalize_to: context.generalize_to,
             names: KnownNames::default(),
             maps: NameMaps::default(),
         }
+    }
+
+    /// What the study suggests to generalize to.
+    pub(crate) const fn generalize_to(&self) -> GeneralizeTo {
+        self.generalize_to
     }
 
     pub(crate) fn measures(&self) -> &[Measure] {
@@ -67,8 +74,8 @@ impl ScoreRows {
         for row in 0..scores.len() {
             let Some(place) = wanted[columns.measure[row] as usize] else { continue };
             let value = columns.value[row];
-            if !value.is_finite() {
-                return Err(not_finite(scores, row));
+            if !is_usable(value) {
+                return Err(unusable(scores, row));
             }
             let against = columns.against[row];
             self.rows[place].push(ScoreRow {
@@ -237,15 +244,21 @@ pub(crate) fn check_needs(needed: &[&str], kind: &str, measures: &[Measure], at:
     }
 }
 
-/// The error about a value that is not finite.
-pub(crate) fn not_finite(scores: &ScoreTable, row: usize) -> AggregateError {
-    let found = scores.rows().nth(row);
-    let text =
-        |part: fn(&hype_core::model::score::Row<'_>) -> String| found.as_ref().map(part).unwrap_or_default();
-    AggregateError::NotFinite {
-        rater: text(|row| row.rater.to_owned()),
-        model: text(|row| row.model.to_owned()),
-        measure: text(|row| row.measure.to_owned()),
-        value: text(|row| row.value.to_string()),
+/// The greatest magnitude of values: the sum of 10^16 squares of such values is finite.
+const GREATEST: f64 = 1e146;
+
+/// Whether sums of values such as this one, and of their squares, stay within double precision.
+#[inline]
+pub(crate) fn is_usable(value: f64) -> bool {
+    // Also false for NaN.
+    value.abs() <= GREATEST
+}
+
+/// The error about a value that is not finite or too large.
+pub(crate) fn unusable(scores: &ScoreTable, row: usize) -> AggregateError {
+    match scores.rows().nth(row) {
+        Some(found) if found.value.is_finite() => AggregateError::too_large(&found),
+        Some(found) => AggregateError::not_finite(&found),
+        None => AggregateError::Other(format!("the table has no row {row}")),
     }
 }

@@ -4,13 +4,14 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use hype_core::RaterDesign;
-use hype_core::model::findings::Exclusion;
+use hype_core::model::findings::{Exclusion, GeneralizeTo};
 use hype_core::model::score::NO_MODEL;
 use hype_core::plugin::aggregator::Aggregation;
 use hype_core::{AggregateError, Measure, ScoreTable};
 
 use crate::shared::names::{KnownNames, NameMaps};
-use crate::shared::score_rows::not_finite;
+use crate::shared::numbers::Numbers;
+use crate::shared::score_rows::{is_usable, unusable};
 
 /// The key of the sum of one rater's values for one model and measure. The item is `NO_ITEM` unless items are
 /// resampled.
@@ -23,11 +24,13 @@ const NO_ITEM: u32 = u32::MAX;
 pub struct Sums {
     measures: Vec<Measure>,
     design: RaterDesign,
+    generalize_to: GeneralizeTo,
     by_item: bool,
     names: KnownNames,
-    cells: HashMap<Key, usize>,
+    cells: HashMap<Key, usize, foldhash::fast::RandomState>,
     sums: Vec<(Key, Cell)>,
-    items_seen: HashMap<u32, HashSet<u32>>,
+    /// By measure.
+    items_seen: Vec<Numbers>,
     maps: NameMaps,
 }
 
@@ -35,12 +38,19 @@ pub struct Sums {
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct Cell {
     pub(super) sum: f64,
+    pub(super) squares: f64,
     pub(super) count: u64,
 }
 
 impl Cell {
     pub(super) fn mean(self) -> f64 {
         self.sum / self.count as f64
+    }
+
+    fn add(&mut self, other: Self) {
+        self.sum += other.sum;
+        self.squares += other.squares;
+        self.count += other.count;
     }
 }
 
@@ -50,6 +60,17 @@ pub(super) struct Sample {
     pub(super) measure: Measure,
     pub(super) items: u64,
     pub(super) models: Vec<ModelSample>,
+}
+
+impl Sample {
+    /// Whether every value has an item and there are at least two, so that items can vary.
+    pub(super) fn has_items(&self) -> bool {
+        let kept = |model: &ModelSample| {
+            let counted: u64 = model.responses.iter().map(|(_, _, cell)| cell.count).sum();
+            counted == model.raters.iter().map(|(_, cell)| cell.count).sum::<u64>()
+        };
+        self.items > 1 && self.models.iter().all(kept)
+    }
 }
 
 /// The raters of one model, in the order in which they were first seen.
@@ -73,11 +94,12 @@ impl Sums {
         Self {
             measures,
             design: context.design,
+            generalize_to: context.generalize_to,
             by_item,
             names: KnownNames::default(),
-            cells: HashMap::new(),
+            cells: HashMap::default(),
             sums: Vec::new(),
-            items_seen: HashMap::new(),
+            items_seen: Vec::new(),
             maps: NameMaps::default(),
         }
     }
@@ -86,24 +108,32 @@ impl Sums {
         self.design
     }
 
+    /// What the study suggests to generalize to.
+    pub(super) fn context_target(&self) -> GeneralizeTo {
+        self.generalize_to
+    }
+
     pub(super) fn add(&mut self, scores: &ScoreTable) -> Result<(), AggregateError> {
         self.maps.extend(scores, &mut self.names);
+        self.items_seen.resize_with(self.names.measures.len(), Numbers::default);
         let columns = scores.columns();
+        let unnamed = self.names.items.number("");
         let mut last: Option<(Key, usize)> = None;
         for row in 0..scores.len() {
             let value = columns.value[row];
-            if !value.is_finite() {
-                return Err(not_finite(scores, row));
+            if !is_usable(value) {
+                return Err(unusable(scores, row));
             }
             if columns.against[row] != NO_MODEL {
                 let measure = scores.measures.name(columns.measure[row]).map_or("", |name| &**name);
                 return Err(AggregateError::Other(format!(
-                    "`{measure}` compares two models, which `by_model` cannot analyse: use the aggregator `contrast`"
+                    "`{measure}` compares two models, which `by_model` cannot analyse: use the aggregator `contrast`, \
+                     which reads votes named `preference`"
                 )));
             }
             let to = &self.maps;
             let item = to.items.get(columns.item[row]);
-            let named = self.names.items.name(item).is_some_and(|name| !name.is_empty());
+            let named = Some(item) != unnamed;
             let key = [
                 to.measures.get(columns.measure[row]),
                 to.raters.get(columns.rater[row]),
@@ -111,7 +141,7 @@ impl Sums {
                 if self.by_item && named { item } else { NO_ITEM },
             ];
             if named {
-                self.items_seen.entry(key[0]).or_default().insert(item);
+                self.items_seen[key[0] as usize].insert(item);
             }
             let at = match last {
                 Some((before, at)) if before == key => at,
@@ -120,6 +150,7 @@ impl Sums {
             last = Some((key, at));
             let cell = &mut self.sums[at].1;
             cell.sum += value;
+            cell.squares += value * value;
             cell.count += 1;
         }
         Ok(())
@@ -137,13 +168,12 @@ impl Sums {
         for &([measure, rater, model, item], cell) in &other.sums {
             let item = if item == NO_ITEM { NO_ITEM } else { to.items.get(item) };
             let at = self.cell([to.measures.get(measure), to.raters.get(rater), to.models.get(model), item]);
-            let into = &mut self.sums[at].1;
-            into.sum += cell.sum;
-            into.count += cell.count;
+            self.sums[at].1.add(cell);
         }
-        for (measure, items) in &other.items_seen {
-            let seen = self.items_seen.entry(to.measures.get(*measure)).or_default();
-            seen.extend(items.iter().map(|&item| to.items.get(item)));
+        self.items_seen.resize_with(self.names.measures.len(), Numbers::default);
+        for (measure, items) in (0..).zip(&other.items_seen) {
+            let seen = &mut self.items_seen[to.measures.get(measure) as usize];
+            items.iter().for_each(|item| seen.insert(to.items.get(item)));
         }
     }
 
@@ -186,8 +216,7 @@ impl Sums {
                 list.push((rater, Cell::default()));
                 list.len() - 1
             });
-            list[at].1.sum += cell.sum;
-            list[at].1.count += cell.count;
+            list[at].1.add(cell);
             if item != NO_ITEM && !is_excluded {
                 models[model].responses.push((rater, item, cell));
             }
@@ -196,7 +225,7 @@ impl Sums {
             model.excluded = excluded.into_iter().map(|(_, cell)| cell).collect();
         }
         models.retain(|model| !model.raters.is_empty());
-        let items = self.items_seen.get(&number).map_or(0, HashSet::len) as u64;
+        let items = self.items_seen.get(number as usize).map_or(0, Numbers::len);
         Sample { measure: measure.clone(), items, models }
     }
 
