@@ -29,7 +29,7 @@ mod sums;
 mod untested;
 mod within;
 
-pub use self::settings::{Bootstrap, Family, IntervalMethod, Pairs, Preset, Unit};
+pub use self::settings::{Bootstrap, IntervalMethod, Pairs, PublishedAnalysis, TestFamily, Unit};
 pub use self::sums::Sums;
 
 /// The aggregator `by_model`.
@@ -44,7 +44,7 @@ pub struct ByModel {
     pub measures: Option<Vec<String>>,
     /// An analysis as a paper describes it; it sets everything below.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub preset: Option<Preset>,
+    pub preset: Option<PublishedAnalysis>,
     /// What results generalize to. By default other raters and other items where items have prompts, else other raters.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub generalize_to: Option<GeneralizeTo>,
@@ -62,11 +62,11 @@ pub struct ByModel {
     pub pairs: Pairs,
     /// The comparisons among which p values are adjusted.
     #[serde(skip_serializing_if = "is_default")]
-    pub family: Family,
+    pub family: TestFamily,
 }
 
-fn is_default(family: &Family) -> bool {
-    *family == Family::default()
+fn is_default(family: &TestFamily) -> bool {
+    *family == TestFamily::default()
 }
 
 /// The settings with their defaults filled in.
@@ -77,7 +77,7 @@ struct Plan {
     level: f64,
     resamples: u32,
     pairs: Pairs,
-    preset: Option<Preset>,
+    preset: Option<PublishedAnalysis>,
     /// The number of measures whose pairs are adjusted together.
     families: usize,
 }
@@ -94,7 +94,7 @@ impl ByModel {
             Unit::Rater => GeneralizeTo::Raters,
             Unit::RaterItem => GeneralizeTo::RatersAndItems,
         });
-        let preset = self.preset.map(|Preset::Hype2019| GeneralizeTo::Raters);
+        let preset = self.preset.map(|PublishedAnalysis::Hype2019| GeneralizeTo::Raters);
         preset.or(self.generalize_to).or(resampled).unwrap_or(otherwise)
     }
 
@@ -111,11 +111,11 @@ impl ByModel {
             resamples: bootstrap.resamples.get(),
             pairs: self.pairs,
             preset: self.preset,
-            families: if self.family == Family::Rubric { families.max(1) } else { 1 },
+            families: if self.family == TestFamily::Rubric { families.max(1) } else { 1 },
         };
         match self.preset {
             None => plan,
-            Some(Preset::Hype2019) => {
+            Some(PublishedAnalysis::Hype2019) => {
                 let published = Bootstrap::default();
                 Plan {
                     interval: published.interval,

@@ -25,7 +25,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::agreement::{AgreementUnit, CoefficientKind, Sample};
-use super::inference::{Estimated, check_raters, family, smallest_p, student, target};
+use super::inference::{Compared, check_raters, differences, family, smallest_p, student, target};
 use super::ordering::greatest_first;
 use super::resampling::Resampling;
 use crate::aggregators::by_model::Unit;
@@ -158,15 +158,13 @@ impl ImagenHub {
         let Ok(errors) = errors(&cells, self.target()) else { return Vec::new() };
         let names: Vec<Arc<str>> = models.iter().map(|(model, ..)| Arc::clone(model)).collect();
         let values: Vec<f64> = models.iter().map(|&(.., mean)| mean).collect();
-        Estimated {
+        Compared {
             models: &names,
-            values: &values,
-            errors: &errors,
             generalize_to: self.target(),
             level: self.resampling().level,
             families: measures,
         }
-        .pairs()
+        .pairs(differences(&values, &errors))
     }
 
     /// The distribution of the mean over resampled raters and items.

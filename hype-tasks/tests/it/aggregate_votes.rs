@@ -151,7 +151,7 @@ fn differences_of_strengths_name_what_their_z_divides_by() {
     for (intervals, named) in [
         (IntervalKind::Bootstrap, "bootstrap standard deviation"),
         (IntervalKind::Information, "Wald's z by information matrix"),
-        (IntervalKind::Clustered, "Wald's z by sandwich"),
+        (IntervalKind::Clustered, "Student's t over raters, Bonferroni"),
     ] {
         let found = aggregate(
             &PairedPreferences { intervals: Some(intervals), ..PairedPreferences::default() },

@@ -11,8 +11,8 @@ use hype_stats::{StatError, anova};
 
 use super::sums::ModelSample;
 use super::untested::{difference, no_test, untested};
-use super::{Pairs, Plan, Preset, errors, within};
-use crate::aggregators::inference::{Estimated, method, smallest_p};
+use super::{Pairs, Plan, PublishedAnalysis, errors, within};
+use crate::aggregators::inference::{Compared, smallest_p};
 
 /// A method of comparison, with the names that findings use for it.
 #[derive(Clone, Copy)]
@@ -94,7 +94,7 @@ impl Plan {
         }
         let samples: Vec<Vec<f64>> = models.iter().map(|model| model.rater_means()).collect();
         match (self.preset, self.pairs) {
-            (Some(Preset::Hype2019), _) => vec![one_way(&samples)],
+            (Some(PublishedAnalysis::Hype2019), _) => vec![one_way(&samples)],
             (None, Pairs::TukeyKramer | Pairs::Student) => vec![one_way(&samples), welch_anova(&samples)],
             (None, Pairs::GamesHowell | Pairs::Welch) => vec![welch_anova(&samples)],
             (None, Pairs::Auto | Pairs::Wilcoxon) if enough => vec![welch_anova(&samples)],
@@ -111,12 +111,14 @@ impl Plan {
             return if self.pairs == Pairs::Wilcoxon && self.generalize_to == GeneralizeTo::Raters {
                 within::signed_ranks(models)
             } else {
-                self.by_errors(models)
+                self.by_errors(models, design)
             };
         }
         match (self.preset, self.pairs) {
-            (Some(Preset::Hype2019), _) if models.len() == 2 => self.by_t(models, STUDENT, ttest::student),
-            (Some(Preset::Hype2019), _) | (None, Pairs::TukeyKramer) => {
+            (Some(PublishedAnalysis::Hype2019), _) if models.len() == 2 => {
+                self.by_t(models, STUDENT, ttest::student)
+            }
+            (Some(PublishedAnalysis::Hype2019), _) | (None, Pairs::TukeyKramer) => {
                 self.at_once(models, TUKEY_KRAMER, tukey_kramer)
             }
             (None, Pairs::GamesHowell) => self.at_once(models, GAMES_HOWELL, games_howell),
@@ -127,31 +129,38 @@ impl Plan {
             {
                 self.at_once(models, GAMES_HOWELL, games_howell)
             }
-            (None, Pairs::Auto | Pairs::Wilcoxon) => self.by_errors(models),
+            (None, Pairs::Auto | Pairs::Wilcoxon) => self.by_errors(models, design),
         }
     }
 
-    /// Each pair by the standard error of its difference.
-    fn by_errors(&self, models: &[&ModelSample]) -> Vec<Comparison> {
+    /// Each pair by the standard error of its difference. Where only raters vary, raters who judged both models are compared
+    /// with themselves, if there are any.
+    fn by_errors(&self, models: &[&ModelSample], design: RaterDesign) -> Vec<Comparison> {
         let values: Vec<f64> = models.iter().map(|model| errors::value(model, self.generalize_to)).collect();
         let names: Vec<Arc<str>> = models.iter().map(|model| Arc::clone(&model.model)).collect();
-        match errors::clustered(models, &values, self.generalize_to) {
-            Ok(clustered) => Estimated {
-                models: &names,
-                values: &values,
-                errors: &clustered,
-                generalize_to: self.generalize_to,
-                level: self.level,
-                families: self.families,
-            }
-            .pairs(),
-            Err(error) => pairs(models)
-                .map(|(a, b)| Comparison {
-                    undefined: Some(error.to_string().into()),
-                    ..untested(&method(self.generalize_to), "t", a, b, difference(a, b))
-                })
-                .collect(),
-        }
+        let is_between = self.is_between(design);
+        let clustered = if is_between {
+            errors::independent(models, &values)
+        } else {
+            errors::clustered(models, &values, self.generalize_to)
+        };
+        let compared = Compared {
+            models: &names,
+            generalize_to: self.generalize_to,
+            level: self.level,
+            families: self.families,
+        };
+        compared.pairs(|a, b| {
+            let shared = if self.generalize_to == GeneralizeTo::Raters && !is_between {
+                errors::shared(models[a], models[b])
+            } else {
+                None
+            };
+            shared.unwrap_or_else(|| {
+                let variance = clustered.as_ref().map_err(Clone::clone);
+                (values[a] - values[b], variance.and_then(|clustered| clustered.difference(a, b)))
+            })
+        })
     }
 
     /// The level of intervals that are simultaneous over all measures of the family.

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 /// An analysis as a paper describes it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum Preset {
+pub enum PublishedAnalysis {
     /// Zhou et al. 2019: a percentile bootstrap over raters with 10,000 resamples, one-way ANOVA, and Tukey-Kramer's
     /// comparisons of all pairs, or Student's t for two models.
     #[serde(rename = "hype-2019")]
@@ -89,7 +89,7 @@ pub enum Pairs {
 /// The comparisons among which p values are adjusted, and over which intervals of differences are simultaneous.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum Family {
+pub enum TestFamily {
     /// All pairs of models on one measure.
     #[default]
     Measure,

@@ -18,7 +18,7 @@ use hype_stats::preference::{Covariance, PreferenceFit, Replicates};
 use super::votes::{PreferenceVotes, Sample};
 use super::{IntervalKind, PairedPreferences};
 use crate::aggregators::inference::{
-    Estimated, check_raters, family, percentile_coverage, smallest_p, student, target,
+    Compared, check_raters, differences, family, percentile_coverage, smallest_p, student, target,
 };
 use crate::aggregators::measures::PREFERENCE;
 use crate::aggregators::ordering::greatest_first;
@@ -241,15 +241,13 @@ impl PairedPreferences {
     /// Every pair of models by the difference of their strengths over its standard error.
     fn comparisons(&self, sample: &Sample, fit: &PreferenceFit, spread: &Spread) -> Vec<Comparison> {
         if let Spread::Clustered(errors) = spread {
-            return Estimated {
+            return Compared {
                 models: &sample.models,
-                values: &fit.theta,
-                errors,
                 generalize_to: sample.generalize_to,
                 level: self.confidence(),
                 families: 1,
             }
-            .pairs();
+            .pairs(differences(&fit.theta, errors));
         }
         let level = self.confidence();
         let deviate = normal_quantile(0.5 * (1.0 + level)).unwrap_or(f64::NAN);

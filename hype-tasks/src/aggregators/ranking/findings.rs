@@ -18,7 +18,7 @@ use hype_stats::{StatError, describe};
 use super::RankingOfModels;
 use super::orders::{Order, orders};
 use crate::aggregators::inference::{
-    Estimated, check_raters, family, percentile_coverage, smallest_p, student, target,
+    Compared, check_raters, differences, family, percentile_coverage, smallest_p, student, target,
 };
 use crate::aggregators::measures::RANK;
 use crate::aggregators::ordering::greatest_first;
@@ -224,15 +224,13 @@ impl RankingOfModels {
     /// Every pair of models; none beside bootstrap intervals.
     fn pairs(&self, sample: &Sample<'_>, values: &[f64], errors: Option<&Clustered>) -> Vec<Comparison> {
         let (None, Some(errors)) = (self.bootstrap, errors) else { return Vec::new() };
-        Estimated {
+        Compared {
             models: &sample.names(),
-            values,
-            errors,
             generalize_to: sample.generalize_to,
             level: self.level(),
             families: 1,
         }
-        .pairs()
+        .pairs(differences(values, errors))
     }
 
     /// Notes on what the rankings allow for.
