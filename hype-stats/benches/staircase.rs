@@ -1,10 +1,10 @@
-//! Throughput of staircases, in trials per second.
+//! Throughput of staircases, in trials per second, and the time of a trial of Bayesian procedures.
 
 use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use hype_stats::staircase::quest::{Quest, QuestSettings, Recommendation};
-use hype_stats::staircase::quest_plus::{Domain, FunctionForm, LevelScale, QuestPlus};
+use hype_stats::staircase::quest_plus::{Choice, Domain, FunctionForm, LevelScale, QuestPlus, equal_ratios};
 use hype_stats::staircase::simulate::Simulator;
 use hype_stats::staircase::{Preset, Range, Staircase};
 
@@ -68,19 +68,41 @@ fn bayesian(criterion: &mut Criterion) {
             });
         });
     }
-    let log_ms: Vec<f64> = (0..11).map(|k| 2.0 + f64::from(k) / 10.0).collect();
+    group.finish();
+}
+
+fn quest_plus(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("quest-plus, 31 levels × 1240 points (at most 35 µs a trial)");
+    group.throughput(Throughput::Elements(1));
     let domain = Domain {
-        levels: log_ms.clone(),
-        thresholds: log_ms,
-        slopes: vec![1.0, 2.0, 4.0, 8.0],
+        levels: equal_ratios(100.0, 1_000.0, 31),
+        thresholds: equal_ratios(100.0, 1_000.0, 31),
+        slopes: equal_ratios(1.0, 16.0, 8),
         guesses: vec![0.5],
-        lapses: vec![0.0, 0.04],
+        lapses: vec![0.005, 0.02, 0.04, 0.06, 0.08],
     };
-    if let Ok(quest) = QuestPlus::new(FunctionForm::Weibull(LevelScale::Log10), domain) {
-        group.bench_function("quest-plus", |bench| bench.iter(|| black_box(&quest).next_level()));
+    let quest = QuestPlus::with_threshold_at(0.75, FunctionForm::Weibull(LevelScale::Linear), domain);
+    if let Ok(quest) = quest {
+        for (name, choose) in [
+            ("all parameters", QuestPlus::next_level as fn(&QuestPlus) -> Choice),
+            ("threshold", QuestPlus::next_level_for_threshold),
+        ] {
+            group.bench_function(name, |bench| {
+                // Answers of an observer, so that the posterior is as wide as in a session.
+                let (mut running, mut trial) = (quest.clone(), 0_u32);
+                bench.iter(|| {
+                    let choice = choose(&running);
+                    trial += 1;
+                    if trial.is_multiple_of(TRIALS) {
+                        running = quest.clone();
+                    }
+                    running.answer(choice.index, choice.level > 300.0 || !trial.is_multiple_of(3))
+                });
+            });
+        }
     }
     group.finish();
 }
 
-criterion_group!(benches, simulation, machine, bayesian);
+criterion_group!(benches, simulation, machine, bayesian, quest_plus);
 criterion_main!(benches);

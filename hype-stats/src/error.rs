@@ -80,3 +80,17 @@ pub enum StatError {
         groups: Vec<Vec<usize>>,
     },
 }
+
+impl From<hype_adaptive::AdaptiveError> for StatError {
+    fn from(error: hype_adaptive::AdaptiveError) -> Self {
+        match error {
+            hype_adaptive::AdaptiveError::Parameter { parameter, expected, got } => {
+                Self::Parameter { parameter, expected, got }
+            }
+            _ => Self::Degenerate {
+                statistic: "the QUEST+ posterior",
+                reason: "no point of the grid could have given these answers",
+            },
+        }
+    }
+}

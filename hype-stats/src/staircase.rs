@@ -5,9 +5,9 @@
 //! [`mean_reversals`] turn a finished block into a threshold. [`Chain`] lists every state that a rule
 //! can reach, [`theory`] computes where it converges, and [`simulate`] runs many blocks over it.
 //!
-//! The Bayesian procedures [`quest`] and [`quest_plus`], and [`shrinking`] with its multiplicative
-//! steps, choose levels by floating-point arithmetic and serve analysis and simulation. The next
-//! level of a [`Staircase`] is computed only with integers, so a log replays identically everywhere.
+//! A log replays identically everywhere, as the next level of a [`Staircase`] is computed only with
+//! integers, and that of the Bayesian procedure [`quest_plus`] in portable arithmetic. [`quest`], and
+//! [`shrinking`] with its multiplicative steps, serve analysis and simulation alone.
 
 mod chain;
 mod error;
@@ -15,7 +15,6 @@ mod estimate;
 mod machine;
 mod preset;
 pub mod quest;
-pub mod quest_plus;
 mod rule;
 pub mod shrinking;
 pub mod simulate;
@@ -30,3 +29,6 @@ pub use estimate::{
 pub use machine::{Range, Staircase, StepDirection, Transition};
 pub use preset::Preset;
 pub use rule::{Counting, Reachability, Rule};
+
+#[doc(inline)]
+pub use hype_adaptive as quest_plus;

@@ -7,7 +7,7 @@ use super::covariance::Covariance;
 use super::newton::{Likelihood, Newton};
 use super::replicates::{Replicates, replicate};
 use super::robust;
-use super::settings::BradleyTerry;
+use super::settings::{BradleyTerry, Ties};
 use crate::StatError;
 use crate::bootstrap::{IntervalEstimate, Resamples};
 
@@ -125,6 +125,10 @@ impl BradleyTerry {
 }
 
 impl PreferenceFit {
+    pub(super) const fn ties(&self) -> Ties {
+        self.model.ties()
+    }
+
     /// Strengths, followed by the other parameters of the model.
     pub(super) fn parameters(&self) -> Vec<f64> {
         self.theta.iter().copied().chain(self.log_nu).chain(self.order_effect).collect()

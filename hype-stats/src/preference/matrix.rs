@@ -141,13 +141,16 @@ impl Symmetric {
         inverse
     }
 
+    /// All cells, by rows.
+    pub(super) fn dense(&self) -> Vec<f64> {
+        let size = self.size;
+        (0..size * size).map(|place| self.at(place / size, place % size)).collect()
+    }
+
     /// This × middle × this.
     pub(super) fn around(&self, middle: &Self) -> Self {
         let size = self.size;
-        let full = |matrix: &Self| -> Vec<f64> {
-            (0..size * size).map(|place| matrix.at(place / size, place % size)).collect()
-        };
-        let (outer, middle) = (full(self), full(middle));
+        let (outer, middle) = (self.dense(), middle.dense());
         let product = |left: &[f64], right: &[f64]| {
             let mut product = vec![0.0; size * size];
             for (row, into) in left.chunks_exact(size).zip(product.chunks_exact_mut(size)) {

@@ -286,7 +286,7 @@ fn informative_order(low: f64, high: f64) -> f64 {
 }
 
 /// p ln p, continued by its limit at 0.
-pub(super) fn p_ln_p(p: f64) -> f64 {
+fn p_ln_p(p: f64) -> f64 {
     if p > 0.0 { p * p.ln() } else { 0.0 }
 }
 

@@ -314,7 +314,10 @@ fn passing_probability(pass: &PassMark, trials: u32, right: f64) -> f64 {
         }
     };
     match pass.rule {
-        PassRule::BothClasses => reaches(trials / 2).powi(2),
+        PassRule::BothClasses => {
+            let either = reaches(trials / 2);
+            either * either
+        }
         PassRule::Overall => reaches(trials),
     }
 }

@@ -1,6 +1,13 @@
 //! Behaviour of tasks, rubrics and aggregators, with one module for each.
 
-#![allow(missing_docs, dead_code, clippy::unwrap_used, clippy::float_cmp, reason = "tests")]
+#![allow(
+    missing_docs,
+    dead_code,
+    clippy::unwrap_used,
+    clippy::float_cmp,
+    clippy::disallowed_methods,
+    reason = "tests, which decide no trial"
+)]
 
 mod aggregate_agreement;
 mod aggregate_components;
@@ -21,6 +28,8 @@ mod learning_sessions_resume;
 mod machines_are_caught;
 mod protocol;
 mod published_tables;
+mod quest_plus;
+mod quest_plus_needs_fewer_trials;
 mod rating_checks;
 mod rating_rubrics;
 mod ratings_recover_quality;
@@ -41,3 +50,6 @@ mod sessions;
 mod side_by_side;
 #[path = "support/tables.rs"]
 mod tables;
+
+#[path = "../../../tests/it/support/proof.rs"]
+mod proof;

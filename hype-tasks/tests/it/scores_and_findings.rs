@@ -188,7 +188,7 @@ fn raters_and_items_are_resampled_together() {
         }
     }
     let with = |unit, interval| ByModel {
-        bootstrap: Bootstrap { unit, interval, ..Bootstrap::default() },
+        bootstrap: Some(Bootstrap { unit, interval, ..Bootstrap::default() }),
         ..ByModel::default()
     };
     let by_rater =

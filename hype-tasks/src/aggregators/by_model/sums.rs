@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use hype_core::RaterDesign;
-use hype_core::model::findings::Exclusion;
+use hype_core::model::findings::{Exclusion, GeneralizeTo};
 use hype_core::model::score::NO_MODEL;
 use hype_core::plugin::aggregator::Aggregation;
 use hype_core::{AggregateError, Measure, ScoreTable};
@@ -24,6 +24,7 @@ const NO_ITEM: u32 = u32::MAX;
 pub struct Sums {
     measures: Vec<Measure>,
     design: RaterDesign,
+    generalize_to: GeneralizeTo,
     by_item: bool,
     names: KnownNames,
     cells: CellIndex,
@@ -73,12 +74,19 @@ impl CellIndex {
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct Cell {
     pub(super) sum: f64,
+    pub(super) squares: f64,
     pub(super) count: u64,
 }
 
 impl Cell {
     pub(super) fn mean(self) -> f64 {
         self.sum / self.count as f64
+    }
+
+    fn add(&mut self, other: Self) {
+        self.sum += other.sum;
+        self.squares += other.squares;
+        self.count += other.count;
     }
 }
 
@@ -88,6 +96,17 @@ pub(super) struct Sample {
     pub(super) measure: Measure,
     pub(super) items: u64,
     pub(super) models: Vec<ModelSample>,
+}
+
+impl Sample {
+    /// Whether every value has an item and there are at least two, so that items can vary.
+    pub(super) fn has_items(&self) -> bool {
+        let kept = |model: &ModelSample| {
+            let counted: u64 = model.responses.iter().map(|(_, _, cell)| cell.count).sum();
+            counted == model.raters.iter().map(|(_, cell)| cell.count).sum::<u64>()
+        };
+        self.items > 1 && self.models.iter().all(kept)
+    }
 }
 
 /// The raters of one model, in the order in which they were first seen.
@@ -111,6 +130,7 @@ impl Sums {
         Self {
             measures,
             design: context.design,
+            generalize_to: context.generalize_to,
             by_item,
             names: KnownNames::default(),
             cells: CellIndex::default(),
@@ -122,6 +142,11 @@ impl Sums {
 
     pub(super) fn design(&self) -> RaterDesign {
         self.design
+    }
+
+    /// What the study suggests to generalize to.
+    pub(super) fn context_target(&self) -> GeneralizeTo {
+        self.generalize_to
     }
 
     pub(super) fn add(&mut self, scores: &ScoreTable) -> Result<(), AggregateError> {
@@ -161,6 +186,7 @@ impl Sums {
             last = Some((key, at));
             let cell = &mut self.sums[at].1;
             cell.sum += value;
+            cell.squares += value * value;
             cell.count += 1;
         }
         Ok(())
@@ -179,9 +205,7 @@ impl Sums {
         for &([measure, rater, model, item], cell) in &other.sums {
             let item = if item == NO_ITEM { NO_ITEM } else { to.items.get(item) };
             let at = self.cell([to.measures.get(measure), to.raters.get(rater), to.models.get(model), item]);
-            let into = &mut self.sums[at].1;
-            into.sum += cell.sum;
-            into.count += cell.count;
+            self.sums[at].1.add(cell);
         }
         self.items_seen.resize_with(self.names.measures.len(), Numbers::default);
         for (measure, items) in (0..).zip(&other.items_seen) {
@@ -229,8 +253,7 @@ impl Sums {
                 list.push((rater, Cell::default()));
                 list.len() - 1
             });
-            list[at].1.sum += cell.sum;
-            list[at].1.count += cell.count;
+            list[at].1.add(cell);
             if item != NO_ITEM && !is_excluded {
                 models[model].responses.push((rater, item, cell));
             }

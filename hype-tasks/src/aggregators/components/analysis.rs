@@ -103,7 +103,8 @@ impl Analysis {
         let spread = describe::variance(&means).ok()?;
         let half = |error: f64| 0.5 * error * error;
         let relative: Vec<f64> = found.differences.iter().map(|pair| half(pair.standard_error)).collect();
-        let absolute: Vec<f64> = found.models.iter().map(|model| model.standard_error.powi(2)).collect();
+        let absolute: Vec<f64> =
+            found.models.iter().map(|model| model.standard_error * model.standard_error).collect();
         let (relative_error, absolute_error) =
             (describe::mean(&relative).ok()?, describe::mean(&absolute).ok()?);
         let variance = (spread - relative_error).max(0.0);

@@ -3,7 +3,9 @@
 use hype_core::Diagnostics;
 use hype_stats::staircase::Reachability;
 
-use super::settings::{Exposure, GUESS, HypeTime, LAPSE};
+mod adaptive;
+
+use super::settings::{Exposure, GUESS, HypeTime, LAPSE, StaircaseSettings};
 
 /// Checks the settings of HYPE-time that need no stimuli.
 pub(super) fn settings(task: &HypeTime, at: &mut Diagnostics) {
@@ -31,11 +33,21 @@ pub(super) fn settings(task: &HypeTime, at: &mut Diagnostics) {
             masks.each_ms.check("each_ms", at);
         });
     }
-    at.within("exposure", |at| check_exposure(&task.exposure, at));
-    at.within("staircase", |at| check_staircase(task, at));
+    at.within("exposure", |at| check_exposure(&task.exposure, task.adaptive.is_some(), at));
+    match &task.adaptive {
+        Some(settings) => {
+            if task.staircase != StaircaseSettings::default() {
+                at.field("adaptive")
+                    .error("two-procedures", "a block follows either a staircase or an adaptive procedure")
+                    .help("remove `staircase` or `adaptive`");
+            }
+            at.within("adaptive", |at| adaptive::check(settings, task.trials_per_block.get(), at));
+        }
+        None => at.within("staircase", |at| check_staircase(task, at)),
+    }
 }
 
-fn check_exposure(exposure: &Exposure, at: &mut Diagnostics) {
+fn check_exposure(exposure: &Exposure, adaptive: bool, at: &mut Diagnostics) {
     exposure.floor_ms.check("floor_ms", at);
     exposure.ceiling_ms.check("ceiling_ms", at);
     exposure.start_ms.check("start_ms", at);
@@ -55,6 +67,12 @@ fn check_exposure(exposure: &Exposure, at: &mut Diagnostics) {
                 ),
             )
             .help("the published range is 100 to 1000 ms");
+    } else if adaptive {
+        if exposure.start_ms != Exposure::default().start_ms {
+            at.field("start_ms")
+                .warning("unused-start", "an adaptive procedure chooses the first exposure itself")
+                .help("remove `start_ms`");
+        }
     } else if !(exposure.floor_ms.get()..=exposure.ceiling_ms.get()).contains(&exposure.start_ms.get()) {
         at.field("start_ms")
             .error("out-of-range", format!("a block cannot start at {} ms", exposure.start_ms))

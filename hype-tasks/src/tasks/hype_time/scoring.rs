@@ -1,21 +1,19 @@
-//! The rubric of HYPE-time: thresholds by four estimators, censoring, and errors by class.
+//! The rubric of HYPE-time: thresholds by several estimators, censoring, and errors by class.
 
 use hype_core::model::score::{Direction, Measure, Row};
 use hype_core::plugin::rubric::Scoring;
 use hype_core::{
-    Answered, Description, Diagnostics, MeasureFindings, Note, Reads, Rubric, ScoreError, ScoreTable,
-    SessionRecord, SetId, register_rubric,
+    Description, Diagnostics, MeasureFindings, Note, Reads, Rubric, ScoreError, ScoreTable, SessionRecord,
+    register_rubric,
 };
-use hype_stats::psychometric::{self, Axis, FitOptions, Lapse, Sigmoid, Tally};
-use hype_stats::staircase::{self, Censoring, Range, Rule};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::settings::{GUESS, HypeTime, StaircaseDesign};
-use crate::shared::judgment::{Errors, JUDGMENT};
+mod thresholds;
 
-/// The largest lapse rate that a fit allows.
-const LAPSE_AT_MOST: f64 = 0.06;
+use self::thresholds::{BlockDesign, blocks};
+use super::settings::{HypeTime, StaircaseDesign};
+use crate::shared::judgment::{Errors, JUDGMENT};
 
 /// The estimator of a block's threshold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
@@ -30,10 +28,25 @@ pub enum Estimator {
     MeanReversals,
     /// A logistic psychometric function in log time fitted to the block, at the rule's target.
     Fit,
+    /// The mean of the posterior of an adaptive procedure; the only estimator of its blocks.
+    PosteriorMean,
 }
 
 impl Estimator {
-    const ALL: [Self; 4] = [Self::Mode, Self::MeanLastHalf, Self::MeanReversals, Self::Fit];
+    /// The estimators of staircases.
+    const OF_STAIRCASES: [Self; 4] = [Self::Mode, Self::MeanLastHalf, Self::MeanReversals, Self::Fit];
+    /// Every estimator.
+    const ALL: [Self; 5] =
+        [Self::Mode, Self::MeanLastHalf, Self::MeanReversals, Self::Fit, Self::PosteriorMean];
+
+    /// The others that are reported beside this one.
+    fn beside(self) -> impl Iterator<Item = Self> {
+        let others: &[Self] = match self {
+            Self::PosteriorMean => &[Self::Fit],
+            _ => &Self::OF_STAIRCASES,
+        };
+        others.iter().copied().filter(move |&other| other != self)
+    }
 
     fn measure(self) -> Measure {
         let (name, label) = match self {
@@ -41,6 +54,7 @@ impl Estimator {
             Self::MeanLastHalf => ("mean_last_half_ms", "threshold (mean of last half)"),
             Self::MeanReversals => ("mean_reversals_ms", "threshold (mean of reversals)"),
             Self::Fit => ("fit_ms", "threshold (psychometric fit)"),
+            Self::PosteriorMean => ("posterior_mean_ms", "threshold (posterior mean)"),
         };
         Measure::new(name, label, "ms", Direction::Higher)
     }
@@ -54,30 +68,43 @@ pub struct HypeTimeRubric {
     pub estimator: Estimator,
 }
 
-/// One complete block as logged.
-struct Block<'a> {
-    model: SetId,
-    number: u16,
-    trials: Vec<&'a Answered>,
-}
-
 impl Rubric for HypeTimeRubric {
     fn reads(&self) -> Reads {
         Reads::answers([JUDGMENT])
     }
 
     fn check(&self, task: &Description, at: &mut Diagnostics) {
-        if task.asks().has(JUDGMENT) && task.get::<StaircaseDesign>().is_none() {
-            at.error("wrong-rubric", "the rubric hype_time cannot score a task without a staircase")
-                .help("omit `rubric` to use the task's own");
+        let of_posterior = self.estimator == Estimator::PosteriorMean;
+        match BlockDesign::of(task) {
+            None if task.asks().has(JUDGMENT) => {
+                at.error("wrong-rubric", "the rubric hype_time cannot score a task without a staircase")
+                    .help("omit `rubric` to use the task's own");
+            }
+            Some(BlockDesign::Staircase(_)) if of_posterior => {
+                at.field("estimator")
+                    .error("wrong-estimator", "a staircase has no posterior")
+                    .help("use `mode`, `mean-last-half`, `mean-reversals` or `fit`");
+            }
+            Some(BlockDesign::QuestPlus(_)) if !of_posterior => {
+                at.field("estimator")
+                    .error(
+                        "wrong-estimator",
+                        "the blocks of an adaptive procedure are scored by their posterior",
+                    )
+                    .help("write `estimator: posterior-mean`, or omit `rubric` to use the task's own");
+            }
+            _ => {}
         }
     }
 
     fn measures(&self) -> Vec<Measure> {
         let mut measures = vec![self.estimator.measure()];
-        measures.extend(
-            Estimator::ALL.into_iter().filter(|&other| other != self.estimator).map(Estimator::measure),
-        );
+        measures.extend(self.estimator.beside().map(Estimator::measure));
+        if self.estimator == Estimator::PosteriorMean {
+            let sd = "standard deviation of the posterior";
+            measures.push(Measure::new("posterior_sd_ms", sd, "ms", Direction::Neither));
+            measures.push(Measure::new("block_trials", "trials in a block", "trials", Direction::Neither));
+        }
         measures.push(Measure::new(
             "at_floor",
             "blocks censored at the floor",
@@ -105,9 +132,10 @@ impl Rubric for HypeTimeRubric {
             trial,
             reason: reason.to_owned(),
         };
-        let &StaircaseDesign { rule, range, trials_per_block } =
-            context.task.get().ok_or_else(|| fault(0, "the study's task has no valid staircase"))?;
-        for block in complete_blocks(session, trials_per_block as usize).map_err(|trial| {
+        let procedure = BlockDesign::of(context.task).ok_or_else(|| {
+            fault(0, "the study's task has neither a valid staircase nor an adaptive procedure")
+        })?;
+        for block in blocks(session).map_err(|trial| {
             fault(trial, "the log has no exposure, model or verdict for this trial of the main phase")
         })? {
             let name = context.stimuli.set(block.model).map_or("", |set| &*set.name);
@@ -120,7 +148,14 @@ impl Rubric for HypeTimeRubric {
                 measure,
                 value,
             };
-            for (measure, value) in thresholds(&block, rule, range) {
+            let first = block.trials.first().map_or(0, |answered| answered.trial);
+            let found = procedure.thresholds(&block).ok_or_else(|| {
+                fault(
+                    first,
+                    "the block that begins here has an exposure that the study's procedure never shows",
+                )
+            })?;
+            for (measure, value) in found {
                 into.push(&row(measure, value));
             }
         }
@@ -131,17 +166,19 @@ impl Rubric for HypeTimeRubric {
     fn remarks(&self, found: &[MeasureFindings], context: &Scoring<'_>) -> Vec<Note> {
         let mut notes = Vec::new();
         for (measure, bound) in [("at_floor", "floor"), ("at_ceiling", "ceiling")] {
-            notes.extend(censoring_note(found, measure, bound));
+            notes.extend(censoring_note(found, self.estimator, measure, bound));
         }
         notes.extend(missing_note(found));
-        if let Some(design) = context.task.get::<StaircaseDesign>() {
-            notes.extend(self.estimator_note(design));
+        if let Some(procedure) = BlockDesign::of(context.task) {
+            if let BlockDesign::Staircase(design) = procedure {
+                notes.extend(self.estimator_note(design));
+            }
             notes.push(Note::remark(
                 "staircase-target",
                 format!(
                     "thresholds are exposures at which {:.1} % of answers are right; scores of rules with another target \
                      are not comparable",
-                    design.rule.target() * 100.0
+                    procedure.target() * 100.0
                 ),
             ));
         }
@@ -190,7 +227,12 @@ fn missing_note(found: &[MeasureFindings]) -> Option<Note> {
     })
 }
 
-fn censoring_note(found: &[MeasureFindings], measure: &str, bound: &str) -> Option<Note> {
+fn censoring_note(
+    found: &[MeasureFindings],
+    estimator: Estimator,
+    measure: &str,
+    bound: &str,
+) -> Option<Note> {
     let found = found.iter().find(|findings| &*findings.measure.name == measure)?;
     let models: Vec<String> = found
         .estimates
@@ -202,11 +244,15 @@ fn censoring_note(found: &[MeasureFindings], measure: &str, bound: &str) -> Opti
         })
         .collect();
     let meaning = if bound == "floor" { "at or under" } else { "at or over" };
+    let what = match estimator {
+        Estimator::PosteriorMean => "most of the posterior",
+        _ => "the mode",
+    };
     (!models.is_empty()).then(|| {
         Note::warning(
             "censored-thresholds",
             format!(
-                "thresholds are censored at the {bound}: the mode lies on that bound, so the threshold is {meaning} it: \
+                "thresholds are censored at the {bound}: {what} lies on that bound, so the threshold is {meaning} it: \
                  {}",
                 models.join(", ")
             ),
@@ -214,66 +260,11 @@ fn censoring_note(found: &[MeasureFindings], measure: &str, bound: &str) -> Opti
     })
 }
 
-/// The complete blocks of the main phase. Fails with a trial's number if the log is incomplete.
-fn complete_blocks(session: &SessionRecord, trials: usize) -> Result<Vec<Block<'_>>, u32> {
-    let mut blocks: Vec<Block<'_>> = Vec::new();
-    for answered in session.main_trials() {
-        let shown = &answered.shown;
-        let (Some(model), Some(_), Some(_)) = (shown.model, shown.exposure_ms, answered.correct) else {
-            return Err(answered.trial);
-        };
-        match blocks.last_mut() {
-            Some(block) if block.number == shown.block => block.trials.push(answered),
-            _ => blocks.push(Block { model, number: shown.block, trials: vec![answered] }),
-        }
-    }
-    blocks.retain(|block| block.trials.len() == trials);
-    Ok(blocks)
-}
-
-/// The thresholds of one block and whether they are censored. Undefined thresholds have no row.
-fn thresholds(block: &Block<'_>, rule: Rule, range: Range) -> impl Iterator<Item = (&'static str, f64)> {
-    let levels: Vec<u32> =
-        block.trials.iter().map(|trial| trial.shown.exposure_ms.map_or(0, |exposure| exposure.0)).collect();
-    let correct: Vec<bool> = block.trials.iter().map(|trial| trial.correct == Some(true)).collect();
-    let mode = staircase::mode(&levels).ok();
-    let censoring = mode.as_ref().map(|mode| mode.censoring(range));
-    let share = |bound| censoring.map(|found| f64::from(u8::from(found == bound)));
-    [
-        ("mode_ms", mode.as_ref().map(|mode| f64::from(mode.level_ms))),
-        ("mean_last_half_ms", staircase::mean_last_half(&levels).ok()),
-        (
-            "mean_reversals_ms",
-            staircase::mean_reversals(rule, &levels, &correct).ok().map(|mean| mean.mean_ms),
-        ),
-        ("fit_ms", fitted_threshold(&levels, &correct, rule, range)),
-        ("at_floor", share(Censoring::Floor)),
-        ("at_ceiling", share(Censoring::Ceiling)),
-    ]
-    .into_iter()
-    .filter_map(|(measure, value)| value.map(|value| (measure, value)))
-}
-
-/// The exposure at which a logistic function of ln time, fitted to the block with a guess rate of 0.5 and a free
-/// lapse rate, is right as often as the rule's target. A threshold beyond the range is taken as the bound, as the
-/// block has no exposure there; blocks that do not identify the function have no threshold.
-fn fitted_threshold(levels: &[u32], correct: &[bool], rule: Rule, range: Range) -> Option<f64> {
-    let options =
-        FitOptions::new(Sigmoid::Logistic, Axis::Logarithmic, GUESS, Lapse::Free { greatest: LAPSE_AT_MOST })
-            .ok()?;
-    let answers = levels.iter().zip(correct).map(|(&level, &correct)| (f64::from(level), correct));
-    let fit = psychometric::fit(&Tally::count(answers), &options).ok()?;
-    if !fit.is_identified() {
-        return None;
-    }
-    let threshold = fit.function.inverse(rule.target()).ok()?;
-    Some(threshold.clamp(f64::from(range.floor_ms()), f64::from(range.ceiling_ms())))
-}
-
 register_rubric!(
     HypeTimeRubric,
     "hype_time",
-    summary = "Thresholds of a staircase by mode, mean of the last half, mean of reversals and fit; errors by class",
+    summary = "Thresholds of a staircase by mode, mean of the last half, mean of reversals and fit, or of an adaptive procedure \
+               by its posterior; errors by class",
     citation = "Zhou et al. 2019, HYPE, NeurIPS",
     example = "{ kind: hype_time, estimator: mode }",
 );

@@ -7,8 +7,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::shared::session_plan::Shape;
 
+mod adaptive;
 mod staircase;
 
+pub use self::adaptive::{Adaptive, AdaptiveFunction, AdaptiveKind, Interest, Prior, StopRule};
+pub(super) use self::adaptive::{LAPSES, POINTS_AT_MOST, SLOPE, TARGET, VALUES_AT_MOST, WIDTH};
 pub use self::staircase::{CountingRule, StaircaseDesign, StaircasePreset, StaircaseSettings};
 pub(super) use self::staircase::{GUESS, LAPSE};
 
@@ -19,14 +22,17 @@ pub(super) const ALPHA: NumberBounds = NumberBounds::positive(0.5, 0.01);
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct HypeTime {
-    /// Blocks for each model, each a separate staircase on different images.
+    /// Blocks for each model, each a separate staircase, or adaptive procedure, on different images.
     pub blocks: Bounded<1, 100>,
-    /// Trials in a block, half of them real; an even number.
+    /// Trials in a block, half of them real; an even number. The largest number if `adaptive` has a `stop`.
     pub trials_per_block: Bounded<2, 10_000>,
     /// The range of exposures and the first one of each block.
     pub exposure: Exposure,
     /// The rule by which exposures change.
     pub staircase: StaircaseSettings,
+    /// A Bayesian adaptive procedure in place of the staircase; none by default.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub adaptive: Option<Adaptive>,
     /// The countdown before each image; `null` for none.
     pub countdown: Option<Countdown>,
     /// The masks right after each image; `null` for none.
@@ -49,6 +55,7 @@ impl Default for HypeTime {
             trials_per_block: Bounded::new(150),
             exposure: Exposure::default(),
             staircase: StaircaseSettings::default(),
+            adaptive: None,
             countdown: Some(Countdown::default()),
             masks: Some(Masks::default()),
             feedback_ms: Bounded::new(500),
@@ -67,8 +74,11 @@ impl HypeTime {
         }
     }
 
-    /// The staircase of every block; `None` if the settings are not valid.
+    /// The staircase of every block; `None` if there is an adaptive procedure, or the settings are not valid.
     pub(super) fn staircase_design(&self) -> Option<StaircaseDesign> {
+        if self.adaptive.is_some() {
+            return None;
+        }
         let (rule, range) = (self.staircase.rule().ok()?, self.exposure.range().ok()?);
         Some(StaircaseDesign { rule, range, trials_per_block: self.trials_per_block.get() })
     }
@@ -82,7 +92,7 @@ pub struct Exposure {
     pub floor_ms: Bounded<1, 60_000>,
     /// The longest exposure, in milliseconds.
     pub ceiling_ms: Bounded<2, 60_000>,
-    /// The exposure that every block begins with, in milliseconds.
+    /// The exposure that every block begins with, in milliseconds; an adaptive procedure chooses it itself.
     pub start_ms: Bounded<1, 60_000>,
 }
 

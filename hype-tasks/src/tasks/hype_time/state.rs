@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use hype_core::model::trial::Trial;
 use hype_core::{Ending, Role, SetId, StimulusId};
-use hype_stats::staircase::Staircase;
 
 use super::catch::CatchPlan;
+use super::procedure::Procedure;
 use crate::shared::qualification::{Progress, Standing};
 use crate::shared::session_plan::{Block, Spares, upcoming};
 
@@ -20,7 +20,7 @@ pub struct HypeTimeState {
     block: usize,
     /// Completed trials of the block, without catch trials.
     in_block: usize,
-    staircase: Staircase,
+    procedure: Procedure,
 }
 
 /// The current trial of the main phase.
@@ -39,9 +39,9 @@ impl HypeTimeState {
         blocks: Arc<[Block]>,
         catches: Option<CatchPlan>,
         spares: Spares,
-        staircase: Staircase,
+        procedure: Procedure,
     ) -> Self {
-        Self { qualification, blocks, catches, spares, block: 0, in_block: 0, staircase }
+        Self { qualification, blocks, catches, spares, block: 0, in_block: 0, procedure }
     }
 
     fn standing(&self) -> Standing {
@@ -64,7 +64,7 @@ impl HypeTimeState {
         self.running_qualification().and_then(Progress::trial)
     }
 
-    /// The next trial of the qualification. Those after it depend on the staircase.
+    /// The next trial of the qualification. Those after it depend on the answers.
     pub(super) fn following(&self) -> Option<Trial> {
         self.running_qualification().and_then(Progress::following)
     }
@@ -85,7 +85,7 @@ impl HypeTimeState {
         let block = self.blocks.get(self.block)?;
         let (stimulus, exposure_ms) = match self.due() {
             Some((stimulus, _, exposure_ms)) => (stimulus, exposure_ms),
-            None => (block.shown.get(self.in_block)?.0, self.staircase.level_ms()),
+            None => (block.shown.get(self.in_block)?.0, self.procedure.exposure_ms()),
         };
         let catches =
             self.catches.as_ref().map_or((0, 0), |catches| (catches.over(), catches.in_block(self.block)));
@@ -137,7 +137,7 @@ impl HypeTimeState {
         }
     }
 
-    /// Records a judgment and returns whether it was right. Catch trials do not change the staircase.
+    /// Records a judgment and returns whether it was right. Catch trials do not change what the next exposure is.
     pub(super) fn answer(&mut self, judged: Role) -> Option<bool> {
         if let Some(progress) = &mut self.qualification
             && progress.standing() == Standing::Running
@@ -151,13 +151,13 @@ impl HypeTimeState {
         let block = self.blocks.get(self.block)?;
         let &(_, role) = block.shown.get(self.in_block)?;
         let right = judged == role;
-        self.staircase.answer(right);
+        self.procedure.answer(right);
         self.in_block += 1;
-        if self.in_block == block.shown.len() {
+        if self.in_block == block.shown.len() || self.procedure.is_over() {
             self.block += 1;
             self.in_block = 0;
             self.catches.iter_mut().for_each(CatchPlan::begin_block);
-            self.staircase = Staircase::new(self.staircase.rule(), self.staircase.range());
+            self.procedure = self.procedure.restarted();
         }
         Some(right)
     }

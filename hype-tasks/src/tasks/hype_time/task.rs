@@ -18,8 +18,10 @@ use crate::shared::session_plan::{self, Spares, Unshown};
 
 use super::catch::{self, CatchPlan};
 use super::check;
-use super::scoring::HypeTimeRubric;
-use super::settings::{CatchTrials, Countdown, HypeTime, Masks};
+use super::procedure::Procedure;
+use super::quest::QuestPlusDesign;
+use super::scoring::{Estimator, HypeTimeRubric};
+use super::settings::{Adaptive, CatchTrials, Countdown, HypeTime, Masks};
 use super::state::HypeTimeState;
 
 /// The time of a typical rater's answer and its feedback.
@@ -65,7 +67,7 @@ impl Task for HypeTime {
 
     fn check(&self, design: &Design<'_>, at: &mut Diagnostics) {
         check::settings(self, at);
-        if self.staircase.rule().is_ok() && self.trials_per_block.holds() && self.blocks.holds() {
+        if self.has_procedure() && self.trials_per_block.holds() && self.blocks.holds() {
             session_plan::check(self.shape(), design, at);
             catch::check(self, design, at);
         }
@@ -76,8 +78,7 @@ impl Task for HypeTime {
     }
 
     fn start(&self, inputs: &Inputs<'_>, chance: &Streams) -> Result<HypeTimeState, StartError> {
-        let rule = self.staircase.rule().map_err(StartError)?;
-        let range = self.exposure.range().map_err(StartError)?;
+        let procedure = self.procedure()?;
         let blocks = session_plan::draw(self.shape(), inputs, chance)?;
         let qualification = inputs
             .design
@@ -89,7 +90,7 @@ impl Task for HypeTime {
             self.catch.as_ref().map(|catch| CatchPlan::draw(catch, inputs, &blocks, chance)).transpose()?;
         let shown = blocks.iter().chain(catches.iter().flat_map(CatchPlan::blocks));
         let spares = Spares::draw(self.shape(), &Unshown::by(inputs, shown), chance);
-        Ok(HypeTimeState::new(qualification, blocks, catches, spares, Staircase::new(rule, range)))
+        Ok(HypeTimeState::new(qualification, blocks, catches, spares, procedure))
     }
 
     fn next(&self, state: &HypeTimeState) -> Next {
@@ -117,7 +118,8 @@ impl Task for HypeTime {
     }
 
     fn defaults(&self) -> Defaults {
-        Defaults::new(HypeTimeRubric::default(), ByModel::default(), Raters::default())
+        let estimator = if self.adaptive.is_some() { Estimator::PosteriorMean } else { Estimator::default() };
+        Defaults::new(HypeTimeRubric { estimator }, ByModel::default(), Raters::default())
     }
 
     fn profile(&self, design: &Design<'_>) -> Profile {
@@ -140,11 +142,18 @@ impl Task for HypeTime {
 
     fn describe(&self) -> Description {
         let description = Description::asking([JUDGMENT]);
+        if let Some(design) = QuestPlusDesign::of(self) {
+            return description.with(design);
+        }
         // Invalid settings give no design. `check` reports them; with the default design instead the rubric does not
         // report them again.
-        match self.staircase_design().or_else(|| Self::default().staircase_design()) {
-            Some(design) => description.with(design),
-            None => description,
+        let default =
+            Self { adaptive: self.adaptive.as_ref().map(|_| Adaptive::default()), ..Self::default() };
+        match (QuestPlusDesign::of(&default), self.staircase_design().or_else(|| default.staircase_design()))
+        {
+            (Some(design), _) => description.with(design),
+            (None, Some(design)) => description.with(design),
+            (None, None) => description,
         }
     }
 
@@ -158,6 +167,37 @@ impl Task for HypeTime {
 }
 
 impl HypeTime {
+    /// Whether the settings of exposures are valid.
+    fn has_procedure(&self) -> bool {
+        match &self.adaptive {
+            Some(_) => QuestPlusDesign::of(self).is_some(),
+            None => self.staircase.rule().is_ok(),
+        }
+    }
+
+    /// The procedure at the beginning of a block.
+    fn procedure(&self) -> Result<Procedure, StartError> {
+        if self.adaptive.is_some() {
+            let design = QuestPlusDesign::of(self);
+            let invalid = || StartError("the settings of the adaptive procedure are not valid".into());
+            return design.map(|design| Procedure::QuestPlus(design.block())).ok_or_else(invalid);
+        }
+        let rule = self.staircase.rule().map_err(StartError)?;
+        let range = self.exposure.range().map_err(StartError)?;
+        Ok(Procedure::Staircase(Staircase::new(rule, range)))
+    }
+
+    /// The exposure of a typical rater's trial, in milliseconds, and the share of right answers.
+    fn typical_trial(&self) -> Option<(u32, f64)> {
+        if let Some(adaptive) = &self.adaptive {
+            let design = QuestPlusDesign::of(self)?;
+            let levels = design.levels_ms();
+            return Some((*levels.get(levels.len() / 2)?, adaptive.typical_accuracy()));
+        }
+        let rule = self.staircase.rule().ok()?;
+        Some((self.exposure.start_ms.get().midpoint(self.exposure.floor_ms.get()), rule.target()))
+    }
+
     fn trials_at_most(&self, design: &Design<'_>) -> u32 {
         let qualification = design.raters.qualification.as_ref().map_or(0, |phase| phase.trials);
         session_plan::trials(self.shape(), design)
@@ -166,11 +206,10 @@ impl HypeTime {
     }
 
     fn effort(&self, design: &Design<'_>) -> Option<Effort> {
-        let rule = self.staircase.rule().ok()?;
+        let (exposure, accuracy) = self.typical_trial()?;
         let trials = u64::from(session_plan::trials(self.shape(), design));
         let each =
             |part: Option<(u32, u32)>| part.map_or(0, |(times, each)| u64::from(times) * u64::from(each));
-        let exposure = u64::from(self.exposure.start_ms.get().midpoint(self.exposure.floor_ms.get()));
         let beside = each(self.countdown.map(|countdown| (countdown.from.get(), countdown.each_ms.get())))
             + each(self.masks.map(|masks| (masks.count.get(), masks.each_ms.get())))
             + u64::from(ANSWER.0)
@@ -182,18 +221,21 @@ impl HypeTime {
         Some(Effort {
             duration: Micros(
                 trials
-                    .saturating_mul(exposure + beside)
+                    .saturating_mul(u64::from(exposure) + beside)
                     .saturating_add(catches * (glimpse + beside))
                     .saturating_add(qualification * u64::from(UNTIMED_ANSWER.0))
                     .saturating_mul(1_000),
             ),
             // At catch trials a typical rater guesses between two answers.
-            correct: rule.target() * trials as f64 + 0.5 * catches as f64,
+            correct: accuracy * trials as f64 + 0.5 * catches as f64,
         })
     }
 
     fn facts(&self) -> Vec<Fact> {
-        let mut facts = self.staircase.facts(&self.exposure);
+        let mut facts = match &self.adaptive {
+            Some(adaptive) => adaptive.facts(&self.exposure),
+            None => self.staircase.facts(&self.exposure),
+        };
         facts.extend(self.catch.as_ref().map(CatchTrials::fact));
         facts
     }

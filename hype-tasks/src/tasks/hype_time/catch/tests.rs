@@ -7,6 +7,7 @@ fn settings(trials: u32, alpha: f64) -> CatchTrials {
 
 /// The probability of at least this many right answers out of `of`, half of them to real images, by a rater who calls
 /// any image real with a probability of `real`: the convolution of two binomials, term by term.
+#[expect(clippy::disallowed_methods, reason = "a probability to compare with")]
 fn leaning(least: u32, of: u32, real: f64) -> f64 {
     let half = of / 2;
     let term = |right: u32, p: f64| {

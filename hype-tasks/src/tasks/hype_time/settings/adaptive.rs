@@ -1,0 +1,166 @@
+//! The settings of Bayesian adaptive procedures, which take the place of the staircase.
+
+use hype_core::{Bounded, Fact, NumberBounds};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use super::Exposure;
+
+/// The share of right answers at the threshold that adaptive procedures estimate, lapses included.
+pub(in crate::tasks::hype_time) const TARGET: f64 = 0.75;
+/// The largest number of points of a prior's grid: eight bytes of each for every open session.
+pub(in crate::tasks::hype_time) const POINTS_AT_MOST: u64 = 4_096;
+/// The largest number of slopes, and of lapse rates.
+pub(in crate::tasks::hype_time) const VALUES_AT_MOST: usize = 32;
+
+/// Slopes.
+pub(in crate::tasks::hype_time) const SLOPE: NumberBounds = NumberBounds::new(0.1, 100.0, 5.0);
+/// Lapse rates. Without lapses one slip at a long exposure would be impossible; and as the threshold includes lapses,
+/// they stay under a quarter.
+pub(in crate::tasks::hype_time) const LAPSES: NumberBounds = NumberBounds::new(0.001, 0.2, 0.02);
+/// The posterior's standard deviation at which a block ends.
+pub(in crate::tasks::hype_time) const WIDTH: NumberBounds = NumberBounds::positive(60_000.0, 25.0);
+
+/// A Bayesian adaptive procedure in place of the staircase: each exposure is the one whose answer is expected to tell
+/// most, given all answers of the block.
+///
+/// The threshold is the exposure with 75 % right answers, lapses included. A block's score is the mean of its posterior.
+///
+/// # Method
+/// QUEST+ (Watson 2017, Journal of Vision 17(3):10) on a grid of thresholds, slopes and lapse rates with a uniform prior,
+/// and a guess rate of one half. By default the expected entropy is that of the threshold's marginal posterior
+/// (Prins 2013, Journal of Vision 13(7):3).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Adaptive {
+    /// The procedure.
+    pub kind: AdaptiveKind,
+    /// The form of the psychometric function in log time.
+    pub function: AdaptiveFunction,
+    /// What the answers should tell most about.
+    pub of_interest: Interest,
+    /// The number of exposures to choose from: from floor to ceiling in equal ratios, as whole milliseconds.
+    pub levels: Bounded<2, 101>,
+    /// The grid of parameters.
+    pub prior: Prior,
+    /// When a block ends before `trials_per_block`; never by default.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stop: Option<StopRule>,
+}
+
+impl Default for Adaptive {
+    fn default() -> Self {
+        Self {
+            kind: AdaptiveKind::QuestPlus,
+            function: AdaptiveFunction::Logistic,
+            of_interest: Interest::Threshold,
+            levels: Bounded::new(31),
+            prior: Prior::default(),
+            stop: None,
+        }
+    }
+}
+
+/// The kind of an adaptive procedure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum AdaptiveKind {
+    /// QUEST+: the least expected entropy of the posterior.
+    #[default]
+    QuestPlus,
+}
+
+/// The form of a psychometric function with exposure t, location α and slope β.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum AdaptiveFunction {
+    /// F(t) = 1 / (1 + (t / α)^-β), as the estimator `fit`.
+    #[default]
+    Logistic,
+    /// F(t) = 1 - exp(-(t / α)^β).
+    Weibull,
+}
+
+/// What the answers of an adaptive procedure should tell most about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Interest {
+    /// The threshold alone.
+    #[default]
+    Threshold,
+    /// Threshold, slope and lapse rate alike, as Watson 2017 proposes. Half of the trials then go to long exposures,
+    /// which tell about lapses.
+    All,
+}
+
+/// The grid of parameters, all of whose points are equally probable before the first answer.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Prior {
+    /// The number of thresholds, from floor to ceiling in equal ratios.
+    pub thresholds: Bounded<2, 101>,
+    /// Slopes, for each unit of ln t.
+    #[schemars(length(min = 1, max = VALUES_AT_MOST))]
+    pub slopes: Vec<f64>,
+    /// Lapse rates: the share of wrong answers at any exposure, from 0.001 to 0.2.
+    #[schemars(length(min = 1, max = VALUES_AT_MOST))]
+    pub lapses: Vec<f64>,
+}
+
+impl Default for Prior {
+    fn default() -> Self {
+        Self {
+            thresholds: Bounded::new(31),
+            slopes: vec![1.5, 2.0, 2.75, 3.75, 5.0, 6.5, 9.0, 12.0],
+            lapses: vec![0.005, 0.02, 0.04, 0.06, 0.08],
+        }
+    }
+}
+
+impl Prior {
+    /// The number of points of the grid.
+    pub(in crate::tasks::hype_time) fn points(&self) -> u64 {
+        u64::from(self.thresholds.get()) * self.slopes.len() as u64 * self.lapses.len() as u64
+    }
+}
+
+/// When a block ends before all of its trials. Catch trials that would come later are not shown.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct StopRule {
+    /// The posterior's standard deviation of the threshold, in milliseconds, at or under which the block ends.
+    #[schemars(transform = WIDTH.schema())]
+    pub sd_ms: f64,
+    /// The least number of trials in a block.
+    pub at_least: Bounded<1, 10_000>,
+}
+
+impl Default for StopRule {
+    fn default() -> Self {
+        Self { sd_ms: 25.0, at_least: Bounded::new(30) }
+    }
+}
+
+impl Adaptive {
+    /// The share of right answers of a typical rater, whatever the threshold: measured with synthetic raters, and
+    /// listed in docs/QUEST.md.
+    pub(in crate::tasks::hype_time) fn typical_accuracy(&self) -> f64 {
+        match self.of_interest {
+            Interest::Threshold => 0.76,
+            Interest::All => 0.8,
+        }
+    }
+
+    pub(in crate::tasks::hype_time) fn facts(&self, exposure: &Exposure) -> Vec<Fact> {
+        vec![
+            Fact::new("adaptive", "adaptive procedure", json!(self)),
+            Fact::new("threshold_target", "share of right answers at the threshold", json!(TARGET)),
+            Fact::new(
+                "exposure",
+                "exposures in ms",
+                json!({ "floor_ms": exposure.floor_ms, "ceiling_ms": exposure.ceiling_ms }),
+            ),
+        ]
+    }
+}
