@@ -27,11 +27,47 @@ pub struct Sums {
     generalize_to: GeneralizeTo,
     by_item: bool,
     names: KnownNames,
-    cells: HashMap<Key, usize, foldhash::fast::RandomState>,
+    cells: CellIndex,
     sums: Vec<(Key, Cell)>,
     /// By measure.
     items_seen: Vec<Numbers>,
     maps: NameMaps,
+}
+
+/// Where the cell of each key is.
+#[derive(Debug, Clone, Default)]
+struct CellIndex {
+    all: HashMap<Key, usize, foldhash::fast::RandomState>,
+    /// The keys of recent rows, each in the one slot that it may have.
+    recent: Vec<(Key, usize)>,
+}
+
+impl CellIndex {
+    /// The number of slots for recent keys, which stay in the nearest cache.
+    const RECENT: usize = 1 << 10;
+
+    /// The place of a key, which is `next` if the key is new.
+    #[inline]
+    fn find(&mut self, key: Key, next: usize) -> usize {
+        let [measure, rater, model, item] = key;
+        // Odd multipliers spread the numbers of each part over the slots.
+        let mixed = measure.wrapping_mul(0x9e37_79b1)
+            ^ rater.wrapping_mul(0x85eb_ca6b)
+            ^ model.wrapping_mul(0xc2b2_ae35)
+            ^ item.wrapping_mul(0x27d4_eb2f);
+        let slot = (mixed >> 22) as usize;
+        match self.recent.get(slot) {
+            Some(&(recent, at)) if recent == key && at < next => at,
+            _ => self.find_old(key, next, slot),
+        }
+    }
+
+    fn find_old(&mut self, key: Key, next: usize, slot: usize) -> usize {
+        self.recent.resize(Self::RECENT, (key, usize::MAX));
+        let at = *self.all.entry(key).or_insert(next);
+        self.recent[slot] = (key, at);
+        at
+    }
 }
 
 /// Values of one rater.
@@ -97,7 +133,7 @@ impl Sums {
             generalize_to: context.generalize_to,
             by_item,
             names: KnownNames::default(),
-            cells: HashMap::default(),
+            cells: CellIndex::default(),
             sums: Vec::new(),
             items_seen: Vec::new(),
             maps: NameMaps::default(),
@@ -157,10 +193,11 @@ impl Sums {
     }
 
     fn cell(&mut self, key: Key) -> usize {
-        *self.cells.entry(key).or_insert_with(|| {
+        let at = self.cells.find(key, self.sums.len());
+        if at == self.sums.len() {
             self.sums.push((key, Cell::default()));
-            self.sums.len() - 1
-        })
+        }
+        at
     }
 
     pub(super) fn merge(&mut self, other: &Self) {
