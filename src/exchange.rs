@@ -13,8 +13,10 @@ mod importing;
 mod lines;
 mod metrics;
 mod names;
+mod number;
 mod output;
 mod ranking;
+mod records;
 mod rows;
 mod table;
 #[cfg(feature = "sqlite")]
@@ -42,6 +44,6 @@ pub use self::output::Output;
 pub use self::ranking::{RankingFields, ranking_json};
 pub use self::rows::{Format, RowWriter};
 pub use self::table::TableFormat;
-pub use self::tidy::{ColumnNames, MaybeColumn, PREFERENCE, TidyReader, import_table};
+pub use self::tidy::{ColumnNames, EmptyValues, MaybeColumn, PREFERENCE, TidyReader, import_table};
 pub use self::votes::{Count, VoteOptions, confident_majority, votes};
 pub use self::winner::Winner;

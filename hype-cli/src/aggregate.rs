@@ -1,8 +1,8 @@
 //! `hype aggregate`: the statistics alone, over any tidy CSV.
 
-use hype::exchange::{ColumnNames, MaybeColumn, Metrics, TidyReader};
+use hype::exchange::{ColumnNames, MaybeColumn, Metrics, PREFERENCE, TidyReader};
 use hype_core::RaterDesign;
-use hype_core::model::findings::{FORMAT, Findings};
+use hype_core::model::findings::{FORMAT, Findings, Note};
 use hype_core::model::score::{Direction, Measure, ScoreTable};
 use hype_core::plugin::aggregator::Aggregation;
 use hype_core::study::analysis::Aggregating;
@@ -32,14 +32,22 @@ pub(crate) fn run(arguments: &AggregateArguments) -> Result<(), Failure> {
         DesignKind::Between => RaterDesign::Between,
         DesignKind::Within => RaterDesign::Within,
     };
-    let measures = if reader.is_long() {
-        measures_of(open(arguments)?, arguments)?
-    } else {
-        reader.value_names().map(|name| measure(name, arguments)).collect()
-    };
-    let aggregators = aggregators(arguments, &measures)?;
-    let mut sums = Aggregating::begin(&aggregators, &Aggregation::new(measures, design));
     let mut scores = ScoreTable::default();
+    let measures: Vec<Measure> = if !reader.is_long() {
+        reader.value_names().map(|name| measure(name, arguments)).collect()
+    } else if arguments.table.as_os_str() == "-" {
+        // Standard input can be read once only, so that its rows stay in memory.
+        while reader.read(&mut scores, CHUNK)? {}
+        measures_of(&scores, arguments)
+    } else {
+        let mut reader = open(arguments)?;
+        while reader.read(&mut scores, CHUNK)? {
+            scores.clear_rows();
+        }
+        measures_of(&std::mem::take(&mut scores), arguments)
+    };
+    let aggregators = aggregators(arguments, &measures, &reader)?;
+    let mut sums = Aggregating::begin(&aggregators, &Aggregation::new(measures, design));
     let mut more = true;
     while more {
         more = reader.read(&mut scores, CHUNK)?;
@@ -47,6 +55,11 @@ pub(crate) fn run(arguments: &AggregateArguments) -> Result<(), Failure> {
         scores.clear_rows();
     }
     let found = sums.findings(&[], &Streams::new(arguments.seed))?;
+    let mut notes: Vec<Note> = reader
+        .empty_values()
+        .map(|empty| Note::warning("empty-values", format!("{empty}: left out as missing")))
+        .collect();
+    notes.extend(found.notes);
     let mut findings = Findings {
         format: FORMAT,
         software: analysis::software(),
@@ -58,7 +71,7 @@ pub(crate) fn run(arguments: &AggregateArguments) -> Result<(), Failure> {
         exclusions: Vec::new(),
         checks: Vec::new(),
         earnings: None,
-        notes: found.notes,
+        notes,
     };
     if let Some(metrics) = metrics {
         let chance = Streams::new(arguments.seed);
@@ -94,20 +107,10 @@ fn open(arguments: &AggregateArguments) -> Result<TidyReader, Failure> {
     Ok(if reader.is_long() { reader } else { reader.without_blocks() })
 }
 
-/// A long table names its measures in its rows. They must be known before the first value is added, so the table is read
-/// once for them alone, in constant memory.
-fn measures_of(mut reader: TidyReader, arguments: &AggregateArguments) -> Result<Vec<Measure>, Failure> {
-    if arguments.table.as_os_str() == "-" {
-        return Err(Failure::Message(
-            "a table with a column of measures is read twice, which is impossible with standard input: name a file"
-                .into(),
-        ));
-    }
-    let mut scores = ScoreTable::default();
-    while reader.read(&mut scores, CHUNK)? {
-        scores.clear_rows();
-    }
-    Ok(scores.measures.all().iter().map(|name| measure(name, arguments)).collect())
+/// The measures that the rows of a long table name. They must be known before the first value is added, so that a file is
+/// read twice, each time in constant memory.
+fn measures_of(scores: &ScoreTable, arguments: &AggregateArguments) -> Vec<Measure> {
+    scores.measures.all().iter().map(|name| measure(name, arguments)).collect()
 }
 
 fn measure(name: &str, arguments: &AggregateArguments) -> Measure {
@@ -123,17 +126,31 @@ fn measure(name: &str, arguments: &AggregateArguments) -> Measure {
 fn aggregators(
     arguments: &AggregateArguments,
     measures: &[Measure],
+    reader: &TidyReader,
 ) -> Result<Vec<Box<dyn AggregatorSpec>>, Failure> {
     if arguments.with.is_empty() {
         return Ok(vec![by_model(arguments)]);
     }
-    arguments.with.iter().map(|text| read_aggregator(text, measures)).collect()
+    // In a wide table the column of values is the measure, and votes have a measure of their own.
+    let votes_lack_a_name = reader.compares()
+        && !reader.is_long()
+        && !measures.iter().any(|measure| &*measure.name == PREFERENCE);
+    let remedy = if votes_lack_a_name {
+        format!(
+            "\nthe table compares models: name its column of votes `{PREFERENCE}` and add --value {PREFERENCE} (1 if \
+             `model` was preferred, 0.5 for a tie, 0 if the other was)"
+        )
+    } else {
+        String::new()
+    };
+    let read = |text: &String| read_aggregator(text, measures).map_err(|fault| format!("{fault}{remedy}"));
+    arguments.with.iter().map(read).collect::<Result<_, _>>().map_err(Failure::Message)
 }
 
 /// Reads an aggregator that is given by its kind or as YAML.
-fn read_aggregator(text: &str, measures: &[Measure]) -> Result<Box<dyn AggregatorSpec>, Failure> {
+fn read_aggregator(text: &str, measures: &[Measure]) -> Result<Box<dyn AggregatorSpec>, String> {
     let yaml = if text.contains(':') { text.to_owned() } else { format!("{{ kind: {text} }}") };
-    let at_fault = |what: String| Failure::Message(format!("--with {text}: {what}"));
+    let at_fault = |what: String| format!("--with {text}: {what}");
     let document = Document::parse(&yaml).map_err(|faults| at_fault(faults.to_string()))?;
     let mut at = Diagnostics::new();
     let aggregator: Option<Box<dyn AggregatorSpec>> = document.root().read_collecting(&mut at);

@@ -57,6 +57,8 @@ fn findings_on(page: &mut Page, findings: &Findings) {
             ));
         }
     }
+    // Warnings come before the numbers that they are about.
+    notes_on(page, findings, Weight::Warning);
     if let Some((score, others)) = findings.measures.split_first() {
         score_on(page, score);
         others_on(page, score, others);
@@ -72,15 +74,19 @@ fn findings_on(page: &mut Page, findings: &Findings) {
             earnings.currency
         ));
     }
-    if !findings.notes.is_empty() {
+    if findings.notes.iter().any(|note| note.weight == Weight::Note) {
         page.line(format_args!(""));
     }
-    for note in &findings.notes {
-        let weight = match note.weight {
-            Weight::Warning => "warning",
-            Weight::Note => "note",
-        };
-        page.line(format_args!("{weight}: {}", note.text));
+    notes_on(page, findings, Weight::Note);
+}
+
+fn notes_on(page: &mut Page, findings: &Findings, weight: Weight) {
+    let name = match weight {
+        Weight::Warning => "warning",
+        Weight::Note => "note",
+    };
+    for note in findings.notes.iter().filter(|note| note.weight == weight) {
+        page.line(format_args!("{name}: {}", note.text));
     }
 }
 

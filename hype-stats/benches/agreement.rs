@@ -157,6 +157,26 @@ fn streamed(criterion: &mut Criterion) {
     group.finish();
 }
 
+/// Five raters whose ratings have 251 different counts by item.
+fn few_raters(criterion: &mut Criterion) {
+    let mut counts = ItemCounts::new();
+    rate(true, |item, rater, value| {
+        if rater < 5 {
+            counts.add(item, f64::from(value)).expect("a finite value");
+        }
+    });
+    let alpha = AgreementCoefficient::KrippendorffAlpha(Metric::Ordinal);
+    let [(_, pool), _] = pools();
+    let mut group = criterion.benchmark_group("ordinal alpha of 5 raters × 100,000 items");
+    group.throughput(Throughput::Elements(RESAMPLES as u64)).sample_size(10);
+    group.bench_function("1,000 resamples of the items on one core (at most 25 ms)", |bencher| {
+        bencher.iter(|| {
+            pool.install(|| bootstrap_items(black_box(&counts), alpha, Resamples::seeded(RESAMPLES, 7)))
+        });
+    });
+    group.finish();
+}
+
 fn bootstrap(criterion: &mut Criterion) {
     let mut counts = ItemCounts::new();
     rate(true, |item, _, value| counts.add(item, f64::from(value)).expect("a finite value"));
@@ -206,5 +226,5 @@ fn peak_kib() -> Option<u64> {
 }
 
 // In ascending order of memory: memory that was freed before would hide later growth.
-criterion_group!(benches, bootstrap, streamed, columns);
+criterion_group!(benches, bootstrap, few_raters, streamed, columns);
 criterion_main!(benches);

@@ -3,7 +3,7 @@
 use std::hint::black_box;
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use hype_stats::bootstrap::{Crossed, CrossedResamples, Resamples, mean};
+use hype_stats::bootstrap::{Crossed, CrossedResamples, Resamples, mean, studentized_mean};
 
 const RESAMPLES: usize = 10_000;
 
@@ -17,6 +17,17 @@ fn one_core(criterion: &mut Criterion) {
                 pool.install(|| {
                     mean(black_box(&values), Resamples::seeded(RESAMPLES, 7))
                         .and_then(|distribution| distribution.percentile(0.95))
+                })
+            });
+        },
+    );
+    criterion.bench_function(
+        "mean of 30, bootstrap-t interval of 10,000 resamples (at most 2 ms on one core)",
+        |bencher| {
+            bencher.iter(|| {
+                pool.install(|| {
+                    studentized_mean(black_box(&values), Resamples::seeded(RESAMPLES, 7))
+                        .and_then(|distribution| distribution.interval(0.95))
                 })
             });
         },

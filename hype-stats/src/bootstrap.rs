@@ -23,9 +23,13 @@ use crate::parallel;
 
 mod crossed;
 pub(crate) mod draws;
+mod multinomial;
+mod studentized;
 
 pub use crossed::{Crossed, CrossedResamples, crossed_statistic};
 use draws::{Bound, Draws};
+use multinomial::GroupDraws;
+pub use studentized::{StudentizedDistribution, studentized_mean};
 
 /// The number of resamples that share one random stream.
 pub(crate) const BLOCK: usize = 256;
@@ -408,6 +412,52 @@ pub fn statistic(
     let all: Vec<u32> = (0..check_units(units)?).collect();
     let replicates = replicate(units, resamples, &statistic)?;
     Distribution::new(statistic(&all), replicates, None)
+}
+
+/// The number of units from which draws of single units take most of the time of a statistic of groups.
+const MANY_UNITS: usize = 4_096;
+/// The number of units for each group from which it is quicker to draw counts of groups.
+const LARGE_GROUPS: usize = 8;
+
+/// Bootstraps a statistic of units that fall into `groups` groups of equal ones, numbered from 0.
+///
+/// The statistic receives how often each group was drawn. Seeded resamples of 4,096 units or more, eight or more for each
+/// group, are drawn by group ([`GroupDraws`]), others unit by unit.
+///
+/// # Errors
+///
+/// As [`statistic`].
+pub(crate) fn grouped_statistic(
+    groups: usize,
+    group_of: Vec<u32>,
+    resamples: Resamples<'_>,
+    statistic: impl Fn(&[u32]) -> f64 + Sync,
+) -> Result<Distribution, StatError> {
+    let units = group_of.len();
+    let count_of = |drawn: &[u32]| {
+        let mut times = vec![0; groups];
+        drawn.iter().for_each(|&unit| times[group_of[unit as usize] as usize] += 1);
+        times
+    };
+    let Resamples::Seeded { seed, .. } = resamples else {
+        return self::statistic(units, resamples, |drawn| statistic(&count_of(drawn)));
+    };
+    if units < MANY_UNITS.max(LARGE_GROUPS * groups) {
+        return self::statistic(units, resamples, |drawn| statistic(&count_of(drawn)));
+    }
+    let all: Vec<u32> = (0..check_units(units)?).collect();
+    let estimate = statistic(&count_of(&all));
+    let mut replicates = vec![0.0; resamples.count(units)?];
+    let groups = GroupDraws::new(groups, group_of, check_units(units)?);
+    parallel::for_each_of(replicates.chunks_mut(BLOCK), |block, replicates| {
+        let mut draws = Draws::new(seed, block as u64);
+        let mut times = vec![0; groups.groups()];
+        for replicate in replicates {
+            groups.fill(&mut draws, &mut times);
+            *replicate = statistic(&times);
+        }
+    });
+    Distribution::new(estimate, replicates, None)
 }
 
 /// Bootstraps the median.

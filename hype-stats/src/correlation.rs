@@ -1,23 +1,18 @@
 //! Correlation of paired values: Pearson's, Spearman's and Kendall's.
 
 mod kendall;
+mod orders;
+mod spearman;
 
 pub use kendall::{Kendall, KendallMethod, Tau, kendall};
+pub use spearman::{Spearman, SpearmanMethod, spearman};
 
 use crate::StatError;
 use crate::describe::{check_sample, sum, sum_by};
 use crate::distributions::{StudentT, check_level, normal_upper_quantile};
-use crate::nonparametric::rank_finite;
 
-/// A correlation coefficient, and the p value of the hypothesis of no correlation.
-#[derive(Debug, Clone, Copy, PartialEq)]
-#[non_exhaustive]
-pub struct CorrelationTest {
-    /// The coefficient, between -1 and 1.
-    pub coefficient: f64,
-    /// Two-sided p value.
-    pub p: f64,
-}
+/// The largest number of pairs whose orders are all enumerated: 9! = 362,880.
+const MOST_ENUMERATED_PAIRS: usize = 9;
 
 /// Pearson's coefficient with its interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -115,25 +110,6 @@ pub fn pearson(x: &[f64], y: &[f64], level: f64) -> Result<Pearson, StatError> {
         ((z - margin).tanh(), (z + margin).tanh())
     };
     Ok(Pearson { r, p: p_value(r, x.len())?, low, high })
-}
-
-/// Computes Spearman's rank correlation coefficient and its p value.
-///
-/// # Method
-///
-/// Pearson's coefficient of the ranks, tied values having their mean rank (Spearman 1904); p value
-/// by t = ρ √((n - 2) / (1 - ρ²)) with n - 2 degrees of freedom, an approximation that is poor for
-/// fewer than ten pairs.
-///
-/// # Errors
-///
-/// As [`pearson`].
-pub fn spearman(x: &[f64], y: &[f64]) -> Result<CorrelationTest, StatError> {
-    const NAME: &str = "Spearman's correlation";
-    check_pairs(NAME, x, y, 3)?;
-    let (left, right) = (rank_finite(x).ranks, rank_finite(y).ranks);
-    let coefficient = product_moment(NAME, &left, &right)?;
-    Ok(CorrelationTest { coefficient, p: p_value(coefficient, x.len())? })
 }
 
 #[cfg(test)]

@@ -12,13 +12,16 @@
 pub mod agreement;
 pub mod anova;
 pub mod bootstrap;
+pub mod bounded;
 pub mod categorical;
+pub mod clustered;
 pub mod components;
 pub mod consensus;
 pub mod correlation;
 pub mod describe;
 pub mod detection;
 pub mod distributions;
+pub mod equivalence;
 mod error;
 pub mod multiple;
 pub mod nonparametric;

@@ -84,19 +84,8 @@ pub fn interval(
     let z = normal_upper_quantile(tail)?;
     let around = |centre: f64, margin: f64| (centre - margin, centre + margin);
     let (low, high) = match kind {
-        ProportionInterval::Wilson => {
-            let square = z * z;
-            let root = z * (square + 4.0 * k * ((n - k) / n)).sqrt();
-            let above = 2.0 * k + square + root;
-            // The lower end multiplied out, so that it keeps its digits near zero.
-            (2.0 * k * (k / n) / above, above / (2.0 * (n + square)))
-        }
-        ProportionInterval::ClopperPearson => {
-            let low = if successes == 0 { 0.0 } else { Beta::new(k, n - k + 1.0)?.quantile(tail)? };
-            let high =
-                if successes == trials { 1.0 } else { Beta::new(k + 1.0, n - k)?.upper_quantile(tail)? };
-            (low, high)
-        }
+        ProportionInterval::Wilson => wilson(k, n, z),
+        ProportionInterval::ClopperPearson => clopper_pearson(k, n, tail)?,
         ProportionInterval::Jeffreys => {
             let beta = Beta::new(k + 0.5, n - k + 0.5)?;
             (beta.quantile(tail)?, beta.upper_quantile(tail)?)
@@ -111,13 +100,29 @@ pub fn interval(
     Ok(Proportion { estimate, low: low.clamp(0.0, 1.0), high: high.clamp(0.0, 1.0) })
 }
 
+/// Wilson's interval of `k` successes in `n` trials, which need not be whole; `z` is the deviate of a tail.
+pub(crate) fn wilson(k: f64, n: f64, z: f64) -> (f64, f64) {
+    let square = z * z;
+    let root = z * (square + 4.0 * k * ((n - k) / n)).sqrt();
+    let above = 2.0 * k + square + root;
+    // The lower end multiplied out, so that it keeps its digits near zero.
+    (2.0 * k * (k / n) / above, above / (2.0 * (n + square)))
+}
+
+/// Clopper and Pearson's interval of `k` successes in `n` trials, which need not be whole.
+pub(crate) fn clopper_pearson(k: f64, n: f64, tail: f64) -> Result<(f64, f64), StatError> {
+    let low = if k <= 0.0 { 0.0 } else { Beta::new(k, n - k + 1.0)?.quantile(tail)? };
+    let high = if k >= n { 1.0 } else { Beta::new(k + 1.0, n - k)?.upper_quantile(tail)? };
+    Ok((low, high))
+}
+
 /// P(X = k) for a binomial X with 0 < p < 1.
 fn binomial_mass(k: f64, n: f64, p: f64) -> f64 {
     beta_factor(k + 1.0, n - k + 1.0, p, 1.0 - p) / ((n + 1.0) * p * (1.0 - p))
 }
 
-/// P(X ≤ k) for 0 < p < 1.
-fn binomial_at_most(k: f64, n: f64, p: f64) -> Result<f64, StatError> {
+/// P(X ≤ k) for 0 < p < 1; for counts that are not whole, the beta function that interpolates it.
+pub(crate) fn binomial_at_most(k: f64, n: f64, p: f64) -> Result<f64, StatError> {
     if k < 0.0 {
         return Ok(0.0);
     }
@@ -127,8 +132,8 @@ fn binomial_at_most(k: f64, n: f64, p: f64) -> Result<f64, StatError> {
     Ok(Beta::new(k + 1.0, n - k)?.sf(p))
 }
 
-/// P(X ≥ k) for 0 < p < 1.
-fn binomial_at_least(k: f64, n: f64, p: f64) -> Result<f64, StatError> {
+/// P(X ≥ k) for 0 < p < 1; as [`binomial_at_most`] for counts that are not whole.
+pub(crate) fn binomial_at_least(k: f64, n: f64, p: f64) -> Result<f64, StatError> {
     if k <= 0.0 {
         return Ok(1.0);
     }

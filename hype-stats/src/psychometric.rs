@@ -13,12 +13,16 @@ pub mod bayesian;
 mod intervals;
 mod likelihood;
 mod maximum_likelihood;
+mod problems;
+mod profile;
+mod search;
 mod sigmoid;
 
 pub use intervals::{
     FitParameter, ParametricBootstrap, ProfileInterval, parametric_bootstrap, profile_interval,
 };
-pub use maximum_likelihood::{FitOptions, Lapse, Problem, PsychometricFit, StandardErrors, fit};
+pub use maximum_likelihood::{FitOptions, Lapse, PsychometricFit, StandardErrors, fit};
+pub use problems::Problem;
 pub use sigmoid::Sigmoid;
 
 /// The axis on which a psychometric function is defined.

@@ -9,7 +9,7 @@ use hype_core::words::counted;
 use super::fault::{ImportError, ImportFault};
 use super::importing::{ImportReport, Importing, Sink};
 use super::lines::Lines;
-use super::tidy::number_of;
+use super::number::number_of;
 
 /// The measures of a cell: semantic consistency, perceptual quality, and the overall score of the two.
 const MEASURES: [&str; 3] = ["SC", "PQ", "O"];

@@ -1,7 +1,7 @@
 //! Texts line by line, with any kind of line ending.
 
 use std::fs::File;
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufRead as _, BufReader, Read};
 use std::path::Path;
 
 use super::fault::ImportError;
@@ -47,92 +47,5 @@ impl Lines {
             line = line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(line);
         }
         Ok(Some((self.number, std::str::from_utf8(line).ok())))
-    }
-}
-
-/// A reader that ends every line with a line feed, including the last one, so that lines can be counted.
-pub(super) struct LineFeeds<R> {
-    input: R,
-    /// A carriage return was read, but not yet the byte after it.
-    held: bool,
-    last: u8,
-}
-
-impl<R: BufRead> LineFeeds<R> {
-    pub(super) const fn new(input: R) -> Self {
-        Self { input, held: false, last: b'\n' }
-    }
-}
-
-impl<R: BufRead> Read for LineFeeds<R> {
-    fn read(&mut self, out: &mut [u8]) -> std::io::Result<usize> {
-        let Some(first) = out.first_mut() else { return Ok(0) };
-        loop {
-            let found = self.input.fill_buf()?;
-            let Some(&next) = found.first() else {
-                let ended = self.last == b'\n' && !self.held;
-                // A lone carriage return at the end ends the last line as well.
-                (self.held, self.last) = (false, b'\n');
-                *first = b'\n';
-                return Ok(usize::from(!ended));
-            };
-            if self.held {
-                self.held = false;
-                if next != b'\n' {
-                    (*first, self.last) = (b'\r', b'\r');
-                    return Ok(1);
-                }
-            }
-            if next == b'\r' {
-                self.held = true;
-                self.input.consume(1);
-                continue;
-            }
-            let run = found.iter().position(|&byte| byte == b'\r').unwrap_or(found.len()).min(out.len());
-            out[..run].copy_from_slice(&found[..run]);
-            self.last = out[run - 1];
-            self.input.consume(run);
-            return Ok(run);
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    fn through(text: &[u8], size: usize) -> Vec<u8> {
-        let mut out = Vec::new();
-        LineFeeds::new(BufReader::with_capacity(size, text)).read_to_end(&mut out).unwrap();
-        out
-    }
-
-    #[test]
-    fn every_line_ends_with_a_line_feed_alone() {
-        for (text, want) in [
-            ("", ""),
-            ("a", "a\n"),
-            ("a\r\n", "a\n"),
-            ("a\r\n\r\nb", "a\n\nb\n"),
-            ("a\rb\n", "a\rb\n"),
-            ("a\r\r\nb\r", "a\r\nb\n"),
-        ] {
-            for size in 1..5 {
-                assert_eq!(through(text.as_bytes(), size), want.as_bytes(), "{text:?}");
-            }
-        }
-    }
-
-    proptest! {
-        #[test]
-        fn buffers_of_any_size_give_the_same(text in "[ab\r\n]{0,40}", size in 1_usize..9) {
-            let want = format!("{}\n", text.replace("\r\n", "\n"));
-            let got = through(text.as_bytes(), size);
-            prop_assert_eq!(&got, &through(text.as_bytes(), 64));
-            if !text.is_empty() && !text.ends_with(['\n', '\r']) {
-                prop_assert_eq!(got, want.as_bytes());
-            }
-        }
     }
 }

@@ -8,11 +8,11 @@ use hype_core::model::findings::{Correlation, Findings, Interval, Note};
 use hype_core::{MeasureFindings, Streams};
 use hype_stats::StatError;
 use hype_stats::bootstrap::{Resamples, statistic};
-use hype_stats::correlation::{KendallMethod, Tau, kendall, pearson, spearman};
+use hype_stats::correlation::{KendallMethod, SpearmanMethod, Tau, kendall, pearson, spearman};
 
 use super::fault::{Faults, ImportError};
+use super::number::number_of;
 use super::table::{Next, Table, TableFormat};
-use super::tidy::number_of;
 
 /// The column of models.
 const MODEL: &str = "model";
@@ -246,7 +246,7 @@ impl Coefficient {
     /// The coefficient and its p value.
     fn of(self, x: &[f64], y: &[f64]) -> Result<(f64, f64), StatError> {
         Ok(match self {
-            Self::Spearman => spearman(x, y).map(|found| (found.coefficient, found.p))?,
+            Self::Spearman => spearman(x, y, SpearmanMethod::Auto, 0.95).map(|found| (found.rho, found.p))?,
             Self::Kendall => kendall(x, y, Tau::B, KendallMethod::Auto).map(|found| (found.tau, found.p))?,
             Self::Pearson => pearson(x, y, 0.95).map(|found| (found.r, found.p))?,
         })
@@ -256,7 +256,8 @@ impl Coefficient {
     fn value(self, x: &[f64], y: &[f64]) -> Result<f64, StatError> {
         match self {
             Self::Kendall => kendall(x, y, Tau::B, KendallMethod::Asymptotic).map(|found| found.tau),
-            _ => self.of(x, y).map(|(value, _)| value),
+            Self::Spearman => spearman(x, y, SpearmanMethod::StudentT, 0.95).map(|found| found.rho),
+            Self::Pearson => self.of(x, y).map(|(value, _)| value),
         }
     }
 }

@@ -1,15 +1,17 @@
 //! Tables with headers, read record by record with exact line numbers.
 
-use std::io::{BufReader, Read};
 use std::path::Path;
 
-use csv::StringRecord;
 use hype_core::diagnostics::nearest;
 use hype_core::words::counted;
 
 use super::fault::{ImportError, ImportFault};
-use super::lines::{LineFeeds, open};
+use super::lines::open;
+use super::records::{Found, Records};
 use crate::separator;
+
+const NOT_UTF8: &str = "the text is not UTF-8";
+const SAVE_AS_UTF8: &str = "save it as UTF-8";
 
 /// How the cells of a table are separated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -31,10 +33,8 @@ pub(super) enum Next {
 
 pub(super) struct Table {
     name: String,
-    reader: csv::Reader<Box<dyn Read>>,
+    records: Records,
     headers: Vec<String>,
-    record: StringRecord,
-    line: u64,
     /// The minimum number of cells in a record.
     needed: usize,
 }
@@ -44,14 +44,13 @@ impl Table {
         let name = path.display().to_string();
         let tabs = path.extension().is_some_and(|kind| kind == "tsv" || kind == "tab");
         let delimiter = format.delimiter.unwrap_or(if tabs { b'\t' } else { b',' });
-        let input: Box<dyn Read> = Box::new(LineFeeds::new(BufReader::new(open(path)?)));
-        let mut reader = csv::ReaderBuilder::new()
-            .delimiter(delimiter)
-            .quoting(format.quotes.unwrap_or(delimiter != b'\t'))
-            .flexible(true)
-            .from_reader(input);
-        let headers = reader.headers().map_err(|error| ImportError::Options(format!("{name}: {error}")))?;
-        let headers: Vec<String> = headers.iter().map(|header| header.trim().to_owned()).collect();
+        let mut records = Records::new(open(path)?, delimiter, format.quotes.unwrap_or(delimiter != b'\t'));
+        if records.read().map_err(ImportError::disk(path))? == Found::NotText {
+            let line = records.line();
+            return Err(ImportError::Options(format!("{name}, line {line}: {NOT_UTF8}; {SAVE_AS_UTF8}")));
+        }
+        let headers: Vec<String> =
+            (0..records.len()).map(|place| records.cell(place).trim().to_owned()).collect();
         if headers.is_empty() {
             return Err(ImportError::Options(format!("{name} is empty: a table must begin with a header")));
         }
@@ -65,7 +64,7 @@ impl Table {
             )));
         }
         let needed = headers.len();
-        Ok(Self { name, reader, headers, record: StringRecord::new(), line: 1, needed })
+        Ok(Self { name, records, headers, needed })
     }
 
     /// Allows records to omit these columns at the end.
@@ -109,30 +108,17 @@ impl Table {
 
     /// Moves to the next record.
     pub(super) fn read(&mut self) -> Result<Next, ImportError> {
-        match self.reader.read_record(&mut self.record) {
-            Ok(false) => return Ok(Next::End),
-            Ok(true) => {}
-            Err(error) => match error.into_kind() {
-                csv::ErrorKind::Io(source) => {
-                    return Err(ImportError::Disk { path: self.name.clone().into(), source });
-                }
-                csv::ErrorKind::Utf8 { .. } => {
-                    self.line = self.reader.position().line().saturating_sub(1).max(self.line + 1);
-                    return Ok(Next::Fault(self.fault(None, "the text is not UTF-8", "save it as UTF-8")));
-                }
-                other => return Err(ImportError::Options(format!("{}: {}", self.name, csv_kind(&other)))),
-            },
+        let found = self.records.read();
+        match found.map_err(|source| ImportError::Disk { path: self.name.clone().into(), source })? {
+            Found::End => return Ok(Next::End),
+            Found::NotText => return Ok(Next::Fault(self.fault(None, NOT_UTF8, SAVE_AS_UTF8))),
+            Found::Record => {}
         }
-        // The reader has passed the line feed after the record and those inside its cells.
-        let inside: usize = self.record.iter().map(|cell| cell.matches('\n').count()).sum();
-        let begins = self.reader.position().line().saturating_sub(1 + inside as u64);
-        // An unclosed quotation also contains the last line feed.
-        self.line = begins.max(self.line + 1);
-        let surplus = self.record.iter().skip(self.headers.len()).any(|cell| !cell.trim().is_empty());
-        if self.record.len() < self.needed || surplus {
+        let cells = self.records.len();
+        if cells < self.needed || (self.headers.len()..cells).any(|place| !self.cell(place).is_empty()) {
             let reason = format!(
                 "the row has {}, but the table has {}",
-                counted(self.record.len(), "cell"),
+                counted(cells, "cell"),
                 counted(self.headers.len(), "column")
             );
             let help = "write one cell per column, empty if the value is missing";
@@ -143,28 +129,29 @@ impl Table {
 
     /// The line on which the record begins.
     pub(super) const fn line(&self) -> u64 {
-        self.line
+        self.records.line()
     }
 
     /// A cell of the record, without surrounding blanks.
+    #[inline]
     pub(super) fn cell(&self, place: usize) -> &str {
-        self.record.get(place).unwrap_or_default().trim()
+        let cell = self.records.cell(place);
+        match cell.as_bytes() {
+            [first, .., last] if first.is_ascii_graphic() && last.is_ascii_graphic() => cell,
+            _ => cell.trim(),
+        }
     }
 
     /// A fault in the current record.
     pub(super) fn fault(&self, place: Option<usize>, reason: &str, help: &str) -> ImportFault {
         ImportFault {
             file: self.name.clone(),
-            place: format!("line {}", self.line),
+            place: format!("line {}", self.line()),
             column: place.and_then(|place| self.headers.get(place)).cloned(),
             reason: reason.into(),
             help: help.into(),
         }
     }
-}
-
-fn csv_kind(kind: &csv::ErrorKind) -> String {
-    format!("the table cannot be read: {kind:?}")
 }
 
 #[cfg(test)]

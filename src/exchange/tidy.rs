@@ -4,9 +4,11 @@ use std::path::Path;
 
 use hype_core::Row;
 use hype_core::model::score::ScoreTable;
+use hype_core::words::counted;
 
 use super::fault::{Faults, ImportError};
 use super::importing::{ImportReport, Importing, Sink};
+use super::number::number_of;
 use super::table::{Next, Table, TableFormat};
 use super::winner::Winner;
 
@@ -66,7 +68,42 @@ pub struct TidyReader {
     places: Places,
     faults: Faults,
     rows: u64,
-    missing: u64,
+    /// By column of values.
+    missing: Vec<EmptyValues>,
+}
+
+/// The empty values of a column, which are left out as missing.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct EmptyValues {
+    /// The column.
+    pub column: String,
+    /// How many.
+    pub count: u64,
+    /// The lines of the first ones.
+    pub lines: Vec<u64>,
+}
+
+/// The number of lines that [`EmptyValues`] lists.
+const LISTED: usize = 3;
+
+impl EmptyValues {
+    fn add(&mut self, line: u64) {
+        self.count += 1;
+        if self.lines.len() < LISTED {
+            self.lines.push(line);
+        }
+    }
+}
+
+impl std::fmt::Display for EmptyValues {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let lines: Vec<String> = self.lines.iter().map(u64::to_string).collect();
+        let more = if self.count > LISTED as u64 { ", …" } else { "" };
+        let word = if self.count == 1 { "line" } else { "lines" };
+        let values = counted(self.count, "empty value");
+        write!(f, "{values} in column `{}` ({word} {}{more})", self.column, lines.join(", "))
+    }
 }
 
 struct Places {
@@ -111,7 +148,11 @@ impl TidyReader {
             item: columns.item.place(&table)?,
             block: columns.block.place(&table)?,
         };
-        Ok(Self { table, columns, places, faults: Faults::default(), rows: 0, missing: 0 })
+        let header = |&place: &usize| table.headers()[place].clone();
+        let missing =
+            places.values.iter().map(header).map(|column| EmptyValues { column, ..EmptyValues::default() });
+        let missing = missing.collect();
+        Ok(Self { table, columns, places, faults: Faults::default(), rows: 0, missing })
     }
 
     /// The names of the measures of a wide table.
@@ -139,10 +180,15 @@ impl TidyReader {
         self
     }
 
-    /// The number of records read, and the number of empty values in them.
+    /// Whether the table has a column of models that others were compared with.
     #[must_use]
-    pub const fn counts(&self) -> (u64, u64) {
-        (self.rows, self.missing)
+    pub const fn compares(&self) -> bool {
+        self.places.against.is_some()
+    }
+
+    /// The columns with empty values so far, which were left out.
+    pub fn empty_values(&self) -> impl Iterator<Item = &EmptyValues> {
+        self.missing.iter().filter(|missing| missing.count > 0)
     }
 
     /// Reads until the table has at least `rows` more rows, and returns whether there may be further rows. Empty values
@@ -170,8 +216,8 @@ impl TidyReader {
         let (rater, model) = (table.cell(places.rater), table.cell(places.model));
         let (against, item) = (optional(places.against), optional(places.item));
         let mut of_row = Vec::new();
-        for (place, name) in [(places.rater, "rater"), (places.model, "model")] {
-            if table.cell(place).is_empty() {
+        for (place, name, cell) in [(places.rater, "rater", rater), (places.model, "model", model)] {
+            if cell.is_empty() {
                 of_row.push(table.fault(Some(place), &format!("the {name} is empty"), "name one"));
             }
         }
@@ -190,7 +236,7 @@ impl TidyReader {
         for (number, &place) in places.values.iter().enumerate() {
             let text = table.cell(place);
             if text.is_empty() {
-                self.missing += 1;
+                self.missing[number].add(table.line());
                 continue;
             }
             let name = self.columns.values.get(number).map_or(PREFERENCE, String::as_str);
@@ -217,11 +263,6 @@ impl TidyReader {
     }
 }
 
-/// A finite number.
-pub(super) fn number_of(text: &str) -> Option<f64> {
-    text.parse().ok().filter(|value: &f64| value.is_finite())
-}
-
 /// Reads a wide or long table, or a table of comparisons, and passes on its values.
 ///
 /// # Errors
@@ -242,8 +283,9 @@ pub fn import_table(
         chunk.clear_rows();
     }
     (importing.report.files, importing.report.rows) = (1, reader.rows);
-    if reader.missing > 0 {
-        importing.report.left_out.insert("empty cells".into(), reader.missing);
+    let missing: u64 = reader.empty_values().map(|missing| missing.count).sum();
+    if missing > 0 {
+        importing.report.left_out.insert("empty cells".into(), missing);
     }
     importing.finish()
 }

@@ -32,6 +32,7 @@ mod strangers_cannot_close_a_study;
 mod studies_are_exported_as_tables;
 mod studies_are_served;
 mod synthetic_raters_visit_the_page;
+mod tables_are_aggregated_as_they_are;
 mod terminal_is_current;
 mod terminals_are_fitted_and_never_commanded;
 mod texts_are_translated;

@@ -113,8 +113,9 @@ export function judge(swaps, expected, frameUs) {
  * @typedef {object} Summary
  * @property {number} trials
  * @property {number} stimuli with the exact number of frames
- * @property {number} masks likewise
- * @property {number} ofMasks masks in all
+ * @property {number} ofStimuli stimuli whose number of frames is known
+ * @property {number} masks with the exact number of frames
+ * @property {number} ofMasks masks whose number of frames is known
  * @property {number} missing images that never reached the screen
  * @property {number} blanks trials with a blank frame between the stimulus and the last mask
  * @property {number} disordered trials with images in another order
@@ -137,18 +138,17 @@ export const isWrong = (trial) =>
  * @returns {Summary}
  */
 export function summary(verdicts) {
+  const stimuli = verdicts.map(({ stimulus }) => stimulus);
   const masks = verdicts.flatMap((trial) => trial.masks);
-  const pictures = [...verdicts.map(({ stimulus }) => stimulus), ...masks];
+  const pictures = [...stimuli, ...masks];
   /** @type {(seen: readonly Seen[], verdict: Seen["verdict"]) => number} */
   const count = (among, verdict) => among.filter((one) => one.verdict === verdict).length;
   return {
     trials: verdicts.length,
-    stimuli: count(
-      verdicts.map(({ stimulus }) => stimulus),
-      'exact',
-    ),
+    stimuli: count(stimuli, 'exact'),
+    ofStimuli: stimuli.length - count(stimuli, 'unknown'),
     masks: count(masks, 'exact'),
-    ofMasks: masks.length,
+    ofMasks: masks.length - count(masks, 'unknown'),
     missing: count(pictures, 'missing'),
     blanks: verdicts.filter(({ blanks }) => blanks > 0).length,
     disordered: verdicts.filter(({ ordered }) => !ordered).length,
@@ -157,20 +157,25 @@ export function summary(verdicts) {
   };
 }
 
-/** The share of exact stimuli and of exact masks required on an idle machine. */
-export const SHARE_OWED = 0.98;
+/** The share of exact stimuli and of exact masks required on an idle machine, and while one of its cores is kept busy. */
+export const OWED = { idle: 0.99, busy: 0.95 };
+
+/** The largest share of images that the screencast may have missed. */
+const MOST_UNKNOWN = 0.02;
 
 /**
- * Whether a page passes: nearly all images exact, none missing, out of order or unknown, and no blank frame.
+ * Whether a page passes: nearly all images that were seen are exact, none is missing or out of order, nearly all were
+ * seen, and there is no blank frame.
  * @param {Summary} shown
+ * @param {number} owed the share of exact stimuli and of exact masks
  */
-export function passes(shown) {
+export function passes(shown, owed = OWED.idle) {
   return (
-    shown.stimuli >= SHARE_OWED * shown.trials &&
-    shown.masks >= SHARE_OWED * shown.ofMasks &&
+    shown.stimuli >= owed * shown.ofStimuli &&
+    shown.masks >= owed * shown.ofMasks &&
     shown.missing === 0 &&
     shown.blanks === 0 &&
     shown.disordered === 0 &&
-    shown.unknown === 0
+    shown.unknown <= MOST_UNKNOWN * (shown.ofStimuli + shown.ofMasks)
   );
 }

@@ -4,7 +4,7 @@
  *
  * Options: `--only PATTERN`, the rows whose names match; `--trials N`, undisturbed trials for each page and load (60); `--batch N`, trials in one turn (20);
  * `--turns N`, the most turns for each page and load if too few trials are undisturbed (9); `--calm LOAD` waits until
- * the load average is below LOAD before each turn. The exit status is 1 if the page fails when idle, or if a
+ * the load average is below LOAD before each turn. Shares are of the images that the screencast saw. The exit status is 1 if the page fails when idle, or if a
  * deliberately wrong page is not caught.
  */
 
@@ -12,10 +12,11 @@ import { loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 
 import { Bench, CHROMIUM, available } from './bench.js';
-import { isWrong, passes, summary } from './judge.js';
+import { OWED, isWrong, passes, summary } from './judge.js';
 
 /** @typedef {import("./bench.js").Batch} Batch */
 /** @typedef {import("./bench.js").Condition} Condition */
+/** @typedef {import("./judge.js").TrialVerdict} TrialVerdict */
 
 /** @type {{ name: string, condition: Condition, compared: boolean }[]} */
 const ROWS = [
@@ -37,6 +38,9 @@ const ROWS = [
 
 /** @param {number} part @param {number} whole */
 const percent = (part, whole) => (whole === 0 ? '–' : `${((100 * part) / whole).toFixed(1)} %`);
+
+/** The share of exact images that a condition requires. @param {Condition} condition */
+const owed = ({ load }) => (load === 'idle' ? OWED.idle : OWED.busy);
 
 /** @param {readonly Batch[]} batches */
 const all = (batches) => batches.flatMap(({ verdicts }) => verdicts);
@@ -62,14 +66,18 @@ const HEAD = [
 
 /** The trials with something wrong on the screen that the page neither marked nor declared void. @param {Batch} batch */
 const unmarked = ({ verdicts, told }) =>
-  verdicts.filter((verdict, trial) => isWrong(verdict) && !told[trial]?.suspect && !('void' in (told[trial] ?? {})))
-    .length;
+  verdicts.filter((verdict, trial) => isWrong(verdict) && !told[trial]?.suspect && !('void' in (told[trial] ?? {})));
+
+/** The frames of a trial's images as they were seen, each with its verdict. @param {TrialVerdict} trial */
+const described = ({ stimulus, masks, blanks, ordered }) =>
+  [stimulus, ...masks].map(({ verdict, frames }) => `${frames} ${verdict}`).join(', ') +
+  (blanks > 0 ? `, ${blanks} blank` : '') +
+  (ordered ? '' : ', out of order');
 
 /**
- * @param {string} name
- * @param {readonly Batch[]} batches
+ * @param {{ name: string, condition: Condition, batches: readonly Batch[] }} row
  */
-function row(name, batches) {
+function row({ name, condition, batches }) {
   const [calm, whole] = [summary(undisturbed(batches)), summary(all(batches))];
   const told = batches.flatMap((batch) => batch.told);
   const flagged =
@@ -79,17 +87,17 @@ function row(name, batches) {
   return [
     name,
     calm.trials,
-    percent(calm.stimuli, calm.trials),
+    percent(calm.stimuli, calm.ofStimuli),
     percent(calm.masks, calm.ofMasks),
     calm.missing,
     calm.blanks,
     calm.unknown,
-    calm.trials === 0 ? 'inconclusive' : passes(calm) ? 'passes' : 'fails',
+    calm.trials === 0 ? 'inconclusive' : passes(calm, owed(condition)) ? 'passes' : 'fails',
     whole.trials,
-    percent(whole.stimuli, whole.trials),
+    percent(whole.stimuli, whole.ofStimuli),
     percent(whole.masks, whole.ofMasks),
     flagged,
-    told.length === 0 ? '–' : batches.reduce((sum, batch) => sum + unmarked(batch), 0),
+    told.length === 0 ? '–' : batches.flatMap(unmarked).length,
   ];
 }
 
@@ -135,16 +143,21 @@ async function main() {
       console.error(
         `${name}: ${undisturbed(batches).length} of ${all(batches).length} undisturbed trials, load average ${loads.at(-1)?.toFixed(2)}`,
       );
+      for (const trial of made.told.length === 0 ? [] : unmarked(made))
+        console.error(`  not marked: ${described(trial)}`);
     }
   }
   console.log(
     `Chromium ${bench.version}, ${hz.toFixed(2)} Hz, load average ${Math.min(...loads).toFixed(2)} to ${Math.max(...loads).toFixed(2)}\n`,
   );
   console.log(`| ${HEAD.join(' | ')} |\n|${HEAD.map(() => '---').join('|')}|`);
-  for (const { name, batches } of rows) console.log(`| ${row(name, batches).join(' | ')} |`);
+  for (const measured of rows) console.log(`| ${row(measured).join(' | ')} |`);
   await bench.close();
   const right = rows
-    .filter(({ batches }) => passes(summary(undisturbed(batches))) && undisturbed(batches).length > 0)
+    .filter(({ condition, batches }) => {
+      const calm = undisturbed(batches);
+      return calm.length > 0 && passes(summary(calm), owed(condition));
+    })
     .map(({ name }) => name);
   const wrong = rows.filter(({ compared }) => !compared).map(({ name }) => name);
   return right.includes('whole page, idle') && !wrong.some((name) => right.includes(name)) ? 0 : 1;

@@ -43,7 +43,7 @@ impl Measure {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Names {
     by_number: Vec<Arc<str>>,
-    by_name: HashMap<Arc<str>, u32>,
+    by_name: HashMap<Arc<str>, u32, foldhash::fast::RandomState>,
 }
 
 impl Names {
@@ -172,10 +172,10 @@ impl ScoreTable {
     /// Adds a row.
     pub fn push(&mut self, row: &Row<'_>) {
         let numbers = [
-            self.raters.intern(row.rater),
-            self.models.intern(row.model),
-            self.items.intern(row.item),
-            self.measures.intern(row.measure),
+            intern_after(&mut self.raters, &self.rater, row.rater),
+            intern_after(&mut self.models, &self.model, row.model),
+            intern_after(&mut self.items, &self.item, row.item),
+            intern_after(&mut self.measures, &self.measure, row.measure),
         ];
         let against = if row.against.is_empty() { NO_MODEL } else { self.models.intern(row.against) };
         self.push_interned(numbers, row.block, row.value);
@@ -243,6 +243,15 @@ impl ScoreTable {
             measure: name(&self.measures, self.measure[at]),
             value: self.value[at],
         })
+    }
+}
+
+/// The number of a name, which is often that of the row before.
+#[inline]
+fn intern_after(names: &mut Names, column: &[u32], name: &str) -> u32 {
+    match column.last() {
+        Some(&last) if names.name(last).is_some_and(|known| **known == *name) => last,
+        _ => names.intern(name),
     }
 }
 

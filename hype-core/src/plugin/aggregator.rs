@@ -108,6 +108,21 @@ pub enum AggregateError {
         /// The value as text.
         value: String,
     },
+    /// A value is too large for sums of squares in double precision; the author of the scores has to use another unit.
+    #[error(
+        "rater {rater}, model {model}: the value of `{measure}` is {value}, which is too large to be averaged in double \
+         precision: use another unit"
+    )]
+    TooLarge {
+        /// The rater.
+        rater: String,
+        /// The model.
+        model: String,
+        /// The measure.
+        measure: String,
+        /// The value as text.
+        value: String,
+    },
     /// Another reason.
     #[error("{0}")]
     Other(String),
@@ -122,6 +137,17 @@ impl AggregateError {
             model: row.model.to_owned(),
             measure: row.measure.to_owned(),
             value: row.value.to_string(),
+        }
+    }
+
+    /// A row's value is too large for sums of squares.
+    #[must_use]
+    pub fn too_large(row: &Row<'_>) -> Self {
+        Self::TooLarge {
+            rater: row.rater.to_owned(),
+            model: row.model.to_owned(),
+            measure: row.measure.to_owned(),
+            value: format!("{:e}", row.value),
         }
     }
 }

@@ -183,7 +183,7 @@ fn for_each_item(counts: &ItemCounts, mut take: impl FnMut(&[(u32, u32)])) {
 pub(super) struct Groups {
     distinct: Listed,
     /// For each rated item in order, the index of its counts.
-    pub(super) group_of: Vec<u32>,
+    group_of: Vec<u32>,
 }
 
 impl Groups {
@@ -203,19 +203,22 @@ impl Groups {
         Self { distinct, group_of }
     }
 
-    pub(super) fn len(&self) -> usize {
-        self.distinct.len()
+    /// The distinct counts, and the index of each rated item's.
+    pub(super) fn into_parts(self) -> (Listed, Vec<u32>) {
+        (self.distinct, self.group_of)
     }
+}
 
+impl Listed {
     pub(super) const fn weighted<'a>(&'a self, weights: &'a [u32]) -> WeightedGroups<'a> {
-        WeightedGroups { groups: self, weights }
+        WeightedGroups { distinct: self, weights }
     }
 }
 
 /// Distinct counts, each as often as its items were drawn.
 #[derive(Debug)]
 pub(super) struct WeightedGroups<'a> {
-    groups: &'a Groups,
+    distinct: &'a Listed,
     weights: &'a [u32],
 }
 
@@ -231,12 +234,12 @@ impl Items for WeightedGroups<'_> {
 
     #[inline]
     fn size(&self, item: usize) -> Size {
-        self.groups.distinct.sizes[item]
+        self.distinct.sizes[item]
     }
 
     #[inline]
     fn for_each(&self, item: usize, visit: impl FnMut(usize, f64)) {
-        self.groups.distinct.for_each(item, visit);
+        self.distinct.for_each(item, visit);
     }
 }
 

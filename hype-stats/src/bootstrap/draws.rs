@@ -55,9 +55,15 @@ impl Draws {
         rest
     }
 
+    /// Draws 64 random bits.
+    #[inline]
+    pub(crate) fn word(&mut self) -> u64 {
+        self.generator.next_u64()
+    }
+
     /// Draws a float in [0, 1) with 53 random bits.
     pub(crate) fn unit(&mut self) -> f64 {
-        (self.generator.next_u64() >> 11) as f64 * (1.0 / (1_u64 << 53) as f64)
+        (self.word() >> 11) as f64 * (1.0 / (1_u64 << 53) as f64)
     }
 }
 

@@ -36,6 +36,13 @@ fn results_do_not_depend_on_threads() {
             clustered_mean(&clusters, &values, Resamples::seeded(3_000, 9)).unwrap(),
             statistic(37, Resamples::seeded(3_000, 9), |drawn| values[drawn[0] as usize]).unwrap(),
             crossed.bootstrap(CrossedResamples::seeded(3_000, 9)).unwrap(),
+            grouped_statistic(
+                2,
+                (0..5_000).map(|unit| unit % 2).collect(),
+                Resamples::seeded(3_000, 9),
+                |times| f64::from(times[0]),
+            )
+            .unwrap(),
         ]
     };
     let (one, two) = (on_threads(1, run), on_threads(2, run));
@@ -185,6 +192,87 @@ fn large_whole_numbers_take_the_wide_form() {
     let cells: Vec<Option<f64>> = (0..40).map(|cell| Some(f64::from(cell) * 1e9)).collect();
     let crossed = Crossed::from_matrix(4, 10, &cells).unwrap();
     assert_eq!(crossed.estimate(), 19.5e9);
+}
+
+#[test]
+fn studentized_ratios_follow_the_definition() {
+    for size in [2, 5, 30, 129, 257] {
+        for (origin, unit) in [(0.0, 1.0), (1e6, 1.0), (-3.0, 1e-200), (0.0, 1e200)] {
+            let values: Vec<f64> = sample(size).iter().map(|value| unit * (origin + value)).collect();
+            let mut drawn = vec![0; 40 * size];
+            Draws::new(5, 0).fill_below(Bound::new(size as u32), &mut drawn);
+            let got = studentized_mean(&values, Resamples::Explicit(&drawn)).unwrap();
+            let centre = describe::mean(&values).unwrap();
+            // In the data's own unit, two passes a resample.
+            for (got, drawn) in got.ratios().iter().zip(drawn.chunks(size)) {
+                let resample: Vec<f64> =
+                    drawn.iter().map(|&index| (values[index as usize] - centre) / unit).collect();
+                let error = describe::standard_error(&resample).unwrap();
+                let want = describe::mean(&resample).unwrap() / error;
+                let same = drawn.iter().all(|index| *index == drawn[0]);
+                assert!(
+                    if same { got.is_infinite() } else { (got - want).abs() <= 1e-9 * (1.0 + want.abs()) },
+                    "{got} {want}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn bootstrap_t_says_where_it_has_no_limits() {
+    // A ninth of the resamples of three values are of one value, more than the tails of 0.95 hold.
+    let few = studentized_mean(&[1.0, 2.0, 4.0], Resamples::seeded(2_000, 1)).unwrap();
+    assert!(few.ratios().iter().filter(|ratio| ratio.is_infinite()).count() > 100);
+    assert!(matches!(few.interval(0.95), Err(StatError::Degenerate { .. })));
+    assert!(few.interval(0.5).is_ok());
+    let equal = studentized_mean(&[0.1; 30], Resamples::seeded(100, 1));
+    assert!(matches!(equal, Err(StatError::Degenerate { .. })));
+    let level = studentized_mean(&sample(9), Resamples::seeded(100, 1)).unwrap().interval(1.0);
+    assert!(matches!(level, Err(StatError::Parameter { .. })));
+}
+
+#[test]
+fn bootstrap_t_is_wider_on_the_side_of_a_long_tail() {
+    let skewed: Vec<f64> = sample(20).iter().map(|value| (3.0 * value).exp()).collect();
+    let resamples = Resamples::seeded(20_000, 3);
+    let studentized = studentized_mean(&skewed, resamples).unwrap();
+    let percentile = mean(&skewed, resamples).unwrap().percentile(0.95).unwrap();
+    let interval = studentized.interval(0.95).unwrap();
+    assert_eq!(studentized.estimate(), mean(&skewed, resamples).unwrap().estimate());
+    assert!(interval.upper - interval.lower > percentile.upper - percentile.lower);
+    assert!(interval.upper - studentized.estimate() > studentized.estimate() - interval.lower);
+}
+
+#[test]
+fn groups_are_drawn_as_their_units_are() {
+    // Both ways of drawing have the same distribution: mean and standard deviation of a statistic agree within five
+    // Monte-Carlo errors.
+    const RESAMPLES: usize = 20_000;
+    let group_of: Vec<u32> = (0..5_000_u32).map(|unit| (unit * unit + unit / 7) % 23 * (unit % 3)).collect();
+    let groups = 45;
+    let value = |times: &[u32]| -> f64 {
+        (0_u32..).zip(times).map(|(group, &times)| f64::from(times) * f64::from(group * group % 17)).sum()
+    };
+    let by_group =
+        grouped_statistic(groups, group_of.clone(), Resamples::seeded(RESAMPLES, 4), value).unwrap();
+    let by_unit = statistic(5_000, Resamples::seeded(RESAMPLES, 4), |drawn| {
+        let mut times = vec![0; groups];
+        drawn.iter().for_each(|&unit| times[group_of[unit as usize] as usize] += 1);
+        value(&times)
+    })
+    .unwrap();
+    assert_eq!(by_group.estimate(), by_unit.estimate());
+    let [one, other] = [&by_group, &by_unit].map(|found| found.standard_deviation().unwrap());
+    let count = RESAMPLES as f64;
+    assert!((one / other - 1.0).abs() < 5.0 * (1.0 / count).sqrt(), "{one} {other}");
+    let apart = by_group.mean().unwrap() - by_unit.mean().unwrap();
+    assert!(apart.abs() < 5.0 * other * (2.0 / count).sqrt(), "{apart}");
+    let [one, other] = [&by_group, &by_unit].map(|found| found.percentile(0.95).unwrap());
+    // The standard error of a quantile at 0.025 is 2.7 / √count standard deviations.
+    let spread = by_unit.standard_deviation().unwrap();
+    assert!((one.lower - other.lower).abs() < 5.0 * 2.7 * spread * (2.0 / count).sqrt());
+    assert!((one.upper - other.upper).abs() < 5.0 * 2.7 * spread * (2.0 / count).sqrt());
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Kendall's rank correlation.
 
-use super::{check_pairs, constant};
+use super::orders::share_as_extreme;
+use super::{MOST_ENUMERATED_PAIRS, check_pairs, constant};
 use crate::StatError;
 use crate::distributions::normal_sf;
 
@@ -25,11 +26,12 @@ pub enum Tau {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum KendallMethod {
-    /// Exact if there are no ties and either at most 33 pairs or at most one discordant (or
-    /// concordant) one, otherwise asymptotic.
+    /// Exact for at most nine pairs and, if there are no ties, for at most 33 pairs or at most one
+    /// discordant (or concordant) one; otherwise asymptotic.
     #[default]
     Auto,
-    /// From all n! orders, in time n min(C, D); refused if there are ties.
+    /// From all n! orders, in time n min(C, D) without ties; refused if there are ties among ten pairs
+    /// or more.
     Exact,
     /// From the normal approximation of C - D with its variance corrected for ties.
     Asymptotic,
@@ -83,7 +85,8 @@ impl Ties {
 /// # Method
 ///
 /// C and D count concordant and discordant pairs (Kendall 1938), by Knight's (1966) merge sort in
-/// O(n ln n). Exact p value: twice the share of the n! orders with at most min(C, D) inversions.
+/// O(n ln n). Exact p value: twice the share of the n! orders with at most min(C, D) inversions; with
+/// ties the share of the orders for which C - D is at least as far from 0, by enumeration.
 /// Asymptotic: z = (C - D) / √v with Kendall's (1970) variance
 ///
 /// v = \[n (n - 1) (2n + 5) - Σ_x t (t - 1) (2t + 5) - Σ_y t (t - 1) (2t + 5)\] / 18 + Σ_x t (t - 1)
@@ -93,7 +96,7 @@ impl Ties {
 ///
 /// [`StatError::Lengths`] for unequal lengths, [`StatError::TooFew`] for fewer than two pairs,
 /// [`StatError::NotFinite`] for NaN or infinity, and [`StatError::Degenerate`] for a constant
-/// variable or, with [`KendallMethod::Exact`], for ties.
+/// variable or, with [`KendallMethod::Exact`], for ties among ten pairs or more.
 ///
 /// # Examples
 ///
@@ -114,7 +117,7 @@ pub fn kendall(x: &[f64], y: &[f64], kind: Tau, method: KendallMethod) -> Result
     let ties_x = Ties::of_sorted(&pairs, |a, b| a.0.total_cmp(&b.0).is_eq());
     let ties_both =
         Ties::of_sorted(&pairs, |a, b| a.0.total_cmp(&b.0).is_eq() && a.1.total_cmp(&b.1).is_eq());
-    let mut values: Vec<f64> = pairs.into_iter().map(|pair| pair.1).collect();
+    let mut values: Vec<f64> = pairs.iter().map(|pair| pair.1).collect();
     let discordant = sort_counting(&mut values) as f64;
     let ties_y = Ties::of_sorted(&values, |a, b| a.total_cmp(b).is_eq());
 
@@ -134,21 +137,35 @@ pub fn kendall(x: &[f64], y: &[f64], kind: Tau, method: KendallMethod) -> Result
     };
     let tied = ties_x.pairs > 0.0 || ties_y.pairs > 0.0;
     let fewest = concordant.min(discordant);
+    let enumerable = count <= MOST_ENUMERATED_PAIRS;
     let exact = match method {
         KendallMethod::Asymptotic => false,
-        KendallMethod::Auto => !tied && (count <= MOST_EXACT_PAIRS || fewest <= 1.0),
-        KendallMethod::Exact if tied => {
+        KendallMethod::Auto => enumerable || !tied && (count <= MOST_EXACT_PAIRS || fewest <= 1.0),
+        KendallMethod::Exact if tied && !enumerable => {
             return Err(StatError::Degenerate {
                 statistic: "exact p value of Kendall's correlation",
-                reason: "there are ties",
+                reason: "there are ties among ten pairs or more",
             });
         }
         KendallMethod::Exact => true,
     };
-    Ok(Kendall {
-        tau: tau.clamp(-1.0, 1.0),
-        p: if exact { exact_p(count, fewest as usize) } else { asymptotic_p(n, excess, ties_x, ties_y) },
-        exact,
+    let p = match (exact, tied) {
+        (false, _) => asymptotic_p(n, excess, ties_x, ties_y),
+        (true, false) => exact_p(count, fewest as usize),
+        (true, true) => tied_p(&pairs, &values, excess),
+    };
+    Ok(Kendall { tau: tau.clamp(-1.0, 1.0), p, exact })
+}
+
+/// The share of the orders of y for which C - D is at least as far from zero as `excess`, with ties.
+fn tied_p(pairs: &[(f64, f64)], sorted_y: &[f64], excess: f64) -> f64 {
+    let counts: Vec<u8> =
+        sorted_y.chunk_by(|a, b| a.total_cmp(b).is_eq()).map(|tied| tied.len() as u8).collect();
+    // The pairs are sorted by x, so that an earlier place has a smaller x, or one that is tied.
+    share_as_extreme(&counts, excess as i64, |place, value, before| {
+        let x = pairs[place].0;
+        let smaller = pairs[..place].iter().zip(before).filter(|(pair, _)| pair.0 < x);
+        smaller.map(|(_, &other)| value.cmp(&other) as i64).sum()
     })
 }
 

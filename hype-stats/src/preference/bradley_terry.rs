@@ -1,13 +1,13 @@
 //! Bradley and Terry's model, with Davidson's ties and an effect of the order.
 
 use super::cells::Cells;
-use super::clustered::ClusteredComparisons;
+use super::clustered::{ClusteredComparisons, Summands};
 use super::comparisons::Comparisons;
 use super::covariance::Covariance;
 use super::newton::{Likelihood, Newton};
 use super::replicates::{Replicates, replicate};
 use super::robust;
-use super::settings::BradleyTerry;
+use super::settings::{BradleyTerry, Ties};
 use crate::StatError;
 use crate::bootstrap::{IntervalEstimate, Resamples};
 
@@ -104,17 +104,14 @@ impl BradleyTerry {
         let estimate = self.fit(votes.table())?;
         let cells = Cells::new(self, votes.table())?;
         let slots = cells.slots();
-        let clusters = votes.compact(|place| slots.slot_of(place));
+        let clusters = Summands::new(&votes.compact(|place| slots.slot_of(place)));
         let parameters = estimate.parameters();
         let search = Newton::new(self.name(), &cells, self.ridge());
-        let start = || (cells.clone(), search.clone(), vec![0_u64; 3 * cells.cells.len()]);
-        replicate(estimate.theta, clusters.len(), resamples, start, |(cells, search, counts), drawn, row| {
-            counts.fill(0);
-            for (cluster, &times) in drawn.iter().enumerate().filter(|&(_, &times)| times > 0) {
-                for &(slot, count) in clusters.cluster(cluster) {
-                    counts[slot as usize] += u64::from(count) * u64::from(times);
-                }
-            }
+        let slots = 3 * cells.cells.len();
+        let start = || (cells.clone(), search.clone(), vec![0; slots], vec![0; slots]);
+        replicate(estimate.theta, clusters.len(), resamples, start, |state, drawn, row| {
+            let (cells, search, singles, counts) = state;
+            clusters.add_up(drawn, singles, counts);
             for (cell, counts) in cells.cells.iter_mut().zip(counts.as_chunks::<3>().0) {
                 cell.counts = counts.map(|count| count as f64);
             }
@@ -128,6 +125,10 @@ impl BradleyTerry {
 }
 
 impl PreferenceFit {
+    pub(super) const fn ties(&self) -> Ties {
+        self.model.ties()
+    }
+
     /// Strengths, followed by the other parameters of the model.
     pub(super) fn parameters(&self) -> Vec<f64> {
         self.theta.iter().copied().chain(self.log_nu).chain(self.order_effect).collect()

@@ -182,6 +182,61 @@ impl Compact {
     }
 }
 
+/// The counts of clusters for adding up resamples of them, in half the space of [`Compact`].
+///
+/// Most counts of a rater are 1, which are not stored.
+#[derive(Debug)]
+pub(super) struct Summands {
+    /// Where each cluster ends in `once` and in `more`.
+    ends: Vec<[usize; 2]>,
+    /// Positions with one comparison.
+    once: Vec<u32>,
+    /// Other positions with their counts.
+    more: Vec<(u32, u32)>,
+}
+
+impl Summands {
+    pub(super) fn new(clusters: &Compact) -> Self {
+        let mut summands =
+            Self { ends: Vec::with_capacity(clusters.len()), once: Vec::new(), more: Vec::new() };
+        for index in 0..clusters.len() {
+            // A position recurs where its count exceeds an entry.
+            for same in clusters.cluster(index).chunk_by(|left, right| left.0 == right.0) {
+                match *same {
+                    [(slot, 1)] => summands.once.push(slot),
+                    _ => summands.more.extend_from_slice(same),
+                }
+            }
+            summands.ends.push([summands.once.len(), summands.more.len()]);
+        }
+        summands
+    }
+
+    pub(super) const fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Adds up the clusters, each as often as it was drawn. `singles` is scratch space as long as `counts`.
+    pub(super) fn add_up(&self, times: &[u32], singles: &mut [u32], counts: &mut [u64]) {
+        singles.fill(0);
+        counts.fill(0);
+        let mut start = [0; 2];
+        for (&end, &times) in self.ends.iter().zip(times) {
+            let [once, more] = [start[0]..end[0], start[1]..end[1]];
+            start = end;
+            if times == 0 {
+                continue;
+            }
+            // A cluster has a position once, so that no sum exceeds the number of drawn clusters, which is a u32.
+            self.once[once].iter().for_each(|&slot| singles[slot as usize] += times);
+            for &(slot, count) in &self.more[more] {
+                counts[slot as usize] += u64::from(count) * u64::from(times);
+            }
+        }
+        counts.iter_mut().zip(singles).for_each(|(count, single)| *count += u64::from(*single));
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -220,6 +275,19 @@ mod tests {
         let counted: u64 = content(&whole).iter().flatten().map(|&(_, count)| u64::from(count)).sum();
         assert_eq!(counted, u64::from(rows));
         assert!(merged.clusters.values().all(|cluster| cluster.entries.len() <= 2 * 60 + FEW));
+    }
+
+    #[test]
+    fn drawn_clusters_add_up() {
+        let mut votes = ClusteredComparisons::new(3).unwrap();
+        let (first, second) = ([0, 0, 1, 0, 0], [1, 1, 2, 2, 1]);
+        let outcomes = [ComparisonOutcome::First; 5];
+        votes.add(&[4, 4, 4, 9, 9], &first, &second, &outcomes).unwrap();
+        let summands = Summands::new(&votes.compact(|cell| Some(cell as u32)));
+        let (mut singles, mut counts) = (vec![7; 9], vec![7; 9]);
+        summands.add_up(&[2, 3], &mut singles, &mut counts);
+        // By rows of the model named first: twice rater 4's two votes on the first pair, and rater 9's three times.
+        assert_eq!(counts, [0, 7, 3, 0, 0, 2, 0, 0, 0]);
     }
 
     #[test]

@@ -8,7 +8,7 @@ use crate::parallel;
 /// The number of rows that are checked and then counted while they are in the cache.
 const BLOCK: usize = 4_096;
 /// The number of rows that one thread counts into a separate table.
-const CHUNK: usize = 1 << 18;
+const CHUNK: usize = 1 << 20;
 /// The number of rows per cell above which separate tables are worthwhile.
 const DENSE: usize = 8;
 /// The maximum number of models in a table, which then takes 400 MB.
@@ -207,10 +207,7 @@ impl Comparisons {
         let total = Mutex::new(vec![0_u64; self.counts.len()]);
         let counted = parallel::map(first.len().div_ceil(CHUNK), |chunk| {
             let rows = chunk * CHUNK..first.len().min((chunk + 1) * CHUNK);
-            let counts = self.count(&first[rows.clone()], &second[rows.clone()], &outcomes[rows])?;
-            let mut total = total.lock().unwrap_or_else(PoisonError::into_inner);
-            total.iter_mut().zip(counts).for_each(|(total, count)| *total += u64::from(count));
-            Ok(())
+            self.count(&first[rows.clone()], &second[rows.clone()], &outcomes[rows], &total)
         });
         counted.into_iter().collect::<Result<(), StatError>>()?;
         let total = total.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -218,22 +215,52 @@ impl Comparisons {
         Ok(())
     }
 
-    /// Counts a chunk of at most 2^32 rows into a separate table.
+    /// Counts a chunk of at most 2^32 rows into a separate table, and adds it to `total`.
+    ///
+    /// Counts take one byte and the few that pass 255 carry into words, so that the table of a hundred models stays
+    /// in the nearest cache. Its sides are powers of two: rows without higher bits have cells of their own, and invalid
+    /// ones among them are found in the cells beside the table and on the diagonal.
     fn count(
         &self,
         first: &[u32],
         second: &[u32],
         outcomes: &[ComparisonOutcome],
-    ) -> Result<Vec<u32>, StatError> {
-        let (models, mut counts) = (self.models, vec![0_u32; self.counts.len()]);
-        let blocks = first.chunks(BLOCK).zip(second.chunks(BLOCK)).zip(outcomes.chunks(BLOCK));
-        for ((first, second), outcomes) in blocks {
-            self.check_block(first, second)?;
-            for ((&first, &second), &outcome) in first.iter().zip(second).zip(outcomes) {
-                counts[place(models, outcome, first as usize, second as usize)] += 1;
+        total: &Mutex<Vec<u64>>,
+    ) -> Result<(), StatError> {
+        let side = self.models.next_power_of_two();
+        let mut low = vec![0_u8; ComparisonOutcome::ALL.len() * side * side];
+        let mut carried = vec![0_u32; low.len()];
+        let mut used = 0;
+        for ((&a, &b), &outcome) in first.iter().zip(second).zip(outcomes) {
+            used |= a | b;
+            let place = (outcome as usize * side + a as usize) * side + b as usize;
+            let Some(count) = low.get_mut(place) else { break };
+            let (next, carry) = count.overflowing_add(1);
+            *count = next;
+            if carry {
+                carried[place] += 1;
             }
         }
-        Ok(counts)
+        if used as usize >= side {
+            return self.check_block(first, second);
+        }
+        let at = |place: usize| u64::from(low[place]) + (u64::from(carried[place]) << 8);
+        let invalid =
+            |row: usize, column: usize| row >= self.models || column >= self.models || row == column;
+        let rows = || (0..ComparisonOutcome::ALL.len() * side).map(|row| (row, row % side));
+        if rows()
+            .any(|(row, first)| (0..side).any(|second| invalid(first, second) && at(row * side + second) > 0))
+        {
+            return self.check_block(first, second);
+        }
+        let mut total = total.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut cells = total.iter_mut();
+        for (row, _) in rows().filter(|&(_, first)| first < self.models) {
+            for (second, cell) in (0..self.models).zip(&mut cells) {
+                *cell += at(row * side + second);
+            }
+        }
+        Ok(())
     }
 
     /// Adds all comparisons of `other`.

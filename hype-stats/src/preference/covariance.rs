@@ -79,6 +79,11 @@ impl Covariance {
         self.order.map(|place| root(self.cells.at(place, place)))
     }
 
+    /// All cells, by rows.
+    pub(super) fn dense(&self) -> Vec<f64> {
+        self.cells.dense()
+    }
+
     pub(super) fn around(&self, middle: &Symmetric) -> Self {
         Self { cells: self.cells.around(middle), ..*self }
     }

@@ -1,5 +1,8 @@
 //! Dense symmetric matrices of the size of a fit.
 
+/// The number of pivots that pass over the rest of a matrix together.
+const PIVOTS: usize = 4;
+
 /// A symmetric matrix, of which only the upper triangle is used, by rows.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Symmetric {
@@ -45,25 +48,53 @@ impl Symmetric {
     ///
     /// # Numerics
     ///
-    /// Row by row with additions of whole rows, in one fixed order of + - × / and √ alone, so that
-    /// the bits are the same on every machine.
+    /// Every cell is reduced by one pivot after the other, in one fixed order of + - × / and √ alone, so that
+    /// the bits are the same on every machine. Four pivots pass over the rows below them together, which leaves that order
+    /// as it is and takes a third of the loads and stores.
     pub(super) fn factor(&mut self) -> Option<()> {
         let size = self.size;
-        for pivot in 0..size {
+        let mut pivot = 0;
+        while pivot + PIVOTS <= size {
+            let (above, below) = self.cells.split_at_mut((pivot + PIVOTS) * size);
+            let block = &mut above[pivot * size..];
+            for row in 0..PIVOTS {
+                let (done, open) = block.split_at_mut((row + 1) * size);
+                let done = &mut done[row * size..];
+                scale_row(&mut done[pivot + row..])?;
+                for (offset, target) in open.chunks_exact_mut(size).enumerate() {
+                    let column = pivot + row + 1 + offset;
+                    let factor = done[column];
+                    for (cell, value) in target[column..].iter_mut().zip(&done[column..]) {
+                        *cell -= factor * value;
+                    }
+                }
+            }
+            let (first, rest) = block.split_at(size);
+            let (second, rest) = rest.split_at(size);
+            let (third, fourth) = rest.split_at(size);
+            for (offset, target) in below.chunks_exact_mut(size).enumerate() {
+                let column = pivot + PIVOTS + offset;
+                let factors = [first[column], second[column], third[column], fourth[column]];
+                let rows = first[column..].iter().zip(&second[column..]);
+                let rows = rows.zip(third[column..].iter().zip(&fourth[column..]));
+                for (cell, ((first, second), (third, fourth))) in target[column..].iter_mut().zip(rows) {
+                    let mut value = *cell;
+                    value -= factors[0] * first;
+                    value -= factors[1] * second;
+                    value -= factors[2] * third;
+                    value -= factors[3] * fourth;
+                    *cell = value;
+                }
+            }
+            pivot += PIVOTS;
+        }
+        for pivot in pivot..size {
             let (above, below) = self.cells.split_at_mut((pivot + 1) * size);
             let row = &mut above[pivot * size + pivot..];
-            // The comparison also refuses NaN.
-            if !(row[0] > 0.0 && row[0].is_finite()) {
-                return None;
-            }
-            let root = row[0].sqrt();
-            let scale = 1.0 / root;
-            row[0] = root;
-            row[1..].iter_mut().for_each(|cell| *cell *= scale);
+            scale_row(row)?;
             for (offset, target) in below.chunks_exact_mut(size).enumerate() {
                 let factor = row[offset + 1];
-                let target = &mut target[pivot + 1 + offset..];
-                for (cell, value) in target.iter_mut().zip(&row[offset + 1..]) {
+                for (cell, value) in target[pivot + 1 + offset..].iter_mut().zip(&row[offset + 1..]) {
                     *cell -= factor * value;
                 }
             }
@@ -110,13 +141,16 @@ impl Symmetric {
         inverse
     }
 
+    /// All cells, by rows.
+    pub(super) fn dense(&self) -> Vec<f64> {
+        let size = self.size;
+        (0..size * size).map(|place| self.at(place / size, place % size)).collect()
+    }
+
     /// This × middle × this.
     pub(super) fn around(&self, middle: &Self) -> Self {
         let size = self.size;
-        let full = |matrix: &Self| -> Vec<f64> {
-            (0..size * size).map(|place| matrix.at(place / size, place % size)).collect()
-        };
-        let (outer, middle) = (full(self), full(middle));
+        let (outer, middle) = (self.dense(), middle.dense());
         let product = |left: &[f64], right: &[f64]| {
             let mut product = vec![0.0; size * size];
             for (row, into) in left.chunks_exact(size).zip(product.chunks_exact_mut(size)) {
@@ -130,6 +164,19 @@ impl Symmetric {
         };
         Self { size, cells: product(&product(&outer, &middle), &outer) }
     }
+}
+
+/// Divides a pivot and the rest of its row by the root of the pivot; `None` if that is not positive and finite.
+fn scale_row(row: &mut [f64]) -> Option<()> {
+    // The comparison also refuses NaN.
+    if !(row[0] > 0.0 && row[0].is_finite()) {
+        return None;
+    }
+    let root = row[0].sqrt();
+    let scale = 1.0 / root;
+    row[0] = root;
+    row[1..].iter_mut().for_each(|cell| *cell *= scale);
+    Some(())
 }
 
 #[cfg(test)]
@@ -153,8 +200,39 @@ mod tests {
                 assert!((inverse.at(row, column) - value / 64.0).abs() < 1e-15);
             }
         }
+        let mut singular = Symmetric::new(5);
+        singular.add_block(5, 1.0);
+        assert_eq!(singular.factor(), None);
         let mut singular = Symmetric::new(2);
         singular.add_block(2, 1.0);
         assert_eq!(singular.factor(), None);
+    }
+
+    #[test]
+    fn pivots_in_groups_give_the_bits_of_pivots_one_by_one() {
+        for size in [1, 2, 3, 4, 5, 8, 11, 30] {
+            let mut matrix = Symmetric::new(size);
+            for row in 0..size {
+                for column in row..size {
+                    let value = ((row * 7 + column * 13) % 11) as f64 / 11.0;
+                    matrix.add(row, column, if row == column { value + size as f64 } else { value - 0.5 });
+                }
+            }
+            let mut want = matrix.clone();
+            for pivot in 0..size {
+                let root = want.at(pivot, pivot).sqrt();
+                let scale = 1.0 / root;
+                want.cells[pivot * size + pivot] = root;
+                (pivot + 1..size).for_each(|column| want.cells[pivot * size + column] *= scale);
+                for row in pivot + 1..size {
+                    for column in row..size {
+                        let product = want.at(pivot, row) * want.at(pivot, column);
+                        want.cells[row * size + column] -= product;
+                    }
+                }
+            }
+            matrix.factor().unwrap();
+            assert_eq!(matrix, want, "{size} rows");
+        }
     }
 }

@@ -86,8 +86,11 @@ impl Replicates {
     }
 }
 
-/// Fits every resample, given as how often each unit was drawn, in parallel over blocks of fixed
-/// size.
+/// The number of resamples that one thread fits at a time. Drawing costs little beside a fit, so each thread draws
+/// those of its block before its own once more.
+const AT_ONCE: usize = 16;
+
+/// Fits every resample, given as how often each unit was drawn, in parallel.
 ///
 /// `start` creates the state of a block, and `fit` writes strengths. If it fails because there is no finite
 /// maximum, the resample has no strengths.
@@ -105,16 +108,20 @@ pub(super) fn replicate<S>(
     let models = estimate.len();
     let mut strengths = vec![0.0; resamples.count(units)? * models];
     let degenerate = AtomicUsize::new(0);
-    parallel::for_each_of(strengths.chunks_mut(BLOCK * models), |block, rows| {
+    parallel::for_each_of(strengths.chunks_mut(AT_ONCE * models), |part, rows| {
         let mut state = start();
         let (mut indices, mut times) = (vec![0; units], vec![0; units]);
+        let first = part * AT_ONCE;
         let seed = if let Resamples::Seeded { seed, .. } = resamples { seed } else { 0 };
-        let mut draws = Draws::new(seed, block as u64);
+        let mut draws = Draws::new(seed, (first / BLOCK) as u64);
+        if matches!(resamples, Resamples::Seeded { .. }) {
+            (0..first % BLOCK).for_each(|_| draws.fill_below(bound, &mut indices));
+        }
         for (offset, row) in rows.chunks_exact_mut(models).enumerate() {
             match resamples {
                 Resamples::Seeded { .. } => draws.fill_below(bound, &mut indices),
                 Resamples::Explicit(all) => {
-                    let taken = (block * BLOCK + offset) * units;
+                    let taken = (first + offset) * units;
                     indices.copy_from_slice(&all[taken..taken + units]);
                 }
             }
@@ -130,3 +137,6 @@ pub(super) fn replicate<S>(
     });
     Ok(Replicates { estimate, strengths, degenerate: degenerate.into_inner() })
 }
+
+// A part must not reach into two blocks, which have separate streams.
+const _: () = assert!(BLOCK.is_multiple_of(AT_ONCE));

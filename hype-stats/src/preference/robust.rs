@@ -9,25 +9,23 @@ use super::newton::Likelihood;
 /// The contribution of one comparison to the gradient: along the lead of the first model, and along
 /// ln ν.
 #[derive(Debug, Clone, Copy)]
-struct Score {
-    lead: f64,
-    tie: f64,
+pub(super) struct Score {
+    pub(super) lead: f64,
+    pub(super) tie: f64,
+}
+
+/// Scores of the outcomes with these probabilities, in the order of [`ComparisonOutcome::ALL`].
+pub(super) fn scores_of([first, second, tie]: [f64; 3]) -> [Score; 3] {
+    ComparisonOutcome::ALL.map(|outcome| match outcome {
+        ComparisonOutcome::First => Score { lead: second + 0.5 * tie, tie: -tie },
+        ComparisonOutcome::Second => Score { lead: -first - 0.5 * tie, tie: -tie },
+        ComparisonOutcome::Tie => Score { lead: -0.5 * (first - second), tie: first + second },
+    })
 }
 
 /// Scores of the three outcomes of each cell.
 fn scores(cells: &Cells, at: &[f64]) -> Vec<[Score; 3]> {
-    cells
-        .cells
-        .iter()
-        .map(|cell| {
-            let [first, second, tie] = cells.probabilities(at, cells.lead(at, cell));
-            ComparisonOutcome::ALL.map(|outcome| match outcome {
-                ComparisonOutcome::First => Score { lead: second + 0.5 * tie, tie: -tie },
-                ComparisonOutcome::Second => Score { lead: -first - 0.5 * tie, tie: -tie },
-                ComparisonOutcome::Tie => Score { lead: -0.5 * (first - second), tie: first + second },
-            })
-        })
-        .collect()
+    cells.cells.iter().map(|cell| scores_of(cells.probabilities(at, cells.lead(at, cell)))).collect()
 }
 
 /// Sum of squared scores of single comparisons.

@@ -1,7 +1,9 @@
 //! Intervals for the parameters of a maximum-likelihood fit.
 
 use super::likelihood::{Likelihood, Parameters};
-use super::maximum_likelihood::{Limits, minimize, search, summarize};
+use super::maximum_likelihood::summarize;
+use super::profile::Profile;
+use super::search::search;
 use super::{FitOptions, PsychometricFit, Tally};
 use crate::StatError;
 use crate::bootstrap::Distribution;
@@ -11,8 +13,6 @@ use crate::parallel;
 
 /// The number of simulated data sets that share one random stream.
 const BLOCK: usize = 16;
-/// The maximum number of halvings or steps in the search for an end of an interval.
-const STEPS: usize = 200;
 
 /// A parameter of the fit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -77,67 +77,6 @@ pub fn profile_interval(
         upper: profile.end(best, 1.0).map(unscale),
         level,
     })
-}
-
-struct Profile<'a> {
-    likelihood: &'a Likelihood,
-    limits: Limits,
-    index: usize,
-    target: f64,
-}
-
-impl Profile<'_> {
-    /// The best parameters with one of them fixed, and the distance of their value above the target.
-    fn at(&self, value: f64, near: Parameters) -> (Parameters, f64) {
-        let mut limits = self.limits;
-        limits.lower[self.index] = value;
-        limits.upper[self.index] = value;
-        let at = minimize(self.likelihood, &limits, near, f64::INFINITY);
-        (at, self.likelihood.value(&at) - self.target)
-    }
-
-    /// Searches in one direction from the maximum for the point where the profile meets the target.
-    fn end(&self, best: Parameters, direction: f64) -> Option<f64> {
-        let bound =
-            if direction < 0.0 { self.limits.lower[self.index] } else { self.limits.upper[self.index] };
-        let (mut inside, mut near, mut step) = (best[self.index], best, 0.02_f64);
-        let (mut below, mut above, mut outside) = (-1.0, 0.0, inside);
-        for _ in 0..STEPS {
-            if (bound - inside) * direction <= 0.0 {
-                return None;
-            }
-            let next = inside + direction * step.min((bound - inside).abs());
-            let (at, excess) = self.at(next, near);
-            near = at;
-            if excess > 0.0 {
-                (outside, above) = (next, excess);
-                break;
-            }
-            (inside, below) = (next, excess);
-            step *= 2.0;
-        }
-        // False position with the Illinois rule: the end that stays gets half its weight.
-        let mut last_side = 0;
-        for _ in 0..STEPS {
-            if (outside - inside).abs() < 1e-10 {
-                break;
-            }
-            let share = (below / (below - above)).clamp(0.01, 0.99);
-            let next = inside + share * (outside - inside);
-            let (at, excess) = self.at(next, near);
-            near = at;
-            if excess > 0.0 {
-                (outside, above) = (next, excess);
-                below *= if last_side == 1 { 0.5 } else { 1.0 };
-                last_side = 1;
-            } else {
-                (inside, below) = (next, excess);
-                above *= if last_side == -1 { 0.5 } else { 1.0 };
-                last_side = -1;
-            }
-        }
-        Some(inside + (outside - inside) / 2.0)
-    }
 }
 
 /// The distribution of fits to data simulated from a fit.

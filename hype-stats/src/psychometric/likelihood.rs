@@ -19,7 +19,7 @@ struct Point {
 pub(super) struct Likelihood {
     points: Vec<Point>,
     sigmoid: Sigmoid,
-    guess: f64,
+    pub(super) guess: f64,
     pub(super) centre: f64,
     pub(super) range: f64,
 }

@@ -128,6 +128,30 @@ fn data_that_do_not_identify_the_fit_are_named() {
 }
 
 #[test]
+fn flat_likelihoods_are_named_by_their_width() {
+    let fit_counts = |counts: &[(f64, u32)]| {
+        let tallies: Vec<Tally> = counts.iter().map(|&(x, k)| Tally::new(x, k, 20)).collect();
+        let lapse = Lapse::Free { greatest: 0.06 };
+        fit(&tallies, &options(Sigmoid::Logistic, Axis::Logarithmic, lapse)).unwrap()
+    };
+    // One level more or less is all that keeps these from being separated: ln α had a standard error of 413.
+    let nearly = fit_counts(&[(100.0, 10), (200.0, 11), (300.0, 20), (400.0, 20)]);
+    let at_the_edge = fit_counts(&[(100.0, 9), (200.0, 10), (300.0, 12), (400.0, 20)]);
+    for fitted in [&nearly, &at_the_edge] {
+        assert!(fitted.problems.contains(&Problem::NearlySeparated), "{:?}", fitted.problems);
+    }
+    // The share rises so little that the location may be anywhere.
+    let plateau = fit_counts(&[(100.0, 14), (200.0, 15), (300.0, 14), (400.0, 16)]);
+    assert!(plateau.problems.contains(&Problem::Plateau), "{:?}", plateau.problems);
+    for fitted in [nearly, at_the_edge, plateau] {
+        assert!(!fitted.is_identified() && fitted.standard_errors.is_none());
+    }
+    let healthy = fit_counts(&[(100.0, 10), (150.0, 11), (200.0, 13), (300.0, 16), (400.0, 18), (600.0, 20)]);
+    assert!(healthy.problems.is_empty(), "{:?}", healthy.problems);
+    assert!(healthy.standard_errors.unwrap().location < 0.3);
+}
+
+#[test]
 fn profile_intervals_cut_the_likelihood_at_the_quantile() {
     let truth = PsychometricFunction::new(Sigmoid::Gumbel, Axis::Logarithmic, 5.5, 3.0, 0.5, 0.02).unwrap();
     let tallies = expected(&truth, &LEVELS, 40);

@@ -318,6 +318,9 @@ def bootstraps():
             shifted = correction + stats.norm.ppf([tail, 1 - tail])
             at = stats.norm.cdf(correction + shifted / (1 - acceleration * shifted))
             case[f"BCa_{level}"] = np.percentile(drawn, 100 * at)
+            if name == "mean":
+                ratios = (drawn - point) / stats.sem(x[indices], axis=1)
+                case[f"studentized_{level}"] = point - stats.sem(x) * np.percentile(ratios, [100 * (1 - tail), 100 * tail])
         cases.append(case)
     cases.append({"id": "gamma15_exact", "x": x, "exact_bootstrap_se_of_mean": x.std() / np.sqrt(len(x))})
     write("statistics/bootstrap_explicit.json", cases, "scipy")

@@ -4,6 +4,7 @@
 
 #[path = "../../../tests/it/support/proof.rs"]
 mod proof;
+mod psychometric_staircases;
 mod reference;
 mod reference_agreement;
 mod reference_anova;

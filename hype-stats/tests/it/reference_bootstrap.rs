@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use hype_stats::bootstrap::{
     Distribution, IntervalEstimate, Resamples, acceleration, jackknife, mean, ratio, statistic,
+    studentized_mean,
 };
 use hype_stats::describe;
 use serde_json::Value;
@@ -35,6 +36,7 @@ fn check_fields(id: &str, case: &Value, distribution: &Distribution) -> usize {
             "id" | "x" | "statistic" | "indices" => continue,
             "point" => check(&what, distribution.estimate(), want.as_f64().unwrap()),
             "se" => check(&what, distribution.standard_deviation().unwrap(), want.as_f64().unwrap()),
+            other if other.starts_with("studentized") => continue,
             other => {
                 let (method, level) = other.split_once('_').unwrap();
                 let level = level.parse().unwrap();
@@ -50,6 +52,21 @@ fn check_fields(id: &str, case: &Value, distribution: &Distribution) -> usize {
                 check(&what, interval.upper, want[1]);
             }
         }
+        checked += 1;
+    }
+    checked
+}
+
+/// Limits from the ratios of means to their standard errors, which numpy and scipy.stats.sem computed.
+fn check_studentized(id: &str, case: &Value, values: &[f64], resamples: Resamples<'_>) -> usize {
+    let distribution = studentized_mean(values, resamples).unwrap();
+    let mut checked = 0;
+    for (field, want) in case.as_object().unwrap() {
+        let Some(level) = field.strip_prefix("studentized_") else { continue };
+        let interval = distribution.interval(level.parse().unwrap()).unwrap();
+        let want = numbers(want);
+        check(&format!("{id} {field}"), interval.lower, want[0]);
+        check(&format!("{id} {field}"), interval.upper, want[1]);
         checked += 1;
     }
     checked
@@ -92,6 +109,7 @@ fn given_resamples_give_the_reference_intervals() {
             checked += check_fields(id, case, &mean(&values, resamples).unwrap());
             let ones = vec![1.0; values.len()];
             checked += check_fields(id, case, &ratio(&values, &ones, resamples).unwrap());
+            checked += check_studentized(id, case, &values, resamples);
         }
     }
     assert!(checked >= 40, "only {checked} fields were checked");

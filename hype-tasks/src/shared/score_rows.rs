@@ -67,8 +67,8 @@ impl ScoreRows {
         for row in 0..scores.len() {
             let Some(place) = wanted[columns.measure[row] as usize] else { continue };
             let value = columns.value[row];
-            if !value.is_finite() {
-                return Err(not_finite(scores, row));
+            if !is_usable(value) {
+                return Err(unusable(scores, row));
             }
             let against = columns.against[row];
             self.rows[place].push(ScoreRow {
@@ -237,15 +237,21 @@ pub(crate) fn check_needs(needed: &[&str], kind: &str, measures: &[Measure], at:
     }
 }
 
-/// The error about a value that is not finite.
-pub(crate) fn not_finite(scores: &ScoreTable, row: usize) -> AggregateError {
-    let found = scores.rows().nth(row);
-    let text =
-        |part: fn(&hype_core::model::score::Row<'_>) -> String| found.as_ref().map(part).unwrap_or_default();
-    AggregateError::NotFinite {
-        rater: text(|row| row.rater.to_owned()),
-        model: text(|row| row.model.to_owned()),
-        measure: text(|row| row.measure.to_owned()),
-        value: text(|row| row.value.to_string()),
+/// The greatest magnitude of values: the sum of 10^16 squares of such values is finite.
+const GREATEST: f64 = 1e146;
+
+/// Whether sums of values such as this one, and of their squares, stay within double precision.
+#[inline]
+pub(crate) fn is_usable(value: f64) -> bool {
+    // Also false for NaN.
+    value.abs() <= GREATEST
+}
+
+/// The error about a value that is not finite or too large.
+pub(crate) fn unusable(scores: &ScoreTable, row: usize) -> AggregateError {
+    match scores.rows().nth(row) {
+        Some(found) if found.value.is_finite() => AggregateError::too_large(&found),
+        Some(found) => AggregateError::not_finite(&found),
+        None => AggregateError::Other(format!("the table has no row {row}")),
     }
 }

@@ -35,7 +35,6 @@ export const built = {
 
 /** The sides of the images, in pixels: small ones are fast to draw, large ones are for screenshots. */
 const SIDE = FOLDER === undefined ? 64 : 160;
-const SQUARE = { width: SIDE, height: SIDE };
 /** The number of images of each set. */
 const IMAGES = 12;
 
@@ -57,14 +56,14 @@ export class Studies {
     this.folder = folder;
   }
 
-  /** Draws the images: four sets by the program, a region to edit and a drawing to follow. */
-  static async draw() {
+  /** Draws the images: four sets by the program, a region to edit and a drawing to follow. @param {number} [side] in pixels */
+  static async draw(side = SIDE) {
     const folder = await mkdtemp(join(tmpdir(), 'hype-page-'));
     const drawn = join(folder, 'drawn');
-    const size = ['--images', String(IMAGES), '--size', String(SIDE)];
+    const size = ['--images', String(IMAGES), '--size', String(side)];
     await run(PROGRAM, ['new', drawn, '--task', 'hype-infinity', '--seed', '5', ...size]);
-    await writeFile(join(drawn, 'region.png'), draw('region', 3, SQUARE));
-    await writeFile(join(drawn, 'edges.png'), draw('edges', 3, SQUARE));
+    await writeFile(join(drawn, 'region.png'), draw('region', 3, { width: side, height: side }));
+    await writeFile(join(drawn, 'edges.png'), draw('edges', 3, { width: side, height: side }));
     return new Studies(folder);
   }
 

@@ -9,10 +9,10 @@ const INSTRUCTION = 'Turn the photograph into a painting, and leave the balls wh
 const drawn = (set, files) => `../drawn/images/${set}/${files}.png`;
 
 /** @param {string} files */
-const real = (files) => ({ role: 'real', images: drawn('real', files) });
+export const real = (files) => ({ role: 'real', images: drawn('real', files) });
 
 /** Sets of generated images. @param {string[]} models @param {string} files */
-const generated = (models, files) =>
+export const generated = (models, files) =>
   Object.fromEntries(models.map((model) => [model, { role: 'generated', images: drawn(model, files) }]));
 
 /** The conditions that an item can have, by its number. @type {Record<string, (item: string) => unknown>} */

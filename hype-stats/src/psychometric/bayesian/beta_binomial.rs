@@ -11,19 +11,32 @@ const STIRLING: f64 = 10.0;
 /// B(k + νψ, n - k + ν(1 - ψ)) / B(νψ, ν(1 - ψ)), written as rising factorials, which keep their
 /// digits when ν is so large that the answers are binomial.
 pub(super) fn ln_likelihood(correct: f64, wrong: f64, mean: f64, complement: f64, precision: f64) -> f64 {
-    ln_rising(precision * mean, correct) + ln_rising(precision * complement, wrong)
-        - ln_rising(precision, correct + wrong)
+    ln_likelihood_over(correct, wrong, mean, complement, precision, ln_rising(precision, correct + wrong))
+}
+
+/// [`ln_likelihood`] with `ln_rising(precision, correct + wrong)` given, which many means have in common.
+pub(super) fn ln_likelihood_over(
+    correct: f64,
+    wrong: f64,
+    mean: f64,
+    complement: f64,
+    precision: f64,
+    ln_total: f64,
+) -> f64 {
+    ln_rising(precision * mean, correct) + ln_rising(precision * complement, wrong) - ln_total
 }
 
 /// ln (start (start + 1) … (start + count - 1)) for a positive start and a whole count.
-fn ln_rising(start: f64, count: f64) -> f64 {
+pub(super) fn ln_rising(start: f64, count: f64) -> f64 {
+    let first = start;
     let (mut start, mut count, mut product) = (start, count, 1.0_f64);
     while count > 0.0 && start < STIRLING {
         product *= start;
         start += 1.0;
         count -= 1.0;
     }
-    let mut total = product.ln();
+    // Without factors the logarithm is 0.
+    let mut total = if start > first { product.ln() } else { 0.0 };
     if count > 0.0 {
         let end = start + count;
         // ln Γ(end) - ln Γ(start), with the large parts cancelled analytically.

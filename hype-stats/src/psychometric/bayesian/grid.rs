@@ -1,7 +1,7 @@
 //! Sums of the posterior over a grid of all parameters.
 
 use super::Marginal;
-use super::beta_binomial::ln_likelihood;
+use super::beta_binomial::{ln_likelihood_over, ln_rising};
 use super::model::{Level, Model, PARAMETERS};
 use crate::StatError;
 use crate::parallel;
@@ -17,6 +17,7 @@ const LEAST_SHARE: f64 = 1e-5;
 /// The distance of the tabulated logits, and their range.
 const LOGIT_STEP: f64 = 1.0 / 16.0;
 const LOGIT_LIMIT: f64 = 24.0;
+const NODES: usize = (2.0 * LOGIT_LIMIT / LOGIT_STEP) as usize + 1;
 
 /// The values of each parameter.
 pub(super) struct Grid {
@@ -76,7 +77,7 @@ impl Grid {
             let values = self.axes[index].iter();
             values.map(|&value| model.ln_prior(index, value)).collect()
         });
-        let table = Table::new(model, &self.axes[3]);
+        let table = Table::new(model, &self.axes);
         let slices: Vec<Slice> =
             parallel::map(self.axes[0].len(), |place| self.slice(model, &table, &priors, place));
         self.combine(&slices).ok_or(StatError::Degenerate {
@@ -244,50 +245,87 @@ impl Sums {
 
 /// The log-likelihood of each level on a grid of logits, with all overdispersions side by side.
 struct Table {
-    nodes: usize,
     dispersions: usize,
+    levels: Vec<LevelTable>,
+}
+
+/// The nodes of one level that its logits need.
+struct LevelTable {
+    /// The first node, whose values are the first ones.
+    first: usize,
+    nodes: usize,
     values: Vec<f64>,
 }
 
 impl Table {
-    fn new(model: &Model, dispersions: &[f64]) -> Self {
-        let nodes = (2.0 * LOGIT_LIMIT / LOGIT_STEP) as usize + 1;
-        let precisions: Vec<f64> = dispersions.iter().map(|&value| Model::precision(value)).collect();
-        let rows: Vec<Vec<f64>> =
-            parallel::map(model.levels.len(), |index| Self::level(&model.levels[index], nodes, &precisions));
-        Self { nodes, dispersions: dispersions.len(), values: rows.concat() }
+    fn new(model: &Model, axes: &[Vec<f64>; PARAMETERS]) -> Self {
+        let precisions: Vec<f64> = axes[3].iter().map(|&value| Model::precision(value)).collect();
+        let levels = parallel::map(model.levels.len(), |index| {
+            let level = &model.levels[index];
+            LevelTable::new(level, Self::logits(model, level, axes), &precisions)
+        });
+        Self { dispersions: axes[3].len(), levels }
     }
 
-    fn level(level: &Level, nodes: usize, precisions: &[f64]) -> Vec<f64> {
-        (0..nodes)
-            .flat_map(|node| {
-                let logit = node as f64 * LOGIT_STEP - LOGIT_LIMIT;
-                let (mean, complement) = (1.0 / (1.0 + (-logit).exp()), 1.0 / (1.0 + logit.exp()));
-                precisions.iter().map(move |&precision| {
-                    ln_likelihood(level.correct, level.wrong, mean, complement, precision)
-                })
-            })
-            .collect()
+    /// The least and the greatest logit of a level: ψ is monotonic in each parameter, so that they are at the ends of the
+    /// axes.
+    fn logits(model: &Model, level: &Level, axes: &[Vec<f64>; PARAMETERS]) -> [f64; 2] {
+        let ends = |index: usize| [axes[index][0], axes[index][axes[index].len() - 1]];
+        let mut limits = [f64::INFINITY, f64::NEG_INFINITY];
+        for threshold in ends(0) {
+            for width in ends(1) {
+                let rise = model.rise(level.position, threshold, width);
+                for lapse in ends(2) {
+                    for guess in ends(4) {
+                        let [mean, complement] = Model::probability(rise, lapse, guess);
+                        let logit = (mean / complement).ln();
+                        limits = [limits[0].min(logit), limits[1].max(logit)];
+                    }
+                }
+            }
+        }
+        limits
     }
 
     /// Adds a level's log-likelihood at a logit to the cells of all overdispersions.
     fn add(&self, level: usize, logit: f64, cells: &mut [f64]) {
-        let place = ((logit + LOGIT_LIMIT) / LOGIT_STEP).clamp(0.0, (self.nodes - 1) as f64);
-        let node = (place as usize).clamp(1, self.nodes - 3);
+        let table = &self.levels[level];
+        let place = ((logit + LOGIT_LIMIT) / LOGIT_STEP).clamp(0.0, (NODES - 1) as f64);
+        let node = (place as usize).clamp(table.first + 1, table.first + table.nodes - 3);
         let t = place - node as f64;
         // The cubic through four neighbouring nodes (Lagrange).
-        let before = -t * (t - 1.0) * (t - 2.0) / 6.0;
-        let at = (t + 1.0) * (t - 1.0) * (t - 2.0) / 2.0;
-        let after = -(t + 1.0) * t * (t - 2.0) / 2.0;
-        let beyond = (t + 1.0) * t * (t - 1.0) / 6.0;
+        let before = -t * (t - 1.0) * (t - 2.0) * (1.0 / 6.0);
+        let at = (t + 1.0) * (t - 1.0) * (t - 2.0) * 0.5;
+        let after = -(t + 1.0) * t * (t - 2.0) * 0.5;
+        let beyond = (t + 1.0) * t * (t - 1.0) * (1.0 / 6.0);
         let count = self.dispersions;
-        let start = (level * self.nodes + node - 1) * count;
-        let (first, rest) = self.values[start..start + 4 * count].split_at(count);
+        let start = (node - 1 - table.first) * count;
+        let (first, rest) = table.values[start..start + 4 * count].split_at(count);
         let (second, rest) = rest.split_at(count);
         let (third, fourth) = rest.split_at(count);
         let pairs = first.iter().zip(second).zip(third.iter().zip(fourth));
         for (cell, ((first, second), (third, fourth))) in cells.iter_mut().zip(pairs) {
             *cell += (before * first + at * second) + (after * third + beyond * fourth);
         }
+    }
+}
+
+impl LevelTable {
+    fn new(level: &Level, logits: [f64; 2], precisions: &[f64]) -> Self {
+        let node = |logit: f64| ((logit + LOGIT_LIMIT) / LOGIT_STEP).clamp(0.0, (NODES - 1) as f64) as usize;
+        // Two more nodes on each side than a cubic needs, for rounding; four at least.
+        let last = (node(logits[1]) + 4).clamp(4, NODES - 1);
+        let first = node(logits[0]).saturating_sub(3).min(last - 4);
+        let totals: Vec<f64> =
+            precisions.iter().map(|&precision| ln_rising(precision, level.correct + level.wrong)).collect();
+        let mut values = Vec::with_capacity((last - first + 1) * precisions.len());
+        for node in first..=last {
+            let logit = node as f64 * LOGIT_STEP - LOGIT_LIMIT;
+            let (mean, complement) = (1.0 / (1.0 + (-logit).exp()), 1.0 / (1.0 + logit.exp()));
+            values.extend(precisions.iter().zip(&totals).map(|(&precision, &total)| {
+                ln_likelihood_over(level.correct, level.wrong, mean, complement, precision, total)
+            }));
+        }
+        Self { first, nodes: last - first + 1, values }
     }
 }

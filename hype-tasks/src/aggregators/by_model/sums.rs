@@ -10,7 +10,8 @@ use hype_core::plugin::aggregator::Aggregation;
 use hype_core::{AggregateError, Measure, ScoreTable};
 
 use crate::shared::names::{KnownNames, NameMaps};
-use crate::shared::score_rows::not_finite;
+use crate::shared::numbers::Numbers;
+use crate::shared::score_rows::{is_usable, unusable};
 
 /// The key of the sum of one rater's values for one model and measure. The item is `NO_ITEM` unless items are
 /// resampled.
@@ -25,9 +26,10 @@ pub struct Sums {
     design: RaterDesign,
     by_item: bool,
     names: KnownNames,
-    cells: HashMap<Key, usize>,
+    cells: HashMap<Key, usize, foldhash::fast::RandomState>,
     sums: Vec<(Key, Cell)>,
-    items_seen: HashMap<u32, HashSet<u32>>,
+    /// By measure.
+    items_seen: Vec<Numbers>,
     maps: NameMaps,
 }
 
@@ -75,9 +77,9 @@ impl Sums {
             design: context.design,
             by_item,
             names: KnownNames::default(),
-            cells: HashMap::new(),
+            cells: HashMap::default(),
             sums: Vec::new(),
-            items_seen: HashMap::new(),
+            items_seen: Vec::new(),
             maps: NameMaps::default(),
         }
     }
@@ -88,22 +90,25 @@ impl Sums {
 
     pub(super) fn add(&mut self, scores: &ScoreTable) -> Result<(), AggregateError> {
         self.maps.extend(scores, &mut self.names);
+        self.items_seen.resize_with(self.names.measures.len(), Numbers::default);
         let columns = scores.columns();
+        let unnamed = self.names.items.number("");
         let mut last: Option<(Key, usize)> = None;
         for row in 0..scores.len() {
             let value = columns.value[row];
-            if !value.is_finite() {
-                return Err(not_finite(scores, row));
+            if !is_usable(value) {
+                return Err(unusable(scores, row));
             }
             if columns.against[row] != NO_MODEL {
                 let measure = scores.measures.name(columns.measure[row]).map_or("", |name| &**name);
                 return Err(AggregateError::Other(format!(
-                    "`{measure}` compares two models, which `by_model` cannot analyse: use the aggregator `contrast`"
+                    "`{measure}` compares two models, which `by_model` cannot analyse: use the aggregator `contrast`, \
+                     which reads votes named `preference`"
                 )));
             }
             let to = &self.maps;
             let item = to.items.get(columns.item[row]);
-            let named = self.names.items.name(item).is_some_and(|name| !name.is_empty());
+            let named = Some(item) != unnamed;
             let key = [
                 to.measures.get(columns.measure[row]),
                 to.raters.get(columns.rater[row]),
@@ -111,7 +116,7 @@ impl Sums {
                 if self.by_item && named { item } else { NO_ITEM },
             ];
             if named {
-                self.items_seen.entry(key[0]).or_default().insert(item);
+                self.items_seen[key[0] as usize].insert(item);
             }
             let at = match last {
                 Some((before, at)) if before == key => at,
@@ -141,9 +146,10 @@ impl Sums {
             into.sum += cell.sum;
             into.count += cell.count;
         }
-        for (measure, items) in &other.items_seen {
-            let seen = self.items_seen.entry(to.measures.get(*measure)).or_default();
-            seen.extend(items.iter().map(|&item| to.items.get(item)));
+        self.items_seen.resize_with(self.names.measures.len(), Numbers::default);
+        for (measure, items) in (0..).zip(&other.items_seen) {
+            let seen = &mut self.items_seen[to.measures.get(measure) as usize];
+            items.iter().for_each(|item| seen.insert(to.items.get(item)));
         }
     }
 
@@ -196,7 +202,7 @@ impl Sums {
             model.excluded = excluded.into_iter().map(|(_, cell)| cell).collect();
         }
         models.retain(|model| !model.raters.is_empty());
-        let items = self.items_seen.get(&number).map_or(0, HashSet::len) as u64;
+        let items = self.items_seen.get(number as usize).map_or(0, Numbers::len);
         Sample { measure: measure.clone(), items, models }
     }
 

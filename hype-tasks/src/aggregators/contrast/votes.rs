@@ -12,7 +12,7 @@ use hype_stats::preference::{ClusteredComparisons, ComparisonOutcome};
 
 use crate::aggregators::measures::is_preference;
 use crate::shared::names::{KnownNames, NameMaps};
-use crate::shared::score_rows::not_finite;
+use crate::shared::score_rows::unusable;
 
 /// Measure, rater, first model, second model.
 type Key = [u32; 4];
@@ -201,7 +201,7 @@ pub(crate) fn place_of(value: f64) -> Option<usize> {
 
 fn no_vote(scores: &ScoreTable, row: usize) -> AggregateError {
     if !scores.columns().value[row].is_finite() {
-        return not_finite(scores, row);
+        return unusable(scores, row);
     }
     about(scores, row, "a vote is 1 for the model, 0 for the one that it was compared with, or 0.5 for a tie")
 }

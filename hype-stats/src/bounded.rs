@@ -1,0 +1,317 @@
+//! Means of bounded values in clusters, such as the shares of raters' yes answers.
+//!
+//! The interval of a mean by its standard error fails for few raters near a bound: it leaves the range, is
+//! too short on the side where there is room, and has no width where all raters agree. The intervals here
+//! have positive width for any data.
+//!
+//! # Method
+//!
+//! Values are scaled to 0..1. With R clusters (raters) of n_i values, N in all, mean p and the
+//! linearized variance v = R / (R - 1) Σ (Σ_j x_ij - n_i p)² / N² between clusters, the values are worth
+//! n* = p (1 - p) / v independent ones: N over the design effect (Kish 1965, "Survey sampling",
+//! section 8.2).
+//!
+//! Near a bound v is estimated from the few clusters that left it, and is mostly too small. So R v / (p (1 -
+//! p)), which is 1 if the values of a cluster are all alike, is averaged with 1/2 in the proportion of R - 1
+//! to 1 - 2 √(p (1 - p)): nothing in the middle of the range, one cluster's worth at its ends. It is also no
+//! less than if all N values were independent. Equal values say nothing about v: then every cluster counts
+//! as one value, n* = R, which holds whatever the clusters' distribution is, as a cluster whose mean is θ
+//! gives only zeros with a probability of at most 1 - θ.
+
+use crate::StatError;
+use crate::bootstrap::IntervalEstimate;
+use crate::describe::sum_by;
+use crate::distributions::{StudentT, check_level};
+use crate::equivalence::{MeanEvidence, check_finite};
+use crate::proportion::{binomial_at_least, binomial_at_most, clopper_pearson, wilson};
+
+const NAME: &str = "mean of bounded values";
+/// Differences of scaled values below this are rounding errors.
+const ROUNDING: f64 = 1e-12;
+/// Clusters' worth of values away from the nearer bound, below which clusters that differ make the mean
+/// skewed, and the share of values away from it.
+const FEW: f64 = 4.0;
+const SMALL: f64 = 0.25;
+/// The design effect above which clusters differ by more than chance alone mostly does.
+const DIFFERENT: f64 = 1.5;
+
+/// The sums over one cluster's values, such as the answers of one rater.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Cluster {
+    /// Number of values.
+    pub count: u64,
+    /// Sum of the values.
+    pub sum: f64,
+    /// Sum of the squared values.
+    pub squares: f64,
+}
+
+impl Cluster {
+    /// Sums the values.
+    #[must_use]
+    pub fn of(values: &[f64]) -> Self {
+        Self {
+            count: values.len() as u64,
+            sum: sum_by(values.len(), |index| values[index]),
+            squares: sum_by(values.len(), |index| values[index] * values[index]),
+        }
+    }
+
+    /// The sums of `successes` ones among `count` zeros and ones.
+    #[must_use]
+    pub const fn successes(successes: u64, count: u64) -> Self {
+        Self { count, sum: successes as f64, squares: successes as f64 }
+    }
+}
+
+/// The mean of all values of some clusters, with what its intervals need.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct BoundedMean {
+    low: f64,
+    width: f64,
+    clusters: f64,
+    values: f64,
+    /// Mean, scaled to 0..1.
+    share: f64,
+    /// Number of independent values with the same information.
+    effective: f64,
+    /// Whether clusters count as one value each, as they all agree or there is only one.
+    whole: bool,
+    skewed: bool,
+}
+
+impl BoundedMean {
+    /// Summarizes clusters of values that lie within the range `low..=high`.
+    ///
+    /// Clusters without values are left out.
+    ///
+    /// # Errors
+    ///
+    /// [`StatError::TooFew`] without any value, [`StatError::NotFinite`] for sums that are not finite, and
+    /// [`StatError::Parameter`] for a range that is empty or not finite, or sums that cannot be those of
+    /// values within it.
+    ///
+    /// # Examples
+    ///
+    /// Three raters who were never fooled in 100 trials each:
+    ///
+    /// ```
+    /// use hype_stats::bounded::{BoundedMean, Cluster};
+    /// use hype_stats::equivalence::MeanEvidence;
+    /// let never = BoundedMean::new(&[Cluster::successes(0, 100); 3], 0.0, 1.0)?;
+    /// let interval = never.interval(0.95)?;
+    /// assert_eq!(interval.lower, 0.0);
+    /// assert!((interval.upper - 0.7076).abs() < 1e-4);
+    /// # Ok::<(), hype_stats::StatError>(())
+    /// ```
+    pub fn new(clusters: &[Cluster], low: f64, high: f64) -> Result<Self, StatError> {
+        let width = high - low;
+        if !(low.is_finite() && width.is_finite() && width > 0.0) {
+            let expected = "finite and above the lower bound";
+            return Err(StatError::Parameter { parameter: "upper bound", expected, got: high });
+        }
+        let scaled = scale(clusters, low, width)?;
+        if scaled.is_empty() {
+            return Err(StatError::TooFew { statistic: NAME, needed: 1, of: "values", got: 0 });
+        }
+        let count = scaled.len() as f64;
+        let total = |term: &dyn Fn(&Scaled) -> f64| sum_by(scaled.len(), |index| term(&scaled[index]));
+        let values = total(&|cluster| cluster.count);
+        let share = (total(&|cluster| cluster.sum) / values).clamp(0.0, 1.0);
+        let room = share * (1.0 - share);
+        let spread = (total(&|cluster| cluster.squares) / values - share * share).clamp(0.0, room);
+        let deviations = total(&|cluster| (cluster.sum - cluster.count * share).powi(2)) / (values * values);
+        let whole = count < 2.0 || room <= ROUNDING || deviations + spread <= ROUNDING;
+        let (effective, skewed) = if whole {
+            (count, false)
+        } else {
+            // Both relative to clusters of which each is worth one value.
+            let between = count * count / (count - 1.0) * deviations / room;
+            let independent = count / values * (spread / room);
+            let unknown = 1.0 - 2.0 * room.sqrt();
+            let shrunk = ((count - 1.0) * between + 0.5 * unknown) / (count - 1.0 + unknown);
+            let away = share.min(1.0 - share);
+            let is_few = away < SMALL && count * away < FEW;
+            (count / shrunk.max(independent), is_few && between > DIFFERENT * count / values)
+        };
+        Ok(Self { low, width, clusters: count, values, share, effective, whole, skewed })
+    }
+
+    /// The number of independent values that would have the same information.
+    #[must_use]
+    pub const fn effective_size(&self) -> f64 {
+        self.effective
+    }
+
+    /// The degrees of freedom of the variance between clusters: their number less one.
+    #[must_use]
+    pub const fn degrees_of_freedom(&self) -> f64 {
+        self.clusters - 1.0
+    }
+
+    /// Whether each cluster counts as one value, because all values are equal or there is one cluster.
+    #[must_use]
+    pub const fn counts_whole_clusters(&self) -> bool {
+        self.whole
+    }
+
+    /// Whether the estimate depends on few clusters far from a bound while most are near it: less than a
+    /// quarter of the values, and less than four clusters' worth of them, lie away from the bound, and
+    /// clusters differ by more than chance.
+    ///
+    /// The interval may then cover the mean too rarely, as the clusters that would move it are rare;
+    /// [`Self::whole_clusters`] is safer.
+    #[must_use]
+    pub const fn is_skewed(&self) -> bool {
+        self.skewed
+    }
+
+    /// Wilson's interval for n* values, with the quantile of Student's t with R - 1 degrees of freedom in
+    /// place of the normal one; [`Self::whole_clusters`] where clusters count as one value.
+    ///
+    /// # Errors
+    ///
+    /// [`StatError::Parameter`] for a level outside 0..1.
+    pub fn wilson(&self, level: f64) -> Result<IntervalEstimate, StatError> {
+        if self.whole {
+            return self.whole_clusters(level);
+        }
+        check_level(level)?;
+        let t = StudentT::new(self.degrees_of_freedom())?.upper_quantile(0.5 * (1.0 - level))?;
+        Ok(self.unscaled(wilson(self.effective * self.share, self.effective, t), level))
+    }
+
+    /// Korn and Graubard's interval: Clopper and Pearson's for n* values, reduced by the squared ratio of
+    /// the quantiles of Student's t with N - 1 and R - 1 degrees of freedom; [`Self::whole_clusters`] where
+    /// clusters count as one value.
+    ///
+    /// Korn and Graubard (1998), "Confidence intervals for proportions with small expected number of
+    /// positive counts estimated from survey data".
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::wilson`].
+    pub fn korn_graubard(&self, level: f64) -> Result<IntervalEstimate, StatError> {
+        if self.whole {
+            return self.whole_clusters(level);
+        }
+        check_level(level)?;
+        let tail = 0.5 * (1.0 - level);
+        let quantile = |degrees: f64| StudentT::new(degrees)?.upper_quantile(tail);
+        let ratio = quantile(self.values - 1.0)? / quantile(self.degrees_of_freedom())?;
+        let size = self.effective * ratio * ratio;
+        Ok(self.unscaled(clopper_pearson(size * self.share, size, tail)?, level))
+    }
+
+    /// Clopper and Pearson's interval for R values of which R p are ones, as if every cluster had given one
+    /// value of 0 or 1.
+    ///
+    /// No distribution of clusters varies more, so it is the widest; it needs no estimate of a variance.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::wilson`].
+    pub fn whole_clusters(&self, level: f64) -> Result<IntervalEstimate, StatError> {
+        check_level(level)?;
+        let ends = clopper_pearson(self.clusters * self.share, self.clusters, 0.5 * (1.0 - level))?;
+        Ok(self.unscaled(ends, level))
+    }
+
+    fn unscaled(&self, (low, high): (f64, f64), level: f64) -> IntervalEstimate {
+        let value = |share: f64| self.low + self.width * share.clamp(0.0, 1.0);
+        IntervalEstimate { lower: value(low), upper: value(high), level }
+    }
+
+    /// P value of the hypothesis that the share is at most `value`, with 0 < value < 1.
+    fn upper_tail(&self, value: f64) -> Result<f64, StatError> {
+        if self.whole {
+            return binomial_at_least(self.clusters * self.share, self.clusters, value);
+        }
+        Ok(StudentT::new(self.degrees_of_freedom())?.sf(self.score(value)))
+    }
+
+    /// P value of the hypothesis that the share is at least `value`, with 0 < value < 1.
+    fn lower_tail(&self, value: f64) -> Result<f64, StatError> {
+        if self.whole {
+            return binomial_at_most(self.clusters * self.share, self.clusters, value);
+        }
+        Ok(StudentT::new(self.degrees_of_freedom())?.cdf(self.score(value)))
+    }
+
+    /// Distance from the value in standard errors as they are if it is the mean.
+    fn score(&self, value: f64) -> f64 {
+        (self.share - value) / (value * (1.0 - value) / self.effective).sqrt()
+    }
+}
+
+/// Tests and intervals are Wilson's ([`BoundedMean::wilson`]), which invert each other: p values by
+/// t = (p - π) / √(π (1 - π) / n*) with R - 1 degrees of freedom.
+impl MeanEvidence for BoundedMean {
+    fn estimate(&self) -> f64 {
+        self.low + self.width * self.share
+    }
+
+    fn p_at_most(&self, value: f64) -> Result<f64, StatError> {
+        let value = (check_finite("tested value", value)? - self.low) / self.width;
+        if value >= 1.0 {
+            Ok(1.0)
+        } else if value > 0.0 {
+            self.upper_tail(value)
+        } else {
+            // Certain, or excluded by the range or by a single value above the bound.
+            Ok(f64::from(u8::from(value >= 0.0 && self.share <= 0.0)))
+        }
+    }
+
+    fn p_at_least(&self, value: f64) -> Result<f64, StatError> {
+        let value = (check_finite("tested value", value)? - self.low) / self.width;
+        if value <= 0.0 {
+            Ok(1.0)
+        } else if value < 1.0 {
+            self.lower_tail(value)
+        } else {
+            Ok(f64::from(u8::from(value <= 1.0 && self.share >= 1.0)))
+        }
+    }
+
+    fn interval(&self, level: f64) -> Result<IntervalEstimate, StatError> {
+        self.wilson(level)
+    }
+}
+
+/// A cluster's sums of values scaled to 0..1.
+struct Scaled {
+    count: f64,
+    sum: f64,
+    squares: f64,
+}
+
+fn scale(clusters: &[Cluster], low: f64, width: f64) -> Result<Vec<Scaled>, StatError> {
+    let mut scaled = Vec::with_capacity(clusters.len());
+    for (index, cluster) in clusters.iter().enumerate() {
+        for got in [cluster.sum, cluster.squares] {
+            if !got.is_finite() {
+                return Err(StatError::NotFinite { statistic: NAME, index, got });
+            }
+        }
+        if cluster.count == 0 {
+            continue;
+        }
+        let count = cluster.count as f64;
+        let sum = (cluster.sum - low * count) / width;
+        let squares = (cluster.squares - 2.0 * low * cluster.sum + low * low * count) / (width * width);
+        let slack = 1e-9 * count;
+        if sum < -slack || sum > count + slack || squares < -slack || squares > sum + slack {
+            return Err(StatError::Parameter {
+                parameter: "sum of a cluster",
+                expected: "that of values within the bounds",
+                got: cluster.sum,
+            });
+        }
+        scaled.push(Scaled { count, sum, squares });
+    }
+    Ok(scaled)
+}
+
+#[cfg(test)]
+mod tests;

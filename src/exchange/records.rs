@@ -1,0 +1,501 @@
+//! The records of delimited text, read in large chunks of whole lines.
+//!
+//! A chunk is checked to be UTF-8 once, and one pass finds all its separators. Lines without quotation marks are then cut
+//! at those; every other record is parsed by `csv_core`, which decides what a quoted cell means.
+
+use std::io::Read;
+
+use csv_core::ReadRecordResult;
+use memchr::{memchr, memrchr};
+
+/// The number of bytes that are read at once.
+const CHUNK: usize = 1 << 17;
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// What [`Records::read`] found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Found {
+    Record,
+    /// A record that is not UTF-8; reading can continue after it.
+    NotText,
+    End,
+}
+
+/// A reader of records, of which one at a time is in view.
+pub(super) struct Records {
+    input: Box<dyn Read>,
+    delimiter: u8,
+    quotes: bool,
+    parser: csv_core::Reader,
+    chunk: Chunk,
+    /// The bytes after the last line feed of the chunk.
+    rest: Vec<u8>,
+    has_begun: bool,
+    has_ended: bool,
+    /// Where the next record begins, and the first separator from there on.
+    at: usize,
+    separator: usize,
+    /// The line of the next record, and that of the one in view.
+    next_line: u64,
+    line: u64,
+    view: View,
+    parsed: Parsed,
+}
+
+/// Whole lines, each ended by a line feed alone.
+#[derive(Default)]
+struct Chunk {
+    text: Text,
+    /// The positions of delimiters and line feeds, unless every record has to be parsed.
+    separators: Vec<u32>,
+    /// Whether any cell may be quoted.
+    has_quotes: bool,
+}
+
+enum Text {
+    Valid(String),
+    Invalid(Vec<u8>),
+}
+
+impl Default for Text {
+    fn default() -> Self {
+        Self::Valid(String::new())
+    }
+}
+
+impl Text {
+    const fn bytes(&self) -> &[u8] {
+        match self {
+            Self::Valid(text) => text.as_bytes(),
+            Self::Invalid(bytes) => bytes.as_slice(),
+        }
+    }
+
+    fn into_bytes(self) -> Vec<u8> {
+        match self {
+            Self::Valid(text) => text.into_bytes(),
+            Self::Invalid(bytes) => bytes,
+        }
+    }
+}
+
+/// Where the cells of the record in view are.
+#[derive(Clone, Copy)]
+enum View {
+    /// In the chunk: the record's start, its first separator, and the number of its cells.
+    Cut { start: usize, separator: usize, cells: usize },
+    /// In [`Records::parsed`].
+    Parsed,
+}
+
+/// A parsed record: its cells one after the other, and where each ends.
+#[derive(Default)]
+struct Parsed {
+    text: String,
+    ends: Vec<usize>,
+    cells: usize,
+}
+
+impl Records {
+    pub(super) fn new(input: Box<dyn Read>, delimiter: u8, quotes: bool) -> Self {
+        let mut parser = csv_core::ReaderBuilder::new().delimiter(delimiter).quoting(quotes).build();
+        // After its first byte the parser takes no byte order mark for one: that of the text is removed here.
+        let _ = parser.read_record(b"\n", &mut [0], &mut [0]);
+        Self {
+            input,
+            delimiter,
+            quotes,
+            parser,
+            chunk: Chunk::default(),
+            rest: Vec::new(),
+            has_begun: false,
+            has_ended: false,
+            at: 0,
+            separator: 0,
+            next_line: 1,
+            line: 1,
+            view: View::Parsed,
+            parsed: Parsed::default(),
+        }
+    }
+
+    /// The line on which the record in view begins.
+    pub(super) const fn line(&self) -> u64 {
+        self.line
+    }
+
+    /// The number of cells of the record in view.
+    pub(super) const fn len(&self) -> usize {
+        match self.view {
+            View::Cut { cells, .. } => cells,
+            View::Parsed => self.parsed.cells,
+        }
+    }
+
+    /// A cell of the record in view; empty if there is none.
+    #[inline]
+    pub(super) fn cell(&self, place: usize) -> &str {
+        match (self.view, &self.chunk.text) {
+            (View::Cut { start, separator, cells }, Text::Valid(text)) if place < cells => {
+                let ends = &self.chunk.separators[separator..];
+                let start = if place == 0 { start } else { ends[place - 1] as usize + 1 };
+                // Separators are ASCII, so that a cell begins and ends between characters.
+                text.get(start..ends[place] as usize).unwrap_or_default()
+            }
+            (View::Parsed, _) if place < self.parsed.cells => {
+                let start = place.checked_sub(1).map_or(0, |before| self.parsed.ends[before]);
+                self.parsed.text.get(start..self.parsed.ends[place]).unwrap_or_default()
+            }
+            _ => "",
+        }
+    }
+
+    /// Moves to the next record that is not a blank line.
+    pub(super) fn read(&mut self) -> std::io::Result<Found> {
+        loop {
+            let bytes = self.chunk.text.bytes();
+            while bytes.get(self.at) == Some(&b'\n') {
+                self.at += 1;
+                self.separator += 1;
+                self.next_line += 1;
+            }
+            if self.at < bytes.len() {
+                break;
+            }
+            if !self.fill()? {
+                return Ok(Found::End);
+            }
+        }
+        self.line = self.next_line;
+        if self.cut() { Ok(Found::Record) } else { self.parse() }
+    }
+
+    /// Cuts the next line at its separators, unless it has to be parsed.
+    #[inline]
+    fn cut(&mut self) -> bool {
+        let bytes = self.chunk.text.bytes();
+        let mut cells = 0;
+        let end = loop {
+            let Some(&place) = self.chunk.separators.get(self.separator + cells) else { return false };
+            cells += 1;
+            if bytes[place as usize] == b'\n' {
+                break place as usize;
+            }
+        };
+        if self.chunk.has_quotes && memchr(b'"', &bytes[self.at..end]).is_some() {
+            return false;
+        }
+        self.view = View::Cut { start: self.at, separator: self.separator, cells };
+        self.at = end + 1;
+        self.separator += cells;
+        self.next_line += 1;
+        true
+    }
+
+    /// Parses the next record, which may reach into further chunks.
+    fn parse(&mut self) -> std::io::Result<Found> {
+        let mut out = std::mem::take(&mut self.parsed.text).into_bytes();
+        let mut written = 0;
+        self.parsed.cells = 0;
+        loop {
+            if self.at == self.chunk.text.bytes().len() {
+                // An empty input ends the text, within quotation marks as well.
+                self.fill()?;
+            }
+            let input = &self.chunk.text.bytes()[self.at..];
+            if out.len() < written + input.len().max(1) {
+                out.resize(written + input.len().max(1), 0);
+            }
+            if self.parsed.ends.len() <= self.parsed.cells {
+                self.parsed.ends.resize(2 * self.parsed.cells + 16, 0);
+            }
+            let ends = &mut self.parsed.ends[self.parsed.cells..];
+            let (result, read, wrote, cells) = self.parser.read_record(input, &mut out[written..], ends);
+            self.next_line += memchr::memchr_iter(b'\n', &input[..read]).count() as u64;
+            written += wrote;
+            self.at += read;
+            self.parsed.cells += cells;
+            match result {
+                ReadRecordResult::Record => break,
+                ReadRecordResult::End => return Ok(Found::End),
+                ReadRecordResult::InputEmpty
+                | ReadRecordResult::OutputFull
+                | ReadRecordResult::OutputEndsFull => {}
+            }
+        }
+        let separators = self.chunk.separators.iter().skip(self.separator);
+        self.separator += separators.take_while(|&&place| (place as usize) < self.at).count();
+        out.truncate(written);
+        self.view = View::Parsed;
+        match String::from_utf8(out) {
+            Ok(text) => {
+                self.parsed.text = text;
+                Ok(Found::Record)
+            }
+            Err(_) => {
+                self.parsed.cells = 0;
+                Ok(Found::NotText)
+            }
+        }
+    }
+
+    /// Reads the next whole lines; false at the end.
+    fn fill(&mut self) -> std::io::Result<bool> {
+        let mut bytes = std::mem::take(&mut self.chunk.text).into_bytes();
+        bytes.clear();
+        bytes.append(&mut self.rest);
+        (self.at, self.separator) = (0, 0);
+        self.chunk.separators.clear();
+        loop {
+            if self.has_ended {
+                end_last_line(&mut bytes);
+                break;
+            }
+            let before = bytes.len();
+            bytes.reserve(CHUNK);
+            let read = (&mut self.input).take(CHUNK as u64).read_to_end(&mut bytes)?;
+            self.has_ended = read < CHUNK;
+            if !self.has_begun && (bytes.len() >= BYTE_ORDER_MARK.len() || self.has_ended) {
+                self.has_begun = true;
+                if bytes.starts_with(BYTE_ORDER_MARK) {
+                    bytes.drain(..BYTE_ORDER_MARK.len());
+                }
+            }
+            if let Some(last) = memrchr(b'\n', &bytes[before..])
+                && !self.has_ended
+            {
+                let whole = before + last + 1;
+                self.rest.extend_from_slice(&bytes[whole..]);
+                bytes.truncate(whole);
+                break;
+            }
+        }
+        if bytes.is_empty() {
+            return Ok(false);
+        }
+        drop_returns(&mut bytes);
+        self.chunk.has_quotes = self.quotes && memchr(b'"', &bytes).is_some();
+        let is_plain = self.delimiter.is_ascii()
+            && !matches!(self.delimiter, b'\n' | b'\r' | b'"')
+            && memchr(b'\r', &bytes).is_none()
+            && u32::try_from(bytes.len()).is_ok();
+        self.chunk.text = match String::from_utf8(bytes) {
+            Ok(text) => {
+                if is_plain {
+                    find_separators(text.as_bytes(), self.delimiter, &mut self.chunk.separators);
+                }
+                Text::Valid(text)
+            }
+            Err(error) => Text::Invalid(error.into_bytes()),
+        };
+        Ok(true)
+    }
+}
+
+/// Ends the last line of a text by a line feed, in place of a lone carriage return if there is one.
+fn end_last_line(bytes: &mut Vec<u8>) {
+    if bytes.last().is_some_and(|&last| last != b'\n') {
+        if bytes.last() == Some(&b'\r') {
+            bytes.pop();
+        }
+        bytes.push(b'\n');
+    }
+}
+
+/// Removes the carriage return before every line feed.
+fn drop_returns(bytes: &mut Vec<u8>) {
+    let Some(first) = memchr(b'\r', bytes) else { return };
+    let (mut from, mut to) = (first, first);
+    while from < bytes.len() {
+        if bytes[from] == b'\r' && bytes.get(from + 1) == Some(&b'\n') {
+            from += 1;
+        }
+        let run = memchr(b'\r', &bytes[from + 1..]).map_or(bytes.len() - from, |next| next + 1);
+        bytes.copy_within(from..from + run, to);
+        (from, to) = (from + run, to + run);
+    }
+    bytes.truncate(to);
+}
+
+/// Finds all delimiters and line feeds.
+///
+/// # Method
+///
+/// Eight bytes at a time are compared in one word: a byte of `word ^ pattern` is zero exactly where the top bit of
+/// `((x & 0x7f…) + 0x7f…) | x` is clear (Warren, "Hacker's Delight", section 6-1). The top bits of eight words are gathered
+/// to one mask.
+fn find_separators(bytes: &[u8], delimiter: u8, into: &mut Vec<u32>) {
+    const LOW: u64 = 0x7f7f_7f7f_7f7f_7f7f;
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    const GATHER: u64 = 0x0002_0408_1020_4081;
+    let (delimiters, feeds) = (ONES * u64::from(delimiter), ONES * u64::from(b'\n'));
+    let is_other = |word: u64, pattern: u64| {
+        let apart = word ^ pattern;
+        ((apart & LOW) + LOW) | apart
+    };
+    let (blocks, rest) = bytes.as_chunks::<64>();
+    let mut start = 0;
+    for block in blocks {
+        let mut mask = 0;
+        for (place, word) in block.as_chunks::<8>().0.iter().enumerate() {
+            let word = u64::from_le_bytes(*word);
+            let found = !((is_other(word, delimiters) & is_other(word, feeds)) | LOW);
+            mask |= (((found >> 7).wrapping_mul(GATHER) >> 49) & 0xff) << (8 * place);
+        }
+        while mask != 0 {
+            into.push(start + mask.trailing_zeros());
+            mask &= mask - 1;
+        }
+        start += 64;
+    }
+    let found = |(place, &byte): (u32, &u8)| (byte == delimiter || byte == b'\n').then_some(place);
+    into.extend((start..).zip(rest).filter_map(found));
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// A reader that returns a few bytes at a time.
+    struct Trickle(Vec<u8>, usize);
+
+    impl Read for Trickle {
+        fn read(&mut self, out: &mut [u8]) -> std::io::Result<usize> {
+            let some = self.1.min(self.0.len()).min(out.len());
+            out[..some].copy_from_slice(&self.0[..some]);
+            self.0.drain(..some);
+            Ok(some)
+        }
+    }
+
+    /// The records with their lines; none for a record that is not UTF-8.
+    fn read(text: &[u8], delimiter: u8, quotes: bool, step: usize) -> Vec<(u64, Option<Vec<String>>)> {
+        let mut records = Records::new(Box::new(Trickle(text.to_vec(), step)), delimiter, quotes);
+        let mut all = Vec::new();
+        loop {
+            let cells = match records.read().unwrap() {
+                Found::End => return all,
+                Found::NotText => None,
+                Found::Record => {
+                    Some((0..records.len()).map(|place| records.cell(place).to_owned()).collect())
+                }
+            };
+            assert_eq!(records.cell(records.len()), "");
+            all.push((records.line(), cells));
+        }
+    }
+
+    /// The records of the csv crate, from text with line feeds alone.
+    fn by_csv(text: &[u8], delimiter: u8, quotes: bool) -> Vec<Option<Vec<String>>> {
+        let mut reader = csv::ReaderBuilder::new()
+            .delimiter(delimiter)
+            .quoting(quotes)
+            .flexible(true)
+            .has_headers(false)
+            .from_reader(text);
+        let text = |cells: csv::ByteRecord| {
+            cells.iter().map(|cell| String::from_utf8(cell.to_vec()).ok()).collect::<Option<Vec<String>>>()
+        };
+        reader.byte_records().map(|record| text(record.unwrap())).collect()
+    }
+
+    #[test]
+    fn lines_are_those_on_which_records_begin() {
+        let text = b"\xef\xbb\xbfa,b\r\n\r\n1,\"x\r\ny\"\n\n2,3\n\xff,1\n\"4\n5";
+        let cells = |cells: &[&str]| Some(cells.iter().map(|&cell| cell.to_owned()).collect());
+        let want: Vec<(u64, Option<Vec<String>>)> = vec![
+            (1, cells(&["a", "b"])),
+            (3, cells(&["1", "x\ny"])),
+            (6, cells(&["2", "3"])),
+            (7, None),
+            (8, cells(&["4\n5\n"])),
+        ];
+        for step in [1, 2, 3, 1_000] {
+            assert_eq!(read(text, b',', true, step), want);
+        }
+    }
+
+    #[test]
+    fn every_line_ends_with_a_line_feed_alone() {
+        for (text, want) in [
+            ("", ""),
+            ("a", "a\n"),
+            ("a\r\n", "a\n"),
+            ("a\r\n\r\nb", "a\n\nb\n"),
+            ("a\rb\n", "a\rb\n"),
+            ("a\r\r\nb\r", "a\r\nb\n"),
+            ("\r", "\n"),
+        ] {
+            let mut bytes = text.as_bytes().to_vec();
+            end_last_line(&mut bytes);
+            drop_returns(&mut bytes);
+            assert_eq!(bytes, want.as_bytes(), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn tables_of_many_chunks_keep_their_records() {
+        // Records around every border of a chunk: plain, quoted with and without line feeds, and not UTF-8.
+        let mut text = b"rater,value\n".to_vec();
+        let mut want = vec![(1, Some(vec!["rater".to_owned(), "value".to_owned()]))];
+        let mut line = 2;
+        for row in 0..60_000_u64 {
+            let (cell, lines): (&[u8], u64) = match row % 1_009 {
+                7 => (b"\"a,\nb\"", 2),
+                8 => (b"\"\"\"q\"\"\"", 1),
+                9 if row > 30_000 => (b"\xe4", 1),
+                10 => ("ä".as_bytes(), 1),
+                _ => (b"0.5", 1),
+            };
+            text.extend(row.to_string().bytes());
+            text.push(b',');
+            text.extend_from_slice(cell);
+            text.push(b'\n');
+            let cell = match cell {
+                b"\xe4" => None,
+                b"\"a,\nb\"" => Some("a,\nb"),
+                b"\"\"\"q\"\"\"" => Some("\"q\""),
+                other => std::str::from_utf8(other).ok(),
+            };
+            want.push((line, cell.map(|cell| vec![row.to_string(), cell.to_owned()])));
+            line += lines;
+        }
+        assert!(text.len() > 3 * CHUNK);
+        assert_eq!(read(&text, b',', true, 10_007), want);
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(512))]
+
+        #[test]
+        fn records_are_those_of_the_csv_crate(
+            cells in proptest::collection::vec(
+                prop_oneof![
+                    4 => "[a-z0-9.]{0,9}",
+                    2 => "[a\"\r\n,;ä ]{0,6}",
+                    1 => "\"[a\n,\"]{0,5}\"",
+                ],
+                0..60,
+            ),
+            ends in proptest::collection::vec(prop_oneof![3 => Just(","), 2 => Just("\n"), 1 => Just("\r\n")], 60),
+            broken in proptest::option::weighted(0.2, any::<proptest::sample::Index>()),
+            quotes in any::<bool>(),
+            delimiter in prop_oneof![Just(b','), Just(b';')],
+            step in 1_usize..40,
+        ) {
+            let mut text: Vec<u8> = cells.iter().zip(&ends).flat_map(|(cell, end)| [cell.as_str(), end].concat().into_bytes()).collect();
+            if let (Some(place), false) = (broken, text.is_empty()) {
+                let place = place.index(text.len());
+                text[place] = 0xff;
+            }
+            let mut plain = text.clone();
+            end_last_line(&mut plain);
+            drop_returns(&mut plain);
+            let got: Vec<Option<Vec<String>>> =
+                read(&text, delimiter, quotes, step).into_iter().map(|(_, cells)| cells).collect();
+            prop_assert_eq!(got, by_csv(&plain, delimiter, quotes));
+        }
+    }
+}

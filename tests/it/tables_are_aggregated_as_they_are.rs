@@ -1,0 +1,100 @@
+//! `hype aggregate` reads tables from anywhere, and says what it leaves out, refuses or doubts.
+
+use std::fs;
+
+use assert_cmd::Command;
+
+use crate::program::{fails, json, succeeds};
+
+/// Votes of eight raters between three models, as a long table.
+fn votes() -> String {
+    let mut text = String::from("rater,model,against,item,measure,value\n");
+    for rater in 0..8 {
+        for (item, (model, against)) in [("x", "y"), ("y", "z"), ("z", "x"), ("y", "x")].iter().enumerate() {
+            let value = (rater + item) % 3 / 2;
+            text.push_str(&format!("r{rater},{model},{against},i{item},preference,{value}\n"));
+        }
+    }
+    text
+}
+
+#[test]
+fn a_long_table_is_read_from_standard_input() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("votes.csv"), votes()).unwrap();
+    let from_file = succeeds(folder.path(), &["aggregate", "votes.csv", "--with", "contrast", "--json"]);
+    let piped = Command::cargo_bin("hype")
+        .unwrap()
+        .args(["aggregate", "-", "--with", "contrast", "--json"])
+        .write_stdin(votes())
+        .output()
+        .unwrap();
+    assert!(piped.status.success(), "{}", String::from_utf8_lossy(&piped.stderr));
+    assert_eq!(String::from_utf8(piped.stdout).unwrap(), from_file);
+}
+
+#[test]
+fn empty_values_are_counted_with_their_lines() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut text = String::from("rater,model,value,other\n");
+    for rater in 0..12 {
+        let value = if rater % 2 == 0 { String::new() } else { rater.to_string() };
+        text.push_str(&format!("r{rater},{},{value},1\n", ["x", "y"][rater / 6]));
+    }
+    fs::write(folder.path().join("ratings.csv"), text).unwrap();
+    let arguments = ["aggregate", "ratings.csv", "--value", "value", "--value", "other", "--json"];
+    let found = json(folder.path(), &arguments);
+    let note = &found["notes"][0];
+    assert_eq!((&note["code"], &note["weight"]), (&"empty-values".into(), &"warning".into()));
+    let text = note["text"].as_str().unwrap();
+    assert_eq!(text, "6 empty values in column `value` (lines 2, 4, 6, …): left out as missing");
+    assert!(
+        found["notes"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .all(|note| !note["text"].as_str().unwrap().contains("other`"))
+    );
+}
+
+#[test]
+fn values_beyond_double_precision_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = "rater,model,item,value\na,x,1,1\nb,x,1,1e308\nc,x,1,1e308\na,y,1,2\nb,y,1,3\nc,y,1,1e308\n";
+    fs::write(folder.path().join("huge.csv"), text).unwrap();
+    for with in [&[][..], &["--with", "pooled"], &["--with", "components"]] {
+        let message = fails(folder.path(), &[&["aggregate", "huge.csv"][..], with].concat());
+        assert!(message.contains("rater b") && message.contains("1e308"), "{message}");
+        assert!(message.contains("use another unit"), "{message}");
+    }
+}
+
+#[test]
+fn a_wide_table_of_votes_is_refused_with_the_remedy() {
+    let folder = tempfile::tempdir().unwrap();
+    let wide = "rater,model,against,value\na,x,y,1\nb,x,y,0\na,y,z,1\nb,z,x,1\n";
+    fs::write(folder.path().join("wide.csv"), wide).unwrap();
+    let message = fails(folder.path(), &["aggregate", "wide.csv"]);
+    assert!(message.contains("`contrast`") && message.contains("`preference`"), "{message}");
+    let message = fails(folder.path(), &["aggregate", "wide.csv", "--with", "contrast"]);
+    assert!(message.contains("`preference`") && message.contains("--value preference"), "{message}");
+    // The remedy works.
+    fs::write(folder.path().join("named.csv"), wide.replace("value", "preference")).unwrap();
+    let remedy = ["aggregate", "named.csv", "--with", "contrast", "--value", "preference", "--json"];
+    assert_eq!(json(folder.path(), &remedy)["measures"][0]["measure"]["name"], "preference");
+}
+
+#[test]
+fn warnings_come_before_the_numbers_that_they_are_about() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut text = String::from("rater,model,value\n");
+    for rater in 0..6 {
+        text.push_str(&format!("r{rater},x,{rater}\nr{rater},y,{}\n", rater * 2));
+    }
+    fs::write(folder.path().join("within.csv"), text).unwrap();
+    let shown = succeeds(folder.path(), &["aggregate", "within.csv", "--design", "between"]);
+    let place = |text: &str| shown.find(text).unwrap_or_else(|| panic!("no {text} in\n{shown}"));
+    assert!(place("warning: value: some raters judged several models") < place("p = "), "{shown}");
+    let codes = json(folder.path(), &["aggregate", "within.csv", "--design", "between", "--json"]);
+    assert_eq!(codes["notes"][0]["code"], "repeated-raters");
+}
