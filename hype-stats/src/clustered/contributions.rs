@@ -200,7 +200,9 @@ impl Sums {
         }
         let counted: usize = weights
             .iter()
-            .map(|&(estimate, _)| self.counts.iter().skip(estimate).step_by(k).filter(|&&counts| counts).count())
+            .map(|&(estimate, _)| {
+                self.counts.iter().skip(estimate).step_by(k).filter(|&&counts| counts).count()
+            })
             .min()
             .unwrap_or(0);
         if counted < 2 {

@@ -28,8 +28,11 @@ fn means(rows: &[Vec<Option<f64>>]) -> (Vec<f64>, Contributions) {
     let mut contributions = Contributions::new(columns);
     let estimates = (0..columns)
         .map(|column| {
-            let own: Vec<(u32, f64)> =
-                rows.iter().enumerate().filter_map(|(rater, row)| Some((rater as u32, row[column]?))).collect();
+            let own: Vec<(u32, f64)> = rows
+                .iter()
+                .enumerate()
+                .filter_map(|(rater, row)| Some((rater as u32, row[column]?)))
+                .collect();
             let mean = own.iter().map(|(_, value)| value).sum::<f64>() / own.len() as f64;
             for &(rater, value) in &own {
                 contributions.push(rater, 0, column, (value - mean) / own.len() as f64);
@@ -102,9 +105,10 @@ fn a_complete_table_has_the_variance_of_its_mean_squares() {
     let mut source = ChaCha8Rng::seed_from_u64(4);
     let (raters, items) = (7, 11);
     let (_, rows, contributions) = table(raters, items, [0.8, 0.6, 1.0], &mut source);
-    let responses = rows.iter().enumerate().flat_map(|(rater, row)| {
-        row.iter().enumerate().map(move |(item, &value)| (rater, item, value))
-    });
+    let responses = rows
+        .iter()
+        .enumerate()
+        .flat_map(|(rater, row)| row.iter().enumerate().map(move |(item, &value)| (rater, item, value)));
     let components = variance_components(&Responses::of_one_model(responses).unwrap()).unwrap();
     assert_eq!(components.method, EstimationMethod::MeanSquares);
     let of = |source| components.of(source).unwrap().variance;
@@ -242,7 +246,10 @@ fn means_over_raters_and_items_are_covered() {
             ]);
             assert!(covers >= 94.5 - error, "{raters} × {items} {shape:?}: {covers}");
             let is_null = shape == [0.0, 0.0, 1.0];
-            assert!(raters < 10 || is_null || covers <= 96.5 + error, "{raters} × {items} {shape:?}: {covers}");
+            assert!(
+                raters < 10 || is_null || covers <= 96.5 + error,
+                "{raters} × {items} {shape:?}: {covers}"
+            );
         }
     }
 }
@@ -270,9 +277,8 @@ fn equal_models_rarely_differ() {
             let Ok(fit) = BradleyTerry::new(Ties::Half).fit(clustered.table()) else { continue };
             let errors = fit.crossed(cells.iter().copied(), target).unwrap();
             fitted += 1;
-            let pairs: Vec<(usize, usize)> = (0..models as usize)
-                .flat_map(|a| (a + 1..models as usize).map(move |b| (a, b)))
-                .collect();
+            let pairs: Vec<(usize, usize)> =
+                (0..models as usize).flat_map(|a| (a + 1..models as usize).map(move |b| (a, b))).collect();
             let least = pairs
                 .iter()
                 .map(|&(a, b)| errors.difference(a, b).unwrap().p(fit.theta[a] - fit.theta[b]).unwrap())

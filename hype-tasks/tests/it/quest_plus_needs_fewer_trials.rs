@@ -7,7 +7,7 @@ use hype_core::{Streams, Task as _};
 use hype_stats::psychometric::{Axis, PsychometricFunction, Sigmoid};
 use hype_stats::staircase::{self, Preset, Range, Staircase};
 use hype_tasks::HypeTime;
-use hype_tasks::tasks::hype_time::{Adaptive, Interest, QuestPlusDesign};
+use hype_tasks::tasks::hype_time::{Adaptive, Interest, QuestPlusDesign, StopRule};
 
 use crate::proof::{is_proof, row, sized};
 
@@ -113,7 +113,10 @@ fn last_half(levels: &[u32]) -> f64 {
 }
 
 fn design(adaptive: Adaptive) -> QuestPlusDesign {
-    let task = HypeTime { adaptive: Some(adaptive), ..HypeTime::default() };
+    of(HypeTime { adaptive: Some(adaptive), ..HypeTime::default() })
+}
+
+fn of(task: HypeTime) -> QuestPlusDesign {
     task.describe().get::<QuestPlusDesign>().unwrap().clone()
 }
 
@@ -226,6 +229,38 @@ fn presets_and_objectives_side_by_side() {
             }
             cells.extend([narrow[0].cell(), wide[0].cell()]);
             row(&cells.iter().map(String::as_str).collect::<Vec<_>>());
+        }
+    }
+}
+
+#[test]
+fn a_narrow_posterior_is_a_small_error() {
+    let runs = sized(30, 400);
+    for sd_ms in sized(vec![30.0], vec![15.0, 30.0]) {
+        let stop = Some(StopRule { sd_ms, ..StopRule::default() });
+        let design = of(HypeTime {
+            trials_per_block: 450.into(),
+            adaptive: Some(Adaptive { stop, ..Adaptive::default() }),
+            ..HypeTime::default()
+        });
+        for threshold_ms in sized(vec![200.0], vec![120.0, 200.0, 300.0, 500.0, 700.0]) {
+            let observer = observer(threshold_ms, 0.02);
+            let function = observer.function();
+            let (mut errors, mut trials) = (Errors::default(), 0);
+            for run in 0..runs {
+                let mut chance = Streams::new(5).child("run", u64::from(run)).stream("answers");
+                let mut block = design.block();
+                while !block.is_over() {
+                    block.answer(chance.happens(function.evaluate(f64::from(block.exposure_ms()))));
+                }
+                errors.add(block.estimate().threshold_ms - threshold_ms);
+                trials += block.trials();
+            }
+            let each = f64::from(trials) / f64::from(runs);
+            assert!((30.0..=450.0).contains(&each) && errors.rms() < 2.0 * sd_ms, "{threshold_ms}: {each}");
+            if is_proof() {
+                row(&[&sd_ms.to_string(), &threshold_ms.to_string(), &format!("{each:.0}"), &errors.cell()]);
+            }
         }
     }
 }
