@@ -235,7 +235,7 @@ fn presets_and_objectives_side_by_side() {
 
 #[test]
 fn a_narrow_posterior_is_a_small_error() {
-    let runs = sized(30, 400);
+    let runs = sized(30_u32, 400);
     for sd_ms in sized(vec![30.0], vec![15.0, 30.0]) {
         let stop = Some(StopRule { sd_ms, ..StopRule::default() });
         let design = of(HypeTime {
@@ -246,7 +246,7 @@ fn a_narrow_posterior_is_a_small_error() {
         for threshold_ms in sized(vec![200.0], vec![120.0, 200.0, 300.0, 500.0, 700.0]) {
             let observer = observer(threshold_ms, 0.02);
             let function = observer.function();
-            let (mut errors, mut trials) = (Errors::default(), 0);
+            let (mut errors, mut trials) = (Errors::default(), 0_u32);
             for run in 0..runs {
                 let mut chance = Streams::new(5).child("run", u64::from(run)).stream("answers");
                 let mut block = design.block();
