@@ -203,12 +203,6 @@ impl QuestPlus {
         self.tables.grid[best]
     }
 
-    /// The levels that may be shown.
-    #[must_use]
-    pub fn levels(&self) -> &[f64] {
-        &self.tables.levels
-    }
-
     /// Each point of the grid with its posterior probability.
     pub fn posterior(&self) -> impl Iterator<Item = (&Parameters, f64)> {
         self.tables.grid.iter().zip(self.posterior.iter().copied())

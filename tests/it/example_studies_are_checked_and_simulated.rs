@@ -56,7 +56,16 @@ fn keep(study: &str) {
 
 #[test]
 fn studies_are_stored_read_again_and_packaged() {
-    for study in ["heim", "imagenhub-editing", "likert", "contrast", "ranking", "best-of", "fooling"] {
+    for study in [
+        "heim",
+        "imagenhub-editing",
+        "likert",
+        "contrast",
+        "ranking",
+        "best-of",
+        "fooling",
+        "hype-time-quest-plus",
+    ] {
         keep(study);
     }
 }
@@ -66,6 +75,7 @@ const BY_WORTH: [&str; 3] = ["good", "middling", "weak"];
 #[test]
 fn judgments_of_real_and_generated() {
     check("hype-infinity", "error", &["good", "weak"], false);
+    check("hype-time-quest-plus", "posterior_mean_ms", &["good", "weak"], false);
     check("fooling", "fooled", &["good", "weak"], false);
     check("photorealism", "photorealism", &["real", "good", "middling", "weak"], true);
 }

@@ -26,7 +26,7 @@ struct Proof {
 /// The prefix of a row.
 const ROW: &str = "proof: ";
 
-const PROOFS: [Proof; 8] = [
+const PROOFS: [Proof; 9] = [
     Proof {
         name: "coverage",
         shows: "95 % intervals of every family of tasks cover the truth in 93 to 97 % of 2,000 simulated studies",
@@ -70,6 +70,15 @@ const PROOFS: [Proof; 8] = [
         folder: "",
         commands: &["cargo nextest run --release --profile prove --all-features \
                      --package hype-stats --package hype-sim --package hype-tasks --package hype-images"],
+    },
+    Proof {
+        name: "quest",
+        shows: "QUEST+ and the staircases side by side: bias and root mean square error of thresholds in ms, against the number of \
+                trials",
+        columns: &[],
+        folder: "",
+        commands: &["cargo nextest run --release --profile prove --package hype-tasks --all-features \
+                     --filterset 'test(/^quest_plus_needs_fewer_trials/)'"],
     },
     Proof {
         name: "attacks",

@@ -31,8 +31,9 @@ pub use self::machine::Machine;
 /// What a rater does, trial by trial.
 ///
 /// A task is pure: no clock, no input or output, no ambient randomness. The next trial depends only on the inputs, the
-/// chance passed to [`start`](Self::start) and the answers so far. Whatever decides the next trial uses no
-/// transcendental functions, as their last bits differ between platforms.
+/// chance passed to [`start`](Self::start) and the answers so far. Whatever decides the next trial computes with
+/// `+ - * /`, square roots and a pinned version of `libm` alone: the last bits of the standard library's transcendental
+/// functions differ between platforms.
 ///
 /// Register an implementation with [`register_task!`](crate::register_task) to use it from YAML.
 pub trait Task: Debug + Clone + Serialize + DeserializeOwned + JsonSchema + Send + Sync + 'static {

@@ -7,7 +7,7 @@ use hype_core::{Streams, Task as _};
 use hype_stats::psychometric::{Axis, PsychometricFunction, Sigmoid};
 use hype_stats::staircase::{self, Preset, Range, Staircase};
 use hype_tasks::HypeTime;
-use hype_tasks::tasks::hype_time::{Adaptive, Interest, QuestPlusDesign};
+use hype_tasks::tasks::hype_time::{Adaptive, Interest, QuestPlusDesign, StopRule};
 
 use crate::proof::{is_proof, row, sized};
 
@@ -77,17 +77,19 @@ impl Errors {
 fn staircases(
     observer: &Observer,
     preset: Preset,
+    start_ms: u32,
     estimate: impl Fn(&[u32]) -> f64,
     runs: u32,
     seed: u64,
 ) -> Errors {
     let function = observer.function();
+    let range = Range::new(100, 1_000, start_ms).unwrap();
     let truth = function.inverse(preset.rule().target()).unwrap();
     let mut errors = Errors::default();
     for run in 0..runs {
         let mut chance = Streams::new(seed).child("run", u64::from(run)).stream("answers");
         let score = (0..3).map(|_| {
-            let mut block = Staircase::new(preset.rule(), Range::HYPE);
+            let mut block = Staircase::new(preset.rule(), range);
             let levels: Vec<u32> = (0..150)
                 .map(|_| {
                     let level = block.level_ms();
@@ -111,7 +113,10 @@ fn last_half(levels: &[u32]) -> f64 {
 }
 
 fn design(adaptive: Adaptive) -> QuestPlusDesign {
-    let task = HypeTime { adaptive: Some(adaptive), ..HypeTime::default() };
+    of(&HypeTime { adaptive: Some(adaptive), ..HypeTime::default() })
+}
+
+fn of(task: &HypeTime) -> QuestPlusDesign {
     task.describe().get::<QuestPlusDesign>().unwrap().clone()
 }
 
@@ -153,11 +158,11 @@ fn a_third_of_the_trials_gives_the_error_of_the_published_protocol() {
     for threshold_ms in thresholds {
         for lapse in sized(vec![0.02], vec![0.0, 0.02, 0.04, 0.08]) {
             let observer = observer(threshold_ms, lapse);
-            let modes = staircases(&observer, Preset::Weighted, mode, 5 * runs, 1);
+            let modes = staircases(&observer, Preset::Weighted, 500, mode, 5 * runs, 1);
             let after = sized(vec![150], vec![50, 100, 150, 300, 450]);
             let (found, accuracy) = quest_plus(&observer, &design, &after, runs, 2);
             let at_150 = &found[after.iter().position(|&trials| trials == 150).unwrap()];
-            // At 500 ms, where staircases start, the mode is near by construction; docs/QUEST.md compares it.
+            // Near 500 ms, where they start, staircases are right without having to move: docs/QUEST.md.
             if threshold_ms < 400.0 {
                 assert!(
                     at_150.rms() <= SLACK * modes.rms(),
@@ -168,7 +173,7 @@ fn a_third_of_the_trials_gives_the_error_of_the_published_protocol() {
             }
             assert!((0.72..0.86).contains(&accuracy), "{threshold_ms}, {lapse}: {accuracy}");
             if is_proof() {
-                let halves = staircases(&observer, Preset::Weighted, last_half, 5 * runs, 1);
+                let halves = staircases(&observer, Preset::Weighted, 500, last_half, 5 * runs, 1);
                 let mut cells =
                     vec![format!("{threshold_ms}"), format!("{lapse}"), modes.cell(), halves.cell()];
                 cells.extend(found.iter().map(Errors::cell));
@@ -197,7 +202,7 @@ fn other_observers_bias_it_little() {
             let found = &found[0];
             assert!(found.bias().abs() < 0.25 * threshold_ms, "{name}, {threshold_ms}: {}", found.cell());
             if is_proof() {
-                let modes = staircases(&observer, Preset::Weighted, mode, 5 * runs, 1);
+                let modes = staircases(&observer, Preset::Weighted, 500, mode, 5 * runs, 1);
                 row(&[name, &threshold_ms.to_string(), &modes.cell(), &found.cell()]);
             }
         }
@@ -217,10 +222,45 @@ fn presets_and_objectives_side_by_side() {
         if is_proof() {
             let mut cells = vec![threshold_ms.to_string()];
             for preset in Preset::ALL.into_iter().filter(|&preset| preset != Preset::PaperLiteral) {
-                cells.push(staircases(&observer, preset, mode, 5 * runs, 1).cell());
+                cells.push(staircases(&observer, preset, 500, mode, 5 * runs, 1).cell());
+            }
+            for start_ms in [200, 800] {
+                cells.push(staircases(&observer, Preset::Weighted, start_ms, mode, 5 * runs, 1).cell());
             }
             cells.extend([narrow[0].cell(), wide[0].cell()]);
             row(&cells.iter().map(String::as_str).collect::<Vec<_>>());
+        }
+    }
+}
+
+#[test]
+fn a_narrow_posterior_is_a_small_error() {
+    let runs = sized(30_u32, 400);
+    for sd_ms in sized(vec![30.0], vec![15.0, 30.0]) {
+        let stop = Some(StopRule { sd_ms, ..StopRule::default() });
+        let design = of(&HypeTime {
+            trials_per_block: 450.into(),
+            adaptive: Some(Adaptive { stop, ..Adaptive::default() }),
+            ..HypeTime::default()
+        });
+        for threshold_ms in sized(vec![200.0], vec![120.0, 200.0, 300.0, 500.0, 700.0]) {
+            let observer = observer(threshold_ms, 0.02);
+            let function = observer.function();
+            let (mut errors, mut trials) = (Errors::default(), 0_u32);
+            for run in 0..runs {
+                let mut chance = Streams::new(5).child("run", u64::from(run)).stream("answers");
+                let mut block = design.block();
+                while !block.is_over() {
+                    block.answer(chance.happens(function.evaluate(f64::from(block.exposure_ms()))));
+                }
+                errors.add(block.estimate().threshold_ms - threshold_ms);
+                trials += block.trials();
+            }
+            let each = f64::from(trials) / f64::from(runs);
+            assert!((30.0..=450.0).contains(&each) && errors.rms() < 2.0 * sd_ms, "{threshold_ms}: {each}");
+            if is_proof() {
+                row(&[&sd_ms.to_string(), &threshold_ms.to_string(), &format!("{each:.0}"), &errors.cell()]);
+            }
         }
     }
 }
