@@ -173,7 +173,7 @@ fn a_session_goes_on_from_any_event() {
         catch: Some(CatchTrials { trials: 8.into(), ..CatchTrials::default() }),
         ..task(Adaptive::default())
     });
-    let right = |number: u32| number % 7 % 4 != 0;
+    let right = |number: u32| !(number % 7).is_multiple_of(4);
     let mut whole = Sitting::open(&study, 0);
     while let Some(trial) = whole.trial() {
         if trial.number == 11 {

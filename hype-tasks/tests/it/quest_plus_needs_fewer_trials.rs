@@ -113,10 +113,10 @@ fn last_half(levels: &[u32]) -> f64 {
 }
 
 fn design(adaptive: Adaptive) -> QuestPlusDesign {
-    of(HypeTime { adaptive: Some(adaptive), ..HypeTime::default() })
+    of(&HypeTime { adaptive: Some(adaptive), ..HypeTime::default() })
 }
 
-fn of(task: HypeTime) -> QuestPlusDesign {
+fn of(task: &HypeTime) -> QuestPlusDesign {
     task.describe().get::<QuestPlusDesign>().unwrap().clone()
 }
 
@@ -238,7 +238,7 @@ fn a_narrow_posterior_is_a_small_error() {
     let runs = sized(30_u32, 400);
     for sd_ms in sized(vec![30.0], vec![15.0, 30.0]) {
         let stop = Some(StopRule { sd_ms, ..StopRule::default() });
-        let design = of(HypeTime {
+        let design = of(&HypeTime {
             trials_per_block: 450.into(),
             adaptive: Some(Adaptive { stop, ..Adaptive::default() }),
             ..HypeTime::default()
