@@ -2,7 +2,7 @@
 
 use hype::exchange::{ColumnNames, MaybeColumn, Metrics, PREFERENCE, TidyReader};
 use hype_core::RaterDesign;
-use hype_core::model::findings::{FORMAT, Findings, Note};
+use hype_core::model::findings::{FORMAT, Findings, GeneralizeTo, Note};
 use hype_core::model::score::{Direction, Measure, ScoreTable};
 use hype_core::plugin::aggregator::Aggregation;
 use hype_core::study::analysis::Aggregating;
@@ -10,7 +10,9 @@ use hype_core::yaml::Document;
 use hype_core::{AggregatorSpec, Diagnostics, Streams, study::analysis};
 use hype_tasks::aggregators::by_model::{Bootstrap, ByModel, IntervalMethod, Pairs, Unit};
 
-use super::args::{AggregateArguments, Better, DesignKind, IntervalKind, PairsKind, Resample};
+use super::args::{
+    AggregateArguments, Better, DesignKind, GeneralizeKind, IntervalKind, PairsKind, Resample,
+};
 use super::failure::Failure;
 use super::import::table_format;
 use super::output::print_json;
@@ -47,7 +49,9 @@ pub(crate) fn run(arguments: &AggregateArguments) -> Result<(), Failure> {
         measures_of(&std::mem::take(&mut scores), arguments)
     };
     let aggregators = aggregators(arguments, &measures, &reader)?;
-    let mut sums = Aggregating::begin(&aggregators, &Aggregation::new(measures, design));
+    let generalize_to = arguments.generalize_to.map_or(GeneralizeTo::Raters, GeneralizeKind::meant);
+    let context = Aggregation::new(measures, design).generalizing_to(generalize_to);
+    let mut sums = Aggregating::begin(&aggregators, &context);
     let mut more = true;
     while more {
         more = reader.read(&mut scores, CHUNK)?;
@@ -164,20 +168,29 @@ fn read_aggregator(text: &str, measures: &[Measure]) -> Result<Box<dyn Aggregato
 }
 
 fn by_model(arguments: &AggregateArguments) -> Box<dyn AggregatorSpec> {
-    Box::new(ByModel {
-        measures: None,
-        bootstrap: Bootstrap {
-            resamples: arguments.resamples.into(),
-            level: arguments.level,
-            unit: match arguments.resample {
-                Resample::Rater => Unit::Rater,
-                Resample::RaterItem => Unit::RaterItem,
-            },
-            interval: match arguments.interval {
-                IntervalKind::Percentile => IntervalMethod::Percentile,
-                IntervalKind::Bca => IntervalMethod::Bca,
-            },
+    let interval = match arguments.interval {
+        None => arguments.resample.map(|_| IntervalMethod::Percentile),
+        Some(IntervalKind::T) => Some(IntervalMethod::T),
+        Some(IntervalKind::BootstrapT) => Some(IntervalMethod::BootstrapT),
+        Some(IntervalKind::Percentile) => Some(IntervalMethod::Percentile),
+        Some(IntervalKind::Bca) => Some(IntervalMethod::Bca),
+    };
+    let bootstrap = interval.filter(|interval| *interval != IntervalMethod::T).map(|interval| Bootstrap {
+        resamples: arguments.resamples.into(),
+        level: arguments.level,
+        unit: match arguments.resample {
+            Some(Resample::RaterItem) => Unit::RaterItem,
+            Some(Resample::Rater) | None => Unit::Rater,
         },
+        interval,
+    });
+    Box::new(ByModel {
+        generalize_to: match arguments.resample {
+            None => arguments.generalize_to.map(GeneralizeKind::meant),
+            Some(_) => None,
+        },
+        level: Some(arguments.level),
+        bootstrap,
         pairs: match arguments.pairs {
             PairsKind::Auto => Pairs::Auto,
             PairsKind::TukeyKramer => Pairs::TukeyKramer,
@@ -186,5 +199,6 @@ fn by_model(arguments: &AggregateArguments) -> Box<dyn AggregatorSpec> {
             PairsKind::Student => Pairs::Student,
             PairsKind::Wilcoxon => Pairs::Wilcoxon,
         },
+        ..ByModel::default()
     })
 }

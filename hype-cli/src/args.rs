@@ -5,6 +5,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use hype_core::model::findings::GeneralizeTo;
 
 mod exchange;
 
@@ -416,18 +417,21 @@ pub(crate) struct AggregateArguments {
     /// Which values are better
     #[arg(long, value_enum, default_value = "higher")]
     pub(crate) better: Better,
-    /// What the bootstrap resamples
-    #[arg(long, value_enum, default_value = "rater")]
-    pub(crate) resample: Resample,
+    /// What results generalize to: what would differ if the ratings were collected again [default: raters]
+    #[arg(long, value_enum)]
+    pub(crate) generalize_to: Option<GeneralizeKind>,
+    /// Computes intervals by a bootstrap, of raters or of raters and items
+    #[arg(long, value_enum, conflicts_with = "generalize_to")]
+    pub(crate) resample: Option<Resample>,
     /// The number of bootstrap resamples
     #[arg(long, default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(100..=1_000_000))]
     pub(crate) resamples: u32,
     /// The confidence level
     #[arg(long, default_value_t = 0.95, value_parser = level)]
     pub(crate) level: f64,
-    /// How intervals are computed from the resamples
-    #[arg(long, value_enum, default_value = "percentile")]
-    pub(crate) interval: IntervalKind,
+    /// How intervals are computed: by the standard error, or by a bootstrap [default: t; percentile with --resample]
+    #[arg(long, value_enum)]
+    pub(crate) interval: Option<IntervalKind>,
     /// How pairs of models are compared
     #[arg(long, value_enum, default_value = "auto")]
     pub(crate) pairs: PairsKind,
@@ -465,8 +469,34 @@ pub(crate) enum Resample {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum IntervalKind {
+    /// Student's t
+    T,
+    /// Percentiles of a bootstrap; too narrow with fewer than 30 raters
     Percentile,
+    /// Bias-corrected and accelerated percentiles
     Bca,
+    /// The studentized bootstrap
+    BootstrapT,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum GeneralizeKind {
+    /// Other raters, the same items
+    Raters,
+    /// Other raters and other items
+    RatersAndItems,
+    /// Other items, the same raters
+    Items,
+}
+
+impl GeneralizeKind {
+    pub(crate) const fn meant(self) -> GeneralizeTo {
+        match self {
+            Self::Raters => GeneralizeTo::Raters,
+            Self::RatersAndItems => GeneralizeTo::RatersAndItems,
+            Self::Items => GeneralizeTo::Items,
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

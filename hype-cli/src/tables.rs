@@ -1,6 +1,6 @@
 //! Findings as tables for the terminal.
 
-use hype_core::model::findings::{Comparison, Estimate, Findings, Interval, MeasureFindings, Test, Weight};
+use hype_core::model::findings::{Estimate, Findings, Interval, MeasureFindings, Test, Weight};
 use hype_core::model::score::Direction;
 use hype_core::words::counted;
 
@@ -95,7 +95,7 @@ fn score_on(page: &mut Page, found: &MeasureFindings) {
         estimates_on(page, found);
     }
     found.tests.iter().for_each(|test| test_on(page, test));
-    comparisons_on(page, &found.comparisons);
+    comparisons_on(page, found);
 }
 
 fn estimates_on(page: &mut Page, found: &MeasureFindings) {
@@ -107,22 +107,25 @@ fn estimates_on(page: &mut Page, found: &MeasureFindings) {
     };
     let unit = if measure.unit.is_empty() { String::new() } else { format!(" in {}", measure.unit) };
     page.line(format_args!("\n{}{unit}{direction}", measure.label));
-    let with_excluded = found.estimates.iter().any(|estimate| estimate.with_excluded.is_some());
-    let mut header = vec!["model", "estimate", "interval", "std", "sd", "raters", "values"];
-    if with_excluded {
-        header.push("with excluded");
-    }
+    let has = |given: fn(&Estimate) -> bool| found.estimates.iter().any(given);
+    let (with_error, with_std) =
+        (has(|estimate| estimate.se.is_some()), has(|estimate| estimate.bootstrap_sd.is_some()));
+    let with_excluded = has(|estimate| estimate.with_excluded.is_some());
+    let mut header = vec!["model", "estimate", "interval"];
+    header.extend(with_error.then_some("se"));
+    header.extend(with_std.then_some("std"));
+    header.extend(["sd", "raters", "values"]);
+    header.extend(with_excluded.then_some("with excluded"));
     let mut table = Grid::new(header).right_from(1);
     for estimate in &found.estimates {
         let mut row = vec![
             estimate.model.to_string(),
             number(estimate.value),
             estimate.interval.as_ref().map_or_else(|| "-".into(), interval),
-            optional(estimate.bootstrap_sd),
-            optional(estimate.sd),
-            estimate.raters.to_string(),
-            estimate.responses.to_string(),
         ];
+        row.extend(with_error.then(|| optional(estimate.se)));
+        row.extend(with_std.then(|| optional(estimate.bootstrap_sd)));
+        row.extend([optional(estimate.sd), estimate.raters.to_string(), estimate.responses.to_string()]);
         if with_excluded {
             row.push(estimate.with_excluded.as_ref().map_or_else(
                 || "-".into(),
@@ -132,13 +135,43 @@ fn estimates_on(page: &mut Page, found: &MeasureFindings) {
         table.row(row);
     }
     page.table(&table);
-    if let Some(interval) = found.estimates.iter().find_map(|estimate| estimate.interval.as_ref()) {
-        page.line(format_args!(
-            "interval: {} %, {}; std: of the bootstrap distribution; sd: over raters",
-            percent(interval.level),
-            interval.method
-        ));
+    let about = found.generalize_to.map(|target| format!("; about {}", target.words())).unwrap_or_default();
+    for (method, df) in methods(found) {
+        let df = if df.is_empty() { String::new() } else { format!(", {df} df") };
+        page.line(format_args!("interval: {method}{df}{about}"));
     }
+    let mut columns = Vec::new();
+    columns.extend(with_error.then_some("se: standard error"));
+    columns.extend(with_std.then_some("std: of the bootstrap distribution"));
+    columns.extend(has(|estimate| estimate.sd.is_some()).then_some("sd: over raters"));
+    if has(|estimate| estimate.interval.is_some()) && !columns.is_empty() {
+        page.line(format_args!("{}", columns.join("; ")));
+    }
+}
+
+/// The methods of the intervals with their levels, and the degrees of freedom of each, from the fewest to the most.
+fn methods(found: &MeasureFindings) -> Vec<(String, String)> {
+    let mut methods: Vec<(String, Vec<&[f64]>)> = Vec::new();
+    for interval in found.estimates.iter().filter_map(|estimate| estimate.interval.as_ref()) {
+        let name = format!("{} %, {}", percent(interval.level), interval.method);
+        match methods.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, all)) => all.push(&interval.df),
+            None => methods.push((name, vec![&interval.df])),
+        }
+    }
+    methods
+        .into_iter()
+        .map(|(name, all)| {
+            let parts = all.iter().map(|df| df.len()).min().unwrap_or(0);
+            let ranges = (0..parts).map(|part| {
+                let own = || all.iter().map(|df| df[part]);
+                let (low, high) = (own().fold(f64::INFINITY, f64::min), own().fold(0.0, f64::max));
+                let (low, high) = (degrees(low), degrees(high));
+                if low == high { low } else { format!("{low} to {high}") }
+            });
+            (name, ranges.collect::<Vec<_>>().join(" and "))
+        })
+        .collect()
 }
 
 fn test_on(page: &mut Page, test: &Test) {
@@ -163,7 +196,8 @@ fn test_on(page: &mut Page, test: &Test) {
     ));
 }
 
-fn comparisons_on(page: &mut Page, comparisons: &[Comparison]) {
+fn comparisons_on(page: &mut Page, found: &MeasureFindings) {
+    let comparisons = &found.comparisons;
     let Some(first) = comparisons.first() else { return };
     let header = ["pair", "difference", "interval", &first.statistic_name, "df", "p"];
     let mut table = Grid::new(header).right_from(1);
@@ -181,7 +215,8 @@ fn comparisons_on(page: &mut Page, comparisons: &[Comparison]) {
             p_value(pair.p),
         ]);
     }
-    page.line(format_args!("\npairs: {}", first.method));
+    let family = found.family.as_ref().map(|family| format!("; family: {family}")).unwrap_or_default();
+    page.line(format_args!("\npairs: {}{family}", first.method));
     page.table(&table);
 }
 

@@ -12,6 +12,7 @@ pub mod hex;
 pub mod ids;
 pub mod item;
 pub mod media;
+mod names;
 pub mod note;
 pub mod record;
 pub mod score;

@@ -1,5 +1,12 @@
 //! Signal detection: sensitivity and bias of yes-or-no answers.
 
+mod ceiling;
+mod pooled;
+mod profile;
+
+pub use ceiling::{d_prime_bias, d_prime_ceiling};
+pub use pooled::{CommonSensitivity, common_d_prime};
+
 use crate::StatError;
 use crate::distributions::{normal_density, normal_quantile};
 
@@ -17,6 +24,23 @@ pub struct Answers {
     pub false_alarms: u64,
     /// Noise answered no.
     pub correct_rejections: u64,
+}
+
+impl Answers {
+    const fn signals(&self) -> u64 {
+        self.hits + self.misses
+    }
+
+    const fn noise(&self) -> u64 {
+        self.false_alarms + self.correct_rejections
+    }
+
+    /// Whether a rate is 0 or 1, so that d' is what the correction makes of it: the answers only bound
+    /// it, and the true value may be much larger.
+    #[must_use]
+    pub const fn is_extreme(&self) -> bool {
+        self.hits == 0 || self.misses == 0 || self.false_alarms == 0 || self.correct_rejections == 0
+    }
 }
 
 /// Sensitivity and bias by the equal-variance normal model.
@@ -55,7 +79,8 @@ pub struct Detection {
 /// var(d') = H (1 - H) / (signals φ(z(H))²) + F (1 - F) / (noise φ(z(F))²).
 ///
 /// The model assumes normal distributions with the same variance. The standard error is
-/// an approximation for large counts and is too small for rates near 0 or 1.
+/// an approximation for large counts and is too small for rates near 0 or 1. There d' is biased towards
+/// 0, and cannot exceed [`d_prime_ceiling`]; [`d_prime_bias`] says by how much.
 ///
 /// # Errors
 ///
@@ -71,15 +96,9 @@ pub struct Detection {
 /// # Ok::<(), hype_stats::StatError>(())
 /// ```
 pub fn detection(answers: Answers) -> Result<Detection, StatError> {
-    let signals = answers.hits as f64 + answers.misses as f64;
-    let noise = answers.false_alarms as f64 + answers.correct_rejections as f64;
-    for (count, of) in [(signals, "signals"), (noise, "noise trials")] {
-        if count < 1.0 {
-            return Err(StatError::TooFew { statistic: "d'", needed: 1, of, got: 0 });
-        }
-    }
-    let hit_rate = (answers.hits as f64 + 0.5) / (signals + 1.0);
-    let false_alarm_rate = (answers.false_alarms as f64 + 0.5) / (noise + 1.0);
+    let (signals, noise) = trials(answers.signals(), answers.noise())?;
+    let hit_rate = corrected(answers.hits as f64, signals);
+    let false_alarm_rate = corrected(answers.false_alarms as f64, noise);
     let z_hit = normal_quantile(hit_rate)?;
     let z_false_alarm = normal_quantile(false_alarm_rate)?;
     let variance = |rate: f64, z: f64, count: f64| rate * (1.0 - rate) / (count * normal_density(z).powi(2));
@@ -98,56 +117,21 @@ pub fn detection(answers: Answers) -> Result<Detection, StatError> {
     })
 }
 
-#[cfg(test)]
-#[allow(clippy::unwrap_used, clippy::float_cmp, clippy::excessive_precision, reason = "tests")]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::*;
-
-    fn answers(hits: u64, misses: u64, false_alarms: u64, correct_rejections: u64) -> Answers {
-        Answers { hits, misses, false_alarms, correct_rejections }
-    }
-
-    /// Rates 0.84134… and 0.5 except for the correction: d' = 1, c = -1/2.
-    #[test]
-    fn one_standard_deviation() {
-        let found = detection(answers(841_344_746, 158_655_254, 500_000_000, 500_000_000)).unwrap();
-        assert!((found.d_prime - 1.0).abs() < 1e-8);
-        assert!((found.criterion + 0.5).abs() < 1e-8);
-        assert!((found.log_beta + 0.5).abs() < 1e-8);
-        // H (1 - H) / φ(1)² + 1/4 / φ(0)² over 10^9.
-        let variance: f64 = (0.133_483_764_3 / 0.058_549_831_52 + 0.25 * std::f64::consts::TAU) / 1e9;
-        assert!((found.d_prime_error / variance.sqrt() - 1.0).abs() < 1e-8);
-    }
-
-    #[test]
-    fn perfect_answers_are_finite() {
-        let found = detection(answers(50, 0, 0, 50)).unwrap();
-        // 2 z(50.5 / 51).
-        assert!((found.d_prime - 4.667_537_149_6).abs() < 1e-9);
-        assert!(found.criterion.abs() < 1e-14);
-        assert!(found.d_prime_error.is_finite());
-    }
-
-    #[test]
-    fn both_kinds_of_trials_are_needed() {
-        assert!(matches!(detection(answers(0, 0, 1, 1)), Err(StatError::TooFew { of: "signals", .. })));
-        assert!(matches!(detection(answers(1, 1, 0, 0)), Err(StatError::TooFew { .. })));
-    }
-
-    proptest! {
-        #[test]
-        fn exchanging_the_answers_turns_the_bias(
-            hits in 0_u64..99, misses in 1_u64..99, alarms in 0_u64..99, rejections in 1_u64..99,
-        ) {
-            let one = detection(answers(hits, misses, alarms, rejections)).unwrap();
-            let other = detection(answers(rejections, alarms, misses, hits)).unwrap();
-            prop_assert!((one.d_prime - other.d_prime).abs() < 1e-12);
-            prop_assert!((one.criterion + other.criterion).abs() < 1e-12);
-            let swapped = detection(answers(alarms, rejections, hits, misses)).unwrap();
-            prop_assert!((one.d_prime + swapped.d_prime).abs() < 1e-12);
-            prop_assert!((one.d_prime_error - swapped.d_prime_error).abs() < 1e-12);
+/// Refuses a kind of trials that did not occur.
+fn trials(signals: u64, noise: u64) -> Result<(f64, f64), StatError> {
+    for (count, of) in [(signals, "signals"), (noise, "noise trials")] {
+        if count == 0 {
+            return Err(StatError::TooFew { statistic: "d'", needed: 1, of, got: 0 });
         }
     }
+    Ok((signals as f64, noise as f64))
 }
+
+/// A rate with the log-linear correction.
+fn corrected(yes: f64, trials: f64) -> f64 {
+    (yes + 0.5) / (trials + 1.0)
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::float_cmp, clippy::excessive_precision, reason = "tests")]
+mod tests;

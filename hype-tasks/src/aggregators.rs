@@ -7,6 +7,7 @@ pub mod consensus;
 pub mod contrast;
 pub mod elo;
 pub mod imagenhub;
+mod inference;
 mod measures;
 pub mod opinion;
 mod ordering;

@@ -221,7 +221,7 @@ impl Bootstrap {
         };
         let method =
             format!("percentile bootstrap over models, {} resamples, seed {seed}{left_out}", self.resamples);
-        Ok(Interval { low: found.lower, high: found.upper, level: self.level, method: method.into() })
+        Ok(Interval::new(found.lower, found.upper, self.level, &method))
     }
 }
 

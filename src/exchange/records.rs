@@ -40,6 +40,9 @@ pub(super) struct Records {
     line: u64,
     view: View,
     parsed: Parsed,
+    /// Where the parser writes cells and their ends.
+    written: Vec<u8>,
+    ends: Vec<usize>,
 }
 
 /// Whole lines, each ended by a line feed alone.
@@ -92,8 +95,32 @@ enum View {
 #[derive(Default)]
 struct Parsed {
     text: String,
-    ends: Vec<usize>,
-    cells: usize,
+    ends: Vec<u32>,
+}
+
+/// The cells of a record.
+#[derive(Clone, Copy)]
+pub(super) struct Cells<'a> {
+    text: &'a str,
+    start: usize,
+    ends: &'a [u32],
+    /// The bytes between cells.
+    gap: usize,
+}
+
+impl<'a> Cells<'a> {
+    pub(super) const fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// A cell; empty if there is none.
+    #[inline]
+    pub(super) fn get(&self, place: usize) -> &'a str {
+        let Some(&end) = self.ends.get(place) else { return "" };
+        let start = if place == 0 { self.start } else { self.ends[place - 1] as usize + self.gap };
+        // Separators are ASCII and cells are UTF-8, so that a cell begins and ends between characters.
+        self.text.get(start..end as usize).unwrap_or_default()
+    }
 }
 
 impl Records {
@@ -116,6 +143,8 @@ impl Records {
             line: 1,
             view: View::Parsed,
             parsed: Parsed::default(),
+            written: vec![0; 1_024],
+            ends: vec![0; 16],
         }
     }
 
@@ -124,29 +153,15 @@ impl Records {
         self.line
     }
 
-    /// The number of cells of the record in view.
-    pub(super) const fn len(&self) -> usize {
-        match self.view {
-            View::Cut { cells, .. } => cells,
-            View::Parsed => self.parsed.cells,
-        }
-    }
-
-    /// A cell of the record in view; empty if there is none.
+    /// The cells of the record in view.
     #[inline]
-    pub(super) fn cell(&self, place: usize) -> &str {
+    pub(super) fn cells(&self) -> Cells<'_> {
         match (self.view, &self.chunk.text) {
-            (View::Cut { start, separator, cells }, Text::Valid(text)) if place < cells => {
-                let ends = &self.chunk.separators[separator..];
-                let start = if place == 0 { start } else { ends[place - 1] as usize + 1 };
-                // Separators are ASCII, so that a cell begins and ends between characters.
-                text.get(start..ends[place] as usize).unwrap_or_default()
+            (View::Cut { start, separator, cells }, Text::Valid(text)) => {
+                let ends = &self.chunk.separators[separator..separator + cells];
+                Cells { text, start, ends, gap: 1 }
             }
-            (View::Parsed, _) if place < self.parsed.cells => {
-                let start = place.checked_sub(1).map_or(0, |before| self.parsed.ends[before]);
-                self.parsed.text.get(start..self.parsed.ends[place]).unwrap_or_default()
-            }
-            _ => "",
+            _ => Cells { text: &self.parsed.text, start: 0, ends: &self.parsed.ends, gap: 0 },
         }
     }
 
@@ -194,49 +209,39 @@ impl Records {
 
     /// Parses the next record, which may reach into further chunks.
     fn parse(&mut self) -> std::io::Result<Found> {
-        let mut out = std::mem::take(&mut self.parsed.text).into_bytes();
-        let mut written = 0;
-        self.parsed.cells = 0;
+        let (mut written, mut cells) = (0, 0);
         loop {
             if self.at == self.chunk.text.bytes().len() {
                 // An empty input ends the text, within quotation marks as well.
                 self.fill()?;
             }
             let input = &self.chunk.text.bytes()[self.at..];
-            if out.len() < written + input.len().max(1) {
-                out.resize(written + input.len().max(1), 0);
-            }
-            if self.parsed.ends.len() <= self.parsed.cells {
-                self.parsed.ends.resize(2 * self.parsed.cells + 16, 0);
-            }
-            let ends = &mut self.parsed.ends[self.parsed.cells..];
-            let (result, read, wrote, cells) = self.parser.read_record(input, &mut out[written..], ends);
+            let (out, ends) = (&mut self.written[written..], &mut self.ends[cells..]);
+            let (result, read, wrote, ended) = self.parser.read_record(input, out, ends);
             self.next_line += memchr::memchr_iter(b'\n', &input[..read]).count() as u64;
-            written += wrote;
             self.at += read;
-            self.parsed.cells += cells;
+            written += wrote;
+            cells += ended;
             match result {
                 ReadRecordResult::Record => break,
                 ReadRecordResult::End => return Ok(Found::End),
-                ReadRecordResult::InputEmpty
-                | ReadRecordResult::OutputFull
-                | ReadRecordResult::OutputEndsFull => {}
+                ReadRecordResult::InputEmpty => {}
+                ReadRecordResult::OutputFull => self.written.resize(2 * self.written.len(), 0),
+                ReadRecordResult::OutputEndsFull => self.ends.resize(2 * self.ends.len(), 0),
             }
         }
         let separators = self.chunk.separators.iter().skip(self.separator);
         self.separator += separators.take_while(|&&place| (place as usize) < self.at).count();
-        out.truncate(written);
         self.view = View::Parsed;
-        match String::from_utf8(out) {
-            Ok(text) => {
-                self.parsed.text = text;
-                Ok(Found::Record)
-            }
-            Err(_) => {
-                self.parsed.cells = 0;
-                Ok(Found::NotText)
-            }
+        self.parsed.text.clear();
+        self.parsed.ends.clear();
+        let Ok(text) = std::str::from_utf8(&self.written[..written]) else { return Ok(Found::NotText) };
+        self.parsed.text.push_str(text);
+        for &end in &self.ends[..cells] {
+            let too_long = |_| std::io::Error::other("a record is longer than 4 GiB");
+            self.parsed.ends.push(u32::try_from(end).map_err(too_long)?);
         }
+        Ok(Found::Record)
     }
 
     /// Reads the next whole lines; false at the end.
@@ -379,10 +384,11 @@ mod tests {
                 Found::End => return all,
                 Found::NotText => None,
                 Found::Record => {
-                    Some((0..records.len()).map(|place| records.cell(place).to_owned()).collect())
+                    let cells = records.cells();
+                    assert_eq!(cells.get(cells.len()), "");
+                    Some((0..cells.len()).map(|place| cells.get(place).to_owned()).collect())
                 }
             };
-            assert_eq!(records.cell(records.len()), "");
             all.push((records.line(), cells));
         }
     }

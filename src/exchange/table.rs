@@ -7,7 +7,7 @@ use hype_core::words::counted;
 
 use super::fault::{ImportError, ImportFault};
 use super::lines::open;
-use super::records::{Found, Records};
+use super::records::{Cells, Found, Records};
 use crate::separator;
 
 const NOT_UTF8: &str = "the text is not UTF-8";
@@ -50,7 +50,7 @@ impl Table {
             return Err(ImportError::Options(format!("{name}, line {line}: {NOT_UTF8}; {SAVE_AS_UTF8}")));
         }
         let headers: Vec<String> =
-            (0..records.len()).map(|place| records.cell(place).trim().to_owned()).collect();
+            (0..records.cells().len()).map(|place| trimmed(records.cells(), place).to_owned()).collect();
         if headers.is_empty() {
             return Err(ImportError::Options(format!("{name} is empty: a table must begin with a header")));
         }
@@ -114,8 +114,9 @@ impl Table {
             Found::NotText => return Ok(Next::Fault(self.fault(None, NOT_UTF8, SAVE_AS_UTF8))),
             Found::Record => {}
         }
-        let cells = self.records.len();
-        if cells < self.needed || (self.headers.len()..cells).any(|place| !self.cell(place).is_empty()) {
+        let found = self.records.cells();
+        let cells = found.len();
+        if cells < self.needed || (self.headers.len()..cells).any(|place| !trimmed(found, place).is_empty()) {
             let reason = format!(
                 "the row has {}, but the table has {}",
                 counted(cells, "cell"),
@@ -133,13 +134,13 @@ impl Table {
     }
 
     /// A cell of the record, without surrounding blanks.
-    #[inline]
     pub(super) fn cell(&self, place: usize) -> &str {
-        let cell = self.records.cell(place);
-        match cell.as_bytes() {
-            [first, .., last] if first.is_ascii_graphic() && last.is_ascii_graphic() => cell,
-            _ => cell.trim(),
-        }
+        trimmed(self.records.cells(), place)
+    }
+
+    /// The cells of the record, for [`trimmed`].
+    pub(super) fn cells(&self) -> Cells<'_> {
+        self.records.cells()
     }
 
     /// A fault in the current record.
@@ -151,6 +152,16 @@ impl Table {
             reason: reason.into(),
             help: help.into(),
         }
+    }
+}
+
+/// A cell without surrounding blanks; empty if there is none.
+#[inline]
+pub(super) fn trimmed(cells: Cells<'_>, place: usize) -> &str {
+    let cell = cells.get(place);
+    match cell.as_bytes() {
+        [first, .., last] if first.is_ascii_graphic() && last.is_ascii_graphic() => cell,
+        _ => cell.trim(),
     }
 }
 

@@ -9,7 +9,7 @@ use hype_core::words::counted;
 use super::fault::{Faults, ImportError};
 use super::importing::{ImportReport, Importing, Sink};
 use super::number::number_of;
-use super::table::{Next, Table, TableFormat};
+use super::table::{Next, Table, TableFormat, trimmed};
 use super::winner::Winner;
 
 /// The measure of comparisons: 1 if the model is preferred, 0.5 for a tie, and 0 if the other model is preferred.
@@ -212,8 +212,9 @@ impl TidyReader {
     fn add_row(&mut self, into: &mut ScoreTable) {
         let (table, places) = (&self.table, &self.places);
         self.rows += 1;
-        let optional = |place: Option<usize>| place.map_or("", |place| table.cell(place));
-        let (rater, model) = (table.cell(places.rater), table.cell(places.model));
+        let cells = table.cells();
+        let optional = |place: Option<usize>| place.map_or("", |place| trimmed(cells, place));
+        let (rater, model) = (trimmed(cells, places.rater), trimmed(cells, places.model));
         let (against, item) = (optional(places.against), optional(places.item));
         let mut of_row = Vec::new();
         for (place, name, cell) in [(places.rater, "rater", rater), (places.model, "model", model)] {
@@ -234,13 +235,13 @@ impl TidyReader {
             }),
         };
         for (number, &place) in places.values.iter().enumerate() {
-            let text = table.cell(place);
+            let text = trimmed(cells, place);
             if text.is_empty() {
                 self.missing[number].add(table.line());
                 continue;
             }
             let name = self.columns.values.get(number).map_or(PREFERENCE, String::as_str);
-            let measure = places.measure.map_or(name, |place| table.cell(place));
+            let measure = places.measure.map_or(name, |place| trimmed(cells, place));
             if measure.is_empty() {
                 of_row.push(table.fault(places.measure, "the measure is empty", "name one"));
             }

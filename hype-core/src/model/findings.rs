@@ -14,8 +14,10 @@ use crate::model::score::{Direction, Measure};
 use crate::model::units::Amount;
 
 mod checks;
+mod generalization;
 
 pub use self::checks::{CheckFindings, Flagged};
+pub use self::generalization::GeneralizeTo;
 
 /// The version of this layout; raised when a field changes its meaning or is removed.
 pub const FORMAT: u32 = 1;
@@ -198,6 +200,12 @@ pub struct MeasureFindings {
     pub items: u64,
     /// Values that count.
     pub responses: u64,
+    /// What intervals and tests generalize to; absent if the aggregator does not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub generalize_to: Option<GeneralizeTo>,
+    /// The comparisons among which p values are adjusted, such as `3 pairs of models`; absent if none are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub family: Option<Arc<str>>,
     /// One estimate for each model, the best first if the measure has a direction.
     pub estimates: Vec<Estimate>,
     /// Tests over all models.
@@ -221,6 +229,8 @@ impl MeasureFindings {
             raters: 0,
             items: 0,
             responses: 0,
+            generalize_to: None,
+            family: None,
             estimates: Vec::new(),
             tests: Vec::new(),
             comparisons: Vec::new(),
@@ -253,6 +263,10 @@ impl MeasureFindings {
         self.raters = self.raters.max(other.raters);
         self.items = self.items.max(other.items);
         self.responses = self.responses.max(other.responses);
+        self.generalize_to = self.generalize_to.or(other.generalize_to);
+        if self.comparisons.is_empty() {
+            self.family = other.family;
+        }
         unless_there(&mut self.estimates, other.estimates);
         unless_there(&mut self.tests, other.tests);
         unless_there(&mut self.comparisons, other.comparisons);
@@ -371,6 +385,9 @@ pub struct Estimate {
     /// The standard error of the mean: `sd / sqrt(raters)`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sem: Option<f64>,
+    /// The standard error that the interval uses, if it uses one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub se: Option<f64>,
     /// Raters whose values count.
     pub raters: u64,
     /// Values that count.
@@ -391,6 +408,7 @@ impl Estimate {
             bootstrap_sd: None,
             sd: None,
             sem: None,
+            se: None,
             raters,
             responses,
             with_excluded: None,
@@ -400,7 +418,7 @@ impl Estimate {
     /// Sets the interval.
     #[must_use]
     pub fn interval(self, low: f64, high: f64, level: f64, method: &str) -> Self {
-        Self { interval: Some(Interval { low, high, level, method: method.into() }), ..self }
+        Self { interval: Some(Interval::new(low, high, level, method)), ..self }
     }
 
     /// Sets the estimate that includes excluded raters.
@@ -430,6 +448,18 @@ pub struct Interval {
     pub level: f64,
     /// How it was computed, with the resampled unit if any.
     pub method: Arc<str>,
+    /// Degrees of freedom of the quantiles that it uses: of raters, of items, or of raters and then of items. Empty if it
+    /// uses none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub df: Vec<f64>,
+}
+
+impl Interval {
+    /// An interval without degrees of freedom.
+    #[must_use]
+    pub fn new(low: f64, high: f64, level: f64, method: &str) -> Self {
+        Self { low, high, level, method: method.into(), df: Vec::new() }
+    }
 }
 
 /// A test over all models.
@@ -484,7 +514,10 @@ pub struct Comparison {
     /// The statistic.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub statistic: Option<f64>,
-    /// Degrees of freedom.
+    /// The standard error of the difference, if the method uses one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub se: Option<f64>,
+    /// Degrees of freedom; of raters where raters and items vary, whose interval has both.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub df: Option<f64>,
     /// The p value, adjusted for the number of pairs if the method does that.

@@ -1,10 +1,11 @@
 //! Scores: a tidy columnar table with one value in each row and interned names.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+pub use super::names::Names;
 
 /// Which direction of a measure is better.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
@@ -36,57 +37,6 @@ impl Measure {
     #[must_use]
     pub fn new(name: &str, label: &str, unit: &str, direction: Direction) -> Self {
         Self { name: name.into(), label: label.into(), unit: unit.into(), direction }
-    }
-}
-
-/// Interned names, numbered in the order of first use.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Names {
-    by_number: Vec<Arc<str>>,
-    by_name: HashMap<Arc<str>, u32, foldhash::fast::RandomState>,
-}
-
-impl Names {
-    /// The number of a name, which is added if it is new.
-    pub fn intern(&mut self, name: &str) -> u32 {
-        if let Some(&number) = self.by_name.get(name) {
-            return number;
-        }
-        let number = self.by_number.len() as u32;
-        let name: Arc<str> = name.into();
-        self.by_number.push(Arc::clone(&name));
-        self.by_name.insert(name, number);
-        number
-    }
-
-    /// The number of a known name.
-    #[must_use]
-    pub fn number(&self, name: &str) -> Option<u32> {
-        self.by_name.get(name).copied()
-    }
-
-    /// The name with a number.
-    #[must_use]
-    pub fn name(&self, number: u32) -> Option<&Arc<str>> {
-        self.by_number.get(number as usize)
-    }
-
-    /// All names in the order of their numbers.
-    #[must_use]
-    pub fn all(&self) -> &[Arc<str>] {
-        &self.by_number
-    }
-
-    /// The number of names.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.by_number.len()
-    }
-
-    /// Whether there are no names.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.by_number.is_empty()
     }
 }
 
@@ -172,23 +122,31 @@ impl ScoreTable {
     /// Adds a row.
     pub fn push(&mut self, row: &Row<'_>) {
         let numbers = [
-            intern_after(&mut self.raters, &self.rater, row.rater),
-            intern_after(&mut self.models, &self.model, row.model),
-            intern_after(&mut self.items, &self.item, row.item),
-            intern_after(&mut self.measures, &self.measure, row.measure),
+            self.raters.intern_after(self.rater.last(), row.rater),
+            self.models.intern_after(self.model.last(), row.model),
+            self.items.intern_after(self.item.last(), row.item),
+            self.measures.intern_after(self.measure.last(), row.measure),
         ];
         let against = if row.against.is_empty() { NO_MODEL } else { self.models.intern(row.against) };
-        self.push_interned(numbers, row.block, row.value);
-        if let Some(last) = self.against.last_mut() {
-            *last = against;
-        }
+        self.push_numbers(numbers, against, row.block, row.value);
     }
 
     /// Adds a row whose rater, model, item and measure are already numbers of this table.
-    pub fn push_interned(&mut self, [rater, model, item, measure]: [u32; 4], block: u16, value: f64) {
+    pub fn push_interned(&mut self, numbers: [u32; 4], block: u16, value: f64) {
+        self.push_numbers(numbers, NO_MODEL, block, value);
+    }
+
+    #[inline]
+    fn push_numbers(
+        &mut self,
+        [rater, model, item, measure]: [u32; 4],
+        against: u32,
+        block: u16,
+        value: f64,
+    ) {
         self.rater.push(rater);
         self.model.push(model);
-        self.against.push(NO_MODEL);
+        self.against.push(against);
         self.item.push(item);
         self.block.push(block);
         self.measure.push(measure);
@@ -243,15 +201,6 @@ impl ScoreTable {
             measure: name(&self.measures, self.measure[at]),
             value: self.value[at],
         })
-    }
-}
-
-/// The number of a name, which is often that of the row before.
-#[inline]
-fn intern_after(names: &mut Names, column: &[u32], name: &str) -> u32 {
-    match column.last() {
-        Some(&last) if names.name(last).is_some_and(|known| **known == *name) => last,
-        _ => names.intern(name),
     }
 }
 

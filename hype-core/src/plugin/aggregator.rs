@@ -5,7 +5,7 @@ use std::fmt::Debug;
 use std::sync::Arc;
 
 use crate::diagnostics::Diagnostics;
-use crate::model::findings::{Exclusion, MeasureFindings, Note};
+use crate::model::findings::{Exclusion, GeneralizeTo, MeasureFindings, Note};
 use crate::model::score::{Measure, Row, ScoreTable};
 use crate::model::stimulus::Stimuli;
 use crate::protocol::chance::Streams;
@@ -56,13 +56,21 @@ pub struct Aggregation {
     /// The names of the stimulus sets in the order of the spec, in which findings list models that have no better order.
     /// Empty for scores without a study.
     pub models: Vec<Arc<str>>,
+    /// What results generalize to unless the aggregator's settings say otherwise.
+    pub generalize_to: GeneralizeTo,
 }
 
 impl Aggregation {
     /// Scores of these measures without a study, whose models have no inherent order.
     #[must_use]
     pub const fn new(measures: Vec<Measure>, design: RaterDesign) -> Self {
-        Self { measures, design, models: Vec::new() }
+        Self { measures, design, models: Vec::new(), generalize_to: GeneralizeTo::Raters }
+    }
+
+    /// Sets what results generalize to by default.
+    #[must_use]
+    pub fn generalizing_to(self, generalize_to: GeneralizeTo) -> Self {
+        Self { generalize_to, ..self }
     }
 
     /// Lists models in the order of a study's sets.

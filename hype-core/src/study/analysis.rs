@@ -6,9 +6,10 @@ use std::sync::Arc;
 use crate::model::check::Check;
 use crate::model::event::LogError;
 use crate::model::findings::{
-    CheckFindings, Collection, Earnings, Exclusion, FORMAT, Findings, Note, RaterEarnings, Table,
-    TimingQuality,
+    CheckFindings, Collection, Earnings, Exclusion, FORMAT, Findings, GeneralizeTo, Note, RaterEarnings,
+    Table, TimingQuality,
 };
+use crate::model::item::{ConditionKind, Item};
 use crate::model::record::{Ending, SessionRecord};
 use crate::model::score::ScoreTable;
 use crate::model::units::Amount;
@@ -131,13 +132,25 @@ pub struct Analysis<'a> {
     translated: TranslatedInstruments,
 }
 
+/// What the results of a study generalize to unless its aggregator says otherwise: items that say what was asked of the
+/// models, such as prompts, are a sample of all that could be asked.
+fn generalizes_to(study: &Study) -> GeneralizeTo {
+    let asks = |item: &Item| {
+        item.conditions
+            .iter()
+            .any(|condition| matches!(condition.kind, ConditionKind::Prompt | ConditionKind::Instruction))
+    };
+    if study.stimuli().items().iter().any(asks) { GeneralizeTo::RatersAndItems } else { GeneralizeTo::Raters }
+}
+
 impl<'a> Analysis<'a> {
     /// Begins an analysis without sessions.
     #[must_use]
     pub fn begin(study: &'a Study) -> Self {
         let spec = study.spec();
-        let context =
-            Aggregation::new(study.rubric().measures(), spec.protocol.design).in_order_of(study.stimuli());
+        let context = Aggregation::new(study.rubric().measures(), spec.protocol.design)
+            .in_order_of(study.stimuli())
+            .generalizing_to(generalizes_to(study));
         Self {
             study,
             sums: Aggregating::begin(&spec.analysis.aggregate.0, &context),

@@ -86,8 +86,8 @@ impl ClusteredVariance {
     /// Whether all contributions were alike, so that the variance says nothing.
     #[must_use]
     pub fn is_zero(&self) -> bool {
-        // The comparison is also true for NaN.
-        !(self.variance() > 0.0)
+        let variance = self.variance();
+        variance.is_nan() || variance <= 0.0
     }
 
     /// Half the width of an interval with two limits.

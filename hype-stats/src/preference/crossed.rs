@@ -2,6 +2,8 @@
 
 use super::bradley_terry::PreferenceFit;
 use super::comparisons::ComparisonOutcome;
+use super::plackett_luce::RankingFit;
+use super::rankings::Rankings;
 use super::robust::{Score, scores_of};
 use super::settings::Ties;
 use crate::StatError;
@@ -80,6 +82,56 @@ impl PreferenceFit {
             }
             if let Some(order) = order {
                 contributions.push(rater, item, order, lead);
+            }
+        }
+        Ok(contributions.clustered(target)?.mapped(&self.covariance.dense()))
+    }
+}
+
+impl RankingFit {
+    /// The errors of strengths and of their differences for what a result generalizes to.
+    ///
+    /// `raters[i]` and `items[i]` are the numbers of the rater and the item of ranking i.
+    ///
+    /// # Method
+    ///
+    /// As [`PreferenceFit::crossed`], with the scores of whole rankings: at each choice from the remaining items, 1 for the
+    /// one chosen less the probability of each.
+    ///
+    /// # Errors
+    ///
+    /// [`StatError::Lengths`] unless every ranking has a rater and an item, or for rankings of another number of items.
+    pub fn crossed(
+        &self,
+        rankings: &Rankings,
+        raters: &[u32],
+        items: &[u32],
+        target: Target,
+    ) -> Result<Clustered, StatError> {
+        let lengths = [
+            (rankings.items(), self.theta.len()),
+            (raters.len(), rankings.len()),
+            (items.len(), rankings.len()),
+        ];
+        if let Some(&(left, right)) = lengths.iter().find(|(left, right)| left != right) {
+            return Err(StatError::Lengths { statistic: "clustered errors of rankings", left, right });
+        }
+        let strengths: Vec<f64> = self.theta.iter().map(|theta| theta.exp()).collect();
+        let mut contributions = Contributions::new(self.theta.len()).joint();
+        let mut scores = vec![0.0; self.theta.len()];
+        for (index, (&rater, &item)) in raters.iter().zip(items).enumerate() {
+            let ranking = rankings.get(index);
+            for stage in 0..ranking.len().saturating_sub(1) {
+                let left = &ranking[stage..];
+                let total: f64 = left.iter().map(|&ranked| strengths[ranked as usize]).sum();
+                scores[left[0] as usize] += 1.0;
+                for &ranked in left {
+                    scores[ranked as usize] -= strengths[ranked as usize] / total;
+                }
+            }
+            for &ranked in ranking {
+                contributions.push(rater, item, ranked as usize, scores[ranked as usize]);
+                scores[ranked as usize] = 0.0;
             }
         }
         Ok(contributions.clustered(target)?.mapped(&self.covariance.dense()))

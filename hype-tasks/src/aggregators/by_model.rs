@@ -1,17 +1,17 @@
 //! The aggregator `by_model`: for each model an estimate with its interval, tests over models, and pairs.
 //!
-//! The unit of analysis is the rater: a rater's values for a model are averaged first, and those means are the
-//! sample. Values stream in; the state is one sum and one count for each rater, model and measure (and item, if items
-//! are resampled too).
+//! What results generalize to decides the rest. For other raters of the same items, a rater's values for a model are
+//! averaged first, and those means are the sample. Where items vary too, the estimate is the mean of all responses, and
+//! errors come from the sums over raters and over items. Estimates, intervals, tests and pairs of one measure all follow
+//! the same target.
 //!
-//! If raters and items are resampled together, the estimate is the mean of all responses, with equal weights.
-//! Differences, tests and standard deviations average each rater first; a note says where the two differ.
+//! Values stream in; the state is one sum and one count for each rater, model and measure (and item, if items vary).
 
-use hype_core::model::findings::Exclusion;
+use hype_core::model::findings::{Exclusion, GeneralizeTo};
 use hype_core::plugin::aggregator::Aggregation;
 use hype_core::{
-    AggregateError, Aggregated, Aggregator, Bounded, Diagnostics, Measure, NumberBounds, ScoreTable, Streams,
-    register_aggregator,
+    AggregateError, Aggregated, Aggregator, Diagnostics, Direction, Measure, NumberBounds, ScoreTable,
+    Streams, register_aggregator,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -21,107 +21,150 @@ use crate::aggregators::measures::is_preference;
 use crate::shared::score_rows::check_measures;
 
 mod comparisons;
+mod errors;
 mod estimates;
+mod notes;
+mod settings;
 mod sums;
 mod untested;
 mod within;
 
+pub use self::settings::{Bootstrap, IntervalMethod, Pairs, PublishedAnalysis, TestFamily, Unit};
 pub use self::sums::Sums;
 
-/// The aggregator `by_model`. The default is that of HYPE: a percentile bootstrap over raters with 10,000 resamples.
+/// The aggregator `by_model`.
+///
+/// By default intervals are Student's t over what the results generalize to, and pairs are compared as [`Pairs::Auto`]
+/// says; docs/STATISTICS.md has the reasons. `preset: hype-2019` is the analysis of the HYPE paper.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct ByModel {
     /// The measures to report, the study's score first; by default all measures of the rubric.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub measures: Option<Vec<String>>,
-    /// How intervals are computed.
-    pub bootstrap: Bootstrap,
+    /// An analysis as a paper describes it; it sets everything below.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub preset: Option<PublishedAnalysis>,
+    /// What results generalize to. By default other raters and other items where items have prompts, else other raters.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub generalize_to: Option<GeneralizeTo>,
+    /// How intervals are computed: by default Student's t, or as `bootstrap` says.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub interval: Option<IntervalMethod>,
+    /// The confidence level: by default 0.95, or that of `bootstrap`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(transform = NumberBounds::LEVEL.schema())]
+    pub level: Option<f64>,
+    /// The resampling of intervals, for those that are not by Student's t.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bootstrap: Option<Bootstrap>,
     /// How pairs of models are compared.
     pub pairs: Pairs,
+    /// The comparisons among which p values are adjusted.
+    #[serde(skip_serializing_if = "is_default")]
+    pub family: TestFamily,
 }
 
-/// How intervals are computed.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields)]
-pub struct Bootstrap {
-    /// How many resamples.
-    pub resamples: Bounded<100, 1_000_000>,
-    /// The confidence level.
-    #[schemars(transform = NumberBounds::LEVEL.schema())]
-    pub level: f64,
-    /// What is resampled.
-    pub unit: Unit,
-    /// How the interval is computed from the resamples.
-    pub interval: IntervalMethod,
+fn is_default(family: &TestFamily) -> bool {
+    *family == TestFamily::default()
 }
 
-impl Default for Bootstrap {
-    fn default() -> Self {
-        Self {
-            resamples: Bounded::new(10_000),
-            level: 0.95,
-            unit: Unit::Rater,
-            interval: IntervalMethod::Percentile,
+/// The settings with their defaults filled in.
+#[derive(Debug, Clone, Copy)]
+struct Plan {
+    generalize_to: GeneralizeTo,
+    interval: IntervalMethod,
+    level: f64,
+    resamples: u32,
+    pairs: Pairs,
+    preset: Option<PublishedAnalysis>,
+    /// The number of measures whose pairs are adjusted together.
+    families: usize,
+}
+
+impl ByModel {
+    /// Whether responses are kept by item.
+    fn by_item(&self, context: &Aggregation) -> bool {
+        self.target(context.generalize_to) != GeneralizeTo::Raters
+    }
+
+    /// What the settings ask for, where the study's items suggest `otherwise`.
+    fn target(&self, otherwise: GeneralizeTo) -> GeneralizeTo {
+        let resampled = self.bootstrap.as_ref().map(|bootstrap| match bootstrap.unit {
+            Unit::Rater => GeneralizeTo::Raters,
+            Unit::RaterItem => GeneralizeTo::RatersAndItems,
+        });
+        let preset = self.preset.map(|PublishedAnalysis::Hype2019| GeneralizeTo::Raters);
+        preset.or(self.generalize_to).or(resampled).unwrap_or(otherwise)
+    }
+
+    /// The plan for samples that allow for a target.
+    fn plan(&self, generalize_to: GeneralizeTo, families: usize) -> Plan {
+        let bootstrap = self.bootstrap.clone().unwrap_or_default();
+        let plan = Plan {
+            generalize_to,
+            interval: self.interval.unwrap_or(match self.bootstrap {
+                Some(_) => bootstrap.interval,
+                None => IntervalMethod::T,
+            }),
+            level: self.level.unwrap_or(bootstrap.level),
+            resamples: bootstrap.resamples.get(),
+            pairs: self.pairs,
+            preset: self.preset,
+            families: if self.family == TestFamily::Rubric { families.max(1) } else { 1 },
+        };
+        match self.preset {
+            None => plan,
+            Some(PublishedAnalysis::Hype2019) => {
+                let published = Bootstrap::default();
+                Plan {
+                    interval: published.interval,
+                    level: published.level,
+                    resamples: published.resamples.get(),
+                    pairs: Pairs::TukeyKramer,
+                    families: 1,
+                    ..plan
+                }
+            }
         }
     }
-}
-
-/// What a bootstrap resamples.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Unit {
-    /// Whole raters.
-    #[default]
-    Rater,
-    /// Raters and items, each independently (Owen 2007), if the same items are judged by several raters.
-    RaterItem,
-}
-
-/// How an interval is computed from the bootstrap distribution.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum IntervalMethod {
-    /// Its percentiles.
-    #[default]
-    Percentile,
-    /// Bias-corrected and accelerated (Efron 1987).
-    Bca,
-}
-
-/// How pairs of models are compared.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Pairs {
-    /// Between raters: Tukey-Kramer, or Welch's t for two models. Within raters: paired t with Holm's correction.
-    #[default]
-    Auto,
-    /// Tukey-Kramer with simultaneous intervals; equal variances.
-    TukeyKramer,
-    /// Games-Howell with simultaneous intervals; unequal variances.
-    GamesHowell,
-    /// Welch's t with Holm's correction; unequal variances.
-    Welch,
-    /// Student's t with Holm's correction; equal variances.
-    Student,
-    /// Within raters: Wilcoxon's signed ranks with Holm's correction, after Friedman's test. Between raters as `auto`.
-    Wilcoxon,
 }
 
 impl Aggregator for ByModel {
     type Sums = Sums;
 
     fn check(&self, measures: &[Measure], at: &mut Diagnostics) {
-        at.within("bootstrap", |at| {
-            let Bootstrap { resamples, level, .. } = self.bootstrap;
-            Resampling { resamples, level }.check(at);
-        });
-        if self.bootstrap.unit == Unit::RaterItem && self.bootstrap.interval == IntervalMethod::Bca {
+        if let Some(bootstrap) = &self.bootstrap {
             at.within("bootstrap", |at| {
-                at.field("interval")
-                    .error("no-such-interval", "a bootstrap over raters and items has no BCa interval")
-                    .help("use `interval: percentile`, or `unit: rater`");
+                Resampling { resamples: bootstrap.resamples, level: bootstrap.level }.check(at);
             });
+        }
+        if let Some(level) = self.level {
+            NumberBounds::LEVEL.check("level", level, at);
+        }
+        let plan = self.plan(self.target(GeneralizeTo::Raters), 1);
+        if plan.generalize_to != GeneralizeTo::Raters
+            && matches!(plan.interval, IntervalMethod::Bca | IntervalMethod::BootstrapT)
+        {
+            at.field("interval")
+                .error(
+                    "no-such-interval",
+                    format!("there is no such bootstrap over {}", plan.generalize_to.units()),
+                )
+                .help("use `interval: t` or `interval: percentile`, or `generalize_to: raters`");
+        }
+        if plan.generalize_to == GeneralizeTo::Items && plan.interval == IntervalMethod::Percentile {
+            at.field("interval")
+                .error("no-such-interval", "there is no bootstrap over items alone")
+                .help("use `interval: t`");
+        }
+        if let (Some(bootstrap), Some(interval)) = (&self.bootstrap, self.interval)
+            && bootstrap.interval != interval
+            && bootstrap.interval != IntervalMethod::default()
+        {
+            at.field("interval")
+                .error("said-twice", "the interval is declared here and in `bootstrap`, and differs")
+                .help("leave one of them out");
         }
         at.within("measures", |at| check_measures(self.measures.as_deref(), measures, at));
         if measures.iter().any(is_preference) {
@@ -141,7 +184,7 @@ impl Aggregator for ByModel {
                 .filter_map(|name| context.measures.iter().find(|measure| &*measure.name == name).cloned())
                 .collect(),
         };
-        Sums::new(wanted, context, self.bootstrap.unit == Unit::RaterItem)
+        Sums::new(wanted, context, self.by_item(context))
     }
 
     fn add(&self, sums: &mut Sums, scores: &ScoreTable) -> Result<(), AggregateError> {
@@ -160,12 +203,20 @@ impl Aggregator for ByModel {
     ) -> Result<Aggregated, AggregateError> {
         let mut found = Aggregated::default();
         let samples = sums.samples(exclusions);
+        let compared = |sample: &&sums::Sample| {
+            sample.models.len() > 1 && sample.measure.direction != Direction::Neither
+        };
+        let families = samples.iter().filter(compared).count();
+        let wanted = self.target(sums.context_target());
         for sample in &samples {
             if sample.models.is_empty() {
                 continue;
             }
-            found.measures.push(self.measure_findings(sample, sums.design(), chance, &mut found.notes));
-            found.notes.extend(self.design_notes(sample, sums.design()));
+            let possible = sample.has_items();
+            let generalize_to = if possible { wanted } else { GeneralizeTo::Raters };
+            let plan = self.plan(generalize_to, families);
+            found.notes.extend(plan.design_notes(sample, sums.design(), wanted));
+            found.measures.push(plan.measure_findings(sample, sums.design(), chance, &mut found.notes));
         }
         match samples.first() {
             Some(score) if score.models.is_empty() => Err(AggregateError::NoScores {
@@ -180,7 +231,7 @@ impl Aggregator for ByModel {
 register_aggregator!(
     ByModel,
     "by_model",
-    summary = "For each model an estimate with a bootstrap interval; ANOVA and compared pairs",
-    citation = "Zhou et al. 2019, HYPE, NeurIPS; Efron & Tibshirani 1993; Tukey 1953, Kramer 1956; Games & Howell 1976",
-    example = "{ kind: by_model, bootstrap: { resamples: 10000, level: 0.95, unit: rater } }",
+    summary = "For each model an estimate with its interval; tests over models and compared pairs",
+    citation = "Student 1908; Banerjee 1960; Games & Howell 1976; Zhou et al. 2019, HYPE, NeurIPS (preset: hype-2019)",
+    example = "{ kind: by_model, generalize_to: raters, level: 0.95 }",
 );

@@ -1,23 +1,26 @@
 //! The aggregator `contrast`: counts, win rates and strengths from votes between pairs of models.
 //!
 //! A vote is one row: the model shown first, the model that it was compared with, and 1 if the first was preferred,
-//! 0 if the other was, 0.5 for a tie. The sums are three counts for each rater and ordered pair of models.
+//! 0 if the other was, 0.5 for a tie. The sums are three counts for each rater and ordered pair of models, and for each item
+//! where results generalize to other items.
 
-use hype_core::model::findings::Exclusion;
+use hype_core::model::findings::{Exclusion, GeneralizeTo};
 use hype_core::plugin::aggregator::Aggregation;
 use hype_core::{
-    AggregateError, Aggregated, Aggregator, Diagnostics, Measure, ScoreTable, Streams, register_aggregator,
+    AggregateError, Aggregated, Aggregator, Diagnostics, Measure, NumberBounds, ScoreTable, Streams,
+    register_aggregator,
 };
 use hype_stats::preference;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::measures::check_votes;
-use super::resampling::Resampling;
+use super::resampling::{Resampling, check_intervals};
 use super::strengths::{RIDGE, check_ridge};
 
 mod findings;
 mod votes;
+mod win_rates;
 
 pub use self::votes::PreferenceVotes;
 pub(crate) use self::votes::place_of;
@@ -28,10 +31,19 @@ pub(crate) use self::votes::place_of;
 pub struct PairedPreferences {
     /// The model of preferences.
     pub model: PreferenceModel,
-    /// How intervals of strengths are computed.
-    pub intervals: IntervalKind,
-    /// How many resamples of raters, and the level of intervals.
-    pub bootstrap: Resampling,
+    /// How intervals are computed: by default from the votes' clusters, or by a bootstrap if `bootstrap` is there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub intervals: Option<IntervalKind>,
+    /// What results generalize to. By default other raters and other items where items have prompts, else other raters.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub generalize_to: Option<GeneralizeTo>,
+    /// The confidence level: by default 0.95, or that of `bootstrap`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(transform = NumberBounds::LEVEL.schema())]
+    pub level: Option<f64>,
+    /// How many resamples of raters, and the level of their intervals.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bootstrap: Option<Resampling>,
     /// A penalty alpha on the sum of squared strengths, which keeps them finite if a model never lost; none if
     /// left out.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -56,20 +68,41 @@ pub enum PreferenceModel {
     Davidson,
 }
 
-/// How intervals of strengths are computed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+/// How intervals are computed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum IntervalKind {
-    /// From the percentiles of a bootstrap over raters.
-    #[default]
+    /// From the percentiles of a bootstrap over raters. Too narrow with fewer than 30.
     Bootstrap,
     /// From the information matrix: valid if all votes are independent.
     Information,
-    /// From the sandwich estimator over raters with the factor G / (G - 1): valid if raters are independent and many.
+    /// From the sandwich estimator over what results generalize to, with Student's t.
     Clustered,
 }
 
 impl PairedPreferences {
+    fn interval_kind(&self) -> IntervalKind {
+        let unless_said =
+            if self.bootstrap.is_some() { IntervalKind::Bootstrap } else { IntervalKind::Clustered };
+        self.intervals.unwrap_or(unless_said)
+    }
+
+    fn resampling(&self) -> Resampling {
+        Resampling { level: self.confidence(), ..self.bootstrap.unwrap_or_default() }
+    }
+
+    fn confidence(&self) -> f64 {
+        self.level.unwrap_or(self.bootstrap.unwrap_or_default().level)
+    }
+
+    /// What the settings ask for, where the study's items suggest `otherwise`. A bootstrap resamples raters.
+    fn target(&self, otherwise: GeneralizeTo) -> GeneralizeTo {
+        match self.interval_kind() {
+            IntervalKind::Bootstrap => GeneralizeTo::Raters,
+            _ => self.generalize_to.unwrap_or(otherwise),
+        }
+    }
+
     /// The model that fits a table of votes.
     fn fitted_model(&self, has_ties: bool) -> Result<preference::BradleyTerry, hype_stats::StatError> {
         let ties = match self.model {
@@ -90,12 +123,15 @@ impl Aggregator for PairedPreferences {
 
     fn check(&self, measures: &[Measure], at: &mut Diagnostics) {
         check_votes("contrast", measures, at);
-        at.within("bootstrap", |at| self.bootstrap.check(at));
+        let resampled = self.interval_kind() == IntervalKind::Bootstrap;
+        let resampling = resampled.then(|| self.bootstrap.unwrap_or_default());
+        let given = resampling.as_ref().or(self.bootstrap.as_ref());
+        check_intervals(given, self.generalize_to.filter(|_| resampled), self.level, at);
         check_ridge(self.ridge, at);
     }
 
     fn begin(&self, context: &Aggregation) -> PreferenceVotes {
-        PreferenceVotes::new(context)
+        PreferenceVotes::new(context, self.target(context.generalize_to))
     }
 
     fn add(&self, sums: &mut PreferenceVotes, scores: &ScoreTable) -> Result<(), AggregateError> {
@@ -122,6 +158,5 @@ register_aggregator!(
     summary = "Votes between pairs: counts, win rates, Bradley-Terry or Davidson strengths with intervals",
     citation =
         "Bradley & Terry 1952, Biometrika; Davidson 1970, JASA; Ford 1957, American Mathematical Monthly",
-    example =
-        "{ kind: contrast, model: auto, intervals: bootstrap, bootstrap: { resamples: 2000, level: 0.95 } }",
+    example = "{ kind: contrast, model: auto, intervals: clustered, generalize_to: raters }",
 );

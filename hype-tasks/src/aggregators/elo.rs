@@ -79,6 +79,7 @@ impl Elo {
                     bootstrap_sd: None,
                     sd: None,
                     sem: None,
+                    se: None,
                     raters: distinct(own().map(|row| row.rater)),
                     responses: own().count() as u64,
                     with_excluded: None,

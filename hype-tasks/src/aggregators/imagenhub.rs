@@ -6,19 +6,26 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
-use hype_core::model::findings::{Column, Estimate, Exclusion, MeasureFindings, Note, Table, WithExcluded};
+use hype_core::model::findings::{
+    Column, Comparison, Estimate, Exclusion, GeneralizeTo, Interval, MeasureFindings, Note, Table,
+    WithExcluded,
+};
 use hype_core::plugin::aggregator::Aggregation;
 use hype_core::words::counted;
 use hype_core::{
-    AggregateError, Aggregated, Aggregator, Diagnostics, Direction, Measure, Streams, register_aggregator,
+    AggregateError, Aggregated, Aggregator, Diagnostics, Direction, Measure, NumberBounds, Streams,
+    register_aggregator,
 };
 use hype_stats::bootstrap::{self, Crossed, CrossedResamples, Distribution};
+use hype_stats::bounded::{BoundedMean, Cluster};
+use hype_stats::clustered::{Clustered, ClusteredVariance, Contributions};
 use hype_stats::{StatError, describe};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::agreement::{AgreementUnit, CoefficientKind, Sample};
+use super::inference::{Compared, check_raters, differences, family, smallest_p, student, target};
 use super::ordering::greatest_first;
 use super::resampling::Resampling;
 use crate::aggregators::by_model::Unit;
@@ -32,25 +39,24 @@ pub(crate) const PQ: &str = "PQ";
 pub(crate) const O: &str = "O";
 
 /// The aggregator `imagenhub`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct ImagenHub {
-    /// What is resampled for intervals: raters and items (default), because the paper's three raters alone are too
-    /// few, or raters.
-    #[serde(default = "raters_and_items")]
-    pub unit: Unit,
-    /// How many resamples, and the level of intervals.
-    pub bootstrap: Resampling,
-}
-
-const fn raters_and_items() -> Unit {
-    Unit::RaterItem
-}
-
-impl Default for ImagenHub {
-    fn default() -> Self {
-        Self { unit: raters_and_items(), bootstrap: Resampling::default() }
-    }
+    /// What results generalize to: by default other raters and other items, because the paper's three raters alone are too
+    /// few.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub generalize_to: Option<GeneralizeTo>,
+    /// The confidence level: by default 0.95, or that of `bootstrap`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(transform = NumberBounds::LEVEL.schema())]
+    pub level: Option<f64>,
+    /// Computes intervals from percentiles of a bootstrap, over raters and items or over raters; they are too narrow
+    /// for few raters. By default they are Student's t.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unit: Option<Unit>,
+    /// How many resamples, and the level of their intervals; asks for a bootstrap as `unit` does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bootstrap: Option<Resampling>,
 }
 
 /// The names of a rater and an item.
@@ -66,23 +72,52 @@ struct Line {
 }
 
 impl ImagenHub {
+    fn is_bootstrapped(&self) -> bool {
+        self.unit.is_some() || self.bootstrap.is_some()
+    }
+
+    fn resampling(&self) -> Resampling {
+        let given = self.bootstrap.unwrap_or_default();
+        Resampling { level: self.level.unwrap_or(given.level), ..given }
+    }
+
+    fn target(&self) -> GeneralizeTo {
+        match self.unit {
+            Some(Unit::Rater) => GeneralizeTo::Raters,
+            Some(Unit::RaterItem) => GeneralizeTo::RatersAndItems,
+            None => self.generalize_to.unwrap_or(GeneralizeTo::RatersAndItems),
+        }
+    }
+
     /// The line of one model; `None` without cells.
     fn line(&self, model: &Arc<str>, cells: &Cells, everyone: Option<&Cells>, seed: u64) -> Option<Line> {
         let means = rater_means(cells);
         let mean = describe::mean(&means).ok()?;
-        let (distribution, unit) = match self.unit {
-            Unit::Rater => (bootstrap::mean(&means, self.bootstrap.seeded(seed)), "raters"),
-            Unit::RaterItem => (self.crossed(cells, seed), "raters and items"),
+        let (interval, bootstrap_sd, se) = if self.is_bootstrapped() {
+            let resampling = self.resampling();
+            let distribution = match self.target() {
+                GeneralizeTo::Raters => bootstrap::mean(&means, resampling.seeded(seed)),
+                _ => self.crossed(cells, seed),
+            };
+            let range = distribution.as_ref().ok().and_then(|all| all.percentile(resampling.level).ok());
+            let units = self.target().units();
+            let sd = distribution.ok().and_then(|all| all.standard_deviation().ok());
+            (range.map(|range| resampling.percentile(range, units)), sd, None)
+        } else {
+            let errors = check_raters(means.len()).and_then(|()| errors(&[(cells, mean)], self.target()));
+            let variance = errors.and_then(|errors| errors.of(0)).ok();
+            let range = variance.and_then(|variance| self.bounded(mean, means.len(), &variance).ok());
+            (range, None, variance.map(|variance| variance.standard_error()))
         };
-        let range = distribution.as_ref().ok().and_then(|all| all.percentile(self.bootstrap.level).ok());
         let with = everyone.filter(|all| all.len() > cells.len()).map(rater_means);
         let estimate = Estimate {
             model: Arc::clone(model),
             value: mean,
-            interval: range.map(|range| self.bootstrap.percentile(range, unit)),
-            bootstrap_sd: distribution.ok().and_then(|all| all.standard_deviation().ok()),
+            interval,
+            bootstrap_sd,
             sd: describe::standard_deviation(&means).ok(),
             sem: describe::standard_error(&means).ok(),
+            se,
             raters: means.len() as u64,
             responses: cells.len() as u64,
             with_excluded: with.and_then(|means| {
@@ -91,22 +126,81 @@ impl ImagenHub {
         };
         Some(Line { mean, spread: population_sd(&means, mean), estimate })
     }
-}
 
-impl ImagenHub {
+    /// The interval within 0 and 1. Where all cells are equal, each rater counts as one of them.
+    fn bounded(&self, mean: f64, raters: usize, variance: &ClusteredVariance) -> Result<Interval, StatError> {
+        let level = self.resampling().level;
+        if variance.is_zero() {
+            let whole = BoundedMean::new(&vec![Cluster::of(&[mean]); raters], 0.0, 1.0)?;
+            let range = whole.whole_clusters(level)?;
+            let method = "Clopper-Pearson, one cell of each rater";
+            return Ok(Interval {
+                df: vec![whole.degrees_of_freedom()],
+                ..Interval::new(range.lower, range.upper, level, method)
+            });
+        }
+        let found = student(mean, variance, level, self.target())?;
+        Ok(Interval { low: found.low.max(0.0), high: found.high.min(1.0), ..found })
+    }
+
+    /// Every pair of models on one measure; none beside bootstrap intervals.
+    fn pairs(&self, tables: &BTreeMap<Arc<str>, Cells>, measures: usize) -> Vec<Comparison> {
+        let models: Vec<(&Arc<str>, &Cells, f64)> = tables
+            .iter()
+            .filter_map(|(model, cells)| Some((model, cells, describe::mean(&rater_means(cells)).ok()?)))
+            .collect();
+        let raters: HashSet<&Arc<str>> =
+            models.iter().flat_map(|(_, cells, _)| cells.keys().map(|key| &key.0)).collect();
+        if self.is_bootstrapped() || models.len() < 2 || check_raters(raters.len()).is_err() {
+            return Vec::new();
+        }
+        let cells: Vec<(&Cells, f64)> = models.iter().map(|&(_, cells, mean)| (cells, mean)).collect();
+        let Ok(errors) = errors(&cells, self.target()) else { return Vec::new() };
+        let names: Vec<Arc<str>> = models.iter().map(|(model, ..)| Arc::clone(model)).collect();
+        let values: Vec<f64> = models.iter().map(|&(.., mean)| mean).collect();
+        Compared {
+            models: &names,
+            generalize_to: self.target(),
+            level: self.resampling().level,
+            families: measures,
+        }
+        .pairs(differences(&values, &errors))
+    }
+
     /// The distribution of the mean over resampled raters and items.
     fn crossed(&self, cells: &Cells, seed: u64) -> Result<Distribution, StatError> {
-        let places = |part: fn(&Cell) -> &Arc<str>| -> HashMap<Arc<str>, usize> {
-            let mut names: Vec<&Arc<str>> = cells.keys().map(part).collect();
-            names.sort_unstable();
-            names.dedup();
-            names.into_iter().cloned().zip(0..).collect()
-        };
-        let (raters, items) = (places(|key| &key.0), places(|key| &key.1));
-        let responses = cells.iter().map(|((rater, item), &value)| (raters[rater], items[item], value));
+        let (raters, items) =
+            (places(cells.keys().map(|key| &key.0)), places(cells.keys().map(|key| &key.1)));
+        let responses =
+            cells.iter().map(|((rater, item), &value)| (raters[rater] as usize, items[item] as usize, value));
         let crossed = Crossed::from_responses(raters.len(), items.len(), responses)?;
-        crossed.bootstrap(CrossedResamples::seeded(self.bootstrap.resamples.get() as usize, seed))
+        crossed.bootstrap(CrossedResamples::seeded(self.resampling().resamples.get() as usize, seed))
     }
+}
+
+/// Numbers for names, in their order.
+fn places<'n>(names: impl Iterator<Item = &'n Arc<str>>) -> HashMap<&'n Arc<str>, u32> {
+    let mut names: Vec<&Arc<str>> = names.collect();
+    names.sort_unstable();
+    names.dedup();
+    names.into_iter().zip(0..).collect()
+}
+
+/// The errors of means over raters of their means over items: a cell contributes its deviation over the number of raters
+/// and the number of its rater's items.
+fn errors(models: &[(&Cells, f64)], generalize_to: GeneralizeTo) -> Result<Clustered, StatError> {
+    let keys = || models.iter().flat_map(|(cells, _)| cells.keys());
+    let (raters, items) = (places(keys().map(|key| &key.0)), places(keys().map(|key| &key.1)));
+    let mut contributions = Contributions::new(models.len());
+    for (place, (cells, mean)) in models.iter().enumerate() {
+        let mut counts: HashMap<&Arc<str>, f64> = HashMap::new();
+        cells.keys().for_each(|(rater, _)| *counts.entry(rater).or_default() += 1.0);
+        for ((rater, item), value) in *cells {
+            let weight = (counts.len() as f64 * counts[rater]).recip();
+            contributions.push(raters[rater], items[item], place, weight * (value - mean));
+        }
+    }
+    contributions.clustered(target(generalize_to))
 }
 
 /// The mean over a rater's items, for each rater.
@@ -197,18 +291,26 @@ impl ImagenHub {
                 estimates.extend(line.map(|line| line.estimate));
             }
             estimates.sort_by(greatest_first);
+            let comparisons = self.pairs(&own[place], labels.len());
+            let tests = comparisons.first().map(|pair| smallest_p(&comparisons, &pair.method));
+            let adjusted = comparisons.iter().filter(|pair| pair.p.is_some()).count();
             let keys = || own[place].values().flat_map(BTreeMap::keys);
             let count = |names: Vec<&Arc<str>>| names.into_iter().collect::<HashSet<_>>().len() as u64;
             measures.push(MeasureFindings {
                 raters: count(keys().map(|key| &key.0).collect()),
                 items: count(keys().map(|key| &key.1).collect()),
                 responses: own[place].values().map(|cells| cells.len() as u64).sum(),
+                generalize_to: Some(self.target()),
+                family: family(adjusted, labels.len()),
                 estimates,
+                tests: tests.into_iter().collect(),
+                comparisons,
                 ..MeasureFindings::new(Measure::new(name, label, "", Direction::Higher))
             });
         }
+        let resampling = self.resampling();
         let agreement_settings =
-            Resampling { resamples: self.bootstrap.resamples.min(1_000.into()), ..self.bootstrap };
+            Resampling { resamples: resampling.resamples.min(1_000.into()), ..resampling };
         for (model, cells) in
             sums.in_order(own[0].iter().map(|(model, cells)| (Arc::clone(model), cells)).collect())
         {
@@ -234,7 +336,17 @@ impl Aggregator for ImagenHub {
 
     fn check(&self, measures: &[Measure], at: &mut Diagnostics) {
         check_needs(&[SC, PQ], "imagenhub", measures, at);
-        at.within("bootstrap", |at| self.bootstrap.check(at));
+        if let Some(bootstrap) = &self.bootstrap {
+            at.within("bootstrap", |at| bootstrap.check(at));
+        }
+        if let Some(level) = self.level {
+            NumberBounds::LEVEL.check("level", level, at);
+        }
+        if self.is_bootstrapped() && self.target() == GeneralizeTo::Items {
+            at.field("generalize_to")
+                .error("no-such-interval", "there is no bootstrap over items alone")
+                .help("leave `bootstrap` out");
+        }
     }
 
     fn begin(&self, context: &Aggregation) -> ScoreRows {
@@ -306,5 +418,5 @@ register_aggregator!(
     "imagenhub",
     summary = "ImagenHub's table: SC, PQ and O with their spread over raters, and the agreement on O",
     citation = "Ku et al. 2023, ImagenHub: Standardizing the evaluation of conditional image generation models, ICLR",
-    example = "{ kind: imagenhub, unit: rater-item, bootstrap: { resamples: 2000, level: 0.95 } }",
+    example = "{ kind: imagenhub, generalize_to: raters-and-items, level: 0.95 }",
 );

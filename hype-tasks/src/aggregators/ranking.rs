@@ -2,13 +2,14 @@
 //!
 //! The rows of one ranking share rater, item and block; their values are ranks, 1 for the best, and ties share a rank.
 
+use hype_core::model::findings::GeneralizeTo;
 use hype_core::plugin::aggregator::Aggregation;
-use hype_core::{Aggregator, Diagnostics, Measure, register_aggregator};
+use hype_core::{Aggregator, Diagnostics, Measure, NumberBounds, register_aggregator};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::measures::{RANK, is_rank};
-use super::resampling::Resampling;
+use super::resampling::{Resampling, check_intervals};
 use super::strengths::{RIDGE, check_ridge};
 use crate::shared::score_rows::{ScoreRows, aggregates_score_rows};
 
@@ -19,13 +20,41 @@ mod orders;
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct RankingOfModels {
-    /// How many resamples of raters, and the level of intervals.
-    pub bootstrap: Resampling,
+    /// What results generalize to. By default other raters and other items where items have prompts, else other raters.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub generalize_to: Option<GeneralizeTo>,
+    /// The confidence level: by default 0.95, or that of `bootstrap`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(transform = NumberBounds::LEVEL.schema())]
+    pub level: Option<f64>,
+    /// Computes intervals from percentiles of a bootstrap over raters, which are too narrow with fewer than 30; by
+    /// default they are Student's t over what results generalize to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bootstrap: Option<Resampling>,
     /// A penalty alpha on the sum of squared strengths, which keeps them finite if a model was always first; none by
     /// default.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(transform = RIDGE.schema())]
     pub ridge: Option<f64>,
+}
+
+impl RankingOfModels {
+    fn resampling(&self) -> Resampling {
+        let given = self.bootstrap.unwrap_or_default();
+        Resampling { level: self.level.unwrap_or(given.level), ..given }
+    }
+
+    fn level(&self) -> f64 {
+        self.resampling().level
+    }
+
+    /// What the settings ask for, where the study's items suggest `otherwise`. A bootstrap resamples raters.
+    fn target(&self, otherwise: GeneralizeTo) -> GeneralizeTo {
+        match self.bootstrap {
+            Some(_) => GeneralizeTo::Raters,
+            None => self.generalize_to.unwrap_or(otherwise),
+        }
+    }
 }
 
 impl Aggregator for RankingOfModels {
@@ -36,7 +65,7 @@ impl Aggregator for RankingOfModels {
             at.error("wrong-aggregator", format!("the aggregator ranking needs orders of models, `{RANK}`"))
                 .help("the task and rubric `ranking` give them; use `by_model` for other scores");
         }
-        at.within("bootstrap", |at| self.bootstrap.check(at));
+        check_intervals(self.bootstrap.as_ref(), self.generalize_to, self.level, at);
         check_ridge(self.ridge, at);
     }
 
@@ -52,5 +81,5 @@ register_aggregator!(
     "ranking",
     summary = "Orders of models: mean ranks, Plackett-Luce strengths, Friedman's test, Kendall's W",
     citation = "Plackett 1975, Applied Statistics; Luce 1959; Friedman 1937; Kendall & Babington Smith 1939",
-    example = "{ kind: ranking, bootstrap: { resamples: 2000, level: 0.95 } }",
+    example = "{ kind: ranking, generalize_to: raters, level: 0.95 }",
 );

@@ -1,6 +1,6 @@
 //! The settings of intervals that several aggregators share.
 
-use hype_core::model::findings::Interval;
+use hype_core::model::findings::{GeneralizeTo, Interval};
 use hype_core::{Bounded, Diagnostics, NumberBounds};
 use hype_stats::bootstrap;
 use schemars::JsonSchema;
@@ -41,7 +41,27 @@ impl Resampling {
     }
 }
 
+/// Checks the settings of intervals that are by Student's t unless there is a bootstrap over raters.
+pub(crate) fn check_intervals(
+    bootstrap: Option<&Resampling>,
+    generalize_to: Option<GeneralizeTo>,
+    level: Option<f64>,
+    at: &mut Diagnostics,
+) {
+    if let Some(bootstrap) = bootstrap {
+        at.within("bootstrap", |at| bootstrap.check(at));
+        if generalize_to.is_some_and(|wanted| wanted != GeneralizeTo::Raters) {
+            at.field("generalize_to")
+                .error("no-such-interval", "this bootstrap resamples raters alone")
+                .help("leave `bootstrap` out, or use `generalize_to: raters`");
+        }
+    }
+    if let Some(level) = level {
+        NumberBounds::LEVEL.check("level", level, at);
+    }
+}
+
 /// An interval of findings.
 pub(crate) fn interval(found: bootstrap::IntervalEstimate, method: &str) -> Interval {
-    Interval { low: found.lower, high: found.upper, level: found.level, method: method.into() }
+    Interval::new(found.lower, found.upper, found.level, method)
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
 use hype_core::diagnostics::nearest;
-use hype_core::model::findings::Exclusion;
+use hype_core::model::findings::{Exclusion, GeneralizeTo};
 use hype_core::model::score::NO_MODEL;
 use hype_core::plugin::aggregator::Aggregation;
 use hype_core::{AggregateError, Diagnostics, Measure, ScoreTable};
@@ -17,6 +17,7 @@ pub struct ScoreRows {
     measures: Vec<Measure>,
     /// The study's sets in the order of the spec.
     order: Vec<Arc<str>>,
+    generalize_to: GeneralizeTo,
     names: KnownNames,
     maps: NameMaps,
     /// By requested measure.
@@ -49,9 +50,15 @@ impl ScoreRows {
             rows: vec![Vec::new(); measures.len()],
             measures,
             order: context.models.clone(),
+            generalize_to: context.generalize_to,
             names: KnownNames::default(),
             maps: NameMaps::default(),
         }
+    }
+
+    /// What the study suggests to generalize to.
+    pub(crate) const fn generalize_to(&self) -> GeneralizeTo {
+        self.generalize_to
     }
 
     pub(crate) fn measures(&self) -> &[Measure] {

@@ -38,7 +38,8 @@ fn two_models_have_the_odds_of_their_wins() {
         .into_iter()
         .map(|(rater, value)| (rater, "x", "y", "i", 0, "preference", value))
         .collect();
-    let settings = PairedPreferences { intervals: IntervalKind::Information, ..PairedPreferences::default() };
+    let settings =
+        PairedPreferences { intervals: Some(IntervalKind::Information), ..PairedPreferences::default() };
     let found = aggregate(&settings, &VOTES, &[table(&cells)]);
     let strength = measure(&found, "strength");
     // ln(3 / 1) apart, centred.
@@ -56,7 +57,7 @@ fn two_models_have_the_odds_of_their_wins() {
 fn strengths_come_with_intervals_of_every_kind() {
     for intervals in [IntervalKind::Bootstrap, IntervalKind::Information, IntervalKind::Clustered] {
         let found = aggregate(
-            &PairedPreferences { intervals, ..PairedPreferences::default() },
+            &PairedPreferences { intervals: Some(intervals), ..PairedPreferences::default() },
             &VOTES,
             &[table(&votes())],
         );
@@ -150,10 +151,10 @@ fn differences_of_strengths_name_what_their_z_divides_by() {
     for (intervals, named) in [
         (IntervalKind::Bootstrap, "bootstrap standard deviation"),
         (IntervalKind::Information, "Wald's z by information matrix"),
-        (IntervalKind::Clustered, "Wald's z by sandwich"),
+        (IntervalKind::Clustered, "Student's t over raters, Bonferroni"),
     ] {
         let found = aggregate(
-            &PairedPreferences { intervals, ..PairedPreferences::default() },
+            &PairedPreferences { intervals: Some(intervals), ..PairedPreferences::default() },
             &VOTES,
             &[table(&votes())],
         );

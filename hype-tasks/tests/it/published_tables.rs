@@ -90,7 +90,7 @@ fn strengths_of_two_models_are_the_log_odds_of_their_votes() {
         .collect();
     let by = PairedPreferences {
         model: PreferenceModel::BradleyTerry,
-        intervals: IntervalKind::Information,
+        intervals: Some(IntervalKind::Information),
         ..PairedPreferences::default()
     };
     let found = aggregate(&by, &["preference"], &[table(&votes)]);

@@ -4,7 +4,7 @@
 
 use hype_backends::Local;
 use hype_core::RaterDesign;
-use hype_core::model::findings::Exclusion;
+use hype_core::model::findings::{Exclusion, GeneralizeTo};
 use hype_core::model::score::{Direction, Measure, Row};
 use hype_core::plugin::aggregator::Aggregation;
 use hype_core::plugin::aggregator::DynAggregator;
@@ -13,7 +13,7 @@ use hype_core::{Aggregated, Backend as _, Findings, Raters, ScoreTable, Spec, St
 use hype_sim::{Observer, Population, fixtures};
 use hype_stats::staircase::theory::level_at;
 use hype_store::MemoryStore;
-use hype_tasks::aggregators::by_model::{Bootstrap, IntervalMethod, Pairs, Unit};
+use hype_tasks::aggregators::by_model::{Bootstrap, IntervalMethod, Pairs, PublishedAnalysis, Unit};
 use hype_tasks::{ByModel, HypeTime};
 use std::sync::Arc;
 
@@ -57,9 +57,12 @@ fn raters_are_averaged_first_and_the_better_model_comes_first() {
     assert_eq!((&*y.model, y.value, y.raters, y.responses), ("y", 7.0, 3, 4));
     assert_eq!(y.sd, Some(2.0));
     let interval = x.interval.as_ref().unwrap();
-    assert!(interval.low >= 2.0 && interval.high <= 9.0 && interval.low < 5.0 && interval.high > 5.0);
-    assert_eq!(&*interval.method, "percentile bootstrap over raters, 10000 resamples");
-    assert_eq!(&*found.measures[0].comparisons[0].method, "Welch's t, Holm");
+    // The raters' means are 2, 4 and 9: 4.3027 is the quantile of Student's t with 2 degrees of freedom.
+    let margin = 4.302_652_729_911_275 * (13.0_f64 / 3.0).sqrt();
+    assert!((interval.high - 5.0 - margin).abs() < 1e-9 && (5.0 - interval.low - margin).abs() < 1e-9);
+    assert_eq!((&*interval.method, &*interval.df), ("Student's t over raters", &[2.0][..]));
+    assert!((x.se.unwrap() - (13.0_f64 / 3.0).sqrt()).abs() < 1e-12);
+    assert_eq!(&*found.measures[0].comparisons[0].method, "Student's t over raters");
     assert_eq!(found.measures[0].comparisons[0].difference, -2.0);
 }
 
@@ -108,17 +111,19 @@ fn within_raters_pairs_are_paired() {
     }
     let paired = aggregate(&ByModel::default(), RaterDesign::Within, &[table(&rows)], &[]);
     let pair = &paired.measures[0].comparisons[0];
-    assert_eq!((&*pair.method, pair.df), ("paired t, Holm", Some(4.0)));
+    assert_eq!((&*pair.method, pair.df), ("Student's t over raters", Some(4.0)));
     assert!(pair.p.unwrap() < 1e-4);
     let tests: Vec<&str> = paired.measures[0].tests.iter().map(|test| &*test.name).collect();
-    assert_eq!(tests, ["repeated-measures ANOVA, Greenhouse-Geisser", "Friedman's test"]);
-    // With two models F is the square of the paired t.
-    let t = pair.statistic.unwrap();
-    assert!((paired.measures[0].tests[0].statistic.unwrap() - t * t).abs() < 1e-9 * t * t);
+    assert_eq!(tests, ["the smallest p value of all pairs (Student's t over raters)"]);
     let ranked = ByModel { pairs: Pairs::Wilcoxon, ..ByModel::default() };
     let ranked = aggregate(&ranked, RaterDesign::Within, &[table(&rows)], &[]);
     // All five differences have one sign: 2 of 2^5 assignments of signs are as extreme.
     assert_eq!(ranked.measures[0].comparisons[0].statistic, Some(0.0));
+    let tests: Vec<&str> = ranked.measures[0].tests.iter().map(|test| &*test.name).collect();
+    assert_eq!(tests, ["repeated-measures ANOVA, Greenhouse-Geisser", "Friedman's test"]);
+    // With two models F is the square of the paired t.
+    let t = pair.statistic.unwrap();
+    assert!((ranked.measures[0].tests[0].statistic.unwrap() - t * t).abs() < 1e-9 * t * t);
     assert!(ranked.measures[0].comparisons[0].p.unwrap() <= 0.0625);
     assert_eq!(paired.measures[0].raters, 5);
     let between = aggregate(&ByModel::default(), RaterDesign::Between, &[table(&rows)], &[]);
@@ -155,7 +160,7 @@ fn within_raters_differences_and_tests_are_of_the_same_raters() {
     assert!(notes[0].contains("2 of 6 raters did not judge every model"), "{notes:?}");
     let (paired, notes) = compare(Pairs::TukeyKramer);
     assert!((paired + 16.5 / 5.0).abs() < 1e-12, "{paired}");
-    assert!(notes[1].contains("raters who judged both"), "{notes:?}");
+    assert!(notes[1].contains("raters' differences"), "{notes:?}");
 }
 
 #[test]
@@ -163,7 +168,7 @@ fn each_way_of_comparing_is_used_where_it_is_asked_for() {
     let mut rows = ROWS.to_vec();
     rows.extend([("r7", "z", "", 1.0), ("r8", "z", "", 12.0), ("r9", "z", "", 3.0)]);
     for (pairs, name) in [
-        (Pairs::Auto, "Tukey-Kramer"),
+        (Pairs::Auto, "Student's t over raters, Bonferroni"),
         (Pairs::TukeyKramer, "Tukey-Kramer"),
         (Pairs::GamesHowell, "Games-Howell"),
         (Pairs::Welch, "Welch's t, Holm"),
@@ -178,6 +183,84 @@ fn each_way_of_comparing_is_used_where_it_is_asked_for() {
 }
 
 #[test]
+fn ten_raters_of_each_model_are_enough_for_games_howell() {
+    let names: Vec<String> = (0..30).map(|rater| format!("r{rater}")).collect();
+    let rows: Vec<(&str, &str, &str, f64)> = names
+        .iter()
+        .enumerate()
+        .map(|(rater, name)| (&**name, ["x", "y", "z"][rater % 3], "", (rater * rater % 17) as f64))
+        .collect();
+    let found = aggregate(&ByModel::default(), RaterDesign::Between, &[table(&rows)], &[]);
+    let measure = &found.measures[0];
+    assert_eq!(&*measure.comparisons[0].method, "Games-Howell");
+    assert_eq!(&*measure.tests[0].name, "Welch's ANOVA");
+    assert_eq!(measure.family.as_deref(), Some("3 pairs of models"));
+    assert_eq!(measure.generalize_to, Some(GeneralizeTo::Raters));
+    let fewer = aggregate(&ByModel::default(), RaterDesign::Between, &[table(&rows[1..])], &[]);
+    assert_eq!(&*fewer.measures[0].comparisons[0].method, "Student's t over raters, Bonferroni");
+}
+
+#[test]
+fn the_preset_is_the_analysis_of_the_paper() {
+    let preset = ByModel { preset: Some(PublishedAnalysis::Hype2019), ..ByModel::default() };
+    let mut rows = ROWS.to_vec();
+    rows.extend([("r7", "z", "", 1.0), ("r8", "z", "", 12.0), ("r9", "z", "", 3.0)]);
+    let found = aggregate(&preset, RaterDesign::Between, &[table(&rows)], &[]);
+    let measure = &found.measures[0];
+    let interval = measure.estimates[0].interval.as_ref().unwrap();
+    assert_eq!(&*interval.method, "percentile bootstrap over raters, 10000 resamples");
+    assert!(measure.estimates[0].bootstrap_sd.is_some());
+    let tests: Vec<&str> = measure.tests.iter().map(|test| &*test.name).collect();
+    assert_eq!(tests, ["one-way ANOVA"]);
+    assert_eq!(&*measure.comparisons[0].method, "Tukey-Kramer");
+    let warned = found.notes.iter().find(|note| &*note.code == "few-raters").unwrap();
+    assert!(warned.text.contains("about 75 %"), "{}", warned.text);
+    let two = aggregate(&preset, RaterDesign::Between, &[table(&ROWS)], &[]);
+    assert_eq!(&*two.measures[0].comparisons[0].method, "Student's t, Holm");
+}
+
+#[test]
+fn raters_who_agree_have_an_interval_of_a_proportion() {
+    let rows: Vec<(&str, &str, &str, f64)> = ["r1", "r2", "r3"].map(|rater| (rater, "x", "", 0.0)).to_vec();
+    let measures = vec![Measure::new("m", "m", "proportion", Direction::Higher)];
+    let by = ByModel::default();
+    let mut sums = by.begin(&Aggregation::new(measures, RaterDesign::Between));
+    sums.add(&table(&rows)).unwrap();
+    let found = sums.findings(&[], &Streams::new(1)).unwrap();
+    let interval = found.measures[0].estimates[0].interval.clone().unwrap();
+    // Three of three without one success: the upper limit solves (1 - p)^3 = 0.025.
+    assert!(
+        interval.low.abs() < 1e-12 && (interval.high - (1.0 - 0.025_f64.cbrt())).abs() < 1e-9,
+        "{interval:?}"
+    );
+}
+
+#[test]
+fn results_over_items_count_their_variation() {
+    let mut rows = Vec::new();
+    let items = ["i1", "i2", "i3", "i4", "i5", "i6"];
+    for (r, rater) in ["r1", "r2", "r3", "r4"].iter().enumerate() {
+        for (i, item) in items.iter().enumerate() {
+            rows.push((*rater, "x", *item, i as f64 + 0.001 * r as f64));
+        }
+    }
+    let width = |generalize_to| {
+        let by = ByModel { generalize_to: Some(generalize_to), ..ByModel::default() };
+        let found = aggregate(&by, RaterDesign::Within, &[table(&rows)], &[]);
+        assert_eq!(found.measures[0].generalize_to, Some(generalize_to));
+        let interval = found.measures[0].estimates[0].interval.clone().unwrap();
+        interval.high - interval.low
+    };
+    assert!(width(GeneralizeTo::Raters) < 0.01);
+    // Student's t with 5 degrees of freedom over the items' means.
+    let error = (3.5_f64 / 6.0).sqrt();
+    for generalize_to in [GeneralizeTo::Items, GeneralizeTo::RatersAndItems] {
+        let found = width(generalize_to);
+        assert!((found - 2.0 * 2.570_581_836 * error).abs() < 1e-2, "{generalize_to:?}: {found}");
+    }
+}
+
+#[test]
 fn raters_and_items_are_resampled_together() {
     let mut rows = Vec::new();
     let items = ["i1", "i2", "i3", "i4", "i5", "i6"];
@@ -188,7 +271,7 @@ fn raters_and_items_are_resampled_together() {
         }
     }
     let with = |unit, interval| ByModel {
-        bootstrap: Bootstrap { unit, interval, ..Bootstrap::default() },
+        bootstrap: Some(Bootstrap { unit, interval, ..Bootstrap::default() }),
         ..ByModel::default()
     };
     let by_rater =

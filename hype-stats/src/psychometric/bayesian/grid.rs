@@ -14,14 +14,23 @@ pub(super) const COARSE_YES_NO: [usize; PARAMETERS] = [25, 30, 10, 15, 10];
 const FINE: [usize; PARAMETERS] = [40, 40, 20, 20, 20];
 /// A value stays within the limits if one of its cells has more than this part of the mass.
 const LEAST_SHARE: f64 = 1e-5;
-/// The distance of the tabulated logits, and their range.
-const LOGIT_STEP: f64 = 1.0 / 16.0;
+/// Tabulated logits for each unit, on the coarse grid, which only finds limits, and on the fine one.
+const COARSE_NODES: f64 = 8.0;
+const FINE_NODES: f64 = 16.0;
+/// The range of the tabulated logits.
 const LOGIT_LIMIT: f64 = 24.0;
-const NODES: usize = (2.0 * LOGIT_LIMIT / LOGIT_STEP) as usize + 1;
+/// The logarithm of a cell's density, relative to the densest cell, below which it is lost in the sum.
+const LOST: f64 = -50.0;
+/// How far an interpolated log-likelihood may exceed the tabulated ones.
+const OVERSHOOT: f64 = 0.25;
+/// The number of levels after which a row of cells is checked for being lost.
+const CHECKED: usize = 3;
 
 /// The values of each parameter.
 pub(super) struct Grid {
     axes: [Vec<f64>; PARAMETERS],
+    /// Tabulated logits for each unit.
+    nodes: f64,
 }
 
 /// The sums over a grid.
@@ -39,15 +48,15 @@ pub(super) struct Sums {
 impl Grid {
     /// The grid over the whole prior.
     pub(super) fn coarse(model: &Model, sizes: &[usize; PARAMETERS]) -> Self {
-        Self::new(&model.limits(), sizes)
+        Self::new(&model.limits(), sizes, COARSE_NODES)
     }
 
     /// The grid within the limits of the coarse one.
     pub(super) fn fine(limits: &[[f64; 2]; PARAMETERS]) -> Self {
-        Self::new(limits, &FINE)
+        Self::new(limits, &FINE, FINE_NODES)
     }
 
-    fn new(limits: &[[f64; 2]; PARAMETERS], sizes: &[usize; PARAMETERS]) -> Self {
+    fn new(limits: &[[f64; 2]; PARAMETERS], sizes: &[usize; PARAMETERS], nodes: f64) -> Self {
         let axes = std::array::from_fn(|index| {
             let [lower, upper] = limits[index];
             if lower >= upper {
@@ -60,7 +69,7 @@ impl Grid {
                 })
                 .collect()
         });
-        Self { axes }
+        Self { axes, nodes }
     }
 
     /// Distance of neighbouring values of each parameter; 0 for a fixed one.
@@ -77,7 +86,7 @@ impl Grid {
             let values = self.axes[index].iter();
             values.map(|&value| model.ln_prior(index, value)).collect()
         });
-        let table = Table::new(model, &self.axes);
+        let table = Table::new(model, &self.axes, self.nodes);
         let slices: Vec<Slice> =
             parallel::map(self.axes[0].len(), |place| self.slice(model, &table, &priors, place));
         self.combine(&slices).ok_or(StatError::Degenerate {
@@ -98,6 +107,8 @@ impl Grid {
         let count = dispersions.len();
         let mut densities = Vec::with_capacity(widths.len() * guesses.len() * lapses.len() * count);
         let mut rises = vec![[0.0; 2]; model.levels.len()];
+        let mut logits = vec![0.0; model.levels.len()];
+        let mut densest = f64::NEG_INFINITY;
         for (&width, width_prior) in widths.iter().zip(&priors[1]) {
             for (rise, level) in rises.iter_mut().zip(&model.levels) {
                 *rise = model.rise(level.position, thresholds[place], width);
@@ -108,11 +119,12 @@ impl Grid {
                     let start = densities.len();
                     densities.extend(priors[3].iter().map(|dispersion| prior + dispersion));
                     if prior > f64::NEG_INFINITY {
-                        let cells = &mut densities[start..];
-                        for (level, &rise) in rises.iter().enumerate() {
+                        for (logit, &rise) in logits.iter_mut().zip(&rises) {
                             let [mean, complement] = Model::probability(rise, lapse, guess);
-                            table.add(level, (mean / complement).ln(), cells);
+                            *logit = (mean / complement).ln();
                         }
+                        let greatest = table.add_all(&logits, densest + LOST, &mut densities[start..]);
+                        densest = densest.max(greatest);
                     }
                 }
             }
@@ -158,8 +170,7 @@ impl Grid {
                     let (mut total, mut heaviest) = (0.0, 0.0);
                     for (dispersion, density) in row.iter().enumerate() {
                         let relative = density - slice.ln_scale;
-                        // e^-50 of the densest cell is lost in the sum.
-                        if relative < -50.0 {
+                        if relative < LOST {
                             continue;
                         }
                         let mass = relative.exp() * weight * self.weight(3, dispersion);
@@ -246,6 +257,8 @@ impl Sums {
 /// The log-likelihood of each level on a grid of logits, with all overdispersions side by side.
 struct Table {
     dispersions: usize,
+    /// Nodes for each unit of the logit.
+    nodes: f64,
     levels: Vec<LevelTable>,
 }
 
@@ -255,16 +268,23 @@ struct LevelTable {
     first: usize,
     nodes: usize,
     values: Vec<f64>,
+    /// An upper bound of the log-likelihoods of this level and those that follow.
+    greatest_rest: f64,
 }
 
 impl Table {
-    fn new(model: &Model, axes: &[Vec<f64>; PARAMETERS]) -> Self {
+    fn new(model: &Model, axes: &[Vec<f64>; PARAMETERS], nodes: f64) -> Self {
         let precisions: Vec<f64> = axes[3].iter().map(|&value| Model::precision(value)).collect();
-        let levels = parallel::map(model.levels.len(), |index| {
+        let mut levels = parallel::map(model.levels.len(), |index| {
             let level = &model.levels[index];
-            LevelTable::new(level, Self::logits(model, level, axes), &precisions)
+            LevelTable::new(level, Self::logits(model, level, axes), &precisions, nodes)
         });
-        Self { dispersions: axes[3].len(), levels }
+        let mut rest = 0.0;
+        for level in levels.iter_mut().rev() {
+            rest += level.greatest_rest;
+            level.greatest_rest = rest;
+        }
+        Self { dispersions: axes[3].len(), nodes, levels }
     }
 
     /// The least and the greatest logit of a level: ψ is monotonic in each parameter, so that they are at the ends of the
@@ -287,45 +307,72 @@ impl Table {
         limits
     }
 
-    /// Adds a level's log-likelihood at a logit to the cells of all overdispersions.
-    fn add(&self, level: usize, logit: f64, cells: &mut [f64]) {
-        let table = &self.levels[level];
-        let place = ((logit + LOGIT_LIMIT) / LOGIT_STEP).clamp(0.0, (NODES - 1) as f64);
-        let node = (place as usize).clamp(table.first + 1, table.first + table.nodes - 3);
-        let t = place - node as f64;
-        // The cubic through four neighbouring nodes (Lagrange).
-        let before = -t * (t - 1.0) * (t - 2.0) * (1.0 / 6.0);
-        let at = (t + 1.0) * (t - 1.0) * (t - 2.0) * 0.5;
-        let after = -(t + 1.0) * t * (t - 2.0) * 0.5;
-        let beyond = (t + 1.0) * t * (t - 1.0) * (1.0 / 6.0);
-        let count = self.dispersions;
-        let start = (node - 1 - table.first) * count;
-        let (first, rest) = table.values[start..start + 4 * count].split_at(count);
-        let (second, rest) = rest.split_at(count);
-        let (third, fourth) = rest.split_at(count);
-        let pairs = first.iter().zip(second).zip(third.iter().zip(fourth));
-        for (cell, ((first, second), (third, fourth))) in cells.iter_mut().zip(pairs) {
-            *cell += (before * first + at * second) + (after * third + beyond * fourth);
+    /// Adds the log-likelihoods of all levels to the cells of all overdispersions, and returns the greatest sum. Stops
+    /// early where every cell stays below the `least` that matters.
+    fn add_all(&self, logits: &[f64], least: f64, cells: &mut [f64]) -> f64 {
+        for (index, (level, &logit)) in self.levels.iter().zip(logits).enumerate() {
+            if index % CHECKED == CHECKED - 1 && greatest(cells) + level.greatest_rest < least {
+                cells.fill(f64::NEG_INFINITY);
+                return f64::NEG_INFINITY;
+            }
+            level.add((logit + LOGIT_LIMIT) * self.nodes, self.dispersions, cells);
         }
+        greatest(cells)
     }
 }
 
+/// The greatest value, in lanes that are compared at the same time.
+fn greatest(values: &[f64]) -> f64 {
+    let more = |one: f64, other: f64| if other > one { other } else { one };
+    let (chunks, rest) = values.as_chunks::<4>();
+    let mut lanes = [f64::NEG_INFINITY; 4];
+    for chunk in chunks {
+        for (lane, &value) in lanes.iter_mut().zip(chunk) {
+            *lane = more(*lane, value);
+        }
+    }
+    lanes.into_iter().chain(rest.iter().copied()).fold(f64::NEG_INFINITY, more)
+}
+
 impl LevelTable {
-    fn new(level: &Level, logits: [f64; 2], precisions: &[f64]) -> Self {
-        let node = |logit: f64| ((logit + LOGIT_LIMIT) / LOGIT_STEP).clamp(0.0, (NODES - 1) as f64) as usize;
+    fn new(level: &Level, logits: [f64; 2], precisions: &[f64], nodes: f64) -> Self {
+        let greatest_node = (2.0 * LOGIT_LIMIT * nodes) as usize;
+        let node = |logit: f64| ((logit + LOGIT_LIMIT) * nodes).clamp(0.0, greatest_node as f64) as usize;
         // Two more nodes on each side than a cubic needs, for rounding; four at least.
-        let last = (node(logits[1]) + 4).clamp(4, NODES - 1);
+        let last = (node(logits[1]) + 4).clamp(4, greatest_node);
         let first = node(logits[0]).saturating_sub(3).min(last - 4);
         let totals: Vec<f64> =
             precisions.iter().map(|&precision| ln_rising(precision, level.correct + level.wrong)).collect();
         let mut values = Vec::with_capacity((last - first + 1) * precisions.len());
         for node in first..=last {
-            let logit = node as f64 * LOGIT_STEP - LOGIT_LIMIT;
+            let logit = node as f64 / nodes - LOGIT_LIMIT;
             let (mean, complement) = (1.0 / (1.0 + (-logit).exp()), 1.0 / (1.0 + logit.exp()));
             values.extend(precisions.iter().zip(&totals).map(|(&precision, &total)| {
                 ln_likelihood_over(level.correct, level.wrong, mean, complement, precision, total)
             }));
         }
-        Self { first, nodes: last - first + 1, values }
+        let greatest_rest = greatest(&values) + OVERSHOOT;
+        Self { first, nodes: last - first + 1, values, greatest_rest }
+    }
+
+    /// Adds the log-likelihood at a place between nodes to the cells of all overdispersions.
+    #[inline]
+    fn add(&self, place: f64, count: usize, cells: &mut [f64]) {
+        // The cubic through four neighbouring nodes (Lagrange), from the second node on.
+        let place = (place - self.first as f64).clamp(0.0, (self.nodes - 1) as f64);
+        let node = (place as u32 as usize).clamp(1, self.nodes - 3);
+        let t = place - node as f64;
+        let (up, down, beyond) = (t + 1.0, t - 1.0, t - 2.0);
+        let inner = down * beyond;
+        let outer = up * t;
+        let weights =
+            [t * inner * (-1.0 / 6.0), up * inner * 0.5, outer * beyond * -0.5, outer * down * (1.0 / 6.0)];
+        let (first, rest) = self.values[(node - 1) * count..(node + 3) * count].split_at(count);
+        let (second, rest) = rest.split_at(count);
+        let (third, fourth) = rest.split_at(count);
+        let pairs = first.iter().zip(second).zip(third.iter().zip(fourth));
+        for (cell, ((first, second), (third, fourth))) in cells.iter_mut().zip(pairs) {
+            *cell += (weights[0] * first + weights[1] * second) + (weights[2] * third + weights[3] * fourth);
+        }
     }
 }

@@ -1,17 +1,18 @@
 //! Tests over models and comparisons of pairs.
 
-use std::collections::HashMap;
+use std::sync::Arc;
 
 use hype_core::RaterDesign;
-use hype_core::model::findings::{Comparison, Effect, Interval, Test};
+use hype_core::model::findings::{Comparison, Effect, GeneralizeTo, Interval, Test};
 use hype_stats::multiple::{PValueAdjustment, adjust};
 use hype_stats::pairwise::{PairComparison, games_howell, tukey_kramer};
 use hype_stats::ttest::{self, Alternative, TTest};
-use hype_stats::{StatError, anova, describe};
+use hype_stats::{StatError, anova};
 
 use super::sums::ModelSample;
 use super::untested::{difference, no_test, untested};
-use super::{ByModel, Pairs, within};
+use super::{Pairs, Plan, PublishedAnalysis, errors, within};
+use crate::aggregators::inference::{Compared, smallest_p};
 
 /// A method of comparison, with the names that findings use for it.
 #[derive(Clone, Copy)]
@@ -25,8 +26,6 @@ struct Method {
 
 /// Compares all samples at a level.
 type CompareAll = fn(&[Vec<f64>], f64) -> Result<Vec<PairComparison>, StatError>;
-/// The samples of a pair for a test.
-type SamplesOf = fn(&ModelSample, &ModelSample) -> (Vec<f64>, Vec<f64>);
 /// A test of two samples at a level.
 type TestOf = fn(&[f64], &[f64], Alternative, f64) -> Result<TTest, StatError>;
 
@@ -54,13 +53,6 @@ const STUDENT: Method = Method {
     statistic: same,
     statistic_name: "t",
 };
-const PAIRED: Method = Method {
-    name: "paired t, Holm",
-    interval: "paired t, each by itself",
-    statistic: same,
-    statistic_name: "t",
-};
-
 /// The studentized range statistic of two means whose t is given.
 fn studentized(t: f64) -> f64 {
     std::f64::consts::SQRT_2 * t.abs()
@@ -70,17 +62,44 @@ fn same(t: f64) -> f64 {
     t
 }
 
-impl ByModel {
+/// The fewest raters of each model for methods that estimate how much they differ between models: with fewer, Welch's F
+/// and Games-Howell find differences between equal models too often.
+const RATERS_FOR_UNEQUAL_VARIANCES: usize = 10;
+
+impl Plan {
+    /// Whether tests take the raters of each model as independent samples.
+    fn is_between(&self, design: RaterDesign) -> bool {
+        design == RaterDesign::Between && self.generalize_to == GeneralizeTo::Raters
+    }
+
     /// Tests whether any of the models differ.
-    pub(super) fn tests(&self, models: &[&ModelSample], design: RaterDesign) -> Vec<Test> {
+    pub(super) fn tests(
+        &self,
+        models: &[&ModelSample],
+        design: RaterDesign,
+        comparisons: &[Comparison],
+    ) -> Vec<Test> {
         if models.len() < 2 {
             return Vec::new();
         }
-        if design == RaterDesign::Within {
-            return within::tests(models);
+        let by_pairs = || vec![smallest_p(comparisons, comparisons.first().map_or("", |pair| &pair.method))];
+        let enough = fewest(models) >= RATERS_FOR_UNEQUAL_VARIANCES;
+        if !self.is_between(design) {
+            let of_raters = self.generalize_to == GeneralizeTo::Raters;
+            return match self.pairs {
+                Pairs::Wilcoxon if of_raters => within::tests(models),
+                _ if of_raters && enough => within::tests(models),
+                _ => by_pairs(),
+            };
         }
         let samples: Vec<Vec<f64>> = models.iter().map(|model| model.rater_means()).collect();
-        vec![one_way(&samples), welch_anova(&samples)]
+        match (self.preset, self.pairs) {
+            (Some(PublishedAnalysis::Hype2019), _) => vec![one_way(&samples)],
+            (None, Pairs::TukeyKramer | Pairs::Student) => vec![one_way(&samples), welch_anova(&samples)],
+            (None, Pairs::GamesHowell | Pairs::Welch) => vec![welch_anova(&samples)],
+            (None, Pairs::Auto | Pairs::Wilcoxon) if enough => vec![welch_anova(&samples)],
+            (None, Pairs::Auto | Pairs::Wilcoxon) => by_pairs(),
+        }
     }
 
     /// Compares every pair of models.
@@ -88,35 +107,78 @@ impl ByModel {
         if models.len() < 2 {
             return Vec::new();
         }
-        if design == RaterDesign::Within {
-            if self.pairs == Pairs::Wilcoxon {
-                return within::signed_ranks(models);
-            }
-            return self.by_t(models, PAIRED, shared_raters, ttest::paired);
+        if !self.is_between(design) {
+            return if self.pairs == Pairs::Wilcoxon && self.generalize_to == GeneralizeTo::Raters {
+                within::signed_ranks(models)
+            } else {
+                self.by_errors(models, design)
+            };
         }
-        match self.pairs {
-            Pairs::TukeyKramer => self.at_once(models, TUKEY_KRAMER, tukey_kramer),
-            Pairs::GamesHowell => self.at_once(models, GAMES_HOWELL, games_howell),
-            Pairs::Welch => self.by_t(models, WELCH, both_means, ttest::welch),
-            Pairs::Student => self.by_t(models, STUDENT, both_means, ttest::student),
-            Pairs::Wilcoxon | Pairs::Auto if models.len() == 2 => {
-                self.by_t(models, WELCH, both_means, ttest::welch)
+        match (self.preset, self.pairs) {
+            (Some(PublishedAnalysis::Hype2019), _) if models.len() == 2 => {
+                self.by_t(models, STUDENT, ttest::student)
             }
-            Pairs::Wilcoxon | Pairs::Auto => self.at_once(models, TUKEY_KRAMER, tukey_kramer),
+            (Some(PublishedAnalysis::Hype2019), _) | (None, Pairs::TukeyKramer) => {
+                self.at_once(models, TUKEY_KRAMER, tukey_kramer)
+            }
+            (None, Pairs::GamesHowell) => self.at_once(models, GAMES_HOWELL, games_howell),
+            (None, Pairs::Welch) => self.by_t(models, WELCH, ttest::welch),
+            (None, Pairs::Student) => self.by_t(models, STUDENT, ttest::student),
+            (None, Pairs::Auto | Pairs::Wilcoxon)
+                if models.len() > 2 && fewest(models) >= RATERS_FOR_UNEQUAL_VARIANCES =>
+            {
+                self.at_once(models, GAMES_HOWELL, games_howell)
+            }
+            (None, Pairs::Auto | Pairs::Wilcoxon) => self.by_errors(models, design),
         }
+    }
+
+    /// Each pair by the standard error of its difference. Where only raters vary, raters who judged both models are compared
+    /// with themselves, if there are any.
+    fn by_errors(&self, models: &[&ModelSample], design: RaterDesign) -> Vec<Comparison> {
+        let values: Vec<f64> = models.iter().map(|model| errors::value(model, self.generalize_to)).collect();
+        let names: Vec<Arc<str>> = models.iter().map(|model| Arc::clone(&model.model)).collect();
+        let is_between = self.is_between(design);
+        let clustered = if is_between {
+            errors::independent(models, &values)
+        } else {
+            errors::clustered(models, &values, self.generalize_to)
+        };
+        let compared = Compared {
+            models: &names,
+            generalize_to: self.generalize_to,
+            level: self.level,
+            families: self.families,
+        };
+        compared.pairs(|a, b| {
+            let shared = if self.generalize_to == GeneralizeTo::Raters && !is_between {
+                errors::shared(models[a], models[b])
+            } else {
+                None
+            };
+            shared.unwrap_or_else(|| {
+                let variance = clustered.as_ref().map_err(Clone::clone);
+                (values[a] - values[b], variance.and_then(|clustered| clustered.difference(a, b)))
+            })
+        })
+    }
+
+    /// The level of intervals that are simultaneous over all measures of the family.
+    fn family_level(&self) -> f64 {
+        1.0 - (1.0 - self.level) / self.families as f64
     }
 
     /// All pairs by a simultaneous method.
     fn at_once(&self, models: &[&ModelSample], method: Method, compare: CompareAll) -> Vec<Comparison> {
         let samples: Vec<Vec<f64>> = models.iter().map(|model| model.rater_means()).collect();
-        match compare(&samples, self.bootstrap.level) {
+        match compare(&samples, self.family_level()) {
             Ok(found) => found
                 .iter()
                 .map(|pair| Comparison {
                     interval: Some(self.interval(pair.low, pair.high, method)),
                     statistic: Some((method.statistic)(pair.t)),
                     df: Some(pair.degrees_of_freedom),
-                    p: Some(pair.p),
+                    p: Some((pair.p * self.families as f64).min(1.0)),
                     ..bare(models[pair.first], models[pair.second], pair.difference, method)
                 })
                 .collect(),
@@ -130,17 +192,11 @@ impl ByModel {
     }
 
     /// Each pair by a t test; p values are corrected by Holm's method over the pairs that have one.
-    fn by_t(
-        &self,
-        models: &[&ModelSample],
-        method: Method,
-        samples: SamplesOf,
-        test: TestOf,
-    ) -> Vec<Comparison> {
-        let level = self.bootstrap.level;
+    fn by_t(&self, models: &[&ModelSample], method: Method, test: TestOf) -> Vec<Comparison> {
+        let level = self.level;
         let mut found: Vec<Comparison> = pairs(models)
             .map(|(a, b)| {
-                let (left, right) = samples(a, b);
+                let (left, right) = (a.rater_means(), b.rater_means());
                 match test(&left, &right, Alternative::TwoSided, level) {
                     Ok(result) => Comparison {
                         interval: Some(self.interval(result.low, result.high, method)),
@@ -151,17 +207,13 @@ impl ByModel {
                     },
                     Err(error) => Comparison {
                         undefined: Some(error.to_string().into()),
-                        ..bare(
-                            a,
-                            b,
-                            mean_difference(&left, &right).unwrap_or_else(|| difference(a, b)),
-                            method,
-                        )
+                        ..bare(a, b, difference(a, b), method)
                     },
                 }
             })
             .collect();
-        let raw: Vec<f64> = found.iter().filter_map(|pair| pair.p).collect();
+        let raw: Vec<f64> =
+            found.iter().filter_map(|pair| Some((pair.p? * self.families as f64).min(1.0))).collect();
         if let Ok(adjusted) = adjust(&raw, PValueAdjustment::Holm) {
             let mut adjusted = adjusted.into_iter();
             for p in found.iter_mut().filter_map(|pair| pair.p.as_mut()) {
@@ -174,7 +226,7 @@ impl ByModel {
     }
 
     fn interval(&self, low: f64, high: f64, method: Method) -> Interval {
-        Interval { low, high, level: self.bootstrap.level, method: method.interval.into() }
+        Interval::new(low, high, self.level, method.interval)
     }
 }
 
@@ -217,17 +269,7 @@ fn pairs<'m>(models: &'m [&'m ModelSample]) -> impl Iterator<Item = (&'m ModelSa
     models.iter().enumerate().flat_map(move |(at, &a)| models[at + 1..].iter().map(move |&b| (a, b)))
 }
 
-/// The difference of the means of two samples; `None` if one is empty.
-fn mean_difference(left: &[f64], right: &[f64]) -> Option<f64> {
-    Some(describe::mean(left).ok()? - describe::mean(right).ok()?)
-}
-
-fn both_means(a: &ModelSample, b: &ModelSample) -> (Vec<f64>, Vec<f64>) {
-    (a.rater_means(), b.rater_means())
-}
-
-/// The means of the raters who judged both models, in the order of the first model's raters.
-fn shared_raters(a: &ModelSample, b: &ModelSample) -> (Vec<f64>, Vec<f64>) {
-    let others: HashMap<u32, f64> = b.raters.iter().map(|(rater, cell)| (*rater, cell.mean())).collect();
-    a.raters.iter().filter_map(|(rater, cell)| Some((cell.mean(), *others.get(rater)?))).unzip()
+/// The number of raters of the model with the fewest.
+fn fewest(models: &[&ModelSample]) -> usize {
+    models.iter().map(|model| model.raters.len()).min().unwrap_or(0)
 }

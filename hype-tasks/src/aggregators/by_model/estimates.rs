@@ -1,20 +1,32 @@
 //! Estimates and their intervals.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use hype_core::RaterDesign;
 use hype_core::Streams;
-use hype_core::model::findings::{Estimate, Interval, MeasureFindings, Note, WithExcluded};
-use hype_core::model::score::Direction;
-use hype_core::words::counted;
-use hype_stats::bootstrap::{self, Crossed, CrossedResamples, Distribution, Resamples};
+use hype_core::model::findings::{Estimate, GeneralizeTo, Interval, MeasureFindings, Note, WithExcluded};
+use hype_stats::bootstrap::{self, Crossed, CrossedResamples, Distribution, IntervalEstimate, Resamples};
+use hype_stats::bounded::{BoundedMean, Cluster};
+use hype_stats::clustered::Clustered;
 use hype_stats::{StatError, describe};
 
+use super::notes::distinct_raters;
 use super::sums::{ModelSample, Sample};
-use super::{Bootstrap, ByModel, IntervalMethod, Pairs};
+use super::{IntervalMethod, Plan, errors};
+use crate::aggregators::inference::{check_raters, family, student};
 use crate::aggregators::ordering::best_first;
 
-impl ByModel {
+/// The unit of measures that lie between 0 and 1.
+const PROPORTION: &str = "proportion";
+
+/// An estimate without its interval: its value, or why there is none.
+struct Found {
+    interval: Interval,
+    bootstrap_sd: Option<f64>,
+}
+
+impl Plan {
     /// The findings of one measure.
     pub(super) fn measure_findings(
         &self,
@@ -28,20 +40,12 @@ impl ByModel {
             .models
             .iter()
             .map(|model| {
-                let (estimate, note) = self.estimate(model, &chance.child(&model.model, 0));
-                notes.extend(note.map(|why| {
+                let estimate = self.estimate(model, &sample.measure.unit, &chance.child(&model.model, 0));
+                let (estimate, why) = estimate;
+                notes.extend(why.map(|why| {
                     let text = format!("{}, {}: no interval: {why}", model.model, sample.measure.label);
                     Note::warning("no-interval", text)
                 }));
-                let of_raters = describe::mean(&model.rater_means()).unwrap_or(estimate.value);
-                if (of_raters - estimate.value).abs() > 1e-9 * of_raters.abs().max(1.0) {
-                    let text = format!(
-                        "{}, {}: the estimate weighs every response alike; averaging each rater first, as \
-                         differences and tests do, gives {of_raters:.6}",
-                        model.model, sample.measure.label
-                    );
-                    notes.push(Note::warning("two-means", text));
-                }
                 (model, estimate)
             })
             .collect();
@@ -51,121 +55,148 @@ impl ByModel {
             RaterDesign::Between => ordered.iter().map(|model| model.raters.len()).sum(),
             RaterDesign::Within => distinct_raters(&ordered),
         };
+        let comparisons = self.comparisons(&ordered, design);
+        let adjusted = if comparisons.iter().any(|pair| pair.p.is_some()) { comparisons.len() } else { 0 };
         MeasureFindings {
             raters: raters as u64,
             items: sample.items,
             responses: models.iter().map(|(_, estimate)| estimate.responses).sum(),
-            tests: self.tests(&ordered, design),
-            comparisons: self.comparisons(&ordered, design),
+            generalize_to: Some(self.generalize_to),
+            family: family(adjusted, self.families),
+            tests: self.tests(&ordered, design, &comparisons),
+            comparisons,
             estimates: models.into_iter().map(|(_, estimate)| estimate).collect(),
             ..MeasureFindings::new(sample.measure.clone())
         }
     }
 
-    /// Notes on how the raters' design affects the analysis.
-    pub(super) fn design_notes(&self, sample: &Sample, design: RaterDesign) -> Vec<Note> {
-        let models: Vec<&ModelSample> = sample.models.iter().collect();
-        let judged: usize = models.iter().map(|model| model.raters.len()).sum();
-        let all = distinct_raters(&models);
-        let label = &sample.measure.label;
-        let mut notes = Vec::new();
-        match design {
-            RaterDesign::Between if all < judged => notes.push(Note::warning(
-                "repeated-raters",
-                format!(
-                    "{label}: some raters judged several models, but the tests take models' raters as independent: \
-                     use the within design"
-                ),
-            )),
-            RaterDesign::Within if models.len() > 1 => {
-                let incomplete = all - judged_every(&models);
-                // Measures of the raters themselves, such as consistency, do not exist for every model.
-                if incomplete > 0 && sample.measure.direction != Direction::Neither {
-                    let pairs = match self.pairs {
-                        Pairs::Wilcoxon => "and pairs leave them out",
-                        _ => "omit them, and pairs include only those who judged both",
-                    };
-                    notes.push(Note::warning(
-                        "incomplete-raters",
-                        format!(
-                            "{label}: {incomplete} of {} did not judge every model: the tests over models {pairs}",
-                            counted(all, "rater")
-                        ),
-                    ));
-                }
-                if !matches!(self.pairs, Pairs::Auto | Pairs::Wilcoxon) {
-                    notes.push(Note::warning(
-                        "paired-instead",
-                        format!(
-                            "{label}: the design is within raters, so pairs are compared by the paired t of the \
-                             raters who judged both"
-                        ),
-                    ));
-                }
-            }
-            _ => {}
-        }
-        notes
-    }
-
     /// The estimate for a model, and the reason if it has no interval.
-    fn estimate(&self, model: &ModelSample, chance: &Streams) -> (Estimate, Option<StatError>) {
+    fn estimate(&self, model: &ModelSample, unit: &str, chance: &Streams) -> (Estimate, Option<StatError>) {
         let means = model.rater_means();
-        let value = describe::mean(&means).unwrap_or(f64::NAN);
-        let settings = &self.bootstrap;
-        let (value, distribution, unit) = match crossed(model) {
-            Some(Ok(crossed)) => {
-                let resamples =
-                    CrossedResamples::seeded(settings.resamples.get() as usize, chance.seed("bootstrap"));
-                (crossed.estimate(), crossed.bootstrap(resamples), "raters and items")
-            }
-            Some(Err(error)) => (value, Err(error), "raters and items"),
-            None if means.len() < 2 => (
-                value,
-                Err(StatError::TooFew {
-                    statistic: "an interval",
-                    needed: RATERS_FOR_INTERVAL,
-                    of: "raters",
-                    got: means.len(),
-                }),
-                "raters",
-            ),
-            None => {
-                let resamples =
-                    Resamples::seeded(settings.resamples.get() as usize, chance.seed("bootstrap"));
-                (value, bootstrap::mean(&means, resamples), "raters")
-            }
+        let value = errors::value(model, self.generalize_to);
+        let clustered = errors::clustered(&[model], &[value], self.generalize_to);
+        let found = check_raters(means.len()).and_then(|()| match self.interval {
+            IntervalMethod::T => self.by_error(model, value, &clustered, unit),
+            IntervalMethod::BootstrapT => self.studentized(&means, chance),
+            IntervalMethod::Percentile | IntervalMethod::Bca => self.resampled(model, &means, chance),
+        });
+        let (found, why) = match found {
+            Ok(found) => (Some(found), None),
+            Err(error) => (None, Some(error)),
         };
-        let (interval, bootstrap_sd, why) = match distribution {
-            Ok(distribution) => {
-                let sd = distribution.standard_deviation().ok();
-                match check_raters(means.len()).and_then(|()| interval(&distribution, settings, unit)) {
-                    Ok(found) => (Some(found), sd, None),
-                    Err(error) => (None, sd, Some(error)),
-                }
-            }
-            Err(error) => (None, None, Some(error)),
-        };
+        let uses_error = matches!(self.interval, IntervalMethod::T | IntervalMethod::BootstrapT);
+        let error = clustered.ok().and_then(|clustered| clustered.of(0).ok());
         let estimate = Estimate {
-            model: model.model.clone(),
+            model: Arc::clone(&model.model),
             value,
-            interval,
-            bootstrap_sd,
+            bootstrap_sd: found.as_ref().and_then(|found| found.bootstrap_sd),
+            interval: found.map(|found| found.interval),
             sd: describe::standard_deviation(&means).ok(),
             sem: describe::standard_error(&means).ok(),
+            se: error.filter(|_| uses_error).map(|error| error.standard_error()),
             raters: means.len() as u64,
             responses: model.raters.iter().map(|(_, cell)| cell.count).sum(),
             with_excluded: with_excluded(model, means),
         };
         (estimate, why)
     }
+
+    /// The interval by the standard error. That of a proportion has a positive width and stays within 0 and 1.
+    fn by_error(
+        &self,
+        model: &ModelSample,
+        value: f64,
+        clustered: &Result<Clustered, StatError>,
+        unit: &str,
+    ) -> Result<Found, StatError> {
+        let variance = clustered.as_ref().map_err(Clone::clone)?.of(0)?;
+        let found = |interval| Ok(Found { interval, bootstrap_sd: None });
+        if unit == PROPORTION
+            && let Some(bounded) = self.bounded(model, value, variance.is_zero())
+        {
+            return found(bounded?);
+        }
+        let mut interval = student(value, &variance, self.level, self.generalize_to)?;
+        if unit == PROPORTION {
+            interval.low = interval.low.max(0.0);
+            interval.high = interval.high.min(1.0);
+        }
+        found(interval)
+    }
+
+    /// The interval of a proportion whose raters answered equally often, or all alike; `None` where Student's t applies.
+    fn bounded(
+        &self,
+        model: &ModelSample,
+        value: f64,
+        all_equal: bool,
+    ) -> Option<Result<Interval, StatError>> {
+        let named = |found: Result<IntervalEstimate, StatError>, df: f64, method: &str| {
+            found.map(|range| Interval {
+                df: vec![df],
+                ..Interval::new(range.lower, range.upper, self.level, method)
+            })
+        };
+        if all_equal {
+            // However many answers a rater gave, raters who all agree say as much as one answer of each.
+            let whole: Vec<Cluster> = model.raters.iter().map(|_| Cluster::of(&[value])).collect();
+            let bounded = BoundedMean::new(&whole, 0.0, 1.0).ok()?;
+            let found = bounded.whole_clusters(self.level);
+            return Some(named(
+                found,
+                bounded.degrees_of_freedom(),
+                "Clopper-Pearson, one answer of each rater",
+            ));
+        }
+        let (_, first) = model.raters.first()?;
+        let alike = model.raters.iter().all(|(_, cell)| cell.count == first.count);
+        if self.generalize_to != GeneralizeTo::Raters || first.count < 2 || !alike {
+            return None;
+        }
+        let clusters: Vec<Cluster> = model
+            .raters
+            .iter()
+            .map(|(_, cell)| Cluster { count: cell.count, sum: cell.sum, squares: cell.squares })
+            .collect();
+        let bounded = BoundedMean::new(&clusters, 0.0, 1.0).ok()?;
+        let found = bounded.wilson(self.level);
+        Some(named(found, bounded.degrees_of_freedom(), "Wilson over raters, Student's t"))
+    }
+
+    fn studentized(&self, means: &[f64], chance: &Streams) -> Result<Found, StatError> {
+        let resamples = Resamples::seeded(self.resamples as usize, chance.seed("bootstrap"));
+        let range = bootstrap::studentized_mean(means, resamples)?.interval(self.level)?;
+        let method = format!("bootstrap-t over raters, {} resamples", self.resamples);
+        let interval = Interval::new(range.lower, range.upper, self.level, &method);
+        Ok(Found { interval, bootstrap_sd: None })
+    }
+
+    fn resampled(&self, model: &ModelSample, means: &[f64], chance: &Streams) -> Result<Found, StatError> {
+        let (count, seed) = (self.resamples as usize, chance.seed("bootstrap"));
+        let distribution = match self.generalize_to {
+            GeneralizeTo::Raters => bootstrap::mean(means, Resamples::seeded(count, seed))?,
+            _ => crossed(model)?.bootstrap(CrossedResamples::seeded(count, seed))?,
+        };
+        let (range, name) = self.limits(&distribution)?;
+        let units = self.generalize_to.units();
+        let method = format!("{name} bootstrap over {units}, {} resamples", self.resamples);
+        Ok(Found {
+            interval: Interval::new(range.lower, range.upper, self.level, &method),
+            bootstrap_sd: distribution.standard_deviation().ok(),
+        })
+    }
+
+    fn limits(&self, distribution: &Distribution) -> Result<(IntervalEstimate, &'static str), StatError> {
+        if self.interval == IntervalMethod::Bca {
+            Ok((distribution.bca(self.level)?, "BCa"))
+        } else {
+            Ok((distribution.percentile(self.level)?, "percentile"))
+        }
+    }
 }
 
-/// The responses of a model by rater and item; `None` unless items are resampled and the values have items.
-fn crossed(model: &ModelSample) -> Option<Result<Crossed, StatError>> {
-    if model.responses.is_empty() {
-        return None;
-    }
+/// The responses of a model by rater and item.
+fn crossed(model: &ModelSample) -> Result<Crossed, StatError> {
     let mut raters = HashMap::new();
     let mut items = HashMap::new();
     let responses: Vec<(usize, usize, f64)> = model
@@ -179,37 +210,7 @@ fn crossed(model: &ModelSample) -> Option<Result<Crossed, StatError>> {
             (rater, item, cell.mean())
         })
         .collect();
-    Some(Crossed::from_responses(raters.len(), items.len(), responses))
-}
-
-/// The fewest raters for an interval. Resamples of two raters span their two values and no more, so that an interval at
-/// any level is their range, which contains the median of the population in half of all studies.
-const RATERS_FOR_INTERVAL: usize = 3;
-
-fn check_raters(raters: usize) -> Result<(), StatError> {
-    if raters >= RATERS_FOR_INTERVAL {
-        return Ok(());
-    }
-    Err(StatError::TooFew {
-        statistic: "an interval",
-        needed: RATERS_FOR_INTERVAL,
-        of: "raters",
-        got: raters,
-    })
-}
-
-fn interval(distribution: &Distribution, settings: &Bootstrap, unit: &str) -> Result<Interval, StatError> {
-    let (found, name) = match settings.interval {
-        IntervalMethod::Percentile => (distribution.percentile(settings.level), "percentile"),
-        IntervalMethod::Bca => (distribution.bca(settings.level), "BCa"),
-    };
-    let found = found?;
-    Ok(Interval {
-        low: found.lower,
-        high: found.upper,
-        level: settings.level,
-        method: format!("{name} bootstrap over {unit}, {} resamples", settings.resamples).into(),
-    })
+    Crossed::from_responses(raters.len(), items.len(), responses)
 }
 
 fn with_excluded(model: &ModelSample, mut means: Vec<f64>) -> Option<WithExcluded> {
@@ -218,20 +219,4 @@ fn with_excluded(model: &ModelSample, mut means: Vec<f64>) -> Option<WithExclude
     }
     means.extend(model.excluded.iter().map(|cell| cell.mean()));
     Some(WithExcluded { value: describe::mean(&means).ok()?, raters: means.len() as u64 })
-}
-
-fn distinct_raters(models: &[&ModelSample]) -> usize {
-    let mut raters: Vec<u32> =
-        models.iter().flat_map(|model| model.raters.iter().map(|(rater, _)| *rater)).collect();
-    raters.sort_unstable();
-    raters.dedup();
-    raters.len()
-}
-
-/// How many raters judged every model.
-fn judged_every(models: &[&ModelSample]) -> usize {
-    let mut raters: Vec<u32> =
-        models.iter().flat_map(|model| model.raters.iter().map(|(rater, _)| *rater)).collect();
-    raters.sort_unstable();
-    raters.chunk_by(|a, b| a == b).filter(|own| own.len() == models.len()).count()
 }

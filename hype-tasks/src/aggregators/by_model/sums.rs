@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use hype_core::RaterDesign;
-use hype_core::model::findings::Exclusion;
+use hype_core::model::findings::{Exclusion, GeneralizeTo};
 use hype_core::model::score::NO_MODEL;
 use hype_core::plugin::aggregator::Aggregation;
 use hype_core::{AggregateError, Measure, ScoreTable};
@@ -24,25 +24,69 @@ const NO_ITEM: u32 = u32::MAX;
 pub struct Sums {
     measures: Vec<Measure>,
     design: RaterDesign,
+    generalize_to: GeneralizeTo,
     by_item: bool,
     names: KnownNames,
-    cells: HashMap<Key, usize, foldhash::fast::RandomState>,
+    cells: CellIndex,
     sums: Vec<(Key, Cell)>,
     /// By measure.
     items_seen: Vec<Numbers>,
     maps: NameMaps,
 }
 
+/// Where the cell of each key is.
+#[derive(Debug, Clone, Default)]
+struct CellIndex {
+    all: HashMap<Key, usize, foldhash::fast::RandomState>,
+    /// The keys of recent rows, each in the one slot that it may have.
+    recent: Vec<(Key, usize)>,
+}
+
+impl CellIndex {
+    /// The number of slots for recent keys, which stay in the nearest cache.
+    const RECENT: usize = 1 << 10;
+
+    /// The place of a key, which is `next` if the key is new.
+    #[inline]
+    fn find(&mut self, key: Key, next: usize) -> usize {
+        let [measure, rater, model, item] = key;
+        // Odd multipliers spread the numbers of each part over the slots.
+        let mixed = measure.wrapping_mul(0x9e37_79b1)
+            ^ rater.wrapping_mul(0x85eb_ca6b)
+            ^ model.wrapping_mul(0xc2b2_ae35)
+            ^ item.wrapping_mul(0x27d4_eb2f);
+        let slot = (mixed >> 22) as usize;
+        match self.recent.get(slot) {
+            Some(&(recent, at)) if recent == key && at < next => at,
+            _ => self.find_old(key, next, slot),
+        }
+    }
+
+    fn find_old(&mut self, key: Key, next: usize, slot: usize) -> usize {
+        self.recent.resize(Self::RECENT, (key, usize::MAX));
+        let at = *self.all.entry(key).or_insert(next);
+        self.recent[slot] = (key, at);
+        at
+    }
+}
+
 /// Values of one rater.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct Cell {
     pub(super) sum: f64,
+    pub(super) squares: f64,
     pub(super) count: u64,
 }
 
 impl Cell {
     pub(super) fn mean(self) -> f64 {
         self.sum / self.count as f64
+    }
+
+    fn add(&mut self, other: Self) {
+        self.sum += other.sum;
+        self.squares += other.squares;
+        self.count += other.count;
     }
 }
 
@@ -52,6 +96,17 @@ pub(super) struct Sample {
     pub(super) measure: Measure,
     pub(super) items: u64,
     pub(super) models: Vec<ModelSample>,
+}
+
+impl Sample {
+    /// Whether every value has an item and there are at least two, so that items can vary.
+    pub(super) fn has_items(&self) -> bool {
+        let kept = |model: &ModelSample| {
+            let counted: u64 = model.responses.iter().map(|(_, _, cell)| cell.count).sum();
+            counted == model.raters.iter().map(|(_, cell)| cell.count).sum::<u64>()
+        };
+        self.items > 1 && self.models.iter().all(kept)
+    }
 }
 
 /// The raters of one model, in the order in which they were first seen.
@@ -75,9 +130,10 @@ impl Sums {
         Self {
             measures,
             design: context.design,
+            generalize_to: context.generalize_to,
             by_item,
             names: KnownNames::default(),
-            cells: HashMap::default(),
+            cells: CellIndex::default(),
             sums: Vec::new(),
             items_seen: Vec::new(),
             maps: NameMaps::default(),
@@ -86,6 +142,11 @@ impl Sums {
 
     pub(super) fn design(&self) -> RaterDesign {
         self.design
+    }
+
+    /// What the study suggests to generalize to.
+    pub(super) fn context_target(&self) -> GeneralizeTo {
+        self.generalize_to
     }
 
     pub(super) fn add(&mut self, scores: &ScoreTable) -> Result<(), AggregateError> {
@@ -125,16 +186,18 @@ impl Sums {
             last = Some((key, at));
             let cell = &mut self.sums[at].1;
             cell.sum += value;
+            cell.squares += value * value;
             cell.count += 1;
         }
         Ok(())
     }
 
     fn cell(&mut self, key: Key) -> usize {
-        *self.cells.entry(key).or_insert_with(|| {
+        let at = self.cells.find(key, self.sums.len());
+        if at == self.sums.len() {
             self.sums.push((key, Cell::default()));
-            self.sums.len() - 1
-        })
+        }
+        at
     }
 
     pub(super) fn merge(&mut self, other: &Self) {
@@ -142,9 +205,7 @@ impl Sums {
         for &([measure, rater, model, item], cell) in &other.sums {
             let item = if item == NO_ITEM { NO_ITEM } else { to.items.get(item) };
             let at = self.cell([to.measures.get(measure), to.raters.get(rater), to.models.get(model), item]);
-            let into = &mut self.sums[at].1;
-            into.sum += cell.sum;
-            into.count += cell.count;
+            self.sums[at].1.add(cell);
         }
         self.items_seen.resize_with(self.names.measures.len(), Numbers::default);
         for (measure, items) in (0..).zip(&other.items_seen) {
@@ -192,8 +253,7 @@ impl Sums {
                 list.push((rater, Cell::default()));
                 list.len() - 1
             });
-            list[at].1.sum += cell.sum;
-            list[at].1.count += cell.count;
+            list[at].1.add(cell);
             if item != NO_ITEM && !is_excluded {
                 models[model].responses.push((rater, item, cell));
             }

@@ -36,6 +36,7 @@ pub(super) fn untested(
         interval: None,
         statistic_name: statistic_name.into(),
         statistic: None,
+        se: None,
         df: None,
         p: None,
         undefined: None,

@@ -172,6 +172,7 @@ impl Consensus {
             bootstrap_sd,
             sd: None,
             sem: None,
+            se: None,
             raters: fit.raters_of(model),
             responses: rated.counted().filter(|rating| rating.model == model).count() as u64,
             with_excluded: None,

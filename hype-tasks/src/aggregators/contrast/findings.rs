@@ -1,22 +1,25 @@
-//! Findings from votes: strengths, win rates, counts.
+//! Findings from votes: strengths and their pairs.
 
 use std::collections::HashSet;
 use std::sync::Arc;
 
 use hype_core::model::findings::{
-    Column, Comparison, Effect, Estimate, Exclusion, Interval, MeasureFindings, Note, Table, Test,
+    Comparison, Effect, Estimate, Exclusion, GeneralizeTo, Interval, MeasureFindings, Note, Test,
     WithExcluded,
 };
+use hype_core::words::counted;
 use hype_core::{AggregateError, Aggregated, Direction, Measure, Streams};
 use hype_stats::StatError;
-use hype_stats::bootstrap::ratio;
+use hype_stats::clustered::Clustered;
 use hype_stats::distributions::{ChiSquared, normal_cdf, normal_quantile};
 use hype_stats::multiple::{PValueAdjustment, adjust};
-use hype_stats::preference::{ClusterCorrection, Covariance, PreferenceFit, Replicates};
-use serde_json::json;
+use hype_stats::preference::{Covariance, PreferenceFit, Replicates};
 
 use super::votes::{PreferenceVotes, Sample};
 use super::{IntervalKind, PairedPreferences};
+use crate::aggregators::inference::{
+    Compared, check_raters, differences, family, percentile_coverage, smallest_p, student, target,
+};
 use crate::aggregators::measures::PREFERENCE;
 use crate::aggregators::ordering::greatest_first;
 use crate::aggregators::resampling::interval;
@@ -32,7 +35,8 @@ struct Fitted {
 
 enum Spread {
     Resampled(Replicates),
-    Estimated(Covariance, &'static str),
+    Clustered(Clustered),
+    Information(Covariance),
     None,
 }
 
@@ -54,6 +58,7 @@ impl PairedPreferences {
                 .and_then(Result::ok)
                 .filter(|all| all.votes.table().total() > sample.votes.table().total());
             let own = chance.child("contrast", 0).child(&measure.name, 0);
+            found.notes.extend(self.notes(sums, &sample));
             found.measures.extend(self.strengths(&sample, everyone.as_ref(), &own, &mut found.notes));
             found.measures.push(self.win_rates(&sample, everyone.as_ref(), &own, &mut found.notes));
         }
@@ -88,21 +93,35 @@ impl PairedPreferences {
             let fit = self.fitted_model(has_ties(all)).and_then(|model| model.fit(all.votes.table())).ok()?;
             Some((all, fit))
         });
-        let level = self.bootstrap.level;
+        let level = self.confidence();
+        let resampling = self.resampling();
+        let comparisons = self.comparisons(sample, &fit, &spread);
+        let mut tests = vec![deviance(&fit)];
+        if let (Spread::Clustered(_), Some(pair)) = (&spread, comparisons.first()) {
+            tests.push(smallest_p(&comparisons, &pair.method));
+        }
         let mut estimates: Vec<Estimate> = (0..sample.models.len())
             .map(|model| {
-                let (range, sd) = match &spread {
+                let (range, sd, se) = match &spread {
                     Spread::Resampled(replicates) => {
                         let theta = replicates.theta(model);
                         let sd = theta.as_ref().ok().and_then(|theta| theta.standard_deviation().ok());
                         let range = theta.and_then(|theta| theta.percentile(level)).ok();
-                        (range.map(|range| self.bootstrap.percentile(range, "raters")), sd)
+                        (range.map(|range| resampling.percentile(range, "raters")), sd, None)
                     }
-                    Spread::Estimated(covariance, method) => {
+                    Spread::Clustered(errors) => {
+                        let variance = errors.of(model).ok();
+                        let range = variance.and_then(|all| {
+                            student(fit.theta[model], &all, level, sample.generalize_to).ok()
+                        });
+                        (range, None, variance.map(|all| all.standard_error()))
+                    }
+                    Spread::Information(covariance) => {
                         let ranges = fit.intervals(covariance, level).ok();
-                        (ranges.map(|ranges| interval(ranges[model], method)), None)
+                        let range = ranges.map(|ranges| interval(ranges[model], INFORMATION));
+                        (range, None, Some(covariance.standard_error(model)))
                     }
-                    Spread::None => (None, None),
+                    Spread::None => (None, None, None),
                 };
                 Estimate {
                     model: Arc::clone(&sample.models[model]),
@@ -111,6 +130,7 @@ impl PairedPreferences {
                     bootstrap_sd: sd,
                     sd: None,
                     sem: Some(fit.covariance.standard_error(model)),
+                    se,
                     raters: raters_of(sample, model),
                     responses: sample.votes.table().record(model).comparisons(),
                     with_excluded: with.as_ref().and_then(|(all, fit)| {
@@ -128,9 +148,11 @@ impl PairedPreferences {
             raters: sample.by_rater.len() as u64,
             items: sample.items,
             responses: sample.votes.table().total(),
+            generalize_to: self.generalizes_to(sample),
+            family: family(comparisons.iter().filter(|pair| pair.p.is_some()).count(), 1),
             estimates,
-            tests: vec![deviance(&fit)],
-            comparisons: self.comparisons(sample, &fit, &spread),
+            tests,
+            comparisons,
             ..MeasureFindings::new(measure)
         })
     }
@@ -138,13 +160,11 @@ impl PairedPreferences {
     fn fit(&self, sample: &Sample, chance: &Streams, notes: &mut Vec<Note>) -> Result<Fitted, StatError> {
         let model = self.fitted_model(has_ties(sample))?;
         let fit = model.fit(sample.votes.table())?;
-        let spread = match self.intervals {
-            IntervalKind::Information => Ok(Spread::Estimated(fit.covariance.clone(), INFORMATION)),
-            IntervalKind::Clustered => fit
-                .clustered(&sample.votes, ClusterCorrection::Clusters)
-                .map(|covariance| Spread::Estimated(covariance, "sandwich over raters (CR1)")),
+        let spread = match self.interval_kind() {
+            IntervalKind::Information => Ok(Spread::Information(fit.covariance.clone())),
+            IntervalKind::Clustered => self.clustered(sample, &fit).map(Spread::Clustered),
             IntervalKind::Bootstrap => model
-                .bootstrap(&sample.votes, self.bootstrap.seeded(chance.seed("strengths")))
+                .bootstrap(&sample.votes, self.resampling().seeded(chance.seed("strengths")))
                 .map(Spread::Resampled),
         };
         let spread = spread.unwrap_or_else(|error| {
@@ -184,19 +204,59 @@ impl PairedPreferences {
         Ok(Fitted { fit, spread })
     }
 
-    /// Every pair of models by the difference of their strengths over its standard error, with Holm's correction.
+    /// The clustered errors of strengths, over enough raters.
+    fn clustered(&self, sample: &Sample, fit: &PreferenceFit) -> Result<Clustered, StatError> {
+        check_raters(sample.by_rater.len())?;
+        fit.crossed(sample.cells.iter().copied(), target(sample.generalize_to))
+    }
+
+    /// What the intervals of a sample generalize to; nothing that has a name if votes count as independent.
+    pub(super) fn generalizes_to(&self, sample: &Sample) -> Option<GeneralizeTo> {
+        (self.interval_kind() != IntervalKind::Information).then_some(sample.generalize_to)
+    }
+
+    /// Notes on what the votes allow for.
+    fn notes(&self, sums: &PreferenceVotes, sample: &Sample) -> Vec<Note> {
+        let label = &sample.measure.label;
+        let mut notes = Vec::new();
+        if sums.generalize_to() != sample.generalize_to {
+            let words = sample.generalize_to.words();
+            let text = format!("{label}: votes are not by item, so intervals and tests are about {words}");
+            notes.push(Note::remark("not-by-item", text));
+        }
+        let raters = sample.by_rater.len() as u64;
+        if self.interval_kind() == IntervalKind::Bootstrap
+            && let Some(covers) = percentile_coverage(raters)
+        {
+            let text = format!(
+                "{label}: percentile intervals over {} at the level 95 % cover the truth in about {covers:.0} % of studies; \
+                 `intervals: clustered` covers in 95 %",
+                counted(raters, "rater")
+            );
+            notes.push(Note::warning("few-raters", text));
+        }
+        notes
+    }
+
+    /// Every pair of models by the difference of their strengths over its standard error.
     fn comparisons(&self, sample: &Sample, fit: &PreferenceFit, spread: &Spread) -> Vec<Comparison> {
-        let level = self.bootstrap.level;
+        if let Spread::Clustered(errors) = spread {
+            return Compared {
+                models: &sample.models,
+                generalize_to: sample.generalize_to,
+                level: self.confidence(),
+                families: 1,
+            }
+            .pairs(differences(&fit.theta, errors));
+        }
+        let level = self.confidence();
         let deviate = normal_quantile(0.5 * (1.0 + level)).unwrap_or(f64::NAN);
         let models = sample.models.len();
         let method: Arc<str> = match spread {
             Spread::Resampled(_) => {
                 "difference of strengths over its bootstrap standard deviation, normal z, Holm".into()
             }
-            Spread::Estimated(_, method) => {
-                format!("difference of strengths, Wald's z by {method}, Holm").into()
-            }
-            Spread::None => format!("difference of strengths, Wald's z by {INFORMATION}, Holm").into(),
+            _ => format!("difference of strengths, Wald's z by {INFORMATION}, Holm").into(),
         };
         let mut found: Vec<Comparison> = (0..models)
             .flat_map(|a| (a + 1..models).map(move |b| (a, b)))
@@ -207,14 +267,14 @@ impl PairedPreferences {
                         let distribution = replicates.difference(a, b).ok();
                         let error = distribution.as_ref().and_then(|all| all.standard_deviation().ok());
                         let range = distribution.and_then(|all| all.percentile(level).ok());
-                        (error, range.map(|range| self.bootstrap.percentile(range, "raters")))
+                        (error, range.map(|range| self.resampling().percentile(range, "raters")))
                     }
-                    Spread::Estimated(covariance, method) => {
+                    Spread::Information(covariance) => {
                         let error = covariance.difference(a, b);
                         let (low, high) = (difference - deviate * error, difference + deviate * error);
-                        (Some(error), Some(Interval { low, high, level, method: (*method).into() }))
+                        (Some(error), Some(Interval::new(low, high, level, INFORMATION)))
                     }
-                    Spread::None => (Some(fit.covariance.difference(a, b)), None),
+                    Spread::Clustered(_) | Spread::None => (Some(fit.covariance.difference(a, b)), None),
                 };
                 let z = error.filter(|error| *error > 0.0).map(|error| difference / error);
                 Comparison {
@@ -225,6 +285,7 @@ impl PairedPreferences {
                     interval: range,
                     statistic_name: "z".into(),
                     statistic: z,
+                    se: error,
                     df: None,
                     p: z.map(|z| 2.0 * normal_cdf(-z.abs())),
                     undefined: z.is_none().then(|| "the difference has no standard error".into()),
@@ -237,95 +298,6 @@ impl PairedPreferences {
             tested.zip(adjusted).for_each(|(p, adjusted)| *p = adjusted);
         }
         found
-    }
-
-    /// The share of votes that each model won, with ties as half, and the counts of every pair.
-    fn win_rates(
-        &self,
-        sample: &Sample,
-        everyone: Option<&Sample>,
-        chance: &Streams,
-        notes: &mut Vec<Note>,
-    ) -> MeasureFindings {
-        let table = sample.votes.table();
-        let mut estimates: Vec<Estimate> = (0..sample.models.len())
-            .filter_map(|model| {
-                let record = table.record(model);
-                let of_raters =
-                    || sample.by_rater.values().map(|rater| rater[model]).filter(|(_, met)| *met > 0.0);
-                let (wins, met): (Vec<f64>, Vec<f64>) = of_raters().unzip();
-                let seed = chance.child("win rate", 0).seed(&sample.models[model]);
-                let distribution = ratio(&wins, &met, self.bootstrap.seeded(seed));
-                let range = distribution.as_ref().map_err(ToString::to_string);
-                let range = range
-                    .and_then(|all| all.percentile(self.bootstrap.level).map_err(|error| error.to_string()));
-                if let Err(why) = &range {
-                    let text = format!("{}, win rate: no interval: {why}", sample.models[model]);
-                    notes.push(Note::warning("no-interval", text));
-                }
-                Some(Estimate {
-                    model: Arc::clone(&sample.models[model]),
-                    value: record.win_rate()?,
-                    interval: range.ok().map(|range| self.bootstrap.percentile(range, "raters")),
-                    bootstrap_sd: distribution.ok().and_then(|all| all.standard_deviation().ok()),
-                    sd: None,
-                    sem: None,
-                    raters: raters_of(sample, model),
-                    responses: record.comparisons(),
-                    with_excluded: everyone.and_then(|all| {
-                        let place = all.models.iter().position(|name| *name == sample.models[model])?;
-                        let value = all.votes.table().record(place).win_rate()?;
-                        Some(WithExcluded { value, raters: raters_of(all, place) })
-                    }),
-                })
-            })
-            .collect();
-        estimates.sort_by(greatest_first);
-        let suffix = sample.measure.name.strip_prefix(PREFERENCE).unwrap_or_default();
-        let label = format!("{}: share of votes won, ties half", sample.measure.label);
-        let measure = Measure::new(&format!("win_rate{suffix}"), &label, "proportion", Direction::Higher);
-        MeasureFindings {
-            raters: sample.by_rater.len() as u64,
-            items: sample.items,
-            responses: table.total(),
-            estimates,
-            tables: vec![votes_table(sample)],
-            ..MeasureFindings::new(measure)
-        }
-    }
-}
-
-/// The votes of every pair that was compared.
-fn votes_table(sample: &Sample) -> Table {
-    let table = sample.votes.table();
-    let models = sample.models.len();
-    let rows = (0..models).flat_map(|a| (a + 1..models).map(move |b| (a, b))).filter_map(|(a, b)| {
-        let record = table.record_against(a, b);
-        (record.comparisons() > 0).then(|| {
-            vec![
-                json!(sample.models[a]),
-                json!(sample.models[b]),
-                json!(record.wins),
-                json!(record.ties),
-                json!(record.losses),
-                json!(record.win_rate()),
-                json!(record.wins_per_loss()),
-            ]
-        })
-    });
-    Table {
-        name: "votes".into(),
-        label: "votes of each pair".into(),
-        rows: rows.collect(),
-        columns: vec![
-            Column::new("a", "model", ""),
-            Column::new("b", "against", ""),
-            Column::new("wins", "wins", ""),
-            Column::new("ties", "ties", ""),
-            Column::new("losses", "losses", ""),
-            Column::new("win_rate", "win rate, ties half", "proportion"),
-            Column::new("ratio", "wins for each loss", ""),
-        ],
     }
 }
 
@@ -349,6 +321,6 @@ fn has_ties(sample: &Sample) -> bool {
     (0..sample.models.len()).any(|model| table.record(model).ties > 0)
 }
 
-fn raters_of(sample: &Sample, model: usize) -> u64 {
+pub(super) fn raters_of(sample: &Sample, model: usize) -> u64 {
     sample.by_rater.values().filter(|rater| rater[model].1 > 0.0).count() as u64
 }

@@ -112,6 +112,7 @@ impl OpinionScores {
             bootstrap_sd,
             sd: describe::standard_deviation(&means).ok(),
             sem: describe::standard_error(&means).ok(),
+            se: None,
             raters: found.raters,
             responses: found.responses,
             with_excluded: None,

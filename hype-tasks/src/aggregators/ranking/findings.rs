@@ -4,16 +4,22 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use hype_core::model::findings::{
-    Agreement, Effect, Estimate, Exclusion, MeasureFindings, Note, Test, WithExcluded,
+    Agreement, Comparison, Effect, Estimate, Exclusion, GeneralizeTo, MeasureFindings, Note, Test,
+    WithExcluded,
 };
+use hype_core::words::counted;
 use hype_core::{AggregateError, Aggregated, Direction, Measure, Streams};
 use hype_stats::bootstrap::{self, mean as bootstrap_mean};
-use hype_stats::preference::{PlackettLuce, RankingFit, Rankings};
+use hype_stats::clustered::{Clustered, Contributions};
+use hype_stats::preference::{PlackettLuce, RankingFit, Rankings, Replicates};
 use hype_stats::repeated::{Blocks, friedman};
 use hype_stats::{StatError, describe};
 
 use super::RankingOfModels;
 use super::orders::{Order, orders};
+use crate::aggregators::inference::{
+    Compared, check_raters, differences, family, percentile_coverage, smallest_p, student, target,
+};
 use crate::aggregators::measures::RANK;
 use crate::aggregators::ordering::greatest_first;
 use crate::aggregators::strengths::explain;
@@ -26,6 +32,8 @@ struct Sample<'a> {
     orders: Vec<Order>,
     /// The models, by name.
     models: Vec<u32>,
+    /// What the results of these rankings can generalize to.
+    generalize_to: GeneralizeTo,
 }
 
 impl Sample<'_> {
@@ -55,6 +63,47 @@ impl Sample<'_> {
         self.models.iter().position(|&known| known == model).unwrap_or_default()
     }
 
+    /// The mean rank of every model: over raters of their means or, where items vary, over rankings.
+    fn mean_ranks(&self) -> Vec<f64> {
+        let means = self.rater_means();
+        let mean = |values: Vec<f64>| describe::mean(&values).unwrap_or(f64::NAN);
+        let of_model = |model: &u32| match self.generalize_to {
+            GeneralizeTo::Raters => mean(means.values().filter_map(|own| own.get(model).copied()).collect()),
+            _ => mean(self.ranks_of(*model).map(|(_, rank)| rank).collect()),
+        };
+        self.models.iter().map(of_model).collect()
+    }
+
+    /// The rankings with a model, and its ranks.
+    fn ranks_of(&self, model: u32) -> impl Iterator<Item = (&Order, f64)> {
+        self.orders.iter().filter_map(move |order| {
+            let (_, rank) = order.ranks.iter().find(|(ranked, _)| *ranked == model)?;
+            Some((order, *rank))
+        })
+    }
+
+    /// The errors of the mean ranks.
+    fn errors(&self, values: &[f64]) -> Result<Clustered, StatError> {
+        let means = self.rater_means();
+        check_raters(means.len())?;
+        let mut contributions = Contributions::new(self.models.len());
+        for (place, (&model, value)) in self.models.iter().zip(values).enumerate() {
+            if self.generalize_to == GeneralizeTo::Raters {
+                let own: Vec<(u32, f64)> =
+                    means.iter().filter_map(|(rater, own)| Some((*rater, *own.get(&model)?))).collect();
+                for (rater, mean) in &own {
+                    contributions.push(*rater, 0, place, (mean - value) / own.len() as f64);
+                }
+            } else {
+                let count = self.ranks_of(model).count() as f64;
+                for (order, rank) in self.ranks_of(model) {
+                    contributions.push(order.rater, order.item, place, (rank - value) / count);
+                }
+            }
+        }
+        contributions.clustered(target(self.generalize_to))
+    }
+
     fn counts(&self, model: u32) -> u64 {
         self.orders.iter().filter(|order| order.ranks.iter().any(|(ranked, _)| *ranked == model)).count()
             as u64
@@ -76,7 +125,11 @@ impl RankingOfModels {
                 let ranked = orders.iter().flat_map(|order| order.ranks.iter().map(|(model, _)| *model));
                 let mut models: Vec<u32> = ranked.collect::<HashSet<u32>>().into_iter().collect();
                 models.sort_unstable_by_key(|&model| score_rows.model(model));
-                Ok(Sample { score_rows, measure, orders, models })
+                let items = distinct(orders.iter().map(|order| order.item));
+                let by_item = items > 1 && orders.iter().all(|order| !score_rows.item(order.item).is_empty());
+                let wanted = self.target(score_rows.generalize_to());
+                let generalize_to = if by_item { wanted } else { GeneralizeTo::Raters };
+                Ok(Sample { score_rows, measure, orders, models, generalize_to })
             };
             let own = sample(&excluded)?;
             if own.orders.is_empty() {
@@ -84,6 +137,7 @@ impl RankingOfModels {
             }
             let everyone = if excluded.is_empty() { None } else { Some(sample(&HashSet::new())?) };
             let chance = chance.child("ranking", 0).child(&measure.name, 0);
+            found.notes.extend(self.notes(&own));
             found.measures.push(self.mean_ranks(&own, everyone.as_ref(), &chance));
             found.measures.extend(self.strengths(&own, everyone.as_ref(), &chance, &mut found.notes));
         }
@@ -105,45 +159,101 @@ impl RankingOfModels {
         let values = |means: &BTreeMap<u32, HashMap<u32, f64>>, model: u32| -> Vec<f64> {
             means.values().filter_map(|own| own.get(&model).copied()).collect()
         };
+        let mean_ranks = sample.mean_ranks();
+        let errors = sample.errors(&mean_ranks);
         let mut estimates: Vec<Estimate> = sample
             .models
             .iter()
-            .filter_map(|&model| {
+            .enumerate()
+            .map(|(place, &model)| {
                 let name = sample.score_rows.model(model);
                 let own = values(&means, model);
-                let value = describe::mean(&own).ok()?;
-                let resamples = self.bootstrap.seeded(chance.seed(&name));
-                let distribution = (own.len() > 1).then(|| bootstrap_mean(&own, resamples).ok()).flatten();
+                let variance = errors.as_ref().ok().and_then(|errors| errors.of(place).ok());
+                let (range, bootstrap_sd) = match self.bootstrap {
+                    Some(_) => {
+                        let resampling = self.resampling();
+                        let resamples = resampling.seeded(chance.seed(&name));
+                        let drawn = (own.len() > 1).then(|| bootstrap_mean(&own, resamples).ok()).flatten();
+                        let range = drawn.as_ref().and_then(|all| all.percentile(self.level()).ok());
+                        let sd = drawn.and_then(|all| all.standard_deviation().ok());
+                        (range.map(|range| resampling.percentile(range, "raters")), sd)
+                    }
+                    None => {
+                        let range = variance.and_then(|all| {
+                            student(mean_ranks[place], &all, self.level(), sample.generalize_to).ok()
+                        });
+                        (range, None)
+                    }
+                };
                 let with = of_everyone.as_ref().map(|means| values(means, model));
-                Some(Estimate {
-                    interval: distribution
-                        .as_ref()
-                        .and_then(|all| all.percentile(self.bootstrap.level).ok())
-                        .map(|range| self.bootstrap.percentile(range, "raters")),
-                    bootstrap_sd: distribution.and_then(|all| all.standard_deviation().ok()),
+                Estimate {
+                    interval: range,
+                    bootstrap_sd,
                     sd: describe::standard_deviation(&own).ok(),
                     sem: describe::standard_error(&own).ok(),
+                    se: variance.filter(|_| self.bootstrap.is_none()).map(|all| all.standard_error()),
                     raters: own.len() as u64,
                     responses: sample.counts(model),
                     with_excluded: with.filter(|with| with.len() > own.len()).and_then(|with| {
                         Some(WithExcluded { value: describe::mean(&with).ok()?, raters: with.len() as u64 })
                     }),
                     model: name,
-                    value,
-                })
+                    value: mean_ranks[place],
+                }
             })
             .collect();
         estimates.sort_by(|a, b| a.value.total_cmp(&b.value).then_with(|| a.model.cmp(&b.model)));
+        let comparisons = self.pairs(sample, &mean_ranks, errors.as_ref().ok());
+        let mut tests = vec![friedman_over_raters(sample, &means)];
+        tests.extend(comparisons.first().map(|pair| smallest_p(&comparisons, &pair.method)));
         MeasureFindings {
             raters: means.len() as u64,
             items: distinct(sample.orders.iter().map(|order| order.item)),
             responses: sample.orders.len() as u64,
+            generalize_to: Some(sample.generalize_to),
+            family: family(comparisons.iter().filter(|pair| pair.p.is_some()).count(), 1),
             estimates,
-            tests: vec![friedman_over_raters(sample, &means)],
+            tests,
+            comparisons,
             agreement: vec![self.concordance(sample, chance)],
             // Imported tables do not name the number of raters.
             ..MeasureFindings::new(Measure { direction: Direction::Lower, ..sample.measure.clone() })
         }
+    }
+
+    /// Every pair of models; none beside bootstrap intervals.
+    fn pairs(&self, sample: &Sample<'_>, values: &[f64], errors: Option<&Clustered>) -> Vec<Comparison> {
+        let (None, Some(errors)) = (self.bootstrap, errors) else { return Vec::new() };
+        Compared {
+            models: &sample.names(),
+            generalize_to: sample.generalize_to,
+            level: self.level(),
+            families: 1,
+        }
+        .pairs(differences(values, errors))
+    }
+
+    /// Notes on what the rankings allow for.
+    fn notes(&self, sample: &Sample<'_>) -> Vec<Note> {
+        let label = &sample.measure.label;
+        let mut notes = Vec::new();
+        if self.target(sample.score_rows.generalize_to()) != sample.generalize_to {
+            let words = sample.generalize_to.words();
+            let text = format!("{label}: rankings are not by item, so intervals and tests are about {words}");
+            notes.push(Note::remark("not-by-item", text));
+        }
+        let raters = distinct(sample.orders.iter().map(|order| order.rater));
+        if self.bootstrap.is_some()
+            && let Some(covers) = percentile_coverage(raters)
+        {
+            let text = format!(
+                "{label}: percentile intervals over {} at the level 95 % cover the truth in about {covers:.0} % of studies; \
+                 without `bootstrap` they cover in 95 %",
+                counted(raters, "rater")
+            );
+            notes.push(Note::warning("few-raters", text));
+        }
+        notes
     }
 
     /// Kendall's W of the raters of each item, averaged over items.
@@ -164,17 +274,17 @@ impl RankingOfModels {
             }
             left_out += u64::from(values.len() == before && own.len() > 1);
         }
-        let resamples = self.bootstrap.seeded(chance.seed("concordance"));
-        let range = (values.len() > 1).then(|| {
-            bootstrap_mean(&values, resamples).and_then(|all| all.percentile(self.bootstrap.level)).ok()
-        });
+        let resampling = self.resampling();
+        let resamples = resampling.seeded(chance.seed("concordance"));
+        let range = (values.len() > 1)
+            .then(|| bootstrap_mean(&values, resamples).and_then(|all| all.percentile(self.level())).ok());
         Agreement {
             coefficient: "Kendall's W, mean over items".into(),
             model: None,
             value: describe::mean(&values).ok(),
             interval: range
                 .flatten()
-                .map(|range: bootstrap::IntervalEstimate| self.bootstrap.percentile(range, "items")),
+                .map(|range: bootstrap::IntervalEstimate| resampling.percentile(range, "items")),
             raters: distinct(raters.into_iter()),
             items: values.len() as u64,
             ratings,
@@ -218,6 +328,7 @@ impl RankingOfModels {
             raters: distinct(used.iter().map(|order| order.rater)),
             items: distinct(used.iter().map(|order| order.item)),
             responses: used.len() as u64,
+            generalize_to: Some(sample.generalize_to),
             estimates,
             ..MeasureFindings::new(measure)
         })
@@ -258,14 +369,25 @@ impl RankingOfModels {
             ));
         }
         let fitted = self.fit(sample)?;
-        let clusters: Vec<u32> = fitted.used.iter().map(|order| order.rater).collect();
-        let resamples = self.bootstrap.seeded(chance.seed("strengths"));
-        let replicates = fitted.model.bootstrap_clusters(&fitted.rankings, &clusters, resamples);
-        if let Err(error) = &replicates {
+        let raters: Vec<u32> = fitted.used.iter().map(|order| order.rater).collect();
+        let items: Vec<u32> = fitted.used.iter().map(|order| order.item).collect();
+        let resampling = self.resampling();
+        let spread = match self.bootstrap {
+            Some(_) => {
+                let resamples = resampling.seeded(chance.seed("strengths"));
+                fitted.model.bootstrap_clusters(&fitted.rankings, &raters, resamples).map(Spread::Resampled)
+            }
+            None => check_raters(distinct(raters.iter().copied()) as usize)
+                .and_then(|()| {
+                    fitted.fit.crossed(&fitted.rankings, &raters, &items, target(sample.generalize_to))
+                })
+                .map(Spread::Clustered),
+        };
+        if let Err(error) = &spread {
             let text = format!("{}: no intervals of strengths: {error}", sample.measure.label);
             notes.push(Note::warning("no-interval", text));
         }
-        if let Ok(replicates) = &replicates
+        if let Ok(Spread::Resampled(replicates)) = &spread
             && replicates.degenerate() > 0
         {
             notes.push(Note::warning(
@@ -280,18 +402,31 @@ impl RankingOfModels {
         }
         let mut estimates: Vec<Estimate> = (0..sample.models.len())
             .map(|model| {
-                let distribution = replicates.as_ref().ok().and_then(|all| all.theta(model).ok());
                 let own = || fitted.rankings_of(model);
+                let value = fitted.fit.theta[model];
+                let (range, bootstrap_sd, se) = match &spread {
+                    Ok(Spread::Resampled(replicates)) => {
+                        let drawn = replicates.theta(model).ok();
+                        let range = drawn.as_ref().and_then(|all| all.percentile(self.level()).ok());
+                        let sd = drawn.and_then(|all| all.standard_deviation().ok());
+                        (range.map(|range| resampling.percentile(range, "raters")), sd, None)
+                    }
+                    Ok(Spread::Clustered(errors)) => {
+                        let variance = errors.of(model).ok();
+                        let range = variance
+                            .and_then(|all| student(value, &all, self.level(), sample.generalize_to).ok());
+                        (range, None, variance.map(|all| all.standard_error()))
+                    }
+                    Err(_) => (None, None, None),
+                };
                 Estimate {
                     model: sample.score_rows.model(sample.models[model]),
-                    value: fitted.fit.theta[model],
-                    interval: distribution
-                        .as_ref()
-                        .and_then(|all| all.percentile(self.bootstrap.level).ok())
-                        .map(|range| self.bootstrap.percentile(range, "raters")),
-                    bootstrap_sd: distribution.and_then(|all| all.standard_deviation().ok()),
+                    value,
+                    interval: range,
+                    bootstrap_sd,
                     sd: None,
                     sem: Some(fitted.fit.covariance.standard_error(model)),
+                    se,
                     raters: distinct(own().map(|order| order.rater)),
                     responses: own().count() as u64,
                     with_excluded: None,
@@ -301,6 +436,12 @@ impl RankingOfModels {
         estimates.sort_by(greatest_first);
         Ok((estimates, fitted.used))
     }
+}
+
+/// How the errors of strengths are known.
+enum Spread {
+    Resampled(Replicates),
+    Clustered(Clustered),
 }
 
 /// Strengths with the rankings behind them.

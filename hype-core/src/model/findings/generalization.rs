@@ -1,0 +1,41 @@
+//! What results generalize to.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// What results generalize to: what would differ if the study were run again.
+///
+/// Intervals and tests account for the variation of just that. Raters and items that stay the same are not a source of
+/// error, and are not a sample of others either.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum GeneralizeTo {
+    /// Other raters, the same items.
+    Raters,
+    /// Other raters and other items, of which those of the study are a sample.
+    RatersAndItems,
+    /// Other items, the same raters.
+    Items,
+}
+
+impl GeneralizeTo {
+    /// What results are about, such as `other raters, these items`.
+    #[must_use]
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::Raters => "other raters, these items",
+            Self::RatersAndItems => "other raters, other items",
+            Self::Items => "these raters, other items",
+        }
+    }
+
+    /// The units that vary, such as `raters and items`.
+    #[must_use]
+    pub const fn units(self) -> &'static str {
+        match self {
+            Self::Raters => "raters",
+            Self::RatersAndItems => "raters and items",
+            Self::Items => "items",
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! The estimates of models and their errors, for what results generalize to.
+
+use std::collections::HashMap;
+
+use hype_core::model::findings::GeneralizeTo;
+use hype_stats::StatError;
+use hype_stats::clustered::{Clustered, Contributions, Target};
+use hype_stats::describe;
+
+use super::sums::ModelSample;
+use crate::aggregators::inference::{Difference, target};
+
+/// The estimate of a model: the mean of its raters' means or, where items vary, the mean over raters and items.
+pub(super) fn value(model: &ModelSample, generalize_to: GeneralizeTo) -> f64 {
+    let values = match generalize_to {
+        GeneralizeTo::Raters => model.rater_means(),
+        _ => model.responses.iter().map(|(_, _, cell)| cell.mean()).collect(),
+    };
+    describe::mean(&values).unwrap_or(f64::NAN)
+}
+
+/// The errors of all models' estimates, with the raters of each model as other people than those of the others.
+pub(super) fn independent(models: &[&ModelSample], values: &[f64]) -> Result<Clustered, StatError> {
+    let mut contributions = Contributions::new(models.len());
+    let mut person = 0;
+    for (place, (model, value)) in models.iter().zip(values).enumerate() {
+        for (_, cell) in &model.raters {
+            contributions.push(person, 0, place, (cell.mean() - value) / model.raters.len() as f64);
+            person += 1;
+        }
+    }
+    contributions.clustered(Target::Raters)
+}
+
+/// The errors of all models' estimates.
+pub(super) fn clustered(
+    models: &[&ModelSample],
+    values: &[f64],
+    generalize_to: GeneralizeTo,
+) -> Result<Clustered, StatError> {
+    let mut contributions = Contributions::new(models.len());
+    for (place, (model, value)) in models.iter().zip(values).enumerate() {
+        if generalize_to == GeneralizeTo::Raters {
+            let count = model.raters.len() as f64;
+            for (rater, cell) in &model.raters {
+                contributions.push(*rater, 0, place, (cell.mean() - value) / count);
+            }
+        } else {
+            let count = model.responses.len() as f64;
+            for (rater, item, cell) in &model.responses {
+                contributions.push(*rater, *item, place, (cell.mean() - value) / count);
+            }
+        }
+    }
+    contributions.clustered(target(generalize_to))
+}
+
+/// The difference of two models over the raters who judged both, with its error; `None` if there are no such raters.
+pub(super) fn shared(a: &ModelSample, b: &ModelSample) -> Option<Difference> {
+    let of_b: HashMap<u32, f64> = b.raters.iter().map(|(rater, cell)| (*rater, cell.mean())).collect();
+    let differences: Vec<(u32, f64)> =
+        a.raters.iter().filter_map(|(rater, cell)| Some((*rater, cell.mean() - of_b.get(rater)?))).collect();
+    if differences.is_empty() {
+        return None;
+    }
+    let values: Vec<f64> = differences.iter().map(|(_, difference)| *difference).collect();
+    let mean = describe::mean(&values).unwrap_or(f64::NAN);
+    let mut contributions = Contributions::new(1);
+    for (rater, difference) in &differences {
+        contributions.push(*rater, 0, 0, (difference - mean) / values.len() as f64);
+    }
+    Some((mean, contributions.clustered(Target::Raters).and_then(|errors| errors.of(0))))
+}

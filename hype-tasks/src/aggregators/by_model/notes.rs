@@ -1,0 +1,102 @@
+//! Notes on what the data allow for.
+
+use hype_core::RaterDesign;
+use hype_core::model::findings::{GeneralizeTo, Note};
+use hype_core::model::score::Direction;
+use hype_core::words::counted;
+
+use super::sums::{ModelSample, Sample};
+use super::{IntervalMethod, Pairs, Plan};
+use crate::aggregators::inference::percentile_coverage;
+
+impl Plan {
+    /// Notes on how the raters' design affects the analysis, before its results.
+    pub(super) fn design_notes(
+        &self,
+        sample: &Sample,
+        design: RaterDesign,
+        wanted: GeneralizeTo,
+    ) -> Vec<Note> {
+        let models: Vec<&ModelSample> = sample.models.iter().collect();
+        let label = &sample.measure.label;
+        let mut notes = Vec::new();
+        if wanted != self.generalize_to {
+            notes.push(Note::remark(
+                "not-by-item",
+                format!(
+                    "{label}: values are not by item, so intervals and tests are about {}",
+                    self.generalize_to.words()
+                ),
+            ));
+        }
+        notes.extend(self.few_raters(&models, label));
+        let judged: usize = models.iter().map(|model| model.raters.len()).sum();
+        let all = distinct_raters(&models);
+        match design {
+            RaterDesign::Between if all < judged => notes.push(Note::warning(
+                "repeated-raters",
+                format!(
+                    "{label}: some raters judged several models, but the design is between raters: use the within design"
+                ),
+            )),
+            RaterDesign::Within if models.len() > 1 => {
+                let incomplete = all - judged_every(&models);
+                // Measures of the raters themselves, such as consistency, do not exist for every model.
+                if incomplete > 0 && sample.measure.direction != Direction::Neither {
+                    notes.push(Note::warning(
+                        "incomplete-raters",
+                        format!(
+                            "{label}: {incomplete} of {} did not judge every model, and analyses of variance and of \
+                             ranks leave them out",
+                            counted(all, "rater")
+                        ),
+                    ));
+                }
+                if !matches!(self.pairs, Pairs::Auto | Pairs::Wilcoxon) {
+                    notes.push(Note::warning(
+                        "paired-instead",
+                        format!(
+                            "{label}: the design is within raters, so pairs are compared by Student's t of the raters' \
+                             differences"
+                        ),
+                    ));
+                }
+            }
+            _ => {}
+        }
+        notes
+    }
+
+    /// A warning that bootstrap intervals of few raters are too narrow, with how often they cover.
+    fn few_raters(&self, models: &[&ModelSample], label: &str) -> Option<Note> {
+        if !matches!(self.interval, IntervalMethod::Percentile | IntervalMethod::Bca) {
+            return None;
+        }
+        let fewest = models.iter().map(|model| model.raters.len()).min()?;
+        let covers = percentile_coverage(fewest as u64).filter(|_| fewest > 2)?;
+        Some(Note::warning(
+            "few-raters",
+            format!(
+                "{label}: percentile intervals over {} at the level 95 % cover the truth in about {covers:.0} % of studies; \
+                 `interval: t` covers in 95 %",
+                counted(fewest, "rater")
+            ),
+        ))
+    }
+}
+
+pub(super) fn distinct_raters(models: &[&ModelSample]) -> usize {
+    let mut raters: Vec<u32> =
+        models.iter().flat_map(|model| model.raters.iter().map(|(rater, _)| *rater)).collect();
+    raters.sort_unstable();
+    raters.dedup();
+    raters.len()
+}
+
+/// How many raters judged every model.
+fn judged_every(models: &[&ModelSample]) -> usize {
+    let mut raters: Vec<u32> =
+        models.iter().flat_map(|model| model.raters.iter().map(|(rater, _)| *rater)).collect();
+    raters.sort_unstable();
+    raters.chunk_by(|a, b| a == b).filter(|own| own.len() == models.len()).count()
+}

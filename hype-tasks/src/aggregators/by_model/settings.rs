@@ -1,0 +1,98 @@
+//! The settings of `by_model`.
+
+use hype_core::{Bounded, NumberBounds};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// An analysis as a paper describes it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum PublishedAnalysis {
+    /// Zhou et al. 2019: a percentile bootstrap over raters with 10,000 resamples, one-way ANOVA, and Tukey-Kramer's
+    /// comparisons of all pairs, or Student's t for two models.
+    #[serde(rename = "hype-2019")]
+    Hype2019,
+}
+
+/// The resampling of intervals.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Bootstrap {
+    /// How many resamples.
+    pub resamples: Bounded<100, 1_000_000>,
+    /// The confidence level.
+    #[schemars(transform = NumberBounds::LEVEL.schema())]
+    pub level: f64,
+    /// What is resampled.
+    pub unit: Unit,
+    /// How the interval is computed from the resamples.
+    pub interval: IntervalMethod,
+}
+
+impl Default for Bootstrap {
+    fn default() -> Self {
+        Self {
+            resamples: Bounded::new(10_000),
+            level: 0.95,
+            unit: Unit::Rater,
+            interval: IntervalMethod::Percentile,
+        }
+    }
+}
+
+/// What a bootstrap resamples.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Unit {
+    /// Whole raters.
+    #[default]
+    Rater,
+    /// Raters and items, each independently (Owen 2007), if the same items are judged by several raters.
+    RaterItem,
+}
+
+/// How an interval is computed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum IntervalMethod {
+    /// The percentiles of a bootstrap distribution. Too narrow with fewer than 30 raters.
+    #[default]
+    Percentile,
+    /// Bias-corrected and accelerated percentiles (Efron 1987). Too narrow with fewer than 30 raters.
+    Bca,
+    /// The studentized bootstrap (Efron 1979; Hall 1988), for skewed values of ten raters or more.
+    BootstrapT,
+    /// The standard error with Student's t.
+    T,
+}
+
+/// How pairs of models are compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Pairs {
+    /// What holds its level. Where raters judged one model each: Games-Howell from ten raters for each model on, else
+    /// Welch's t with Bonferroni's correction. Otherwise Student's t of the differences with Bonferroni's correction.
+    #[default]
+    Auto,
+    /// Tukey-Kramer with simultaneous intervals; equal variances.
+    TukeyKramer,
+    /// Games-Howell with simultaneous intervals; unequal variances.
+    GamesHowell,
+    /// Welch's t with Holm's correction; unequal variances.
+    Welch,
+    /// Student's t with Holm's correction; equal variances.
+    Student,
+    /// Within raters: Wilcoxon's signed ranks with Holm's correction, after Friedman's test. Between raters as `auto`.
+    Wilcoxon,
+}
+
+/// The comparisons among which p values are adjusted, and over which intervals of differences are simultaneous.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum TestFamily {
+    /// All pairs of models on one measure.
+    #[default]
+    Measure,
+    /// All pairs of models on all measures of the rubric that have a better direction.
+    Rubric,
+}

@@ -1,0 +1,175 @@
+//! Shares of votes won, and the votes of every pair.
+
+use std::sync::Arc;
+
+use hype_core::model::findings::{Column, Estimate, Interval, MeasureFindings, Note, Table, WithExcluded};
+use hype_core::{Direction, Measure, Streams};
+use hype_stats::StatError;
+use hype_stats::bootstrap::ratio;
+use hype_stats::bounded::{BoundedMean, Cluster};
+use hype_stats::clustered::{Clustered, Contributions};
+use serde_json::json;
+
+use super::findings::raters_of;
+use super::votes::Sample;
+use super::{IntervalKind, PairedPreferences};
+use crate::aggregators::inference::{check_raters, student, target};
+use crate::aggregators::measures::PREFERENCE;
+use crate::aggregators::ordering::greatest_first;
+
+impl PairedPreferences {
+    /// The share of a model's votes that it won, with ties as half wins.
+    pub(super) fn win_rates(
+        &self,
+        sample: &Sample,
+        everyone: Option<&Sample>,
+        chance: &Streams,
+        notes: &mut Vec<Note>,
+    ) -> MeasureFindings {
+        let table = sample.votes.table();
+        let errors = errors(sample);
+        let mut estimates: Vec<Estimate> = (0..sample.models.len())
+            .filter_map(|model| {
+                let value = table.record(model).win_rate()?;
+                let seed = chance.child("win rate", 0).seed(&sample.models[model]);
+                let (range, bootstrap_sd) = match self.interval_kind() {
+                    IntervalKind::Bootstrap => self.resampled(sample, model, seed),
+                    _ => (self.by_error(sample, model, value, &errors), None),
+                };
+                if let Err(why) = &range {
+                    let text = format!("{}, win rate: no interval: {why}", sample.models[model]);
+                    notes.push(Note::warning("no-interval", text));
+                }
+                let error = errors.as_ref().ok().and_then(|errors| errors.of(model).ok());
+                Some(Estimate {
+                    model: Arc::clone(&sample.models[model]),
+                    value,
+                    interval: range.ok(),
+                    bootstrap_sd,
+                    sd: None,
+                    sem: None,
+                    se: error
+                        .filter(|_| self.interval_kind() != IntervalKind::Bootstrap)
+                        .map(|error| error.standard_error()),
+                    raters: raters_of(sample, model),
+                    responses: table.record(model).comparisons(),
+                    with_excluded: everyone.and_then(|all| {
+                        let place = all.models.iter().position(|name| *name == sample.models[model])?;
+                        let value = all.votes.table().record(place).win_rate()?;
+                        Some(WithExcluded { value, raters: raters_of(all, place) })
+                    }),
+                })
+            })
+            .collect();
+        estimates.sort_by(greatest_first);
+        let suffix = sample.measure.name.strip_prefix(PREFERENCE).unwrap_or_default();
+        let label = format!("{}: share of votes won, ties half", sample.measure.label);
+        let measure = Measure::new(&format!("win_rate{suffix}"), &label, "proportion", Direction::Higher);
+        MeasureFindings {
+            raters: sample.by_rater.len() as u64,
+            items: sample.items,
+            responses: table.total(),
+            generalize_to: Some(sample.generalize_to),
+            estimates,
+            tables: vec![votes_table(sample)],
+            ..MeasureFindings::new(measure)
+        }
+    }
+
+    fn resampled(
+        &self,
+        sample: &Sample,
+        model: usize,
+        seed: u64,
+    ) -> (Result<Interval, StatError>, Option<f64>) {
+        let of_raters = sample.by_rater.values().map(|rater| rater[model]).filter(|(_, met)| *met > 0.0);
+        let (wins, met): (Vec<f64>, Vec<f64>) = of_raters.unzip();
+        let resampling = self.resampling();
+        match ratio(&wins, &met, resampling.seeded(seed)) {
+            Ok(all) => {
+                let range = all.percentile(self.confidence());
+                (range.map(|range| resampling.percentile(range, "raters")), all.standard_deviation().ok())
+            }
+            Err(error) => (Err(error), None),
+        }
+    }
+
+    /// The interval by the clustered error, within 0 and 1. Where all raters agree, each counts as one vote.
+    fn by_error(
+        &self,
+        sample: &Sample,
+        model: usize,
+        value: f64,
+        errors: &Result<Clustered, StatError>,
+    ) -> Result<Interval, StatError> {
+        let raters = raters_of(sample, model) as usize;
+        check_raters(raters)?;
+        let variance = errors.as_ref().map_err(Clone::clone)?.of(model)?;
+        if variance.is_zero() {
+            let bounded = BoundedMean::new(&vec![Cluster::of(&[value]); raters], 0.0, 1.0)?;
+            let range = bounded.whole_clusters(self.confidence())?;
+            let method = "Clopper-Pearson, one vote of each rater";
+            return Ok(Interval {
+                df: vec![bounded.degrees_of_freedom()],
+                ..Interval::new(range.lower, range.upper, range.level, method)
+            });
+        }
+        let found = student(value, &variance, self.confidence(), sample.generalize_to)?;
+        Ok(Interval { low: found.low.max(0.0), high: found.high.min(1.0), ..found })
+    }
+}
+
+/// The errors of all models' win rates: a vote contributes its deviation from the rate over the model's votes.
+fn errors(sample: &Sample) -> Result<Clustered, StatError> {
+    let table = sample.votes.table();
+    let records: Vec<(f64, f64)> = (0..sample.models.len())
+        .map(|model| {
+            let record = table.record(model);
+            (record.win_rate().unwrap_or(0.0), record.comparisons() as f64)
+        })
+        .collect();
+    let mut contributions = Contributions::new(sample.models.len());
+    for cell in &sample.cells {
+        let [first, second, tie] = cell.counts.map(|count| count as f64);
+        let votes = first + second + tie;
+        for (model, won) in [(cell.first, first + 0.5 * tie), (cell.second, second + 0.5 * tie)] {
+            let (rate, met) = records[model as usize];
+            contributions.push(cell.rater, cell.item, model as usize, (won - rate * votes) / met);
+        }
+    }
+    contributions.clustered(target(sample.generalize_to))
+}
+
+/// The votes of every pair that was compared.
+fn votes_table(sample: &Sample) -> Table {
+    let table = sample.votes.table();
+    let models = sample.models.len();
+    let rows = (0..models).flat_map(|a| (a + 1..models).map(move |b| (a, b))).filter_map(|(a, b)| {
+        let record = table.record_against(a, b);
+        (record.comparisons() > 0).then(|| {
+            vec![
+                json!(sample.models[a]),
+                json!(sample.models[b]),
+                json!(record.wins),
+                json!(record.ties),
+                json!(record.losses),
+                json!(record.win_rate()),
+                json!(record.wins_per_loss()),
+            ]
+        })
+    });
+    Table {
+        name: "votes".into(),
+        label: "votes of each pair".into(),
+        rows: rows.collect(),
+        columns: vec![
+            Column::new("a", "model", ""),
+            Column::new("b", "against", ""),
+            Column::new("wins", "wins", ""),
+            Column::new("ties", "ties", ""),
+            Column::new("losses", "losses", ""),
+            Column::new("win_rate", "win rate, ties half", "proportion"),
+            Column::new("ratio", "wins for each loss", ""),
+        ],
+    }
+}

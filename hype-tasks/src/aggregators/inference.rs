@@ -1,0 +1,207 @@
+//! Intervals, pairs and tests over all models, from estimates with clustered errors.
+
+use std::sync::Arc;
+
+use hype_core::model::findings::{Comparison, GeneralizeTo, Interval, Test};
+use hype_stats::StatError;
+use hype_stats::clustered::{Clustered, ClusteredVariance, Target};
+
+/// What the statistics call what findings generalize to.
+pub(crate) const fn target(generalize_to: GeneralizeTo) -> Target {
+    match generalize_to {
+        GeneralizeTo::Raters => Target::Raters,
+        GeneralizeTo::RatersAndItems => Target::RatersAndItems,
+        GeneralizeTo::Items => Target::Items,
+    }
+}
+
+/// The name of intervals by Student's t.
+pub(crate) fn method(generalize_to: GeneralizeTo) -> String {
+    match generalize_to {
+        GeneralizeTo::RatersAndItems => "Student's t over raters and items (Banerjee)".into(),
+        one => format!("Student's t over {}", one.units()),
+    }
+}
+
+/// The interval of an estimate by its clustered error.
+///
+/// # Errors
+/// If the contributions of all units are equal, so that their error says nothing.
+pub(crate) fn student(
+    value: f64,
+    variance: &ClusteredVariance,
+    level: f64,
+    generalize_to: GeneralizeTo,
+) -> Result<Interval, StatError> {
+    if variance.is_zero() {
+        return Err(StatError::Degenerate {
+            statistic: "an interval by the standard error",
+            reason: "the values of all raters or items are equal",
+        });
+    }
+    let found = variance.interval(value, level)?;
+    Ok(Interval {
+        df: variance.degrees_of_freedom(),
+        ..Interval::new(found.lower, found.upper, level, &method(generalize_to))
+    })
+}
+
+/// A difference of two models' estimates, with its error.
+pub(crate) type Difference = (f64, Result<ClusteredVariance, StatError>);
+
+/// The differences of estimates that have one covariance.
+pub(crate) fn differences<'e>(
+    values: &'e [f64],
+    errors: &'e Clustered,
+) -> impl Fn(usize, usize) -> Difference {
+    move |a, b| (values[a] - values[b], errors.difference(a, b))
+}
+
+/// The models whose pairs are compared.
+pub(crate) struct Compared<'e> {
+    pub(crate) models: &'e [Arc<str>],
+    pub(crate) generalize_to: GeneralizeTo,
+    pub(crate) level: f64,
+    /// The number of families of pairs among which p values are adjusted together.
+    pub(crate) families: usize,
+}
+
+impl Compared<'_> {
+    fn places(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
+        let models = self.models.len();
+        (0..models).flat_map(move |a| (a + 1..models).map(move |b| (a, b)))
+    }
+
+    /// The number of comparisons among which p values are adjusted.
+    fn family(&self) -> f64 {
+        (self.places().count() * self.families) as f64
+    }
+
+    /// Every pair of models by Student's t: p values and intervals by Bonferroni's correction.
+    ///
+    /// Bonferroni's correction holds for any dependence of the pairs. Corrections that estimate it, such as that by the
+    /// greatest |t|, do not with few raters, as the covariance of many pairs has no more than R - 1 degrees of freedom.
+    pub(crate) fn pairs(&self, difference_of: impl Fn(usize, usize) -> Difference) -> Vec<Comparison> {
+        let family = self.family();
+        let level = 1.0 - (1.0 - self.level) / family;
+        let name: Arc<str> = if family > 1.0 {
+            format!("{}, Bonferroni", method(self.generalize_to)).into()
+        } else {
+            method(self.generalize_to).into()
+        };
+        self.places()
+            .map(|(a, b)| {
+                let (difference, variance) = difference_of(a, b);
+                let bare = Comparison {
+                    method: Arc::clone(&name),
+                    a: Arc::clone(&self.models[a]),
+                    b: Arc::clone(&self.models[b]),
+                    difference,
+                    interval: None,
+                    statistic_name: "t".into(),
+                    statistic: None,
+                    se: None,
+                    df: None,
+                    p: None,
+                    undefined: None,
+                };
+                let tested = variance.and_then(|variance| {
+                    let p = variance.p(difference)?;
+                    let interval = student(difference, &variance, level, self.generalize_to)?;
+                    Ok((variance, p, interval))
+                });
+                match tested {
+                    Ok((variance, p, interval)) => Comparison {
+                        interval: Some(Interval {
+                            level: self.level,
+                            method: if family > 1.0 {
+                                format!("{name}, simultaneous over the family").into()
+                            } else {
+                                Arc::clone(&name)
+                            },
+                            ..interval
+                        }),
+                        statistic: Some(difference / variance.standard_error()),
+                        se: Some(variance.standard_error()),
+                        df: variance.degrees_of_freedom().first().copied(),
+                        p: Some((family * p).min(1.0)),
+                        ..bare
+                    },
+                    Err(error) => Comparison { undefined: Some(error.to_string().into()), ..bare },
+                }
+            })
+            .collect()
+    }
+}
+
+/// The test over all models that needs no joint covariance: whether the smallest adjusted p value of the pairs is small.
+pub(crate) fn smallest_p(pairs: &[Comparison], method: &str) -> Test {
+    let smallest = pairs
+        .iter()
+        .filter(|pair| pair.p.is_some())
+        .min_by(|a, b| a.p.unwrap_or(1.0).total_cmp(&b.p.unwrap_or(1.0)));
+    Test {
+        name: format!("the smallest p value of all pairs ({method})").into(),
+        statistic_name: "t".into(),
+        statistic: smallest.and_then(|pair| pair.statistic),
+        df: smallest.and_then(|pair| pair.df).into_iter().collect(),
+        p: smallest.and_then(|pair| pair.p),
+        effects: Vec::new(),
+        undefined: smallest.is_none().then(|| "no pair of models can be compared".into()),
+    }
+}
+
+/// The fewest raters for an interval. The difference of two values is no estimate of how much raters differ: resamples of
+/// two raters span no more than their range, and Student's t with one degree of freedom says next to nothing.
+const RATERS_FOR_INTERVAL: usize = 3;
+
+/// Refuses intervals over too few raters.
+pub(crate) fn check_raters(raters: usize) -> Result<(), StatError> {
+    if raters >= RATERS_FOR_INTERVAL {
+        return Ok(());
+    }
+    Err(StatError::TooFew {
+        statistic: "an interval",
+        needed: RATERS_FOR_INTERVAL,
+        of: "raters",
+        got: raters,
+    })
+}
+
+/// The words for the comparisons among which p values are adjusted; `None` for a single one.
+pub(crate) fn family(pairs: usize, measures: usize) -> Option<Arc<str>> {
+    match (pairs, measures) {
+        (0, _) | (1, 1) => None,
+        (pairs, 1) => Some(format!("{pairs} pairs of models").into()),
+        (1, measures) => Some(format!("1 pair of models on {measures} measures").into()),
+        (pairs, measures) => Some(format!("{pairs} pairs of models on {measures} measures").into()),
+    }
+}
+
+/// The share of studies, in percent, in which a percentile interval of a mean of so many independent values covers it at
+/// the level 95 %, for normal values; `None` where that is no concern.
+pub(crate) fn percentile_coverage(units: u64) -> Option<f64> {
+    // The interval is ± z √((n - 1) / n) standard errors; Student's t with n - 1 degrees of freedom has the probability.
+    if !(2..30).contains(&units) {
+        return None;
+    }
+    let units = units as f64;
+    let z = 1.959_963_984_540_054 * ((units - 1.0) / units).sqrt();
+    let t = hype_stats::distributions::StudentT::new(units - 1.0).ok()?;
+    Some(100.0 * (1.0 - t.two_sided(z)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::percentile_coverage;
+
+    #[test]
+    fn percentile_intervals_of_few_values_cover_what_simulations_say() {
+        for (units, simulated) in [(3, 77.0), (5, 83.0), (10, 90.0), (15, 92.0)] {
+            let found = percentile_coverage(units).unwrap_or_default();
+            // The bootstrap distribution of three values is discrete, with 10 means.
+            assert!((found - simulated).abs() < 2.5, "{units}: {found}");
+        }
+        assert_eq!(percentile_coverage(30), None);
+    }
+}
