@@ -116,7 +116,7 @@ export type ImageScale = { enlarge?: Enlargement; factor: number; pixel_ratio: n
 export type InstructionsScreen = { comprehension: ComprehensionQuestion | null; examples: Example[]; flashes: boolean; minutes: number | null; needs: Needs | null; paragraphs: Worded[][]; pay: PayOffer | null; questions: ScreenQuestion[]; test: EntryTest | null; timed: boolean };
 
 /** An interval. */
-export type Interval = { high: number; level: number; low: number; method: string };
+export type Interval = { df?: number[]; high: number; level: number; low: number; method: string };
 
 /** Answers by item, or by stimulus in a study without items. */
 export type ItemCoverage = { fewest: number; items: number; least: Coverage[]; median: number; most: number };

@@ -12,7 +12,19 @@ use serde_json::Value;
 fn findings(table: &str) -> Option<Value> {
     let table = program::reference("hype_infinity")?.join(table);
     let table = table.to_str()?;
-    let arguments = ["aggregate", table, "--rater", "id", "--model", "model", "--value", "err_rt", "--json"];
+    let arguments = [
+        "aggregate",
+        table,
+        "--rater",
+        "id",
+        "--model",
+        "model",
+        "--value",
+        "err_rt",
+        "--pairs",
+        "tukey-kramer",
+        "--json",
+    ];
     Some(program::json(Path::new("."), &arguments))
 }
 

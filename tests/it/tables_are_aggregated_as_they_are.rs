@@ -81,7 +81,7 @@ fn a_wide_table_of_votes_is_refused_with_the_remedy() {
     // The remedy works.
     fs::write(folder.path().join("named.csv"), wide.replace("value", "preference")).unwrap();
     let remedy = ["aggregate", "named.csv", "--with", "contrast", "--value", "preference", "--json"];
-    assert_eq!(json(folder.path(), &remedy)["measures"][0]["measure"]["name"], "preference");
+    assert_eq!(json(folder.path(), &remedy)["measures"][0]["measure"]["name"], "strength");
 }
 
 #[test]
