@@ -167,6 +167,14 @@ describe('every screen in every language', { ...built, concurrency: 3 }, () => {
       await arriveAt(full, 'closed');
       await examine(full, name('full'));
 
+      const crowded = new Person(await here.raters.rater(programs.hard.raters, { locale }));
+      const wait = { status: 429, headers: { 'retry-after': '60' }, json: { error: { code: 'crowded', message: '' } } };
+      await crowded.page.route('**/api/consent', (route) => route.fulfill(wait));
+      await crowded.consent();
+      await arriveAt(crowded.page, 'crowded');
+      await examine(crowded.page, name('crowded'));
+      await crowded.page.context().close();
+
       const failing = new Person(await here.raters.rater(programs.hard.raters, { locale }));
       await failing.begin();
       // A rater who calls everything fake fails an entry test with both classes.

@@ -20,7 +20,7 @@ use crate::aggregators::ordering::best_first;
 /// The unit of measures that lie between 0 and 1.
 const PROPORTION: &str = "proportion";
 
-/// An estimate without its interval: its value, or why there is none.
+/// An interval, with the standard deviation of its resamples if it has any.
 struct Found {
     interval: Interval,
     bootstrap_sd: Option<f64>,
