@@ -113,7 +113,7 @@ impl<'a> Cells<'a> {
         self.ends.len()
     }
 
-    /// A cell; empty if there is none.
+    /// The text of a cell, which is empty past the end of the record.
     #[inline]
     pub(super) fn get(&self, place: usize) -> &'a str {
         let Some(&end) = self.ends.get(place) else { return "" };

@@ -155,7 +155,7 @@ impl Table {
     }
 }
 
-/// A cell without surrounding blanks; empty if there is none.
+/// The text of a cell without surrounding blanks, which is empty past the end of the record.
 #[inline]
 pub(super) fn trimmed(cells: Cells<'_>, place: usize) -> &str {
     let cell = cells.get(place);

@@ -22,20 +22,7 @@ const SIDE = 512;
 const MANY = 6;
 
 /** The untimed studies. */
-const UNTIMED = [
-  study.hypeInfinity({ raters: MANY }),
-  ...[
-    study.likert,
-    study.heimImage,
-    study.editing,
-    study.composition,
-    study.ccr,
-    study.contrast,
-    study.ranking,
-    study.bestOf,
-    study.bestOfEach,
-  ].map((spec) => ({ ...spec, raters: { per_item: MANY } })),
-];
+const UNTIMED = study.untimed(MANY);
 
 /** Trials with an exposure long enough for a screenshot, and at least one trial for each window. */
 const TIMED = {

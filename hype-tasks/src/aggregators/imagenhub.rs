@@ -7,8 +7,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use hype_core::model::findings::{
-    Column, Comparison, Estimate, Exclusion, GeneralizeTo, Interval, MeasureFindings, Note, Table,
-    WithExcluded,
+    Column, Comparison, Estimate, Exclusion, GeneralizeTo, MeasureFindings, Note, Table, WithExcluded,
 };
 use hype_core::plugin::aggregator::Aggregation;
 use hype_core::words::counted;
@@ -17,15 +16,14 @@ use hype_core::{
     register_aggregator,
 };
 use hype_stats::bootstrap::{self, Crossed, CrossedResamples, Distribution};
-use hype_stats::bounded::{BoundedMean, Cluster};
-use hype_stats::clustered::{Clustered, ClusteredVariance, Contributions};
+use hype_stats::clustered::{Clustered, Contributions};
 use hype_stats::{StatError, describe};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::agreement::{AgreementUnit, CoefficientKind, Sample};
-use super::inference::{Compared, check_raters, differences, family, smallest_p, student, target};
+use super::inference::{Compared, check_raters, differences, family, proportion, smallest_p, target};
 use super::ordering::greatest_first;
 use super::resampling::Resampling;
 use crate::aggregators::by_model::Unit;
@@ -106,7 +104,10 @@ impl ImagenHub {
         } else {
             let errors = check_raters(means.len()).and_then(|()| errors(&[(cells, mean)], self.target()));
             let variance = errors.and_then(|errors| errors.of(0)).ok();
-            let range = variance.and_then(|variance| self.bounded(mean, means.len(), &variance).ok());
+            let range = variance.and_then(|variance| {
+                let level = self.resampling().level;
+                proportion(mean, &variance, means.len(), "cell", level, self.target()).ok()
+            });
             (range, None, variance.map(|variance| variance.standard_error()))
         };
         let with = everyone.filter(|all| all.len() > cells.len()).map(rater_means);
@@ -125,22 +126,6 @@ impl ImagenHub {
             }),
         };
         Some(Line { mean, spread: population_sd(&means, mean), estimate })
-    }
-
-    /// The interval within 0 and 1. Where all cells are equal, each rater counts as one of them.
-    fn bounded(&self, mean: f64, raters: usize, variance: &ClusteredVariance) -> Result<Interval, StatError> {
-        let level = self.resampling().level;
-        if variance.is_zero() {
-            let whole = BoundedMean::new(&vec![Cluster::of(&[mean]); raters], 0.0, 1.0)?;
-            let range = whole.whole_clusters(level)?;
-            let method = "Clopper-Pearson, one cell of each rater";
-            return Ok(Interval {
-                df: vec![whole.degrees_of_freedom()],
-                ..Interval::new(range.lower, range.upper, level, method)
-            });
-        }
-        let found = student(mean, variance, level, self.target())?;
-        Ok(Interval { low: found.low.max(0.0), high: found.high.min(1.0), ..found })
     }
 
     /// Every pair of models on one measure; none beside bootstrap intervals.

@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
-use hype_core::model::findings::{Comparison, GeneralizeTo, Interval, Test};
+use hype_core::model::findings::{Comparison, GeneralizeTo, Interval, Note, Test};
+use hype_core::words::counted;
 use hype_stats::StatError;
+use hype_stats::bounded::{BoundedMean, Cluster};
 use hype_stats::clustered::{Clustered, ClusteredVariance, Target};
 
 /// What the statistics call what findings generalize to.
@@ -44,6 +46,52 @@ pub(crate) fn student(
         df: variance.degrees_of_freedom(),
         ..Interval::new(found.lower, found.upper, level, &method(generalize_to))
     })
+}
+
+/// The interval of a proportion by its clustered error, within 0 and 1. Where all raters agree, it is as if each had given one
+/// `answer`, by whatever name findings call it, however many a rater gave.
+///
+/// # Errors
+/// For fewer raters than an interval needs.
+pub(crate) fn proportion(
+    value: f64,
+    variance: &ClusteredVariance,
+    raters: usize,
+    answer: &str,
+    level: f64,
+    generalize_to: GeneralizeTo,
+) -> Result<Interval, StatError> {
+    check_raters(raters)?;
+    if variance.is_zero() {
+        let whole = BoundedMean::new(&vec![Cluster::of(&[value]); raters], 0.0, 1.0)?;
+        let range = whole.whole_clusters(level)?;
+        let method = format!("Clopper-Pearson, one {answer} of each rater");
+        return Ok(Interval {
+            df: vec![whole.degrees_of_freedom()],
+            ..Interval::new(range.lower, range.upper, level, &method)
+        });
+    }
+    let found = student(value, variance, level, generalize_to)?;
+    Ok(Interval { low: found.low.max(0.0), high: found.high.min(1.0), ..found })
+}
+
+/// A note that values do not allow for generalizing to other items.
+pub(crate) fn not_by_item(label: &str, values: &str, generalize_to: GeneralizeTo) -> Note {
+    let words = generalize_to.words();
+    let text = format!("{label}: {values} are not by item, so intervals and tests are about {words}");
+    Note::remark("not-by-item", text)
+}
+
+/// A warning that percentile intervals over few raters are too narrow, with how often they cover; `remedy` is what covers as
+/// often as stated.
+pub(crate) fn few_raters(label: &str, raters: u64, remedy: &str) -> Option<Note> {
+    let covers = percentile_coverage(raters)?;
+    let text = format!(
+        "{label}: percentile intervals over {} at the level 95 % cover the truth in about {covers:.0} % of studies; \
+         {remedy} in 95 %",
+        counted(raters, "rater")
+    );
+    Some(Note::warning("few-raters", text))
 }
 
 /// A difference of two models' estimates, with its error.
@@ -180,7 +228,7 @@ pub(crate) fn family(pairs: usize, measures: usize) -> Option<Arc<str>> {
 
 /// The share of studies, in percent, in which a percentile interval of a mean of so many independent values covers it at
 /// the level 95 %, for normal values; `None` where that is no concern.
-pub(crate) fn percentile_coverage(units: u64) -> Option<f64> {
+fn percentile_coverage(units: u64) -> Option<f64> {
     // The interval is ± z √((n - 1) / n) standard errors; Student's t with n - 1 degrees of freedom has the probability.
     if !(2..30).contains(&units) {
         return None;

@@ -26,21 +26,8 @@ const LANGUAGES = [
 /** Enough raters for every language, on a desktop and on a phone. */
 const MANY = 20;
 
-/** The devices, whose layouts differ. */
-const PAGES = [
-  study.hypeInfinity({ raters: MANY }),
-  ...[
-    study.likert,
-    study.heimImage,
-    study.editing,
-    study.composition,
-    study.ccr,
-    study.contrast,
-    study.ranking,
-    study.bestOf,
-    study.bestOfEach,
-  ].map((spec) => ({ ...spec, raters: { per_item: MANY } })),
-];
+/** A study of every task without time limits. */
+const PAGES = study.untimed(MANY);
 
 const COMPLETION = {
   completed: { code: 'C1AB23', redirect: 'https://example.org/back' },

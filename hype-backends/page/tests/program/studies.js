@@ -221,3 +221,12 @@ export function fooling(more = {}) {
     raters: { per_model: 2 },
   };
 }
+
+/** A study of every task without time limits, for so many raters. @param {number} raters */
+export const untimed = (raters) => [
+  hypeInfinity({ raters }),
+  ...[likert, heimImage, editing, composition, ccr, contrast, ranking, bestOf, bestOfEach].map((spec) => ({
+    ...spec,
+    raters: { per_item: raters },
+  })),
+];

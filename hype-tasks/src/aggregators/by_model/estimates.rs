@@ -14,7 +14,7 @@ use hype_stats::{StatError, describe};
 use super::notes::distinct_raters;
 use super::sums::{ModelSample, Sample};
 use super::{IntervalMethod, Plan, errors};
-use crate::aggregators::inference::{check_raters, family, student};
+use crate::aggregators::inference::{check_raters, family, proportion, student};
 use crate::aggregators::ordering::best_first;
 
 /// The unit of measures that lie between 0 and 1.
@@ -111,43 +111,20 @@ impl Plan {
     ) -> Result<Found, StatError> {
         let variance = clustered.as_ref().map_err(Clone::clone)?.of(0)?;
         let found = |interval| Ok(Found { interval, bootstrap_sd: None });
-        if unit == PROPORTION
-            && let Some(bounded) = self.bounded(model, value, variance.is_zero())
+        if unit != PROPORTION {
+            return found(student(value, &variance, self.level, self.generalize_to)?);
+        }
+        if !variance.is_zero()
+            && let Some(wilson) = self.wilson(model)
         {
-            return found(bounded?);
+            return found(wilson?);
         }
-        let mut interval = student(value, &variance, self.level, self.generalize_to)?;
-        if unit == PROPORTION {
-            interval.low = interval.low.max(0.0);
-            interval.high = interval.high.min(1.0);
-        }
-        found(interval)
+        let raters = model.raters.len();
+        found(proportion(value, &variance, raters, "answer", self.level, self.generalize_to)?)
     }
 
-    /// The interval of a proportion whose raters answered equally often, or all alike; `None` where Student's t applies.
-    fn bounded(
-        &self,
-        model: &ModelSample,
-        value: f64,
-        all_equal: bool,
-    ) -> Option<Result<Interval, StatError>> {
-        let named = |found: Result<IntervalEstimate, StatError>, df: f64, method: &str| {
-            found.map(|range| Interval {
-                df: vec![df],
-                ..Interval::new(range.lower, range.upper, self.level, method)
-            })
-        };
-        if all_equal {
-            // However many answers a rater gave, raters who all agree say as much as one answer of each.
-            let whole: Vec<Cluster> = model.raters.iter().map(|_| Cluster::of(&[value])).collect();
-            let bounded = BoundedMean::new(&whole, 0.0, 1.0).ok()?;
-            let found = bounded.whole_clusters(self.level);
-            return Some(named(
-                found,
-                bounded.degrees_of_freedom(),
-                "Clopper-Pearson, one answer of each rater",
-            ));
-        }
+    /// Wilson's interval of a proportion whose raters answered equally often; `None` for others.
+    fn wilson(&self, model: &ModelSample) -> Option<Result<Interval, StatError>> {
         let (_, first) = model.raters.first()?;
         let alike = model.raters.iter().all(|(_, cell)| cell.count == first.count);
         if self.generalize_to != GeneralizeTo::Raters || first.count < 2 || !alike {
@@ -159,8 +136,10 @@ impl Plan {
             .map(|(_, cell)| Cluster { count: cell.count, sum: cell.sum, squares: cell.squares })
             .collect();
         let bounded = BoundedMean::new(&clusters, 0.0, 1.0).ok()?;
-        let found = bounded.wilson(self.level);
-        Some(named(found, bounded.degrees_of_freedom(), "Wilson over raters, Student's t"))
+        Some(bounded.wilson(self.level).map(|range| Interval {
+            df: vec![bounded.degrees_of_freedom()],
+            ..Interval::new(range.lower, range.upper, self.level, "Wilson over raters, Student's t")
+        }))
     }
 
     fn studentized(&self, means: &[f64], chance: &Streams) -> Result<Found, StatError> {

@@ -7,7 +7,7 @@ use hype_core::words::counted;
 
 use super::sums::{ModelSample, Sample};
 use super::{IntervalMethod, Pairs, Plan};
-use crate::aggregators::inference::percentile_coverage;
+use crate::aggregators::inference::{few_raters, not_by_item};
 
 impl Plan {
     /// Notes on how the raters' design affects the analysis, before its results.
@@ -21,13 +21,7 @@ impl Plan {
         let label = &sample.measure.label;
         let mut notes = Vec::new();
         if wanted != self.generalize_to {
-            notes.push(Note::remark(
-                "not-by-item",
-                format!(
-                    "{label}: values are not by item, so intervals and tests are about {}",
-                    self.generalize_to.words()
-                ),
-            ));
+            notes.push(not_by_item(label, "values", self.generalize_to));
         }
         notes.extend(self.few_raters(&models, label));
         let judged: usize = models.iter().map(|model| model.raters.len()).sum();
@@ -73,15 +67,7 @@ impl Plan {
             return None;
         }
         let fewest = models.iter().map(|model| model.raters.len()).min()?;
-        let covers = percentile_coverage(fewest as u64).filter(|_| fewest > 2)?;
-        Some(Note::warning(
-            "few-raters",
-            format!(
-                "{label}: percentile intervals over {} at the level 95 % cover the truth in about {covers:.0} % of studies; \
-                 `interval: t` covers in 95 %",
-                counted(fewest, "rater")
-            ),
-        ))
+        (fewest > 2).then(|| few_raters(label, fewest as u64, "`interval: t` covers")).flatten()
     }
 }
 

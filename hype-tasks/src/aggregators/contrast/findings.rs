@@ -7,7 +7,6 @@ use hype_core::model::findings::{
     Comparison, Effect, Estimate, Exclusion, GeneralizeTo, Interval, MeasureFindings, Note, Test,
     WithExcluded,
 };
-use hype_core::words::counted;
 use hype_core::{AggregateError, Aggregated, Direction, Measure, Streams};
 use hype_stats::StatError;
 use hype_stats::clustered::Clustered;
@@ -18,7 +17,7 @@ use hype_stats::preference::{Covariance, PreferenceFit, Replicates};
 use super::votes::{PreferenceVotes, Sample};
 use super::{IntervalKind, PairedPreferences};
 use crate::aggregators::inference::{
-    Compared, check_raters, differences, family, percentile_coverage, smallest_p, student, target,
+    Compared, check_raters, differences, family, few_raters, not_by_item, smallest_p, student, target,
 };
 use crate::aggregators::measures::PREFERENCE;
 use crate::aggregators::ordering::greatest_first;
@@ -220,20 +219,10 @@ impl PairedPreferences {
         let label = &sample.measure.label;
         let mut notes = Vec::new();
         if sums.generalize_to() != sample.generalize_to {
-            let words = sample.generalize_to.words();
-            let text = format!("{label}: votes are not by item, so intervals and tests are about {words}");
-            notes.push(Note::remark("not-by-item", text));
+            notes.push(not_by_item(label, "votes", sample.generalize_to));
         }
-        let raters = sample.by_rater.len() as u64;
-        if self.interval_kind() == IntervalKind::Bootstrap
-            && let Some(covers) = percentile_coverage(raters)
-        {
-            let text = format!(
-                "{label}: percentile intervals over {} at the level 95 % cover the truth in about {covers:.0} % of studies; \
-                 `intervals: clustered` covers in 95 %",
-                counted(raters, "rater")
-            );
-            notes.push(Note::warning("few-raters", text));
+        if self.interval_kind() == IntervalKind::Bootstrap {
+            notes.extend(few_raters(label, sample.by_rater.len() as u64, "`intervals: clustered` covers"));
         }
         notes
     }

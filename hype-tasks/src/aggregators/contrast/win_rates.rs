@@ -6,14 +6,13 @@ use hype_core::model::findings::{Column, Estimate, Interval, MeasureFindings, No
 use hype_core::{Direction, Measure, Streams};
 use hype_stats::StatError;
 use hype_stats::bootstrap::ratio;
-use hype_stats::bounded::{BoundedMean, Cluster};
 use hype_stats::clustered::{Clustered, Contributions};
 use serde_json::json;
 
 use super::findings::raters_of;
 use super::votes::Sample;
 use super::{IntervalKind, PairedPreferences};
-use crate::aggregators::inference::{check_raters, student, target};
+use crate::aggregators::inference::{proportion, target};
 use crate::aggregators::measures::PREFERENCE;
 use crate::aggregators::ordering::greatest_first;
 
@@ -34,7 +33,16 @@ impl PairedPreferences {
                 let seed = chance.child("win rate", 0).seed(&sample.models[model]);
                 let (range, bootstrap_sd) = match self.interval_kind() {
                     IntervalKind::Bootstrap => self.resampled(sample, model, seed),
-                    _ => (self.by_error(sample, model, value, &errors), None),
+                    _ => {
+                        let variance =
+                            errors.as_ref().map_err(Clone::clone).and_then(|errors| errors.of(model));
+                        let raters = raters_of(sample, model) as usize;
+                        let range = variance.and_then(|variance| {
+                            let level = self.confidence();
+                            proportion(value, &variance, raters, "vote", level, sample.generalize_to)
+                        });
+                        (range, None)
+                    }
                 };
                 if let Err(why) = &range {
                     let text = format!("{}, win rate: no interval: {why}", sample.models[model]);
@@ -92,30 +100,6 @@ impl PairedPreferences {
             }
             Err(error) => (Err(error), None),
         }
-    }
-
-    /// The interval by the clustered error, within 0 and 1. Where all raters agree, each counts as one vote.
-    fn by_error(
-        &self,
-        sample: &Sample,
-        model: usize,
-        value: f64,
-        errors: &Result<Clustered, StatError>,
-    ) -> Result<Interval, StatError> {
-        let raters = raters_of(sample, model) as usize;
-        check_raters(raters)?;
-        let variance = errors.as_ref().map_err(Clone::clone)?.of(model)?;
-        if variance.is_zero() {
-            let bounded = BoundedMean::new(&vec![Cluster::of(&[value]); raters], 0.0, 1.0)?;
-            let range = bounded.whole_clusters(self.confidence())?;
-            let method = "Clopper-Pearson, one vote of each rater";
-            return Ok(Interval {
-                df: vec![bounded.degrees_of_freedom()],
-                ..Interval::new(range.lower, range.upper, range.level, method)
-            });
-        }
-        let found = student(value, &variance, self.confidence(), sample.generalize_to)?;
-        Ok(Interval { low: found.low.max(0.0), high: found.high.min(1.0), ..found })
     }
 }
 

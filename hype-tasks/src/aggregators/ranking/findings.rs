@@ -7,7 +7,6 @@ use hype_core::model::findings::{
     Agreement, Comparison, Effect, Estimate, Exclusion, GeneralizeTo, MeasureFindings, Note, Test,
     WithExcluded,
 };
-use hype_core::words::counted;
 use hype_core::{AggregateError, Aggregated, Direction, Measure, Streams};
 use hype_stats::bootstrap::{self, mean as bootstrap_mean};
 use hype_stats::clustered::{Clustered, Contributions};
@@ -18,7 +17,7 @@ use hype_stats::{StatError, describe};
 use super::RankingOfModels;
 use super::orders::{Order, orders};
 use crate::aggregators::inference::{
-    Compared, check_raters, differences, family, percentile_coverage, smallest_p, student, target,
+    Compared, check_raters, differences, family, few_raters, not_by_item, smallest_p, student, target,
 };
 use crate::aggregators::measures::RANK;
 use crate::aggregators::ordering::greatest_first;
@@ -238,20 +237,11 @@ impl RankingOfModels {
         let label = &sample.measure.label;
         let mut notes = Vec::new();
         if self.target(sample.score_rows.generalize_to()) != sample.generalize_to {
-            let words = sample.generalize_to.words();
-            let text = format!("{label}: rankings are not by item, so intervals and tests are about {words}");
-            notes.push(Note::remark("not-by-item", text));
+            notes.push(not_by_item(label, "rankings", sample.generalize_to));
         }
-        let raters = distinct(sample.orders.iter().map(|order| order.rater));
-        if self.bootstrap.is_some()
-            && let Some(covers) = percentile_coverage(raters)
-        {
-            let text = format!(
-                "{label}: percentile intervals over {} at the level 95 % cover the truth in about {covers:.0} % of studies; \
-                 without `bootstrap` they cover in 95 %",
-                counted(raters, "rater")
-            );
-            notes.push(Note::warning("few-raters", text));
+        if self.bootstrap.is_some() {
+            let raters = distinct(sample.orders.iter().map(|order| order.rater));
+            notes.extend(few_raters(label, raters, "without `bootstrap` they cover"));
         }
         notes
     }

@@ -74,8 +74,8 @@ impl QuestPlusDesign {
         QuestPlusBlock { design: self.clone(), posterior: self.0.prior.clone(), level, trials: 0 }
     }
 
-    /// The block that these exposures, in milliseconds, and answers belong to; `None` if one of the exposures is none of
-    /// the design's.
+    /// The block that these exposures, in milliseconds, and answers belong to; `None` if the design does not have
+    /// one of the exposures.
     #[must_use]
     pub fn replayed(&self, answers: impl IntoIterator<Item = (u32, bool)>) -> Option<QuestPlusBlock> {
         let mut block = self.block();
