@@ -76,7 +76,7 @@ impl Proxy {
         fs::read_to_string(self.folder.path().join("log")).unwrap_or_default()
     }
 
-    /// All files that it has written below its folder, without the log and its configuration.
+    /// All files below its folder, without the copy of its configuration that Caddy saves some time after its start.
     pub(crate) fn files(&self) -> Vec<String> {
         let mut found = Vec::new();
         let mut folders = vec![self.folder.path().to_owned()];
@@ -89,6 +89,7 @@ impl Proxy {
                 }
             }
         }
+        found.retain(|name| name != "autosave.json");
         found.sort();
         found
     }
