@@ -12,7 +12,7 @@ use serde::de::{SeqAccess, Visitor};
 use serde_json::Value;
 
 use super::fault::{ImportError, ImportFault};
-use super::importing::{ImportReport, Importing, Sink};
+use super::importing::{Facts, ImportReport, Importing, Sink};
 use super::lines::open;
 use super::names::ModelOf;
 
@@ -68,10 +68,12 @@ pub fn ranking_json(
     fields: &RankingFields,
     sink: &mut Sink<'_>,
 ) -> Result<ImportReport, ImportError> {
+    let mut importing = Importing::new("ranking", sink);
+    importing.facts = fields.rater.is_none().then_some(Facts::MADE_UP_RATERS);
     let mut import = Import {
         name: path.display().to_string(),
         fields,
-        importing: Importing::new("ranking", sink),
+        importing,
         times: HashMap::new(),
         failed: None,
     };
