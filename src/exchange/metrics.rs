@@ -117,7 +117,7 @@ impl Metrics {
             let metrics = self.names.iter().enumerate();
             let mut family: Vec<Correlation> =
                 metrics.flat_map(|(place, name)| self.of_measure(found, name, place, &drawn)).collect();
-            adjust_family(&mut family, &found.measure.name, self.names.len());
+            adjust_family(&mut family, &found.measure.name);
             findings.correlations.extend(family);
         }
         findings.notes.extend(self.notes(&judged));
@@ -195,8 +195,10 @@ impl Metrics {
 }
 
 /// Corrects the p values of a measure's coefficients by Holm's method, and names the family.
-fn adjust_family(family: &mut [Correlation], measure: &str, metrics: usize) {
-    let raw: Vec<f64> = family.iter().filter_map(|one| one.p).collect();
+fn adjust_family(family: &mut [Correlation], measure: &str) {
+    let tested = || family.iter().filter(|one| one.p.is_some());
+    let raw: Vec<f64> = tested().filter_map(|one| one.p).collect();
+    let metrics = tested().map(|one| &one.with).collect::<BTreeSet<_>>().len();
     let words = format!(
         "{} of {measure} with {}",
         counted(raw.len(), "coefficient"),
