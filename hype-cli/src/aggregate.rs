@@ -153,7 +153,9 @@ fn measure(name: &str, reader: &TidyReader, arguments: &AggregateArguments) -> M
     let measure = Measure::new(name, name, &arguments.unit, direction);
     match scale {
         // Codes of categories have no better direction.
-        Some(MeasureScale::Nominal) => Measure { direction: Direction::Neither, ..measure }.on_scale(MeasureScale::Nominal),
+        Some(MeasureScale::Nominal) => {
+            Measure { direction: Direction::Neither, ..measure }.on_scale(MeasureScale::Nominal)
+        }
         Some(scale) => measure.on_scale(scale),
         None => measure,
     }

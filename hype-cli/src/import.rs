@@ -2,13 +2,13 @@
 
 use std::path::PathBuf;
 
+use hype::Pseudonyms;
+use hype::exchange::layout::ExportColumn;
 use hype::exchange::{
     ColumnNames, Count, ExportError, Facts, Format, ImagenHubOptions, ImportError, ImportReport, MaybeColumn,
     ModelOf, Output, RankingFields, RowWriter, Sink, TableFormat, VoteOptions, Winner, export, heim,
     imagenhub, import_table, layout, mturk, ranking_json, votes,
 };
-use hype::exchange::layout::ExportColumn;
-use hype::Pseudonyms;
 use hype_core::Row;
 use hype_core::words::counted;
 

@@ -9,8 +9,8 @@ use hype_core::words::counted;
 use hype_core::{MeasureFindings, Streams};
 use hype_stats::StatError;
 use hype_stats::bootstrap::{Resamples, statistic};
-use hype_stats::multiple::{PValueAdjustment, adjust};
 use hype_stats::correlation::{KendallMethod, SpearmanMethod, Tau, kendall, pearson, spearman};
+use hype_stats::multiple::{PValueAdjustment, adjust};
 
 use super::fault::{Faults, ImportError};
 use super::number::number_of;
@@ -199,11 +199,8 @@ fn adjust_family(family: &mut [Correlation], measure: &str) {
     let tested = || family.iter().filter(|one| one.p.is_some());
     let raw: Vec<f64> = tested().filter_map(|one| one.p).collect();
     let metrics = tested().map(|one| &one.with).collect::<BTreeSet<_>>().len();
-    let words = format!(
-        "{} of {measure} with {}",
-        counted(raw.len(), "coefficient"),
-        counted(metrics, "metric")
-    );
+    let words =
+        format!("{} of {measure} with {}", counted(raw.len(), "coefficient"), counted(metrics, "metric"));
     let words: Arc<str> = words.into();
     let Ok(adjusted) = adjust(&raw, PValueAdjustment::Holm) else { return };
     for (one, p) in family.iter_mut().filter(|one| one.p.is_some()).zip(adjusted) {

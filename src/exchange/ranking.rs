@@ -70,13 +70,8 @@ pub fn ranking_json(
 ) -> Result<ImportReport, ImportError> {
     let mut importing = Importing::new("ranking", sink);
     importing.facts = fields.rater.is_none().then_some(Facts::MADE_UP_RATERS);
-    let mut import = Import {
-        name: path.display().to_string(),
-        fields,
-        importing,
-        times: HashMap::new(),
-        failed: None,
-    };
+    let mut import =
+        Import { name: path.display().to_string(), fields, importing, times: HashMap::new(), failed: None };
     let mut json = serde_json::Deserializer::from_reader(BufReader::new(open(path)?));
     let read = json.deserialize_seq(&mut import).and_then(|()| json.end());
     if let Some(error) = import.failed {

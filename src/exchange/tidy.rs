@@ -258,7 +258,8 @@ impl TidyReader {
         if !self.states_facts() {
             return Ok(None);
         }
-        let cells = self.places.facts.map(|place| place.map_or("", |place| trimmed(self.table.cells(), place)));
+        let cells =
+            self.places.facts.map(|place| place.map_or("", |place| trimmed(self.table.cells(), place)));
         if let Some((known, facts)) = &self.last_facts
             && *known == cells
         {

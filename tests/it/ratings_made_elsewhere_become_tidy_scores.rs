@@ -181,7 +181,10 @@ fn rankings_become_mid_ranks() {
     ];
     assert_eq!(rows, want);
     assert!(message.contains("read 3 rankings in 1 file") && message.contains("name no raters"), "{message}");
-    assert_eq!(imported(folder, &["ranking-json", "rankings.json"]).0[0], "unnamed|sd/1.png||p1|0|rank|1|made-up|");
+    assert_eq!(
+        imported(folder, &["ranking-json", "rankings.json"]).0[0],
+        "unnamed|sd/1.png||p1|0|rank|1|made-up|"
+    );
 }
 
 #[test]

@@ -76,9 +76,13 @@ fn four_models_by_hand() {
     }
     assert_eq!(found, json(folder, &[AGGREGATE, &["--json"]].concat()));
     let printed = succeeds(folder, AGGREGATE);
-    for expected in
-        ["correlations over models", "Kendall's tau-b", "0.6667", "interval: 95 %, percentile bootstrap over", "adjusted p: Holm; a family each: 3 coefficients of value with 1 metric"]
-    {
+    for expected in [
+        "correlations over models",
+        "Kendall's tau-b",
+        "0.6667",
+        "interval: 95 %, percentile bootstrap over",
+        "adjusted p: Holm; a family each: 3 coefficients of value with 1 metric",
+    ] {
         assert!(printed.contains(expected), "{printed}");
     }
     // The order of rows and additional columns change nothing.

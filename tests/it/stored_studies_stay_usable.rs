@@ -125,9 +125,11 @@ fn lost(expected: &Value, found: &Value, recomputed: &[&str]) -> Vec<String> {
 /// that these have none.
 fn without_intervals_of_the_procedure(mut expected: Value, found: &Value) -> Value {
     let of = |found: &Value| found["measures"].as_array().unwrap().clone();
-    for descriptive in of(found).iter().map(|own| &own["measure"]).filter(|own| !own["descriptive"].is_null()) {
+    for descriptive in of(found).iter().map(|own| &own["measure"]).filter(|own| !own["descriptive"].is_null())
+    {
         let measures = expected["measures"].as_array_mut().unwrap();
-        for measure in measures.iter_mut().filter(|measure| measure["measure"]["name"] == descriptive["name"]) {
+        for measure in measures.iter_mut().filter(|measure| measure["measure"]["name"] == descriptive["name"])
+        {
             for estimate in measure["estimates"].as_array_mut().unwrap() {
                 for field in ["interval", "bootstrap_sd"] {
                     estimate.as_object_mut().unwrap().remove(field);
@@ -135,7 +137,10 @@ fn without_intervals_of_the_procedure(mut expected: Value, found: &Value) -> Val
             }
         }
         let about = format!(", {}: no interval: ", descriptive["label"].as_str().unwrap());
-        expected["notes"].as_array_mut().unwrap().retain(|note| !note["text"].as_str().unwrap().contains(&about));
+        expected["notes"]
+            .as_array_mut()
+            .unwrap()
+            .retain(|note| !note["text"].as_str().unwrap().contains(&about));
     }
     expected
 }

@@ -55,7 +55,8 @@ fn raters_who_were_made_up_are_no_sample() {
         found["notes"].as_array().unwrap().iter().map(|note| note["code"].as_str().unwrap()).collect();
     assert!(codes.contains(&"made-up-raters") && !codes.contains(&"made-up-raters-vary"), "{codes:?}");
     // An aggregator without a target warns.
-    let elo = succeeds(folder, &[&by[..], &["{ kind: contrast, generalize_to: items }", "--with", "elo"]].concat());
+    let elo =
+        succeeds(folder, &[&by[..], &["{ kind: contrast, generalize_to: items }", "--with", "elo"]].concat());
     assert!(elo.contains("the answers name no raters"), "{elo}");
     for asked in [
         &["{ kind: contrast, generalize_to: raters }"][..],
@@ -63,11 +64,27 @@ fn raters_who_were_made_up_are_no_sample() {
         &["contrast", "--generalize-to", "raters-and-items"],
     ] {
         let message = fails(folder, &[&by[..], asked].concat());
-        assert!(message.contains("the table names no raters") && message.contains("--generalize-to items"), "{message}");
+        assert!(
+            message.contains("the table names no raters") && message.contains("--generalize-to items"),
+            "{message}"
+        );
     }
     // The facts survive another import, and a table on standard input states them too.
-    let columns = ["--rater", "rater", "--model", "model", "--against", "against", "--item", "item", "--value", "value"];
-    let again = [&["import", "csv", "scores.csv"][..], &columns, &["--measure", "measure", "-o", "again.csv"]].concat();
+    let columns = [
+        "--rater",
+        "rater",
+        "--model",
+        "model",
+        "--against",
+        "against",
+        "--item",
+        "item",
+        "--value",
+        "value",
+    ];
+    let again =
+        [&["import", "csv", "scores.csv"][..], &columns, &["--measure", "measure", "-o", "again.csv"]]
+            .concat();
     succeeds(folder, &again);
     let text = fs::read_to_string(folder.join("scores.csv")).unwrap();
     assert_eq!(fs::read_to_string(folder.join("again.csv")).unwrap(), text);
@@ -80,7 +97,10 @@ fn raters_who_were_made_up_are_no_sample() {
     assert_eq!(serde_json::from_slice::<serde_json::Value>(&piped.stdout).unwrap(), found);
     fs::write(folder.join("odd.csv"), text.replacen("made-up", "invented", 1)).unwrap();
     let message = fails(folder, &["aggregate", "odd.csv", "--with", "contrast"]);
-    assert!(message.contains("line 2, column `rater_kind`: \"invented\" is not a known rater_kind"), "{message}");
+    assert!(
+        message.contains("line 2, column `rater_kind`: \"invented\" is not a known rater_kind"),
+        "{message}"
+    );
 }
 
 #[test]
@@ -90,7 +110,8 @@ fn codes_of_categories_have_a_nominal_agreement() {
     fs::write(folder.join("lists.tsv"), LISTS).unwrap();
     succeeds(folder, &[&IMPORT[..], &["Prompt", "--labels", "gen,ret,same", "-o", "codes.csv"]].concat());
     let coefficient = |arguments: &[&str]| {
-        let found = json(folder, &[&["aggregate", "codes.csv", "--with", "agreement", "--json"], arguments].concat());
+        let found =
+            json(folder, &[&["aggregate", "codes.csv", "--with", "agreement", "--json"], arguments].concat());
         found["measures"][0]["agreement"][1]["coefficient"].as_str().unwrap().to_owned()
     };
     assert_eq!(coefficient(&[]), "Krippendorff's alpha (nominal)");

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use crate::model::check::Check;
 use crate::model::event::LogError;
 use crate::model::findings::{
-    CheckFindings, Collection, Earnings, Exclusion, FORMAT, Findings, GeneralizeTo, MeasureFindings, Note, RaterEarnings,
-    Table, TimingQuality,
+    CheckFindings, Collection, Earnings, Exclusion, FORMAT, Findings, GeneralizeTo, MeasureFindings, Note,
+    RaterEarnings, Table, TimingQuality,
 };
 use crate::model::item::{ConditionKind, Item};
 use crate::model::record::{Ending, SessionRecord};
@@ -156,8 +156,8 @@ impl<'a> Analysis<'a> {
     #[must_use]
     pub fn begin(study: &'a Study) -> Self {
         let spec = study.spec();
-        let context = Aggregation::new(study.rubric().measures(), spec.protocol.design)
-            .in_order_of(study.stimuli());
+        let context =
+            Aggregation::new(study.rubric().measures(), spec.protocol.design).in_order_of(study.stimuli());
         let context = in_context(study, context);
         Self {
             study,

@@ -7,8 +7,7 @@ use hype_core::model::findings::{Exclusion, MeasureFindings, Note};
 use hype_core::plugin::aggregator::Aggregation;
 use hype_core::words::counted;
 use hype_core::{
-    AggregateError, Aggregated, Aggregator, Bounded, Diagnostics, Measure, Streams,
-    register_aggregator,
+    AggregateError, Aggregated, Aggregator, Bounded, Diagnostics, Measure, Streams, register_aggregator,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -176,6 +175,5 @@ register_aggregator!(
     summary = "How far raters agree about the same items, with bootstrap intervals",
     citation =
         "Krippendorff 2011; Fleiss 1971; Cohen 1960; Shrout & Fleiss 1979; Kendall & Babington Smith 1939",
-    example =
-        "{ kind: agreement, coefficients: [percent, fleiss, krippendorff], over: both, unit: item }",
+    example = "{ kind: agreement, coefficients: [percent, fleiss, krippendorff], over: both, unit: item }",
 );

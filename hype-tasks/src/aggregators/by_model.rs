@@ -10,8 +10,8 @@
 use hype_core::model::findings::{Exclusion, GeneralizeTo};
 use hype_core::plugin::aggregator::Aggregation;
 use hype_core::{
-    AggregateError, Aggregated, Aggregator, Diagnostics, Measure, NumberBounds, ScoreTable,
-    Streams, register_aggregator,
+    AggregateError, Aggregated, Aggregator, Diagnostics, Measure, NumberBounds, ScoreTable, Streams,
+    register_aggregator,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -209,9 +209,7 @@ impl Aggregator for ByModel {
     ) -> Result<Aggregated, AggregateError> {
         let mut found = Aggregated::default();
         let samples = sums.samples(exclusions);
-        let compared = |sample: &&sums::Sample| {
-            sample.models.len() > 1 && sample.measure.is_compared()
-        };
+        let compared = |sample: &&sums::Sample| sample.models.len() > 1 && sample.measure.is_compared();
         let families = samples.iter().filter(compared).count();
         let wanted = self.target(sums.context_target());
         for sample in &samples {

@@ -157,13 +157,8 @@ impl ImagenHub {
         let Ok(errors) = errors(&cells, target) else { return Vec::new() };
         let names: Vec<Arc<str>> = models.iter().map(|(model, ..)| Arc::clone(model)).collect();
         let values: Vec<f64> = models.iter().map(|&(.., mean)| mean).collect();
-        Compared {
-            models: &names,
-            generalize_to: target,
-            level: self.resampling().level,
-            families: measures,
-        }
-        .pairs(differences(&values, &errors))
+        Compared { models: &names, generalize_to: target, level: self.resampling().level, families: measures }
+            .pairs(differences(&values, &errors))
     }
 
     /// The distribution of the mean over resampled raters and items.

@@ -56,10 +56,8 @@ impl Errors {
             Measure::new("error", "judged wrong", "proportion", Direction::Higher),
             Measure::new("fakes_error", "fakes judged real", "proportion", Direction::Higher),
             Measure::new("reals_error", "reals judged fake", "proportion", Direction::Higher),
-            Measure::new("d_prime", "sensitivity d'", "d'", Direction::Lower).based_on(Basis::Errors {
-                misses: "fakes_error".into(),
-                false_alarms: "reals_error".into(),
-            }),
+            Measure::new("d_prime", "sensitivity d'", "d'", Direction::Lower)
+                .based_on(Basis::Errors { misses: "fakes_error".into(), false_alarms: "reals_error".into() }),
             Measure::new("criterion", "criterion c (above 0: towards \"real\")", "c", Direction::Neither),
         ]
     }

@@ -67,9 +67,14 @@ fn what_the_procedure_sets_is_described_and_not_tested() {
     assert!(x.interval.is_none() && error.tests.is_empty() && error.comparisons.is_empty());
     assert_eq!((error.generalize_to, &error.family), (None, &None));
     let tested = found(&all, "ms");
-    assert!(tested.estimates[0].interval.is_some() && tested.tests.len() == 1 && tested.comparisons.len() == 1);
+    assert!(
+        tested.estimates[0].interval.is_some() && tested.tests.len() == 1 && tested.comparisons.len() == 1
+    );
     let note = all.notes.iter().find(|note| &*note.code == "descriptive-measures").unwrap();
-    assert!(note.text.starts_with("the staircase sets it") && note.text.ends_with(": judged wrong"), "{note:?}");
+    assert!(
+        note.text.starts_with("the staircase sets it") && note.text.ends_with(": judged wrong"),
+        "{note:?}"
+    );
 }
 
 #[test]
@@ -125,7 +130,9 @@ fn censored_values_have_a_mean_of_their_own() {
     let estimate: &Estimate = &found(&all, "ms").estimates[0];
     assert!((estimate.value - 360.0).abs() < 1e-9 && estimate.interval.is_some(), "{estimate:?}");
     let exact: Vec<Cell<'_>> = cells.into_iter().filter(|cell| "abcde".contains(cell.0)).collect();
-    assert!(table(&aggregate(&ByModel::default(), &between(measures), &exact), "ms", "censored_mean").is_none());
+    assert!(
+        table(&aggregate(&ByModel::default(), &between(measures), &exact), "ms", "censored_mean").is_none()
+    );
 }
 
 /// The answers of a rater to signals and noise, as hits and false alarms of so many trials.
@@ -133,7 +140,8 @@ fn answers<'a>(rater: &'a str, trials: u64, hits: u64, false_alarms: u64) -> Vec
     let share = |wrong: u64, measure| {
         (0..trials).map(move |trial| (rater, "x", "", measure, f64::from(u8::from(trial < wrong))))
     };
-    let mut cells: Vec<Cell<'a>> = share(trials - hits, "misses").chain(share(false_alarms, "alarms")).collect();
+    let mut cells: Vec<Cell<'a>> =
+        share(trials - hits, "misses").chain(share(false_alarms, "alarms")).collect();
     cells.push((rater, "x", "", "d", 1.0));
     cells
 }
@@ -164,7 +172,9 @@ fn d_prime_that_some_raters_leave_open_has_a_common_one_beside_it() {
     }
     assert!(number(common, "bias").abs() < 0.1);
     assert!(!codes(&all).contains(&"biased-sensitivity"));
-    assert!(table(&sensitivity(&[("a", 45, 8), ("b", 49, 3), ("c", 38, 2)]), "d", "common_d_prime").is_none());
+    assert!(
+        table(&sensitivity(&[("a", 45, 8), ("b", 49, 3), ("c", 38, 2)]), "d", "common_d_prime").is_none()
+    );
 }
 
 #[test]
@@ -191,7 +201,10 @@ fn agreement_follows_the_scale_of_a_measure() {
     ]
     .into_iter()
     .flat_map(|(rater, values)| {
-        ["i", "j", "k", "l", "m"].into_iter().zip(values).map(move |(item, value)| (rater, "x", item, "m", value))
+        ["i", "j", "k", "l", "m"]
+            .into_iter()
+            .zip(values)
+            .map(move |(item, value)| (rater, "x", item, "m", value))
     })
     .collect();
     for (scale, name) in [
@@ -249,10 +262,14 @@ fn codes_of_categories_have_no_mean() {
 /// One made-up rater suffices: the items vary.
 #[test]
 fn places_in_lists_are_no_raters() {
-    let context = between(vec![Measure::new("m", "m", "", Direction::Higher)]).limited_by(Limit::MadeUpRaters);
+    let context =
+        between(vec![Measure::new("m", "m", "", Direction::Higher)]).limited_by(Limit::MadeUpRaters);
     let items = ["i1", "i2", "i3", "i4", "i5", "i6"];
-    let cells: Vec<Cell<'_>> =
-        items.iter().zip([1.0, 2.0, 4.0, 3.0, 5.0, 3.0]).map(|(item, value)| ("one", "x", *item, "m", value)).collect();
+    let cells: Vec<Cell<'_>> = items
+        .iter()
+        .zip([1.0, 2.0, 4.0, 3.0, 5.0, 3.0])
+        .map(|(item, value)| ("one", "x", *item, "m", value))
+        .collect();
     let all = aggregate(&ByModel::default(), &context, &cells);
     let measure = &all.measures[0];
     assert_eq!(measure.generalize_to, Some(GeneralizeTo::Items));
@@ -264,10 +281,19 @@ fn places_in_lists_are_no_raters() {
     assert!(few.measures[0].estimates[0].interval.is_none());
     assert!(few.notes.iter().any(|note| note.text.contains("an interval needs at least 3 items, got 2")));
 
-    let context = between(vec![Measure::new("preference", "p", "", Direction::Higher)]).limited_by(Limit::MadeUpRaters);
+    let context =
+        between(vec![Measure::new("preference", "p", "", Direction::Higher)]).limited_by(Limit::MadeUpRaters);
     let mut votes = ScoreTable::default();
     for (item, value) in items.into_iter().zip([1.0, 1.0, 0.0, 1.0, 1.0, 0.0]) {
-        votes.push(&Row { rater: "one", model: "x", against: "y", item, block: 0, measure: "preference", value });
+        votes.push(&Row {
+            rater: "one",
+            model: "x",
+            against: "y",
+            item,
+            block: 0,
+            measure: "preference",
+            value,
+        });
     }
     let by = PairedPreferences::default();
     let mut sums = DynAggregator::begin(&by, &context);

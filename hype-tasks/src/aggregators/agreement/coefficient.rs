@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use hype_core::{MeasureScale, Streams};
 use hype_core::model::findings::{Agreement, Column, Interval, Table};
+use hype_core::{MeasureScale, Streams};
 use hype_stats::StatError;
 use hype_stats::agreement::{
     AgreementCoefficient, AgreementRatings, CompleteRatings, Icc, IccModel, IccUnit, Metric, Weights,
@@ -102,7 +102,9 @@ impl CoefficientKind {
             Self::Percent => AgreementCoefficient::PercentAgreement,
             Self::Fleiss => AgreementCoefficient::FleissKappa,
             Self::KrippendorffNominal => AgreementCoefficient::KrippendorffAlpha(Metric::Nominal),
-            Self::Krippendorff | Self::KrippendorffOrdinal => AgreementCoefficient::KrippendorffAlpha(Metric::Ordinal),
+            Self::Krippendorff | Self::KrippendorffOrdinal => {
+                AgreementCoefficient::KrippendorffAlpha(Metric::Ordinal)
+            }
             Self::KrippendorffInterval => AgreementCoefficient::KrippendorffAlpha(Metric::Interval),
             Self::KrippendorffRatio => AgreementCoefficient::KrippendorffAlpha(Metric::Ratio),
             _ => return None,

@@ -147,7 +147,8 @@ impl Plan {
             .map(|(model, people)| {
                 let extreme = people.iter().filter(|answers| answers.is_extreme()).count();
                 let common = common_d_prime(people);
-                let ceiling = mean_of(people, |answers| d_prime_ceiling(signals(answers), noise(answers)).ok());
+                let ceiling =
+                    mean_of(people, |answers| d_prime_ceiling(signals(answers), noise(answers)).ok());
                 let bias = common.as_ref().ok().and_then(|common| {
                     mean_of(people, |answers| {
                         let criterion = detection(*answers).ok()?.criterion;

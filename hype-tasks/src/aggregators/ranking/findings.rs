@@ -84,7 +84,11 @@ impl Sample<'_> {
     /// The errors of the mean ranks.
     fn errors(&self, values: &[f64]) -> Result<Clustered, StatError> {
         let means = self.rater_means();
-        check_target(means.len(), || distinct(self.orders.iter().map(|order| order.item)) as usize, self.generalize_to)?;
+        check_target(
+            means.len(),
+            || distinct(self.orders.iter().map(|order| order.item)) as usize,
+            self.generalize_to,
+        )?;
         let mut contributions = Contributions::new(self.models.len());
         for (place, (&model, value)) in self.models.iter().zip(values).enumerate() {
             if self.generalize_to == GeneralizeTo::Raters {

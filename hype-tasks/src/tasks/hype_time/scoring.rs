@@ -3,8 +3,8 @@
 use hype_core::model::score::{Direction, Measure, Row};
 use hype_core::plugin::rubric::Scoring;
 use hype_core::{
-    Basis, Description, Diagnostics, MeasureFindings, Note, Reads, Rubric, ScoreError, ScoreTable, SessionRecord,
-    register_rubric,
+    Basis, Description, Diagnostics, MeasureFindings, Note, Reads, Rubric, ScoreError, ScoreTable,
+    SessionRecord, register_rubric,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -65,8 +65,9 @@ impl Estimator {
         match self {
             // A fit is censored where it lies at a bound, which the bounds of the mode do not tell.
             Self::Fit => measure,
-            Self::Mode | Self::MeanLastHalf | Self::MeanReversals | Self::PosteriorMean => measure
-                .based_on(Basis::Censoring { at_most: AT_FLOOR.into(), at_least: AT_CEILING.into() }),
+            Self::Mode | Self::MeanLastHalf | Self::MeanReversals | Self::PosteriorMean => {
+                measure.based_on(Basis::Censoring { at_most: AT_FLOOR.into(), at_least: AT_CEILING.into() })
+            }
         }
     }
 
