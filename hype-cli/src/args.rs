@@ -5,6 +5,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use hype_core::MeasureScale;
 use hype_core::model::findings::GeneralizeTo;
 
 mod exchange;
@@ -417,7 +418,12 @@ pub(crate) struct AggregateArguments {
     /// Which values are better
     #[arg(long, value_enum, default_value = "higher")]
     pub(crate) better: Better,
-    /// What results generalize to: what would differ if the ratings were collected again [default: raters]
+    /// What the values mean: codes of categories without an order, an order, or numbers [default: the table's column
+    /// `scale`, if it has it]
+    #[arg(long, value_enum)]
+    pub(crate) scale: Option<ScaleKind>,
+    /// What results generalize to: what would differ if the ratings were collected again [default: raters, or items if the
+    /// table states that it names no raters]
     #[arg(long, value_enum)]
     pub(crate) generalize_to: Option<GeneralizeKind>,
     /// Computes intervals by a bootstrap, of raters or of raters and items
@@ -459,6 +465,23 @@ pub(crate) enum Better {
     Higher,
     Lower,
     Neither,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ScaleKind {
+    Nominal,
+    Ordinal,
+    Interval,
+}
+
+impl ScaleKind {
+    pub(crate) const fn meant(self) -> MeasureScale {
+        match self {
+            Self::Nominal => MeasureScale::Nominal,
+            Self::Ordinal => MeasureScale::Ordinal,
+            Self::Interval => MeasureScale::Interval,
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

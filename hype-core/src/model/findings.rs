@@ -361,6 +361,12 @@ pub struct Correlation {
     /// The p value against no association.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub p: Option<f64>,
+    /// The p value corrected for the family by Holm's method.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub p_adjusted: Option<f64>,
+    /// The coefficients among which p values are corrected, such as `6 coefficients of mode_ms with 2 metrics`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub family: Option<Arc<str>>,
     /// Why it is not defined for these data.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub undefined: Option<Arc<str>>,

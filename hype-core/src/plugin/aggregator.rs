@@ -22,6 +22,11 @@ pub trait Aggregator: Debug + Clone + Send + Sync + 'static {
     /// Checks the rules across fields and the measures of the rubric. Adds every fault to `at`.
     fn check(&self, _measures: &[Measure], _at: &mut Diagnostics) {}
 
+    /// What the settings themselves say that results generalize to; `None` if that follows from the context.
+    fn generalizes_to(&self) -> Option<GeneralizeTo> {
+        None
+    }
+
     /// Begins an aggregation.
     fn begin(&self, context: &Aggregation) -> Self::Sums;
 
@@ -58,13 +63,42 @@ pub struct Aggregation {
     pub models: Vec<Arc<str>>,
     /// What results generalize to unless the aggregator's settings say otherwise.
     pub generalize_to: GeneralizeTo,
+    /// What limits that, if something does.
+    pub limit: Option<Limit>,
+}
+
+/// What limits that to which results can generalize.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(clippy::exhaustive_enums, reason = "raters and items are all that can vary")]
+pub enum Limit {
+    /// The study declares its items as fixed: they are not a sample of others.
+    FixedItems,
+    /// The raters are places in lists of answers that name no raters, so that the answers of one are not one person's.
+    MadeUpRaters,
+}
+
+impl Limit {
+    /// The only thing that results can generalize to.
+    #[must_use]
+    pub const fn target(self) -> GeneralizeTo {
+        match self {
+            Self::FixedItems => GeneralizeTo::Raters,
+            Self::MadeUpRaters => GeneralizeTo::Items,
+        }
+    }
 }
 
 impl Aggregation {
     /// Scores of these measures without a study, whose models have no inherent order.
     #[must_use]
     pub const fn new(measures: Vec<Measure>, design: RaterDesign) -> Self {
-        Self { measures, design, models: Vec::new(), generalize_to: GeneralizeTo::Raters }
+        Self { measures, design, models: Vec::new(), generalize_to: GeneralizeTo::Raters, limit: None }
+    }
+
+    /// Limits what results generalize to, which is also the default then.
+    #[must_use]
+    pub fn limited_by(self, limit: Limit) -> Self {
+        Self { generalize_to: limit.target(), limit: Some(limit), ..self }
     }
 
     /// Sets what results generalize to by default.
@@ -169,6 +203,8 @@ pub trait AggregatorSpec: DynAggregator {}
 pub trait DynAggregator: Any + Debug + Send + Sync {
     /// [`Aggregator::check`].
     fn check(&self, measures: &[Measure], at: &mut Diagnostics);
+    /// [`Aggregator::generalizes_to`].
+    fn generalizes_to(&self) -> Option<GeneralizeTo>;
     /// [`Aggregator::begin`].
     fn begin(&self, context: &Aggregation) -> Box<dyn Accumulator>;
     /// A copy.
@@ -178,6 +214,9 @@ pub trait DynAggregator: Any + Debug + Send + Sync {
 impl<A: Aggregator + AggregatorSpec> DynAggregator for A {
     fn check(&self, measures: &[Measure], at: &mut Diagnostics) {
         Aggregator::check(self, measures, at);
+    }
+    fn generalizes_to(&self) -> Option<GeneralizeTo> {
+        Aggregator::generalizes_to(self)
     }
     fn begin(&self, context: &Aggregation) -> Box<dyn Accumulator> {
         Box::new(TypedAccumulator { sums: Aggregator::begin(self, context), aggregator: self.clone() })

@@ -10,8 +10,8 @@
 use hype_core::model::findings::{Exclusion, GeneralizeTo};
 use hype_core::plugin::aggregator::Aggregation;
 use hype_core::{
-    AggregateError, Aggregated, Aggregator, Diagnostics, Direction, Measure, NumberBounds, ScoreTable,
-    Streams, register_aggregator,
+    AggregateError, Aggregated, Aggregator, Diagnostics, Measure, NumberBounds, ScoreTable, Streams,
+    register_aggregator,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -20,6 +20,7 @@ use crate::aggregators::Resampling;
 use crate::aggregators::measures::is_preference;
 use crate::shared::score_rows::check_measures;
 
+mod basis;
 mod comparisons;
 mod errors;
 mod estimates;
@@ -29,6 +30,7 @@ mod sums;
 mod untested;
 mod within;
 
+use self::notes::descriptive_notes;
 pub use self::settings::{Bootstrap, IntervalMethod, Pairs, PublishedAnalysis, TestFamily, Unit};
 pub use self::sums::Sums;
 
@@ -90,12 +92,7 @@ impl ByModel {
 
     /// What the settings ask for, where the study's items suggest `otherwise`.
     fn target(&self, otherwise: GeneralizeTo) -> GeneralizeTo {
-        let resampled = self.bootstrap.as_ref().map(|bootstrap| match bootstrap.unit {
-            Unit::Rater => GeneralizeTo::Raters,
-            Unit::RaterItem => GeneralizeTo::RatersAndItems,
-        });
-        let preset = self.preset.map(|PublishedAnalysis::Hype2019| GeneralizeTo::Raters);
-        preset.or(self.generalize_to).or(resampled).unwrap_or(otherwise)
+        Aggregator::generalizes_to(self).unwrap_or(otherwise)
     }
 
     /// The plan for samples that allow for a target.
@@ -176,6 +173,15 @@ impl Aggregator for ByModel {
         }
     }
 
+    fn generalizes_to(&self) -> Option<GeneralizeTo> {
+        let resampled = self.bootstrap.as_ref().map(|bootstrap| match bootstrap.unit {
+            Unit::Rater => GeneralizeTo::Raters,
+            Unit::RaterItem => GeneralizeTo::RatersAndItems,
+        });
+        let preset = self.preset.map(|PublishedAnalysis::Hype2019| GeneralizeTo::Raters);
+        preset.or(self.generalize_to).or(resampled)
+    }
+
     fn begin(&self, context: &Aggregation) -> Sums {
         let wanted = match &self.measures {
             None => context.measures.clone(),
@@ -203,9 +209,7 @@ impl Aggregator for ByModel {
     ) -> Result<Aggregated, AggregateError> {
         let mut found = Aggregated::default();
         let samples = sums.samples(exclusions);
-        let compared = |sample: &&sums::Sample| {
-            sample.models.len() > 1 && sample.measure.direction != Direction::Neither
-        };
+        let compared = |sample: &&sums::Sample| sample.models.len() > 1 && sample.measure.is_compared();
         let families = samples.iter().filter(compared).count();
         let wanted = self.target(sums.context_target());
         for sample in &samples {
@@ -216,8 +220,12 @@ impl Aggregator for ByModel {
             let generalize_to = if possible { wanted } else { GeneralizeTo::Raters };
             let plan = self.plan(generalize_to, families);
             found.notes.extend(plan.design_notes(sample, sums.design(), wanted));
-            found.measures.push(plan.measure_findings(sample, sums.design(), chance, &mut found.notes));
+            let mut findings = plan.measure_findings(sample, sums.design(), chance, &mut found.notes);
+            let other = |name: &str| sums.sample_of(name, exclusions);
+            plan.add_basis(&mut findings, sample, other, &mut found.notes);
+            found.measures.push(findings);
         }
+        found.notes.extend(descriptive_notes(&found.measures));
         match samples.first() {
             Some(score) if score.models.is_empty() => Err(AggregateError::NoScores {
                 measure: score.measure.name.to_string(),

@@ -49,23 +49,27 @@ pub(crate) fn student(
 }
 
 /// The interval of a proportion by its clustered error, within 0 and 1. Where all raters agree, it is as if each had given one
-/// `answer`, by whatever name findings call it, however many a rater gave.
+/// `answer`, by whatever name findings call it, however many a rater gave; where only items vary, as if each item had been
+/// given one. `units` is the number of raters, or of items where only these vary.
 ///
 /// # Errors
-/// For fewer raters than an interval needs.
+/// For fewer units than an interval needs.
 pub(crate) fn proportion(
     value: f64,
     variance: &ClusteredVariance,
-    raters: usize,
+    units: usize,
     answer: &str,
     level: f64,
     generalize_to: GeneralizeTo,
 ) -> Result<Interval, StatError> {
-    check_raters(raters)?;
+    check_target(units, || units, generalize_to)?;
     if variance.is_zero() {
-        let whole = BoundedMean::new(&vec![Cluster::of(&[value]); raters], 0.0, 1.0)?;
+        let whole = BoundedMean::new(&vec![Cluster::of(&[value]); units], 0.0, 1.0)?;
         let range = whole.whole_clusters(level)?;
-        let method = format!("Clopper-Pearson, one {answer} of each rater");
+        let method = match generalize_to {
+            GeneralizeTo::Items => format!("Clopper-Pearson, one {answer} about each item"),
+            _ => format!("Clopper-Pearson, one {answer} of each rater"),
+        };
         return Ok(Interval {
             df: vec![whole.degrees_of_freedom()],
             ..Interval::new(range.lower, range.upper, level, &method)
@@ -199,21 +203,32 @@ pub(crate) fn smallest_p(pairs: &[Comparison], method: &str) -> Test {
     }
 }
 
-/// The fewest raters for an interval. The difference of two values is no estimate of how much raters differ: resamples of
+/// The fewest raters, or items, for an interval. The difference of two values is no estimate of how much raters differ: resamples of
 /// two raters span no more than their range, and Student's t with one degree of freedom says next to nothing.
-const RATERS_FOR_INTERVAL: usize = 3;
+const UNITS_FOR_INTERVAL: usize = 3;
 
 /// Refuses intervals over too few raters.
 pub(crate) fn check_raters(raters: usize) -> Result<(), StatError> {
-    if raters >= RATERS_FOR_INTERVAL {
+    check_units(raters, "raters")
+}
+
+/// Refuses intervals over too few of the units that vary: raters, or items where these alone do.
+pub(crate) fn check_target(
+    raters: usize,
+    items: impl FnOnce() -> usize,
+    generalize_to: GeneralizeTo,
+) -> Result<(), StatError> {
+    match generalize_to {
+        GeneralizeTo::Items => check_units(items(), "items"),
+        GeneralizeTo::Raters | GeneralizeTo::RatersAndItems => check_raters(raters),
+    }
+}
+
+fn check_units(got: usize, of: &'static str) -> Result<(), StatError> {
+    if got >= UNITS_FOR_INTERVAL {
         return Ok(());
     }
-    Err(StatError::TooFew {
-        statistic: "an interval",
-        needed: RATERS_FOR_INTERVAL,
-        of: "raters",
-        got: raters,
-    })
+    Err(StatError::TooFew { statistic: "an interval", needed: UNITS_FOR_INTERVAL, of, got })
 }
 
 /// The words for the comparisons among which p values are adjusted; `None` for a single one.

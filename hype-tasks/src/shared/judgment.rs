@@ -5,7 +5,7 @@ use std::sync::{Arc, LazyLock};
 use hype_core::model::score::{Direction, Measure, Row};
 use hype_core::model::trial::{ChoiceOption, Form, Question};
 use hype_core::plugin::rubric::Scoring;
-use hype_core::{Answer, Answered, Role, ScoreTable, SessionRecord, SetId};
+use hype_core::{Answer, Answered, Basis, Role, ScoreTable, SessionRecord, SetId};
 use hype_stats::detection::{Answers, detection};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -56,7 +56,8 @@ impl Errors {
             Measure::new("error", "judged wrong", "proportion", Direction::Higher),
             Measure::new("fakes_error", "fakes judged real", "proportion", Direction::Higher),
             Measure::new("reals_error", "reals judged fake", "proportion", Direction::Higher),
-            Measure::new("d_prime", "sensitivity d'", "d'", Direction::Lower),
+            Measure::new("d_prime", "sensitivity d'", "d'", Direction::Lower)
+                .based_on(Basis::Errors { misses: "fakes_error".into(), false_alarms: "reals_error".into() }),
             Measure::new("criterion", "criterion c (above 0: towards \"real\")", "c", Direction::Neither),
         ]
     }

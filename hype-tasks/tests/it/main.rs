@@ -26,6 +26,7 @@ mod images_reach_their_raters;
 mod known_qualities_are_recovered;
 mod learning_sessions_resume;
 mod machines_are_caught;
+mod measures_say_what_limits_them;
 mod protocol;
 mod published_tables;
 mod quest_plus;

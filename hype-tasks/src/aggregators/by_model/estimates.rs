@@ -14,8 +14,9 @@ use hype_stats::{StatError, describe};
 use super::notes::distinct_raters;
 use super::sums::{ModelSample, Sample};
 use super::{IntervalMethod, Plan, errors};
-use crate::aggregators::inference::{check_raters, family, proportion, student};
+use crate::aggregators::inference::{check_target, family, proportion, student};
 use crate::aggregators::ordering::best_first;
+use crate::shared::score_rows::distinct;
 
 /// The unit of measures that lie between 0 and 1.
 const PROPORTION: &str = "proportion";
@@ -40,7 +41,11 @@ impl Plan {
             .models
             .iter()
             .map(|model| {
-                let estimate = self.estimate(model, &sample.measure.unit, &chance.child(&model.model, 0));
+                let estimate = if sample.measure.descriptive.is_some() {
+                    (described(model, self.generalize_to), None)
+                } else {
+                    self.estimate(model, &sample.measure.unit, &chance.child(&model.model, 0))
+                };
                 let (estimate, why) = estimate;
                 notes.extend(why.map(|why| {
                     let text = format!("{}, {}: no interval: {why}", model.model, sample.measure.label);
@@ -55,15 +60,17 @@ impl Plan {
             RaterDesign::Between => ordered.iter().map(|model| model.raters.len()).sum(),
             RaterDesign::Within => distinct_raters(&ordered),
         };
-        let comparisons = self.comparisons(&ordered, design);
+        let is_descriptive = sample.measure.descriptive.is_some();
+        let comparisons = if is_descriptive { Vec::new() } else { self.comparisons(&ordered, design) };
+        let tests = if is_descriptive { Vec::new() } else { self.tests(&ordered, design, &comparisons) };
         let adjusted = if comparisons.iter().any(|pair| pair.p.is_some()) { comparisons.len() } else { 0 };
         MeasureFindings {
             raters: raters as u64,
             items: sample.items,
             responses: models.iter().map(|(_, estimate)| estimate.responses).sum(),
-            generalize_to: Some(self.generalize_to),
+            generalize_to: (!is_descriptive).then_some(self.generalize_to),
             family: family(adjusted, self.families),
-            tests: self.tests(&ordered, design, &comparisons),
+            tests,
             comparisons,
             estimates: models.into_iter().map(|(_, estimate)| estimate).collect(),
             ..MeasureFindings::new(sample.measure.clone())
@@ -75,7 +82,8 @@ impl Plan {
         let means = model.rater_means();
         let value = errors::value(model, self.generalize_to);
         let clustered = errors::clustered(&[model], &[value], self.generalize_to);
-        let found = check_raters(means.len()).and_then(|()| match self.interval {
+        let items = || distinct(model.responses.iter().map(|(_, item, _)| *item)) as usize;
+        let found = check_target(means.len(), items, self.generalize_to).and_then(|()| match self.interval {
             IntervalMethod::T => self.by_error(model, value, &clustered, unit),
             IntervalMethod::BootstrapT => self.studentized(&means, chance),
             IntervalMethod::Percentile | IntervalMethod::Bca => self.resampled(model, &means, chance),
@@ -119,8 +127,11 @@ impl Plan {
         {
             return found(wilson?);
         }
-        let raters = model.raters.len();
-        found(proportion(value, &variance, raters, "answer", self.level, self.generalize_to)?)
+        let units = match self.generalize_to {
+            GeneralizeTo::Items => distinct(model.responses.iter().map(|(_, item, _)| *item)) as usize,
+            _ => model.raters.len(),
+        };
+        found(proportion(value, &variance, units, "answer", self.level, self.generalize_to)?)
     }
 
     /// Wilson's interval of a proportion whose raters answered equally often; `None` for others.
@@ -190,6 +201,19 @@ fn crossed(model: &ModelSample) -> Result<Crossed, StatError> {
         })
         .collect();
     Crossed::from_responses(raters.len(), items.len(), responses)
+}
+
+/// The estimate of a measure that describes the procedure: with the spread over raters, without an interval.
+fn described(model: &ModelSample, generalize_to: GeneralizeTo) -> Estimate {
+    let means = model.rater_means();
+    let responses = model.raters.iter().map(|(_, cell)| cell.count).sum();
+    let value = errors::value(model, generalize_to);
+    Estimate {
+        sd: describe::standard_deviation(&means).ok(),
+        sem: describe::standard_error(&means).ok(),
+        with_excluded: with_excluded(model, means.clone()),
+        ..Estimate::new(&model.model, value, means.len() as u64, responses)
+    }
 }
 
 fn with_excluded(model: &ModelSample, mut means: Vec<f64>) -> Option<WithExcluded> {

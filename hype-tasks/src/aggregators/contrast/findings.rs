@@ -17,7 +17,7 @@ use hype_stats::preference::{Covariance, PreferenceFit, Replicates};
 use super::votes::{PreferenceVotes, Sample};
 use super::{IntervalKind, PairedPreferences};
 use crate::aggregators::inference::{
-    Compared, check_raters, differences, family, few_raters, not_by_item, smallest_p, student, target,
+    Compared, check_target, differences, family, few_raters, not_by_item, smallest_p, student, target,
 };
 use crate::aggregators::measures::PREFERENCE;
 use crate::aggregators::ordering::greatest_first;
@@ -205,7 +205,7 @@ impl PairedPreferences {
 
     /// The clustered errors of strengths, over enough raters.
     fn clustered(&self, sample: &Sample, fit: &PreferenceFit) -> Result<Clustered, StatError> {
-        check_raters(sample.by_rater.len())?;
+        check_target(sample.by_rater.len(), || sample.items as usize, sample.generalize_to)?;
         fit.crossed(sample.cells.iter().copied(), target(sample.generalize_to))
     }
 

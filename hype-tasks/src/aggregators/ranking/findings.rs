@@ -17,7 +17,7 @@ use hype_stats::{StatError, describe};
 use super::RankingOfModels;
 use super::orders::{Order, orders};
 use crate::aggregators::inference::{
-    Compared, check_raters, differences, family, few_raters, not_by_item, smallest_p, student, target,
+    Compared, check_target, differences, family, few_raters, not_by_item, smallest_p, student, target,
 };
 use crate::aggregators::measures::RANK;
 use crate::aggregators::ordering::greatest_first;
@@ -84,7 +84,11 @@ impl Sample<'_> {
     /// The errors of the mean ranks.
     fn errors(&self, values: &[f64]) -> Result<Clustered, StatError> {
         let means = self.rater_means();
-        check_raters(means.len())?;
+        check_target(
+            means.len(),
+            || distinct(self.orders.iter().map(|order| order.item)) as usize,
+            self.generalize_to,
+        )?;
         let mut contributions = Contributions::new(self.models.len());
         for (place, (&model, value)) in self.models.iter().zip(values).enumerate() {
             if self.generalize_to == GeneralizeTo::Raters {
@@ -203,7 +207,11 @@ impl RankingOfModels {
             .collect();
         estimates.sort_by(|a, b| a.value.total_cmp(&b.value).then_with(|| a.model.cmp(&b.model)));
         let comparisons = self.pairs(sample, &mean_ranks, errors.as_ref().ok());
-        let mut tests = vec![friedman_over_raters(sample, &means)];
+        // Friedman's test is about other raters.
+        let mut tests = match sample.generalize_to {
+            GeneralizeTo::Items => Vec::new(),
+            _ => vec![friedman_over_raters(sample, &means)],
+        };
         tests.extend(comparisons.first().map(|pair| smallest_p(&comparisons, &pair.method)));
         MeasureFindings {
             raters: means.len() as u64,
@@ -367,11 +375,14 @@ impl RankingOfModels {
                 let resamples = resampling.seeded(chance.seed("strengths"));
                 fitted.model.bootstrap_clusters(&fitted.rankings, &raters, resamples).map(Spread::Resampled)
             }
-            None => check_raters(distinct(raters.iter().copied()) as usize)
-                .and_then(|()| {
-                    fitted.fit.crossed(&fitted.rankings, &raters, &items, target(sample.generalize_to))
-                })
-                .map(Spread::Clustered),
+            None => {
+                let count = |of: &[u32]| distinct(of.iter().copied()) as usize;
+                check_target(count(&raters), || count(&items), sample.generalize_to)
+                    .and_then(|()| {
+                        fitted.fit.crossed(&fitted.rankings, &raters, &items, target(sample.generalize_to))
+                    })
+                    .map(Spread::Clustered)
+            }
         };
         if let Err(error) = &spread {
             let text = format!("{}: no intervals of strengths: {error}", sample.measure.label);
