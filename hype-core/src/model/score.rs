@@ -20,7 +20,7 @@ pub enum Direction {
 }
 
 /// What a value measures.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Measure {
     /// The key in score tables, such as `mode_ms`.
     pub name: Arc<str>,
@@ -30,13 +30,31 @@ pub struct Measure {
     pub unit: Arc<str>,
     /// Which direction is better.
     pub direction: Direction,
+    /// A value that readers compare results with, such as what guessing gives; absent for most measures.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reference: Option<Reference>,
+}
+
+/// A value of a measure that readers compare results with.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Reference {
+    /// The value, in the measure's unit.
+    pub value: f64,
+    /// What has this value, such as `guessing`; empty if only the value is known.
+    pub label: Arc<str>,
 }
 
 impl Measure {
     /// A measure from its parts.
     #[must_use]
     pub fn new(name: &str, label: &str, unit: &str, direction: Direction) -> Self {
-        Self { name: name.into(), label: label.into(), unit: unit.into(), direction }
+        Self { name: name.into(), label: label.into(), unit: unit.into(), direction, reference: None }
+    }
+
+    /// Declares a value that readers compare results with, and what has this value.
+    #[must_use]
+    pub fn with_reference(self, value: f64, label: &str) -> Self {
+        Self { reference: Some(Reference { value, label: label.into() }), ..self }
     }
 }
 
