@@ -16,8 +16,8 @@ use hype_core::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::aggregators::{DeclaredMargin, Resampling};
 use crate::aggregators::measures::is_preference;
+use crate::aggregators::{DeclaredMargin, Resampling};
 use crate::shared::score_rows::check_measures;
 
 mod comparisons;
@@ -201,8 +201,11 @@ impl Aggregator for ByModel {
             at.within("equivalence", |at| {
                 declared.check(measures, at);
                 if !measures.iter().any(|measure| measure.reference.is_some()) {
-                    at.error("no-reference", "no measure of the rubric has a reference value to be equivalent to")
-                        .help("leave `equivalence` out");
+                    at.error(
+                        "no-reference",
+                        "no measure of the rubric has a reference value to be equivalent to",
+                    )
+                    .help("leave `equivalence` out");
                 }
             });
         }
@@ -255,7 +258,8 @@ impl Aggregator for ByModel {
                 .filter(|sample| !sample.models.is_empty() && sample.measure.reference.is_some())
                 .count(),
         };
-        let first = |is: fn(&Measure) -> bool| samples.iter().map(|sample| &sample.measure).find(|one| is(one));
+        let first =
+            |is: fn(&Measure) -> bool| samples.iter().map(|sample| &sample.measure).find(|one| is(one));
         let first_with_reference = first(|measure| measure.reference.is_some());
         let first_with_direction = first(|measure| measure.direction != Direction::Neither);
         let wanted = self.target(sums.context_target());
@@ -265,7 +269,8 @@ impl Aggregator for ByModel {
             }
             let possible = sample.has_items();
             let generalize_to = if possible { wanted } else { GeneralizeTo::Raters };
-            let margin = |declared: &Option<DeclaredMargin>, first| declared.as_ref()?.of(&sample.measure, first);
+            let margin =
+                |declared: &Option<DeclaredMargin>, first| declared.as_ref()?.of(&sample.measure, first);
             let plan = Plan {
                 equivalence: margin(&self.equivalence, first_with_reference),
                 non_inferiority: margin(&self.non_inferiority, first_with_direction),

@@ -95,7 +95,8 @@ pub(crate) fn against_reference(
                 ..bare.clone()
             })
         });
-        found.unwrap_or_else(|error| ReferenceComparison { undefined: Some(error.to_string().into()), ..bare })
+        found
+            .unwrap_or_else(|error| ReferenceComparison { undefined: Some(error.to_string().into()), ..bare })
     };
     Some(AgainstReference {
         reference: reference.clone(),
@@ -171,13 +172,20 @@ pub(crate) fn against_real(
                 ..bare.clone()
             })
         });
-        Some(found.unwrap_or_else(|error| RealComparison { undefined: Some(error.to_string().into()), ..bare }))
+        Some(
+            found
+                .unwrap_or_else(|error| RealComparison { undefined: Some(error.to_string().into()), ..bare }),
+        )
     };
     Some(AgainstReal {
         level: compared.level,
         method: method(compared.generalize_to).into(),
         margin,
-        family: family_of(pairs.len(), ["comparison with real stimuli", "comparisons with real stimuli"], compared.families),
+        family: family_of(
+            pairs.len(),
+            ["comparison with real stimuli", "comparisons with real stimuli"],
+            compared.families,
+        ),
         models: pairs.iter().filter_map(|(model, real)| tested(model, real)).collect(),
     })
 }
@@ -221,9 +229,7 @@ impl MeanEvidence for PairEvidence {
     fn interval(&self, level: f64) -> Result<IntervalEstimate, StatError> {
         match self {
             Self::Known(known) => known.interval(level),
-            Self::None(_) => {
-                Ok(IntervalEstimate { lower: f64::NEG_INFINITY, upper: f64::INFINITY, level })
-            }
+            Self::None(_) => Ok(IntervalEstimate { lower: f64::NEG_INFINITY, upper: f64::INFINITY, level }),
         }
     }
 }

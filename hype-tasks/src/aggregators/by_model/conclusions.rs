@@ -11,7 +11,9 @@ use hype_stats::bootstrap::{self, Crossed, CrossedResamples, Distribution, Resam
 use super::comparisons::names;
 use super::sums::{ModelSample, Sample};
 use super::{IntervalMethod, Plan, errors};
-use crate::aggregators::conclusions::{against_real, against_reference, ranks, resampled_orders, side_by_side};
+use crate::aggregators::conclusions::{
+    against_real, against_reference, ranks, resampled_orders, side_by_side,
+};
 use crate::aggregators::evidence::method;
 
 /// A model with its estimate and, if its interval is by a bootstrap, the distribution of that.
@@ -37,9 +39,9 @@ impl Plan {
         let found_ranks = ranks(&compared, direction, estimates, &how, &difference_of);
         let margin = self.non_inferiority;
         let found_real = against_real(&compared, direction, real, margin, estimates, &difference_of);
-        let orders = self
-            .resamples_of_all(models, design, chance)
-            .and_then(|values| resampled_orders(self.generalize_to.units(), &names, direction, &values, estimates));
+        let orders = self.resamples_of_all(models, design, chance).and_then(|values| {
+            resampled_orders(self.generalize_to.units(), &names, direction, &values, estimates)
+        });
         (into.ranks, into.against_real, into.resampled_orders) = (found_ranks, found_real, orders);
     }
 
@@ -94,8 +96,11 @@ fn complete(models: &[Estimated<'_>]) -> Vec<Vec<f64>> {
         .map(|(model, ..)| model.raters.iter().map(|(rater, cell)| (*rater, cell.mean())).collect())
         .collect();
     let first = models.first().map_or(&[][..], |(model, ..)| &model.raters);
-    let raters: Vec<u32> =
-        first.iter().map(|(rater, _)| *rater).filter(|rater| own.iter().all(|own| own.contains_key(rater))).collect();
+    let raters: Vec<u32> = first
+        .iter()
+        .map(|(rater, _)| *rater)
+        .filter(|rater| own.iter().all(|own| own.contains_key(rater)))
+        .collect();
     own.iter().map(|own| raters.iter().filter_map(|rater| own.get(rater).copied()).collect()).collect()
 }
 

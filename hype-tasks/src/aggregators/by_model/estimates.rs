@@ -11,8 +11,8 @@ use hype_stats::bounded::{BoundedMean, Cluster};
 use hype_stats::clustered::Clustered;
 use hype_stats::{StatError, describe};
 
-use super::notes::distinct_raters;
 use super::conclusions::Estimated;
+use super::notes::distinct_raters;
 use super::sums::{ModelSample, Sample};
 use super::{IntervalMethod, Plan, errors};
 use crate::aggregators::evidence::Evidence;
