@@ -73,7 +73,7 @@ fn reference_on(page: &mut Page, label: &str, against: &AgainstReference) {
     }
     if !names.is_empty() {
         page.line(format_args!(
-            "by {}{}; one-sided at {} %",
+            "by {}{}; margins one-sided at {} %",
             names.join(" or "),
             adjusted(against.family.as_deref()),
             percent(alpha)
