@@ -32,12 +32,12 @@ pub struct Measure {
     pub direction: Direction,
     /// A value that readers compare results with, such as what guessing gives; absent for most measures.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub reference: Option<Reference>,
+    pub reference: Option<ReferenceValue>,
 }
 
 /// A value of a measure that readers compare results with.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Reference {
+pub struct ReferenceValue {
     /// The value, in the measure's unit.
     pub value: f64,
     /// What has this value, such as `guessing`; empty if only the value is known.
@@ -54,7 +54,7 @@ impl Measure {
     /// Declares a value that readers compare results with, and what has this value.
     #[must_use]
     pub fn with_reference(self, value: f64, label: &str) -> Self {
-        Self { reference: Some(Reference { value, label: label.into() }), ..self }
+        Self { reference: Some(ReferenceValue { value, label: label.into() }), ..self }
     }
 }
 

@@ -59,7 +59,7 @@ impl DeclaredMargin {
 /// Compares estimates with a reference value. P values, intervals and margins hold for all models and `measures` together, by
 /// Bonferroni's correction.
 pub(crate) fn against_reference(
-    reference: &Reference,
+    reference: &ReferenceValue,
     margin: Option<f64>,
     level: f64,
     measures: usize,

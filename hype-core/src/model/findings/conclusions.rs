@@ -7,13 +7,13 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Interval;
-use crate::model::score::Reference;
+use crate::model::score::ReferenceValue;
 
 /// How the estimates of a measure compare with the measure's reference value.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct AgainstReference {
     /// The reference value.
-    pub reference: Reference,
+    pub reference: ReferenceValue,
     /// The confidence level: tests of difference are two-sided at one minus this, tests of equivalence one-sided.
     pub level: f64,
     /// The margin that was declared before the results were known; absent if none was.
