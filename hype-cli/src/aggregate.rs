@@ -9,6 +9,7 @@ use hype_core::plugin::aggregator::Aggregation;
 use hype_core::study::analysis::Aggregating;
 use hype_core::yaml::Document;
 use hype_core::{AggregatorSpec, Diagnostics, Limit, MeasureScale, Streams, study::analysis};
+use hype_tasks::aggregators::DeclaredMargin;
 use hype_tasks::aggregators::by_model::{Bootstrap, ByModel, IntervalMethod, Pairs, Unit};
 
 use super::args::{
@@ -56,6 +57,7 @@ pub(crate) fn run(arguments: &AggregateArguments) -> Result<(), Failure> {
     let generalize_to = arguments.generalize_to.map_or(GeneralizeTo::Raters, GeneralizeKind::meant);
     let context = Aggregation::new(measures, design).generalizing_to(generalize_to);
     let context = if is_made_up { about_items(context, arguments, &aggregators)? } else { context };
+    let context = arguments.real.iter().fold(context, |context, model| context.with_real(model));
     let mut sums = Aggregating::begin(&aggregators, &context);
     let mut more = true;
     while more {
@@ -151,12 +153,16 @@ fn measure(name: &str, reader: &TidyReader, arguments: &AggregateArguments) -> M
     };
     let scale = arguments.scale.map(ScaleKind::meant).or(reader.scale(name));
     let measure = Measure::new(name, name, &arguments.unit, direction);
-    match scale {
+    let measure = match scale {
         // Codes of categories have no better direction.
         Some(MeasureScale::Nominal) => {
             Measure { direction: Direction::Neither, ..measure }.on_scale(MeasureScale::Nominal)
         }
         Some(scale) => measure.on_scale(scale),
+        None => measure,
+    };
+    match arguments.reference {
+        Some(value) => measure.with_reference(value, ""),
         None => measure,
     }
 }
@@ -168,7 +174,7 @@ fn aggregators(
     reader: &TidyReader,
 ) -> Result<Vec<Box<dyn AggregatorSpec>>, Failure> {
     if arguments.with.is_empty() {
-        return Ok(vec![by_model(arguments)]);
+        return Ok(vec![by_model(arguments, measures)]);
     }
     // In a wide table the column of values is the measure, and votes have a measure of their own.
     let votes_lack_a_name = reader.compares()
@@ -202,7 +208,10 @@ fn read_aggregator(text: &str, measures: &[Measure]) -> Result<Box<dyn Aggregato
     }
 }
 
-fn by_model(arguments: &AggregateArguments) -> Box<dyn AggregatorSpec> {
+fn by_model(arguments: &AggregateArguments, measures: &[Measure]) -> Box<dyn AggregatorSpec> {
+    // All values of a table have one unit, so that a margin is about all of them.
+    let all = || Some(measures.iter().map(|measure| measure.name.to_string()).collect());
+    let declared = |margin: Option<f64>| margin.map(|margin| DeclaredMargin { margin, measures: all() });
     let interval = match arguments.interval {
         None => arguments.resample.map(|_| IntervalMethod::Percentile),
         Some(IntervalKind::T) => Some(IntervalMethod::T),
@@ -234,6 +243,8 @@ fn by_model(arguments: &AggregateArguments) -> Box<dyn AggregatorSpec> {
             PairsKind::Student => Pairs::Student,
             PairsKind::Wilcoxon => Pairs::Wilcoxon,
         },
+        equivalence: declared(arguments.equivalence_margin),
+        non_inferiority: declared(arguments.non_inferiority_margin),
         ..ByModel::default()
     })
 }

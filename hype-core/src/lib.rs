@@ -31,7 +31,7 @@ pub use self::model::ids::{SetId, StimulusId};
 pub use self::model::item::{Condition, ConditionKind, Content, Item};
 pub use self::model::media::Media;
 pub use self::model::record::{Answered, Ending, Outcome, Place, SessionRecord};
-pub use self::model::score::{Basis, Direction, Measure, MeasureScale, Row, ScoreTable};
+pub use self::model::score::{Basis, Direction, Measure, MeasureScale, ReferenceValue, Row, ScoreTable};
 pub use self::model::stimulus::{Role, Stimuli, Stimulus, StimulusSet, Use};
 pub use self::model::trial::{Candidate, ChoiceOption, Form, Phase, Question, Scale, Timing, Trial, Truth};
 pub use self::model::units::{Amount, Micros, Millis};

@@ -20,7 +20,7 @@ pub enum Direction {
 }
 
 /// What a value measures.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Measure {
     /// The key in score tables, such as `mode_ms`.
     pub name: Arc<str>,
@@ -40,6 +40,9 @@ pub struct Measure {
     /// Other measures of the same raters and models that say more about the values.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub basis: Option<Basis>,
+    /// A value that readers compare results with, such as what guessing gives; absent for most measures.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reference: Option<ReferenceValue>,
 }
 
 /// What differences between the values of a measure mean.
@@ -89,6 +92,15 @@ pub enum Basis {
     },
 }
 
+/// A value of a measure that readers compare results with.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ReferenceValue {
+    /// The value, in the measure's unit.
+    pub value: f64,
+    /// What has this value, such as `guessing`; empty if only the value is known.
+    pub label: Arc<str>,
+}
+
 impl Measure {
     /// A measure from its parts.
     #[must_use]
@@ -101,6 +113,7 @@ impl Measure {
             scale: None,
             descriptive: None,
             basis: None,
+            reference: None,
         }
     }
 
@@ -120,6 +133,12 @@ impl Measure {
     #[must_use]
     pub fn based_on(self, basis: Basis) -> Self {
         Self { basis: Some(basis), ..self }
+    }
+
+    /// Declares a value that readers compare results with, and what has this value.
+    #[must_use]
+    pub fn with_reference(self, value: f64, label: &str) -> Self {
+        Self { reference: Some(ReferenceValue { value, label: label.into() }), ..self }
     }
 
     /// Whether the values are judgments that raters may agree on: they have a better direction or are codes of categories,

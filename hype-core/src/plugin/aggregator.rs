@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::diagnostics::Diagnostics;
 use crate::model::findings::{Exclusion, GeneralizeTo, MeasureFindings, Note};
 use crate::model::score::{Measure, Row, ScoreTable};
-use crate::model::stimulus::Stimuli;
+use crate::model::stimulus::{Role, Stimuli, StimulusSet};
 use crate::protocol::chance::Streams;
 use crate::protocol::raters::RaterDesign;
 
@@ -61,6 +61,8 @@ pub struct Aggregation {
     /// The names of the stimulus sets in the order of the spec, in which findings list models that have no better order.
     /// Empty for scores without a study.
     pub models: Vec<Arc<str>>,
+    /// Those of them whose stimuli are real. Scores of a rubric that asks the same about real stimuli have them as models.
+    pub real: Vec<Arc<str>>,
     /// What results generalize to unless the aggregator's settings say otherwise.
     pub generalize_to: GeneralizeTo,
     /// What limits that, if something does.
@@ -92,7 +94,14 @@ impl Aggregation {
     /// Scores of these measures without a study, whose models have no inherent order.
     #[must_use]
     pub const fn new(measures: Vec<Measure>, design: RaterDesign) -> Self {
-        Self { measures, design, models: Vec::new(), generalize_to: GeneralizeTo::Raters, limit: None }
+        Self {
+            measures,
+            design,
+            models: Vec::new(),
+            real: Vec::new(),
+            generalize_to: GeneralizeTo::Raters,
+            limit: None,
+        }
     }
 
     /// Limits what results generalize to, which is also the default then.
@@ -107,10 +116,21 @@ impl Aggregation {
         Self { generalize_to, ..self }
     }
 
-    /// Lists models in the order of a study's sets.
+    /// Lists models in the order of a study's sets, and those whose stimuli are real.
     #[must_use]
     pub fn in_order_of(mut self, stimuli: &Stimuli) -> Self {
-        self.models = stimuli.sets().iter().map(|set| Arc::clone(&set.name)).collect();
+        let names = |is: fn(&StimulusSet) -> bool| {
+            stimuli.sets().iter().filter(|set| is(set)).map(|set| Arc::clone(&set.name)).collect()
+        };
+        self.models = names(|_| true);
+        self.real = names(|set| set.role == Role::Real);
+        self
+    }
+
+    /// Declares that the stimuli of a model are real.
+    #[must_use]
+    pub fn with_real(mut self, model: &str) -> Self {
+        self.real.push(model.into());
         self
     }
 }

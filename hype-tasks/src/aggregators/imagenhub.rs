@@ -3,11 +3,12 @@
 //! For each model SC, PQ and O, each the mean over raters of a rater's mean, with "±" the population standard
 //! deviation of the raters' means. O of a cell is √(SC·PQ) of that cell, not of the means.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use hype_core::model::findings::{
-    Column, Comparison, Estimate, Exclusion, GeneralizeTo, MeasureFindings, Note, Table, WithExcluded,
+    Column, Comparison, Estimate, Exclusion, GeneralizeTo, MeasureFindings, Note, RankFindings,
+    ResampledOrders, Table, WithExcluded,
 };
 use hype_core::plugin::aggregator::Aggregation;
 use hype_core::words::counted;
@@ -23,6 +24,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::agreement::{AgreementUnit, CoefficientKind, Sample};
+use super::conclusions::{ranks, resampled_orders, side_by_side};
+use super::evidence::method;
 use super::inference::{self, Compared, check_target, differences, family, proportion, smallest_p};
 use super::ordering::greatest_first;
 use super::resampling::Resampling;
@@ -98,10 +101,7 @@ impl ImagenHub {
         let mean = describe::mean(&means).ok()?;
         let (interval, bootstrap_sd, se) = if self.is_bootstrapped() {
             let resampling = self.resampling();
-            let distribution = match target {
-                GeneralizeTo::Raters => bootstrap::mean(&means, resampling.seeded(seed)),
-                _ => self.crossed(cells, seed),
-            };
+            let distribution = self.distribution(cells, target, seed);
             let range = distribution.as_ref().ok().and_then(|all| all.percentile(resampling.level).ok());
             let units = target.units();
             let sd = distribution.ok().and_then(|all| all.standard_deviation().ok());
@@ -136,13 +136,14 @@ impl ImagenHub {
         Some(Line { mean, spread: population_sd(&means, mean), estimate })
     }
 
-    /// Every pair of models on one measure; none beside bootstrap intervals.
+    /// The pairs of models on one measure, and the ranks that follow from them; none beside bootstrap intervals.
     fn pairs(
         &self,
         tables: &BTreeMap<Arc<str>, Cells>,
         target: GeneralizeTo,
         measures: usize,
-    ) -> Vec<Comparison> {
+        estimates: &[Estimate],
+    ) -> (Vec<Comparison>, Option<RankFindings>) {
         let models: Vec<(&Arc<str>, &Cells, f64)> = tables
             .iter()
             .filter_map(|(model, cells)| Some((model, cells, describe::mean(&rater_means(cells)).ok()?)))
@@ -151,14 +152,66 @@ impl ImagenHub {
         let raters = places(keys().map(|key| &key.0)).len();
         let items = || places(keys().map(|key| &key.1)).len();
         if self.is_bootstrapped() || models.len() < 2 || check_target(raters, items, target).is_err() {
-            return Vec::new();
+            return (Vec::new(), None);
         }
         let cells: Vec<(&Cells, f64)> = models.iter().map(|&(_, cells, mean)| (cells, mean)).collect();
-        let Ok(errors) = errors(&cells, target) else { return Vec::new() };
+        let Ok(errors) = errors(&cells, target) else { return (Vec::new(), None) };
         let names: Vec<Arc<str>> = models.iter().map(|(model, ..)| Arc::clone(model)).collect();
         let values: Vec<f64> = models.iter().map(|&(.., mean)| mean).collect();
-        Compared { models: &names, generalize_to: target, level: self.resampling().level, families: measures }
-            .pairs(differences(&values, &errors))
+        let compared = Compared {
+            models: &names,
+            generalize_to: target,
+            level: self.resampling().level,
+            families: measures,
+        };
+        let difference_of = differences(&values, &errors);
+        let how = method(target);
+        let ranks = ranks(&compared, Direction::Higher, estimates, &how, &difference_of);
+        (compared.pairs(difference_of), ranks)
+    }
+
+    /// How often each order came up, if every model was judged by the same raters, and on the same items where these vary.
+    fn orders(
+        &self,
+        tables: &BTreeMap<Arc<str>, Cells>,
+        target: GeneralizeTo,
+        estimates: &[Estimate],
+        seed: u64,
+    ) -> Option<ResampledOrders> {
+        let units = |cells: &Cells| {
+            let raters: BTreeSet<Arc<str>> = cells.keys().map(|key| Arc::clone(&key.0)).collect();
+            let items: BTreeSet<Arc<str>> = cells.keys().map(|key| Arc::clone(&key.1)).collect();
+            (raters, (target != GeneralizeTo::Raters).then_some(items))
+        };
+        let first = units(tables.values().next()?);
+        if !self.is_bootstrapped() || tables.values().any(|cells| units(cells) != first) {
+            return None;
+        }
+        // The same seed draws the same raters, and the same items, for every model.
+        let drawn: Vec<Distribution> = tables
+            .values()
+            .map(|cells| self.distribution(cells, target, seed).ok())
+            .collect::<Option<_>>()?;
+        if drawn.iter().any(|one| one.undefined() > 0) {
+            return None;
+        }
+        let columns: Vec<&[f64]> = drawn.iter().map(Distribution::replicates).collect();
+        let names: Vec<Arc<str>> = tables.keys().map(Arc::clone).collect();
+        let values = side_by_side(&columns)?;
+        resampled_orders(target.units(), &names, Direction::Higher, &values, estimates)
+    }
+
+    /// The distribution of the mean over resamples.
+    fn distribution(
+        &self,
+        cells: &Cells,
+        target: GeneralizeTo,
+        seed: u64,
+    ) -> Result<Distribution, StatError> {
+        match target {
+            GeneralizeTo::Raters => bootstrap::mean(&rater_means(cells), self.resampling().seeded(seed)),
+            _ => self.crossed(cells, seed),
+        }
     }
 
     /// The distribution of the mean over resampled raters and items.
@@ -286,7 +339,13 @@ impl ImagenHub {
                 estimates.extend(line.map(|line| line.estimate));
             }
             estimates.sort_by(greatest_first);
-            let comparisons = self.pairs(&own[place], target, labels.len());
+            let (comparisons, ranks) = self.pairs(&own[place], target, labels.len(), &estimates);
+            let resampled_orders = self.orders(
+                &own[place],
+                target,
+                &estimates,
+                chance.child(name, 0).child("orders", 0).seed("all"),
+            );
             let tests = comparisons.first().map(|pair| smallest_p(&comparisons, &pair.method));
             let adjusted = comparisons.iter().filter(|pair| pair.p.is_some()).count();
             let keys = || own[place].values().flat_map(BTreeMap::keys);
@@ -297,6 +356,8 @@ impl ImagenHub {
                 responses: own[place].values().map(|cells| cells.len() as u64).sum(),
                 generalize_to: Some(target),
                 family: family(adjusted, labels.len()),
+                ranks,
+                resampled_orders,
                 estimates,
                 tests: tests.into_iter().collect(),
                 comparisons,

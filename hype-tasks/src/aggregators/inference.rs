@@ -5,8 +5,9 @@ use std::sync::Arc;
 use hype_core::model::findings::{Comparison, GeneralizeTo, Interval, Note, Test};
 use hype_core::words::counted;
 use hype_stats::StatError;
-use hype_stats::bounded::{BoundedMean, Cluster};
 use hype_stats::clustered::{Clustered, ClusteredVariance, Target};
+
+use super::evidence::{Evidence, method};
 
 /// What the statistics call what findings generalize to.
 pub(crate) const fn target(generalize_to: GeneralizeTo) -> Target {
@@ -14,14 +15,6 @@ pub(crate) const fn target(generalize_to: GeneralizeTo) -> Target {
         GeneralizeTo::Raters => Target::Raters,
         GeneralizeTo::RatersAndItems => Target::RatersAndItems,
         GeneralizeTo::Items => Target::Items,
-    }
-}
-
-/// The name of intervals by Student's t.
-pub(crate) fn method(generalize_to: GeneralizeTo) -> String {
-    match generalize_to {
-        GeneralizeTo::RatersAndItems => "Student's t over raters and items (Banerjee)".into(),
-        one => format!("Student's t over {}", one.units()),
     }
 }
 
@@ -35,17 +28,7 @@ pub(crate) fn student(
     level: f64,
     generalize_to: GeneralizeTo,
 ) -> Result<Interval, StatError> {
-    if variance.is_zero() {
-        return Err(StatError::Degenerate {
-            statistic: "an interval by the standard error",
-            reason: "the values of all raters or items are equal",
-        });
-    }
-    let found = variance.interval(value, level)?;
-    Ok(Interval {
-        df: variance.degrees_of_freedom(),
-        ..Interval::new(found.lower, found.upper, level, &method(generalize_to))
-    })
+    Evidence::student(value, variance, generalize_to)?.finding(level)
 }
 
 /// The interval of a proportion by its clustered error, within 0 and 1. Where all raters agree, it is as if each had given one
@@ -63,20 +46,7 @@ pub(crate) fn proportion(
     generalize_to: GeneralizeTo,
 ) -> Result<Interval, StatError> {
     check_target(units, || units, generalize_to)?;
-    if variance.is_zero() {
-        let whole = BoundedMean::new(&vec![Cluster::of(&[value]); units], 0.0, 1.0)?;
-        let range = whole.whole_clusters(level)?;
-        let method = match generalize_to {
-            GeneralizeTo::Items => format!("Clopper-Pearson, one {answer} about each item"),
-            _ => format!("Clopper-Pearson, one {answer} of each rater"),
-        };
-        return Ok(Interval {
-            df: vec![whole.degrees_of_freedom()],
-            ..Interval::new(range.lower, range.upper, level, &method)
-        });
-    }
-    let found = student(value, variance, level, generalize_to)?;
-    Ok(Interval { low: found.low.max(0.0), high: found.high.min(1.0), ..found })
+    Evidence::proportion(value, variance, units, answer, generalize_to)?.finding(level)
 }
 
 /// A note that values do not allow for generalizing to other items.
@@ -233,11 +203,16 @@ fn check_units(got: usize, of: &'static str) -> Result<(), StatError> {
 
 /// The words for the comparisons among which p values are adjusted; `None` for a single one.
 pub(crate) fn family(pairs: usize, measures: usize) -> Option<Arc<str>> {
-    match (pairs, measures) {
+    family_of(pairs, ["pair of models", "pairs of models"], measures)
+}
+
+/// As [`family`], for other comparisons by the name of one and of several.
+pub(crate) fn family_of(count: usize, [one, several]: [&str; 2], measures: usize) -> Option<Arc<str>> {
+    match (count, measures) {
         (0, _) | (1, 1) => None,
-        (pairs, 1) => Some(format!("{pairs} pairs of models").into()),
-        (1, measures) => Some(format!("1 pair of models on {measures} measures").into()),
-        (pairs, measures) => Some(format!("{pairs} pairs of models on {measures} measures").into()),
+        (count, 1) => Some(format!("{count} {several}").into()),
+        (1, measures) => Some(format!("1 {one} on {measures} measures").into()),
+        (count, measures) => Some(format!("{count} {several} on {measures} measures").into()),
     }
 }
 

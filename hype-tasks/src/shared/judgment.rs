@@ -13,6 +13,11 @@ use serde::{Deserialize, Serialize};
 /// The key of the answer.
 pub const JUDGMENT: &str = "judgment";
 
+/// The name of the share judged wrong.
+pub(crate) const ERROR: &str = "error";
+/// The name of the share of fakes judged real.
+pub(crate) const FAKES_ERROR: &str = "fakes_error";
+
 /// A rater's answer: the class that the rater assigns to the stimulus.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -53,8 +58,8 @@ impl Errors {
     /// Errors by class, and d' and the criterion.
     pub(crate) fn measures() -> Vec<Measure> {
         vec![
-            Measure::new("error", "judged wrong", "proportion", Direction::Higher),
-            Measure::new("fakes_error", "fakes judged real", "proportion", Direction::Higher),
+            Measure::new(ERROR, "judged wrong", "proportion", Direction::Higher),
+            Measure::new(FAKES_ERROR, "fakes judged real", "proportion", Direction::Higher),
             Measure::new("reals_error", "reals judged fake", "proportion", Direction::Higher),
             Measure::new("d_prime", "sensitivity d'", "d'", Direction::Lower)
                 .based_on(Basis::Errors { misses: "fakes_error".into(), false_alarms: "reals_error".into() }),
@@ -79,8 +84,8 @@ impl Errors {
             let role = context.stimuli.set_of(stimulus).ok_or(missing)?.role;
             let judged = judged(answered).ok_or(missing)?;
             let wrong = judged != role;
-            let by_class = if role == Role::Generated { "fakes_error" } else { "reals_error" };
-            for measure in ["error", by_class] {
+            let by_class = if role == Role::Generated { FAKES_ERROR } else { "reals_error" };
+            for measure in [ERROR, by_class] {
                 into.push(&Row {
                     rater: &session.header.rater,
                     model: context.stimuli.set(model).map_or("", |set| &*set.name),

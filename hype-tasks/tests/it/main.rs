@@ -34,6 +34,7 @@ mod quest_plus_needs_fewer_trials;
 mod rating_checks;
 mod rating_rubrics;
 mod ratings_recover_quality;
+mod readers_questions_are_answered;
 mod scores_and_findings;
 mod side_by_side_faults;
 mod side_by_side_scores;

@@ -25,6 +25,7 @@ pub struct Sums {
     measures: Vec<Measure>,
     design: RaterDesign,
     generalize_to: GeneralizeTo,
+    real: Vec<Arc<str>>,
     by_item: bool,
     names: KnownNames,
     cells: CellIndex,
@@ -131,6 +132,7 @@ impl Sums {
             measures,
             design: context.design,
             generalize_to: context.generalize_to,
+            real: context.real.clone(),
             by_item,
             names: KnownNames::default(),
             cells: CellIndex::default(),
@@ -142,6 +144,11 @@ impl Sums {
 
     pub(super) fn design(&self) -> RaterDesign {
         self.design
+    }
+
+    /// The models whose stimuli are real.
+    pub(super) fn real(&self) -> &[Arc<str>] {
+        &self.real
     }
 
     /// What the study suggests to generalize to.

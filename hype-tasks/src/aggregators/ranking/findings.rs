@@ -16,6 +16,8 @@ use hype_stats::{StatError, describe};
 
 use super::RankingOfModels;
 use super::orders::{Order, orders};
+use crate::aggregators::conclusions::{ranks, resampled_orders, side_by_side};
+use crate::aggregators::evidence::method;
 use crate::aggregators::inference::{
     Compared, check_target, differences, family, few_raters, not_by_item, smallest_p, student, target,
 };
@@ -213,7 +215,7 @@ impl RankingOfModels {
             _ => vec![friedman_over_raters(sample, &means)],
         };
         tests.extend(comparisons.first().map(|pair| smallest_p(&comparisons, &pair.method)));
-        MeasureFindings {
+        let mut found = MeasureFindings {
             raters: means.len() as u64,
             items: distinct(sample.orders.iter().map(|order| order.item)),
             responses: sample.orders.len() as u64,
@@ -225,19 +227,37 @@ impl RankingOfModels {
             agreement: vec![self.concordance(sample, chance)],
             // Imported tables do not name the number of raters.
             ..MeasureFindings::new(Measure { direction: Direction::Lower, ..sample.measure.clone() })
+        };
+        let names = sample.names();
+        if let (None, Ok(errors)) = (self.bootstrap, &errors) {
+            let compared = self.compared(sample, &names);
+            let difference_of = differences(&mean_ranks, errors);
+            let how = method(sample.generalize_to);
+            found.ranks = ranks(&compared, Direction::Lower, &found.estimates, &how, difference_of);
         }
+        if self.bootstrap.is_some() {
+            let resamples = self.resampling().seeded(chance.seed("orders"));
+            found.resampled_orders = complete(sample, &means)
+                .iter()
+                .map(|own| bootstrap_mean(own, resamples).ok())
+                .collect::<Option<Vec<_>>>()
+                .and_then(|drawn| {
+                    let columns: Vec<&[f64]> = drawn.iter().map(|one| one.replicates()).collect();
+                    let values = side_by_side(&columns)?;
+                    resampled_orders("raters", &names, Direction::Lower, &values, &found.estimates)
+                });
+        }
+        found
+    }
+
+    fn compared<'e>(&self, sample: &Sample<'_>, names: &'e [Arc<str>]) -> Compared<'e> {
+        Compared { models: names, generalize_to: sample.generalize_to, level: self.level(), families: 1 }
     }
 
     /// Every pair of models; none beside bootstrap intervals.
     fn pairs(&self, sample: &Sample<'_>, values: &[f64], errors: Option<&Clustered>) -> Vec<Comparison> {
         let (None, Some(errors)) = (self.bootstrap, errors) else { return Vec::new() };
-        Compared {
-            models: &sample.names(),
-            generalize_to: sample.generalize_to,
-            level: self.level(),
-            families: 1,
-        }
-        .pairs(differences(values, errors))
+        self.compared(sample, &sample.names()).pairs(differences(values, errors))
     }
 
     /// Notes on what the rankings allow for.
@@ -303,7 +323,7 @@ impl RankingOfModels {
     ) -> Option<MeasureFindings> {
         let label = &sample.measure.label;
         let fitted = self.plackett_luce(sample, chance, notes);
-        let (mut estimates, used) = match fitted {
+        let (mut estimates, used, spread) = match fitted {
             Ok(found) => found,
             Err(error) => {
                 let text =
@@ -322,11 +342,27 @@ impl RankingOfModels {
         let suffix = sample.measure.name.strip_prefix(RANK).unwrap_or_default();
         let label = format!("{label}: Plackett-Luce strength (natural logarithm)");
         let measure = Measure::new(&format!("strength{suffix}"), &label, "", Direction::Higher);
+        let names = sample.names();
+        let compared = self.compared(sample, &names);
+        let how = method(sample.generalize_to);
+        let order = spread.as_ref().map(|(theta, spread)| match spread {
+            Spread::Clustered(errors) => {
+                let difference_of = differences(theta, errors);
+                (ranks(&compared, Direction::Higher, &estimates, &how, difference_of), None)
+            }
+            Spread::Resampled(replicates) => {
+                let values = replicates.strengths();
+                (None, resampled_orders("raters", &names, Direction::Higher, values, &estimates))
+            }
+        });
+        let (ranks, resampled_orders) = order.unwrap_or_default();
         Some(MeasureFindings {
             raters: distinct(used.iter().map(|order| order.rater)),
             items: distinct(used.iter().map(|order| order.item)),
             responses: used.len() as u64,
             generalize_to: Some(sample.generalize_to),
+            ranks,
+            resampled_orders,
             estimates,
             ..MeasureFindings::new(measure)
         })
@@ -353,7 +389,7 @@ impl RankingOfModels {
         sample: &'s Sample<'_>,
         chance: &Streams,
         notes: &mut Vec<Note>,
-    ) -> Result<(Vec<Estimate>, Vec<&'s Order>), StatError> {
+    ) -> Result<Strengths<'s>, StatError> {
         let tied = sample.orders.iter().filter(|order| order.best_first().is_none()).count();
         if tied > 0 {
             notes.push(Note::remark(
@@ -435,8 +471,14 @@ impl RankingOfModels {
             })
             .collect();
         estimates.sort_by(greatest_first);
-        Ok((estimates, fitted.used))
+        Ok((estimates, fitted.used, spread.ok().map(|spread| (fitted.fit.theta, spread))))
     }
+}
+
+/// For each model the mean ranks of those raters who ranked every model, in the same order.
+fn complete(sample: &Sample<'_>, means: &BTreeMap<u32, HashMap<u32, f64>>) -> Vec<Vec<f64>> {
+    let every = || means.values().filter(|own| sample.models.iter().all(|model| own.contains_key(model)));
+    sample.models.iter().map(|model| every().filter_map(|own| own.get(model).copied()).collect()).collect()
 }
 
 /// How the errors of strengths are known.
@@ -444,6 +486,9 @@ enum Spread {
     Resampled(Replicates),
     Clustered(Clustered),
 }
+
+/// Estimates of strengths, the rankings behind them, and the strengths with their errors if these are known.
+type Strengths<'s> = (Vec<Estimate>, Vec<&'s Order>, Option<(Vec<f64>, Spread)>);
 
 /// Strengths with the rankings behind them.
 struct Fitted<'s> {
