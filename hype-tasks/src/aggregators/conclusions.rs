@@ -7,7 +7,7 @@ use hype_core::model::findings::{
     AgainstReal, AgainstReference, Estimate, MarginTest, ModelRanks, RankFindings, RankRange, RealComparison,
     ReferenceComparison, ResampledLead, ResampledOrder, ResampledOrders,
 };
-use hype_core::{Diagnostics, Direction, Measure, NumberBounds, Reference};
+use hype_core::{Diagnostics, Direction, Measure, NumberBounds, ReferenceValue};
 use hype_stats::StatError;
 use hype_stats::bootstrap::IntervalEstimate;
 use hype_stats::clustered::ClusteredEstimate;
