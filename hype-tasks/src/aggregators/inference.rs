@@ -48,8 +48,7 @@ pub(crate) fn student(
     })
 }
 
-/// The interval of a proportion by its clustered error, within 0 and 1. Where all raters agree, it is as if each had given one
-/// `answer`, by whatever name findings call it, however many a rater gave.
+/// The interval of a proportion by its clustered error, as [`bounded`].
 ///
 /// # Errors
 /// For fewer raters than an interval needs.
@@ -61,9 +60,26 @@ pub(crate) fn proportion(
     level: f64,
     generalize_to: GeneralizeTo,
 ) -> Result<Interval, StatError> {
+    bounded(value, [0.0, 1.0], variance, raters, answer, level, generalize_to)
+}
+
+/// The interval of a mean of bounded values by its clustered error, within the bounds. Where all raters agree, it is as if each
+/// had given one `answer`, by whatever name findings call it, however many a rater gave.
+///
+/// # Errors
+/// For fewer raters than an interval needs, and for a value outside the bounds.
+pub(crate) fn bounded(
+    value: f64,
+    [least, most]: [f64; 2],
+    variance: &ClusteredVariance,
+    raters: usize,
+    answer: &str,
+    level: f64,
+    generalize_to: GeneralizeTo,
+) -> Result<Interval, StatError> {
     check_raters(raters)?;
     if variance.is_zero() {
-        let whole = BoundedMean::new(&vec![Cluster::of(&[value]); raters], 0.0, 1.0)?;
+        let whole = BoundedMean::new(&vec![Cluster::of(&[value]); raters], least, most)?;
         let range = whole.whole_clusters(level)?;
         let method = format!("Clopper-Pearson, one {answer} of each rater");
         return Ok(Interval {
@@ -72,7 +88,7 @@ pub(crate) fn proportion(
         });
     }
     let found = student(value, variance, level, generalize_to)?;
-    Ok(Interval { low: found.low.max(0.0), high: found.high.min(1.0), ..found })
+    Ok(Interval { low: found.low.max(least), high: found.high.min(most), ..found })
 }
 
 /// A note that values do not allow for generalizing to other items.

@@ -16,7 +16,7 @@ fn check(rubric: &str, conditions: i32) {
         stimuli: outputs(3),
         raters: 60,
         found: &[Found {
-            by: "{ kind: imagenhub, unit: rater, bootstrap: { resamples: RESAMPLES } }",
+            by: "{ kind: imagenhub, generalize_to: raters }",
             what: &["O", "SC", "PQ"],
         }],
         truth: Truth::Population(truth.collect()),

@@ -19,7 +19,7 @@ fn check_opinions(design: &str, truth: Known) {
         quality: SAME_ITEMS,
         stimuli: outputs(ITEMS),
         raters: RATERS,
-        found: &[Found { by: "{ kind: opinion, bootstrap: { resamples: RESAMPLES } }", what: &["opinion"] }],
+        found: &[Found { by: "{ kind: opinion }", what: &["opinion"] }],
         truth: Truth::Population(truth),
     };
     tried.check();
@@ -39,7 +39,7 @@ rubric: { kind: heim.image, aspects: [alignment, subject_clarity, aesthetics, or
         stimuli: outputs(ITEMS),
         raters: RATERS,
         found: &[Found {
-            by: "{ kind: by_model, bootstrap: { resamples: RESAMPLES } }",
+            by: "{ kind: by_model, generalize_to: raters }",
             what: &["alignment", "subject_clarity", "aesthetics", "originality"],
         }],
         truth: Truth::Population(
@@ -63,7 +63,7 @@ rubric: { kind: heim.photorealism }",
         stimuli: with_real(ITEMS),
         raters: RATERS,
         found: &[Found {
-            by: "{ kind: by_model, bootstrap: { resamples: RESAMPLES } }",
+            by: "{ kind: by_model, generalize_to: raters }",
             what: &["photorealism"],
         }],
         truth: Truth::Population(each("photorealism", |quality| mean(&FIVE, quality))),
@@ -85,7 +85,7 @@ rubric:
         stimuli: outputs(ITEMS),
         raters: RATERS,
         found: &[Found {
-            by: "{ kind: by_model, bootstrap: { resamples: RESAMPLES } }",
+            by: "{ kind: by_model, generalize_to: raters }",
             what: &["options", "number"],
         }],
         truth: Truth::Population(

@@ -12,13 +12,13 @@ use hype_stats::clustered::Clustered;
 use hype_stats::{StatError, describe};
 
 use super::notes::distinct_raters;
-use super::sums::{ModelSample, Sample};
+use super::sums::{Cell, ModelSample, Sample};
 use super::{IntervalMethod, Plan, errors};
 use crate::aggregators::inference::{check_raters, family, proportion, student};
 use crate::aggregators::ordering::best_first;
 
 /// The unit of measures that lie between 0 and 1.
-const PROPORTION: &str = "proportion";
+pub(super) const PROPORTION: &str = "proportion";
 
 /// An interval, with the standard deviation of its resamples if it has any.
 struct Found {
@@ -123,23 +123,34 @@ impl Plan {
         found(proportion(value, &variance, raters, "answer", self.level, self.generalize_to)?)
     }
 
-    /// Wilson's interval of a proportion whose raters answered equally often; `None` for others.
+    /// Wilson's interval of a proportion over raters; `None` where items vary too.
+    ///
+    /// Where raters answered equally often, the variation of a rater's answers is known as well. Where they did not, the
+    /// estimate is the mean of the raters' shares, and each share is one value.
     fn wilson(&self, model: &ModelSample) -> Option<Result<Interval, StatError>> {
-        let (_, first) = model.raters.first()?;
-        let alike = model.raters.iter().all(|(_, cell)| cell.count == first.count);
-        if self.generalize_to != GeneralizeTo::Raters || first.count < 2 || !alike {
-            return None;
-        }
-        let clusters: Vec<Cluster> = model
-            .raters
-            .iter()
-            .map(|(_, cell)| Cluster { count: cell.count, sum: cell.sum, squares: cell.squares })
-            .collect();
-        let bounded = BoundedMean::new(&clusters, 0.0, 1.0).ok()?;
+        let bounded = self.share(model)?;
         Some(bounded.wilson(self.level).map(|range| Interval {
             df: vec![bounded.degrees_of_freedom()],
             ..Interval::new(range.lower, range.upper, self.level, "Wilson over raters, Student's t")
         }))
+    }
+
+    /// The share of a model over its raters, with what its interval needs; `None` where items vary too.
+    pub(super) fn share(&self, model: &ModelSample) -> Option<BoundedMean> {
+        let (_, first) = model.raters.first()?;
+        if self.generalize_to != GeneralizeTo::Raters {
+            return None;
+        }
+        let alike = model.raters.iter().all(|(_, cell)| cell.count == first.count);
+        let cluster = |cell: &Cell| {
+            if alike {
+                Cluster { count: cell.count, sum: cell.sum, squares: cell.squares }
+            } else {
+                Cluster::of(&[cell.mean()])
+            }
+        };
+        let clusters: Vec<Cluster> = model.raters.iter().map(|(_, cell)| cluster(cell)).collect();
+        BoundedMean::new(&clusters, 0.0, 1.0).ok()
     }
 
     fn studentized(&self, means: &[f64], chance: &Streams) -> Result<Found, StatError> {

@@ -24,6 +24,7 @@ impl Plan {
             notes.push(not_by_item(label, "values", self.generalize_to));
         }
         notes.extend(self.few_raters(&models, label));
+        notes.extend(self.skewed(sample));
         let judged: usize = models.iter().map(|model| model.raters.len()).sum();
         let all = distinct_raters(&models);
         match design {

@@ -118,7 +118,7 @@ fn models() -> Vec<usize> {
 }
 
 #[test]
-fn between_raters() {
+fn power_between_raters() {
     let (studies, searched) = proof::sized((200, 50), (2_000, 400));
     for models in models() {
         let names = Names::new(30 * models, models, 0);
@@ -139,7 +139,7 @@ fn between_raters() {
 }
 
 #[test]
-fn within_raters() {
+fn power_within_raters() {
     let (studies, searched) = sizes();
     let spreads = Spreads { raters: 0.3, tastes: 0.3, images: 0.0, outputs: 0.0 };
     for models in models() {
@@ -158,7 +158,7 @@ fn within_raters() {
 }
 
 #[test]
-fn raters_and_images() {
+fn power_over_raters_and_images() {
     let (studies, searched) = sizes();
     let spreads = Spreads { raters: 0.3, tastes: 0.1, images: 0.5, outputs: 0.25 };
     for models in models() {
@@ -177,7 +177,7 @@ fn raters_and_images() {
 }
 
 #[test]
-fn contrast() {
+fn power_of_votes() {
     let (studies, searched) = sizes();
     for models in models() {
         for (spreads, target, words) in [
@@ -202,7 +202,7 @@ fn contrast() {
 }
 
 #[test]
-fn ranking() {
+fn power_of_ranks() {
     let (studies, searched) = proof::sized((60, 20), (500, 100));
     for models in models() {
         for (spreads, items, target, words) in [

@@ -2,6 +2,7 @@
 
 use hype_core::model::findings::GeneralizeTo;
 use hype_core::{RaterDesign, ScoreTable};
+use hype_stats::distributions::normal_quantile;
 use hype_tasks::aggregators::contrast::PairedPreferences;
 
 use super::studies::{Counts, Names, Source, analyse, context, of_measure};
@@ -77,15 +78,46 @@ fn designs(items: usize) -> Vec<Design> {
 }
 
 #[test]
-fn raters_alone() {
+fn votes_over_raters() {
     for design in designs(20) {
         check(design, [0.5, 0.0], GeneralizeTo::Raters, proof::sized(100, 1_000));
     }
 }
 
 #[test]
-fn raters_and_prompts() {
+fn votes_over_raters_and_prompts() {
     for design in designs(20) {
         check(design, [0.3, 0.7], GeneralizeTo::RatersAndItems, proof::sized(100, 1_000));
+    }
+}
+
+/// The share of votes that a much better model wins, whose truth is an integral over tastes and qualities.
+#[test]
+fn win_rates_near_one() {
+    let spreads: [f64; 2] = [0.3, 0.7];
+    let shift: f64 = 4.0;
+    let sd = (2.0 * (spreads[0] * spreads[0] + spreads[1] * spreads[1])).sqrt();
+    let points = 4_000;
+    let truth = (0..points)
+        .map(|at| normal_quantile((f64::from(at) + 0.5) / f64::from(points)).unwrap())
+        .map(|deviate| (1.0 + (-shift - sd * deviate).exp()).recip())
+        .sum::<f64>()
+        / f64::from(points);
+    for raters in proof::sized(vec![10], vec![3, 5, 10, 15, 30, 100]) {
+        let design = Design { raters, models: 2, items: 20, each: 20 };
+        let cell = format!("win rates near one: {design:?}");
+        let mut source = Source::new(&cell);
+        let names = Names::new(raters, 2, 20);
+        let target = GeneralizeTo::RatersAndItems;
+        let context = context(&[("preference", "proportion")], RaterDesign::Within, target);
+        let counts = Counts::of(proof::sized(150, 1_000), Some(truth), None, || {
+            let table = study(design, spreads, shift, &names, &mut source);
+            let found = analyse(&PairedPreferences::default(), &context, &table)?;
+            let (mut found, notes) = of_measure(found, "win_rate")?;
+            found.estimates.retain(|estimate| &*estimate.model == "m000");
+            Some((found, notes))
+        });
+        counts.print(&["win_rate", &raters.to_string(), "2", &format!("win rate {truth:.3}")]);
+        counts.covers_at_least(93.5, &cell);
     }
 }

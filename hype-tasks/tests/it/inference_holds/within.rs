@@ -1,7 +1,9 @@
 //! `by_model` where every rater judges the same images of all models, and images are a sample too.
 
 use hype_core::model::findings::GeneralizeTo;
+use hype_core::model::score::Row;
 use hype_core::{RaterDesign, ScoreTable};
+use hype_stats::distributions::normal_quantile;
 use hype_tasks::aggregators::ByModel;
 
 use super::studies::{Counts, Names, Source, analyse, context, of_measure};
@@ -64,7 +66,7 @@ fn check(design: [usize; 3], spreads: Spreads, target: GeneralizeTo, studies: u3
 const SPREADS: Spreads = Spreads { raters: 0.3, tastes: 0.1, images: 0.5, outputs: 0.25 };
 
 #[test]
-fn raters_and_images() {
+fn means_over_raters_and_images() {
     let designs: Vec<[usize; 3]> = proof::sized(
         vec![[3, 3, 30], [10, 3, 20]],
         [3, 5, 10, 15, 30, 100]
@@ -82,7 +84,7 @@ fn raters_and_images() {
 }
 
 #[test]
-fn images_without_effects() {
+fn means_over_alike_images() {
     let plain = Spreads { raters: 0.3, tastes: 0.0, images: 0.0, outputs: 0.0 };
     for design in proof::sized(vec![], vec![[3, 3, 30], [10, 3, 30], [30, 3, 30], [10, 10, 30]]) {
         check(design, plain, GeneralizeTo::RatersAndItems, 2_000);
@@ -90,7 +92,7 @@ fn images_without_effects() {
 }
 
 #[test]
-fn raters_alone() {
+fn means_over_raters() {
     let spreads = Spreads { raters: 0.3, tastes: 0.3, images: 0.0, outputs: 0.0 };
     let designs = proof::sized(
         vec![[3, 5, 10], [10, 10, 5]],
@@ -101,5 +103,36 @@ fn raters_alone() {
     );
     for design in designs {
         check(design, spreads, GeneralizeTo::Raters, proof::sized(200, 2_000));
+    }
+}
+
+/// Judgments of 0 or 1, of which one is rare: a judgment is 1 where a normal value is above a limit.
+#[test]
+fn rates_over_raters_and_images() {
+    let rates = proof::sized(vec![0.05], vec![0.5, 0.2, 0.05]);
+    let sizes =
+        proof::sized(vec![(10, 20)], vec![(3, 30), (5, 100), (10, 20), (10, 100), (30, 30), (100, 30)]);
+    for rate in rates {
+        for &(raters, images) in &sizes {
+            let cell = format!("rare answers: {raters} raters, {images} images, rate {rate}");
+            let mut source = Source::new(&cell);
+            let names = Names::new(raters, 2, images);
+            let target = GeneralizeTo::RatersAndItems;
+            let context = context(&[("score", "proportion")], RaterDesign::Within, target);
+            let of = Spreads { raters: 0.3, tastes: 0.1, images: 0.5, outputs: 0.25 };
+            let total = 1.0 + of.raters.powi(2) + of.tastes.powi(2) + of.images.powi(2) + of.outputs.powi(2);
+            let limit = total.sqrt() * normal_quantile(1.0 - rate).unwrap();
+            let counts = Counts::of(proof::sized(150, 1_000), Some(rate), None, || {
+                let latent = study([raters, 2, images], of, 0.0, &names, &mut source);
+                let mut table = ScoreTable::default();
+                for row in latent.rows() {
+                    table.push(&Row { value: if row.value > limit { 1.0 } else { 0.0 }, ..row });
+                }
+                of_measure(analyse(&ByModel::default(), &context, &table)?, "score")
+            });
+            counts.print(&[&raters.to_string(), &images.to_string(), "2", &format!("rate {rate}")]);
+            counts.rejects_at_most(6.0, &cell);
+            counts.covers_at_least(93.5, &cell);
+        }
     }
 }
