@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::format::FileFormat;
 use crate::picture::Picture;
 
+#[cfg(feature = "jpeg")]
 mod jpeg;
 mod png;
 mod webp;
@@ -21,6 +22,7 @@ pub enum Encoding {
     /// ignore.
     Webp,
     /// Baseline JPEG with full chroma resolution. Raters see the compression.
+    #[cfg(feature = "jpeg")]
     Jpeg {
         /// From 1 to 100, as libjpeg scales its quantization tables; other values count as the nearest of these.
         quality: u8,
@@ -36,7 +38,11 @@ impl Encoding {
     /// Whether decoding gives the picture that was encoded.
     #[must_use]
     pub const fn is_lossless(self) -> bool {
-        !matches!(self, Self::Jpeg { .. })
+        match self {
+            Self::Png | Self::Webp => true,
+            #[cfg(feature = "jpeg")]
+            Self::Jpeg { .. } => false,
+        }
     }
 
     /// The media type of its files.
@@ -45,6 +51,7 @@ impl Encoding {
         match self {
             Self::Png => "image/png",
             Self::Webp => "image/webp",
+            #[cfg(feature = "jpeg")]
             Self::Jpeg { .. } => "image/jpeg",
         }
     }
@@ -55,6 +62,7 @@ impl Encoding {
         match self {
             Self::Png => FileFormat::Png,
             Self::Webp => FileFormat::Webp,
+            #[cfg(feature = "jpeg")]
             Self::Jpeg { .. } => FileFormat::Jpeg,
         }
     }
@@ -75,6 +83,7 @@ pub fn encode(picture: &Picture, encoding: Encoding) -> Vec<u8> {
     match encoding {
         Encoding::Png => png::encode(picture).unwrap_or_else(|error| impossible(&error)),
         Encoding::Webp => webp::encode(picture).unwrap_or_else(|error| impossible(&error)),
+        #[cfg(feature = "jpeg")]
         Encoding::Jpeg { quality } => {
             jpeg::encode(picture, quality).unwrap_or_else(|error| impossible(&error))
         }
@@ -101,6 +110,9 @@ pub fn pad(file: Vec<u8>, length: usize) -> Option<Vec<u8>> {
     match FileFormat::of_content(&file)? {
         FileFormat::Png => png::pad(file, room),
         FileFormat::Webp => webp::pad(file, room),
+        #[cfg(feature = "jpeg")]
         FileFormat::Jpeg => jpeg::pad(file, room),
+        #[cfg(not(feature = "jpeg"))]
+        FileFormat::Jpeg => None,
     }
 }

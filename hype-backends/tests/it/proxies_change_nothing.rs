@@ -4,19 +4,20 @@
 #![allow(clippy::unwrap_used, reason = "tests may panic")]
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::net::SocketAddr;
+use std::net::{Ipv4Addr, SocketAddr};
 use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
 use std::time::Duration;
 
+use hype_backends::web::settings::EntryLimits;
 use hype_backends::web::{ImageSource, PreparedImages, RaterService, Serving, SystemClock, serve};
 use hype_core::{Event, Store};
 use hype_store::MemoryStore;
 use hype_tasks::HypeInfinity;
 use serde_json::json;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::TcpStream;
 
 use crate::connection::Reply;
 use crate::features::shown;
@@ -36,13 +37,16 @@ struct Served {
     serving: Serving,
     store: MemoryStore,
     pictures: Arc<PreparedImages>,
+    /// The operator's key.
+    operator: String,
 }
 
-async fn served() -> Served {
+async fn served(entries: EntryLimits) -> Served {
     let task = Box::new(HypeInfinity { generated: 6.into(), real: 6.into() });
     // Large enough that proxies do not hold them in memory as a whole.
     let mut originals = Originals::new(Amount { each: 12, side: 160 }, task, |_| {});
     originals.page.public_url = Some("https://test/".into());
+    originals.page.entries = entries;
     let pictures = Arc::new(originals.prepare());
     let store = MemoryStore::new();
     store.secret([7; 32]).await.unwrap();
@@ -50,8 +54,9 @@ async fn served() -> Served {
     let (study, page) = (originals.study.clone(), originals.page.clone());
     let (kept, clock) = (Arc::new(store.clone()), Arc::new(SystemClock));
     let service = RaterService::new(study, kept, pictures.clone(), page, clock).await.unwrap();
+    let operator = service.operator_token();
     let serving = serve(Arc::new(service), "127.0.0.1:0".parse().unwrap()).await.unwrap();
-    Served { _originals: originals, serving, store, pictures }
+    Served { _originals: originals, serving, store, pictures, operator }
 }
 
 /// What a rater received: the kinds of requests, each with the headers of a response to it, and the images.
@@ -119,7 +124,7 @@ async fn expected(served: &Served, session: &Session) -> Vec<Vec<u8>> {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn sessions_behind_proxies_are_those_without() {
-    let served = served().await;
+    let served = served(EntryLimits::default()).await;
     let direct = session(served.serving.address()).await;
     for kind in PROXIES {
         let proxy = Proxy::start(kind, served.serving.address()).await;
@@ -145,7 +150,7 @@ async fn sessions_behind_proxies_are_those_without() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn proxies_refuse_what_is_too_long_and_lead_to_https() {
-    let served = served().await;
+    let served = served(EntryLimits::default()).await;
     for kind in PROXIES {
         let proxy = Proxy::start(kind, served.serving.address()).await;
         let mut visitor = HttpClient::to(proxy.reached().await).await;
@@ -175,52 +180,65 @@ async fn proxies_refuse_what_is_too_long_and_lead_to_https() {
     }
 }
 
-/// A server whose only response is a stream: an event, and another one once the first was read.
-async fn events() -> (SocketAddr, tokio::sync::mpsc::Sender<()>) {
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let address = listener.local_addr().unwrap();
-    let (read, mut was_read) = tokio::sync::mpsc::channel(1);
-    tokio::spawn(async move {
-        loop {
-            let (mut stream, _) = listener.accept().await.unwrap();
-            let mut head = [0; 4_096];
-            if stream.read(&mut head).await.unwrap_or(0) == 0 {
-                continue;
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn raters_behind_proxies_are_told_apart_by_addresses_that_they_cannot_choose() {
+    for kind in PROXIES {
+        let entries = EntryLimits { source_burst: 2, source_per_minute: 1, ..EntryLimits::default() };
+        let served = served(entries).await;
+        let proxy = Proxy::start(kind, served.serving.address()).await;
+        let (flooded, other) =
+            (proxy.reached().await, proxy.reached_from(Ipv4Addr::new(127, 0, 0, 2).into()).await);
+        let mut entered = 0;
+        for stranger in 1..=6 {
+            let mut visitor = HttpClient::to(flooded).await;
+            let text = visitor.open().await.json()["text"].as_str().unwrap().to_owned();
+            // Each pretends to come from elsewhere.
+            let claims = [
+                ("x-forwarded-for", format!("198.51.100.{stranger}")),
+                ("forwarded", format!("for=192.0.2.{stranger}")),
+            ];
+            let mut headers = vec![("content-type", "application/json")];
+            headers.extend(claims.iter().map(|(name, value)| (*name, value.as_str())));
+            let agreed =
+                json!({ "tab": visitor.tab, "arrival": {}, "language": "en", "text": text, "adult": true });
+            match visitor.send("POST", "/api/consent", &headers, agreed.to_string().as_bytes()).await.status {
+                200 => entered += 1,
+                status => assert_eq!(status, 429, "{kind:?}"),
             }
-            let event = |number: u32| {
-                let text = format!("data: {number}\n\n");
-                format!("{:x}\r\n{text}\r\n", text.len())
-            };
-            let begin =
-                "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n";
-            stream.write_all(format!("{begin}{}", event(1)).as_bytes()).await.unwrap();
-            was_read.recv().await;
-            stream.write_all(format!("{}0\r\n\r\n", event(2)).as_bytes()).await.unwrap();
         }
-    });
-    (address, read)
+        assert_eq!(entered, 2, "{kind:?}");
+        assert_eq!(HttpClient::to(other).await.agree().await.status, 200, "{kind:?}: others may enter");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn proxies_pass_on_events_as_they_happen() {
     for kind in PROXIES {
-        let (server, read) = events().await;
-        let proxy = Proxy::start(kind, server).await;
+        let served = served(EntryLimits::default()).await;
+        let proxy = Proxy::start(kind, served.serving.address()).await;
         let mut stream = TcpStream::connect(proxy.reached().await).await.unwrap();
-        let request = "GET /operator/events HTTP/1.1\r\nhost: test\r\naccept: text/event-stream\r\n\r\n";
+        let request = format!(
+            "GET /operator/events HTTP/1.1\r\nhost: test\r\naccept: text/event-stream\r\nauthorization: Bearer {}\r\n\r\n",
+            served.operator
+        );
         stream.write_all(request.as_bytes()).await.unwrap();
         let mut received = String::new();
-        for number in 1..=2 {
-            let wanted = format!("data: {number}\n\n");
-            while !received.contains(&wanted) {
+        // The state at once, and again when a rater has entered, while the response goes on.
+        for entered in 0..2 {
+            if entered > 0 {
+                assert_eq!(HttpClient::to(proxy.reached().await).await.agree().await.status, 200, "{kind:?}");
+            }
+            while received.matches("event: status\n").count() <= entered || !received.ends_with('\n') {
                 let mut part = [0; 4_096];
                 let more = tokio::time::timeout(Duration::from_secs(60), stream.read(&mut part)).await;
-                let length = more.unwrap_or_else(|_| panic!("{kind:?} holds back event {number}")).unwrap();
+                let length = more
+                    .unwrap_or_else(|_| panic!("{kind:?} holds back event {entered}: {received}"))
+                    .unwrap();
                 assert!(length > 0, "{kind:?} ends the stream after {received:?}: {}", proxy.log());
                 received.push_str(&String::from_utf8_lossy(&part[..length]));
             }
-            let _ = read.send(()).await;
         }
+        assert!(received.starts_with("HTTP/1.1 200 OK\r\n"), "{kind:?}: {received}");
     }
 }
 

@@ -1,7 +1,7 @@
 //! nginx and Caddy with the configurations of `docs/hosting`, in front of a server of a test.
 
 use std::fs;
-use std::net::{SocketAddr, TcpListener};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use rustls::pki_types::ServerName;
 use rustls::{ClientConfig, RootCertStore, crypto::ring};
 use tempfile::TempDir;
-use tokio::net::TcpStream;
+use tokio::net::{TcpSocket, TcpStream};
 use tokio_rustls::TlsConnector;
 
 /// The proxies whose configurations are in `docs/hosting`.
@@ -96,6 +96,11 @@ impl Proxy {
 
     /// An address at which a client without TLS reaches the proxy by HTTPS.
     pub(crate) async fn reached(&self) -> SocketAddr {
+        self.reached_from(Ipv4Addr::LOCALHOST.into()).await
+    }
+
+    /// The same for a client that the proxy sees at another address of this machine.
+    pub(crate) async fn reached_from(&self, source: IpAddr) -> SocketAddr {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let (client, https) = (self.client.clone(), self.https);
@@ -103,7 +108,9 @@ impl Proxy {
             while let Ok((mut plain, _)) = listener.accept().await {
                 let client = client.clone();
                 tokio::spawn(async move {
-                    let stream = TcpStream::connect(https).await.unwrap();
+                    let socket = TcpSocket::new_v4().unwrap();
+                    socket.bind((source, 0).into()).unwrap();
+                    let stream = socket.connect(https).await.unwrap();
                     let mut secure =
                         client.connect(ServerName::try_from(HOST).unwrap(), stream).await.unwrap();
                     // Either side may end it.
