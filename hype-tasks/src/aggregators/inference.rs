@@ -66,6 +66,10 @@ pub(crate) fn proportion(
 /// The interval of a mean of bounded values by its clustered error, within the bounds. Where all raters agree, it is as if each
 /// had given one `answer`, by whatever name findings call it, however many a rater gave.
 ///
+/// # Method
+/// Wilson's (1927): the error of a mean shrinks toward a bound as √(π (1 - π)) does, and the interval has all π from which the
+/// mean differs by no more than Student's t allows. Near the bounds, the margin of Student's t to both sides covers less.
+///
 /// # Errors
 /// For fewer raters than an interval needs, and for a value outside the bounds.
 pub(crate) fn bounded(
@@ -88,7 +92,21 @@ pub(crate) fn bounded(
         });
     }
     let found = student(value, variance, level, generalize_to)?;
-    Ok(Interval { low: found.low.max(least), high: found.high.min(most), ..found })
+    let (share, margin) = ((value - least) / (most - least), 0.5 * (found.high - found.low) / (most - least));
+    let room = share * (1.0 - share);
+    if room <= 0.0 {
+        return Ok(Interval { low: found.low.max(least), high: found.high.min(most), ..found });
+    }
+    // With c = margin² / room, the ends are the roots π of (share - π)² = c π (1 - π).
+    let c = margin * margin / room;
+    let (centre, half) = ((share + 0.5 * c) / (1.0 + c), (margin * margin + 0.25 * c * c).sqrt() / (1.0 + c));
+    let end = |share: f64| (least + (most - least) * share).clamp(least, most);
+    Ok(Interval {
+        low: end(centre - half),
+        high: end(centre + half),
+        method: format!("Wilson, {}", found.method).into(),
+        ..found
+    })
 }
 
 /// A note that values do not allow for generalizing to other items.

@@ -57,13 +57,17 @@ fn a_small_table_by_hand() {
     // The raters' means for x are 4.5, 4 and 3.5.
     assert_close(x.sd.unwrap(), 0.5, 1e-14);
     assert_close(x.sem.unwrap(), 0.5 / 3.0_f64.sqrt(), 1e-14);
-    // The 97.5 % point of Student's t with 2 degrees of freedom is 0.95 √(2 / (1 - 0.95²)); the scale ends at 5.
+    // The 97.5 % point of Student's t with 2 degrees of freedom is 0.95 √(2 / (1 - 0.95²)). On the scale from 1 to 5 the
+    // error at an end π is to that at 4 as √((π - 1) (5 - π)) to √3.
     let t = 0.95 * (2.0_f64 / 0.0975).sqrt();
     let (low, high) = ends(x);
-    assert_close(low, 4.0 - t * x.se.unwrap(), 1e-12);
-    assert_eq!((high, x.se), (5.0, x.sem));
+    for end in [low, high] {
+        let error = x.se.unwrap() * ((end - 1.0) * (5.0 - end) / 3.0).sqrt();
+        assert_close((end - 4.0).abs(), t * error, 1e-12);
+    }
+    assert_eq!((x.se, low < 4.0 && 4.0 < high), (x.sem, true));
     let interval = x.interval.as_ref().unwrap();
-    assert_eq!((&*interval.method, &*interval.df), ("Student's t over raters", &[2.0][..]));
+    assert_eq!((&*interval.method, &*interval.df), ("Wilson, Student's t over raters", &[2.0][..]));
     assert_eq!(x.with_excluded, None);
 
     let stimuli = find(measure, "stimuli");
