@@ -190,6 +190,31 @@ pub fn standard_error(values: &[f64]) -> Result<f64, StatError> {
     Ok((total / (count - 1.0) / count).sqrt())
 }
 
+/// Computes the skewness, corrected for the size of the sample.
+///
+/// # Method
+///
+/// √(n (n - 1)) / (n - 2) m3 / m2^1.5 with the central moments m: the estimator G1 of Joanes and Gill (1998), "Comparing
+/// measures of sample skewness and kurtosis".
+///
+/// # Errors
+///
+/// [`StatError::TooFew`] for fewer than three values, [`StatError::NotFinite`] for NaN or infinity, and
+/// [`StatError::Degenerate`] if all values are equal.
+pub fn skewness(values: &[f64]) -> Result<f64, StatError> {
+    const NAME: &str = "skewness";
+    check_sample(NAME, values, 3)?;
+    let centre = mean(values)?;
+    let count = values.len() as f64;
+    let second = squared_deviations(NAME, values)? / count;
+    if second <= 0.0 {
+        return Err(StatError::Degenerate { statistic: NAME, reason: "all values are equal" });
+    }
+    let spread = second.sqrt();
+    let third = sum_by(values.len(), |index| ((values[index] - centre) / spread).powi(3)) / count;
+    Ok((count * (count - 1.0)).sqrt() / (count - 2.0) * third)
+}
+
 /// Computes the median: the middle value, or the mean of the two in the middle.
 ///
 /// # Errors
@@ -399,6 +424,15 @@ mod tests {
     #[track_caller]
     fn assert_close(got: f64, want: f64, relative: f64) {
         assert!((got - want).abs() <= relative * want.abs().max(1e-300), "got {got:e}, want {want:e}");
+    }
+
+    #[test]
+    fn skewness_is_that_of_spreadsheets() {
+        // The example in the documentation of SKEW in Microsoft Excel.
+        let found = skewness(&[3.0, 4.0, 5.0, 2.0, 3.0, 4.0, 5.0, 6.0, 4.0, 7.0]).unwrap();
+        assert_close(found, 0.359_543_071_406_797, 1e-12);
+        assert!(matches!(skewness(&[1.0, 2.0]), Err(StatError::TooFew { .. })));
+        assert!(matches!(skewness(&[1.0; 5]), Err(StatError::Degenerate { .. })));
     }
 
     #[test]

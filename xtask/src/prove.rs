@@ -26,7 +26,7 @@ struct Proof {
 /// The prefix of a row.
 const ROW: &str = "proof: ";
 
-const PROOFS: [Proof; 9] = [
+const PROOFS: [Proof; 10] = [
     Proof {
         name: "coverage",
         shows: "95 % intervals of every family of tasks cover the truth in 93 to 97 % of 2,000 simulated studies",
@@ -35,6 +35,15 @@ const PROOFS: [Proof; 9] = [
         commands: &[
             "cargo nextest run --release --profile prove --package hype-cli --filterset 'test(/^intervals_cover_the_truth::/)'",
         ],
+    },
+    Proof {
+        name: "inference",
+        shows: "default tests hold their level, default intervals cover, and default pairs have the power that they can have, with \
+                3 to 100 raters and 2 to 10 models",
+        columns: &[],
+        folder: "",
+        commands: &["cargo nextest run --release --profile prove --package hype-tasks --all-features \
+                     --filterset 'test(/^inference_holds::/)'"],
     },
     Proof {
         name: "kills",
@@ -69,7 +78,8 @@ const PROOFS: [Proof; 9] = [
         columns: &[],
         folder: "",
         commands: &["cargo nextest run --release --profile prove --all-features \
-                     --package hype-stats --package hype-sim --package hype-tasks --package hype-images"],
+                     --package hype-stats --package hype-sim --package hype-tasks --package hype-images \
+                     --filterset 'not test(/^inference_holds::/)'"],
     },
     Proof {
         name: "quest",

@@ -27,6 +27,7 @@ mod errors;
 mod estimates;
 mod notes;
 mod settings;
+mod skewness;
 mod sums;
 mod untested;
 mod within;

@@ -31,9 +31,7 @@ pub(crate) fn student(
     Evidence::student(value, variance, generalize_to)?.finding(level)
 }
 
-/// The interval of a proportion by its clustered error, within 0 and 1. Where all raters agree, it is as if each had given one
-/// `answer`, by whatever name findings call it, however many a rater gave; where only items vary, as if each item had been
-/// given one. `units` is the number of raters, or of items where only these vary.
+/// The interval of a proportion by its clustered error, as [`bounded`].
 ///
 /// # Errors
 /// For fewer units than an interval needs.
@@ -45,8 +43,26 @@ pub(crate) fn proportion(
     level: f64,
     generalize_to: GeneralizeTo,
 ) -> Result<Interval, StatError> {
+    bounded(value, [0.0, 1.0], variance, units, answer, level, generalize_to)
+}
+
+/// The interval of a mean of bounded values by its clustered error, within the bounds. Where all raters agree, it is as if each
+/// had given one `answer`, by whatever name findings call it, however many a rater gave; where only items vary, as if each item
+/// had been given one. `units` is the number of raters, or of items where only these vary.
+///
+/// # Errors
+/// For fewer units than an interval needs, and for a value outside the bounds.
+pub(crate) fn bounded(
+    value: f64,
+    bounds: [f64; 2],
+    variance: &ClusteredVariance,
+    units: usize,
+    answer: &str,
+    level: f64,
+    generalize_to: GeneralizeTo,
+) -> Result<Interval, StatError> {
     check_target(units, || units, generalize_to)?;
-    Evidence::proportion(value, variance, units, answer, generalize_to)?.finding(level)
+    Evidence::bounded(value, bounds, variance, units, answer, generalize_to)?.finding(level)
 }
 
 /// A note that values do not allow for generalizing to other items.

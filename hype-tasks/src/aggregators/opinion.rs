@@ -14,11 +14,11 @@
 //!
 //! # Intervals
 //!
-//! Raters are resampled, those of models that share raters together. Screening, and each rater's bias and weight,
-//! stay fixed at their values for the data; the origin of the biases moves with the raters drawn. If all raters
-//! scored all stimuli with equal weights, this is the same as repeating the analysis on each resample. A stimulus
-//! that none of the drawn raters scored is omitted from that resample. The interval generalises to other raters and
-//! the same stimuli.
+//! The standard error is that of the jackknife over raters (Tukey 1958), and the interval is by Student's t with R - 1 degrees
+//! of freedom; where every rater scored every stimulus, that is the t interval of the raters' means. Screening, and each
+//! rater's bias and weight, stay fixed at their values for the data; the origin of the biases moves with the raters. A stimulus
+//! that only the omitted rater scored is omitted too. With `bootstrap`, raters are resampled instead, those of models that share
+//! raters together, and the interval is the percentile one. Intervals generalise to other raters and the same stimuli.
 //!
 //! The standard deviation and standard error beside an interval are those of the raters' mean scores for a model, as
 //! they were given (or as z scores).
@@ -30,7 +30,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::rated::check_measure;
-use super::resampling::Resampling;
+use super::resampling::{Resampling, check_intervals};
 use crate::shared::score_rows::{ScoreRows, aggregates_score_rows};
 
 mod estimates;
@@ -62,8 +62,14 @@ pub struct OpinionScores {
     pub least_variance: f64,
     /// The ends of the scale, for the SOS hypothesis.
     pub scale: [f64; 2],
-    /// How many resamples of raters, and the level of intervals.
-    pub bootstrap: Resampling,
+    /// The confidence level: by default 0.95, or that of `bootstrap`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(transform = NumberBounds::LEVEL.schema())]
+    pub level: Option<f64>,
+    /// Computes intervals from percentiles of a bootstrap over raters, which are too narrow with fewer than 30; by
+    /// default they are Student's t.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bootstrap: Option<Resampling>,
 }
 
 impl Default for OpinionScores {
@@ -76,7 +82,8 @@ impl Default for OpinionScores {
             model: SubjectModel::Mos,
             least_variance: 1e-8,
             scale: [1.0, 5.0],
-            bootstrap: Resampling::default(),
+            level: None,
+            bootstrap: None,
         }
     }
 }
@@ -131,6 +138,18 @@ pub enum SubjectModel {
 }
 
 impl OpinionScores {
+    /// The confidence level of intervals.
+    fn level(&self) -> f64 {
+        self.level.unwrap_or(self.bootstrap.unwrap_or_default().level)
+    }
+
+    /// The ends of the scale of a mean opinion score; none of z scores and of qualities by a model, which can lie beyond.
+    fn bounds(&self, score: f64) -> Option<[f64; 2]> {
+        let [least, most] = self.scale;
+        let is_score = self.model == SubjectModel::Mos && self.adjust != AdjustmentRule::ZScores;
+        (is_score && (least..=most).contains(&score)).then_some(self.scale)
+    }
+
     fn screens(&self) -> opinion::Screening {
         let screening = opinion::Screening::default();
         let screening = match self.screening {
@@ -149,7 +168,7 @@ impl Aggregator for OpinionScores {
 
     fn check(&self, measures: &[Measure], at: &mut Diagnostics) {
         check_measure(self.measure.as_deref(), measures, at);
-        at.within("bootstrap", |at| self.bootstrap.check(at));
+        check_intervals(self.bootstrap.as_ref(), None, self.level, at);
         let [low, high] = self.scale;
         if !(low.is_finite() && high.is_finite() && low < high) {
             at.field("scale")
@@ -186,6 +205,6 @@ register_aggregator!(
     "opinion",
     summary =
         "OpinionScores scores: MOS and SOS of stimuli, BT.500 screening, P.910 rater bias and inconsistency",
-    citation = "ITU-T P.800, P.910 annex E, P.913 12.4; ITU-R BT.500; Li et al. 2020; Hossfeld et al. 2011",
+    citation = "ITU-T P.800, P.910 annex E, P.913 12.4; ITU-R BT.500; Li et al. 2020; Hossfeld et al. 2011; Tukey 1958",
     example = "{ kind: opinion, screening: bt500, adjust: none, model: mos }",
 );

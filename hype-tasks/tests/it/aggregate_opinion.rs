@@ -57,10 +57,17 @@ fn a_small_table_by_hand() {
     // The raters' means for x are 4.5, 4 and 3.5.
     assert_close(x.sd.unwrap(), 0.5, 1e-14);
     assert_close(x.sem.unwrap(), 0.5 / 3.0_f64.sqrt(), 1e-14);
-    // The extreme means of three, each with a probability of 1 / 27.
-    assert_eq!(ends(x), (3.5, 4.5));
+    // The 97.5 % point of Student's t with 2 degrees of freedom is 0.95 √(2 / (1 - 0.95²)). On the scale from 1 to 5 the
+    // error at an end π is to that at 4 as √((π - 1) (5 - π)) to √3.
+    let t = 0.95 * (2.0_f64 / 0.0975).sqrt();
+    let (low, high) = ends(x);
+    for end in [low, high] {
+        let error = x.se.unwrap() * ((end - 1.0) * (5.0 - end) / 3.0).sqrt();
+        assert_close((end - 4.0).abs(), t * error, 1e-12);
+    }
+    assert_eq!((x.se, low < 4.0 && 4.0 < high), (x.sem, true));
     let interval = x.interval.as_ref().unwrap();
-    assert_eq!(&*interval.method, "percentile bootstrap over raters, 2000 resamples");
+    assert_eq!((&*interval.method, &*interval.df), ("Wilson, Student's t over raters", &[2.0][..]));
     assert_eq!(x.with_excluded, None);
 
     let stimuli = find(measure, "stimuli");
@@ -69,8 +76,7 @@ fn a_small_table_by_hand() {
     assert_eq!(numbers(stimuli, "scores"), [3.0; 4]);
     assert_eq!(numbers(stimuli, "mos"), [4.0, 4.0, 2.0, 2.0]);
     all_close(&numbers(stimuli, "sos"), &[1.0, 0.0, 1.0, 3.0_f64.sqrt()], 1e-14);
-    // The 97.5 % point of Student's t with 2 degrees of freedom is 0.95 √(2 / (1 - 0.95²)).
-    let half = 0.95 * (2.0_f64 / 0.0975).sqrt() / 3.0_f64.sqrt();
+    let half = t / 3.0_f64.sqrt();
     all_close(&numbers(stimuli, "low")[..2], &[4.0 - half, 4.0], 1e-12);
     all_close(&numbers(stimuli, "high")[2..3], &[2.0 + half], 1e-12);
 
@@ -105,6 +111,41 @@ fn biases_are_removed_but_intervals_keep_the_raters_spread() {
     assert_eq!(find(removed, "sos_hypothesis"), find(plain, "sos_hypothesis"));
 }
 
+/// Raters scored different stimuli, some of them alone.
+#[test]
+fn the_error_is_that_of_the_jackknife() {
+    let rows = [
+        ("a", "x", "i1", 5.0),
+        ("b", "x", "i1", 4.0),
+        ("c", "x", "i1", 2.0),
+        ("a", "x", "i2", 4.0),
+        ("d", "x", "i2", 1.0),
+        ("b", "x", "i3", 3.0),
+        ("d", "x", "i4", 2.0),
+        ("d", "x", "i1", 3.0),
+    ];
+    let whole = found("", &rows, &[]);
+    let estimate = &only(&whole).estimates[0];
+    let squares: f64 = ["a", "b", "c", "d"]
+        .iter()
+        .map(|rater| only(&found("", &rows, &[rater])).estimates[0].value - estimate.value)
+        .map(|moved| moved * moved)
+        .sum();
+    assert_close(estimate.se.unwrap(), (0.75 * squares).sqrt(), 1e-12);
+    assert_eq!(estimate.interval.as_ref().unwrap().df, [3.0]);
+}
+
+#[test]
+fn bootstrap_intervals_of_few_raters_say_how_often_they_cover() {
+    let found = found(", bootstrap: { resamples: 1000 }", &ROWS, &[]);
+    let x = &only(&found).estimates[0];
+    // The extreme means of three, each with a probability of 1 / 27.
+    assert_eq!((ends(x), x.se), ((3.5, 4.5), None));
+    let interval = x.interval.as_ref().unwrap();
+    assert_eq!(&*interval.method, "percentile bootstrap over raters, 1000 resamples");
+    assert!(codes(&found).contains(&"few-raters"));
+}
+
 #[test]
 fn z_scores_by_hand() {
     let rows = [
@@ -121,8 +162,8 @@ fn z_scores_by_hand() {
     let [x, y] = only(&found).estimates.as_slice() else { panic!("two models") };
     // Means 3 and 2, standard deviations 2 and 1: the z scores of x are 1, 0 of both raters.
     assert_eq!((x.value, y.value, x.raters, x.responses), (0.5, -1.0, 2, 4));
-    assert_eq!(ends(x), (0.5, 0.5));
-    assert_eq!(x.sd, Some(0.0));
+    assert_eq!((x.interval.as_ref(), x.sd), (None, Some(0.0)));
+    assert!(codes(&found).contains(&"no-interval"));
     assert!(codes(&found).contains(&"no-z-scores") && codes(&found).contains(&"z-scores"));
     assert_eq!(column(find(only(&found), "opinion_raters"), "above")[2], Value::Null);
 }
@@ -258,7 +299,15 @@ fn degenerate_tables_say_why() {
     for settings in ["", ", screening: bt500", ", adjust: bias-removed", ", model: p910"] {
         let found = found(settings, &equal, &[]);
         let estimate = &only(&found).estimates[0];
-        assert_eq!((estimate.value, ends(estimate)), (3.0, (3.0, 3.0)), "{settings}");
+        assert_eq!(estimate.value, 3.0, "{settings}");
+        if settings.contains("p910") {
+            assert!(estimate.interval.is_none() && codes(&found).contains(&"no-interval"));
+        } else {
+            // Clopper and Pearson's interval of 1.5 of 3, on the scale from 1 to 5.
+            let (low, high) = ends(estimate);
+            assert!(1.0 < low && low < 1.5 && 4.5 < high && high < 5.0, "{settings}: {low} {high}");
+            assert_close(3.0 - low, high - 3.0, 1e-12);
+        }
         assert_eq!(numbers(find(only(&found), "sos_hypothesis"), "a"), [0.0; 3]);
     }
     let constant = found(", adjust: z-scores", &equal, &[]);
@@ -338,6 +387,7 @@ fn holding_biases_and_weights_is_close_to_fitting_each_resample() {
     for (settings, projected) in
         [(", model: p910, least_variance: 0.08", true), (", adjust: bias-removed", false)]
     {
+        let resampled = found(&format!("{settings}, bootstrap: {{ resamples: 2000 }}"), &scored, &[]);
         let found = found(settings, &scored, &[]);
         for (model, name) in ["m", "n"].into_iter().enumerate() {
             let mean = |drawn: &[u32]| -> f64 {
@@ -360,10 +410,16 @@ fn holding_biases_and_weights_is_close_to_fitting_each_resample() {
                 values.iter().sum::<f64>() / values.len() as f64
             };
             let anew = bootstrap::statistic(30, bootstrap::Resamples::seeded(500, 1), mean).unwrap();
-            let estimate = only(&found).estimates.iter().find(|one| &*one.model == name).unwrap();
+            let of = |found: &Aggregated| {
+                only(found).estimates.iter().find(|one| &*one.model == name).unwrap().clone()
+            };
+            let (estimate, drawn) = (of(&found), of(&resampled));
             assert_close(estimate.value, anew.estimate(), 1e-7);
-            let ratio = estimate.bootstrap_sd.unwrap() / anew.standard_deviation().unwrap();
-            assert!((ratio - 1.0).abs() < 0.15, "{settings} {name}: {ratio}");
+            // Resampled raters vary less by the factor √(29 / 30).
+            let expected = anew.standard_deviation().unwrap();
+            for sd in [drawn.bootstrap_sd.unwrap(), estimate.se.unwrap() * (29.0_f64 / 30.0).sqrt()] {
+                assert!((sd / expected - 1.0).abs() < 0.15, "{settings} {name}: {sd} {expected}");
+            }
         }
     }
 }
@@ -509,8 +565,12 @@ fn every_protocol_agrees_with_sureal() {
             all_close(&numbers(find(measure, "stimuli"), "mos"), &mos, 1e-10);
             all_close(&numbers(find(measure, "stimuli"), "sos"), &list(&want["quality_ambiguity"]), 1e-10);
             assert_close(measure.estimates[0].value, mos.iter().sum::<f64>() / mos.len() as f64, 1e-10);
-            let (low, high) = ends(&measure.estimates[0]);
-            assert!(low <= measure.estimates[0].value && measure.estimates[0].value <= high);
+            // Where raters scored all stimuli of a single model, the z scores of each have the mean 0.
+            assert!(measure.estimates[0].interval.is_some() || settings.contains("z-scores"));
+            if measure.estimates[0].interval.is_some() {
+                let (low, high) = ends(&measure.estimates[0]);
+                assert!(low <= measure.estimates[0].value && measure.estimates[0].value <= high);
+            }
             if let Some(rejected) = want["observer_rejected"].as_array() {
                 let got = texts(find(measure, "opinion_raters"), "rejected");
                 let want: Vec<&str> =

@@ -23,6 +23,7 @@ mod conformance_side_by_side;
 mod excluded_raters_are_replaced;
 mod imagenhub_cells;
 mod images_reach_their_raters;
+mod inference_holds;
 mod known_qualities_are_recovered;
 mod learning_sessions_resume;
 mod machines_are_caught;

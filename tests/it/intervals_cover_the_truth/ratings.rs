@@ -19,7 +19,7 @@ fn check_opinions(design: &str, truth: Known) {
         quality: SAME_ITEMS,
         stimuli: outputs(ITEMS),
         raters: RATERS,
-        found: &[Found { by: "{ kind: opinion, bootstrap: { resamples: RESAMPLES } }", what: &["opinion"] }],
+        found: &[Found { by: "{ kind: opinion }", what: &["opinion"] }],
         truth: Truth::Population(truth),
     };
     tried.check();
@@ -39,7 +39,7 @@ rubric: { kind: heim.image, aspects: [alignment, subject_clarity, aesthetics, or
         stimuli: outputs(ITEMS),
         raters: RATERS,
         found: &[Found {
-            by: "{ kind: by_model, bootstrap: { resamples: RESAMPLES } }",
+            by: "{ kind: by_model, generalize_to: raters }",
             what: &["alignment", "subject_clarity", "aesthetics", "originality"],
         }],
         truth: Truth::Population(
@@ -62,10 +62,7 @@ rubric: { kind: heim.photorealism }",
         quality: SAME_ITEMS,
         stimuli: with_real(ITEMS),
         raters: RATERS,
-        found: &[Found {
-            by: "{ kind: by_model, bootstrap: { resamples: RESAMPLES } }",
-            what: &["photorealism"],
-        }],
+        found: &[Found { by: "{ kind: by_model, generalize_to: raters }", what: &["photorealism"] }],
         truth: Truth::Population(each("photorealism", |quality| mean(&FIVE, quality))),
     };
     tried.check();
@@ -84,10 +81,7 @@ rubric:
         quality: SAME_ITEMS,
         stimuli: outputs(ITEMS),
         raters: RATERS,
-        found: &[Found {
-            by: "{ kind: by_model, bootstrap: { resamples: RESAMPLES } }",
-            what: &["options", "number"],
-        }],
+        found: &[Found { by: "{ kind: by_model, generalize_to: raters }", what: &["options", "number"] }],
         truth: Truth::Population(
             each("options", |quality| mean(&[1.0, 2.5, 3.0, 4.0], quality))
                 .into_iter()

@@ -14,10 +14,7 @@ rubric: { kind: imagenhub.text_guided_editing }",
         quality: &format!("{{ rater_sd: {rater}, trial_sd: {trial}, item_sd: {item}, output_sd: {output} }}"),
         stimuli: of_models(40, &["b"]),
         raters: 40,
-        found: &[Found {
-            by: "{ kind: imagenhub, bootstrap: { resamples: RESAMPLES } }",
-            what: &["O", "SC", "PQ"],
-        }],
+        found: &[Found { by: "{ kind: imagenhub }", what: &["O", "SC", "PQ"] }],
         truth: Truth::Population(vec![("O", "b", overall), ("SC", "b", consistency), ("PQ", "b", looks)]),
     };
     tried.check();
@@ -35,6 +32,7 @@ rubric: { kind: likert, questions: [{ id: quality, text: How good?, number: { mi
         raters: 32,
         found: &[
             Found { by: "{ kind: components }", what: &["quality", "quality: differences"] },
+            Found { by: "{ kind: by_model }", what: &["quality"] },
             Found {
                 by: "{ kind: by_model, bootstrap: { resamples: RESAMPLES, unit: rater-item } }",
                 what: &["quality"],

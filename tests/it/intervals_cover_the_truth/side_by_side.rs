@@ -34,10 +34,7 @@ task: { kind: contrast, per_session: 12 }",
                 by: "{ kind: contrast, intervals: information, bootstrap: { resamples: RESAMPLES } }",
                 what: &["strength", "strength: differences"],
             },
-            Found {
-                by: "{ kind: contrast, intervals: clustered, bootstrap: { resamples: RESAMPLES } }",
-                what: &["strength", "strength: differences"],
-            },
+            Found { by: "{ kind: contrast, generalize_to: raters }", what: &["strength", "win_rate"] },
         ],
         truth: of_pairs(strengths(NOISE), win_rates(NOISE, 0.0)),
     };
@@ -52,10 +49,7 @@ task: { kind: contrast, per_session: 12, tie: true }",
         quality: &format!("{{ trial_sd: {NOISE}, indifference: {EQUAL} }}"),
         stimuli: outputs(ITEMS),
         raters: 20,
-        found: &[Found {
-            by: "{ kind: contrast, bootstrap: { resamples: RESAMPLES } }",
-            what: &["strength", "strength: differences", "win_rate"],
-        }],
+        found: &[Found { by: "{ kind: contrast, generalize_to: raters }", what: &["strength", "win_rate"] }],
         truth: of_pairs(davidson(NOISE, EQUAL), win_rates(NOISE, EQUAL)),
     };
     tried.check();
@@ -69,10 +63,7 @@ task: { kind: contrast, per_session: 12, pairs: active }",
         quality: SAME_ITEMS,
         stimuli: outputs(ITEMS),
         raters: 20,
-        found: &[Found {
-            by: "{ kind: contrast, bootstrap: { resamples: RESAMPLES } }",
-            what: &["strength"],
-        }],
+        found: &[Found { by: "{ kind: contrast, generalize_to: raters }", what: &["strength"] }],
         truth: Truth::Population(in_order("strength", strengths(NOISE))),
     };
     tried.check();
@@ -86,10 +77,7 @@ task: { kind: ranking, ties: false, per_session: 6 }",
         quality: SAME_ITEMS,
         stimuli: outputs(ITEMS),
         raters: 30,
-        found: &[Found {
-            by: "{ kind: ranking, bootstrap: { resamples: RESAMPLES } }",
-            what: &["rank", "strength"],
-        }],
+        found: &[Found { by: "{ kind: ranking, generalize_to: raters }", what: &["rank", "strength"] }],
         truth: Truth::Population(
             [in_order("rank", ranks(NOISE)), in_order("strength", strengths(NOISE))].concat(),
         ),
@@ -106,7 +94,7 @@ task: { kind: best_of, per_session: 12 }",
         stimuli: outputs(ITEMS),
         raters: 60,
         found: &[Found {
-            by: "{ kind: by_model, measures: [votes], bootstrap: { resamples: RESAMPLES } }",
+            by: "{ kind: by_model, measures: [votes], generalize_to: raters }",
             what: &["votes"],
         }],
         truth: Truth::Population(in_order("votes", shares(NOISE))),

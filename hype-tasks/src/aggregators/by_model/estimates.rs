@@ -13,7 +13,7 @@ use hype_stats::{StatError, describe};
 
 use super::conclusions::Estimated;
 use super::notes::distinct_raters;
-use super::sums::{ModelSample, Sample};
+use super::sums::{Cell, ModelSample, Sample};
 use super::{IntervalMethod, Plan, errors};
 use crate::aggregators::evidence::Evidence;
 use crate::aggregators::inference::{check_target, family};
@@ -21,7 +21,7 @@ use crate::aggregators::ordering::best_first;
 use crate::shared::score_rows::distinct;
 
 /// The unit of measures that lie between 0 and 1.
-const PROPORTION: &str = "proportion";
+pub(super) const PROPORTION: &str = "proportion";
 
 /// An interval, with the standard deviation of its resamples, and their values, if it has any.
 struct Found {
@@ -149,7 +149,7 @@ impl Plan {
         if unit != PROPORTION {
             return Evidence::student(value, &variance, self.generalize_to);
         }
-        match self.wilson(model) {
+        match self.share(model) {
             Some(wilson) if !variance.is_zero() => Ok(Evidence::wilson(wilson)),
             _ => {
                 let units = match self.generalize_to {
@@ -161,18 +161,24 @@ impl Plan {
         }
     }
 
-    /// A proportion whose raters answered equally often; `None` for others.
-    fn wilson(&self, model: &ModelSample) -> Option<BoundedMean> {
+    /// The share of a model over its raters, with what Wilson's interval needs; `None` where items vary too.
+    ///
+    /// Where raters answered equally often, the variation of a rater's answers is known as well. Where they did not, the
+    /// estimate is the mean of the raters' shares, and each share is one value.
+    pub(super) fn share(&self, model: &ModelSample) -> Option<BoundedMean> {
         let (_, first) = model.raters.first()?;
-        let alike = model.raters.iter().all(|(_, cell)| cell.count == first.count);
-        if self.generalize_to != GeneralizeTo::Raters || first.count < 2 || !alike {
+        if self.generalize_to != GeneralizeTo::Raters {
             return None;
         }
-        let clusters: Vec<Cluster> = model
-            .raters
-            .iter()
-            .map(|(_, cell)| Cluster { count: cell.count, sum: cell.sum, squares: cell.squares })
-            .collect();
+        let alike = model.raters.iter().all(|(_, cell)| cell.count == first.count);
+        let cluster = |cell: &Cell| {
+            if alike {
+                Cluster { count: cell.count, sum: cell.sum, squares: cell.squares }
+            } else {
+                Cluster::of(&[cell.mean()])
+            }
+        };
+        let clusters: Vec<Cluster> = model.raters.iter().map(|(_, cell)| cluster(cell)).collect();
         BoundedMean::new(&clusters, 0.0, 1.0).ok()
     }
 

@@ -36,6 +36,7 @@ impl Plan {
             notes.push(Note::warning("nominal-codes", text));
         }
         notes.extend(self.few_raters(&models, label));
+        notes.extend(self.skewed(sample));
         let judged: usize = models.iter().map(|model| model.raters.len()).sum();
         let all = distinct_raters(&models);
         match design {

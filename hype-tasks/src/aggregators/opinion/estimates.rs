@@ -2,15 +2,20 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use hype_core::model::findings::Interval;
+use hype_core::model::findings::{GeneralizeTo, Interval};
 use hype_stats::bootstrap::{self, Distribution};
+use hype_stats::clustered::ClusteredVariance;
 use hype_stats::{StatError, describe};
 
 use super::part::Analysed;
 use super::{AdjustmentRule, OpinionScores, SubjectModel};
+use crate::aggregators::inference::{bounded, check_raters, student};
+use crate::aggregators::resampling::Resampling;
 
 /// The name of the interval of a model's estimate.
 const NAME: &str = "an interval";
+/// Relative changes of a mean below this are rounding errors.
+const ROUNDING: f64 = 1e-12;
 
 /// How a rater's scores contribute to the means: (score - centre) / scale, with a weight.
 #[derive(Clone, Copy)]
@@ -30,6 +35,27 @@ struct Share {
     origin: f64,
     /// Position of the stimulus, weighted sum and weight.
     cells: Vec<(usize, f64, f64)>,
+}
+
+/// The scores of one stimulus.
+#[derive(Clone, Copy, Default)]
+struct Pooled {
+    sum: f64,
+    weight: f64,
+    raters: u32,
+}
+
+impl Pooled {
+    fn mean(self) -> f64 {
+        self.sum / self.weight
+    }
+}
+
+/// An interval with the error that it uses, or the standard deviation of its resamples.
+pub(super) struct Range {
+    pub(super) interval: Interval,
+    pub(super) se: Option<f64>,
+    pub(super) bootstrap_sd: Option<f64>,
 }
 
 /// The value of a model and the raters behind it.
@@ -92,30 +118,93 @@ impl Analysed {
         scores.values().map(|scores| describe::mean(scores)).collect()
     }
 
-    /// The interval over raters, and the standard deviation of its distribution.
+    /// The interval over raters.
     pub(super) fn interval(
         &self,
         settings: &OpinionScores,
         model: usize,
         seed: u64,
-    ) -> Result<(Interval, Option<f64>), StatError> {
-        let raters = self.value(settings, model)?.raters as usize;
+    ) -> Result<Range, StatError> {
+        let Value { value, raters, .. } = self.value(settings, model)?;
+        let raters = raters as usize;
+        let held = match (settings.model, settings.adjust) {
+            (SubjectModel::P910, _) => Some("their biases and weights held"),
+            (_, AdjustmentRule::BiasRemoved) => Some("their biases held"),
+            _ => None,
+        };
+        let Some(resampling) = &settings.bootstrap else {
+            check_raters(raters)?;
+            let variance = self.jackknife(settings, model, raters)?;
+            let (level, of) = (settings.level(), GeneralizeTo::Raters);
+            let found = match settings.bounds(value) {
+                Some(bounds) => bounded(value, bounds, &variance, raters, "score", level, of)?,
+                None => student(value, &variance, level, of)?,
+            };
+            let interval = match held {
+                Some(held) => Interval { method: format!("{}, {held}", found.method).into(), ..found },
+                None => found,
+            };
+            return Ok(Range { interval, se: Some(variance.standard_error()), bootstrap_sd: None });
+        };
         if raters < 2 {
             return Err(StatError::TooFew { statistic: NAME, needed: 2, of: "raters", got: raters });
         }
-        let distribution = self.distribution(settings, model, seed)?;
-        let found = distribution.percentile(settings.bootstrap.level)?;
-        let held = match (settings.model, settings.adjust) {
-            (SubjectModel::P910, _) => "raters, their biases and weights held",
-            (_, AdjustmentRule::BiasRemoved) => "raters, their biases held",
-            _ => "raters",
-        };
-        Ok((settings.bootstrap.percentile(found, held), distribution.standard_deviation().ok()))
+        let distribution = self.distribution(settings, resampling, model, seed)?;
+        let found = distribution.percentile(settings.level())?;
+        let unit = held.map_or("raters".into(), |held| format!("raters, {held}"));
+        let interval = resampling.percentile(found, &unit);
+        Ok(Range { interval, se: None, bootstrap_sd: distribution.standard_deviation().ok() })
+    }
+
+    /// The variance of a model's value by the jackknife over its raters.
+    ///
+    /// Every rater is left out in turn, and only the stimuli that the rater scored are averaged again.
+    fn jackknife(
+        &self,
+        settings: &OpinionScores,
+        model: usize,
+        raters: usize,
+    ) -> Result<ClusteredVariance, StatError> {
+        let shares = self.shares(&self.uses(settings)?, model);
+        let mut means = vec![Pooled::default(); self.part.stimuli.len()];
+        for &(stimulus, sum, weight) in shares.iter().flat_map(|share| &share.cells) {
+            means[stimulus].sum += sum;
+            means[stimulus].weight += weight;
+            means[stimulus].raters += 1;
+        }
+        let (total, count) = means
+            .iter()
+            .filter(|pooled| pooled.raters > 0)
+            .fold((0.0, 0.0), |(total, count), pooled| (total + pooled.mean(), count + 1.0));
+        let origins: f64 = shares.iter().map(|share| share.origin).sum();
+        let everyone = shares.len() as f64;
+        let squares: f64 = shares
+            .iter()
+            .map(|share| {
+                let (mut total_left, mut count_left) = (total, count);
+                for &(stimulus, sum, weight) in &share.cells {
+                    let pooled = means[stimulus];
+                    total_left -= pooled.mean();
+                    if pooled.raters > 1 {
+                        total_left += (pooled.sum - sum) / (pooled.weight - weight);
+                    } else {
+                        count_left -= 1.0;
+                    }
+                }
+                let origin = (origins - share.origin) / (everyone - 1.0) - origins / everyone;
+                let moved = total_left / count_left - total / count + origin;
+                // The rounding error of a total is no difference between raters.
+                if moved.abs() <= ROUNDING * (1.0 + (total / count).abs()) { 0.0 } else { moved * moved }
+            })
+            .sum();
+        let degrees = raters as f64 - 1.0;
+        ClusteredVariance::of_error((degrees / raters as f64 * squares).sqrt(), degrees)
     }
 
     fn distribution(
         &self,
         settings: &OpinionScores,
+        resampling: &Resampling,
         model: usize,
         seed: u64,
     ) -> Result<Distribution, StatError> {
@@ -123,7 +212,7 @@ impl Analysed {
         let origins: Vec<f64> = shares.iter().map(|share| share.origin).collect();
         let origin = describe::mean(&origins)?;
         let stimuli = self.part.stimuli.len();
-        bootstrap::statistic(shares.len(), settings.bootstrap.seeded(seed), |drawn| {
+        bootstrap::statistic(shares.len(), resampling.seeded(seed), |drawn| {
             let mut means = vec![(0.0, 0.0); stimuli];
             let mut moved = 0.0;
             for share in drawn.iter().map(|&place| &shares[place as usize]) {

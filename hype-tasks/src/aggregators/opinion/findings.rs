@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use hype_core::model::findings::{Estimate, Exclusion, MeasureFindings, Note, WithExcluded};
+use hype_core::model::findings::{Estimate, Exclusion, GeneralizeTo, MeasureFindings, Note, WithExcluded};
 use hype_core::{AggregateError, Aggregated, Measure, Streams};
 use hype_stats::{StatError, describe};
 
 use super::part::{Analysed, Part};
 use super::tables::{raters_table, sos_table, stimuli_table};
 use super::{AdjustmentRule, OpinionScores, PresentationRule, ScreeningRule, SubjectModel};
+use crate::aggregators::inference::few_raters;
 use crate::aggregators::ordering::best_first;
 use crate::aggregators::rated::{Rated, Rating, distinct};
 use crate::shared::score_rows::ScoreRows;
@@ -55,11 +56,18 @@ impl OpinionScores {
             }
         }
         estimates.sort_by(|a, b| best_first(measure.direction, a, b));
+        if self.bootstrap.is_some() {
+            let fewest = estimates.iter().map(|estimate| estimate.raters).min();
+            let warning = fewest
+                .and_then(|raters| few_raters(&measure.label, raters, "without `bootstrap` they cover"));
+            notes.extend(warning);
+        }
         let used = || counted.iter().filter(|one| !parts.iter().any(|part| part.is_rejected(one.rater)));
         let findings = MeasureFindings {
             raters: distinct(used().map(|one| one.rater)),
             items: distinct(used().map(|one| one.item)),
             responses: used().count() as u64,
+            generalize_to: Some(GeneralizeTo::Raters),
             estimates,
             tables: vec![
                 stimuli_table(self, &rated, &parts),
@@ -97,22 +105,22 @@ impl OpinionScores {
                 return None;
             }
         };
-        let (interval, bootstrap_sd) = match part.interval(self, model, seed) {
-            Ok((interval, sd)) => (Some(interval), sd),
+        let range = match part.interval(self, model, seed) {
+            Ok(range) => Some(range),
             Err(error) => {
                 remarks.warn_model("no-interval", model, "no interval", &error);
-                (None, None)
+                None
             }
         };
         let means = part.rater_means(self, model).unwrap_or_default();
         Some(Estimate {
             model: Arc::clone(&remarks.rated.models[model]),
             value: found.value,
-            interval,
-            bootstrap_sd,
+            bootstrap_sd: range.as_ref().and_then(|range| range.bootstrap_sd),
             sd: describe::standard_deviation(&means).ok(),
             sem: describe::standard_error(&means).ok(),
-            se: None,
+            se: range.as_ref().and_then(|range| range.se),
+            interval: range.map(|range| range.interval),
             raters: found.raters,
             responses: found.responses,
             with_excluded: None,

@@ -14,7 +14,7 @@ use crate::aggregators::rated::Rated;
 
 /// The scores of each stimulus, by model and item.
 pub(super) fn stimuli_table(settings: &OpinionScores, rated: &Rated, parts: &[Analysed]) -> Table {
-    let level = settings.bootstrap.level;
+    let level = settings.level();
     let mut rows: Vec<((usize, usize), Vec<Value>)> = Vec::new();
     for part in parts {
         let opinion = part.opinion.as_ref().ok();

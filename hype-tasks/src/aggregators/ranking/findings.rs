@@ -19,7 +19,8 @@ use super::orders::{Order, orders};
 use crate::aggregators::conclusions::{ranks, resampled_orders, side_by_side};
 use crate::aggregators::evidence::method;
 use crate::aggregators::inference::{
-    Compared, check_target, differences, family, few_raters, not_by_item, smallest_p, student, target,
+    Compared, bounded, check_target, differences, family, few_raters, not_by_item, smallest_p, student,
+    target,
 };
 use crate::aggregators::measures::RANK;
 use crate::aggregators::ordering::greatest_first;
@@ -185,7 +186,9 @@ impl RankingOfModels {
                     }
                     None => {
                         let range = variance.and_then(|all| {
-                            student(mean_ranks[place], &all, self.level(), sample.generalize_to).ok()
+                            let ends = [1.0, sample.models.len() as f64];
+                            let (value, level) = (mean_ranks[place], self.level());
+                            bounded(value, ends, &all, own.len(), "rank", level, sample.generalize_to).ok()
                         });
                         (range, None)
                     }
@@ -209,11 +212,10 @@ impl RankingOfModels {
             .collect();
         estimates.sort_by(|a, b| a.value.total_cmp(&b.value).then_with(|| a.model.cmp(&b.model)));
         let comparisons = self.pairs(sample, &mean_ranks, errors.as_ref().ok());
-        // Friedman's test is about other raters.
-        let mut tests = match sample.generalize_to {
-            GeneralizeTo::Items => Vec::new(),
-            _ => vec![friedman_over_raters(sample, &means)],
-        };
+        // Raters who rank the same items agree by the qualities of these items, so that Friedman's test is about other raters.
+        let of_raters = sample.generalize_to == GeneralizeTo::Raters;
+        let mut tests: Vec<Test> =
+            of_raters.then(|| friedman_over_raters(sample, &means)).into_iter().collect();
         tests.extend(comparisons.first().map(|pair| smallest_p(&comparisons, &pair.method)));
         let mut found = MeasureFindings {
             raters: means.len() as u64,

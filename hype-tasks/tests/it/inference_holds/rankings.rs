@@ -1,0 +1,78 @@
+//! `ranking` with equal models.
+
+use hype_core::model::findings::GeneralizeTo;
+use hype_core::{RaterDesign, ScoreTable};
+use hype_tasks::aggregators::ranking::RankingOfModels;
+
+use super::studies::{Counts, Names, Source, analyse, context, of_measure};
+use crate::proof;
+
+/// One study: every rater orders all models on every item by Plackett and Luce's model, with tastes of raters and qualities
+/// of items; the first model is better by `shift`.
+pub(super) fn study(
+    [raters, models, items]: [usize; 3],
+    spreads: [f64; 2],
+    shift: f64,
+    names: &Names,
+    source: &mut Source,
+) -> ScoreTable {
+    let tastes = source.table(raters, models, spreads[0]);
+    let qualities = source.table(items, models, spreads[1]);
+    let mut table = ScoreTable::default();
+    for rater in 0..raters {
+        for item in 0..items {
+            let values: Vec<f64> = (0..models)
+                .map(|model| {
+                    let own = tastes[rater][model] + qualities[item][model] + source.gumbel();
+                    own + if model == 0 { shift } else { 0.0 }
+                })
+                .collect();
+            for (model, value) in values.iter().enumerate() {
+                let rank = 1 + values.iter().filter(|other| *other > value).count();
+                table.push(&names.row([rater, model], Some(item), "rank", rank as f64));
+            }
+        }
+    }
+    table
+}
+
+fn check(design: [usize; 3], spreads: [f64; 2], target: GeneralizeTo, studies: u32) {
+    let [raters, models, items] = design;
+    let data = format!("{items} items, sd of tastes {}, of outputs {}", spreads[0], spreads[1]);
+    let cell = format!("rankings: {raters} raters, {models} models, {data}");
+    let mut source = Source::new(&cell);
+    let names = Names::new(raters, models, items);
+    let context = context(&[("rank", "")], RaterDesign::Within, target);
+    for (measure, truth) in [("rank", 0.5 * (models as f64 + 1.0)), ("strength", 0.0)] {
+        let counts = Counts::of(studies, Some(truth), None, || {
+            let table = study(design, spreads, 0.0, &names, &mut source);
+            of_measure(analyse(&RankingOfModels::default(), &context, &table)?, measure)
+        });
+        counts.print(&[measure, &raters.to_string(), &models.to_string(), &data]);
+        if measure == "rank" {
+            counts.rejects_at_most(6.0, &cell);
+        }
+        counts.covers_at_least(93.5, &cell);
+    }
+}
+
+fn designs(items: usize) -> Vec<[usize; 3]> {
+    let all = [3, 5, 10, 15, 30, 100]
+        .iter()
+        .flat_map(|&raters| [2, 3, 5, 10].map(|models| [raters, models, items]));
+    proof::sized(vec![[3, 3, items], [10, 5, items]], all.collect())
+}
+
+#[test]
+fn ranks_over_raters() {
+    for design in designs(4) {
+        check(design, [0.5, 0.0], GeneralizeTo::Raters, proof::sized(100, 1_000));
+    }
+}
+
+#[test]
+fn ranks_over_raters_and_prompts() {
+    for design in designs(20) {
+        check(design, [0.3, 0.7], GeneralizeTo::RatersAndItems, proof::sized(60, 500));
+    }
+}
