@@ -381,7 +381,7 @@ impl RankingOfModels {
         sample: &'s Sample<'_>,
         chance: &Streams,
         notes: &mut Vec<Note>,
-    ) -> Result<(Vec<Estimate>, Vec<&'s Order>, Option<(Vec<f64>, Spread)>), StatError> {
+    ) -> Result<Estimated<'s>, StatError> {
         let tied = sample.orders.iter().filter(|order| order.best_first().is_none()).count();
         if tied > 0 {
             notes.push(Note::remark(
@@ -469,6 +469,9 @@ fn complete(sample: &Sample<'_>, means: &BTreeMap<u32, HashMap<u32, f64>>) -> Ve
     let every = || means.values().filter(|own| sample.models.iter().all(|model| own.contains_key(model)));
     sample.models.iter().map(|model| every().filter_map(|own| own.get(model).copied()).collect()).collect()
 }
+
+/// Estimates of strengths, the rankings behind them, and the strengths with what is known about their errors.
+type Estimated<'s> = (Vec<Estimate>, Vec<&'s Order>, Option<(Vec<f64>, Spread)>);
 
 /// How the errors of strengths are known.
 enum Spread {
