@@ -474,13 +474,13 @@ fn votes_orders_and_cells_have_ranks_as_well() {
         Aggregation::new(measures, RaterDesign::Within)
     };
     let bootstrapped = "bootstrap: { resamples: 300 }";
-    let all: [(Box<dyn AggregatorSpec>, &str, &[&str], &ScoreTable); 3] = [
-        (Box::new(PairedPreferences::default()), "contrast", &["preference"], &votes),
-        (Box::new(RankingOfModels::default()), "ranking", &["rank"], &orders),
-        (Box::new(ImagenHub::default()), "imagenhub", &["SC", "PQ"], &cells),
+    let all: [(&dyn AggregatorSpec, &str, &[&str], &ScoreTable); 3] = [
+        (&PairedPreferences::default(), "contrast", &["preference"], &votes),
+        (&RankingOfModels::default(), "ranking", &["rank"], &orders),
+        (&ImagenHub::default(), "imagenhub", &["SC", "PQ"], &cells),
     ];
     for (by, kind, names, table) in all {
-        let found = aggregate(&*by, &measures(names), table);
+        let found = aggregate(by, &measures(names), table);
         let ranks = found.measures[0].ranks.as_ref().unwrap();
         let ends = |place: usize| (&*ranks.models[place].model, ranks.models[place].simultaneous);
         assert_eq!((ends(0).0, ends(0).1.best, ends(3).0, ends(3).1.worst), ("a", 1, "d", 4), "{kind}");

@@ -25,9 +25,9 @@ pub(super) fn independent(a: &ModelSample, b: &ModelSample) -> Result<ClusteredV
     let (mut variance, mut spread) = (0.0, 0.0);
     for model in [a, b] {
         let error = describe::standard_error(&model.rater_means())?;
-        let square = error * error;
-        variance += square;
-        spread += square * square / (model.raters.len() as f64 - 1.0);
+        let own = error * error;
+        variance += own;
+        spread += own * own / (model.raters.len() as f64 - 1.0);
     }
     let degrees_of_freedom = if spread > 0.0 {
         variance * variance / spread

@@ -391,7 +391,7 @@ impl RankingOfModels {
         sample: &'s Sample<'_>,
         chance: &Streams,
         notes: &mut Vec<Note>,
-    ) -> Result<Strengths<'s>, StatError> {
+    ) -> Result<Estimated<'s>, StatError> {
         let tied = sample.orders.iter().filter(|order| order.best_first().is_none()).count();
         if tied > 0 {
             notes.push(Note::remark(
@@ -482,15 +482,6 @@ fn complete(sample: &Sample<'_>, means: &BTreeMap<u32, HashMap<u32, f64>>) -> Ve
     let every = || means.values().filter(|own| sample.models.iter().all(|model| own.contains_key(model)));
     sample.models.iter().map(|model| every().filter_map(|own| own.get(model).copied()).collect()).collect()
 }
-
-/// How the errors of strengths are known.
-enum Spread {
-    Resampled(Replicates),
-    Clustered(Clustered),
-}
-
-/// Estimates of strengths, the rankings behind them, and the strengths with their errors if these are known.
-type Strengths<'s> = (Vec<Estimate>, Vec<&'s Order>, Option<(Vec<f64>, Spread)>);
 
 /// Strengths with the rankings behind them.
 struct Fitted<'s> {
