@@ -483,6 +483,15 @@ fn complete(sample: &Sample<'_>, means: &BTreeMap<u32, HashMap<u32, f64>>) -> Ve
     sample.models.iter().map(|model| every().filter_map(|own| own.get(model).copied()).collect()).collect()
 }
 
+/// Estimates of strengths, the rankings behind them, and the strengths with what is known about their errors.
+type Estimated<'s> = (Vec<Estimate>, Vec<&'s Order>, Option<(Vec<f64>, Spread)>);
+
+/// How the errors of strengths are known.
+enum Spread {
+    Resampled(Replicates),
+    Clustered(Clustered),
+}
+
 /// Strengths with the rankings behind them.
 struct Fitted<'s> {
     sample: &'s Sample<'s>,
