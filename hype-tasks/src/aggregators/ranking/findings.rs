@@ -84,6 +84,12 @@ impl Sample<'_> {
         })
     }
 
+    /// The number of items whose rankings contain a model.
+    fn items_of(&self, model: u32) -> u64 {
+        let ranked = |order: &&Order| order.ranks.iter().any(|(one, _)| *one == model);
+        distinct(self.orders.iter().filter(ranked).map(|order| order.item))
+    }
+
     /// The errors of the mean ranks.
     fn errors(&self, values: &[f64]) -> Result<Clustered, StatError> {
         let means = self.rater_means();
@@ -188,7 +194,11 @@ impl RankingOfModels {
                         let range = variance.and_then(|all| {
                             let ends = [1.0, sample.models.len() as f64];
                             let (value, level) = (mean_ranks[place], self.level());
-                            bounded(value, ends, &all, own.len(), "rank", level, sample.generalize_to).ok()
+                            let units = match sample.generalize_to {
+                                GeneralizeTo::Items => sample.items_of(model) as usize,
+                                GeneralizeTo::Raters | GeneralizeTo::RatersAndItems => own.len(),
+                            };
+                            bounded(value, ends, &all, units, "rank", level, sample.generalize_to).ok()
                         });
                         (range, None)
                     }
