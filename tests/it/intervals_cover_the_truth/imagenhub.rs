@@ -15,10 +15,7 @@ fn check(rubric: &str, conditions: i32) {
         quality: SAME_ITEMS,
         stimuli: outputs(3),
         raters: 60,
-        found: &[Found {
-            by: "{ kind: imagenhub, generalize_to: raters }",
-            what: &["O", "SC", "PQ"],
-        }],
+        found: &[Found { by: "{ kind: imagenhub, generalize_to: raters }", what: &["O", "SC", "PQ"] }],
         truth: Truth::Population(truth.collect()),
     };
     tried.check();

@@ -62,10 +62,7 @@ rubric: { kind: heim.photorealism }",
         quality: SAME_ITEMS,
         stimuli: with_real(ITEMS),
         raters: RATERS,
-        found: &[Found {
-            by: "{ kind: by_model, generalize_to: raters }",
-            what: &["photorealism"],
-        }],
+        found: &[Found { by: "{ kind: by_model, generalize_to: raters }", what: &["photorealism"] }],
         truth: Truth::Population(each("photorealism", |quality| mean(&FIVE, quality))),
     };
     tried.check();
@@ -84,10 +81,7 @@ rubric:
         quality: SAME_ITEMS,
         stimuli: outputs(ITEMS),
         raters: RATERS,
-        found: &[Found {
-            by: "{ kind: by_model, generalize_to: raters }",
-            what: &["options", "number"],
-        }],
+        found: &[Found { by: "{ kind: by_model, generalize_to: raters }", what: &["options", "number"] }],
         truth: Truth::Population(
             each("options", |quality| mean(&[1.0, 2.5, 3.0, 4.0], quality))
                 .into_iter()

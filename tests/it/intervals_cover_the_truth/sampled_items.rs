@@ -14,10 +14,7 @@ rubric: { kind: imagenhub.text_guided_editing }",
         quality: &format!("{{ rater_sd: {rater}, trial_sd: {trial}, item_sd: {item}, output_sd: {output} }}"),
         stimuli: of_models(40, &["b"]),
         raters: 40,
-        found: &[Found {
-            by: "{ kind: imagenhub }",
-            what: &["O", "SC", "PQ"],
-        }],
+        found: &[Found { by: "{ kind: imagenhub }", what: &["O", "SC", "PQ"] }],
         truth: Truth::Population(vec![("O", "b", overall), ("SC", "b", consistency), ("PQ", "b", looks)]),
     };
     tried.check();

@@ -49,10 +49,7 @@ task: { kind: contrast, per_session: 12, tie: true }",
         quality: &format!("{{ trial_sd: {NOISE}, indifference: {EQUAL} }}"),
         stimuli: outputs(ITEMS),
         raters: 20,
-        found: &[Found {
-            by: "{ kind: contrast, generalize_to: raters }",
-            what: &["strength", "win_rate"],
-        }],
+        found: &[Found { by: "{ kind: contrast, generalize_to: raters }", what: &["strength", "win_rate"] }],
         truth: of_pairs(davidson(NOISE, EQUAL), win_rates(NOISE, EQUAL)),
     };
     tried.check();
@@ -96,7 +93,10 @@ task: { kind: best_of, per_session: 12 }",
         quality: SAME_ITEMS,
         stimuli: outputs(ITEMS),
         raters: 60,
-        found: &[Found { by: "{ kind: by_model, measures: [votes], generalize_to: raters }", what: &["votes"] }],
+        found: &[Found {
+            by: "{ kind: by_model, measures: [votes], generalize_to: raters }",
+            what: &["votes"],
+        }],
         truth: Truth::Population(in_order("votes", shares(NOISE))),
     };
     tried.check();
