@@ -230,12 +230,18 @@ fn intervals_of_p910_move_with_the_raters_drawn() {
     let rows = erratic();
     let rows: Vec<Scored<'_>> =
         rows.iter().map(|(rater, item, value)| (&**rater, "m", &**item, *value)).collect();
-    let (plain, weighed) = (found("", &rows, &[]), found(", model: p910", &rows, &[]));
-    let (plain, weighed) = (&only(&plain).estimates[0], &only(&weighed).estimates[0]);
-    assert_close(weighed.value, plain.value, 1e-9);
-    assert_close(ends(weighed).0, ends(plain).0, 1e-9);
-    assert_close(ends(weighed).1, ends(plain).1, 1e-9);
-    assert!(weighed.interval.as_ref().unwrap().method.contains("biases and weights held"));
+    for bootstrap in ["", ", bootstrap: { resamples: 500 }"] {
+        let of = |model: &str| only(&found(&format!("{model}{bootstrap}"), &rows, &[])).estimates[0].clone();
+        let (plain, weighed) = (of(""), of(", model: p910"));
+        assert_close(weighed.value, plain.value, 1e-9);
+        if bootstrap.is_empty() {
+            assert_close(weighed.se.unwrap(), plain.se.unwrap(), 1e-9);
+        } else {
+            assert_close(ends(&weighed).0, ends(&plain).0, 1e-9);
+            assert_close(ends(&weighed).1, ends(&plain).1, 1e-9);
+        }
+        assert!(weighed.interval.as_ref().unwrap().method.contains("biases and weights held"));
+    }
 }
 
 #[test]

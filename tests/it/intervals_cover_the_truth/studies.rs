@@ -231,10 +231,7 @@ fn bounds_are_those_of_hoeffding() {
 impl Found<'_> {
     /// The estimates by measure and model.
     fn named(&self, what: &str) -> String {
-        let by = self
-            .by
-            .replace(", bootstrap: { resamples: RESAMPLES }", "")
-            .replace("resamples: RESAMPLES, ", "");
+        let by = self.by.replace("{ resamples: RESAMPLES }", "{}").replace("resamples: RESAMPLES, ", "");
         format!("{by} {what}")
     }
 }

@@ -7,9 +7,15 @@ use hype_core::model::score::Direction;
 use hype_core::words::counted;
 use hype_core::{MeasureScale, RaterDesign};
 
+use super::estimates::PROPORTION;
 use super::sums::{ModelSample, Sample};
 use super::{IntervalMethod, Pairs, Plan};
 use crate::aggregators::inference::{few_raters, not_by_item};
+
+/// The number of models up to which tests of single answers were measured to hold their level (docs/COVERAGE.md).
+const MODELS_WITH_SINGLE_ANSWERS: usize = 3;
+/// The raters of each model from which on they hold it with more models too.
+const RATERS_WITH_SINGLE_ANSWERS: usize = 100;
 
 impl Plan {
     /// Notes on how the raters' design affects the analysis, before its results.
@@ -37,6 +43,7 @@ impl Plan {
         }
         notes.extend(self.few_raters(&models, label));
         notes.extend(self.skewed(sample));
+        notes.extend(self.single_answers(sample, design));
         let judged: usize = models.iter().map(|model| model.raters.len()).sum();
         let all = distinct_raters(&models);
         match design {
@@ -72,6 +79,28 @@ impl Plan {
             _ => {}
         }
         notes
+    }
+
+    /// A warning that tests over many models whose raters each gave one answer of two do not hold their level.
+    fn single_answers(&self, sample: &Sample, design: RaterDesign) -> Option<Note> {
+        let models = &sample.models;
+        let fewest = models.iter().map(|model| model.raters.len()).min()?;
+        let is_single = |model: &ModelSample| {
+            model.raters.iter().all(|(_, cell)| cell.count == 1 && (cell.sum <= 0.0 || cell.sum >= 1.0))
+        };
+        let concerns = design == RaterDesign::Between
+            && &*sample.measure.unit == PROPORTION
+            && models.len() > MODELS_WITH_SINGLE_ANSWERS
+            && fewest < RATERS_WITH_SINGLE_ANSWERS;
+        (concerns && models.iter().all(is_single)).then(|| {
+            let text = format!(
+                "{}: raters gave one answer each, and tests over {} find differences between equal models in up to 9 % of \
+                 studies with fewer than {RATERS_WITH_SINGLE_ANSWERS} raters of each",
+                sample.measure.label,
+                counted(models.len() as u64, "model")
+            );
+            Note::warning("single-answers", text)
+        })
     }
 
     /// A warning that bootstrap intervals of few raters are too narrow, with how often they cover.

@@ -16,8 +16,8 @@ const RATERS_FOR_TIMES: usize = 30;
 /// The squared skewness for each rater above which intervals at the level 95 % cover less than 93.5 %: their error is about
 /// skewness² / 4 n, by the Edgeworth expansion of Student's t (Hall 1992, "The bootstrap and Edgeworth expansion", section 2.6).
 const SKEWED: f64 = 0.06;
-/// The standard errors that a skewness is from 0 by chance in one of ten samples of normal values.
-const BEYOND_CHANCE: f64 = 1.645;
+/// The standard errors that a skewness is from 0 by chance in one of twenty samples of normal values.
+const BEYOND_CHANCE: f64 = 1.96;
 
 impl Plan {
     /// A warning where intervals by Student's t may cover less than stated.
@@ -44,15 +44,15 @@ impl Plan {
         }
         let fewest = sample.models.iter().map(|model| model.raters.len()).min()?;
         let instead = if self.generalize_to == GeneralizeTo::Raters && fewest >= 10 {
-            "; `interval: bootstrap-t` covers more often"
+            "; `interval: bootstrap-t` is for such values"
         } else {
             ""
         };
         let is_time = &*sample.measure.unit == TIME && sample.measure.direction != Direction::Neither;
         let text = if is_time && fewest < RATERS_FOR_TIMES {
             format!(
-                "{label}: times are mostly skewed, so that intervals by Student's t over {} cover the mean in about 92 to 93 % \
-                 of studies{instead}",
+                "{label}: times are mostly skewed, and intervals by Student's t over {} cover the mean in 92 to 93 % of studies \
+                 where raters' times vary by 40 %, and in fewer where they vary more{instead}",
                 counted(fewest as u64, "rater")
             )
         } else {

@@ -181,7 +181,7 @@ fn normal_values_are_rarely_called_skewed() {
             noted.count(notes.iter().any(|code| code == "skewed"));
         }
         proof::row(&[&raters.to_string(), &format!("{:.1}", noted.percent())]);
-        assert!(noted.percent() <= 10.0 + noted.slack(10.0), "{raters}: {}", noted.percent());
+        assert!(noted.percent() <= 7.0 + noted.slack(7.0), "{raters}: {}", noted.percent());
     }
 }
 
@@ -206,7 +206,10 @@ fn binary_values() {
                 continue;
             }
             let values = Values::Binary { answers, rate, correlation };
-            check(&vec![raters; models], values, Some("skewed"), proof::sized(100, 1_000), 6.0, covers);
+            // Single answers take few values, so that tests over ten models reject more: findings warn of it.
+            let rejects = if answers == 1 && models == 10 { 9.5 } else { 6.0 };
+            let code = if answers == 1 { "single-answers" } else { "skewed" };
+            check(&vec![raters; models], values, Some(code), proof::sized(100, 1_000), rejects, covers);
         }
     }
 }

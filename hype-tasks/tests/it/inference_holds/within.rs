@@ -78,7 +78,7 @@ fn means_over_raters_and_images() {
     );
     for design in designs {
         let size: usize = design.iter().product();
-        let studies = proof::sized(150, if size > 5_000 { 400 } else { 2_000 });
+        let studies = proof::sized(150, if size > 5_000 { 300 } else { 1_000 });
         check(design, SPREADS, GeneralizeTo::RatersAndItems, studies);
     }
 }
