@@ -53,12 +53,32 @@ fn by(text: &str) -> Box<dyn AggregatorSpec> {
 const RATES: [Cell<'static>; 3] =
     [("a", "gan", "", "rate", 0.40), ("b", "gan", "", "rate", 0.45), ("c", "gan", "", "rate", 0.50)];
 
+/// The share of the variance 1/4 at 0.5 that [`RATES`] have for each rater. Their mean is 0.45 and their variance 0.0025.
+/// `hype_stats::bounded` averages the ratio of this variance to 0.45 · 0.55, which has two degrees of freedom, with 1/2 in the
+/// proportion of 2 to 1 - 2 √(0.45 · 0.55).
+fn relative_variance() -> f64 {
+    let room: f64 = 0.45 * 0.55;
+    let unknown = 1.0 - 2.0 * room.sqrt();
+    (2.0 * 0.0025 / room + 0.5 * unknown) / (2.0 + unknown) / 3.0
+}
+
+/// The standard error of the mean of [`RATES`] if its true value is `rate`.
+fn error(rate: f64) -> f64 {
+    (rate * (1.0 - rate) * relative_variance()).sqrt()
+}
+
+/// Wilson's interval of [`RATES`], for a quantile of Student's t: where |0.45 - rate| is no more than t errors.
+fn ends(t: f64) -> (f64, f64) {
+    let c = t * t * relative_variance();
+    let half = (c * 0.45 * 0.55 + 0.25 * c * c).sqrt();
+    ((0.45 + 0.5 * c - half) / (1.0 + c), (0.45 + 0.5 * c + half) / (1.0 + c))
+}
+
 #[test]
 fn a_rate_is_compared_with_its_reference() {
-    // The mean is 0.45 and its standard error 0.05 / √3. With two degrees of freedom, the probability above t is
-    // 1/2 - t / (2 √(2 + t²)), and the quantile of 0.95 is 2.919986.
+    // With two degrees of freedom, the probability above t is 1/2 - t / (2 √(2 + t²)), and the quantiles of 0.95 and 0.975
+    // are 2.919986 and 4.302653.
     let tail = |t: f64| 0.5 - t / (2.0 * (2.0 + t * t).sqrt());
-    let se = 0.05 / 3_f64.sqrt();
     let context = Aggregation::new(vec![rate()], RaterDesign::Between);
     let found = aggregate(&*by(", equivalence: { margin: 0.2 }"), &context, &table(&RATES));
     let against = found.measures[0].against_reference.as_ref().unwrap();
@@ -81,16 +101,16 @@ fn a_rate_is_compared_with_its_reference() {
         ],
         &[
             -0.05,
-            2.0 * tail(0.05 / se),
-            tail(0.15 / se),
-            0.05 + 2.919_985_58 * se,
-            0.45 - 4.302_652_73 * se,
+            2.0 * tail(0.05 / error(0.5)),
+            tail(0.15 / error(0.3)),
+            0.5 - ends(2.919_985_58).0,
+            ends(4.302_652_73).0,
             2.0,
         ],
         1e-8,
     );
     assert!(within.shown);
-    assert_eq!(Some(&*interval.method), Some("Student's t over raters"));
+    assert_eq!(Some(&*interval.method), Some("Wilson over raters, Student's t"));
 }
 
 #[test]
@@ -106,8 +126,7 @@ fn models_are_one_family_and_nothing_is_equivalent_without_a_margin() {
     let p = one.models[0].p.unwrap();
     assert!(two.models.iter().all(|model| (model.p.unwrap() - 2.0 * p).abs() < 1e-12));
     // The quantile of 0.975 in place of 0.95.
-    let se = 0.05 / 3_f64.sqrt();
-    all_close(&[two.models[0].smallest_margin.unwrap()], &[0.05 + 4.302_652_73 * se], 1e-8);
+    all_close(&[two.models[0].smallest_margin.unwrap()], &[0.5 - ends(4.302_652_73).0], 1e-8);
     assert!(two.models.iter().all(|model| model.within_margin.is_none()) && two.margin.is_none());
 }
 
