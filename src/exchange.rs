@@ -37,7 +37,7 @@ pub use self::error::ExportError;
 pub use self::fault::{ImportError, ImportFault};
 
 pub use self::imagenhub::{ImagenHubOptions, imagenhub};
-pub use self::importing::{ImportReport, Sink};
+pub use self::importing::{Facts, ImportReport, Sink};
 pub use self::metrics::Metrics;
 pub use self::names::ModelOf;
 pub use self::output::Output;

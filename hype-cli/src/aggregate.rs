@@ -1,5 +1,6 @@
 //! `hype aggregate`: the statistics alone, over any tidy CSV.
 
+use hype::exchange::layout::FACTS;
 use hype::exchange::{ColumnNames, MaybeColumn, Metrics, PREFERENCE, TidyReader};
 use hype_core::RaterDesign;
 use hype_core::model::findings::{FORMAT, Findings, GeneralizeTo, Note};
@@ -7,11 +8,12 @@ use hype_core::model::score::{Direction, Measure, ScoreTable};
 use hype_core::plugin::aggregator::Aggregation;
 use hype_core::study::analysis::Aggregating;
 use hype_core::yaml::Document;
-use hype_core::{AggregatorSpec, Diagnostics, Streams, study::analysis};
+use hype_core::{AggregatorSpec, Diagnostics, Limit, MeasureScale, Streams, study::analysis};
+use hype_tasks::aggregators::DeclaredMargin;
 use hype_tasks::aggregators::by_model::{Bootstrap, ByModel, IntervalMethod, Pairs, Unit};
 
 use super::args::{
-    AggregateArguments, Better, DesignKind, GeneralizeKind, IntervalKind, PairsKind, Resample,
+    AggregateArguments, Better, DesignKind, GeneralizeKind, IntervalKind, PairsKind, Resample, ScaleKind,
 };
 use super::failure::Failure;
 use super::import::table_format;
@@ -35,22 +37,27 @@ pub(crate) fn run(arguments: &AggregateArguments) -> Result<(), Failure> {
         DesignKind::Within => RaterDesign::Within,
     };
     let mut scores = ScoreTable::default();
-    let measures: Vec<Measure> = if !reader.is_long() {
-        reader.value_names().map(|name| measure(name, arguments)).collect()
+    let mut is_made_up = false;
+    let measures: Vec<Measure> = if !reader.is_long() && !reader.states_facts() {
+        reader.value_names().map(|name| measure(name, &reader, arguments)).collect()
     } else if arguments.table.as_os_str() == "-" {
         // Standard input can be read once only, so that its rows stay in memory.
         while reader.read(&mut scores, CHUNK)? {}
-        measures_of(&scores, arguments)
+        measures_of(&scores, &reader, arguments)
     } else {
-        let mut reader = open(arguments)?;
-        while reader.read(&mut scores, CHUNK)? {
+        let mut before = open(arguments)?;
+        while before.read(&mut scores, CHUNK)? {
             scores.clear_rows();
         }
-        measures_of(&std::mem::take(&mut scores), arguments)
+        is_made_up = before.has_made_up_raters();
+        measures_of(&std::mem::take(&mut scores), &before, arguments)
     };
+    is_made_up |= reader.has_made_up_raters();
     let aggregators = aggregators(arguments, &measures, &reader)?;
     let generalize_to = arguments.generalize_to.map_or(GeneralizeTo::Raters, GeneralizeKind::meant);
     let context = Aggregation::new(measures, design).generalizing_to(generalize_to);
+    let context = if is_made_up { about_items(context, arguments, &aggregators)? } else { context };
+    let context = arguments.real.iter().fold(context, |context, model| context.with_real(model));
     let mut sums = Aggregating::begin(&aggregators, &context);
     let mut more = true;
     while more {
@@ -87,6 +94,27 @@ pub(crate) fn run(arguments: &AggregateArguments) -> Result<(), Failure> {
     print_findings(&findings)
 }
 
+/// Limits results to other items, as the table's raters are places in lists of answers.
+fn about_items(
+    context: Aggregation,
+    arguments: &AggregateArguments,
+    aggregators: &[Box<dyn AggregatorSpec>],
+) -> Result<Aggregation, Failure> {
+    let limit = Limit::MadeUpRaters;
+    let asked = arguments.generalize_to.map(GeneralizeKind::meant);
+    let asked = asked.into_iter().chain(aggregators.iter().filter_map(|one| one.generalizes_to()));
+    match asked.into_iter().find(|asked| *asked != limit.target()) {
+        None => Ok(context.limited_by(limit)),
+        Some(asked) => Err(Failure::Message(format!(
+            "results cannot be about {}: the table names no raters, and its column `{}` says that a \"rater\" is a place in \
+             a list of answers; use --generalize-to items, or leave out what asks for other raters (--generalize-to, \
+             --resample, a bootstrap)",
+            asked.words(),
+            FACTS[0].name
+        ))),
+    }
+}
+
 fn open(arguments: &AggregateArguments) -> Result<TidyReader, Failure> {
     let or_if_there = |given: &Option<String>, name: &str| match given {
         Some(column) => MaybeColumn::Named(column.clone()),
@@ -113,17 +141,30 @@ fn open(arguments: &AggregateArguments) -> Result<TidyReader, Failure> {
 
 /// The measures that the rows of a long table name. They must be known before the first value is added, so that a file is
 /// read twice, each time in constant memory.
-fn measures_of(scores: &ScoreTable, arguments: &AggregateArguments) -> Vec<Measure> {
-    scores.measures.all().iter().map(|name| measure(name, arguments)).collect()
+fn measures_of(scores: &ScoreTable, reader: &TidyReader, arguments: &AggregateArguments) -> Vec<Measure> {
+    scores.measures.all().iter().map(|name| measure(name, reader, arguments)).collect()
 }
 
-fn measure(name: &str, arguments: &AggregateArguments) -> Measure {
+fn measure(name: &str, reader: &TidyReader, arguments: &AggregateArguments) -> Measure {
     let direction = match arguments.better {
         Better::Higher => Direction::Higher,
         Better::Lower => Direction::Lower,
         Better::Neither => Direction::Neither,
     };
-    Measure::new(name, name, &arguments.unit, direction)
+    let scale = arguments.scale.map(ScaleKind::meant).or(reader.scale(name));
+    let measure = Measure::new(name, name, &arguments.unit, direction);
+    let measure = match scale {
+        // Codes of categories have no better direction.
+        Some(MeasureScale::Nominal) => {
+            Measure { direction: Direction::Neither, ..measure }.on_scale(MeasureScale::Nominal)
+        }
+        Some(scale) => measure.on_scale(scale),
+        None => measure,
+    };
+    match arguments.reference {
+        Some(value) => measure.with_reference(value, ""),
+        None => measure,
+    }
 }
 
 /// The requested aggregators, checked against what the table measures.
@@ -133,7 +174,7 @@ fn aggregators(
     reader: &TidyReader,
 ) -> Result<Vec<Box<dyn AggregatorSpec>>, Failure> {
     if arguments.with.is_empty() {
-        return Ok(vec![by_model(arguments)]);
+        return Ok(vec![by_model(arguments, measures)]);
     }
     // In a wide table the column of values is the measure, and votes have a measure of their own.
     let votes_lack_a_name = reader.compares()
@@ -167,7 +208,10 @@ fn read_aggregator(text: &str, measures: &[Measure]) -> Result<Box<dyn Aggregato
     }
 }
 
-fn by_model(arguments: &AggregateArguments) -> Box<dyn AggregatorSpec> {
+fn by_model(arguments: &AggregateArguments, measures: &[Measure]) -> Box<dyn AggregatorSpec> {
+    // All values of a table have one unit, so that a margin is about all of them.
+    let all = || Some(measures.iter().map(|measure| measure.name.to_string()).collect());
+    let declared = |margin: Option<f64>| margin.map(|margin| DeclaredMargin { margin, measures: all() });
     let interval = match arguments.interval {
         None => arguments.resample.map(|_| IntervalMethod::Percentile),
         Some(IntervalKind::T) => Some(IntervalMethod::T),
@@ -199,6 +243,8 @@ fn by_model(arguments: &AggregateArguments) -> Box<dyn AggregatorSpec> {
             PairsKind::Student => Pairs::Student,
             PairsKind::Wilcoxon => Pairs::Wilcoxon,
         },
+        equivalence: declared(arguments.equivalence_margin),
+        non_inferiority: declared(arguments.non_inferiority_margin),
         ..ByModel::default()
     })
 }

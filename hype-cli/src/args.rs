@@ -5,6 +5,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use hype_core::MeasureScale;
 use hype_core::model::findings::GeneralizeTo;
 
 mod exchange;
@@ -406,7 +407,7 @@ pub(crate) struct AggregateArguments {
     pub(crate) measure: Option<String>,
     /// An aggregator by its kind, such as `contrast`, or as YAML, such as `{ kind: agreement, over: model }`; may be
     /// given several times [default: by_model with the options below]
-    #[arg(long, value_name = "AGGREGATOR", conflicts_with_all = ["resample", "resamples", "level", "interval", "pairs"])]
+    #[arg(long, value_name = "AGGREGATOR", conflicts_with_all = ["resample", "resamples", "level", "interval", "pairs", "equivalence_margin", "non_inferiority_margin"])]
     pub(crate) with: Vec<String>,
     /// A table of automated metrics to compare the scores with: the column `model` and one column per metric
     #[arg(long, value_name = "FILE")]
@@ -417,7 +418,26 @@ pub(crate) struct AggregateArguments {
     /// Which values are better
     #[arg(long, value_enum, default_value = "higher")]
     pub(crate) better: Better,
-    /// What results generalize to: what would differ if the ratings were collected again [default: raters]
+    /// What the values mean: codes of categories without an order, an order, or numbers [default: the table's column
+    /// `scale`, if it has it]
+    #[arg(long, value_enum)]
+    pub(crate) scale: Option<ScaleKind>,
+    /// A value that readers compare the values with, such as 0.5 for the share of fakes taken for real
+    #[arg(long, allow_negative_numbers = true, value_parser = finite)]
+    pub(crate) reference: Option<f64>,
+    /// How far a model may be from --reference and still count as equivalent to it [default: the smallest margin that
+    /// the data support is reported]
+    #[arg(long, requires = "reference", value_parser = positive)]
+    pub(crate) equivalence_margin: Option<f64>,
+    /// A model whose stimuli are real, with which the others are compared; may be given several times
+    #[arg(long, value_name = "MODEL")]
+    pub(crate) real: Vec<String>,
+    /// By how much a model may be worse than --real and still count as no worse [default: the smallest margin that the
+    /// data support is reported]
+    #[arg(long, requires = "real", value_parser = positive)]
+    pub(crate) non_inferiority_margin: Option<f64>,
+    /// What results generalize to: what would differ if the ratings were collected again [default: raters, or items if the
+    /// table states that it names no raters]
     #[arg(long, value_enum)]
     pub(crate) generalize_to: Option<GeneralizeKind>,
     /// Computes intervals by a bootstrap, of raters or of raters and items
@@ -447,6 +467,20 @@ pub(crate) struct AggregateArguments {
     pub(crate) report: ReportArguments,
 }
 
+fn finite(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(value) if value.is_finite() => Ok(value),
+        _ => Err("a reference value must be a finite number, such as 0.5".into()),
+    }
+}
+
+fn positive(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(margin) if margin > 0.0 && margin.is_finite() => Ok(margin),
+        _ => Err("a margin must be a positive number in the unit of the values, such as 0.05".into()),
+    }
+}
+
 fn level(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(level) if (0.5..=0.9999).contains(&level) => Ok(level),
@@ -459,6 +493,23 @@ pub(crate) enum Better {
     Higher,
     Lower,
     Neither,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ScaleKind {
+    Nominal,
+    Ordinal,
+    Interval,
+}
+
+impl ScaleKind {
+    pub(crate) const fn meant(self) -> MeasureScale {
+        match self {
+            Self::Nominal => MeasureScale::Nominal,
+            Self::Ordinal => MeasureScale::Ordinal,
+            Self::Interval => MeasureScale::Interval,
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -2,12 +2,14 @@
 
 use std::path::PathBuf;
 
+use hype::Pseudonyms;
+use hype::exchange::layout::ExportColumn;
 use hype::exchange::{
-    ColumnNames, Count, ExportError, ImagenHubOptions, ImportError, ImportReport, MaybeColumn, ModelOf,
-    RankingFields, Sink, TableFormat, VoteOptions, Winner, export, heim, imagenhub, import_table, layout,
-    mturk, ranking_json, votes,
+    ColumnNames, Count, ExportError, Facts, Format, ImagenHubOptions, ImportError, ImportReport, MaybeColumn,
+    ModelOf, Output, RankingFields, RowWriter, Sink, TableFormat, VoteOptions, Winner, export, heim,
+    imagenhub, import_table, layout, mturk, ranking_json, votes,
 };
-use hype::{Pseudonyms, exchange};
+use hype_core::Row;
 use hype_core::words::counted;
 
 use super::args::{
@@ -19,16 +21,40 @@ use super::output::{begin, finish};
 use super::terminal;
 
 pub(crate) fn run(arguments: &ImportArguments) -> Result<(), Failure> {
-    let out = begin(arguments.output.as_deref())?;
-    let mut out = exchange::RowWriter::begin(out, exchange::Format::Csv, layout::SCORES.columns)?;
-    let mut sink = |row: &hype_core::Row<'_>| match out.write(&export::score_row(row)) {
-        Err(ExportError::Disk(error)) => Err(error),
-        other => other.map_err(std::io::Error::other),
+    let mut out = Some(begin(arguments.output.as_deref())?);
+    let mut table = None;
+    let mut sink = |row: &Row<'_>, facts: Option<Facts>| {
+        if let Some(out) = out.take() {
+            table = Some(begin_table(out, facts.is_some()).map_err(disk)?);
+        }
+        let mut cells = export::score_row(row).to_vec();
+        cells.extend(facts.into_iter().flat_map(Facts::cells).map(Into::into));
+        table.as_mut().map_or(Ok(()), |table| table.write(&cells)).map_err(disk)
     };
     let report = read(&arguments.format, &mut sink)?;
-    finish(out.finish()?)?;
+    // A table without rows has its header all the same.
+    let table = match out {
+        Some(out) => Some(begin_table(out, false)?),
+        None => table,
+    };
+    if let Some(table) = table {
+        finish(table.finish()?)?;
+    }
     print_report(&report);
     Ok(())
+}
+
+/// Begins a table of scores, whose rows state facts or not.
+fn begin_table(out: Output, with_facts: bool) -> Result<RowWriter<Output>, ExportError> {
+    let facts: &[ExportColumn] = if with_facts { &layout::FACTS } else { &[] };
+    RowWriter::begin(out, Format::Csv, &[layout::SCORES.columns, facts].concat())
+}
+
+fn disk(error: ExportError) -> std::io::Error {
+    match error {
+        ExportError::Disk(error) => error,
+        other => std::io::Error::other(other),
+    }
 }
 
 fn read(format: &ImportFormat, sink: &mut Sink<'_>) -> Result<ImportReport, Failure> {

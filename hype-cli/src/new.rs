@@ -149,7 +149,8 @@ simulate:
     weak:     {{ threshold_ms: 120 }}
   rater_sd: 0.4                   # of ln threshold, over raters
 
-aggregate: {{ kind: by_model, bootstrap: {{ resamples: 10000, level: 0.95, unit: rater }} }}
+# Scores and tests by model. `preset: hype-2019` gives the analysis of the HYPE paper.
+aggregate: {{ kind: by_model }}
 "
         )
     }

@@ -9,6 +9,7 @@ use super::grid::{Grid, NO_BREAK};
 use super::output::Page;
 
 mod checks;
+mod conclusions;
 mod more;
 
 /// Prints findings for people.
@@ -62,6 +63,7 @@ fn findings_on(page: &mut Page, findings: &Findings) {
     if let Some((score, others)) = findings.measures.split_first() {
         score_on(page, score);
         others_on(page, score, others);
+        others.iter().for_each(|found| conclusions::other_on(page, found));
     }
     findings.measures.iter().for_each(|found| more::rest_on(page, found));
     more::correlations_on(page, &findings.correlations);
@@ -96,6 +98,7 @@ fn score_on(page: &mut Page, found: &MeasureFindings) {
     }
     found.tests.iter().for_each(|test| test_on(page, test));
     comparisons_on(page, found);
+    conclusions::score_on(page, found);
 }
 
 fn estimates_on(page: &mut Page, found: &MeasureFindings) {
@@ -188,10 +191,7 @@ fn test_on(page: &mut Page, test: &Test) {
         test.statistic_name,
         df.join(", "),
         optional(test.statistic),
-        match &*p_value(test.p) {
-            small if small.starts_with('<') => format!("p {small}"),
-            p => format!("p = {p}"),
-        },
+        p_text(test.p),
         effects.concat()
     ));
 }
@@ -313,6 +313,14 @@ fn percent(share: f64) -> f64 {
 
 fn degrees(df: f64) -> String {
     if (df - df.round()).abs() < 1e-9 { format!("{df:.0}") } else { format!("{df:.2}") }
+}
+
+/// A p value in a sentence, such as `p = 0.0300` or `p < 1e-300`.
+fn p_text(p: Option<f64>) -> String {
+    match &*p_value(p) {
+        small if small.starts_with('<') => format!("p {small}"),
+        p => format!("p = {p}"),
+    }
 }
 
 fn p_value(p: Option<f64>) -> String {

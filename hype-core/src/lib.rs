@@ -31,12 +31,12 @@ pub use self::model::ids::{SetId, StimulusId};
 pub use self::model::item::{Condition, ConditionKind, Content, Item};
 pub use self::model::media::Media;
 pub use self::model::record::{Answered, Ending, Outcome, Place, SessionRecord};
-pub use self::model::score::{Direction, Measure, Row, ScoreTable};
+pub use self::model::score::{Basis, Direction, Measure, MeasureScale, ReferenceValue, Row, ScoreTable};
 pub use self::model::stimulus::{Role, Stimuli, Stimulus, StimulusSet, Use};
 pub use self::model::trial::{Candidate, ChoiceOption, Form, Phase, Question, Scale, Timing, Trial, Truth};
 pub use self::model::units::{Amount, Micros, Millis};
 pub use self::plugin::aggregator::{
-    Accumulator, AggregateError, Aggregated, Aggregation, Aggregator, AggregatorSpec,
+    Accumulator, AggregateError, Aggregated, Aggregation, Aggregator, AggregatorSpec, Limit,
 };
 pub use self::plugin::cohort::{Cohort, CohortError, CohortSpec, Rater, Response, Wanted};
 pub use self::plugin::description::{Asks, Description, RatedStimuli};

@@ -8,9 +8,11 @@
 //! Their sums over raters and over items are the material of all variances here.
 
 mod contributions;
+mod estimate;
 mod variance;
 
 pub use self::contributions::{Clustered, Contributions};
+pub use self::estimate::ClusteredEstimate;
 pub use self::variance::ClusteredVariance;
 
 /// What a result generalizes to: what would differ if the study were run again.

@@ -9,7 +9,6 @@
 
 mod balanced;
 mod generalizability;
-mod minimum;
 mod reml;
 mod responses;
 #[cfg(test)]

@@ -27,6 +27,15 @@ pub trait MeanEvidence {
     /// As [`Self::p_at_most`].
     fn p_at_least(&self, value: f64) -> Result<f64, StatError>;
 
+    /// P value of the hypothesis that the true value is `value`: twice the smaller of the one-sided ones.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::p_at_most`].
+    fn p_equal(&self, value: f64) -> Result<f64, StatError> {
+        Ok((2.0 * self.p_at_most(value)?.min(self.p_at_least(value)?)).min(1.0))
+    }
+
     /// The interval with equal tails.
     ///
     /// # Errors

@@ -24,6 +24,7 @@ pub mod detection;
 pub mod distributions;
 pub mod equivalence;
 mod error;
+mod minimum;
 pub mod multiple;
 pub mod nonparametric;
 pub mod opinion;

@@ -3,9 +3,11 @@
 pub mod agreement;
 pub mod by_model;
 pub mod components;
+mod conclusions;
 pub mod consensus;
 pub mod contrast;
 pub mod elo;
+mod evidence;
 pub mod imagenhub;
 mod inference;
 mod measures;
@@ -18,4 +20,5 @@ mod resampling;
 mod strengths;
 
 pub use self::by_model::ByModel;
+pub use self::conclusions::DeclaredMargin;
 pub use self::resampling::Resampling;

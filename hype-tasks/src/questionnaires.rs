@@ -16,7 +16,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use self::questionnaire::Questionnaire;
-use crate::aggregators::agreement::{Over, RaterAgreement};
+use crate::aggregators::agreement::{CoefficientKind, Over, RaterAgreement};
 use crate::aggregators::by_model::ByModel;
 
 pub mod heim;
@@ -42,8 +42,12 @@ pub use self::page_answers::{Given, PageAnswers};
 struct NoSettings {}
 
 /// The aggregators of graded answers: estimates for each model, and the agreement of raters.
-fn graded(_: &Questionnaire) -> Vec<Box<dyn AggregatorSpec>> {
-    let agreement = RaterAgreement { over: Over::All, ..RaterAgreement::default() };
+fn graded(asked: &Questionnaire) -> Vec<Box<dyn AggregatorSpec>> {
+    let mut agreement = RaterAgreement { over: Over::All, ..RaterAgreement::default() };
+    // Specs of ordered categories say so, as they have always done.
+    if asked.measures.iter().all(|measure| measure.scale.is_none()) {
+        agreement.coefficients = vec![CoefficientKind::Percent, CoefficientKind::KrippendorffOrdinal];
+    }
     vec![Box::new(ByModel::default()), Box::new(agreement)]
 }
 

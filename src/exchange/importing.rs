@@ -2,13 +2,55 @@
 
 use std::collections::BTreeMap;
 
-use hype_core::Row;
 use hype_core::model::score::Names;
+use hype_core::{MeasureScale, Row};
 
 use super::fault::{Faults, ImportError, ImportFault};
 
-/// Receives the values that an importer reads.
-pub type Sink<'a> = dyn FnMut(&Row<'_>) -> std::io::Result<()> + 'a;
+/// Receives the values that an importer reads, with the facts that are known about each; `None` if the source states none.
+pub type Sink<'a> = dyn FnMut(&Row<'_>, Option<Facts>) -> std::io::Result<()> + 'a;
+
+/// What a table states about a value besides the value: the columns [`FACTS`](super::layout::FACTS).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[expect(clippy::exhaustive_structs, reason = "importers outside of this crate create it")]
+pub struct Facts {
+    /// Whether the rater is a place in a list of answers that names no raters, and not a person.
+    pub is_made_up: bool,
+    /// What differences between values of the measure mean, if known.
+    pub scale: Option<MeasureScale>,
+}
+
+/// The cell of raters that are places in lists.
+const MADE_UP: &str = "made-up";
+
+impl Facts {
+    /// Facts about raters that are places in lists.
+    pub(super) const MADE_UP_RATERS: Self = Self { is_made_up: true, scale: None };
+
+    /// The cells of [`FACTS`](super::layout::FACTS).
+    #[must_use]
+    pub fn cells(self) -> [&'static str; 2] {
+        let kind = if self.is_made_up { MADE_UP } else { "" };
+        [kind, self.scale.map_or("", MeasureScale::name)]
+    }
+
+    /// Reads the cells of [`FACTS`](super::layout::FACTS).
+    ///
+    /// # Errors
+    /// For a cell that says nothing known: its number, and what it may be.
+    pub(super) fn read([kind, scale]: [&str; 2]) -> Result<Self, (usize, String)> {
+        let is_made_up = match kind {
+            "" => false,
+            MADE_UP => true,
+            _ => return Err((0, format!("write `{MADE_UP}` or leave the cell empty"))),
+        };
+        let known = MeasureScale::ALL.into_iter().find(|known| known.name() == scale);
+        if known.is_none() && !scale.is_empty() {
+            return Err((1, "write nominal, ordinal or interval, or leave the cell empty".into()));
+        }
+        Ok(Self { is_made_up, scale: known })
+    }
+}
 
 /// What an importer has read, passed on and left out.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -38,6 +80,8 @@ pub struct ImportReport {
 pub(super) struct Importing<'a> {
     pub(super) report: ImportReport,
     pub(super) faults: Faults,
+    /// What is known of the next values.
+    pub(super) facts: Option<Facts>,
     sink: &'a mut Sink<'a>,
     raters: Names,
     models: Names,
@@ -49,6 +93,7 @@ impl<'a> Importing<'a> {
         Self {
             report: ImportReport { what, ..ImportReport::default() },
             faults: Faults::default(),
+            facts: None,
             sink,
             raters: Names::default(),
             models: Names::default(),
@@ -70,7 +115,7 @@ impl<'a> Importing<'a> {
             self.items.intern(row.item);
         }
         self.report.values += 1;
-        (self.sink)(row).map_err(ImportError::Write)
+        (self.sink)(row, self.facts).map_err(ImportError::Write)
     }
 
     pub(super) fn fault(&mut self, fault: ImportFault) {

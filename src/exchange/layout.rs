@@ -109,6 +109,22 @@ pub const SCORES: Layout = Layout {
     ],
 };
 
+/// What an imported table of scores states about its values, in columns after those of [`SCORES`].
+pub const FACTS: [ExportColumn; 2] = [
+    column(
+        "rater_kind",
+        ColumnType::Text,
+        "",
+        "made-up if the rater is a place in a list of answers that names no raters; empty for people",
+    ),
+    column(
+        "scale",
+        ColumnType::Text,
+        "",
+        "nominal for codes of categories, ordinal or interval; empty if unknown",
+    ),
+];
+
 /// Trials.
 pub const TRIALS: Layout = Layout {
     about: "one answered trial",

@@ -5,10 +5,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use hype_core::model::findings::{Correlation, Findings, Interval, Note};
+use hype_core::words::counted;
 use hype_core::{MeasureFindings, Streams};
 use hype_stats::StatError;
 use hype_stats::bootstrap::{Resamples, statistic};
 use hype_stats::correlation::{KendallMethod, SpearmanMethod, Tau, kendall, pearson, spearman};
+use hype_stats::multiple::{PValueAdjustment, adjust};
 
 use super::fault::{Faults, ImportError};
 use super::number::number_of;
@@ -99,7 +101,8 @@ impl Metrics {
     ///
     /// # Method
     /// Spearman's ρ, Kendall's τ-b and Pearson's r, with two-sided p values and percentile intervals of a bootstrap
-    /// that resamples models; resamples in which a variable is constant have no coefficient and are left out. HYPE
+    /// that resamples models; resamples in which a variable is constant have no coefficient and are left out. Beside each p
+    /// value is the one that Holm's method (1979) corrects for all coefficients of the measure, of every metric. HYPE
     /// (Zhou et al. 2019, section 5) compares its scores with FID in this way. With few models, the intervals are wide.
     /// They do not include the uncertainty due to raters.
     pub fn correlate(&self, findings: &mut Findings, resamples: u32, level: f64, chance: &Streams) {
@@ -107,9 +110,15 @@ impl Metrics {
         let mut judged = BTreeSet::new();
         for found in &findings.measures {
             judged.extend(found.estimates.iter().map(|estimate| Arc::clone(&estimate.model)));
-            for (place, name) in self.names.iter().enumerate() {
-                findings.correlations.extend(self.of_measure(found, name, place, &drawn));
+            // What the procedure sets is not tested.
+            if found.measure.descriptive.is_some() {
+                continue;
             }
+            let metrics = self.names.iter().enumerate();
+            let mut family: Vec<Correlation> =
+                metrics.flat_map(|(place, name)| self.of_measure(found, name, place, &drawn)).collect();
+            adjust_family(&mut family, &found.measure.name);
+            findings.correlations.extend(family);
         }
         findings.notes.extend(self.notes(&judged));
     }
@@ -140,6 +149,8 @@ impl Metrics {
                 value: None,
                 interval: None,
                 p: None,
+                p_adjusted: None,
+                family: None,
                 undefined: None,
             };
             match coefficient.of(&x, &y) {
@@ -180,6 +191,21 @@ impl Metrics {
             note("models-without-metric", list(empty.map(|(model, _)| model).collect()), &text);
         }
         notes
+    }
+}
+
+/// Corrects the p values of a measure's coefficients by Holm's method, and names the family.
+fn adjust_family(family: &mut [Correlation], measure: &str) {
+    let tested = || family.iter().filter(|one| one.p.is_some());
+    let raw: Vec<f64> = tested().filter_map(|one| one.p).collect();
+    let metrics = tested().map(|one| &one.with).collect::<BTreeSet<_>>().len();
+    let words =
+        format!("{} of {measure} with {}", counted(raw.len(), "coefficient"), counted(metrics, "metric"));
+    let words: Arc<str> = words.into();
+    let Ok(adjusted) = adjust(&raw, PValueAdjustment::Holm) else { return };
+    for (one, p) in family.iter_mut().filter(|one| one.p.is_some()).zip(adjusted) {
+        one.p_adjusted = Some(p);
+        one.family = Some(Arc::clone(&words));
     }
 }
 

@@ -12,7 +12,7 @@ use serde::de::{SeqAccess, Visitor};
 use serde_json::Value;
 
 use super::fault::{ImportError, ImportFault};
-use super::importing::{ImportReport, Importing, Sink};
+use super::importing::{Facts, ImportReport, Importing, Sink};
 use super::lines::open;
 use super::names::ModelOf;
 
@@ -68,13 +68,10 @@ pub fn ranking_json(
     fields: &RankingFields,
     sink: &mut Sink<'_>,
 ) -> Result<ImportReport, ImportError> {
-    let mut import = Import {
-        name: path.display().to_string(),
-        fields,
-        importing: Importing::new("ranking", sink),
-        times: HashMap::new(),
-        failed: None,
-    };
+    let mut importing = Importing::new("ranking", sink);
+    importing.facts = fields.rater.is_none().then_some(Facts::MADE_UP_RATERS);
+    let mut import =
+        Import { name: path.display().to_string(), fields, importing, times: HashMap::new(), failed: None };
     let mut json = serde_json::Deserializer::from_reader(BufReader::new(open(path)?));
     let read = json.deserialize_seq(&mut import).and_then(|()| json.end());
     if let Some(error) = import.failed {

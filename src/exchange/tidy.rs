@@ -1,13 +1,15 @@
 //! Tidy tables: one row per value, or one column per measure.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
-use hype_core::Row;
 use hype_core::model::score::ScoreTable;
 use hype_core::words::counted;
+use hype_core::{MeasureScale, Row};
 
-use super::fault::{Faults, ImportError};
-use super::importing::{ImportReport, Importing, Sink};
+use super::fault::{Faults, ImportError, ImportFault};
+use super::importing::{Facts, ImportReport, Importing, Sink};
+use super::layout::FACTS;
 use super::number::number_of;
 use super::table::{Next, Table, TableFormat, trimmed};
 use super::winner::Winner;
@@ -70,6 +72,12 @@ pub struct TidyReader {
     rows: u64,
     /// By column of values.
     missing: Vec<EmptyValues>,
+    /// For each row that the last reading added, what the table states about it; empty if it states nothing.
+    facts: Vec<Facts>,
+    /// The last cells of facts, with their meaning.
+    last_facts: Option<([String; 2], Facts)>,
+    has_made_up_raters: bool,
+    scales: BTreeMap<String, MeasureScale>,
 }
 
 /// The empty values of a column, which are left out as missing.
@@ -114,6 +122,8 @@ struct Places {
     measure: Option<usize>,
     item: Option<usize>,
     block: Option<usize>,
+    /// Of [`FACTS`].
+    facts: [Option<usize>; 2],
 }
 
 impl TidyReader {
@@ -147,12 +157,27 @@ impl TidyReader {
             measure: columns.measure.place(&table)?,
             item: columns.item.place(&table)?,
             block: columns.block.place(&table)?,
+            facts: {
+                let place = |name: &str| table.has(name).then(|| table.column(name)).transpose();
+                [place(FACTS[0].name)?, place(FACTS[1].name)?]
+            },
         };
         let header = |&place: &usize| table.headers()[place].clone();
         let missing =
             places.values.iter().map(header).map(|column| EmptyValues { column, ..EmptyValues::default() });
         let missing = missing.collect();
-        Ok(Self { table, columns, places, faults: Faults::default(), rows: 0, missing })
+        Ok(Self {
+            table,
+            columns,
+            places,
+            faults: Faults::default(),
+            rows: 0,
+            missing,
+            facts: Vec::new(),
+            last_facts: None,
+            has_made_up_raters: false,
+            scales: BTreeMap::new(),
+        })
     }
 
     /// The names of the measures of a wide table.
@@ -191,6 +216,24 @@ impl TidyReader {
         self.missing.iter().filter(|missing| missing.count > 0)
     }
 
+    /// Whether the table states anything about its values, such as that raters are made up.
+    #[must_use]
+    pub fn states_facts(&self) -> bool {
+        self.places.facts.iter().any(Option::is_some)
+    }
+
+    /// Whether a rater in the rows read so far is a place in a list of answers, and not a person.
+    #[must_use]
+    pub const fn has_made_up_raters(&self) -> bool {
+        self.has_made_up_raters
+    }
+
+    /// What the table states about the scale of a measure, in the rows read so far.
+    #[must_use]
+    pub fn scale(&self, measure: &str) -> Option<MeasureScale> {
+        self.scales.get(measure).copied()
+    }
+
     /// Reads until the table has at least `rows` more rows, and returns whether there may be further rows. Empty values
     /// are skipped as missing.
     ///
@@ -198,6 +241,7 @@ impl TidyReader {
     /// If the file cannot be read or contains faults. It is then read to its end, and the error lists all faults.
     pub fn read(&mut self, into: &mut ScoreTable, rows: usize) -> Result<bool, ImportError> {
         let until = into.len() + rows;
+        self.facts.clear();
         while into.len() < until || !self.faults.is_empty() {
             match self.table.read()? {
                 Next::End if self.faults.is_empty() => return Ok(false),
@@ -209,7 +253,34 @@ impl TidyReader {
         Ok(true)
     }
 
+    /// What the current row states about its values; `None` if the table states nothing.
+    fn row_facts(&mut self) -> Result<Option<Facts>, ImportFault> {
+        if !self.states_facts() {
+            return Ok(None);
+        }
+        let cells =
+            self.places.facts.map(|place| place.map_or("", |place| trimmed(self.table.cells(), place)));
+        if let Some((known, facts)) = &self.last_facts
+            && *known == cells
+        {
+            return Ok(Some(*facts));
+        }
+        let facts = Facts::read(cells).map_err(|(number, help)| {
+            let reason = format!("{:?} is not a known {}", cells[number], FACTS[number].name);
+            self.table.fault(self.places.facts[number], &reason, &help)
+        })?;
+        self.last_facts = Some((cells.map(str::to_owned), facts));
+        Ok(Some(facts))
+    }
+
     fn add_row(&mut self, into: &mut ScoreTable) {
+        let facts = match self.row_facts() {
+            Ok(facts) => facts,
+            Err(fault) => {
+                self.faults.push(fault);
+                None
+            }
+        };
         let (table, places) = (&self.table, &self.places);
         self.rows += 1;
         let cells = table.cells();
@@ -256,6 +327,15 @@ impl TidyReader {
                 Err((reason, help)) => of_row.push(table.fault(Some(place), &reason, &help)),
                 Ok(value) if of_row.is_empty() && self.faults.is_empty() => {
                     into.push(&Row { rater, model, against, item, block, measure, value });
+                    if let Some(facts) = facts {
+                        self.facts.push(facts);
+                        self.has_made_up_raters |= facts.is_made_up;
+                        if let Some(scale) = facts.scale
+                            && !self.scales.contains_key(measure)
+                        {
+                            self.scales.insert(measure.to_owned(), scale);
+                        }
+                    }
                 }
                 Ok(_) => {}
             }
@@ -280,7 +360,10 @@ pub fn import_table(
     let mut more = true;
     while more {
         more = reader.read(&mut chunk, CHUNK)?;
-        chunk.rows().try_for_each(|row| importing.row(&row))?;
+        for (place, row) in chunk.rows().enumerate() {
+            importing.facts = reader.facts.get(place).copied();
+            importing.row(&row)?;
+        }
         chunk.clear_rows();
     }
     (importing.report.files, importing.report.rows) = (1, reader.rows);

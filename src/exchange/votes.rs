@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use hype_core::Row;
+use hype_core::{MeasureScale, Row};
 
 use super::fault::ImportError;
-use super::importing::{ImportReport, Importing, Sink};
+use super::importing::{Facts, ImportReport, Importing, Sink};
 use super::table::{Next, Table, TableFormat};
 use super::tidy::PREFERENCE;
 
@@ -95,7 +95,7 @@ impl Count {
 }
 
 /// Reads a table with lists of votes and passes on one value per vote. Votes do not name their raters: the n-th vote of
-/// every item is attributed to `vote-n`.
+/// every item is attributed to `vote-n`, or its decision to `majority`, and each value states that its rater is made up.
 ///
 /// # Errors
 /// If the table cannot be read, lacks a column, or contains faults. The error lists the faults with their lines.
@@ -106,6 +106,11 @@ pub fn votes(path: &Path, options: &VoteOptions, sink: &mut Sink<'_>) -> Result<
     let decisions = table.column(&options.decisions)?;
     let item_column = options.item.as_deref().map(|item| table.column(item)).transpose()?;
     let mut importing = Importing::new("row", sink);
+    let scale = match options.count {
+        Count::Codes { .. } => Some(MeasureScale::Nominal),
+        Count::Comparison { .. } => None,
+    };
+    importing.facts = Some(Facts { scale, ..Facts::MADE_UP_RATERS });
     let mut lines: HashMap<String, u64> = HashMap::new();
     loop {
         match table.read()? {

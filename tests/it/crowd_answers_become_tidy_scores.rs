@@ -131,10 +131,10 @@ fn released_answers_score_one_more_than_their_code() {
     fs::write(folder.join("alignment_train.jsonl"), text).unwrap();
     let (rows, message) = imported(folder, &["heim-jsonl", "alignment_train.jsonl"]);
     let want = [
-        "annotation-1|org1||images/org1/a.png|0|alignment|1",
-        "annotation-2|org1||images/org1/a.png|0|alignment|5",
-        "annotation-3|org1||images/org1/a.png|0|alignment|3",
-        "annotation-1|org2||images/org2/b.png|0|alignment|4",
+        "annotation-1|org1||images/org1/a.png|0|alignment|1|made-up|",
+        "annotation-2|org1||images/org1/a.png|0|alignment|5|made-up|",
+        "annotation-3|org1||images/org1/a.png|0|alignment|3|made-up|",
+        "annotation-1|org2||images/org2/b.png|0|alignment|4|made-up|",
     ];
     assert_eq!(rows, want);
     for expected in ["left out: images without answers: 1", "of 1 image `mean_score`", "name no raters"] {

@@ -113,7 +113,7 @@ fn votes_are_codes_comparisons_or_one_decision() {
     let call = ["votes", "votes.tsv", "--decisions", "Decisions", "--item", "Prompt"];
     let (codes, message) = imported(folder, &[&call[..], &["--labels", "gen,ret,same"]].concat());
     assert_eq!(codes.len(), 7);
-    assert_eq!(codes[1], "vote-2|all||a cat|0|Decisions|2");
+    assert_eq!(codes[1], "vote-2|all||a cat|0|Decisions|2|made-up|nominal");
     for expected in
         ["codes of `Decisions`: gen = 1, ret = 2, same = 3", "left out: rows without votes: 1", "vote-n"]
     {
@@ -124,13 +124,14 @@ fn votes_are_codes_comparisons_or_one_decision() {
     assert_eq!(
         pairs[..3],
         [
-            "vote-1|gen|ret|a cat|0|preference|1",
-            "vote-2|gen|ret|a cat|0|preference|0",
-            "vote-3|gen|ret|a cat|0|preference|0.5",
+            "vote-1|gen|ret|a cat|0|preference|1|made-up|",
+            "vote-2|gen|ret|a cat|0|preference|0|made-up|",
+            "vote-3|gen|ret|a cat|0|preference|0.5|made-up|",
         ]
     );
     let (decided, _) = imported(folder, &[&compare[..], &["--confident"]].concat());
-    assert_eq!(decided, ["majority|gen|ret|a cat|0|preference|0.5", "majority|gen|ret|a dog|0|preference|1"]);
+    let of = |item, value| format!("majority|gen|ret|{item}|0|preference|{value}|made-up|");
+    assert_eq!(decided, [of("a cat", "0.5"), of("a dog", "1")]);
 }
 
 #[test]
@@ -142,14 +143,15 @@ fn parti_prompts_are_decided_as_their_authors_did() {
     let call = ["votes", votes, "--decisions", "Decisions", "--item", "Prompt", "--labels", "gen,ret,same"];
     let (all, _) = imported(folder.path(), &call);
     let count = |code: &str| all.iter().filter(|row| row.ends_with(code)).count();
-    assert_eq!([count("|1"), count("|2"), count("|3")], [3854, 2836, 1468]);
+    let codes = ["|1", "|2", "|3"].map(|code| count(&format!("{code}|made-up|nominal")));
+    assert_eq!(codes, [3854, 2836, 1468]);
     let (decided, _) = imported(folder.path(), &[&call[..], &["--confident"]].concat());
     let confident = fs::read_to_string(reference.join("PartiPromptsDecisionsConfident.tsv")).unwrap();
     let labels: BTreeMap<&str, &str> = [("gen", "1"), ("ret", "2"), ("same", "3")].into();
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for (line, row) in confident.lines().skip(1).zip(&decided) {
         let (prompt, decision) = (line.split('\t').next().unwrap().trim(), line.rsplit('\t').next().unwrap());
-        assert_eq!(*row, format!("majority|all||{prompt}|0|Decisions|{}", labels[decision]));
+        assert_eq!(*row, format!("majority|all||{prompt}|0|Decisions|{}|made-up|nominal", labels[decision]));
         *counts.entry(decision).or_default() += 1;
     }
     assert_eq!(decided.len(), 1632);
@@ -168,18 +170,21 @@ fn rankings_become_mid_ranks() {
     fs::write(folder.join("rankings.json"), text).unwrap();
     let (rows, message) = imported(folder, &["ranking-json", "rankings.json", "--model-folder"]);
     let want = [
-        "unnamed|sd||p1|0|rank|1",
-        "unnamed|gan||p1|0|rank|2.5",
-        "unnamed|vae||p1|0|rank|2.5",
-        "unnamed|real||p1|0|rank|4",
-        "unnamed|sd||7|0|rank|1.5",
-        "unnamed|gan||7|0|rank|1.5",
-        "unnamed|gan||p1|1|rank|2",
-        "unnamed|sd||p1|1|rank|1",
+        "unnamed|sd||p1|0|rank|1|made-up|",
+        "unnamed|gan||p1|0|rank|2.5|made-up|",
+        "unnamed|vae||p1|0|rank|2.5|made-up|",
+        "unnamed|real||p1|0|rank|4|made-up|",
+        "unnamed|sd||7|0|rank|1.5|made-up|",
+        "unnamed|gan||7|0|rank|1.5|made-up|",
+        "unnamed|gan||p1|1|rank|2|made-up|",
+        "unnamed|sd||p1|1|rank|1|made-up|",
     ];
     assert_eq!(rows, want);
     assert!(message.contains("read 3 rankings in 1 file") && message.contains("name no raters"), "{message}");
-    assert_eq!(imported(folder, &["ranking-json", "rankings.json"]).0[0], "unnamed|sd/1.png||p1|0|rank|1");
+    assert_eq!(
+        imported(folder, &["ranking-json", "rankings.json"]).0[0],
+        "unnamed|sd/1.png||p1|0|rank|1|made-up|"
+    );
 }
 
 #[test]

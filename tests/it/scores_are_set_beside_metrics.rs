@@ -52,6 +52,9 @@ fn four_models_by_hand() {
         let one = of("fid", coefficient);
         close(&one["value"], value);
         close(&one["p"], p);
+        // Holm: 3 x 0.2, and no less for the greater ones.
+        close(&one["p_adjusted"], if p < 0.3 { 0.6 } else { 2.0 / 3.0 });
+        assert_eq!(one["family"], "3 coefficients of value with 1 metric");
         assert_eq!((&one["models"], &one["measure"]), (&4.into(), &"value".into()));
         let interval = &one["interval"];
         assert!(interval["low"].as_f64().unwrap() < value && interval["high"] == 1.0, "{interval}");
@@ -73,9 +76,13 @@ fn four_models_by_hand() {
     }
     assert_eq!(found, json(folder, &[AGGREGATE, &["--json"]].concat()));
     let printed = succeeds(folder, AGGREGATE);
-    for expected in
-        ["correlations over models", "Kendall's tau-b", "0.6667", "interval: 95 %, percentile bootstrap over"]
-    {
+    for expected in [
+        "correlations over models",
+        "Kendall's tau-b",
+        "0.6667",
+        "interval: 95 %, percentile bootstrap over",
+        "adjusted p: Holm; a family each: 3 coefficients of value with 1 metric",
+    ] {
         assert!(printed.contains(expected), "{printed}");
     }
     // The order of rows and additional columns change nothing.

@@ -33,6 +33,93 @@ fn a_long_table_is_read_from_standard_input() {
     assert_eq!(String::from_utf8(piped.stdout).unwrap(), from_file);
 }
 
+/// Votes about six prompts, three each and one with four, without their raters.
+const LISTS: &str = "Prompt\tDecisions\np1\tgen,gen,ret\np2\tgen,same,gen\np3\tret,gen,gen\np4\tgen,gen,gen\n\
+                     p5\tret,ret,same\np6\tgen,gen,ret,gen\n";
+const IMPORT: [&str; 6] = ["import", "votes", "lists.tsv", "--decisions", "Decisions", "--item"];
+
+#[test]
+fn raters_who_were_made_up_are_no_sample() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    fs::write(folder.join("lists.tsv"), LISTS).unwrap();
+    succeeds(folder, &[&IMPORT[..], &["Prompt", "--compare", "gen,ret", "-o", "scores.csv"]].concat());
+    let by = ["aggregate", "scores.csv", "--with"];
+    let found = json(folder, &[&by[..], &["contrast", "--json"]].concat());
+    for measure in found["measures"].as_array().unwrap() {
+        assert_eq!(measure["generalize_to"], "items", "{measure}");
+        let interval = &measure["estimates"][0]["interval"];
+        assert!(interval["method"].as_str().unwrap().contains("over items"), "{interval}");
+    }
+    let codes: Vec<&str> =
+        found["notes"].as_array().unwrap().iter().map(|note| note["code"].as_str().unwrap()).collect();
+    assert!(codes.contains(&"made-up-raters") && !codes.contains(&"made-up-raters-vary"), "{codes:?}");
+    // An aggregator without a target warns.
+    let elo =
+        succeeds(folder, &[&by[..], &["{ kind: contrast, generalize_to: items }", "--with", "elo"]].concat());
+    assert!(elo.contains("the answers name no raters"), "{elo}");
+    for asked in [
+        &["{ kind: contrast, generalize_to: raters }"][..],
+        &["{ kind: contrast, bootstrap: { resamples: 200 } }"],
+        &["contrast", "--generalize-to", "raters-and-items"],
+    ] {
+        let message = fails(folder, &[&by[..], asked].concat());
+        assert!(
+            message.contains("the table names no raters") && message.contains("--generalize-to items"),
+            "{message}"
+        );
+    }
+    // The facts survive another import, and a table on standard input states them too.
+    let columns = [
+        "--rater",
+        "rater",
+        "--model",
+        "model",
+        "--against",
+        "against",
+        "--item",
+        "item",
+        "--value",
+        "value",
+    ];
+    let again =
+        [&["import", "csv", "scores.csv"][..], &columns, &["--measure", "measure", "-o", "again.csv"]]
+            .concat();
+    succeeds(folder, &again);
+    let text = fs::read_to_string(folder.join("scores.csv")).unwrap();
+    assert_eq!(fs::read_to_string(folder.join("again.csv")).unwrap(), text);
+    let piped = Command::cargo_bin("hype")
+        .unwrap()
+        .args(["aggregate", "-", "--with", "contrast", "--json"])
+        .write_stdin(text.clone())
+        .output()
+        .unwrap();
+    assert_eq!(serde_json::from_slice::<serde_json::Value>(&piped.stdout).unwrap(), found);
+    fs::write(folder.join("odd.csv"), text.replacen("made-up", "invented", 1)).unwrap();
+    let message = fails(folder, &["aggregate", "odd.csv", "--with", "contrast"]);
+    assert!(
+        message.contains("line 2, column `rater_kind`: \"invented\" is not a known rater_kind"),
+        "{message}"
+    );
+}
+
+#[test]
+fn codes_of_categories_have_a_nominal_agreement() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    fs::write(folder.join("lists.tsv"), LISTS).unwrap();
+    succeeds(folder, &[&IMPORT[..], &["Prompt", "--labels", "gen,ret,same", "-o", "codes.csv"]].concat());
+    let coefficient = |arguments: &[&str]| {
+        let found =
+            json(folder, &[&["aggregate", "codes.csv", "--with", "agreement", "--json"], arguments].concat());
+        found["measures"][0]["agreement"][1]["coefficient"].as_str().unwrap().to_owned()
+    };
+    assert_eq!(coefficient(&[]), "Krippendorff's alpha (nominal)");
+    assert_eq!(coefficient(&["--scale", "ordinal"]), "Krippendorff's alpha (ordinal)");
+    let means = succeeds(folder, &["aggregate", "codes.csv"]);
+    assert!(means.contains("the values are codes of categories"), "{means}");
+}
+
 #[test]
 fn empty_values_are_counted_with_their_lines() {
     let folder = tempfile::tempdir().unwrap();

@@ -94,7 +94,7 @@ pub(super) fn correlations_on(page: &mut Page, correlations: &[Correlation]) {
 
 fn rows_on(page: &mut Page, correlations: &[Correlation]) {
     page.line(format_args!("\ncorrelations over models"));
-    let header = ["measure", "with", "coefficient", "value", "interval", "models", "p"];
+    let header = ["measure", "with", "coefficient", "value", "interval", "models", "p", "adjusted p"];
     let mut table = Grid::new(header).right_from(3);
     for one in correlations {
         table.row([
@@ -109,7 +109,13 @@ fn rows_on(page: &mut Page, correlations: &[Correlation]) {
             },
             one.models.to_string(),
             p_value(one.p),
+            p_value(one.p_adjusted),
         ]);
     }
     page.table(&table);
+    let mut families: Vec<&str> = correlations.iter().filter_map(|one| one.family.as_deref()).collect();
+    families.dedup();
+    if !families.is_empty() {
+        page.line(format_args!("adjusted p: Holm; a family each: {}", families.join(", ")));
+    }
 }

@@ -14,9 +14,14 @@ use crate::model::score::{Direction, Measure};
 use crate::model::units::Amount;
 
 mod checks;
+mod conclusions;
 mod generalization;
 
 pub use self::checks::{CheckFindings, Flagged};
+pub use self::conclusions::{
+    AgainstReal, AgainstReference, MarginTest, ModelRanks, RankFindings, RankRange, RealComparison,
+    ReferenceComparison, ResampledLead, ResampledOrder, ResampledOrders,
+};
 pub use self::generalization::GeneralizeTo;
 
 /// The version of this layout; raised when a field changes its meaning or is removed.
@@ -212,6 +217,18 @@ pub struct MeasureFindings {
     pub tests: Vec<Test>,
     /// Comparisons of pairs of models.
     pub comparisons: Vec<Comparison>,
+    /// How estimates compare with the measure's reference value, if it has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub against_reference: Option<AgainstReference>,
+    /// How models compare with real stimuli, if the same was asked about them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub against_real: Option<AgainstReal>,
+    /// How sure the order of models is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ranks: Option<RankFindings>,
+    /// How often each order came up among resamples, if there are any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub resampled_orders: Option<ResampledOrders>,
     /// The agreement of raters, if they share items.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub agreement: Vec<Agreement>,
@@ -234,6 +251,10 @@ impl MeasureFindings {
             estimates: Vec::new(),
             tests: Vec::new(),
             comparisons: Vec::new(),
+            against_reference: None,
+            against_real: None,
+            ranks: None,
+            resampled_orders: None,
             agreement: Vec::new(),
             tables: Vec::new(),
         }
@@ -270,6 +291,10 @@ impl MeasureFindings {
         unless_there(&mut self.estimates, other.estimates);
         unless_there(&mut self.tests, other.tests);
         unless_there(&mut self.comparisons, other.comparisons);
+        self.against_reference = self.against_reference.take().or(other.against_reference);
+        self.against_real = self.against_real.take().or(other.against_real);
+        self.ranks = self.ranks.take().or(other.ranks);
+        self.resampled_orders = self.resampled_orders.take().or(other.resampled_orders);
         self.agreement.extend(other.agreement);
         self.tables.extend(other.tables);
     }
@@ -361,6 +386,12 @@ pub struct Correlation {
     /// The p value against no association.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub p: Option<f64>,
+    /// The p value corrected for the family by Holm's method.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub p_adjusted: Option<f64>,
+    /// The coefficients among which p values are corrected, such as `6 coefficients of mode_ms with 2 metrics`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub family: Option<Arc<str>>,
     /// Why it is not defined for these data.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub undefined: Option<Arc<str>>,

@@ -20,7 +20,7 @@ pub enum Direction {
 }
 
 /// What a value measures.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Measure {
     /// The key in score tables, such as `mode_ms`.
     pub name: Arc<str>,
@@ -30,13 +30,128 @@ pub struct Measure {
     pub unit: Arc<str>,
     /// Which direction is better.
     pub direction: Direction,
+    /// What differences between values mean; absent if the values are ordered and nothing more is said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scale: Option<MeasureScale>,
+    /// Why the values describe the procedure rather than the models, such as `the staircase sets how often answers are
+    /// right`. Aggregators then give neither intervals nor tests. Absent for all other measures.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub descriptive: Option<Arc<str>>,
+    /// Other measures of the same raters and models that say more about the values.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub basis: Option<Basis>,
+    /// A value that readers compare results with, such as what guessing gives; absent for most measures.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reference: Option<ReferenceValue>,
+}
+
+/// What differences between the values of a measure mean.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum MeasureScale {
+    /// Nothing: values are codes of categories without an order.
+    Nominal,
+    /// Only which of two values is greater.
+    Ordinal,
+    /// Differences of the same size mean the same.
+    Interval,
+}
+
+impl MeasureScale {
+    /// Every scale.
+    pub const ALL: [Self; 3] = [Self::Nominal, Self::Ordinal, Self::Interval];
+
+    /// Its name, such as `nominal`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Nominal => "nominal",
+            Self::Ordinal => "ordinal",
+            Self::Interval => "interval",
+        }
+    }
+}
+
+/// Other measures of the same raters and models that say more about the values of a measure.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Basis {
+    /// Values that may be censored. Where one of these measures is above 0, the true value lies at or beyond the value.
+    Censoring {
+        /// The share of values that the true value may lie under.
+        at_most: Arc<str>,
+        /// The share of values that the true value may lie over.
+        at_least: Arc<str>,
+    },
+    /// Sensitivities d', computed from the shares of wrong answers.
+    Errors {
+        /// Wrong answers to signals.
+        misses: Arc<str>,
+        /// Wrong answers to noise.
+        false_alarms: Arc<str>,
+    },
+}
+
+/// A value of a measure that readers compare results with.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ReferenceValue {
+    /// The value, in the measure's unit.
+    pub value: f64,
+    /// What has this value, such as `guessing`; empty if only the value is known.
+    pub label: Arc<str>,
 }
 
 impl Measure {
     /// A measure from its parts.
     #[must_use]
     pub fn new(name: &str, label: &str, unit: &str, direction: Direction) -> Self {
-        Self { name: name.into(), label: label.into(), unit: unit.into(), direction }
+        Self {
+            name: name.into(),
+            label: label.into(),
+            unit: unit.into(),
+            direction,
+            scale: None,
+            descriptive: None,
+            basis: None,
+            reference: None,
+        }
+    }
+
+    /// Sets what differences between values mean.
+    #[must_use]
+    pub fn on_scale(self, scale: MeasureScale) -> Self {
+        Self { scale: Some(scale), ..self }
+    }
+
+    /// Marks the values as descriptive of the procedure, with the reason.
+    #[must_use]
+    pub fn descriptive(self, reason: &str) -> Self {
+        Self { descriptive: Some(reason.into()), ..self }
+    }
+
+    /// Names other measures that say more about the values.
+    #[must_use]
+    pub fn based_on(self, basis: Basis) -> Self {
+        Self { basis: Some(basis), ..self }
+    }
+
+    /// Declares a value that readers compare results with, and what has this value.
+    #[must_use]
+    pub fn with_reference(self, value: f64, label: &str) -> Self {
+        Self { reference: Some(ReferenceValue { value, label: label.into() }), ..self }
+    }
+
+    /// Whether the values are judgments that raters may agree on: they have a better direction or are codes of categories,
+    /// and the procedure does not set them.
+    #[must_use]
+    pub fn is_judged(&self) -> bool {
+        self.is_compared() || self.scale == Some(MeasureScale::Nominal)
+    }
+
+    /// Whether models are compared by the measure: it has a better direction, and the procedure does not set it.
+    #[must_use]
+    pub fn is_compared(&self) -> bool {
+        self.direction != Direction::Neither && self.descriptive.is_none()
     }
 }
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::diagnostics::Diagnostics;
 use crate::model::findings::{Exclusion, GeneralizeTo, MeasureFindings, Note};
 use crate::model::score::{Measure, Row, ScoreTable};
-use crate::model::stimulus::Stimuli;
+use crate::model::stimulus::{Role, Stimuli, StimulusSet};
 use crate::protocol::chance::Streams;
 use crate::protocol::raters::RaterDesign;
 
@@ -21,6 +21,11 @@ pub trait Aggregator: Debug + Clone + Send + Sync + 'static {
 
     /// Checks the rules across fields and the measures of the rubric. Adds every fault to `at`.
     fn check(&self, _measures: &[Measure], _at: &mut Diagnostics) {}
+
+    /// What the settings themselves say that results generalize to; `None` if that follows from the context.
+    fn generalizes_to(&self) -> Option<GeneralizeTo> {
+        None
+    }
 
     /// Begins an aggregation.
     fn begin(&self, context: &Aggregation) -> Self::Sums;
@@ -56,15 +61,53 @@ pub struct Aggregation {
     /// The names of the stimulus sets in the order of the spec, in which findings list models that have no better order.
     /// Empty for scores without a study.
     pub models: Vec<Arc<str>>,
+    /// Those of them whose stimuli are real. Scores of a rubric that asks the same about real stimuli have them as models.
+    pub real: Vec<Arc<str>>,
     /// What results generalize to unless the aggregator's settings say otherwise.
     pub generalize_to: GeneralizeTo,
+    /// What limits that, if something does.
+    pub limit: Option<Limit>,
+}
+
+/// What limits that to which results can generalize.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(clippy::exhaustive_enums, reason = "raters and items are all that can vary")]
+pub enum Limit {
+    /// The study declares its items as fixed: they are not a sample of others.
+    FixedItems,
+    /// The raters are places in lists of answers that name no raters, so that the answers of one are not one person's.
+    MadeUpRaters,
+}
+
+impl Limit {
+    /// The only thing that results can generalize to.
+    #[must_use]
+    pub const fn target(self) -> GeneralizeTo {
+        match self {
+            Self::FixedItems => GeneralizeTo::Raters,
+            Self::MadeUpRaters => GeneralizeTo::Items,
+        }
+    }
 }
 
 impl Aggregation {
     /// Scores of these measures without a study, whose models have no inherent order.
     #[must_use]
     pub const fn new(measures: Vec<Measure>, design: RaterDesign) -> Self {
-        Self { measures, design, models: Vec::new(), generalize_to: GeneralizeTo::Raters }
+        Self {
+            measures,
+            design,
+            models: Vec::new(),
+            real: Vec::new(),
+            generalize_to: GeneralizeTo::Raters,
+            limit: None,
+        }
+    }
+
+    /// Limits what results generalize to, which is also the default then.
+    #[must_use]
+    pub fn limited_by(self, limit: Limit) -> Self {
+        Self { generalize_to: limit.target(), limit: Some(limit), ..self }
     }
 
     /// Sets what results generalize to by default.
@@ -73,10 +116,21 @@ impl Aggregation {
         Self { generalize_to, ..self }
     }
 
-    /// Lists models in the order of a study's sets.
+    /// Lists models in the order of a study's sets, and those whose stimuli are real.
     #[must_use]
     pub fn in_order_of(mut self, stimuli: &Stimuli) -> Self {
-        self.models = stimuli.sets().iter().map(|set| Arc::clone(&set.name)).collect();
+        let names = |is: fn(&StimulusSet) -> bool| {
+            stimuli.sets().iter().filter(|set| is(set)).map(|set| Arc::clone(&set.name)).collect()
+        };
+        self.models = names(|_| true);
+        self.real = names(|set| set.role == Role::Real);
+        self
+    }
+
+    /// Declares that the stimuli of a model are real.
+    #[must_use]
+    pub fn with_real(mut self, model: &str) -> Self {
+        self.real.push(model.into());
         self
     }
 }
@@ -169,6 +223,8 @@ pub trait AggregatorSpec: DynAggregator {}
 pub trait DynAggregator: Any + Debug + Send + Sync {
     /// [`Aggregator::check`].
     fn check(&self, measures: &[Measure], at: &mut Diagnostics);
+    /// [`Aggregator::generalizes_to`].
+    fn generalizes_to(&self) -> Option<GeneralizeTo>;
     /// [`Aggregator::begin`].
     fn begin(&self, context: &Aggregation) -> Box<dyn Accumulator>;
     /// A copy.
@@ -178,6 +234,9 @@ pub trait DynAggregator: Any + Debug + Send + Sync {
 impl<A: Aggregator + AggregatorSpec> DynAggregator for A {
     fn check(&self, measures: &[Measure], at: &mut Diagnostics) {
         Aggregator::check(self, measures, at);
+    }
+    fn generalizes_to(&self) -> Option<GeneralizeTo> {
+        Aggregator::generalizes_to(self)
     }
     fn begin(&self, context: &Aggregation) -> Box<dyn Accumulator> {
         Box::new(TypedAccumulator { sums: Aggregator::begin(self, context), aggregator: self.clone() })

@@ -6,14 +6,16 @@ use std::sync::Arc;
 use crate::model::check::Check;
 use crate::model::event::LogError;
 use crate::model::findings::{
-    CheckFindings, Collection, Earnings, Exclusion, FORMAT, Findings, GeneralizeTo, Note, RaterEarnings,
-    Table, TimingQuality,
+    CheckFindings, Collection, Earnings, Exclusion, FORMAT, Findings, GeneralizeTo, MeasureFindings, Note,
+    RaterEarnings, Table, TimingQuality,
 };
 use crate::model::item::{ConditionKind, Item};
 use crate::model::record::{Ending, SessionRecord};
 use crate::model::score::ScoreTable;
 use crate::model::units::Amount;
-use crate::plugin::aggregator::{Accumulator, AggregateError, Aggregated, Aggregation, AggregatorSpec};
+use crate::plugin::aggregator::{
+    Accumulator, AggregateError, Aggregated, Aggregation, AggregatorSpec, Limit,
+};
 use crate::plugin::rubric::ScoreError;
 use crate::plugin::store::{Store, StoreError};
 use crate::protocol::chance::Streams;
@@ -132,15 +134,21 @@ pub struct Analysis<'a> {
     translated: TranslatedInstruments,
 }
 
-/// What the results of a study generalize to unless its aggregator says otherwise: items that say what was asked of the
-/// models, such as prompts, are a sample of all that could be asked.
-fn generalizes_to(study: &Study) -> GeneralizeTo {
+/// Sets what the results of a study generalize to unless its aggregator says otherwise: items that say what was asked of the
+/// models, such as prompts, are a sample of all that could be asked, unless the study declares them as fixed.
+fn in_context(study: &Study, context: Aggregation) -> Aggregation {
     let asks = |item: &Item| {
         item.conditions
             .iter()
             .any(|condition| matches!(condition.kind, ConditionKind::Prompt | ConditionKind::Instruction))
     };
-    if study.stimuli().items().iter().any(asks) { GeneralizeTo::RatersAndItems } else { GeneralizeTo::Raters }
+    if study.spec().protocol.items.as_ref().is_some_and(|items| items.fixed) {
+        context.limited_by(Limit::FixedItems)
+    } else if study.stimuli().items().iter().any(asks) {
+        context.generalizing_to(GeneralizeTo::RatersAndItems)
+    } else {
+        context.generalizing_to(GeneralizeTo::Raters)
+    }
 }
 
 impl<'a> Analysis<'a> {
@@ -148,9 +156,9 @@ impl<'a> Analysis<'a> {
     #[must_use]
     pub fn begin(study: &'a Study) -> Self {
         let spec = study.spec();
-        let context = Aggregation::new(study.rubric().measures(), spec.protocol.design)
-            .in_order_of(study.stimuli())
-            .generalizing_to(generalizes_to(study));
+        let context =
+            Aggregation::new(study.rubric().measures(), spec.protocol.design).in_order_of(study.stimuli());
+        let context = in_context(study, context);
         Self {
             study,
             sums: Aggregating::begin(&spec.analysis.aggregate.0, &context),
@@ -247,13 +255,16 @@ pub fn software() -> std::sync::Arc<str> {
 }
 
 /// Several aggregations of the same scores.
-pub struct Aggregating(Vec<Box<dyn Accumulator>>);
+pub struct Aggregating {
+    all: Vec<Box<dyn Accumulator>>,
+    limit: Option<Limit>,
+}
 
 impl Aggregating {
     /// Begins all aggregations.
     #[must_use]
     pub fn begin(aggregators: &[Box<dyn AggregatorSpec>], context: &Aggregation) -> Self {
-        Self(aggregators.iter().map(|one| one.begin(context)).collect())
+        Self { all: aggregators.iter().map(|one| one.begin(context)).collect(), limit: context.limit }
     }
 
     /// Adds the rows of a table.
@@ -261,7 +272,7 @@ impl Aggregating {
     /// # Errors
     /// If a row cannot be aggregated.
     pub fn add(&mut self, scores: &ScoreTable) -> Result<(), AggregateError> {
-        self.0.iter_mut().try_for_each(|one| one.add(scores))
+        self.all.iter_mut().try_for_each(|one| one.add(scores))
     }
 
     /// Computes the findings of all aggregators. Findings for the same measure are joined; estimates come from the
@@ -273,7 +284,7 @@ impl Aggregating {
     pub fn findings(self, exclusions: &[Exclusion], chance: &Streams) -> Result<Aggregated, AggregateError> {
         let mut all = Aggregated::default();
         let mut failures = Vec::new();
-        for (number, one) in self.0.into_iter().enumerate() {
+        for (number, one) in self.all.into_iter().enumerate() {
             let found = match one.findings(exclusions, &chance.child("aggregate", number as u64)) {
                 Ok(found) => found,
                 Err(error) => {
@@ -299,6 +310,7 @@ impl Aggregating {
         for measure in &mut all.measures {
             make_names_unique(&mut measure.tables);
         }
+        all.notes.extend(self.limit.into_iter().flat_map(|limit| limit_notes(limit, &all.measures)));
         all.notes.extend(
             failures
                 .iter()
@@ -306,6 +318,28 @@ impl Aggregating {
         );
         Ok(all)
     }
+}
+
+/// Notes that say to what results are limited, and which of them disregard it.
+fn limit_notes(limit: Limit, measures: &[MeasureFindings]) -> Vec<Note> {
+    let Limit::MadeUpRaters = limit else { return Vec::new() };
+    let text = "the answers name no raters: a \"rater\" is a place in the lists of answers and not one person, so that \
+                results are about other items, for answers of the same people";
+    let mut notes = vec![Note::remark("made-up-raters", text)];
+    let has_claims = |found: &&MeasureFindings| {
+        found.estimates.iter().any(|estimate| estimate.interval.is_some())
+            || found.comparisons.iter().any(|pair| pair.p.is_some())
+    };
+    let over_raters = |found: &&MeasureFindings| found.generalize_to != Some(limit.target());
+    notes.extend(measures.iter().filter(has_claims).filter(over_raters).map(|found| {
+        let text = format!(
+            "{}: intervals and tests take raters that were made up for persons, and may be wrong by any amount: use an \
+             aggregator with `generalize_to: items`",
+            found.measure.label
+        );
+        Note::warning("made-up-raters-vary", text)
+    }));
+    notes
 }
 
 /// Appends a number to repeated table names, as two aggregators of one kind use the same names.

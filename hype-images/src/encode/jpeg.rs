@@ -1,6 +1,6 @@
 //! Baseline JPEG.
 
-use jpeg_encoder::{ColorType, Encoder, EncodingError, SamplingFactor};
+use jpeg_encoder::{Encoder, EncodingError, ImageBuffer, JpegColorType, SamplingFactor, rgb_to_ycbcr};
 
 use crate::picture::Picture;
 
@@ -20,10 +20,40 @@ pub(super) fn encode(picture: &Picture, quality: u8) -> Result<Vec<u8>, Encoding
     let mut encoder = Encoder::new(&mut bytes, quality.clamp(1, 100));
     encoder.set_sampling_factor(SamplingFactor::F_1_1);
     encoder.set_optimized_huffman_tables(true);
-    // Sides are bounded by `limits::SIDE`, and a JPEG's by 65,535.
-    let side = |pixels: u32| u16::try_from(pixels).unwrap_or(u16::MAX);
-    encoder.encode(picture.pixels(), side(picture.width()), side(picture.height()), ColorType::Rgb)?;
+    encoder.encode_image(Rows(picture))?;
     Ok(bytes)
+}
+
+/// The rows of a picture. `Encoder::encode` does the same, and compiles the encoder for eight further kinds of pixels.
+struct Rows<'a>(&'a Picture);
+
+impl ImageBuffer for Rows<'_> {
+    fn get_jpeg_color_type(&self) -> JpegColorType {
+        JpegColorType::Ycbcr
+    }
+
+    fn width(&self) -> u16 {
+        side(self.0.width())
+    }
+
+    fn height(&self) -> u16 {
+        side(self.0.height())
+    }
+
+    fn fill_buffers(&self, y: u16, [luma, blue, red, _]: &mut [Vec<u8>; 4]) {
+        let length = 3 * usize::from(self.width());
+        for pixel in self.0.pixels()[usize::from(y) * length..][..length].chunks_exact(3) {
+            let (y, cb, cr) = rgb_to_ycbcr(pixel[0], pixel[1], pixel[2]);
+            luma.push(y);
+            blue.push(cb);
+            red.push(cr);
+        }
+    }
+}
+
+/// Sides are bounded by `limits::SIDE`, and a JPEG's by 65,535.
+fn side(pixels: u32) -> u16 {
+    u16::try_from(pixels).unwrap_or(u16::MAX)
 }
 
 pub(super) fn pad(mut file: Vec<u8>, room: usize) -> Option<Vec<u8>> {

@@ -4,6 +4,7 @@ use rand_core::{Rng, SeedableRng};
 use super::*;
 use crate::components::{EstimationMethod, Responses, Source, variance_components};
 use crate::distributions::normal_quantile;
+use crate::equivalence::MeanEvidence;
 use crate::preference::{
     BradleyTerry, CellVotes, ClusterCorrection, ClusteredComparisons, ComparisonOutcome, Ties,
 };
@@ -297,4 +298,36 @@ fn equal_models_rarely_differ() {
         assert!(percent(rejected) <= 5.5 + error, "{raters} {target:?}: {}", percent(rejected));
         assert!(percent(covered) >= 94.5 - error, "{raters} {target:?}: {}", percent(covered));
     }
+}
+
+#[test]
+fn one_sided_p_values_and_intervals_invert_each_other() {
+    let rows: Vec<Vec<f64>> =
+        vec![vec![0.2, 0.5, 0.4], vec![0.1, 0.9, 0.6], vec![0.3, 0.8, 0.3], vec![0.2, 0.6, 0.7]];
+    let mean = rows.iter().flatten().sum::<f64>() / 12.0;
+    let mut contributions = Contributions::new(1);
+    for (rater, row) in rows.iter().enumerate() {
+        for (item, value) in row.iter().enumerate() {
+            contributions.push(rater as u32, item as u32, 0, (value - mean) / 12.0);
+        }
+    }
+    for target in [Target::Raters, Target::Items, Target::RatersAndItems] {
+        let variance = contributions.clustered(target).unwrap().of(0).unwrap();
+        let evidence = ClusteredEstimate::new(mean, variance).unwrap();
+        for level in [0.5, 0.9, 0.99] {
+            let range = evidence.interval(level).unwrap();
+            let tail = 0.5 * (1.0 - level);
+            for p in [
+                evidence.p_at_most(range.lower).unwrap(),
+                evidence.p_at_least(range.upper).unwrap(),
+                0.5 * evidence.p_equal(range.lower).unwrap(),
+            ] {
+                assert!((p - tail).abs() < 1e-9, "{target:?} at {level}: {p}");
+            }
+        }
+        let at = |value: f64| evidence.p_at_most(value).unwrap() + evidence.p_at_least(value).unwrap();
+        assert!((at(0.3) - 1.0).abs() < 1e-12 && (at(mean) - 1.0).abs() < 1e-12);
+    }
+    let same = ClusteredVariance::of_error(0.0, 4.0).unwrap();
+    assert!(ClusteredEstimate::new(0.4, same).is_err());
 }

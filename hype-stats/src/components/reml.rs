@@ -4,10 +4,11 @@ mod layout;
 
 use layout::{Evaluation, Layout};
 
-use super::minimum::{Minimum, UNDEFINED, minimize, solve};
 use super::{EstimationMethod, ModelMean, NAME, Responses, Source, VarianceComponents, difference, shared};
 use crate::StatError;
+use crate::minimum::{Minimum, Sought, minimize, solve};
 
+const SOUGHT: Sought = Sought { statistic: NAME, reason: "the effects leave no residual" };
 /// A standard deviation, in units of its natural scale, below which the bound of 0 is tried.
 const NEAR_ZERO: f64 = 0.1;
 /// A rise of the criterion that is due to rounding.
@@ -59,7 +60,7 @@ pub fn restricted_maximum_likelihood(responses: &Responses) -> Result<VarianceCo
         layout.evaluate(&all, &mut scratch).map(|found| found.criterion)
     };
     let mut active = vec![true; terms.len()];
-    let mut found = minimize(layout.start(), &mut |point| criterion(&active, point))?;
+    let mut found = minimize(SOUGHT, layout.start(), &mut |point| criterion(&active, point))?;
     // Standard deviations that fit equally well at zero are set to zero, and the others are estimated
     // again.
     for _ in 0..terms.len() {
@@ -74,7 +75,7 @@ pub fn restricted_maximum_likelihood(responses: &Responses) -> Result<VarianceCo
         active[place] = false;
         let mut rest = found.point.clone();
         rest.remove(inner);
-        found = minimize(rest, &mut |point| criterion(&active, point))?;
+        found = minimize(SOUGHT, rest, &mut |point| criterion(&active, point))?;
     }
     finish(responses, &layout, &active, &found)
 }
@@ -94,7 +95,7 @@ fn finish(
             .collect();
         layout.evaluate(&all, &mut scratch).map(|evaluation| (all, evaluation))
     };
-    let (point, best) = at(&found.point).ok_or(UNDEFINED)?;
+    let (point, best) = at(&found.point).ok_or(SOUGHT.undefined())?;
     let ratios = layout.ratios(&point);
     let estimates =
         layout.sources().zip(&ratios).map(|(source, ratio)| (source, ratio * best.residual, None));
@@ -108,7 +109,7 @@ fn finish(
             moved[place] += sign * step;
             at(&moved).map(|(_, evaluation)| evaluation.covariance())
         };
-        let (Some(above), Some(below)) = (side(1.0), side(-1.0)) else { return Err(UNDEFINED) };
+        let (Some(above), Some(below)) = (side(1.0), side(-1.0)) else { return Err(SOUGHT.undefined()) };
         let rows = above.iter().zip(&below);
         slopes.push(
             rows.map(|(a, b)| a.iter().zip(b).map(|(a, b)| (a - b) / (2.0 * step)).collect()).collect(),

@@ -28,6 +28,26 @@ pub struct CommonSensitivity {
     pub uninformative: usize,
 }
 
+/// Refuses raters whose answers no finite d' explains best.
+pub(super) fn check_bounded(statistic: &'static str, raters: &[Answers]) -> Result<(), StatError> {
+    for rater in raters {
+        trials(rater.signals(), rater.noise())?;
+    }
+    let shape = |wanted: Shape| raters.iter().any(|rater| Shape::of(rater) == wanted);
+    if raters.iter().all(|rater| Shape::of(rater) == Shape::Flat) {
+        let of = "raters who gave both answers";
+        return Err(StatError::TooFew { statistic, needed: 1, of, got: 0 });
+    }
+    let is_bounded = shape(Shape::Peaked) || shape(Shape::Rising) && shape(Shape::Falling);
+    if is_bounded {
+        return Ok(());
+    }
+    Err(StatError::Degenerate {
+        statistic,
+        reason: "no rater made both kinds of errors, so that it is infinite",
+    })
+}
+
 fn total(profiles: &[Profile], term: impl Fn(&Profile) -> f64) -> f64 {
     sum_by(profiles.len(), |index| term(&profiles[index]))
 }
@@ -71,23 +91,9 @@ fn total(profiles: &[Profile], term: impl Fn(&Profile) -> f64) -> f64 {
 /// # Ok::<(), hype_stats::StatError>(())
 /// ```
 pub fn common_d_prime(raters: &[Answers]) -> Result<CommonSensitivity, StatError> {
-    for rater in raters {
-        trials(rater.signals(), rater.noise())?;
-    }
-    let shape = |wanted: Shape| raters.iter().any(|rater| Shape::of(rater) == wanted);
+    check_bounded(NAME, raters)?;
     let informative: Vec<Answers> =
         raters.iter().filter(|rater| Shape::of(rater) != Shape::Flat).copied().collect();
-    if informative.is_empty() {
-        let of = "raters who gave both answers";
-        return Err(StatError::TooFew { statistic: NAME, needed: 1, of, got: 0 });
-    }
-    let is_bounded = shape(Shape::Peaked) || shape(Shape::Rising) && shape(Shape::Falling);
-    if !is_bounded {
-        return Err(StatError::Degenerate {
-            statistic: NAME,
-            reason: "no rater made both kinds of errors, so that it is infinite",
-        });
-    }
     let at = |d_prime: f64| informative.iter().map(|rater| profile(rater, d_prime)).collect::<Vec<_>>();
     let mut d_prime = 0.0;
     let mut profiles = at(d_prime);

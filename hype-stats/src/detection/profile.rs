@@ -47,22 +47,7 @@ pub(super) struct Profile {
 
 /// The log-likelihood of d' with the best criterion, for answers that are not all the same.
 pub(super) fn profile(answers: &Answers, d_prime: f64) -> Profile {
-    // Hits have the deviate d'/2 - c, false alarms -d'/2 - c.
-    let at = |criterion: f64| {
-        let yes_no = |deviate: f64, yes: u64, no: u64| {
-            let (up, down) = (log_cdf(deviate), log_cdf(-deviate));
-            let (yes, no) = (yes as f64, no as f64);
-            Log {
-                value: yes * up.value + no * down.value,
-                slope: yes * up.slope - no * down.slope,
-                information: yes * up.information + no * down.information,
-            }
-        };
-        [
-            yes_no(0.5 * d_prime - criterion, answers.hits, answers.misses),
-            yes_no(-0.5 * d_prime - criterion, answers.false_alarms, answers.correct_rejections),
-        ]
-    };
+    let at = |criterion: f64| log_likelihood(answers, d_prime, criterion);
     let mut criterion = 0.0;
     let mut here = at(criterion);
     for _ in 0..STEPS {
@@ -91,12 +76,30 @@ pub(super) fn profile(answers: &Answers, d_prime: f64) -> Profile {
     }
 }
 
+/// The log-likelihood of the answers to signals and of those to noise, by their deviates: hits have the deviate d'/2 - c,
+/// false alarms -d'/2 - c.
+pub(super) fn log_likelihood(answers: &Answers, d_prime: f64, criterion: f64) -> [Log; 2] {
+    let yes_no = |deviate: f64, yes: u64, no: u64| {
+        let (up, down) = (log_cdf(deviate), log_cdf(-deviate));
+        let (yes, no) = (yes as f64, no as f64);
+        Log {
+            value: yes * up.value + no * down.value,
+            slope: yes * up.slope - no * down.slope,
+            information: yes * up.information + no * down.information,
+        }
+    };
+    [
+        yes_no(0.5 * d_prime - criterion, answers.hits, answers.misses),
+        yes_no(-0.5 * d_prime - criterion, answers.false_alarms, answers.correct_rejections),
+    ]
+}
+
 /// A logarithm of a probability with its slope and information by the deviate.
 #[derive(Clone, Copy)]
-struct Log {
-    value: f64,
-    slope: f64,
-    information: f64,
+pub(super) struct Log {
+    pub(super) value: f64,
+    pub(super) slope: f64,
+    pub(super) information: f64,
 }
 
 /// ln Φ.

@@ -71,6 +71,12 @@ impl Replicates {
         self.of(|strengths| strengths[a] - strengths[b])
     }
 
+    /// The strengths of one resample after the other, each with one for every model; NaN where a resample has none.
+    #[must_use]
+    pub fn strengths(&self) -> &[f64] {
+        &self.strengths
+    }
+
     /// Percentile intervals of all models' θ.
     ///
     /// # Errors

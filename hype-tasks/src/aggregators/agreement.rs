@@ -7,8 +7,7 @@ use hype_core::model::findings::{Exclusion, MeasureFindings, Note};
 use hype_core::plugin::aggregator::Aggregation;
 use hype_core::words::counted;
 use hype_core::{
-    AggregateError, Aggregated, Aggregator, Bounded, Diagnostics, Direction, Measure, Streams,
-    register_aggregator,
+    AggregateError, Aggregated, Aggregator, Bounded, Diagnostics, Measure, Streams, register_aggregator,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -25,7 +24,7 @@ pub(crate) use self::coefficient::Sample;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct RaterAgreement {
-    /// The measures to analyse; by default every measure with a better direction.
+    /// The measures to analyse; by default every measure with a better direction, and codes of categories.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub measures: Option<Vec<String>>,
     /// The coefficients.
@@ -68,7 +67,7 @@ impl Default for RaterAgreement {
     fn default() -> Self {
         Self {
             measures: None,
-            coefficients: vec![CoefficientKind::Percent, CoefficientKind::KrippendorffOrdinal],
+            coefficients: vec![CoefficientKind::Percent, CoefficientKind::Krippendorff],
             over: Over::default(),
             unit: AgreementUnit::default(),
             bootstrap: Resampling { resamples: Bounded::new(1_000), level: 0.95 },
@@ -101,7 +100,7 @@ impl RaterAgreement {
         let each = each.map(|(model, rows)| (Some(model), Sample::new(score_rows, &rows)));
         for (model, sample) in all.into_iter().chain(each) {
             let chance = chance.child(model.as_deref().unwrap_or_default(), 0);
-            for &kind in &self.coefficients {
+            for kind in self.coefficients.iter().map(|kind| kind.for_scale(measure.scale)) {
                 let (agreement, table) =
                     sample.agreement(kind, self.unit, &self.bootstrap, model.clone(), &chance);
                 found.agreement.push(agreement);
@@ -159,12 +158,12 @@ impl Aggregator for RaterAgreement {
         if self.coefficients.is_empty() {
             at.field("coefficients")
                 .error("empty", "there are no coefficients")
-                .help("name some, such as `[percent, krippendorff-ordinal]`, or leave them out");
+                .help("name some, such as `[percent, krippendorff]`, or leave them out");
         }
     }
 
     fn begin(&self, context: &Aggregation) -> ScoreRows {
-        let judged = context.measures.iter().filter(|measure| measure.direction != Direction::Neither);
+        let judged = context.measures.iter().filter(|measure| measure.is_judged());
         let judged: Vec<String> = judged.map(|measure| measure.name.to_string()).collect();
         ScoreRows::new(Some(self.measures.as_deref().unwrap_or(&judged)), context)
     }
@@ -176,6 +175,5 @@ register_aggregator!(
     summary = "How far raters agree about the same items, with bootstrap intervals",
     citation =
         "Krippendorff 2011; Fleiss 1971; Cohen 1960; Shrout & Fleiss 1979; Kendall & Babington Smith 1939",
-    example =
-        "{ kind: agreement, coefficients: [percent, fleiss, krippendorff-ordinal], over: both, unit: item }",
+    example = "{ kind: agreement, coefficients: [percent, fleiss, krippendorff], over: both, unit: item }",
 );

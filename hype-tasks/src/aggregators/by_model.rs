@@ -10,17 +10,19 @@
 use hype_core::model::findings::{Exclusion, GeneralizeTo};
 use hype_core::plugin::aggregator::Aggregation;
 use hype_core::{
-    AggregateError, Aggregated, Aggregator, Diagnostics, Direction, Measure, NumberBounds, ScoreTable,
-    Streams, register_aggregator,
+    AggregateError, Aggregated, Aggregator, Diagnostics, Measure, NumberBounds, ScoreTable, Streams,
+    register_aggregator,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::aggregators::Resampling;
 use crate::aggregators::measures::is_preference;
+use crate::aggregators::{DeclaredMargin, Resampling};
 use crate::shared::score_rows::check_measures;
 
+mod basis;
 mod comparisons;
+mod conclusions;
 mod errors;
 mod estimates;
 mod notes;
@@ -30,6 +32,7 @@ mod sums;
 mod untested;
 mod within;
 
+use self::notes::descriptive_notes;
 pub use self::settings::{Bootstrap, IntervalMethod, Pairs, PublishedAnalysis, TestFamily, Unit};
 pub use self::sums::Sums;
 
@@ -64,6 +67,16 @@ pub struct ByModel {
     /// The comparisons among which p values are adjusted.
     #[serde(skip_serializing_if = "is_default")]
     pub family: TestFamily,
+    /// How far a model may be from a measure's reference value, such as a fooling rate of 0.5, and still count as equivalent
+    /// to it. By default it is about the first measure with a reference value. Without it, findings have the smallest margin
+    /// that the data support.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub equivalence: Option<DeclaredMargin>,
+    /// By how much a model may be worse than real stimuli and still count as no worse, if the same is asked about them. By
+    /// default it is about the first measure that has a better direction. Without it, findings have the smallest margin that
+    /// the data support.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub non_inferiority: Option<DeclaredMargin>,
 }
 
 fn is_default(family: &TestFamily) -> bool {
@@ -81,6 +94,20 @@ struct Plan {
     preset: Option<PublishedAnalysis>,
     /// The number of measures whose pairs are adjusted together.
     families: usize,
+    /// The number of measures whose comparisons with a reference value are adjusted together.
+    reference_families: usize,
+    /// The declared margins of the measure.
+    equivalence: Option<f64>,
+    non_inferiority: Option<f64>,
+}
+
+/// The numbers of measures that are tested.
+#[derive(Debug, Clone, Copy, Default)]
+struct Families {
+    /// Those whose models are compared.
+    compared: usize,
+    /// Those with a reference value.
+    with_reference: usize,
 }
 
 impl ByModel {
@@ -91,16 +118,12 @@ impl ByModel {
 
     /// What the settings ask for, where the study's items suggest `otherwise`.
     fn target(&self, otherwise: GeneralizeTo) -> GeneralizeTo {
-        let resampled = self.bootstrap.as_ref().map(|bootstrap| match bootstrap.unit {
-            Unit::Rater => GeneralizeTo::Raters,
-            Unit::RaterItem => GeneralizeTo::RatersAndItems,
-        });
-        let preset = self.preset.map(|PublishedAnalysis::Hype2019| GeneralizeTo::Raters);
-        preset.or(self.generalize_to).or(resampled).unwrap_or(otherwise)
+        Aggregator::generalizes_to(self).unwrap_or(otherwise)
     }
 
     /// The plan for samples that allow for a target.
-    fn plan(&self, generalize_to: GeneralizeTo, families: usize) -> Plan {
+    fn plan(&self, generalize_to: GeneralizeTo, families: Families) -> Plan {
+        let together = |measures: usize| if self.family == TestFamily::Rubric { measures.max(1) } else { 1 };
         let bootstrap = self.bootstrap.clone().unwrap_or_default();
         let plan = Plan {
             generalize_to,
@@ -112,7 +135,10 @@ impl ByModel {
             resamples: bootstrap.resamples.get(),
             pairs: self.pairs,
             preset: self.preset,
-            families: if self.family == TestFamily::Rubric { families.max(1) } else { 1 },
+            families: together(families.compared),
+            reference_families: together(families.with_reference),
+            equivalence: None,
+            non_inferiority: None,
         };
         match self.preset {
             None => plan,
@@ -124,6 +150,7 @@ impl ByModel {
                     resamples: published.resamples.get(),
                     pairs: Pairs::TukeyKramer,
                     families: 1,
+                    reference_families: 1,
                     ..plan
                 }
             }
@@ -143,7 +170,7 @@ impl Aggregator for ByModel {
         if let Some(level) = self.level {
             NumberBounds::LEVEL.check("level", level, at);
         }
-        let plan = self.plan(self.target(GeneralizeTo::Raters), 1);
+        let plan = self.plan(self.target(GeneralizeTo::Raters), Families::default());
         if plan.generalize_to != GeneralizeTo::Raters
             && matches!(plan.interval, IntervalMethod::Bca | IntervalMethod::BootstrapT)
         {
@@ -168,6 +195,21 @@ impl Aggregator for ByModel {
                 .help("leave one of them out");
         }
         at.within("measures", |at| check_measures(self.measures.as_deref(), measures, at));
+        if let Some(declared) = &self.equivalence {
+            at.within("equivalence", |at| {
+                declared.check(measures, at);
+                if !measures.iter().any(|measure| measure.reference.is_some()) {
+                    at.error(
+                        "no-reference",
+                        "no measure of the rubric has a reference value to be equivalent to",
+                    )
+                    .help("leave `equivalence` out");
+                }
+            });
+        }
+        if let Some(declared) = &self.non_inferiority {
+            at.within("non_inferiority", |at| declared.check(measures, at));
+        }
         if measures.iter().any(is_preference) {
             at.error(
                 "wrong-aggregator",
@@ -175,6 +217,15 @@ impl Aggregator for ByModel {
             )
             .help("use `contrast`, or leave `aggregate` out");
         }
+    }
+
+    fn generalizes_to(&self) -> Option<GeneralizeTo> {
+        let resampled = self.bootstrap.as_ref().map(|bootstrap| match bootstrap.unit {
+            Unit::Rater => GeneralizeTo::Raters,
+            Unit::RaterItem => GeneralizeTo::RatersAndItems,
+        });
+        let preset = self.preset.map(|PublishedAnalysis::Hype2019| GeneralizeTo::Raters);
+        preset.or(self.generalize_to).or(resampled)
     }
 
     fn begin(&self, context: &Aggregation) -> Sums {
@@ -204,10 +255,18 @@ impl Aggregator for ByModel {
     ) -> Result<Aggregated, AggregateError> {
         let mut found = Aggregated::default();
         let samples = sums.samples(exclusions);
-        let compared = |sample: &&sums::Sample| {
-            sample.models.len() > 1 && sample.measure.direction != Direction::Neither
+        let compared = |sample: &&sums::Sample| sample.models.len() > 1 && sample.measure.is_compared();
+        let families = Families {
+            compared: samples.iter().filter(compared).count(),
+            with_reference: samples
+                .iter()
+                .filter(|sample| !sample.models.is_empty() && sample.measure.reference.is_some())
+                .count(),
         };
-        let families = samples.iter().filter(compared).count();
+        let first =
+            |is: fn(&Measure) -> bool| samples.iter().map(|sample| &sample.measure).find(|one| is(one));
+        let first_with_reference = first(|measure| measure.reference.is_some());
+        let first_with_direction = first(|measure| measure.is_compared());
         let wanted = self.target(sums.context_target());
         for sample in &samples {
             if sample.models.is_empty() {
@@ -215,10 +274,21 @@ impl Aggregator for ByModel {
             }
             let possible = sample.has_items();
             let generalize_to = if possible { wanted } else { GeneralizeTo::Raters };
-            let plan = self.plan(generalize_to, families);
+            let margin =
+                |declared: &Option<DeclaredMargin>, first| declared.as_ref()?.of(&sample.measure, first);
+            let plan = Plan {
+                equivalence: margin(&self.equivalence, first_with_reference),
+                non_inferiority: margin(&self.non_inferiority, first_with_direction),
+                ..self.plan(generalize_to, families)
+            };
             found.notes.extend(plan.design_notes(sample, sums.design(), wanted));
-            found.measures.push(plan.measure_findings(sample, sums.design(), chance, &mut found.notes));
+            let mut findings =
+                plan.measure_findings(sample, (sums.design(), sums.real()), chance, &mut found.notes);
+            let other = |name: &str| sums.sample_of(name, exclusions);
+            plan.add_basis(&mut findings, sample, other, &mut found.notes);
+            found.measures.push(findings);
         }
+        found.notes.extend(descriptive_notes(&found.measures));
         match samples.first() {
             Some(score) if score.models.is_empty() => Err(AggregateError::NoScores {
                 measure: score.measure.name.to_string(),

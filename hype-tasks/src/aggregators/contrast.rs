@@ -97,10 +97,7 @@ impl PairedPreferences {
 
     /// What the settings ask for, where the study's items suggest `otherwise`. A bootstrap resamples raters.
     fn target(&self, otherwise: GeneralizeTo) -> GeneralizeTo {
-        match self.interval_kind() {
-            IntervalKind::Bootstrap => GeneralizeTo::Raters,
-            _ => self.generalize_to.unwrap_or(otherwise),
-        }
+        Aggregator::generalizes_to(self).unwrap_or(otherwise)
     }
 
     /// The model that fits a table of votes.
@@ -128,6 +125,13 @@ impl Aggregator for PairedPreferences {
         let given = resampling.as_ref().or(self.bootstrap.as_ref());
         check_intervals(given, self.generalize_to.filter(|_| resampled), self.level, at);
         check_ridge(self.ridge, at);
+    }
+
+    fn generalizes_to(&self) -> Option<GeneralizeTo> {
+        match self.interval_kind() {
+            IntervalKind::Bootstrap => Some(GeneralizeTo::Raters),
+            _ => self.generalize_to,
+        }
     }
 
     fn begin(&self, context: &Aggregation) -> PreferenceVotes {

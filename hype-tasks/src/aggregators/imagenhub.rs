@@ -3,16 +3,17 @@
 //! For each model SC, PQ and O, each the mean over raters of a rater's mean, with "±" the population standard
 //! deviation of the raters' means. O of a cell is √(SC·PQ) of that cell, not of the means.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use hype_core::model::findings::{
-    Column, Comparison, Estimate, Exclusion, GeneralizeTo, MeasureFindings, Note, Table, WithExcluded,
+    Column, Comparison, Estimate, Exclusion, GeneralizeTo, MeasureFindings, Note, RankFindings,
+    ResampledOrders, Table, WithExcluded,
 };
 use hype_core::plugin::aggregator::Aggregation;
 use hype_core::words::counted;
 use hype_core::{
-    AggregateError, Aggregated, Aggregator, Diagnostics, Direction, Measure, NumberBounds, Streams,
+    AggregateError, Aggregated, Aggregator, Diagnostics, Direction, Limit, Measure, NumberBounds, Streams,
     register_aggregator,
 };
 use hype_stats::bootstrap::{self, Crossed, CrossedResamples, Distribution};
@@ -23,7 +24,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::agreement::{AgreementUnit, CoefficientKind, Sample};
-use super::inference::{Compared, check_raters, differences, family, proportion, smallest_p, target};
+use super::conclusions::{ranks, resampled_orders, side_by_side};
+use super::evidence::method;
+use super::inference::{self, Compared, check_target, differences, family, proportion, smallest_p};
 use super::ordering::greatest_first;
 use super::resampling::Resampling;
 use crate::aggregators::by_model::Unit;
@@ -79,34 +82,39 @@ impl ImagenHub {
         Resampling { level: self.level.unwrap_or(given.level), ..given }
     }
 
-    fn target(&self) -> GeneralizeTo {
-        match self.unit {
-            Some(Unit::Rater) => GeneralizeTo::Raters,
-            Some(Unit::RaterItem) => GeneralizeTo::RatersAndItems,
-            None => self.generalize_to.unwrap_or(GeneralizeTo::RatersAndItems),
-        }
+    /// What the settings ask for, in a context with a limit or without one.
+    fn target(&self, limit: Option<Limit>) -> GeneralizeTo {
+        let asked = Aggregator::generalizes_to(self);
+        asked.or(limit.map(Limit::target)).unwrap_or(GeneralizeTo::RatersAndItems)
     }
 
     /// The line of one model; `None` without cells.
-    fn line(&self, model: &Arc<str>, cells: &Cells, everyone: Option<&Cells>, seed: u64) -> Option<Line> {
+    fn line(
+        &self,
+        model: &Arc<str>,
+        cells: &Cells,
+        everyone: Option<&Cells>,
+        target: GeneralizeTo,
+        seed: u64,
+    ) -> Option<Line> {
         let means = rater_means(cells);
         let mean = describe::mean(&means).ok()?;
         let (interval, bootstrap_sd, se) = if self.is_bootstrapped() {
             let resampling = self.resampling();
-            let distribution = match self.target() {
-                GeneralizeTo::Raters => bootstrap::mean(&means, resampling.seeded(seed)),
-                _ => self.crossed(cells, seed),
-            };
+            let distribution = self.distribution(cells, target, seed);
             let range = distribution.as_ref().ok().and_then(|all| all.percentile(resampling.level).ok());
-            let units = self.target().units();
+            let units = target.units();
             let sd = distribution.ok().and_then(|all| all.standard_deviation().ok());
             (range.map(|range| resampling.percentile(range, units)), sd, None)
         } else {
-            let errors = check_raters(means.len()).and_then(|()| errors(&[(cells, mean)], self.target()));
+            let items = || places(cells.keys().map(|key| &key.1)).len();
+            let units = if target == GeneralizeTo::Items { items() } else { means.len() };
+            let errors =
+                check_target(means.len(), items, target).and_then(|()| errors(&[(cells, mean)], target));
             let variance = errors.and_then(|errors| errors.of(0)).ok();
             let range = variance.and_then(|variance| {
                 let level = self.resampling().level;
-                proportion(mean, &variance, means.len(), "cell", level, self.target()).ok()
+                proportion(mean, &variance, units, "cell", level, target).ok()
             });
             (range, None, variance.map(|variance| variance.standard_error()))
         };
@@ -128,28 +136,82 @@ impl ImagenHub {
         Some(Line { mean, spread: population_sd(&means, mean), estimate })
     }
 
-    /// Every pair of models on one measure; none beside bootstrap intervals.
-    fn pairs(&self, tables: &BTreeMap<Arc<str>, Cells>, measures: usize) -> Vec<Comparison> {
+    /// The pairs of models on one measure, and the ranks that follow from them; none beside bootstrap intervals.
+    fn pairs(
+        &self,
+        tables: &BTreeMap<Arc<str>, Cells>,
+        target: GeneralizeTo,
+        measures: usize,
+        estimates: &[Estimate],
+    ) -> (Vec<Comparison>, Option<RankFindings>) {
         let models: Vec<(&Arc<str>, &Cells, f64)> = tables
             .iter()
             .filter_map(|(model, cells)| Some((model, cells, describe::mean(&rater_means(cells)).ok()?)))
             .collect();
-        let raters: HashSet<&Arc<str>> =
-            models.iter().flat_map(|(_, cells, _)| cells.keys().map(|key| &key.0)).collect();
-        if self.is_bootstrapped() || models.len() < 2 || check_raters(raters.len()).is_err() {
-            return Vec::new();
+        let keys = || models.iter().flat_map(|(_, cells, _)| cells.keys());
+        let raters = places(keys().map(|key| &key.0)).len();
+        let items = || places(keys().map(|key| &key.1)).len();
+        if self.is_bootstrapped() || models.len() < 2 || check_target(raters, items, target).is_err() {
+            return (Vec::new(), None);
         }
         let cells: Vec<(&Cells, f64)> = models.iter().map(|&(_, cells, mean)| (cells, mean)).collect();
-        let Ok(errors) = errors(&cells, self.target()) else { return Vec::new() };
+        let Ok(errors) = errors(&cells, target) else { return (Vec::new(), None) };
         let names: Vec<Arc<str>> = models.iter().map(|(model, ..)| Arc::clone(model)).collect();
         let values: Vec<f64> = models.iter().map(|&(.., mean)| mean).collect();
-        Compared {
+        let compared = Compared {
             models: &names,
-            generalize_to: self.target(),
+            generalize_to: target,
             level: self.resampling().level,
             families: measures,
+        };
+        let difference_of = differences(&values, &errors);
+        let how = method(target);
+        let ranks = ranks(&compared, Direction::Higher, estimates, &how, &difference_of);
+        (compared.pairs(difference_of), ranks)
+    }
+
+    /// How often each order came up, if every model was judged by the same raters, and on the same items where these vary.
+    fn orders(
+        &self,
+        tables: &BTreeMap<Arc<str>, Cells>,
+        target: GeneralizeTo,
+        estimates: &[Estimate],
+        seed: u64,
+    ) -> Option<ResampledOrders> {
+        let units = |cells: &Cells| {
+            let raters: BTreeSet<Arc<str>> = cells.keys().map(|key| Arc::clone(&key.0)).collect();
+            let items: BTreeSet<Arc<str>> = cells.keys().map(|key| Arc::clone(&key.1)).collect();
+            (raters, (target != GeneralizeTo::Raters).then_some(items))
+        };
+        let first = units(tables.values().next()?);
+        if !self.is_bootstrapped() || tables.values().any(|cells| units(cells) != first) {
+            return None;
         }
-        .pairs(differences(&values, &errors))
+        // The same seed draws the same raters, and the same items, for every model.
+        let drawn: Vec<Distribution> = tables
+            .values()
+            .map(|cells| self.distribution(cells, target, seed).ok())
+            .collect::<Option<_>>()?;
+        if drawn.iter().any(|one| one.undefined() > 0) {
+            return None;
+        }
+        let columns: Vec<&[f64]> = drawn.iter().map(Distribution::replicates).collect();
+        let names: Vec<Arc<str>> = tables.keys().map(Arc::clone).collect();
+        let values = side_by_side(&columns)?;
+        resampled_orders(target.units(), &names, Direction::Higher, &values, estimates)
+    }
+
+    /// The distribution of the mean over resamples.
+    fn distribution(
+        &self,
+        cells: &Cells,
+        target: GeneralizeTo,
+        seed: u64,
+    ) -> Result<Distribution, StatError> {
+        match target {
+            GeneralizeTo::Raters => bootstrap::mean(&rater_means(cells), self.resampling().seeded(seed)),
+            _ => self.crossed(cells, seed),
+        }
     }
 
     /// The distribution of the mean over resampled raters and items.
@@ -185,7 +247,7 @@ fn errors(models: &[(&Cells, f64)], generalize_to: GeneralizeTo) -> Result<Clust
             contributions.push(raters[rater], items[item], place, weight * (value - mean));
         }
     }
-    contributions.clustered(target(generalize_to))
+    contributions.clustered(inference::target(generalize_to))
 }
 
 /// The mean over a rater's items, for each rater.
@@ -255,6 +317,7 @@ impl ImagenHub {
             let overall = overall(&sc, &pq);
             [overall, sc, pq]
         };
+        let target = self.target(sums.limit());
         let excluded = sums.excluded(exclusions);
         let own = tables(&excluded);
         if own[1].is_empty() || own[2].is_empty() {
@@ -270,13 +333,19 @@ impl ImagenHub {
             for (model, cells) in &own[place] {
                 let all = everyone.as_ref().and_then(|all| all[place].get(model));
                 let seed = chance.child(name, 0).seed(model);
-                let line = self.line(model, cells, all, seed);
+                let line = self.line(model, cells, all, target, seed);
                 let entry = lines.entry(Arc::clone(model)).or_insert_with(|| vec![None; labels.len()]);
                 entry[place] = line.as_ref().map(|line| [line.mean, line.spread]);
                 estimates.extend(line.map(|line| line.estimate));
             }
             estimates.sort_by(greatest_first);
-            let comparisons = self.pairs(&own[place], labels.len());
+            let (comparisons, ranks) = self.pairs(&own[place], target, labels.len(), &estimates);
+            let resampled_orders = self.orders(
+                &own[place],
+                target,
+                &estimates,
+                chance.child(name, 0).child("orders", 0).seed("all"),
+            );
             let tests = comparisons.first().map(|pair| smallest_p(&comparisons, &pair.method));
             let adjusted = comparisons.iter().filter(|pair| pair.p.is_some()).count();
             let keys = || own[place].values().flat_map(BTreeMap::keys);
@@ -285,8 +354,10 @@ impl ImagenHub {
                 raters: count(keys().map(|key| &key.0).collect()),
                 items: count(keys().map(|key| &key.1).collect()),
                 responses: own[place].values().map(|cells| cells.len() as u64).sum(),
-                generalize_to: Some(self.target()),
+                generalize_to: Some(target),
                 family: family(adjusted, labels.len()),
+                ranks,
+                resampled_orders,
                 estimates,
                 tests: tests.into_iter().collect(),
                 comparisons,
@@ -327,10 +398,18 @@ impl Aggregator for ImagenHub {
         if let Some(level) = self.level {
             NumberBounds::LEVEL.check("level", level, at);
         }
-        if self.is_bootstrapped() && self.target() == GeneralizeTo::Items {
+        if self.is_bootstrapped() && self.generalize_to == Some(GeneralizeTo::Items) {
             at.field("generalize_to")
                 .error("no-such-interval", "there is no bootstrap over items alone")
                 .help("leave `bootstrap` out");
+        }
+    }
+
+    fn generalizes_to(&self) -> Option<GeneralizeTo> {
+        match self.unit {
+            Some(Unit::Rater) => Some(GeneralizeTo::Raters),
+            Some(Unit::RaterItem) => Some(GeneralizeTo::RatersAndItems),
+            None => self.generalize_to,
         }
     }
 

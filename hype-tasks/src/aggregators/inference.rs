@@ -5,8 +5,9 @@ use std::sync::Arc;
 use hype_core::model::findings::{Comparison, GeneralizeTo, Interval, Note, Test};
 use hype_core::words::counted;
 use hype_stats::StatError;
-use hype_stats::bounded::{BoundedMean, Cluster};
 use hype_stats::clustered::{Clustered, ClusteredVariance, Target};
+
+use super::evidence::{Evidence, method};
 
 /// What the statistics call what findings generalize to.
 pub(crate) const fn target(generalize_to: GeneralizeTo) -> Target {
@@ -14,14 +15,6 @@ pub(crate) const fn target(generalize_to: GeneralizeTo) -> Target {
         GeneralizeTo::Raters => Target::Raters,
         GeneralizeTo::RatersAndItems => Target::RatersAndItems,
         GeneralizeTo::Items => Target::Items,
-    }
-}
-
-/// The name of intervals by Student's t.
-pub(crate) fn method(generalize_to: GeneralizeTo) -> String {
-    match generalize_to {
-        GeneralizeTo::RatersAndItems => "Student's t over raters and items (Banerjee)".into(),
-        one => format!("Student's t over {}", one.units()),
     }
 }
 
@@ -35,78 +28,41 @@ pub(crate) fn student(
     level: f64,
     generalize_to: GeneralizeTo,
 ) -> Result<Interval, StatError> {
-    if variance.is_zero() {
-        return Err(StatError::Degenerate {
-            statistic: "an interval by the standard error",
-            reason: "the values of all raters or items are equal",
-        });
-    }
-    let found = variance.interval(value, level)?;
-    Ok(Interval {
-        df: variance.degrees_of_freedom(),
-        ..Interval::new(found.lower, found.upper, level, &method(generalize_to))
-    })
+    Evidence::student(value, variance, generalize_to)?.finding(level)
 }
 
 /// The interval of a proportion by its clustered error, as [`bounded`].
 ///
 /// # Errors
-/// For fewer raters than an interval needs.
+/// For fewer units than an interval needs.
 pub(crate) fn proportion(
     value: f64,
     variance: &ClusteredVariance,
-    raters: usize,
+    units: usize,
     answer: &str,
     level: f64,
     generalize_to: GeneralizeTo,
 ) -> Result<Interval, StatError> {
-    bounded(value, [0.0, 1.0], variance, raters, answer, level, generalize_to)
+    bounded(value, [0.0, 1.0], variance, units, answer, level, generalize_to)
 }
 
 /// The interval of a mean of bounded values by its clustered error, within the bounds. Where all raters agree, it is as if each
-/// had given one `answer`, by whatever name findings call it, however many a rater gave.
-///
-/// # Method
-/// Wilson's (1927): the error of a mean shrinks toward a bound as √(π (1 - π)) does, and the interval has all π from which the
-/// mean differs by no more than Student's t allows. Near the bounds, the margin of Student's t to both sides covers less.
+/// had given one `answer`, by whatever name findings call it, however many a rater gave; where only items vary, as if each item
+/// had been given one. `units` is the number of raters, or of items where only these vary.
 ///
 /// # Errors
-/// For fewer raters than an interval needs, and for a value outside the bounds.
+/// For fewer units than an interval needs, and for a value outside the bounds.
 pub(crate) fn bounded(
     value: f64,
-    [least, most]: [f64; 2],
+    bounds: [f64; 2],
     variance: &ClusteredVariance,
-    raters: usize,
+    units: usize,
     answer: &str,
     level: f64,
     generalize_to: GeneralizeTo,
 ) -> Result<Interval, StatError> {
-    check_raters(raters)?;
-    if variance.is_zero() {
-        let whole = BoundedMean::new(&vec![Cluster::of(&[value]); raters], least, most)?;
-        let range = whole.whole_clusters(level)?;
-        let method = format!("Clopper-Pearson, one {answer} of each rater");
-        return Ok(Interval {
-            df: vec![whole.degrees_of_freedom()],
-            ..Interval::new(range.lower, range.upper, level, &method)
-        });
-    }
-    let found = student(value, variance, level, generalize_to)?;
-    let (share, margin) = ((value - least) / (most - least), 0.5 * (found.high - found.low) / (most - least));
-    let room = share * (1.0 - share);
-    if room <= 0.0 {
-        return Ok(Interval { low: found.low.max(least), high: found.high.min(most), ..found });
-    }
-    // With c = margin² / room, the ends are the roots π of (share - π)² = c π (1 - π).
-    let c = margin * margin / room;
-    let (centre, half) = ((share + 0.5 * c) / (1.0 + c), (margin * margin + 0.25 * c * c).sqrt() / (1.0 + c));
-    let end = |share: f64| (least + (most - least) * share).clamp(least, most);
-    Ok(Interval {
-        low: end(centre - half),
-        high: end(centre + half),
-        method: format!("Wilson, {}", found.method).into(),
-        ..found
-    })
+    check_target(units, || units, generalize_to)?;
+    Evidence::bounded(value, bounds, variance, units, answer, generalize_to)?.finding(level)
 }
 
 /// A note that values do not allow for generalizing to other items.
@@ -233,30 +189,46 @@ pub(crate) fn smallest_p(pairs: &[Comparison], method: &str) -> Test {
     }
 }
 
-/// The fewest raters for an interval. The difference of two values is no estimate of how much raters differ: resamples of
+/// The fewest raters, or items, for an interval. The difference of two values is no estimate of how much raters differ: resamples of
 /// two raters span no more than their range, and Student's t with one degree of freedom says next to nothing.
-const RATERS_FOR_INTERVAL: usize = 3;
+const UNITS_FOR_INTERVAL: usize = 3;
 
 /// Refuses intervals over too few raters.
 pub(crate) fn check_raters(raters: usize) -> Result<(), StatError> {
-    if raters >= RATERS_FOR_INTERVAL {
+    check_units(raters, "raters")
+}
+
+/// Refuses intervals over too few of the units that vary: raters, or items where these alone do.
+pub(crate) fn check_target(
+    raters: usize,
+    items: impl FnOnce() -> usize,
+    generalize_to: GeneralizeTo,
+) -> Result<(), StatError> {
+    match generalize_to {
+        GeneralizeTo::Items => check_units(items(), "items"),
+        GeneralizeTo::Raters | GeneralizeTo::RatersAndItems => check_raters(raters),
+    }
+}
+
+fn check_units(got: usize, of: &'static str) -> Result<(), StatError> {
+    if got >= UNITS_FOR_INTERVAL {
         return Ok(());
     }
-    Err(StatError::TooFew {
-        statistic: "an interval",
-        needed: RATERS_FOR_INTERVAL,
-        of: "raters",
-        got: raters,
-    })
+    Err(StatError::TooFew { statistic: "an interval", needed: UNITS_FOR_INTERVAL, of, got })
 }
 
 /// The words for the comparisons among which p values are adjusted; `None` for a single one.
 pub(crate) fn family(pairs: usize, measures: usize) -> Option<Arc<str>> {
-    match (pairs, measures) {
+    family_of(pairs, ["pair of models", "pairs of models"], measures)
+}
+
+/// As [`family`], for other comparisons by the name of one and of several.
+pub(crate) fn family_of(count: usize, [one, several]: [&str; 2], measures: usize) -> Option<Arc<str>> {
+    match (count, measures) {
         (0, _) | (1, 1) => None,
-        (pairs, 1) => Some(format!("{pairs} pairs of models").into()),
-        (1, measures) => Some(format!("1 pair of models on {measures} measures").into()),
-        (pairs, measures) => Some(format!("{pairs} pairs of models on {measures} measures").into()),
+        (count, 1) => Some(format!("{count} {several}").into()),
+        (1, measures) => Some(format!("1 {one} on {measures} measures").into()),
+        (count, measures) => Some(format!("{count} {several} on {measures} measures").into()),
     }
 }
 

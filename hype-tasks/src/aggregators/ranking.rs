@@ -50,10 +50,7 @@ impl RankingOfModels {
 
     /// What the settings ask for, where the study's items suggest `otherwise`. A bootstrap resamples raters.
     fn target(&self, otherwise: GeneralizeTo) -> GeneralizeTo {
-        match self.bootstrap {
-            Some(_) => GeneralizeTo::Raters,
-            None => self.generalize_to.unwrap_or(otherwise),
-        }
+        Aggregator::generalizes_to(self).unwrap_or(otherwise)
     }
 }
 
@@ -67,6 +64,13 @@ impl Aggregator for RankingOfModels {
         }
         check_intervals(self.bootstrap.as_ref(), self.generalize_to, self.level, at);
         check_ridge(self.ridge, at);
+    }
+
+    fn generalizes_to(&self) -> Option<GeneralizeTo> {
+        match self.bootstrap {
+            Some(_) => Some(GeneralizeTo::Raters),
+            None => self.generalize_to,
+        }
     }
 
     fn begin(&self, context: &Aggregation) -> ScoreRows {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use hype_core::model::guidance::Guidance;
-use hype_core::model::score::Direction;
+use hype_core::model::score::{Direction, MeasureScale};
 use hype_core::{Description, Diagnostics};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -55,6 +55,10 @@ pub struct LikertQuestion {
     /// Which direction is better.
     #[serde(default = "higher")]
     pub better: Direction,
+    /// Whether the options are categories without an order, so that scores are mere codes. Agreement is then that of
+    /// categories, and no direction is better.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub nominal: bool,
 }
 
 /// The range of numbers that answer a question.
@@ -100,7 +104,13 @@ impl LikertQuestion {
 
     fn measure(&self) -> MeasureTemplate {
         let label = self.label.as_ref().unwrap_or(&self.text);
-        MeasureTemplate { name: owned(&self.id), label: owned(label), unit: "", direction: self.better }
+        let (scale, direction) = match (self.nominal, self.number) {
+            // Codes of categories have no better direction.
+            (true, _) => (Some(MeasureScale::Nominal), Direction::Neither),
+            (false, Some(_)) => (Some(MeasureScale::Interval), self.better),
+            (false, None) => (None, self.better),
+        };
+        MeasureTemplate { name: owned(&self.id), label: owned(label), unit: "", direction, scale }
     }
 
     fn check(&self, at: &mut Diagnostics) {
@@ -114,6 +124,11 @@ impl LikertQuestion {
             at.field("text").error("empty", "nothing is asked").help("write the question");
         }
         match (&self.number, self.options.is_empty()) {
+            (Some(_), _) if self.nominal => {
+                at.field("nominal")
+                    .error("not-categories", "answers that are numbers are not categories without an order")
+                    .help("write `options` in place of `number`, or leave out `nominal`");
+            }
             (None, true) => {
                 at.error("no-options", "the question has no options and no number")
                     .help("add `options`, such as `options: [Bad, Fair, Good]`, or `number`");

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use hype_core::model::findings::Estimate;
 use hype_core::model::guidance::Guidance;
-use hype_core::model::score::{Direction, Measure};
+use hype_core::model::score::{Direction, Measure, MeasureScale};
 use hype_core::{
     AggregatorSpec, Asked, ConditionKind, Item, MeasureFindings, Note, Question, Recommended, Role,
     ScoreError, ScoreTable, Scoring, SessionRecord,
@@ -56,6 +56,8 @@ pub(super) struct MeasureTemplate {
     pub(super) label: Cow<'static, str>,
     pub(super) unit: &'static str,
     pub(super) direction: Direction,
+    /// What differences between scores mean; `None` for ordered categories.
+    pub(super) scale: Option<MeasureScale>,
 }
 
 impl MeasureTemplate {
@@ -65,11 +67,11 @@ impl MeasureTemplate {
         unit: &'static str,
         direction: Direction,
     ) -> Self {
-        Self { name: Cow::Borrowed(name), label: Cow::Borrowed(label), unit, direction }
+        Self { name: Cow::Borrowed(name), label: Cow::Borrowed(label), unit, direction, scale: None }
     }
 
     fn measure(&self) -> Measure {
-        Measure::new(&self.name, &self.label, self.unit, self.direction)
+        Measure { scale: self.scale, ..Measure::new(&self.name, &self.label, self.unit, self.direction) }
     }
 }
 

@@ -5,13 +5,18 @@ use std::sync::{Arc, LazyLock};
 use hype_core::model::score::{Direction, Measure, Row};
 use hype_core::model::trial::{ChoiceOption, Form, Question};
 use hype_core::plugin::rubric::Scoring;
-use hype_core::{Answer, Answered, Role, ScoreTable, SessionRecord, SetId};
+use hype_core::{Answer, Answered, Basis, Role, ScoreTable, SessionRecord, SetId};
 use hype_stats::detection::{Answers, detection};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The key of the answer.
 pub const JUDGMENT: &str = "judgment";
+
+/// The name of the share judged wrong.
+pub(crate) const ERROR: &str = "error";
+/// The name of the share of fakes judged real.
+pub(crate) const FAKES_ERROR: &str = "fakes_error";
 
 /// A rater's answer: the class that the rater assigns to the stimulus.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -53,10 +58,11 @@ impl Errors {
     /// Errors by class, and d' and the criterion.
     pub(crate) fn measures() -> Vec<Measure> {
         vec![
-            Measure::new("error", "judged wrong", "proportion", Direction::Higher),
-            Measure::new("fakes_error", "fakes judged real", "proportion", Direction::Higher),
+            Measure::new(ERROR, "judged wrong", "proportion", Direction::Higher),
+            Measure::new(FAKES_ERROR, "fakes judged real", "proportion", Direction::Higher),
             Measure::new("reals_error", "reals judged fake", "proportion", Direction::Higher),
-            Measure::new("d_prime", "sensitivity d'", "d'", Direction::Lower),
+            Measure::new("d_prime", "sensitivity d'", "d'", Direction::Lower)
+                .based_on(Basis::Errors { misses: "fakes_error".into(), false_alarms: "reals_error".into() }),
             Measure::new("criterion", "criterion c (above 0: towards \"real\")", "c", Direction::Neither),
         ]
     }
@@ -78,8 +84,8 @@ impl Errors {
             let role = context.stimuli.set_of(stimulus).ok_or(missing)?.role;
             let judged = judged(answered).ok_or(missing)?;
             let wrong = judged != role;
-            let by_class = if role == Role::Generated { "fakes_error" } else { "reals_error" };
-            for measure in ["error", by_class] {
+            let by_class = if role == Role::Generated { FAKES_ERROR } else { "reals_error" };
+            for measure in [ERROR, by_class] {
                 into.push(&Row {
                     rater: &session.header.rater,
                     model: context.stimuli.set(model).map_or("", |set| &*set.name),

@@ -7,7 +7,7 @@ use hype_core::diagnostics::nearest;
 use hype_core::model::findings::{Exclusion, GeneralizeTo};
 use hype_core::model::score::NO_MODEL;
 use hype_core::plugin::aggregator::Aggregation;
-use hype_core::{AggregateError, Diagnostics, Measure, ScoreTable};
+use hype_core::{AggregateError, Diagnostics, Limit, Measure, ScoreTable};
 
 use crate::shared::names::{KnownNames, NameMaps};
 
@@ -18,6 +18,7 @@ pub struct ScoreRows {
     /// The study's sets in the order of the spec.
     order: Vec<Arc<str>>,
     generalize_to: GeneralizeTo,
+    limit: Option<Limit>,
     names: KnownNames,
     maps: NameMaps,
     /// By requested measure.
@@ -51,6 +52,7 @@ impl ScoreRows {
             measures,
             order: context.models.clone(),
             generalize_to: context.generalize_to,
+            limit: context.limit,
             names: KnownNames::default(),
             maps: NameMaps::default(),
         }
@@ -59,6 +61,11 @@ impl ScoreRows {
     /// What the study suggests to generalize to.
     pub(crate) const fn generalize_to(&self) -> GeneralizeTo {
         self.generalize_to
+    }
+
+    /// What limits that, if something does.
+    pub(crate) const fn limit(&self) -> Option<Limit> {
+        self.limit
     }
 
     pub(crate) fn measures(&self) -> &[Measure] {

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::HeimAspect;
 use crate::exchange::fault::{ImportError, ImportFault};
-use crate::exchange::importing::{ImportReport, Importing, Sink};
+use crate::exchange::importing::{Facts, ImportReport, Importing, Sink};
 use crate::exchange::lines::Lines;
 use crate::exchange::names::ModelOf;
 
@@ -54,6 +54,7 @@ pub fn heim_jsonl(
     sink: &mut Sink<'_>,
 ) -> Result<ImportReport, ImportError> {
     let mut importing = Importing::new("image", sink);
+    importing.facts = fields.raters.is_none().then_some(Facts::MADE_UP_RATERS);
     let mut means_faults = 0_u64;
     for path in files {
         let name = path.display().to_string();

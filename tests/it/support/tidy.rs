@@ -12,13 +12,16 @@ pub struct Row {
     pub block: u16,
     pub measure: String,
     pub value: f64,
+    /// What the table states about the value, if it states anything.
+    pub facts: Option<[String; 2]>,
 }
 
 impl Row {
     /// The row with bars between its cells.
     pub fn line(&self) -> String {
-        let Self { rater, model, against, item, block, measure, value } = self;
-        format!("{rater}|{model}|{against}|{item}|{block}|{measure}|{value}")
+        let Self { rater, model, against, item, block, measure, value, facts } = self;
+        let facts = facts.as_ref().map(|facts| format!("|{}", facts.join("|"))).unwrap_or_default();
+        format!("{rater}|{model}|{against}|{item}|{block}|{measure}|{value}{facts}")
     }
 }
 
@@ -26,7 +29,9 @@ impl Row {
 pub fn read(path: &Path) -> Vec<Row> {
     let mut reader = csv::Reader::from_path(path).expect("the table is there");
     let header: Vec<&str> = reader.headers().expect("it has a header").iter().collect();
-    assert_eq!(header, ["rater", "model", "against", "item", "block", "measure", "value"]);
+    assert_eq!(header[..7], ["rater", "model", "against", "item", "block", "measure", "value"]);
+    let has_facts = header.len() > 7;
+    assert!(!has_facts || header[7..] == ["rater_kind", "scale"], "{header:?}");
     let records = reader.records().map(|record| record.expect("it is a table"));
     let cell = |record: &csv::StringRecord, at: usize| record[at].to_owned();
     records
@@ -38,6 +43,7 @@ pub fn read(path: &Path) -> Vec<Row> {
             block: record[4].parse().expect("a block"),
             measure: cell(&record, 5),
             value: record[6].parse().expect("a number"),
+            facts: has_facts.then(|| [cell(&record, 7), cell(&record, 8)]),
         })
         .collect()
 }

@@ -29,6 +29,16 @@ impl GeneralizeTo {
         }
     }
 
+    /// Its name in specs, such as `raters-and-items`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Raters => "raters",
+            Self::RatersAndItems => "raters-and-items",
+            Self::Items => "items",
+        }
+    }
+
     /// The units that vary, such as `raters and items`.
     #[must_use]
     pub const fn units(self) -> &'static str {

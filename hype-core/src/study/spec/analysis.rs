@@ -1,6 +1,7 @@
 //! How sessions become findings.
 
 use crate::diagnostics::Diagnostics;
+use crate::plugin::aggregator::{AggregatorSpec, Limit};
 use crate::plugin::rubric::RubricSpec;
 use crate::study::spec::Aggregators;
 
@@ -15,16 +16,32 @@ pub struct AnalysisSpec {
 }
 
 impl AnalysisSpec {
-    pub(super) fn check_aggregators(&self, at: &mut Diagnostics) {
+    /// Checks the aggregators, of a study whose items are declared as fixed or not.
+    pub(super) fn check_aggregators(&self, fixed_items: bool, at: &mut Diagnostics) {
         let measures = self.rubric.measures();
+        let check = |one: &dyn AggregatorSpec, at: &mut Diagnostics| {
+            one.check(&measures, at);
+            if fixed_items
+                && let Some(asked) = one.generalizes_to()
+                && asked != Limit::FixedItems.target()
+            {
+                let reason = format!(
+                    "the study's items are fixed, but results are to be about other items (`{}`)",
+                    asked.name()
+                );
+                at.field("generalize_to")
+                    .error("fixed-items", reason)
+                    .help("write `generalize_to: raters`, or leave out `fixed` in the section `items`");
+            }
+        };
         match self.aggregate.0.as_slice() {
             [] => {
                 at.error("empty", "there are no aggregators").help("leave `aggregate` out for the default");
             }
-            [one] => one.check(&measures, at),
+            [one] => check(&**one, at),
             several => {
                 for (index, one) in several.iter().enumerate() {
-                    at.within_item(index, |at| one.check(&measures, at));
+                    at.within_item(index, |at| check(&**one, at));
                 }
             }
         }

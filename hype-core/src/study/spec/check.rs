@@ -48,7 +48,8 @@ impl Spec {
         let description = task.describe();
         fit::check(&*analysis.rubric, &**task, &description, &design, &mut at);
         at.within("rubric", |at| analysis.rubric.check(&description, at));
-        at.within("aggregate", |at| analysis.check_aggregators(at));
+        let fixed_items = protocol.items.as_ref().is_some_and(|items| items.fixed);
+        at.within("aggregate", |at| analysis.check_aggregators(fixed_items, at));
         let collecting = Collecting {
             backend: collection.backend.as_deref(),
             store: collection.store.as_ref(),

@@ -17,6 +17,10 @@ pub struct ItemsSpec {
     /// The items, as an alternative to a table.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub list: Vec<ItemSpec>,
+    /// Whether results are about these items alone. By default items with prompts or instructions are a sample of all that
+    /// could be asked, so that results are about other items as well.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub fixed: bool,
 }
 
 /// How a file name identifies its item.

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use hype_core::Streams;
 use hype_core::model::findings::{Agreement, Column, Interval, Table};
+use hype_core::{MeasureScale, Streams};
 use hype_stats::StatError;
 use hype_stats::agreement::{
     AgreementCoefficient, AgreementRatings, CompleteRatings, Icc, IccModel, IccUnit, Metric, Weights,
@@ -34,6 +34,9 @@ pub enum CoefficientKind {
     CohenQuadratic,
     /// Fleiss' kappa; its generalised form where items have unequal numbers of ratings.
     Fleiss,
+    /// Krippendorff's alpha by what the values are: of categories for codes of options without an order, of numbers for
+    /// answers that are numbers, else of ordered categories.
+    Krippendorff,
     /// Krippendorff's alpha of categories.
     KrippendorffNominal,
     /// Krippendorff's alpha of ordered categories.
@@ -68,6 +71,7 @@ impl CoefficientKind {
             Self::CohenLinear => "Cohen's kappa (linear weights), mean over pairs",
             Self::CohenQuadratic => "Cohen's kappa (quadratic weights), mean over pairs",
             Self::Fleiss => "Fleiss' kappa",
+            Self::Krippendorff => "Krippendorff's alpha",
             Self::KrippendorffNominal => "Krippendorff's alpha (nominal)",
             Self::KrippendorffOrdinal => "Krippendorff's alpha (ordinal)",
             Self::KrippendorffInterval => "Krippendorff's alpha (interval)",
@@ -82,13 +86,25 @@ impl CoefficientKind {
         }
     }
 
+    /// The coefficient for values of a scale, for one that leaves that to the measure.
+    pub(crate) const fn for_scale(self, scale: Option<MeasureScale>) -> Self {
+        match (self, scale) {
+            (Self::Krippendorff, Some(MeasureScale::Nominal)) => Self::KrippendorffNominal,
+            (Self::Krippendorff, Some(MeasureScale::Interval)) => Self::KrippendorffInterval,
+            (Self::Krippendorff, Some(MeasureScale::Ordinal) | None) => Self::KrippendorffOrdinal,
+            (chosen, _) => chosen,
+        }
+    }
+
     /// The coefficient, if it works on ratings by value, whose raters may differ between items.
     const fn by_value(self) -> Option<AgreementCoefficient> {
         Some(match self {
             Self::Percent => AgreementCoefficient::PercentAgreement,
             Self::Fleiss => AgreementCoefficient::FleissKappa,
             Self::KrippendorffNominal => AgreementCoefficient::KrippendorffAlpha(Metric::Nominal),
-            Self::KrippendorffOrdinal => AgreementCoefficient::KrippendorffAlpha(Metric::Ordinal),
+            Self::Krippendorff | Self::KrippendorffOrdinal => {
+                AgreementCoefficient::KrippendorffAlpha(Metric::Ordinal)
+            }
             Self::KrippendorffInterval => AgreementCoefficient::KrippendorffAlpha(Metric::Interval),
             Self::KrippendorffRatio => AgreementCoefficient::KrippendorffAlpha(Metric::Ratio),
             _ => return None,

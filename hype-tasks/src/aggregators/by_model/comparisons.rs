@@ -12,7 +12,7 @@ use hype_stats::{StatError, anova};
 use super::sums::ModelSample;
 use super::untested::{difference, no_test, untested};
 use super::{Pairs, Plan, PublishedAnalysis, errors, within};
-use crate::aggregators::inference::{Compared, smallest_p};
+use crate::aggregators::inference::{Compared, Difference, smallest_p};
 
 /// A method of comparison, with the names that findings use for it.
 #[derive(Clone, Copy)]
@@ -68,7 +68,7 @@ const RATERS_FOR_UNEQUAL_VARIANCES: usize = 10;
 
 impl Plan {
     /// Whether tests take the raters of each model as independent samples.
-    fn is_between(&self, design: RaterDesign) -> bool {
+    pub(super) fn is_between(&self, design: RaterDesign) -> bool {
         design == RaterDesign::Between && self.generalize_to == GeneralizeTo::Raters
     }
 
@@ -133,34 +133,40 @@ impl Plan {
         }
     }
 
-    /// Each pair by the standard error of its difference. Where only raters vary, raters who judged both models are compared
-    /// with themselves, if there are any.
+    /// Each pair by the standard error of its difference.
     fn by_errors(&self, models: &[&ModelSample], design: RaterDesign) -> Vec<Comparison> {
-        let values: Vec<f64> = models.iter().map(|model| errors::value(model, self.generalize_to)).collect();
-        let names: Vec<Arc<str>> = models.iter().map(|model| Arc::clone(&model.model)).collect();
+        self.compared(&names(models)).pairs(self.differences(models, design))
+    }
+
+    /// The models whose pairs are compared.
+    pub(super) fn compared<'e>(&self, models: &'e [Arc<str>]) -> Compared<'e> {
+        Compared { models, generalize_to: self.generalize_to, level: self.level, families: self.families }
+    }
+
+    /// The difference of each pair with its standard error. Where only raters vary, raters who judged both models are compared
+    /// with themselves, if there are any.
+    pub(super) fn differences<'m>(
+        &self,
+        models: &'m [&'m ModelSample],
+        design: RaterDesign,
+    ) -> impl Fn(usize, usize) -> Difference + use<'m> {
+        let generalize_to = self.generalize_to;
+        let values: Vec<f64> = models.iter().map(|model| errors::value(model, generalize_to)).collect();
         let is_between = self.is_between(design);
-        let clustered = if is_between {
-            errors::independent(models, &values)
-        } else {
-            errors::clustered(models, &values, self.generalize_to)
-        };
-        let compared = Compared {
-            models: &names,
-            generalize_to: self.generalize_to,
-            level: self.level,
-            families: self.families,
-        };
-        compared.pairs(|a, b| {
-            let shared = if self.generalize_to == GeneralizeTo::Raters && !is_between {
-                errors::shared(models[a], models[b])
-            } else {
-                None
+        let clustered = (!is_between).then(|| errors::clustered(models, &values, generalize_to));
+        move |a, b| {
+            let difference = values[a] - values[b];
+            let Some(clustered) = &clustered else {
+                return (difference, errors::independent(models[a], models[b]));
             };
+            let shared = (generalize_to == GeneralizeTo::Raters)
+                .then(|| errors::shared(models[a], models[b]))
+                .flatten();
             shared.unwrap_or_else(|| {
                 let variance = clustered.as_ref().map_err(Clone::clone);
-                (values[a] - values[b], variance.and_then(|clustered| clustered.difference(a, b)))
+                (difference, variance.and_then(|clustered| clustered.difference(a, b)))
             })
-        })
+        }
     }
 
     /// The level of intervals that are simultaneous over all measures of the family.
@@ -267,6 +273,11 @@ fn bare(a: &ModelSample, b: &ModelSample, difference: f64, method: Method) -> Co
 
 fn pairs<'m>(models: &'m [&'m ModelSample]) -> impl Iterator<Item = (&'m ModelSample, &'m ModelSample)> {
     models.iter().enumerate().flat_map(move |(at, &a)| models[at + 1..].iter().map(move |&b| (a, b)))
+}
+
+/// The names of the models.
+pub(super) fn names(models: &[&ModelSample]) -> Vec<Arc<str>> {
+    models.iter().map(|model| Arc::clone(&model.model)).collect()
 }
 
 /// The number of raters of the model with the fewest.

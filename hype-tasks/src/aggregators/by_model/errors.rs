@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use hype_core::model::findings::GeneralizeTo;
 use hype_stats::StatError;
-use hype_stats::clustered::{Clustered, Contributions, Target};
+use hype_stats::clustered::{Clustered, ClusteredVariance, Contributions, Target};
 use hype_stats::describe;
 
 use super::sums::ModelSample;
@@ -19,17 +19,22 @@ pub(super) fn value(model: &ModelSample, generalize_to: GeneralizeTo) -> f64 {
     describe::mean(&values).unwrap_or(f64::NAN)
 }
 
-/// The errors of all models' estimates, with the raters of each model as other people than those of the others.
-pub(super) fn independent(models: &[&ModelSample], values: &[f64]) -> Result<Clustered, StatError> {
-    let mut contributions = Contributions::new(models.len());
-    let mut person = 0;
-    for (place, (model, value)) in models.iter().zip(values).enumerate() {
-        for (_, cell) in &model.raters {
-            contributions.push(person, 0, place, (cell.mean() - value) / model.raters.len() as f64);
-            person += 1;
-        }
+/// The variance of the difference of two models' means over raters, with the raters of each model as other people than those
+/// of the others: Welch's.
+pub(super) fn independent(a: &ModelSample, b: &ModelSample) -> Result<ClusteredVariance, StatError> {
+    let (mut variance, mut spread) = (0.0, 0.0);
+    for model in [a, b] {
+        let error = describe::standard_error(&model.rater_means())?;
+        let own = error * error;
+        variance += own;
+        spread += own * own / (model.raters.len() as f64 - 1.0);
     }
-    contributions.clustered(Target::Raters)
+    let degrees_of_freedom = if spread > 0.0 {
+        variance * variance / spread
+    } else {
+        (a.raters.len() + b.raters.len()) as f64 - 2.0
+    };
+    ClusteredVariance::of_error(variance.sqrt(), degrees_of_freedom)
 }
 
 /// The errors of all models' estimates.

@@ -11,19 +11,23 @@ use hype_stats::bounded::{BoundedMean, Cluster};
 use hype_stats::clustered::Clustered;
 use hype_stats::{StatError, describe};
 
+use super::conclusions::Estimated;
 use super::notes::distinct_raters;
 use super::sums::{Cell, ModelSample, Sample};
 use super::{IntervalMethod, Plan, errors};
-use crate::aggregators::inference::{check_raters, family, proportion, student};
+use crate::aggregators::evidence::Evidence;
+use crate::aggregators::inference::{check_target, family};
 use crate::aggregators::ordering::best_first;
+use crate::shared::score_rows::distinct;
 
 /// The unit of measures that lie between 0 and 1.
 pub(super) const PROPORTION: &str = "proportion";
 
-/// An interval, with the standard deviation of its resamples if it has any.
+/// An interval, with the standard deviation of its resamples, and their values, if it has any.
 struct Found {
     interval: Interval,
     bootstrap_sd: Option<f64>,
+    drawn: Option<Distribution>,
 }
 
 impl Plan {
@@ -31,51 +35,67 @@ impl Plan {
     pub(super) fn measure_findings(
         &self,
         sample: &Sample,
-        design: RaterDesign,
+        (design, real): (RaterDesign, &[Arc<str>]),
         chance: &Streams,
         notes: &mut Vec<Note>,
     ) -> MeasureFindings {
         let chance = chance.child("by_model", 0).child(&sample.measure.name, 0);
-        let mut models: Vec<(&ModelSample, Estimate)> = sample
+        let mut models: Vec<Estimated<'_>> = sample
             .models
             .iter()
             .map(|model| {
-                let estimate = self.estimate(model, &sample.measure.unit, &chance.child(&model.model, 0));
-                let (estimate, why) = estimate;
+                let estimated = if sample.measure.descriptive.is_some() {
+                    (described(model, self.generalize_to), None, None)
+                } else {
+                    self.estimate(model, &sample.measure.unit, &chance.child(&model.model, 0))
+                };
+                let (estimate, drawn, why) = estimated;
                 notes.extend(why.map(|why| {
                     let text = format!("{}, {}: no interval: {why}", model.model, sample.measure.label);
                     Note::warning("no-interval", text)
                 }));
-                (model, estimate)
+                (model, estimate, drawn)
             })
             .collect();
-        models.sort_by(|(_, a), (_, b)| best_first(sample.measure.direction, a, b));
-        let ordered: Vec<&ModelSample> = models.iter().map(|(model, _)| *model).collect();
+        models.sort_by(|(_, a, _), (_, b, _)| best_first(sample.measure.direction, a, b));
+        let ordered: Vec<&ModelSample> = models.iter().map(|(model, ..)| *model).collect();
         let raters: usize = match design {
             RaterDesign::Between => ordered.iter().map(|model| model.raters.len()).sum(),
             RaterDesign::Within => distinct_raters(&ordered),
         };
-        let comparisons = self.comparisons(&ordered, design);
+        let is_descriptive = sample.measure.descriptive.is_some();
+        let comparisons = if is_descriptive { Vec::new() } else { self.comparisons(&ordered, design) };
+        let tests = if is_descriptive { Vec::new() } else { self.tests(&ordered, design, &comparisons) };
         let adjusted = if comparisons.iter().any(|pair| pair.p.is_some()) { comparisons.len() } else { 0 };
-        MeasureFindings {
+        let mut found = MeasureFindings {
             raters: raters as u64,
             items: sample.items,
-            responses: models.iter().map(|(_, estimate)| estimate.responses).sum(),
-            generalize_to: Some(self.generalize_to),
+            responses: models.iter().map(|(_, estimate, _)| estimate.responses).sum(),
+            generalize_to: (!is_descriptive).then_some(self.generalize_to),
             family: family(adjusted, self.families),
-            tests: self.tests(&ordered, design, &comparisons),
+            tests,
             comparisons,
-            estimates: models.into_iter().map(|(_, estimate)| estimate).collect(),
+            estimates: models.iter().map(|(_, estimate, _)| estimate.clone()).collect(),
             ..MeasureFindings::new(sample.measure.clone())
+        };
+        if !is_descriptive {
+            self.conclude(sample, &models, design, real, &chance, &mut found);
         }
+        found
     }
 
-    /// The estimate for a model, and the reason if it has no interval.
-    fn estimate(&self, model: &ModelSample, unit: &str, chance: &Streams) -> (Estimate, Option<StatError>) {
+    /// The estimate for a model, its bootstrap distribution if it has one, and the reason if it has no interval.
+    fn estimate(
+        &self,
+        model: &ModelSample,
+        unit: &str,
+        chance: &Streams,
+    ) -> (Estimate, Option<Distribution>, Option<StatError>) {
         let means = model.rater_means();
         let value = errors::value(model, self.generalize_to);
         let clustered = errors::clustered(&[model], &[value], self.generalize_to);
-        let found = check_raters(means.len()).and_then(|()| match self.interval {
+        let items = || distinct(model.responses.iter().map(|(_, item, _)| *item)) as usize;
+        let found = check_target(means.len(), items, self.generalize_to).and_then(|()| match self.interval {
             IntervalMethod::T => self.by_error(model, value, &clustered, unit),
             IntervalMethod::BootstrapT => self.studentized(&means, chance),
             IntervalMethod::Percentile | IntervalMethod::Bca => self.resampled(model, &means, chance),
@@ -84,13 +104,15 @@ impl Plan {
             Ok(found) => (Some(found), None),
             Err(error) => (None, Some(error)),
         };
+        let (bootstrap_sd, interval, drawn) =
+            found.map_or((None, None, None), |found| (found.bootstrap_sd, Some(found.interval), found.drawn));
         let uses_error = matches!(self.interval, IntervalMethod::T | IntervalMethod::BootstrapT);
         let error = clustered.ok().and_then(|clustered| clustered.of(0).ok());
         let estimate = Estimate {
             model: Arc::clone(&model.model),
             value,
-            bootstrap_sd: found.as_ref().and_then(|found| found.bootstrap_sd),
-            interval: found.map(|found| found.interval),
+            bootstrap_sd,
+            interval,
             sd: describe::standard_deviation(&means).ok(),
             sem: describe::standard_error(&means).ok(),
             se: error.filter(|_| uses_error).map(|error| error.standard_error()),
@@ -98,7 +120,7 @@ impl Plan {
             responses: model.raters.iter().map(|(_, cell)| cell.count).sum(),
             with_excluded: with_excluded(model, means),
         };
-        (estimate, why)
+        (estimate, drawn, why)
     }
 
     /// The interval by the standard error. That of a proportion has a positive width and stays within 0 and 1.
@@ -109,33 +131,40 @@ impl Plan {
         clustered: &Result<Clustered, StatError>,
         unit: &str,
     ) -> Result<Found, StatError> {
-        let variance = clustered.as_ref().map_err(Clone::clone)?.of(0)?;
-        let found = |interval| Ok(Found { interval, bootstrap_sd: None });
-        if unit != PROPORTION {
-            return found(student(value, &variance, self.level, self.generalize_to)?);
-        }
-        if !variance.is_zero()
-            && let Some(wilson) = self.wilson(model)
-        {
-            return found(wilson?);
-        }
-        let raters = model.raters.len();
-        found(proportion(value, &variance, raters, "answer", self.level, self.generalize_to)?)
+        let interval = self.evidence(model, value, clustered, unit)?.finding(self.level)?;
+        Ok(Found { interval, bootstrap_sd: None, drawn: None })
     }
 
-    /// Wilson's interval of a proportion over raters; `None` where items vary too.
+    /// What the raters of a model say about its true value.
+    pub(super) fn evidence(
+        &self,
+        model: &ModelSample,
+        value: f64,
+        clustered: &Result<Clustered, StatError>,
+        unit: &str,
+    ) -> Result<Evidence, StatError> {
+        let items = || distinct(model.responses.iter().map(|(_, item, _)| *item)) as usize;
+        check_target(model.raters.len(), items, self.generalize_to)?;
+        let variance = clustered.as_ref().map_err(Clone::clone)?.of(0)?;
+        if unit != PROPORTION {
+            return Evidence::student(value, &variance, self.generalize_to);
+        }
+        match self.share(model) {
+            Some(wilson) if !variance.is_zero() => Ok(Evidence::wilson(wilson)),
+            _ => {
+                let units = match self.generalize_to {
+                    GeneralizeTo::Items => items(),
+                    GeneralizeTo::Raters | GeneralizeTo::RatersAndItems => model.raters.len(),
+                };
+                Evidence::proportion(value, &variance, units, "answer", self.generalize_to)
+            }
+        }
+    }
+
+    /// The share of a model over its raters, with what Wilson's interval needs; `None` where items vary too.
     ///
     /// Where raters answered equally often, the variation of a rater's answers is known as well. Where they did not, the
     /// estimate is the mean of the raters' shares, and each share is one value.
-    fn wilson(&self, model: &ModelSample) -> Option<Result<Interval, StatError>> {
-        let bounded = self.share(model)?;
-        Some(bounded.wilson(self.level).map(|range| Interval {
-            df: vec![bounded.degrees_of_freedom()],
-            ..Interval::new(range.lower, range.upper, self.level, "Wilson over raters, Student's t")
-        }))
-    }
-
-    /// The share of a model over its raters, with what its interval needs; `None` where items vary too.
     pub(super) fn share(&self, model: &ModelSample) -> Option<BoundedMean> {
         let (_, first) = model.raters.first()?;
         if self.generalize_to != GeneralizeTo::Raters {
@@ -158,7 +187,7 @@ impl Plan {
         let range = bootstrap::studentized_mean(means, resamples)?.interval(self.level)?;
         let method = format!("bootstrap-t over raters, {} resamples", self.resamples);
         let interval = Interval::new(range.lower, range.upper, self.level, &method);
-        Ok(Found { interval, bootstrap_sd: None })
+        Ok(Found { interval, bootstrap_sd: None, drawn: None })
     }
 
     fn resampled(&self, model: &ModelSample, means: &[f64], chance: &Streams) -> Result<Found, StatError> {
@@ -173,6 +202,7 @@ impl Plan {
         Ok(Found {
             interval: Interval::new(range.lower, range.upper, self.level, &method),
             bootstrap_sd: distribution.standard_deviation().ok(),
+            drawn: Some(distribution),
         })
     }
 
@@ -201,6 +231,19 @@ fn crossed(model: &ModelSample) -> Result<Crossed, StatError> {
         })
         .collect();
     Crossed::from_responses(raters.len(), items.len(), responses)
+}
+
+/// The estimate of a measure that describes the procedure: with the spread over raters, without an interval.
+fn described(model: &ModelSample, generalize_to: GeneralizeTo) -> Estimate {
+    let means = model.rater_means();
+    let responses = model.raters.iter().map(|(_, cell)| cell.count).sum();
+    let value = errors::value(model, generalize_to);
+    Estimate {
+        sd: describe::standard_deviation(&means).ok(),
+        sem: describe::standard_error(&means).ok(),
+        with_excluded: with_excluded(model, means.clone()),
+        ..Estimate::new(&model.model, value, means.len() as u64, responses)
+    }
 }
 
 fn with_excluded(model: &ModelSample, mut means: Vec<f64>) -> Option<WithExcluded> {

@@ -1,9 +1,11 @@
 //! Notes on what the data allow for.
 
-use hype_core::RaterDesign;
-use hype_core::model::findings::{GeneralizeTo, Note};
+use std::sync::Arc;
+
+use hype_core::model::findings::{GeneralizeTo, MeasureFindings, Note};
 use hype_core::model::score::Direction;
 use hype_core::words::counted;
+use hype_core::{MeasureScale, RaterDesign};
 
 use super::estimates::PROPORTION;
 use super::sums::{ModelSample, Sample};
@@ -26,8 +28,18 @@ impl Plan {
         let models: Vec<&ModelSample> = sample.models.iter().collect();
         let label = &sample.measure.label;
         let mut notes = Vec::new();
+        if sample.measure.descriptive.is_some() {
+            return Vec::new();
+        }
         if wanted != self.generalize_to {
             notes.push(not_by_item(label, "values", self.generalize_to));
+        }
+        if sample.measure.scale == Some(MeasureScale::Nominal) {
+            let text = format!(
+                "{label}: the values are codes of categories, whose means and differences say nothing; use the aggregator \
+                 `agreement`"
+            );
+            notes.push(Note::warning("nominal-codes", text));
         }
         notes.extend(self.few_raters(&models, label));
         notes.extend(self.skewed(sample));
@@ -99,6 +111,26 @@ impl Plan {
         let fewest = models.iter().map(|model| model.raters.len()).min()?;
         (fewest > 2).then(|| few_raters(label, fewest as u64, "`interval: t` covers")).flatten()
     }
+}
+
+/// For each reason a note on the measures that describe the procedure, which have neither intervals nor tests.
+pub(super) fn descriptive_notes(measures: &[MeasureFindings]) -> Vec<Note> {
+    let mut reasons: Vec<(&Arc<str>, Vec<&str>)> = Vec::new();
+    for measure in measures.iter().map(|found| &found.measure) {
+        let Some(reason) = &measure.descriptive else { continue };
+        match reasons.iter_mut().find(|(known, _)| *known == reason) {
+            Some((_, labels)) => labels.push(&measure.label),
+            None => reasons.push((reason, vec![&measure.label])),
+        }
+    }
+    let note = |(reason, labels): (&Arc<str>, Vec<&str>)| {
+        let text = format!(
+            "{reason}, so these describe the procedure rather than the models, without intervals and tests: {}",
+            labels.join(", ")
+        );
+        Note::remark("descriptive-measures", text)
+    };
+    reasons.into_iter().map(note).collect()
 }
 
 pub(super) fn distinct_raters(models: &[&ModelSample]) -> usize {

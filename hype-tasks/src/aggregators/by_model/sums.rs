@@ -7,7 +7,7 @@ use hype_core::RaterDesign;
 use hype_core::model::findings::{Exclusion, GeneralizeTo};
 use hype_core::model::score::NO_MODEL;
 use hype_core::plugin::aggregator::Aggregation;
-use hype_core::{AggregateError, Measure, ScoreTable};
+use hype_core::{AggregateError, Direction, Measure, ScoreTable};
 
 use crate::shared::names::{KnownNames, NameMaps};
 use crate::shared::numbers::Numbers;
@@ -25,6 +25,7 @@ pub struct Sums {
     measures: Vec<Measure>,
     design: RaterDesign,
     generalize_to: GeneralizeTo,
+    real: Vec<Arc<str>>,
     by_item: bool,
     names: KnownNames,
     cells: CellIndex,
@@ -131,6 +132,7 @@ impl Sums {
             measures,
             design: context.design,
             generalize_to: context.generalize_to,
+            real: context.real.clone(),
             by_item,
             names: KnownNames::default(),
             cells: CellIndex::default(),
@@ -142,6 +144,11 @@ impl Sums {
 
     pub(super) fn design(&self) -> RaterDesign {
         self.design
+    }
+
+    /// The models whose stimuli are real.
+    pub(super) fn real(&self) -> &[Arc<str>] {
+        &self.real
     }
 
     /// What the study suggests to generalize to.
@@ -216,18 +223,24 @@ impl Sums {
 
     /// The samples of the wanted measures, in their order; models in the order first seen.
     pub(super) fn samples(&self, exclusions: &[Exclusion]) -> Vec<Sample> {
-        let excluded: HashSet<u32> =
-            exclusions.iter().filter_map(|exclusion| self.names.raters.number(&exclusion.rater)).collect();
-        self.measures
-            .iter()
-            .map(|measure| match self.names.measures.number(&measure.name) {
-                Some(number) => self.sample(measure, number, &excluded),
-                None => Sample { measure: measure.clone(), items: 0, models: Vec::new() },
-            })
-            .collect()
+        self.measures.iter().map(|measure| self.sample(measure, exclusions)).collect()
     }
 
-    fn sample(&self, measure: &Measure, number: u32, without: &HashSet<u32>) -> Sample {
+    /// The sample of another measure of the rubric, by its name.
+    pub(super) fn sample_of(&self, name: &str, exclusions: &[Exclusion]) -> Sample {
+        self.sample(&Measure::new(name, name, "", Direction::Neither), exclusions)
+    }
+
+    fn sample(&self, measure: &Measure, exclusions: &[Exclusion]) -> Sample {
+        let excluded: HashSet<u32> =
+            exclusions.iter().filter_map(|exclusion| self.names.raters.number(&exclusion.rater)).collect();
+        match self.names.measures.number(&measure.name) {
+            Some(number) => self.sample_numbered(measure, number, &excluded),
+            None => Sample { measure: measure.clone(), items: 0, models: Vec::new() },
+        }
+    }
+
+    fn sample_numbered(&self, measure: &Measure, number: u32, without: &HashSet<u32>) -> Sample {
         let mut by_rater: Vec<HashMap<u32, usize>> = vec![HashMap::new(); self.names.models.len()];
         let mut models: Vec<ModelSample> = self
             .names

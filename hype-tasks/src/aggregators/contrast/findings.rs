@@ -9,15 +9,18 @@ use hype_core::model::findings::{
 };
 use hype_core::{AggregateError, Aggregated, Direction, Measure, Streams};
 use hype_stats::StatError;
-use hype_stats::clustered::Clustered;
+use hype_stats::clustered::{Clustered, ClusteredVariance};
 use hype_stats::distributions::{ChiSquared, normal_cdf, normal_quantile};
 use hype_stats::multiple::{PValueAdjustment, adjust};
 use hype_stats::preference::{Covariance, PreferenceFit, Replicates};
 
 use super::votes::{PreferenceVotes, Sample};
 use super::{IntervalKind, PairedPreferences};
+use crate::aggregators::conclusions::{ranks, resampled_orders};
+use crate::aggregators::evidence::method;
 use crate::aggregators::inference::{
-    Compared, check_raters, differences, family, few_raters, not_by_item, smallest_p, student, target,
+    Compared, Difference, check_target, differences, family, few_raters, not_by_item, smallest_p, student,
+    target,
 };
 use crate::aggregators::measures::PREFERENCE;
 use crate::aggregators::ordering::greatest_first;
@@ -76,7 +79,7 @@ impl PairedPreferences {
         chance: &Streams,
         notes: &mut Vec<Note>,
     ) -> Option<MeasureFindings> {
-        let Fitted { fit, spread } = match self.fit(sample, chance, notes) {
+        let fitted = match self.fit(sample, chance, notes) {
             Ok(fitted) => fitted,
             Err(error) => {
                 let text = format!(
@@ -88,20 +91,21 @@ impl PairedPreferences {
                 return None;
             }
         };
+        let Fitted { fit, spread } = &fitted;
         let with = everyone.and_then(|all| {
             let fit = self.fitted_model(has_ties(all)).and_then(|model| model.fit(all.votes.table())).ok()?;
             Some((all, fit))
         });
         let level = self.confidence();
         let resampling = self.resampling();
-        let comparisons = self.comparisons(sample, &fit, &spread);
-        let mut tests = vec![deviance(&fit)];
-        if let (Spread::Clustered(_), Some(pair)) = (&spread, comparisons.first()) {
+        let comparisons = self.comparisons(sample, fit, spread);
+        let mut tests = vec![deviance(fit)];
+        if let (Spread::Clustered(_), Some(pair)) = (spread, comparisons.first()) {
             tests.push(smallest_p(&comparisons, &pair.method));
         }
         let mut estimates: Vec<Estimate> = (0..sample.models.len())
             .map(|model| {
-                let (range, sd, se) = match &spread {
+                let (range, sd, se) = match spread {
                     Spread::Resampled(replicates) => {
                         let theta = replicates.theta(model);
                         let sd = theta.as_ref().ok().and_then(|theta| theta.standard_deviation().ok());
@@ -143,7 +147,7 @@ impl PairedPreferences {
         let suffix = sample.measure.name.strip_prefix(PREFERENCE).unwrap_or_default();
         let label = format!("{}: strength (natural logarithm)", sample.measure.label);
         let measure = Measure::new(&format!("strength{suffix}"), &label, "", Direction::Higher);
-        Some(MeasureFindings {
+        let mut found = MeasureFindings {
             raters: sample.by_rater.len() as u64,
             items: sample.items,
             responses: sample.votes.table().total(),
@@ -153,7 +157,9 @@ impl PairedPreferences {
             tests,
             comparisons,
             ..MeasureFindings::new(measure)
-        })
+        };
+        self.order(sample, &fitted, &mut found);
+        Some(found)
     }
 
     fn fit(&self, sample: &Sample, chance: &Streams, notes: &mut Vec<Note>) -> Result<Fitted, StatError> {
@@ -205,7 +211,7 @@ impl PairedPreferences {
 
     /// The clustered errors of strengths, over enough raters.
     fn clustered(&self, sample: &Sample, fit: &PreferenceFit) -> Result<Clustered, StatError> {
-        check_raters(sample.by_rater.len())?;
+        check_target(sample.by_rater.len(), || sample.items as usize, sample.generalize_to)?;
         fit.crossed(sample.cells.iter().copied(), target(sample.generalize_to))
     }
 
@@ -227,16 +233,56 @@ impl PairedPreferences {
         notes
     }
 
+    /// What follows from the strengths about the order of models.
+    fn order(&self, sample: &Sample, Fitted { fit, spread }: &Fitted, into: &mut MeasureFindings) {
+        let compared = self.compared(sample);
+        let (how, error_of): (String, Box<dyn Fn(usize, usize) -> Difference + '_>) = match spread {
+            Spread::Clustered(errors) => {
+                (method(sample.generalize_to), Box::new(differences(&fit.theta, errors)))
+            }
+            Spread::Resampled(_) | Spread::Information(_) => {
+                let difference = |a: usize, b: usize| {
+                    let error = Self::error(spread, a, b).unwrap_or(0.0);
+                    (fit.theta[a] - fit.theta[b], ClusteredVariance::of_error(error, f64::INFINITY))
+                };
+                let name = match spread {
+                    Spread::Resampled(_) => "normal z by the bootstrap standard deviation".to_owned(),
+                    _ => format!("normal z by {INFORMATION}"),
+                };
+                (name, Box::new(difference))
+            }
+            Spread::None => return,
+        };
+        into.ranks = ranks(&compared, Direction::Higher, &into.estimates, &how, error_of);
+        if let Spread::Resampled(replicates) = spread {
+            let values = replicates.strengths();
+            into.resampled_orders =
+                resampled_orders("raters", &sample.models, Direction::Higher, values, &into.estimates);
+        }
+    }
+
+    fn compared<'e>(&self, sample: &'e Sample) -> Compared<'e> {
+        Compared {
+            models: &sample.models,
+            generalize_to: sample.generalize_to,
+            level: self.confidence(),
+            families: 1,
+        }
+    }
+
+    /// The standard error of the difference of two strengths, where it is not clustered.
+    fn error(spread: &Spread, a: usize, b: usize) -> Option<f64> {
+        match spread {
+            Spread::Resampled(replicates) => replicates.difference(a, b).ok()?.standard_deviation().ok(),
+            Spread::Information(covariance) => Some(covariance.difference(a, b)),
+            Spread::Clustered(_) | Spread::None => None,
+        }
+    }
+
     /// Every pair of models by the difference of their strengths over its standard error.
     fn comparisons(&self, sample: &Sample, fit: &PreferenceFit, spread: &Spread) -> Vec<Comparison> {
         if let Spread::Clustered(errors) = spread {
-            return Compared {
-                models: &sample.models,
-                generalize_to: sample.generalize_to,
-                level: self.confidence(),
-                families: 1,
-            }
-            .pairs(differences(&fit.theta, errors));
+            return self.compared(sample).pairs(differences(&fit.theta, errors));
         }
         let level = self.confidence();
         let deviate = normal_quantile(0.5 * (1.0 + level)).unwrap_or(f64::NAN);

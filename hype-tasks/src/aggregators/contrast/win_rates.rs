@@ -2,11 +2,14 @@
 
 use std::sync::Arc;
 
-use hype_core::model::findings::{Column, Estimate, Interval, MeasureFindings, Note, Table, WithExcluded};
+use hype_core::model::findings::{
+    Column, Estimate, GeneralizeTo, Interval, MeasureFindings, Note, Table, WithExcluded,
+};
 use hype_core::{Direction, Measure, Streams};
 use hype_stats::StatError;
 use hype_stats::bootstrap::ratio;
 use hype_stats::clustered::{Clustered, Contributions};
+use hype_stats::preference::CellVotes;
 use serde_json::json;
 
 use super::findings::raters_of;
@@ -15,6 +18,7 @@ use super::{IntervalKind, PairedPreferences};
 use crate::aggregators::inference::{proportion, target};
 use crate::aggregators::measures::PREFERENCE;
 use crate::aggregators::ordering::greatest_first;
+use crate::shared::score_rows::distinct;
 
 impl PairedPreferences {
     /// The share of a model's votes that it won, with ties as half wins.
@@ -36,10 +40,13 @@ impl PairedPreferences {
                     _ => {
                         let variance =
                             errors.as_ref().map_err(Clone::clone).and_then(|errors| errors.of(model));
-                        let raters = raters_of(sample, model) as usize;
+                        let units = match sample.generalize_to {
+                            GeneralizeTo::Items => items_of(sample, model),
+                            _ => raters_of(sample, model) as usize,
+                        };
                         let range = variance.and_then(|variance| {
                             let level = self.confidence();
-                            proportion(value, &variance, raters, "vote", level, sample.generalize_to)
+                            proportion(value, &variance, units, "vote", level, sample.generalize_to)
                         });
                         (range, None)
                     }
@@ -101,6 +108,12 @@ impl PairedPreferences {
             Err(error) => (Err(error), None),
         }
     }
+}
+
+/// The number of items about which a model has votes.
+fn items_of(sample: &Sample, model: usize) -> usize {
+    let of_model = |cell: &&CellVotes| [cell.first, cell.second].contains(&(model as u32));
+    distinct(sample.cells.iter().filter(of_model).map(|cell| cell.item)) as usize
 }
 
 /// The errors of all models' win rates: a vote contributes its deviation from the rate over the model's votes.

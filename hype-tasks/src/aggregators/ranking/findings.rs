@@ -16,8 +16,10 @@ use hype_stats::{StatError, describe};
 
 use super::RankingOfModels;
 use super::orders::{Order, orders};
+use crate::aggregators::conclusions::{ranks, resampled_orders, side_by_side};
+use crate::aggregators::evidence::method;
 use crate::aggregators::inference::{
-    Compared, bounded, check_raters, differences, family, few_raters, not_by_item, smallest_p, student,
+    Compared, bounded, check_target, differences, family, few_raters, not_by_item, smallest_p, student,
     target,
 };
 use crate::aggregators::measures::RANK;
@@ -82,10 +84,20 @@ impl Sample<'_> {
         })
     }
 
+    /// The number of items whose rankings contain a model.
+    fn items_of(&self, model: u32) -> u64 {
+        let ranked = |order: &&Order| order.ranks.iter().any(|(one, _)| *one == model);
+        distinct(self.orders.iter().filter(ranked).map(|order| order.item))
+    }
+
     /// The errors of the mean ranks.
     fn errors(&self, values: &[f64]) -> Result<Clustered, StatError> {
         let means = self.rater_means();
-        check_raters(means.len())?;
+        check_target(
+            means.len(),
+            || distinct(self.orders.iter().map(|order| order.item)) as usize,
+            self.generalize_to,
+        )?;
         let mut contributions = Contributions::new(self.models.len());
         for (place, (&model, value)) in self.models.iter().zip(values).enumerate() {
             if self.generalize_to == GeneralizeTo::Raters {
@@ -182,7 +194,11 @@ impl RankingOfModels {
                         let range = variance.and_then(|all| {
                             let ends = [1.0, sample.models.len() as f64];
                             let (value, level) = (mean_ranks[place], self.level());
-                            bounded(value, ends, &all, own.len(), "rank", level, sample.generalize_to).ok()
+                            let units = match sample.generalize_to {
+                                GeneralizeTo::Items => sample.items_of(model) as usize,
+                                GeneralizeTo::Raters | GeneralizeTo::RatersAndItems => own.len(),
+                            };
+                            bounded(value, ends, &all, units, "rank", level, sample.generalize_to).ok()
                         });
                         (range, None)
                     }
@@ -211,7 +227,7 @@ impl RankingOfModels {
         let mut tests: Vec<Test> =
             of_raters.then(|| friedman_over_raters(sample, &means)).into_iter().collect();
         tests.extend(comparisons.first().map(|pair| smallest_p(&comparisons, &pair.method)));
-        MeasureFindings {
+        let mut found = MeasureFindings {
             raters: means.len() as u64,
             items: distinct(sample.orders.iter().map(|order| order.item)),
             responses: sample.orders.len() as u64,
@@ -223,19 +239,37 @@ impl RankingOfModels {
             agreement: vec![self.concordance(sample, chance)],
             // Imported tables do not name the number of raters.
             ..MeasureFindings::new(Measure { direction: Direction::Lower, ..sample.measure.clone() })
+        };
+        let names = sample.names();
+        if let (None, Ok(errors)) = (self.bootstrap, &errors) {
+            let compared = self.compared(sample, &names);
+            let difference_of = differences(&mean_ranks, errors);
+            let how = method(sample.generalize_to);
+            found.ranks = ranks(&compared, Direction::Lower, &found.estimates, &how, difference_of);
         }
+        if self.bootstrap.is_some() {
+            let resamples = self.resampling().seeded(chance.seed("orders"));
+            found.resampled_orders = complete(sample, &means)
+                .iter()
+                .map(|own| bootstrap_mean(own, resamples).ok())
+                .collect::<Option<Vec<_>>>()
+                .and_then(|drawn| {
+                    let columns: Vec<&[f64]> = drawn.iter().map(|one| one.replicates()).collect();
+                    let values = side_by_side(&columns)?;
+                    resampled_orders("raters", &names, Direction::Lower, &values, &found.estimates)
+                });
+        }
+        found
+    }
+
+    fn compared<'e>(&self, sample: &Sample<'_>, names: &'e [Arc<str>]) -> Compared<'e> {
+        Compared { models: names, generalize_to: sample.generalize_to, level: self.level(), families: 1 }
     }
 
     /// Every pair of models; none beside bootstrap intervals.
     fn pairs(&self, sample: &Sample<'_>, values: &[f64], errors: Option<&Clustered>) -> Vec<Comparison> {
         let (None, Some(errors)) = (self.bootstrap, errors) else { return Vec::new() };
-        Compared {
-            models: &sample.names(),
-            generalize_to: sample.generalize_to,
-            level: self.level(),
-            families: 1,
-        }
-        .pairs(differences(values, errors))
+        self.compared(sample, &sample.names()).pairs(differences(values, errors))
     }
 
     /// Notes on what the rankings allow for.
@@ -301,7 +335,7 @@ impl RankingOfModels {
     ) -> Option<MeasureFindings> {
         let label = &sample.measure.label;
         let fitted = self.plackett_luce(sample, chance, notes);
-        let (mut estimates, used) = match fitted {
+        let (mut estimates, used, spread) = match fitted {
             Ok(found) => found,
             Err(error) => {
                 let text =
@@ -320,11 +354,27 @@ impl RankingOfModels {
         let suffix = sample.measure.name.strip_prefix(RANK).unwrap_or_default();
         let label = format!("{label}: Plackett-Luce strength (natural logarithm)");
         let measure = Measure::new(&format!("strength{suffix}"), &label, "", Direction::Higher);
+        let names = sample.names();
+        let compared = self.compared(sample, &names);
+        let how = method(sample.generalize_to);
+        let order = spread.as_ref().map(|(theta, spread)| match spread {
+            Spread::Clustered(errors) => {
+                let difference_of = differences(theta, errors);
+                (ranks(&compared, Direction::Higher, &estimates, &how, difference_of), None)
+            }
+            Spread::Resampled(replicates) => {
+                let values = replicates.strengths();
+                (None, resampled_orders("raters", &names, Direction::Higher, values, &estimates))
+            }
+        });
+        let (ranks, resampled_orders) = order.unwrap_or_default();
         Some(MeasureFindings {
             raters: distinct(used.iter().map(|order| order.rater)),
             items: distinct(used.iter().map(|order| order.item)),
             responses: used.len() as u64,
             generalize_to: Some(sample.generalize_to),
+            ranks,
+            resampled_orders,
             estimates,
             ..MeasureFindings::new(measure)
         })
@@ -351,7 +401,7 @@ impl RankingOfModels {
         sample: &'s Sample<'_>,
         chance: &Streams,
         notes: &mut Vec<Note>,
-    ) -> Result<(Vec<Estimate>, Vec<&'s Order>), StatError> {
+    ) -> Result<Estimated<'s>, StatError> {
         let tied = sample.orders.iter().filter(|order| order.best_first().is_none()).count();
         if tied > 0 {
             notes.push(Note::remark(
@@ -373,11 +423,14 @@ impl RankingOfModels {
                 let resamples = resampling.seeded(chance.seed("strengths"));
                 fitted.model.bootstrap_clusters(&fitted.rankings, &raters, resamples).map(Spread::Resampled)
             }
-            None => check_raters(distinct(raters.iter().copied()) as usize)
-                .and_then(|()| {
-                    fitted.fit.crossed(&fitted.rankings, &raters, &items, target(sample.generalize_to))
-                })
-                .map(Spread::Clustered),
+            None => {
+                let count = |of: &[u32]| distinct(of.iter().copied()) as usize;
+                check_target(count(&raters), || count(&items), sample.generalize_to)
+                    .and_then(|()| {
+                        fitted.fit.crossed(&fitted.rankings, &raters, &items, target(sample.generalize_to))
+                    })
+                    .map(Spread::Clustered)
+            }
         };
         if let Err(error) = &spread {
             let text = format!("{}: no intervals of strengths: {error}", sample.measure.label);
@@ -430,9 +483,18 @@ impl RankingOfModels {
             })
             .collect();
         estimates.sort_by(greatest_first);
-        Ok((estimates, fitted.used))
+        Ok((estimates, fitted.used, spread.ok().map(|spread| (fitted.fit.theta, spread))))
     }
 }
+
+/// For each model the mean ranks of those raters who ranked every model, in the same order.
+fn complete(sample: &Sample<'_>, means: &BTreeMap<u32, HashMap<u32, f64>>) -> Vec<Vec<f64>> {
+    let every = || means.values().filter(|own| sample.models.iter().all(|model| own.contains_key(model)));
+    sample.models.iter().map(|model| every().filter_map(|own| own.get(model).copied()).collect()).collect()
+}
+
+/// Estimates of strengths, the rankings behind them, and the strengths with what is known about their errors.
+type Estimated<'s> = (Vec<Estimate>, Vec<&'s Order>, Option<(Vec<f64>, Spread)>);
 
 /// How the errors of strengths are known.
 enum Spread {

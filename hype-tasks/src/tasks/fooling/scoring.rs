@@ -25,7 +25,8 @@ impl Rubric for FoolingRubric {
 
     fn measures(&self) -> Vec<Measure> {
         vec![
-            Measure::new("fooled", "fakes taken for real", "proportion", Direction::Higher),
+            Measure::new("fooled", "fakes taken for real", "proportion", Direction::Higher)
+                .with_reference(0.5, "guessing"),
             Measure::new("left", "the left image chosen", "proportion", Direction::Neither),
         ]
     }

@@ -8,7 +8,7 @@ use hype_core::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::shared::judgment::{Errors, JUDGMENT};
+use crate::shared::judgment::{ERROR, Errors, FAKES_ERROR, JUDGMENT};
 
 /// The rubric of HYPE-infinity, which scores every task that asks for a judgment of real or generated.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
@@ -21,7 +21,13 @@ impl Rubric for HypeInfinityRubric {
     }
 
     fn measures(&self) -> Vec<Measure> {
-        Errors::measures()
+        // Here no staircase sets the errors, so that they can be compared with those of guessing.
+        let reference = |measure: Measure| match &*measure.name {
+            ERROR => measure.with_reference(0.5, "guessing"),
+            FAKES_ERROR => measure.with_reference(0.5, "unbiased guessing"),
+            _ => measure,
+        };
+        Errors::measures().into_iter().map(reference).collect()
     }
 
     fn score(
@@ -43,7 +49,7 @@ impl Rubric for HypeInfinityRubric {
         };
         let models: Vec<&str> = found
             .iter()
-            .filter(|findings| &*findings.measure.name == "error")
+            .filter(|findings| &*findings.measure.name == ERROR)
             .flat_map(|findings| findings.estimates.iter().filter(beyond))
             .map(|estimate| &*estimate.model)
             .collect();

@@ -3,8 +3,8 @@
 use hype_core::model::score::{Direction, Measure, Row};
 use hype_core::plugin::rubric::Scoring;
 use hype_core::{
-    Description, Diagnostics, MeasureFindings, Note, Reads, Rubric, ScoreError, ScoreTable, SessionRecord,
-    register_rubric,
+    Basis, Description, Diagnostics, MeasureFindings, Note, Reads, Rubric, ScoreError, ScoreTable,
+    SessionRecord, register_rubric,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -14,6 +14,11 @@ mod thresholds;
 use self::thresholds::{BlockDesign, blocks};
 use super::settings::{HypeTime, StaircaseDesign};
 use crate::shared::judgment::{Errors, JUDGMENT};
+
+/// The measure of blocks whose threshold is censored at the shortest exposure.
+const AT_FLOOR: &str = "at_floor";
+/// The measure of blocks whose threshold is censored at the longest exposure.
+const AT_CEILING: &str = "at_ceiling";
 
 /// The estimator of a block's threshold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
@@ -56,7 +61,22 @@ impl Estimator {
             Self::Fit => ("fit_ms", "threshold (psychometric fit)"),
             Self::PosteriorMean => ("posterior_mean_ms", "threshold (posterior mean)"),
         };
-        Measure::new(name, label, "ms", Direction::Higher)
+        let measure = Measure::new(name, label, "ms", Direction::Higher);
+        match self {
+            // A fit is censored where it lies at a bound, which the bounds of the mode do not tell.
+            Self::Fit => measure,
+            Self::Mode | Self::MeanLastHalf | Self::MeanReversals | Self::PosteriorMean => {
+                measure.based_on(Basis::Censoring { at_most: AT_FLOOR.into(), at_least: AT_CEILING.into() })
+            }
+        }
+    }
+
+    /// Why the share of right answers is no property of a model.
+    const fn procedure(self) -> &'static str {
+        match self {
+            Self::PosteriorMean => "the adaptive procedure sets how long images are shown",
+            _ => "the staircase sets how often answers are right",
+        }
     }
 }
 
@@ -102,22 +122,27 @@ impl Rubric for HypeTimeRubric {
         measures.extend(self.estimator.beside().map(Estimator::measure));
         if self.estimator == Estimator::PosteriorMean {
             let sd = "standard deviation of the posterior";
-            measures.push(Measure::new("posterior_sd_ms", sd, "ms", Direction::Neither));
-            measures.push(Measure::new("block_trials", "trials in a block", "trials", Direction::Neither));
+            let of_blocks = [
+                Measure::new("posterior_sd_ms", sd, "ms", Direction::Neither),
+                Measure::new("block_trials", "trials in a block", "trials", Direction::Neither),
+            ];
+            let reason = "the rule that ends a block sets how much is known of its threshold";
+            measures.extend(of_blocks.map(|measure| measure.descriptive(reason)));
         }
         measures.push(Measure::new(
-            "at_floor",
+            AT_FLOOR,
             "blocks censored at the floor",
             "proportion",
             Direction::Neither,
         ));
         measures.push(Measure::new(
-            "at_ceiling",
+            AT_CEILING,
             "blocks censored at the ceiling",
             "proportion",
             Direction::Neither,
         ));
-        measures.extend(Errors::measures());
+        let reason = self.estimator.procedure();
+        measures.extend(Errors::measures().into_iter().map(|measure| measure.descriptive(reason)));
         measures
     }
 
@@ -165,7 +190,7 @@ impl Rubric for HypeTimeRubric {
 
     fn remarks(&self, found: &[MeasureFindings], context: &Scoring<'_>) -> Vec<Note> {
         let mut notes = Vec::new();
-        for (measure, bound) in [("at_floor", "floor"), ("at_ceiling", "ceiling")] {
+        for (measure, bound) in [(AT_FLOOR, "floor"), (AT_CEILING, "ceiling")] {
             notes.extend(censoring_note(found, self.estimator, measure, bound));
         }
         notes.extend(missing_note(found));

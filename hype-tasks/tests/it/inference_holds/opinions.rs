@@ -52,7 +52,7 @@ impl Scale {
 /// One study: every rater rates the outputs of all models for the items that are his; `rows` takes a rater, model, item and
 /// score.
 fn ratings(
-    [raters, models, items]: [usize; 3],
+    [raters, _, items]: [usize; 3],
     scale: &Scale,
     easy: &[f64],
     outputs: &[Vec<f64>],
@@ -62,11 +62,10 @@ fn ratings(
 ) {
     let [of_raters, _, _, of_ratings] = SPREADS;
     let lenient = source.normals(raters, of_raters);
-    for rater in 0..raters {
+    for (rater, lenient) in lenient.iter().enumerate() {
         for item in (0..items).filter(|item| is_rated(rater, *item)) {
-            for model in 0..models {
-                let latent =
-                    lenient[rater] + easy[item] + outputs[item][model] + of_ratings * source.normal();
+            for (model, output) in outputs[item].iter().enumerate() {
+                let latent = lenient + easy[item] + output + of_ratings * source.normal();
                 rows(rater, model, item, scale.score(latent));
             }
         }
@@ -185,7 +184,7 @@ fn mean_opinion_scores() {
             let truth = truth.sum::<f64>() / items as f64;
             let counts = Counts::of(proof::sized(60, 2_000), Some(truth), None, || {
                 let mut table = ScoreTable::default();
-                let is_rated = |rater: usize, item: usize| is_complete || (item + rater) % 4 == 0;
+                let is_rated = |rater: usize, item: usize| is_complete || (item + rater).is_multiple_of(4);
                 ratings(
                     design,
                     &FIVE,

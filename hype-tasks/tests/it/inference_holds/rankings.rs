@@ -19,11 +19,11 @@ pub(super) fn study(
     let tastes = source.table(raters, models, spreads[0]);
     let qualities = source.table(items, models, spreads[1]);
     let mut table = ScoreTable::default();
-    for rater in 0..raters {
-        for item in 0..items {
+    for (rater, tastes) in tastes.iter().enumerate() {
+        for (item, qualities) in qualities.iter().enumerate() {
             let values: Vec<f64> = (0..models)
                 .map(|model| {
-                    let own = tastes[rater][model] + qualities[item][model] + source.gumbel();
+                    let own = tastes[model] + qualities[model] + source.gumbel();
                     own + if model == 0 { shift } else { 0.0 }
                 })
                 .collect();

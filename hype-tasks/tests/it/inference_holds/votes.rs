@@ -30,13 +30,13 @@ pub(super) fn study(
     let tastes = source.table(raters, models, spreads[0]);
     let qualities = source.table(items, models, spreads[1]);
     let mut table = ScoreTable::default();
-    for rater in 0..raters {
+    for (rater, tastes) in tastes.iter().enumerate() {
         for first in 0..models {
             for second in first + 1..models {
                 let begin = (source.unit() * items as f64) as usize;
                 for item in (0..each).map(|at| (begin + at) % items) {
                     let value = |model: usize| {
-                        tastes[rater][model] + qualities[item][model] + if model == 0 { shift } else { 0.0 }
+                        tastes[model] + qualities[item][model] + if model == 0 { shift } else { 0.0 }
                     };
                     let chance = (1.0 + (value(second) - value(first)).exp()).recip();
                     table.push(&names.vote(rater, [first, second], item, source.happens(chance)));

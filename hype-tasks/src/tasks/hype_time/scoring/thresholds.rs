@@ -4,6 +4,7 @@ use hype_core::{Answered, Description, SessionRecord, SetId};
 use hype_stats::psychometric::{self, Axis, FitOptions, Lapse, Sigmoid, Tally};
 use hype_stats::staircase::{self, Censoring, Range, Rule};
 
+use super::{AT_CEILING, AT_FLOOR};
 use crate::tasks::hype_time::quest::{QuestPlusBlock, QuestPlusDesign};
 use crate::tasks::hype_time::settings::{GUESS, StaircaseDesign, TARGET};
 
@@ -113,7 +114,7 @@ fn posterior_thresholds(
 /// Whether a block is censored at either bound.
 fn censoring_rows(found: Censoring) -> [(&'static str, f64); 2] {
     let share = |bound| f64::from(u8::from(found == bound));
-    [("at_floor", share(Censoring::Floor)), ("at_ceiling", share(Censoring::Ceiling))]
+    [(AT_FLOOR, share(Censoring::Floor)), (AT_CEILING, share(Censoring::Ceiling))]
 }
 
 /// The exposure at which a logistic function of ln time, fitted to the block with a guess rate of 0.5 and a free

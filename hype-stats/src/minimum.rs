@@ -1,23 +1,31 @@
 //! Newton's method with differences in place of derivatives, for few parameters.
 
-use super::NAME;
 use crate::StatError;
 
 /// The minimum of a function, with its curvature there.
-pub(super) struct Minimum {
-    pub(super) point: Vec<f64>,
-    pub(super) value: f64,
-    pub(super) hessian: Vec<Vec<f64>>,
+pub(crate) struct Minimum {
+    pub(crate) point: Vec<f64>,
+    pub(crate) value: f64,
+    pub(crate) hessian: Vec<Vec<f64>>,
+}
+
+/// The statistic that is searched for, and why it is undefined where the function is.
+#[derive(Clone, Copy)]
+pub(crate) struct Sought {
+    pub(crate) statistic: &'static str,
+    pub(crate) reason: &'static str,
+}
+
+impl Sought {
+    pub(crate) const fn undefined(self) -> StatError {
+        StatError::Degenerate { statistic: self.statistic, reason: self.reason }
+    }
 }
 
 /// Step of the differences: second derivatives have an error near 1e-6 from truncation and less from
 /// rounding, as long as values stay below 1e5.
 const STEP: f64 = 3e-3;
 const MOST_STEPS: usize = 200;
-
-/// The error for a likelihood without a maximum.
-pub(super) const UNDEFINED: StatError =
-    StatError::Degenerate { statistic: NAME, reason: "the effects leave no residual" };
 
 /// Descends from `start` to a minimum of a smooth function whose natural scale is 1.
 ///
@@ -27,12 +35,13 @@ pub(super) const UNDEFINED: StatError =
 ///
 /// Refuses a function that is undefined at the start or near a point of the descent, or that still
 /// falls after 200 steps.
-pub(super) fn minimize(
+pub(crate) fn minimize(
+    sought: Sought,
     start: Vec<f64>,
     function: &mut impl FnMut(&[f64]) -> Option<f64>,
 ) -> Result<Minimum, StatError> {
-    let mut search = Search { function, point: start, value: 0.0 };
-    search.value = (search.function)(&search.point).ok_or(UNDEFINED)?;
+    let mut search = Search { sought, function, point: start, value: 0.0 };
+    search.value = (search.function)(&search.point).ok_or(sought.undefined())?;
     let (mut gradient, mut hessian) = (search.gradient()?, search.hessian()?);
     let (mut damping, mut fresh) = (1e-3, true);
     for _ in 0..MOST_STEPS {
@@ -50,10 +59,11 @@ pub(super) fn minimize(
             (hessian, damping, fresh) = (search.hessian()?, 1e-3, true);
         }
     }
-    Err(StatError::NoConvergence { statistic: NAME, iterations: MOST_STEPS })
+    Err(StatError::NoConvergence { statistic: sought.statistic, iterations: MOST_STEPS })
 }
 
 struct Search<'a, F> {
+    sought: Sought,
     function: &'a mut F,
     point: Vec<f64>,
     value: f64,
@@ -84,14 +94,14 @@ impl<F: FnMut(&[f64]) -> Option<f64>> Search<'_, F> {
     }
 
     fn gradient(&mut self) -> Result<Vec<f64>, StatError> {
-        (0..self.point.len()).map(|place| self.slope(place).ok_or(UNDEFINED)).collect()
+        (0..self.point.len()).map(|place| self.slope(place).ok_or(self.sought.undefined())).collect()
     }
 
     fn hessian(&mut self) -> Result<Vec<Vec<f64>>, StatError> {
         let size = self.point.len();
         let mut hessian = vec![vec![0.0; size]; size];
         for (i, j) in (0..size).flat_map(|i| (0..=i).map(move |j| (i, j))) {
-            let curvature = self.curvature(i, j).ok_or(UNDEFINED)?;
+            let curvature = self.curvature(i, j).ok_or(self.sought.undefined())?;
             (hessian[i][j], hessian[j][i]) = (curvature, curvature);
         }
         Ok(hessian)
@@ -170,7 +180,7 @@ fn damped_step(gradient: &[f64], hessian: &[Vec<f64>], damping: f64) -> Option<V
 }
 
 /// Solves a symmetric positive definite system; `None` if it is not positive definite.
-pub(super) fn solve(mut matrix: Vec<Vec<f64>>, mut right: Vec<f64>) -> Option<Vec<f64>> {
+pub(crate) fn solve(mut matrix: Vec<Vec<f64>>, mut right: Vec<f64>) -> Option<Vec<f64>> {
     let size = right.len();
     for pivot in 0..size {
         let square = matrix[pivot][pivot];
