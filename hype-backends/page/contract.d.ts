@@ -19,6 +19,9 @@ export type Amount = number;
 /** `POST api/answer`. */
 export type AnswerReport = { answer: unknown; display?: Display | null; rt_us: number; scale?: ImageScale | null; showing: number; tab: Tab; trial: number };
 
+/** Other measures of the same raters and models that say more about the values of a measure. */
+export type Basis = { censoring: { at_least: string; at_most: string } } | { errors: { false_alarms: string; misses: string } };
+
 /** `POST api/begin`. */
 export type BeginRequest = { comprehension?: number | null; environment: Environment; tab: Tab };
 
@@ -128,10 +131,13 @@ export type LeaveRequest = { tab: Tab };
 export type LoggedAction = { action: OperatorAction; by: string; id: string; unix_ms: number };
 
 /** What a value measures. */
-export type Measure = { direction: Direction; label: string; name: string; unit: string };
+export type Measure = { basis?: Basis | null; descriptive?: string | null; direction: Direction; label: string; name: string; reference?: ReferenceValue | null; scale?: MeasureScale | null; unit: string };
 
 /** The estimates of a measure. */
 export type MeasureEstimates = { estimates: ModelEstimate[]; left_out: number; measure: Measure };
+
+/** What differences between the values of a measure mean. */
+export type MeasureScale = 'nominal' | 'ordinal' | 'interval';
 
 /** A point in time or a duration in microseconds, on the clock of the session's driver. */
 export type Micros = number;
@@ -183,6 +189,9 @@ export type RaterState = 'rating' | 'away' | 'completed' | 'excluded' | 'disqual
 
 /** The response to a report that was stored. */
 export type Receipt = { correct: boolean | null; next: Screen; saved: boolean };
+
+/** A value of a measure that readers compare results with. */
+export type ReferenceValue = { label: string; value: number };
 
 /** A request was refused. */
 export type RefusalBody = { error: RefusalReason };

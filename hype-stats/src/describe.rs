@@ -201,7 +201,7 @@ pub fn standard_error(values: &[f64]) -> Result<f64, StatError> {
 ///
 /// [`StatError::TooFew`] for fewer than three values, [`StatError::NotFinite`] for NaN or infinity, and
 /// [`StatError::Degenerate`] if all values are equal.
-pub fn skewness(values: &[f64]) -> Result<f64, StatError> {
+pub fn sample_skewness(values: &[f64]) -> Result<f64, StatError> {
     const NAME: &str = "skewness";
     check_sample(NAME, values, 3)?;
     let centre = mean(values)?;
@@ -429,10 +429,10 @@ mod tests {
     #[test]
     fn skewness_is_that_of_spreadsheets() {
         // The example in the documentation of SKEW in Microsoft Excel.
-        let found = skewness(&[3.0, 4.0, 5.0, 2.0, 3.0, 4.0, 5.0, 6.0, 4.0, 7.0]).unwrap();
+        let found = sample_skewness(&[3.0, 4.0, 5.0, 2.0, 3.0, 4.0, 5.0, 6.0, 4.0, 7.0]).unwrap();
         assert_close(found, 0.359_543_071_406_797, 1e-12);
-        assert!(matches!(skewness(&[1.0, 2.0]), Err(StatError::TooFew { .. })));
-        assert!(matches!(skewness(&[1.0; 5]), Err(StatError::Degenerate { .. })));
+        assert!(matches!(sample_skewness(&[1.0, 2.0]), Err(StatError::TooFew { .. })));
+        assert!(matches!(sample_skewness(&[1.0; 5]), Err(StatError::Degenerate { .. })));
     }
 
     #[test]

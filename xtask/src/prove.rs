@@ -270,7 +270,7 @@ mod tests {
 
     #[test]
     fn rows_become_a_table_with_a_summary() {
-        let proof = &PROOFS[1];
+        let proof = PROOFS.iter().find(|proof| proof.name == "kills").unwrap();
         let lines = [
             "  proof: b | 100",
             "   Compiling x",

@@ -7,6 +7,9 @@ pub(super) const PREFERENCE: &str = "preference";
 /// The name of ranks: `rank`, or `rank.` and a criterion.
 pub(super) const RANK: &str = "rank";
 
+/// The unit of measures that lie between 0 and 1.
+pub(super) const PROPORTION: &str = "proportion";
+
 /// Whether a measure is a vote between two models.
 pub(super) fn is_preference(measure: &Measure) -> bool {
     is_of(measure, PREFERENCE)

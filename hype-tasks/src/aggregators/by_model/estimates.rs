@@ -17,11 +17,9 @@ use super::sums::{Cell, ModelSample, Sample};
 use super::{IntervalMethod, Plan, errors};
 use crate::aggregators::evidence::Evidence;
 use crate::aggregators::inference::{check_target, family};
+use crate::aggregators::measures::PROPORTION;
 use crate::aggregators::ordering::best_first;
 use crate::shared::score_rows::distinct;
-
-/// The unit of measures that lie between 0 and 1.
-pub(super) const PROPORTION: &str = "proportion";
 
 /// An interval, with the standard deviation of its resamples, and their values, if it has any.
 struct Found {

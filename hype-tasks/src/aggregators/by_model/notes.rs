@@ -7,10 +7,10 @@ use hype_core::model::score::Direction;
 use hype_core::words::counted;
 use hype_core::{MeasureScale, RaterDesign};
 
-use super::estimates::PROPORTION;
 use super::sums::{ModelSample, Sample};
 use super::{IntervalMethod, Pairs, Plan};
 use crate::aggregators::inference::{few_raters, not_by_item};
+use crate::aggregators::measures::PROPORTION;
 
 /// The number of models up to which tests of single answers were measured to hold their level (docs/COVERAGE.md).
 const MODELS_WITH_SINGLE_ANSWERS: usize = 3;

@@ -5,9 +5,9 @@ use hype_core::model::score::Direction;
 use hype_core::words::counted;
 use hype_stats::describe;
 
-use super::estimates::PROPORTION;
 use super::sums::{ModelSample, Sample};
 use super::{IntervalMethod, Plan};
+use crate::aggregators::measures::PROPORTION;
 
 /// The unit of measures that are times.
 const TIME: &str = "ms";
@@ -76,7 +76,7 @@ fn beyond_chance(models: &[ModelSample], fewest: usize) -> Option<f64> {
             // The variance of the skewness of n normal values (Fisher 1930).
             let chance = 6.0 * n * (n - 1.0) / ((n - 2.0) * (n + 1.0) * (n + 3.0));
             (means.len() > 2).then_some(())?;
-            Some((describe::skewness(&means).ok()?, chance))
+            Some((describe::sample_skewness(&means).ok()?, chance))
         })
         .collect();
     let count = known.len() as f64;
