@@ -18,7 +18,7 @@ use hype_stats::ordering::{PairwiseOrder, RankSet, order_shares};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::evidence::{Evidence, method};
+use super::evidence::Evidence;
 use super::inference::{Compared, Difference, family_of};
 use crate::shared::score_rows::check_measures;
 
@@ -123,6 +123,7 @@ pub(crate) fn against_real(
     real: &[Arc<str>],
     margin: Option<f64>,
     estimates: &[Estimate],
+    difference_method: &str,
     difference_of: impl Fn(usize, usize) -> Difference,
 ) -> Option<AgainstReal> {
     let better = better(direction)?;
@@ -179,7 +180,7 @@ pub(crate) fn against_real(
     };
     Some(AgainstReal {
         level: compared.level,
-        method: method(compared.generalize_to).into(),
+        method: difference_method.into(),
         margin,
         family: family_of(
             pairs.len(),
@@ -190,7 +191,7 @@ pub(crate) fn against_real(
     })
 }
 
-/// The evidence about a difference; without an error of the difference there is none.
+/// What is known about the difference of two models. A difference of unknown error shows nothing.
 enum PairEvidence {
     Known(ClusteredEstimate),
     None(f64),

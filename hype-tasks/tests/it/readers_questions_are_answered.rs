@@ -182,6 +182,15 @@ fn models_are_compared_with_real_stimuli() {
     let found = aggregate(&*by(""), &context, &table(&cells));
     let one = &found.measures[0].against_real.as_ref().unwrap().models[0];
     all_close(&[one.smallest_margin.unwrap()], &[-0.2 + 2.919_985_58 * se], 1e-8);
+    // The method is that of the pairs: the raters' differences, or raters of one model each.
+    assert_eq!(&*against.method, "Student's t over raters");
+    let context = Aggregation::new(vec![score()], RaterDesign::Between).with_real("real");
+    let others = cells.map(|(rater, model, item, measure, value)| match model {
+        "real" => (rater, model, item, measure, value),
+        _ => (["d", "e", "f"][usize::from(rater.as_bytes()[0] - b'a')], model, item, measure, value),
+    });
+    let found = aggregate(&*by(""), &context, &table(&others));
+    assert_eq!(&*found.measures[0].against_real.as_ref().unwrap().method, "Welch's t");
     // Without real stimuli there is nothing to say.
     let context = Aggregation::new(vec![score()], RaterDesign::Within);
     assert_eq!(aggregate(&*by(""), &context, &table(&cells)).measures[0].against_real, None);

@@ -54,7 +54,8 @@ impl Plan {
             }
             Some(Basis::Errors { misses, false_alarms }) => {
                 let (misses, alarms) = (other(misses), other(false_alarms));
-                let people = |model: &ModelSample| answers(model, &Others::of(&misses), &Others::of(&alarms));
+                let (misses, alarms) = (Others::of(&misses), Others::of(&alarms));
+                let people = |model: &ModelSample| answers(model, &misses, &alarms);
                 let people: Vec<Vec<Answers>> = models.iter().map(|model| people(model)).collect();
                 found.tables.extend(self.common_sensitivity(&sample.measure, &models, &people, notes));
             }

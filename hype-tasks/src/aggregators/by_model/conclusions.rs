@@ -38,7 +38,7 @@ impl Plan {
         let how = if self.is_between(design) { "Welch's t".into() } else { method(self.generalize_to) };
         let found_ranks = ranks(&compared, direction, estimates, &how, &difference_of);
         let margin = self.non_inferiority;
-        let found_real = against_real(&compared, direction, real, margin, estimates, &difference_of);
+        let found_real = against_real(&compared, direction, real, margin, estimates, &how, &difference_of);
         let orders = self.resamples_of_all(models, design, chance).and_then(|values| {
             resampled_orders(self.generalize_to.units(), &names, direction, &values, estimates)
         });

@@ -88,7 +88,7 @@ pub(super) fn context(measures: &[(&str, &str)], design: RaterDesign, target: Ge
     Aggregation::new(measures, design).generalizing_to(target)
 }
 
-/// The findings of one table; `None` if there are none.
+/// The findings of one table, or `None` if the aggregator refuses it.
 pub(super) fn analyse(
     by: &dyn AggregatorSpec,
     context: &Aggregation,
