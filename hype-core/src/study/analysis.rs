@@ -324,7 +324,7 @@ impl Aggregating {
 fn limit_notes(limit: Limit, measures: &[MeasureFindings]) -> Vec<Note> {
     let Limit::MadeUpRaters = limit else { return Vec::new() };
     let text = "the answers name no raters: a \"rater\" is a place in the lists of answers and not one person, so that \
-                results are about other items, for answers of the same people";
+                results are about other items, answered by the same people";
     let mut notes = vec![Note::remark("made-up-raters", text)];
     let has_claims = |found: &&MeasureFindings| {
         found.estimates.iter().any(|estimate| estimate.interval.is_some())

@@ -58,6 +58,28 @@ impl ClusteredVariance {
         Ok(Self { raters: Some(part), items: None, responses: 0.0 })
     }
 
+    /// Raises the variance to at least `least`, such as that of independent responses.
+    ///
+    /// The sums of few raters over few responses of two or three kinds are nearly equal now and then by chance alone, which
+    /// normal values hardly ever are, so that Student's t with few degrees of freedom does not allow for it.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use hype_stats::clustered::ClusteredVariance;
+    /// let variance = ClusteredVariance::of_error(0.001, 2.0)?;
+    /// assert_eq!(variance.at_least(0.25).standard_error(), 0.5);
+    /// assert_eq!(variance.at_least(1e-9), variance);
+    /// # Ok::<(), hype_stats::StatError>(())
+    /// ```
+    #[must_use]
+    pub fn at_least(mut self, least: f64) -> Self {
+        if let Some(part) = self.raters.as_mut().or(self.items.as_mut()) {
+            part.variance = part.variance.max(least);
+        }
+        self
+    }
+
     /// The variance of the estimate.
     #[must_use]
     pub fn variance(&self) -> f64 {

@@ -1,10 +1,12 @@
 //! Intervals, pairs and tests over all models, from estimates with clustered errors.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use hype_core::model::findings::{Comparison, GeneralizeTo, Interval, Note, Test};
 use hype_core::words::counted;
 use hype_stats::StatError;
+use hype_stats::bounded::{BoundedMean, Cluster};
 use hype_stats::clustered::{Clustered, ClusteredVariance, Target};
 
 use super::evidence::{Evidence, method};
@@ -82,6 +84,40 @@ pub(crate) fn few_raters(label: &str, raters: u64, remedy: &str) -> Option<Note>
         counted(raters, "rater")
     );
     Some(Note::warning("few-raters", text))
+}
+
+/// A warning that few of the units that vary decide the shares of these models; `None` without any.
+pub(crate) fn few_units(label: &str, models: &[&str], generalize_to: GeneralizeTo) -> Option<Note> {
+    let models = (!models.is_empty()).then(|| models.join(", "))?;
+    let most = match generalize_to {
+        GeneralizeTo::Raters => "few raters gave most of the rarer answers",
+        GeneralizeTo::RatersAndItems | GeneralizeTo::Items => "most of the rarer answers are about few items",
+    };
+    let text = format!(
+        "{label}, {models}: {most}, so that intervals may cover the share in less than 93 % of studies"
+    );
+    Some(Note::warning("skewed", text))
+}
+
+/// Whether most of the rarer answers of two are about few items. Where items vary beside raters, this matters with more raters
+/// than items: with fewer, the items are not what makes an interval wide.
+pub(crate) fn is_skewed_over_items(
+    shares: impl Iterator<Item = (u32, f64)>,
+    raters: usize,
+    generalize_to: GeneralizeTo,
+) -> bool {
+    let mut items: BTreeMap<u32, Cluster> = BTreeMap::new();
+    for (item, share) in shares {
+        let cluster = items.entry(item).or_default();
+        cluster.count += 1;
+        cluster.sum += share;
+        cluster.squares += share * share;
+    }
+    if generalize_to == GeneralizeTo::RatersAndItems && raters <= items.len() {
+        return false;
+    }
+    let clusters: Vec<Cluster> = items.into_values().collect();
+    BoundedMean::new(&clusters, 0.0, 1.0).is_ok_and(|share| share.is_skewed())
 }
 
 /// A difference of two models' estimates, with its error.

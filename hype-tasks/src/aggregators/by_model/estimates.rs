@@ -63,7 +63,11 @@ impl Plan {
         };
         let is_descriptive = sample.measure.descriptive.is_some();
         let comparisons = if is_descriptive { Vec::new() } else { self.comparisons(&ordered, design) };
-        let tests = if is_descriptive { Vec::new() } else { self.tests(&ordered, design, &comparisons) };
+        let tests = if is_descriptive {
+            Vec::new()
+        } else {
+            self.tests(&ordered, &sample.measure.unit, design, &comparisons)
+        };
         let adjusted = if comparisons.iter().any(|pair| pair.p.is_some()) { comparisons.len() } else { 0 };
         let mut found = MeasureFindings {
             raters: raters as u64,

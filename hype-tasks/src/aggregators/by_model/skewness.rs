@@ -7,6 +7,7 @@ use hype_stats::describe;
 
 use super::sums::{ModelSample, Sample};
 use super::{IntervalMethod, Plan};
+use crate::aggregators::inference::{few_units, is_skewed_over_items};
 use crate::aggregators::measures::PROPORTION;
 
 /// The unit of measures that are times.
@@ -27,20 +28,9 @@ impl Plan {
         }
         let label = &sample.measure.label;
         if &*sample.measure.unit == PROPORTION {
-            let skewed: Vec<&str> = sample
-                .models
-                .iter()
-                .filter(|model| self.share(model).is_some_and(|share| share.is_skewed()))
-                .map(|model| &*model.model)
-                .collect();
-            return (!skewed.is_empty()).then(|| {
-                let text = format!(
-                    "{label}, {}: few raters gave most of the rarer answers, so that intervals may cover the share in less \
-                     than 93 % of studies",
-                    skewed.join(", ")
-                );
-                Note::warning("skewed", text)
-            });
+            let skewed = sample.models.iter().filter(|model| self.is_skewed_share(model));
+            let names: Vec<&str> = skewed.map(|model| &*model.model).collect();
+            return few_units(label, &names, self.generalize_to);
         }
         let fewest = sample.models.iter().map(|model| model.raters.len()).min()?;
         let instead = if self.generalize_to == GeneralizeTo::Raters && fewest >= 10 {
@@ -56,7 +46,8 @@ impl Plan {
                 counted(fewest as u64, "rater")
             )
         } else {
-            let skewness = beyond_chance(&sample.models, fewest)?;
+            let skewness = beyond_chance(&sample.models, fewest)
+                .or_else(|| is_time.then(|| of_times(&sample.models, fewest)).flatten())?;
             format!(
                 "{label}: raters' values are skewed (skewness {skewness:.1}), so that intervals by Student's t may cover the \
                  mean in less than 93 % of studies{instead}"
@@ -64,6 +55,23 @@ impl Plan {
         };
         Some(Note::warning("skewed", text))
     }
+
+    /// Whether most of the rarer answers of two come from few of the raters or items that vary.
+    pub(super) fn is_skewed_share(&self, model: &ModelSample) -> bool {
+        if self.generalize_to == GeneralizeTo::Raters {
+            return self.share(model).is_some_and(|share| share.is_skewed());
+        }
+        let responses = model.responses.iter().map(|&(_, item, cell)| (item, cell.mean()));
+        is_skewed_over_items(responses, model.raters.len(), self.generalize_to)
+    }
+}
+
+/// The skewness of log-normal times, averaged over models, where it matters with so many raters.
+fn of_times(models: &[ModelSample], fewest: usize) -> Option<f64> {
+    let known: Vec<f64> =
+        models.iter().filter_map(|model| describe::log_normal_skewness(&model.rater_means()).ok()).collect();
+    let skewness = describe::mean(&known).ok()?;
+    (skewness * skewness > SKEWED * fewest as f64).then_some(skewness)
 }
 
 /// The skewness of raters' values, averaged over models, where it matters with so many raters and is not chance alone.

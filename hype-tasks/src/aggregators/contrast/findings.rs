@@ -99,7 +99,7 @@ impl PairedPreferences {
         let level = self.confidence();
         let resampling = self.resampling();
         let comparisons = self.comparisons(sample, fit, spread);
-        let mut tests = vec![deviance(fit)];
+        let mut tests = vec![deviance(fit, self.interval_kind() == IntervalKind::Information)];
         if let (Spread::Clustered(_), Some(pair)) = (spread, comparisons.first()) {
             tests.push(smallest_p(&comparisons, &pair.method));
         }
@@ -113,7 +113,8 @@ impl PairedPreferences {
                         (range.map(|range| resampling.percentile(range, "raters")), sd, None)
                     }
                     Spread::Clustered(errors) => {
-                        let variance = errors.of(model).ok();
+                        let least = fit.covariance.of(model, model);
+                        let variance = errors.of(model).ok().map(|all| all.at_least(least));
                         let range = variance.and_then(|all| {
                             student(fit.theta[model], &all, level, sample.generalize_to).ok()
                         });
@@ -238,7 +239,7 @@ impl PairedPreferences {
         let compared = self.compared(sample);
         let (how, error_of): (String, Box<dyn Fn(usize, usize) -> Difference + '_>) = match spread {
             Spread::Clustered(errors) => {
-                (method(sample.generalize_to), Box::new(differences(&fit.theta, errors)))
+                (method(sample.generalize_to), Box::new(strength_differences(fit, errors)))
             }
             Spread::Resampled(_) | Spread::Information(_) => {
                 let difference = |a: usize, b: usize| {
@@ -282,7 +283,7 @@ impl PairedPreferences {
     /// Every pair of models by the difference of their strengths over its standard error.
     fn comparisons(&self, sample: &Sample, fit: &PreferenceFit, spread: &Spread) -> Vec<Comparison> {
         if let Spread::Clustered(errors) = spread {
-            return self.compared(sample).pairs(differences(&fit.theta, errors));
+            return self.compared(sample).pairs(strength_differences(fit, errors));
         }
         let level = self.confidence();
         let deviate = normal_quantile(0.5 * (1.0 + level)).unwrap_or(f64::NAN);
@@ -336,10 +337,32 @@ impl PairedPreferences {
     }
 }
 
-/// The fit of one strength for each model, against free shares for every pair.
-fn deviance(fit: &PreferenceFit) -> Test {
+/// The differences of strengths with their clustered errors, which are at least those of independent votes.
+fn strength_differences<'e>(
+    fit: &'e PreferenceFit,
+    errors: &'e Clustered,
+) -> impl Fn(usize, usize) -> Difference + 'e {
+    let of = differences(&fit.theta, errors);
+    move |a, b| {
+        let (difference, variance) = of(a, b);
+        let independent = fit.covariance.difference(a, b);
+        (difference, variance.map(|all| all.at_least(independent * independent)))
+    }
+}
+
+/// The fit of one strength for each model, against free shares for every pair. It has a p value only where votes count as
+/// independent: raters and prompts that differ make any fit look bad.
+fn deviance(fit: &PreferenceFit, independent: bool) -> Test {
     let df = fit.degrees_of_freedom as f64;
-    let p = (df > 0.0).then(|| ChiSquared::new(df).map(|chi| chi.sf(fit.deviance)).ok()).flatten();
+    let p =
+        (df > 0.0 && independent).then(|| ChiSquared::new(df).map(|chi| chi.sf(fit.deviance)).ok()).flatten();
+    let undefined = if df <= 0.0 {
+        Some("there are no more pairs than strengths")
+    } else if independent {
+        None
+    } else {
+        Some("a p value needs independent votes (`intervals: information`)")
+    };
     Test {
         name: "deviance from one strength for each model (votes independent)".into(),
         statistic_name: "G2".into(),
@@ -347,7 +370,7 @@ fn deviance(fit: &PreferenceFit) -> Test {
         df: vec![df],
         p,
         effects: vec![Effect { name: "log-likelihood".into(), value: fit.log_likelihood }],
-        undefined: (df <= 0.0).then(|| "there are no more pairs than strengths".into()),
+        undefined: undefined.map(Into::into),
     }
 }
 

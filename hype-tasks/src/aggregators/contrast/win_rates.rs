@@ -15,7 +15,7 @@ use serde_json::json;
 use super::findings::raters_of;
 use super::votes::Sample;
 use super::{IntervalKind, PairedPreferences};
-use crate::aggregators::inference::{proportion, target};
+use crate::aggregators::inference::{few_units, is_skewed_over_items, proportion, target};
 use crate::aggregators::measures::PREFERENCE;
 use crate::aggregators::ordering::greatest_first;
 use crate::shared::score_rows::distinct;
@@ -76,6 +76,9 @@ impl PairedPreferences {
                 })
             })
             .collect();
+        if self.interval_kind() != IntervalKind::Bootstrap {
+            notes.extend(rare_votes(sample));
+        }
         estimates.sort_by(greatest_first);
         let suffix = sample.measure.name.strip_prefix(PREFERENCE).unwrap_or_default();
         let label = format!("{}: share of votes won, ties half", sample.measure.label);
@@ -108,6 +111,23 @@ impl PairedPreferences {
             Err(error) => (Err(error), None),
         }
     }
+}
+
+/// A warning that few raters or items decide the win rates of some models.
+fn rare_votes(sample: &Sample) -> Option<Note> {
+    let is_skewed = |model: &usize| {
+        let cells = sample.cells.iter().filter(|cell| [cell.first, cell.second].contains(&(*model as u32)));
+        let share = |cell: &CellVotes| {
+            let [first, second, tie] = cell.counts.map(|count| count as f64);
+            let won = if cell.first as usize == *model { first } else { second };
+            (cell.item, (won + 0.5 * tie) / (first + second + tie))
+        };
+        is_skewed_over_items(cells.map(share), raters_of(sample, *model) as usize, sample.generalize_to)
+    };
+    let skewed = (0..sample.models.len()).filter(is_skewed);
+    let names: Vec<&str> = skewed.map(|model| &*sample.models[model]).collect();
+    let label = format!("{}, win rate", sample.measure.label);
+    few_units(&label, &names, sample.generalize_to)
 }
 
 /// The number of items about which a model has votes.

@@ -1,6 +1,6 @@
 //! Simulated studies and what is counted in their findings.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
 use hype_core::model::findings::{Comparison, GeneralizeTo, MeasureFindings};
 use hype_core::model::score::{Direction, Measure, Row};
@@ -131,8 +131,9 @@ impl Share {
 pub(super) struct Counts {
     /// Studies in which any pair differs at the level 5 %.
     pub(super) pairs: Share,
-    /// Studies in which a test over all models is significant at the level 5 %, by its name.
-    pub(super) tests: BTreeMap<String, Share>,
+    /// Studies in which a test over all models is significant at the level 5 %, by its place among the tests, with the names
+    /// of those that studies had there.
+    pub(super) tests: Vec<(BTreeSet<String>, Share)>,
     /// Studies in which all intervals of differences cover 0.
     pub(super) differences: Share,
     /// Estimates whose intervals cover the truth.
@@ -173,9 +174,12 @@ impl Counts {
             };
             self.differences.count(found.comparisons.iter().all(covers));
         }
-        for test in &found.tests {
-            let short = test.name.split([',', '(']).next().unwrap_or_default().trim();
-            let share = self.tests.entry(short.to_owned()).or_default();
+        for (place, test) in found.tests.iter().enumerate() {
+            if self.tests.len() == place {
+                self.tests.push(<_>::default());
+            }
+            let (names, share) = &mut self.tests[place];
+            names.insert(test.name.split([',', '(']).next().unwrap_or_default().trim().to_owned());
             share.count(test.p.is_some_and(|p| p <= 0.05));
         }
         let Some(truth) = truth else { return };
@@ -193,13 +197,15 @@ impl Counts {
 
     /// The worst of the tests over all models, in percent.
     pub(super) fn worst_test(&self) -> f64 {
-        self.tests.values().map(|share| share.percent()).fold(0.0, f64::max)
+        self.tests.iter().map(|(_, share)| share.percent()).fold(0.0, f64::max)
     }
 
     /// Prints a row: the cell, the studies in which pairs and tests reject, and what intervals cover.
     pub(super) fn print(&self, cell: &[&str]) {
-        let tests: Vec<String> = self.tests.values().map(|share| share.cell()).collect();
-        let names: Vec<&str> = self.tests.keys().map(String::as_str).collect();
+        let tests: Vec<String> = self.tests.iter().map(|(_, share)| share.cell()).collect();
+        let one =
+            |(names, _): &(BTreeSet<String>, Share)| names.iter().cloned().collect::<Vec<_>>().join(" or ");
+        let names: Vec<String> = self.tests.iter().map(one).collect();
         let tests = format!("{} ({})", tests.join(", "), names.join(", "));
         let noted = if self.noted[1].of == 0 {
             String::new()
