@@ -8,6 +8,9 @@ use std::f64::consts::PI;
 /// Smallest magnitude that a denominator of a continued fraction may take.
 const FLOOR: f64 = 1e-300;
 
+/// From here on Stirling's series replaces the product.
+const STIRLING: f64 = 10.0;
+
 /// A probability and its complement, each with its own relative precision.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Tails {
@@ -33,7 +36,7 @@ impl Tails {
 pub(crate) fn stirling_error(a: f64) -> f64 {
     let mut shifted = a;
     let mut total = 0.0;
-    while shifted < 10.0 {
+    while shifted < STIRLING {
         total += (shifted + 0.5) * shifted.recip().ln_1p() - 1.0;
         shifted += 1.0;
     }
@@ -50,6 +53,50 @@ pub(crate) fn stirling_error(a: f64) -> f64 {
     ];
     let series = COEFFICIENTS.iter().rev().fold(0.0, |sum, coefficient| sum * square + coefficient);
     total + series * inverse
+}
+
+/// ln (start (start + 1) … (start + count - 1)) for a positive start and a whole count.
+pub(crate) fn ln_rising(start: f64, count: f64) -> f64 {
+    let first = start;
+    let (mut start, mut count, mut product) = (start, count, 1.0_f64);
+    while count > 0.0 && start < STIRLING {
+        product *= start;
+        start += 1.0;
+        count -= 1.0;
+    }
+    // Without factors the logarithm is 0.
+    let mut total = if start > first { product.ln() } else { 0.0 };
+    if count > 0.0 {
+        let end = start + count;
+        // ln Γ(end) - ln Γ(start), with the large parts cancelled analytically.
+        total += count * end.ln() + (start - 0.5) * (count / start).ln_1p() - count + stirling_error(end)
+            - stirling_error(start);
+    }
+    total
+}
+
+/// 1 / start + 1 / (start + 1) + … for a positive start and a whole count of terms: a difference of digamma functions.
+///
+/// The asymptotic series from 10 on (DLMF 5.11.2), with the large parts cancelled analytically.
+pub(crate) fn digamma_rising(start: f64, count: f64) -> f64 {
+    let (mut start, mut count, mut total) = (start, count, 0.0);
+    while count > 0.0 && start < STIRLING {
+        total += start.recip();
+        start += 1.0;
+        count -= 1.0;
+    }
+    if count > 0.0 {
+        total += (count / start).ln_1p() + digamma_series(start + count) - digamma_series(start);
+    }
+    total
+}
+
+/// ψ(a) - ln a for a ≥ 10.
+fn digamma_series(a: f64) -> f64 {
+    const COEFFICIENTS: [f64; 7] =
+        [-1.0 / 12.0, 1.0 / 120.0, -1.0 / 252.0, 1.0 / 240.0, -1.0 / 132.0, 691.0 / 32_760.0, -1.0 / 12.0];
+    let square = (a * a).recip();
+    COEFFICIENTS.iter().rev().fold(0.0, |sum, coefficient| sum * square + coefficient) * square - 0.5 / a
 }
 
 /// x ln(x/m) + m - x, the deviance part of Loader's saddle-point expansion.

@@ -12,6 +12,8 @@ mod reference_bootstrap;
 mod reference_consensus;
 mod reference_correlation;
 mod reference_counts;
+mod reference_images;
+mod reference_letters;
 mod reference_means;
 mod reference_opinion;
 mod reference_pairwise;

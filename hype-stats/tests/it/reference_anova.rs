@@ -51,6 +51,11 @@ fn one_way_tables() {
 
 /// Error rates of the raters of each model.
 fn error_rates(file: &str) -> Option<Vec<Vec<f64>>> {
+    Some(models(file)?.into_values().collect())
+}
+
+/// Models with the error rates of their raters.
+pub(crate) fn models(file: &str) -> Option<BTreeMap<String, Vec<f64>>> {
     let text = text(&format!("hype_infinity/{file}"))?;
     let mut lines = text.lines().map(|line| line.split(',').collect::<Vec<_>>());
     let header = lines.next().unwrap();
@@ -60,7 +65,7 @@ fn error_rates(file: &str) -> Option<Vec<Vec<f64>>> {
     for line in lines {
         groups.entry(line[model].to_owned()).or_default().push(line[rate].parse().unwrap());
     }
-    Some(groups.into_values().collect())
+    Some(groups)
 }
 
 /// F and p from the same files by exact fractions and mpmath 1.4.1 with 130 digits.

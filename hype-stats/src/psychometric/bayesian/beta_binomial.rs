@@ -1,9 +1,6 @@
 //! The beta-binomial likelihood, stable from binomial to fully overdispersed answers.
 
-use crate::distributions::stirling_error;
-
-/// From here on Stirling's series replaces the product.
-const STIRLING: f64 = 10.0;
+use crate::distributions::ln_rising;
 
 /// ln of the probability of the counts of correct and wrong answers, without the binomial coefficient.
 ///
@@ -24,26 +21,6 @@ pub(super) fn ln_likelihood_over(
     ln_total: f64,
 ) -> f64 {
     ln_rising(precision * mean, correct) + ln_rising(precision * complement, wrong) - ln_total
-}
-
-/// ln (start (start + 1) … (start + count - 1)) for a positive start and a whole count.
-pub(super) fn ln_rising(start: f64, count: f64) -> f64 {
-    let first = start;
-    let (mut start, mut count, mut product) = (start, count, 1.0_f64);
-    while count > 0.0 && start < STIRLING {
-        product *= start;
-        start += 1.0;
-        count -= 1.0;
-    }
-    // Without factors the logarithm is 0.
-    let mut total = if start > first { product.ln() } else { 0.0 };
-    if count > 0.0 {
-        let end = start + count;
-        // ln Γ(end) - ln Γ(start), with the large parts cancelled analytically.
-        total += count * end.ln() + (start - 0.5) * (count / start).ln_1p() - count + stirling_error(end)
-            - stirling_error(start);
-    }
-    total
 }
 
 #[cfg(test)]

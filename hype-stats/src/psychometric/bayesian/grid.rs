@@ -1,9 +1,10 @@
 //! Sums of the posterior over a grid of all parameters.
 
 use super::Marginal;
-use super::beta_binomial::{ln_likelihood_over, ln_rising};
+use super::beta_binomial::ln_likelihood_over;
 use super::model::{Level, Model, PARAMETERS};
 use crate::StatError;
+use crate::distributions::ln_rising;
 use crate::parallel;
 
 /// Values of each parameter on the grid that finds the limits, as in psignifit 4.
