@@ -11,19 +11,8 @@ const STIRLING: f64 = 10.0;
 /// B(k + νψ, n - k + ν(1 - ψ)) / B(νψ, ν(1 - ψ)), written as rising factorials, which keep their
 /// digits when ν is so large that the answers are binomial.
 pub(super) fn ln_likelihood(correct: f64, wrong: f64, mean: f64, complement: f64, precision: f64) -> f64 {
-    ln_likelihood_over(correct, wrong, mean, complement, precision, ln_rising(precision, correct + wrong))
-}
-
-/// [`ln_likelihood`] with `ln_rising(precision, correct + wrong)` given, which many means have in common.
-pub(super) fn ln_likelihood_over(
-    correct: f64,
-    wrong: f64,
-    mean: f64,
-    complement: f64,
-    precision: f64,
-    ln_total: f64,
-) -> f64 {
-    ln_rising(precision * mean, correct) + ln_rising(precision * complement, wrong) - ln_total
+    ln_rising(precision * mean, correct) + ln_rising(precision * complement, wrong)
+        - ln_rising(precision, correct + wrong)
 }
 
 /// ln (start (start + 1) … (start + count - 1)) for a positive start and a whole count.
@@ -38,18 +27,64 @@ pub(super) fn ln_rising(start: f64, count: f64) -> f64 {
     // Without factors the logarithm is 0.
     let mut total = if start > first { product.ln() } else { 0.0 };
     if count > 0.0 {
-        let end = start + count;
-        // ln Γ(end) - ln Γ(start), with the large parts cancelled analytically.
-        total += count * end.ln() + (start - 0.5) * (count / start).ln_1p() - count + stirling_error(end)
-            - stirling_error(start);
+        total += ln_rising_beyond(start, count, stirling_error(start));
     }
     total
+}
+
+/// [`ln_rising`] of a start that is not small, by Stirling's series: ln Γ(start + count) - ln Γ(start), with the large parts
+/// cancelled analytically.
+fn ln_rising_beyond(start: f64, count: f64, error_of_start: f64) -> f64 {
+    let end = start + count;
+    count * end.ln() + (start - 0.5) * (count / start).ln_1p() - count + stirling_error(end) - error_of_start
+}
+
+/// [`ln_rising`] of one start for many counts, which have the small factors in common.
+pub(super) struct Rising {
+    start: f64,
+    /// The number of factors that are multiplied, and the start of Stirling's series after them.
+    factors: f64,
+    after: f64,
+    ln_product: f64,
+    stirling_error: f64,
+}
+
+impl Rising {
+    pub(super) fn new(start: f64) -> Self {
+        let (mut after, mut factors, mut product) = (start, 0.0, 1.0_f64);
+        while after < STIRLING {
+            product *= after;
+            after += 1.0;
+            factors += 1.0;
+        }
+        let ln_product = if factors > 0.0 { product.ln() } else { 0.0 };
+        Self { start, factors, after, ln_product, stirling_error: stirling_error(after) }
+    }
+
+    /// [`ln_rising`] of this start and a count.
+    pub(super) fn ln(&self, count: f64) -> f64 {
+        if count > self.factors {
+            self.ln_product + ln_rising_beyond(self.after, count - self.factors, self.stirling_error)
+        } else {
+            ln_rising(self.start, count)
+        }
+    }
 }
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::float_cmp, reason = "tests")]
 mod tests {
     use super::*;
+
+    #[test]
+    fn many_counts_of_one_start_agree_with_single_ones() {
+        for start in [1e-12, 0.3, 1.0, 8.5, 9.999, 10.0, 123.4, 1e9, 1e20] {
+            let rising = Rising::new(start);
+            for count in [0.0, 1.0, 2.0, 8.0, 9.0, 10.0, 11.0, 12.0, 500.0] {
+                assert_eq!(rising.ln(count), ln_rising(start, count), "{start} {count}");
+            }
+        }
+    }
 
     #[test]
     fn agrees_with_the_definition() {
