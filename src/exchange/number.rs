@@ -23,11 +23,11 @@ fn short_decimal(text: &[u8]) -> Option<f64> {
     if digits.len() > EXACT_DIGITS + 1 {
         return None;
     }
-    let (mut whole, mut count, mut point) = (0_i64, 0, None);
+    let (mut whole, mut count, mut point) = (0_u64, 0, None);
     for &byte in digits {
         let digit = byte.wrapping_sub(b'0');
         if digit <= 9 {
-            whole = 10 * whole + i64::from(digit);
+            whole = 10 * whole + u64::from(digit);
             count += 1;
         } else if byte == b'.' && point.is_none() {
             point = Some(count);

@@ -340,9 +340,7 @@ impl TidyReader {
                 Ok(_) => {}
             }
         }
-        if !of_row.is_empty() {
-            of_row.into_iter().for_each(|fault| self.faults.push(fault));
-        }
+        of_row.into_iter().for_each(|fault| self.faults.push(fault));
     }
 }
 
