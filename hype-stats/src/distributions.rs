@@ -10,13 +10,17 @@
 //! `libm` behind [`normal_cdf`]; that of `statrs` is right to ten digits only. Relative error of both tails is about
 //! 1e-13 while the probability is above 1e-300.
 
+mod noncentral;
 mod normal;
 mod root;
+mod scale;
 mod special;
 
+pub use noncentral::{NoncentralF, NoncentralT};
 pub use normal::{normal_cdf, normal_density, normal_quantile, normal_sf, normal_upper_quantile};
 pub(crate) use root::increasing_root;
-use special::{Tails, incomplete_beta, incomplete_gamma};
+pub(crate) use scale::Scale;
+use special::{Tails, gamma_factor, incomplete_beta, incomplete_gamma};
 pub(crate) use special::{beta_factor, digamma_rising, ln_rising, stirling_error};
 
 use crate::StatError;
