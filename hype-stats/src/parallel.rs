@@ -17,6 +17,15 @@ pub(crate) fn for_each(count: usize, work: &(dyn Fn(usize) + Sync)) {
     }
 }
 
+/// The size of chunks into which `count` rows are divided, at least `least`: four for each thread of the current pool, so
+/// that none waits long for another, and one chunk for a single thread.
+pub(crate) fn chunk_of(count: usize, least: usize) -> usize {
+    match rayon::current_num_threads() {
+        1 => count.max(least),
+        threads => count.div_ceil(4 * threads).max(least),
+    }
+}
+
 /// The results of `work` for each number under `count`, in order.
 pub(crate) fn map<T: Send>(count: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
     let mut results: Vec<Option<T>> = (0..count).map(|_| None).collect();

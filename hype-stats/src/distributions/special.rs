@@ -67,12 +67,48 @@ pub(crate) fn ln_rising(start: f64, count: f64) -> f64 {
     // Without factors the logarithm is 0.
     let mut total = if start > first { product.ln() } else { 0.0 };
     if count > 0.0 {
-        let end = start + count;
-        // ln Γ(end) - ln Γ(start), with the large parts cancelled analytically.
-        total += count * end.ln() + (start - 0.5) * (count / start).ln_1p() - count + stirling_error(end)
-            - stirling_error(start);
+        total += ln_rising_beyond(start, count, stirling_error(start));
     }
     total
+}
+
+/// [`ln_rising`] of a start that is not small, by Stirling's series: ln Γ(start + count) - ln Γ(start), with the large parts
+/// cancelled analytically.
+fn ln_rising_beyond(start: f64, count: f64, error_of_start: f64) -> f64 {
+    let end = start + count;
+    count * end.ln() + (start - 0.5) * (count / start).ln_1p() - count + stirling_error(end) - error_of_start
+}
+
+/// [`ln_rising`] of one start for many counts, which have the small factors in common.
+pub(crate) struct Rising {
+    start: f64,
+    /// The number of factors that are multiplied, and the start of Stirling's series after them.
+    factors: f64,
+    after: f64,
+    ln_product: f64,
+    stirling_error: f64,
+}
+
+impl Rising {
+    pub(crate) fn new(start: f64) -> Self {
+        let (mut after, mut factors, mut product) = (start, 0.0, 1.0_f64);
+        while after < STIRLING {
+            product *= after;
+            after += 1.0;
+            factors += 1.0;
+        }
+        let ln_product = if factors > 0.0 { product.ln() } else { 0.0 };
+        Self { start, factors, after, ln_product, stirling_error: stirling_error(after) }
+    }
+
+    /// [`ln_rising`] of this start and a count.
+    pub(crate) fn ln(&self, count: f64) -> f64 {
+        if count > self.factors {
+            self.ln_product + ln_rising_beyond(self.after, count - self.factors, self.stirling_error)
+        } else {
+            ln_rising(self.start, count)
+        }
+    }
 }
 
 /// 1 / start + 1 / (start + 1) + … for a positive start and a whole count of terms: a difference of digamma functions.

@@ -294,3 +294,13 @@ proptest! {
         prop_assert!(NoncentralT::new(degrees, shift + 0.1).unwrap().sf(t) >= signed.sf(t) * (1.0 - 1e-12));
     }
 }
+
+#[test]
+fn many_counts_of_one_start_agree_with_single_ones() {
+    for start in [1e-12, 0.3, 1.0, 8.5, 9.999, 10.0, 123.4, 1e9, 1e20] {
+        let rising = Rising::new(start);
+        for count in [0.0, 1.0, 2.0, 8.0, 9.0, 10.0, 11.0, 12.0, 500.0] {
+            assert_eq!(rising.ln(count), ln_rising(start, count), "{start} {count}");
+        }
+    }
+}

@@ -5,9 +5,13 @@ use std::sync::{Mutex, PoisonError};
 use crate::StatError;
 use crate::parallel;
 
+mod tally;
+
+use tally::{Rows, Tally, place};
+
 /// The number of rows that are checked and then counted while they are in the cache.
 const BLOCK: usize = 4_096;
-/// The number of rows that one thread counts into a separate table.
+/// The least number of rows that one thread counts into a separate table.
 const CHUNK: usize = 1 << 20;
 /// The number of rows per cell above which separate tables are worthwhile.
 const DENSE: usize = 8;
@@ -205,8 +209,9 @@ impl Comparisons {
             return Ok(());
         }
         let total = Mutex::new(vec![0_u64; self.counts.len()]);
-        let counted = parallel::map(first.len().div_ceil(CHUNK), |chunk| {
-            let rows = chunk * CHUNK..first.len().min((chunk + 1) * CHUNK);
+        let chunk = parallel::chunk_of(first.len(), CHUNK);
+        let counted = parallel::map(first.len().div_ceil(chunk), |number| {
+            let rows = number * chunk..first.len().min((number + 1) * chunk);
             self.count(&first[rows.clone()], &second[rows.clone()], &outcomes[rows], &total)
         });
         counted.into_iter().collect::<Result<(), StatError>>()?;
@@ -215,11 +220,7 @@ impl Comparisons {
         Ok(())
     }
 
-    /// Counts a chunk of at most 2^32 rows into a separate table, and adds it to `total`.
-    ///
-    /// Counts take one byte and the few that pass 255 carry into words, so that the table of a hundred models stays
-    /// in the nearest cache. Its sides are powers of two: rows without higher bits have cells of their own, and invalid
-    /// ones among them are found in the cells beside the table and on the diagonal.
+    /// Counts a chunk of rows into a separate table, and adds it to `total`.
     fn count(
         &self,
         first: &[u32],
@@ -227,39 +228,11 @@ impl Comparisons {
         outcomes: &[ComparisonOutcome],
         total: &Mutex<Vec<u64>>,
     ) -> Result<(), StatError> {
-        let side = self.models.next_power_of_two();
-        let mut low = vec![0_u8; ComparisonOutcome::ALL.len() * side * side];
-        let mut carried = vec![0_u32; low.len()];
-        let mut used = 0;
-        for ((&a, &b), &outcome) in first.iter().zip(second).zip(outcomes) {
-            used |= a | b;
-            let place = (outcome as usize * side + a as usize) * side + b as usize;
-            let Some(count) = low.get_mut(place) else { break };
-            let (next, carry) = count.overflowing_add(1);
-            *count = next;
-            if carry {
-                carried[place] += 1;
-            }
-        }
-        if used as usize >= side {
+        let Some(tally) = Tally::of(self.models, Rows { first, second, outcomes }) else {
             return self.check_block(first, second);
-        }
-        let at = |place: usize| u64::from(low[place]) + (u64::from(carried[place]) << 8);
-        let invalid =
-            |row: usize, column: usize| row >= self.models || column >= self.models || row == column;
-        let rows = || (0..ComparisonOutcome::ALL.len() * side).map(|row| (row, row % side));
-        if rows()
-            .any(|(row, first)| (0..side).any(|second| invalid(first, second) && at(row * side + second) > 0))
-        {
-            return self.check_block(first, second);
-        }
+        };
         let mut total = total.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut cells = total.iter_mut();
-        for (row, _) in rows().filter(|&(_, first)| first < self.models) {
-            for (second, cell) in (0..self.models).zip(&mut cells) {
-                *cell += at(row * side + second);
-            }
-        }
+        total.iter_mut().zip(tally.counts()).for_each(|(total, count)| *total += count);
         Ok(())
     }
 
@@ -365,11 +338,6 @@ impl Comparisons {
         }
         Ok(())
     }
-}
-
-#[inline]
-const fn place(models: usize, outcome: ComparisonOutcome, first: usize, second: usize) -> usize {
-    (outcome as usize * models + first) * models + second
 }
 
 /// Refuses columns of a table that differ in length.

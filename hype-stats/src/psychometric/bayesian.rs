@@ -24,6 +24,7 @@ mod beta_binomial;
 mod grid;
 mod model;
 mod peak;
+mod table;
 
 use grid::Grid;
 use model::{Model, PARAMETERS};

@@ -8,19 +8,8 @@ use crate::distributions::ln_rising;
 /// B(k + νψ, n - k + ν(1 - ψ)) / B(νψ, ν(1 - ψ)), written as rising factorials, which keep their
 /// digits when ν is so large that the answers are binomial.
 pub(super) fn ln_likelihood(correct: f64, wrong: f64, mean: f64, complement: f64, precision: f64) -> f64 {
-    ln_likelihood_over(correct, wrong, mean, complement, precision, ln_rising(precision, correct + wrong))
-}
-
-/// [`ln_likelihood`] with `ln_rising(precision, correct + wrong)` given, which many means have in common.
-pub(super) fn ln_likelihood_over(
-    correct: f64,
-    wrong: f64,
-    mean: f64,
-    complement: f64,
-    precision: f64,
-    ln_total: f64,
-) -> f64 {
-    ln_rising(precision * mean, correct) + ln_rising(precision * complement, wrong) - ln_total
+    ln_rising(precision * mean, correct) + ln_rising(precision * complement, wrong)
+        - ln_rising(precision, correct + wrong)
 }
 
 #[cfg(test)]

@@ -1,31 +1,24 @@
 //! Sums of the posterior over a grid of all parameters.
 
 use super::Marginal;
-use super::beta_binomial::ln_likelihood_over;
-use super::model::{Level, Model, PARAMETERS};
+use super::model::{Model, PARAMETERS};
+use super::table::{DISPERSIONS, DISPERSIONS_YES_NO, Place, Table, greatest, more};
 use crate::StatError;
-use crate::distributions::ln_rising;
 use crate::parallel;
 
 /// Values of each parameter on the grid that finds the limits, as in psignifit 4.
-pub(super) const COARSE_FORCED_CHOICE: [usize; PARAMETERS] = [30, 40, 10, 20, 1];
+pub(super) const COARSE_FORCED_CHOICE: [usize; PARAMETERS] = [30, 40, 10, DISPERSIONS, 1];
 /// The same if the guess rate is free.
-pub(super) const COARSE_YES_NO: [usize; PARAMETERS] = [25, 30, 10, 15, 10];
+pub(super) const COARSE_YES_NO: [usize; PARAMETERS] = [25, 30, 10, DISPERSIONS_YES_NO, 10];
 /// Values of each parameter on the grid that is summed.
-const FINE: [usize; PARAMETERS] = [40, 40, 20, 20, 20];
+const FINE: [usize; PARAMETERS] = [40, 40, 20, DISPERSIONS, 20];
 /// A value stays within the limits if one of its cells has more than this part of the mass.
 const LEAST_SHARE: f64 = 1e-5;
 /// Tabulated logits for each unit, on the coarse grid, which only finds limits, and on the fine one.
 const COARSE_NODES: f64 = 8.0;
 const FINE_NODES: f64 = 16.0;
-/// The range of the tabulated logits.
-const LOGIT_LIMIT: f64 = 24.0;
 /// The logarithm of a cell's density, relative to the densest cell, below which it is lost in the sum.
 const LOST: f64 = -50.0;
-/// How far an interpolated log-likelihood may exceed the tabulated ones.
-const OVERSHOOT: f64 = 0.25;
-/// The number of levels after which a row of cells is checked for being lost.
-const CHECKED: usize = 3;
 
 /// The values of each parameter.
 pub(super) struct Grid {
@@ -105,86 +98,89 @@ impl Grid {
     /// All cells with one threshold, relative to the densest among them.
     fn slice(&self, model: &Model, table: &Table, priors: &[Vec<f64>; PARAMETERS], place: usize) -> Slice {
         let [thresholds, widths, lapses, dispersions, guesses] = &self.axes;
-        let count = dispersions.len();
-        let mut densities = Vec::with_capacity(widths.len() * guesses.len() * lapses.len() * count);
-        let mut rises = vec![[0.0; 2]; model.levels.len()];
-        let mut logits = vec![0.0; model.levels.len()];
-        let mut densest = f64::NEG_INFINITY;
+        let rows = widths.len() * guesses.len() * lapses.len();
+        let mut densities = Densities {
+            cells: Vec::with_capacity(rows * dispersions.len()),
+            greatest: Vec::with_capacity(rows),
+            densest: (f64::NEG_INFINITY, 0),
+        };
+        let levels = model.levels.len();
+        let mut rises = vec![[0.0; 2]; levels];
+        let mut logits = vec![0.0; lapses.len() * levels];
+        let mut places = vec![Place::default(); levels];
         for (&width, width_prior) in widths.iter().zip(&priors[1]) {
             for (rise, level) in rises.iter_mut().zip(&model.levels) {
                 *rise = model.rise(level.position, thresholds[place], width);
             }
             for (&guess, guess_prior) in guesses.iter().zip(&priors[4]) {
-                for (&lapse, lapse_prior) in lapses.iter().zip(&priors[2]) {
-                    let prior = priors[0][place] + width_prior + guess_prior + lapse_prior;
-                    let start = densities.len();
-                    densities.extend(priors[3].iter().map(|dispersion| prior + dispersion));
-                    if prior > f64::NEG_INFINITY {
-                        for (logit, &rise) in logits.iter_mut().zip(&rises) {
-                            let [mean, complement] = Model::probability(rise, lapse, guess);
-                            *logit = (mean / complement).ln();
-                        }
-                        let greatest = table.add_all(&logits, densest + LOST, &mut densities[start..]);
-                        densest = densest.max(greatest);
+                // Divisions, logarithms and places by themselves, each in one loop.
+                for (&lapse, logits) in lapses.iter().zip(logits.chunks_exact_mut(levels)) {
+                    for (odds, &rise) in logits.iter_mut().zip(&rises) {
+                        let [mean, complement] = Model::probability(rise, lapse, guess);
+                        *odds = mean / complement;
                     }
+                }
+                logits.iter_mut().for_each(|odds| *odds = odds.ln());
+                for (logits, lapse_prior) in logits.chunks_exact(levels).zip(&priors[2]) {
+                    let prior = priors[0][place] + width_prior + guess_prior + lapse_prior;
+                    densities.add_row(prior, &priors[3], |least, cells| {
+                        table.find(logits, &mut places);
+                        table.add_all(&places, least, cells)
+                    });
                 }
             }
         }
         self.reduce(place, &densities)
     }
 
-    fn reduce(&self, place: usize, densities: &[f64]) -> Slice {
+    fn reduce(&self, place: usize, densities: &Densities) -> Slice {
+        let (ln_scale, densest) = densities.densest;
         let mut slice = Slice {
-            ln_scale: f64::NEG_INFINITY,
+            ln_scale,
             total: 0.0,
             masses: std::array::from_fn(|index| vec![0.0; self.axes[index].len()]),
             heaviest: std::array::from_fn(|index| vec![0.0; self.axes[index].len()]),
             peak: [place, 0, 0, 0, 0],
         };
-        let count = self.axes[3].len();
-        let mut densest = 0;
-        for (cell, &density) in densities.iter().enumerate() {
-            if density > slice.ln_scale {
-                slice.ln_scale = density;
-                densest = cell;
-            }
-        }
-        if slice.ln_scale.is_infinite() {
+        if ln_scale.is_infinite() {
             return slice;
         }
-        let mut rows = densities.chunks_exact(count);
-        let mut row_number = 0;
+        let count = self.axes[3].len();
+        let weights: Vec<f64> = (0..count).map(|dispersion| self.weight(3, dispersion)).collect();
+        let mut masses = vec![0.0; count];
+        let mut rows = densities.cells.chunks_exact(count).zip(&densities.greatest).enumerate();
         for width in 0..self.axes[1].len() {
             for guess in 0..self.axes[4].len() {
                 for lapse in 0..self.axes[2].len() {
-                    let Some(row) = rows.next() else {
+                    let Some((number, (row, greatest_of_row))) = rows.next() else {
                         return slice;
                     };
-                    if row_number == densest / count {
-                        slice.peak = [place, width, lapse, densest % count, guess];
+                    if number == densest {
+                        let dispersion = row.iter().position(|&density| density >= ln_scale);
+                        slice.peak = [place, width, lapse, dispersion.unwrap_or(0), guess];
                     }
-                    row_number += 1;
+                    if greatest_of_row - ln_scale < LOST {
+                        continue;
+                    }
                     let weight = self.weight(0, place)
                         * self.weight(1, width)
                         * self.weight(2, lapse)
                         * self.weight(4, guess);
-                    let (mut total, mut heaviest) = (0.0, 0.0);
-                    for (dispersion, density) in row.iter().enumerate() {
-                        let relative = density - slice.ln_scale;
-                        if relative < LOST {
-                            continue;
-                        }
-                        let mass = relative.exp() * weight * self.weight(3, dispersion);
-                        slice.masses[3][dispersion] += mass;
-                        let most = &mut slice.heaviest[3][dispersion];
-                        *most = mass.max(*most);
-                        total += mass;
-                        heaviest = mass.max(heaviest);
+                    for ((mass, density), last) in masses.iter_mut().zip(row).zip(&weights) {
+                        let relative = density - ln_scale;
+                        *mass = if relative < LOST { 0.0 } else { relative.exp() * weight * last };
                     }
+                    let sums = slice.masses[3].iter_mut().zip(&mut slice.heaviest[3]);
+                    for ((sum, most), &mass) in sums.zip(&masses) {
+                        *sum += mass;
+                        *most = more(*most, mass);
+                    }
+                    let total = masses.iter().fold(0.0, |total, mass| total + mass);
+                    let heaviest = greatest(&masses);
                     for (index, value) in [(0, place), (1, width), (2, lapse), (4, guess)] {
                         slice.masses[index][value] += total;
                         let most = &mut slice.heaviest[index][value];
-                        *most = heaviest.max(*most);
+                        *most = more(*most, heaviest);
                     }
                     slice.total += total;
                 }
@@ -223,6 +219,33 @@ impl Grid {
     }
 }
 
+/// The logarithms of the densities with one threshold: rows of all overdispersions.
+struct Densities {
+    cells: Vec<f64>,
+    /// The greatest of each row.
+    greatest: Vec<f64>,
+    /// The greatest of all, and the first row that has it.
+    densest: (f64, usize),
+}
+
+impl Densities {
+    /// Adds a row with its prior, to which `add` adds the log-likelihoods, except where all stay below a `least` value.
+    /// It returns the greatest of the row.
+    fn add_row(&mut self, prior: f64, priors: &[f64], add: impl FnOnce(f64, &mut [f64]) -> f64) {
+        let start = self.cells.len();
+        self.cells.extend(priors.iter().map(|dispersion| prior + dispersion));
+        let greatest = if prior > f64::NEG_INFINITY {
+            add(self.densest.0 + LOST, &mut self.cells[start..])
+        } else {
+            f64::NEG_INFINITY
+        };
+        if greatest > self.densest.0 {
+            self.densest = (greatest, self.greatest.len());
+        }
+        self.greatest.push(greatest);
+    }
+}
+
 /// The sums over one threshold, relative to their densest cell.
 struct Slice {
     ln_scale: f64,
@@ -252,128 +275,5 @@ impl Sums {
             masses: masses.next().unwrap_or_default().into_iter().map(|mass| mass / total).collect(),
             values,
         })
-    }
-}
-
-/// The log-likelihood of each level on a grid of logits, with all overdispersions side by side.
-struct Table {
-    dispersions: usize,
-    /// Nodes for each unit of the logit.
-    nodes: f64,
-    levels: Vec<LevelTable>,
-}
-
-/// The nodes of one level that its logits need.
-struct LevelTable {
-    /// The first node, whose values are the first ones.
-    first: usize,
-    nodes: usize,
-    values: Vec<f64>,
-    /// An upper bound of the log-likelihoods of this level and those that follow.
-    greatest_rest: f64,
-}
-
-impl Table {
-    fn new(model: &Model, axes: &[Vec<f64>; PARAMETERS], nodes: f64) -> Self {
-        let precisions: Vec<f64> = axes[3].iter().map(|&value| Model::precision(value)).collect();
-        let mut levels = parallel::map(model.levels.len(), |index| {
-            let level = &model.levels[index];
-            LevelTable::new(level, Self::logits(model, level, axes), &precisions, nodes)
-        });
-        let mut rest = 0.0;
-        for level in levels.iter_mut().rev() {
-            rest += level.greatest_rest;
-            level.greatest_rest = rest;
-        }
-        Self { dispersions: axes[3].len(), nodes, levels }
-    }
-
-    /// The least and the greatest logit of a level: ψ is monotonic in each parameter, so that they are at the ends of the
-    /// axes.
-    fn logits(model: &Model, level: &Level, axes: &[Vec<f64>; PARAMETERS]) -> [f64; 2] {
-        let ends = |index: usize| [axes[index][0], axes[index][axes[index].len() - 1]];
-        let mut limits = [f64::INFINITY, f64::NEG_INFINITY];
-        for threshold in ends(0) {
-            for width in ends(1) {
-                let rise = model.rise(level.position, threshold, width);
-                for lapse in ends(2) {
-                    for guess in ends(4) {
-                        let [mean, complement] = Model::probability(rise, lapse, guess);
-                        let logit = (mean / complement).ln();
-                        limits = [limits[0].min(logit), limits[1].max(logit)];
-                    }
-                }
-            }
-        }
-        limits
-    }
-
-    /// Adds the log-likelihoods of all levels to the cells of all overdispersions, and returns the greatest sum. Stops
-    /// early where every cell stays below the `least` that matters.
-    fn add_all(&self, logits: &[f64], least: f64, cells: &mut [f64]) -> f64 {
-        for (index, (level, &logit)) in self.levels.iter().zip(logits).enumerate() {
-            if index % CHECKED == CHECKED - 1 && greatest(cells) + level.greatest_rest < least {
-                cells.fill(f64::NEG_INFINITY);
-                return f64::NEG_INFINITY;
-            }
-            level.add((logit + LOGIT_LIMIT) * self.nodes, self.dispersions, cells);
-        }
-        greatest(cells)
-    }
-}
-
-/// The greatest value, in lanes that are compared at the same time.
-fn greatest(values: &[f64]) -> f64 {
-    let more = |one: f64, other: f64| if other > one { other } else { one };
-    let (chunks, rest) = values.as_chunks::<4>();
-    let mut lanes = [f64::NEG_INFINITY; 4];
-    for chunk in chunks {
-        for (lane, &value) in lanes.iter_mut().zip(chunk) {
-            *lane = more(*lane, value);
-        }
-    }
-    lanes.into_iter().chain(rest.iter().copied()).fold(f64::NEG_INFINITY, more)
-}
-
-impl LevelTable {
-    fn new(level: &Level, logits: [f64; 2], precisions: &[f64], nodes: f64) -> Self {
-        let greatest_node = (2.0 * LOGIT_LIMIT * nodes) as usize;
-        let node = |logit: f64| ((logit + LOGIT_LIMIT) * nodes).clamp(0.0, greatest_node as f64) as usize;
-        // Two more nodes on each side than a cubic needs, for rounding; four at least.
-        let last = (node(logits[1]) + 4).clamp(4, greatest_node);
-        let first = node(logits[0]).saturating_sub(3).min(last - 4);
-        let totals: Vec<f64> =
-            precisions.iter().map(|&precision| ln_rising(precision, level.correct + level.wrong)).collect();
-        let mut values = Vec::with_capacity((last - first + 1) * precisions.len());
-        for node in first..=last {
-            let logit = node as f64 / nodes - LOGIT_LIMIT;
-            let (mean, complement) = (1.0 / (1.0 + (-logit).exp()), 1.0 / (1.0 + logit.exp()));
-            values.extend(precisions.iter().zip(&totals).map(|(&precision, &total)| {
-                ln_likelihood_over(level.correct, level.wrong, mean, complement, precision, total)
-            }));
-        }
-        let greatest_rest = greatest(&values) + OVERSHOOT;
-        Self { first, nodes: last - first + 1, values, greatest_rest }
-    }
-
-    /// Adds the log-likelihood at a place between nodes to the cells of all overdispersions.
-    #[inline]
-    fn add(&self, place: f64, count: usize, cells: &mut [f64]) {
-        // The cubic through four neighbouring nodes (Lagrange), from the second node on.
-        let place = (place - self.first as f64).clamp(0.0, (self.nodes - 1) as f64);
-        let node = (place as u32 as usize).clamp(1, self.nodes - 3);
-        let t = place - node as f64;
-        let (up, down, beyond) = (t + 1.0, t - 1.0, t - 2.0);
-        let inner = down * beyond;
-        let outer = up * t;
-        let weights =
-            [t * inner * (-1.0 / 6.0), up * inner * 0.5, outer * beyond * -0.5, outer * down * (1.0 / 6.0)];
-        let (first, rest) = self.values[(node - 1) * count..(node + 3) * count].split_at(count);
-        let (second, rest) = rest.split_at(count);
-        let (third, fourth) = rest.split_at(count);
-        let pairs = first.iter().zip(second).zip(third.iter().zip(fourth));
-        for (cell, ((first, second), (third, fourth))) in cells.iter_mut().zip(pairs) {
-            *cell += (weights[0] * first + weights[1] * second) + (weights[2] * third + weights[3] * fourth);
-        }
     }
 }
