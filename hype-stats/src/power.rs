@@ -3,21 +3,24 @@
 //! The power of a test is the probability that it rejects at the level α if the effect is as assumed. Numbers of
 //! raters need not be whole, so that [`count_for`] finds where the power is exactly the wanted one; round up.
 //!
-//! - [`student`], [`welch`], [`paired`] and [`one_way`]: means over raters.
+//! - [`student`], [`welch`], [`paired`] and [`one_way`]: means over raters; [`pairs`]: all pairs of several models.
 //! - [`binomial_half`], [`proportions`]: shares of trials.
 //! - [`crossed`]: raters and stimuli that are both samples, so that the result holds for other raters and other
 //!   stimuli.
-//! - [`interval_width`]: the precision of a mean.
+//! - [`interval_width`], [`percentile_width`]: the precision of a mean; [`deviation_limit`]: a cautious standard deviation
+//!   from a pilot study.
 
 mod crossed;
 mod means;
+mod pairs;
 mod proportions;
 mod width;
 
 pub use crossed::{CrossedDesign, MeanSquares, VarianceShares, crossed};
 pub use means::{PlannedGroup, TestPower, f_test, one_way, paired, student, t_test, welch};
+pub use pairs::{PairPowers, PairProcedure, SimulatedStudies, pairs};
 pub use proportions::{binomial_half, normal_count, proportions};
-pub use width::{count_for_width, interval_width};
+pub use width::{count_for_width, deviation_limit, interval_width, percentile_width};
 
 use std::f64::consts::LN_2;
 

@@ -27,7 +27,7 @@ pub struct PlannedGroup {
     pub standard_deviation: f64,
 }
 
-fn check_count(count: f64) -> Result<f64, StatError> {
+pub(super) fn check_count(count: f64) -> Result<f64, StatError> {
     if count > 1.0 && count.is_finite() {
         Ok(count)
     } else {

@@ -2,7 +2,8 @@
 
 use super::*;
 use crate::bootstrap::draws::Draws;
-use crate::distributions::normal_quantile;
+use crate::distributions::{NoncentralT, normal_quantile};
+use crate::studentized_range::StudentizedRange;
 use crate::ttest::Alternative::{self, Greater, Less, TwoSided};
 
 #[track_caller]
@@ -63,6 +64,76 @@ fn widths() {
     let counts = [1.0, 2.0, 3.0, 5.0].map(|half| count_for_width(7.242, 2.0 * half, 0.95).unwrap().ceil());
     assert_eq!(counts, [204.0, 53.0, 25.0, 11.0]);
     near(interval_width(7.242, count_for_width(7.242, 0.7, 0.9).unwrap(), 0.9).unwrap(), 0.7, 1e-12);
+}
+
+/// Widths of figure 4 of HYPE for made-up scores, whose resampling agrees within 0.0006.
+#[test]
+fn widths_of_bootstrap_intervals() {
+    let scores: Vec<f64> = (1..=60)
+        .map(|place| {
+            (100.0 * (0.25 + 0.3 * (f64::from(place) * 0.618_033_988_749_894_9).fract())).round() / 100.0
+        })
+        .collect();
+    let deviation = crate::describe::population_standard_deviation(&scores).unwrap();
+    near(deviation, 0.086_814_0, 5e-8);
+    let counts = [10.0, 20.0, 30.0, 40.0, 60.0, 80.0, 100.0, 120.0];
+    let wanted = [0.1076, 0.0761, 0.0621, 0.0538, 0.0439, 0.0380, 0.0340, 0.0311];
+    for (count, want) in counts.into_iter().zip(wanted) {
+        near(percentile_width(deviation, count, 0.95).unwrap(), want, 5.1e-5);
+    }
+}
+
+#[test]
+fn standard_deviations_of_pilots() {
+    // scipy 1.17.1.
+    near(deviation_limit(1.0, 12.0, 0.8).unwrap(), 1.254_581_752_322, 1e-9);
+    near(deviation_limit(7.2, 30.0, 0.8).unwrap(), 8.178_640_955_868, 1e-8);
+}
+
+const TABLE_5: [f64; 4] = [23.3, 14.8, 14.5, 13.2];
+
+fn table_5() -> [PlannedGroup; 4] {
+    [1.6, 1.6, 1.7, 2.3]
+        .map(|error| PlannedGroup { count: 30.0, standard_deviation: error * 30.0 / 29.0_f64.sqrt() })
+}
+
+/// Pairs of table 5 of HYPE, also by 20,000 and 400,000 independent simulations with numpy.
+#[test]
+fn pairs_of_a_published_table() {
+    let simulated = SimulatedStudies { studies: 20_000, seed: 15 };
+    let found = pairs(&TABLE_5, &table_5(), PairProcedure::TukeyKramer, 0.05, simulated).unwrap();
+    for (found, [few, many]) in
+        found.pairs.iter().zip([[0.761, 0.761_95], [0.789, 0.793_42], [0.871, 0.872_06]])
+    {
+        // 4.5 standard errors of either simulation.
+        near(*found, few, 0.0185);
+        near(*found, many, 0.014);
+    }
+    assert!(found.all <= 0.1 && found.any >= found.pairs[2]);
+    assert_eq!(found, pairs(&TABLE_5, &table_5(), PairProcedure::TukeyKramer, 0.05, simulated).unwrap());
+}
+
+/// A pair of equal spread has a noncentral t, whose critical value is that of the studentized range over √2.
+#[test]
+fn simulated_pairs_agree_with_closed_forms() {
+    let simulated = SimulatedStudies { studies: 20_000, seed: 15 };
+    let group = PlannedGroup { count: 12.0, standard_deviation: 2.0 };
+    let means = [0.0, 1.0, 2.5];
+    let found = pairs(&means, &[group; 3], PairProcedure::TukeyKramer, 0.05, simulated).unwrap();
+    let critical = StudentizedRange::new(3, 33.0).unwrap().upper_quantile(0.05).unwrap() / 2.0_f64.sqrt();
+    for (found, difference) in found.pairs.iter().zip([1.0, 2.5, 1.5]) {
+        let exact = NoncentralT::new(33.0, difference / (2.0 * (2.0_f64 / 12.0).sqrt())).unwrap();
+        near(*found, exact.sf(critical) + exact.cdf(-critical), 0.016);
+    }
+    let groups = [group, PlannedGroup { count: 20.0, standard_deviation: 5.0 }];
+    let found = pairs(&[0.0, 3.0], &groups, PairProcedure::GamesHowell, 0.05, simulated).unwrap();
+    near(found.pairs[0], welch(3.0, groups, TwoSided, 0.05).unwrap().power, 0.016);
+    assert_eq!((found.any, found.all), (found.pairs[0], found.pairs[0]));
+    for procedure in [PairProcedure::TukeyKramer, PairProcedure::GamesHowell] {
+        let found = pairs(&[0.0; 4], &[group; 4], procedure, 0.05, simulated).unwrap();
+        // Games and Howell's procedure is slightly liberal.
+        near(found.any, 0.05, 0.01);
+    }
 }
 
 const SHARES: VarianceShares = VarianceShares {
@@ -165,6 +236,18 @@ fn bad_plans_are_refused() {
     assert!(one_way(&[1.0, 2.0], 0.0, 9.0, 0.05).is_err());
     assert!(binomial_half(0.6, 0, alternative, 0.05).is_err());
     assert!(proportions(0.6, 1.2, 9.0, alternative, 0.05).is_err());
+    let simulated = SimulatedStudies { studies: 9, seed: 1 };
+    let of = |means: &[f64], groups: &[PlannedGroup], alpha, simulated| {
+        pairs(means, groups, PairProcedure::default(), alpha, simulated)
+    };
+    assert!(of(&[1.0, 2.0], &table_5()[..2], 0.05, simulated).is_ok());
+    assert!(matches!(of(&[1.0], &table_5()[..1], 0.05, simulated), Err(StatError::TooFew { .. })));
+    assert!(matches!(of(&[1.0], &table_5(), 0.05, simulated), Err(StatError::Lengths { .. })));
+    assert!(of(&[1.0, f64::NAN], &table_5()[..2], 0.05, simulated).is_err());
+    assert!(of(&[1.0, 2.0], &table_5()[..2], 1.0, simulated).is_err());
+    assert!(of(&[1.0, 2.0], &table_5()[..2], 0.05, SimulatedStudies { studies: 0, seed: 1 }).is_err());
+    assert!(percentile_width(0.0, 9.0, 0.95).is_err());
+    assert!(deviation_limit(1.0, 1.0, 0.8).is_err());
     assert!(normal_count(0.0, 1.0, 0.8, 0.05).is_err());
     assert!(interval_width(1.0, 1.0, 0.95).is_err());
     assert!(count_for_width(1.0, 0.0, 0.95).is_err());
