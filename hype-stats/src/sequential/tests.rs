@@ -1,11 +1,11 @@
 //! Boundaries by recursive integration with numpy, and of the published tables.
 
+mod alarms;
+
 use proptest::prelude::*;
 
 use super::*;
-use crate::bootstrap::draws::Draws;
-use crate::describe::Moments;
-use crate::distributions::{StudentT, normal_cdf, normal_quantile, normal_upper_quantile};
+use crate::distributions::{normal_cdf, normal_upper_quantile};
 
 fn even(looks: u32) -> Vec<f64> {
     (1..=looks).map(|look| f64::from(look) / f64::from(looks)).collect()
@@ -48,36 +48,13 @@ fn one_look_is_the_plain_test() {
     assert_eq!(found.expected_information, 1.0);
 }
 
-/// Twelve looks at ten more raters each: false alarms, power and raters as by 20,000 independent simulations.
+/// A mean of 0.4 standard deviations at twelve looks; 2,000,000 simulations with numpy agree.
 #[test]
-fn alarms_of_simulated_studies() {
-    const STUDIES: usize = 10_000;
+fn expected_number_of_raters() {
     let design = GroupSequential::new(&even(12), Spending::OBrienFleming, 0.05).unwrap();
-    let mut draws = Draws::new(15, 0);
-    let (mut alarms, mut plain) = (0_usize, 0_usize);
-    for _ in 0..STUDIES {
-        let mut raters = Moments::default();
-        let (mut stopped, mut found) = (false, false);
-        for (place, look) in design.looks().iter().enumerate() {
-            for _ in 0..10 {
-                raters.push(normal_quantile(draws.unit().max(1e-300)).unwrap());
-            }
-            let t = raters.mean().unwrap() / raters.standard_error().unwrap();
-            let p = StudentT::new(10.0 * place as f64 + 9.0).unwrap().two_sided(t);
-            stopped |= p <= look.p;
-            found |= p <= 0.05;
-        }
-        alarms += usize::from(stopped);
-        plain += usize::from(found);
-    }
-    // Four standard errors of a share of 0.05 are 0.0087; without boundaries one study in five alarms.
-    let share = |count: usize| count as f64 / STUDIES as f64;
-    assert!((share(alarms) - 0.05).abs() < 0.0087, "{alarms}");
-    assert!((share(plain) - 0.214).abs() < 0.017, "{plain}");
-    // A mean of 0.4 standard deviations.
     let found = design.exit_probabilities(0.4 * 120.0_f64.sqrt()).unwrap();
-    assert!((found.power - 0.988).abs() < 0.004, "{found:?}");
-    assert!((120.0 * found.expected_information - 68.0).abs() < 1.5, "{found:?}");
+    assert!((found.power - 0.990_63).abs() < 2e-4, "{found:?}");
+    assert!((120.0 * found.expected_information - 65.57).abs() < 0.06, "{found:?}");
 }
 
 proptest! {
@@ -118,7 +95,7 @@ proptest! {
 #[test]
 fn narrow_steps_change_little() {
     let wide = GroupSequential::new(&[0.5, 1.0], Spending::OBrienFleming, 0.05).unwrap();
-    let narrow = GroupSequential::new(&[0.4999, 0.5, 1.0], Spending::OBrienFleming, 0.05).unwrap();
+    let narrow = GroupSequential::new(&[0.4998, 0.5, 1.0], Spending::OBrienFleming, 0.05).unwrap();
     let last = |design: &GroupSequential| design.looks().last().unwrap().boundary;
     assert!((last(&wide) - last(&narrow)).abs() < 1e-3);
     let total = narrow.exit_probabilities(0.0).unwrap().power;
