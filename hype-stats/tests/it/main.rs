@@ -17,6 +17,7 @@ mod reference_images;
 mod reference_letters;
 mod reference_means;
 mod reference_opinion;
+mod reference_orders;
 mod reference_pairwise;
 mod reference_power;
 mod reference_preference;
