@@ -36,7 +36,8 @@ enum Tail {
 /// ```
 /// # use hype_stats::distributions::{NoncentralT, StudentT};
 /// let critical = StudentT::new(126.0)?.upper_quantile(0.025)?;
-/// let power = NoncentralT::new(126.0, 0.5 * 32.0_f64.sqrt())?.sf(critical);
+/// let expected = NoncentralT::new(126.0, 0.5 * 32.0_f64.sqrt())?;
+/// let power = expected.sf(critical) + expected.cdf(-critical);
 /// assert!((power - 0.801460).abs() < 1e-6);
 /// # Ok::<(), hype_stats::StatError>(())
 /// ```

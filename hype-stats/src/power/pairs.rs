@@ -54,9 +54,9 @@ pub struct PairPowers {
 ///
 /// # Errors
 ///
-/// [`StatError::TooFew`] for fewer than two groups, [`StatError::Lengths`] if means and groups differ in number, and
-/// [`StatError::Parameter`] for a mean that is not finite, a standard deviation that is not positive, a count of at
-/// most one, an α outside 0..1 or no studies.
+/// [`StatError::TooFew`] for fewer than two groups or no more values than groups, [`StatError::Lengths`] if means and
+/// groups differ in number, and [`StatError::Parameter`] for a mean that is not finite, a standard deviation that is
+/// not positive, a count of at most one, an α outside 0..1 or no studies.
 ///
 /// # Examples
 ///

@@ -57,7 +57,7 @@ pub fn percentile_width(standard_deviation: f64, count: f64, level: f64) -> Resu
 ///
 /// ```
 /// # use hype_stats::power::deviation_limit;
-/// assert!((deviation_limit(7.2, 12.0, 0.8)? / 7.2 - 1.2548).abs() < 1e-4);
+/// assert!((deviation_limit(7.2, 12.0, 0.8)? / 7.2 - 1.2546).abs() < 1e-4);
 /// # Ok::<(), hype_stats::StatError>(())
 /// ```
 pub fn deviation_limit(standard_deviation: f64, count: f64, level: f64) -> Result<f64, StatError> {
