@@ -17,6 +17,7 @@ mod imports_name_every_fault;
 mod intervals_cover_the_truth;
 mod killed_page_simulations_resume;
 mod killed_runs_resume;
+mod packages_are_described_for_other_programs;
 mod packages_hold_no_rater_keys;
 mod preferences_are_exported_for_training;
 mod presets_agree_with_theory;

@@ -71,7 +71,8 @@ pub(super) fn readme(protocol: &Protocol, anonymous: &Anonymous, files: &[(&str,
     page.line(format!(
         "The tables are CSV in UTF-8 with a header; `codebook.md` explains every column. `scores.csv` contains the \
          scores of the raters who count. `trials.csv`, `answers.csv` and `sessions.csv` contain all raters, and \
-         `sessions.csv` says who was excluded and why. To recompute the statistics, with another bootstrap seed, \
+         `sessions.csv` says who was excluded and why. `datapackage.json` describes the tables for other programs, such as \
+         `frictionless validate datapackage.json`. To recompute the statistics, with another bootstrap seed, \
          run\n\n```sh\n\
          hype aggregate scores.csv{}{with}\n```",
         if within { " --design within" } else { "" }
@@ -85,7 +86,10 @@ pub(super) fn readme(protocol: &Protocol, anonymous: &Anonymous, files: &[(&str,
          not in the package; `stimuli.csv` contains the digest of each, by which a copy can be verified.",
     );
     page.heading("## Rights");
-    page.line("This package does not include a licence. Publishers should state the terms under which it may be used.");
+    page.line(
+        "This package does not include a licence, and `CITATION.cff` names no authors. Publishers should state the terms under \
+         which it may be used, and who made it.",
+    );
     page.0
 }
 
