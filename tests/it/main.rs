@@ -33,6 +33,7 @@ mod staircase_command_equals_reference;
 mod stored_studies_stay_usable;
 mod strangers_cannot_close_a_study;
 mod studies_are_exported_as_tables;
+mod studies_are_registered_beforehand;
 mod studies_are_served;
 mod synthetic_raters_visit_the_page;
 mod tables_are_aggregated_as_they_are;
