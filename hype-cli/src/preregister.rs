@@ -47,7 +47,13 @@ pub(crate) fn run(arguments: &PreregisterArguments) -> Result<(), Failure> {
             counted(before.counts.sessions, "session")
         ));
     }
-    if registration.hypotheses.is_empty() {
+    if registration.store_not_read {
+        terminal::report(format_args!(
+            "warning: the answers are kept in a database, so that this registration does not say whether there are any: name the \
+             study's folder with --study"
+        ));
+    }
+    if registration.analysis.hypotheses.is_empty() {
         terminal::report(format_args!(
             "note: the spec states no hypotheses: write them in words, such as `hypotheses: [\"raters prefer good to weak\"]`"
         ));

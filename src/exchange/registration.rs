@@ -43,8 +43,6 @@ pub struct Registration {
     pub description: Option<Arc<str>>,
     /// What identifies it.
     pub digests: RegisteredDigests,
-    /// What the study is expected to show, in words.
-    pub hypotheses: Vec<Arc<str>>,
     /// What raters are asked about which stimuli.
     pub protocol: RegisteredProtocol,
     /// How many raters there are, how models are assigned to them, how they are reached and paid.
@@ -58,6 +56,9 @@ pub struct Registration {
     /// What had been collected when this was written; `None` if there was nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub collected_before: Option<CollectedBefore>,
+    /// Whether answers may be kept where this program did not look, in the database of the section `store`.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub store_not_read: bool,
 }
 
 /// What identifies a registered study.
@@ -112,6 +113,8 @@ pub struct RegisteredExclusions {
 /// From answers to findings.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RegisteredAnalysis {
+    /// What the study is expected to show, in words.
+    pub hypotheses: Vec<Arc<str>>,
     /// The rubric with all its settings.
     pub rubric: Value,
     /// What it measures; the study's score comes first.
@@ -120,8 +123,10 @@ pub struct RegisteredAnalysis {
     pub aggregate: Value,
     /// Whether the items are declared as fixed, so that they are no sample of others.
     pub fixed_items: bool,
-    /// What results generalize to, for each aggregator: as it says itself, or else as follows from the items.
-    pub generalize_to: Vec<GeneralizeTo>,
+    /// What results generalize to unless an aggregator says otherwise, as follows from the items.
+    pub generalize_to: GeneralizeTo,
+    /// What the settings of each aggregator say that its results generalize to; `None` where they say nothing.
+    pub aggregators_generalize_to: Vec<Option<GeneralizeTo>>,
 }
 
 /// What had been collected when a study was registered.
@@ -185,7 +190,6 @@ impl Registration {
                 stimuli: pinned,
                 analysis: Digest::of_json(&setting(&analysis)),
             },
-            hypotheses: spec.analysis.hypotheses.clone(),
             protocol: RegisteredProtocol {
                 task: setting(&spec.protocol.task),
                 task_version: study.task().version(),
@@ -207,10 +211,11 @@ impl Registration {
             stopping: stopping(study),
             analysis,
             collected_before: None,
+            store_not_read: spec.collection.store.is_some(),
         }
     }
 
-    /// Adds what has been collected already, by the store of a study. Nothing changes if no session was opened.
+    /// Adds what has been collected already, by the store of a study.
     ///
     /// # Errors
     /// If the store fails or a log is damaged.
@@ -225,6 +230,7 @@ impl Registration {
             }
             Ok(())
         })?;
+        self.store_not_read = false;
         if counts.sessions > 0 {
             self.collected_before = Some(CollectedBefore { protocol: collected.digest(), counts });
         }
@@ -274,14 +280,18 @@ impl Registration {
     /// the study was registered after answers had been collected.
     #[must_use]
     pub fn notes(&self, study: &Study, findings: &Findings) -> Vec<Note> {
-        let late = self.collected_before.as_ref().map(|before| {
-            let text = format!(
+        let late = match &self.collected_before {
+            None if self.store_not_read => Some(
+                "it is not known whether answers had been collected when the study was registered".to_owned(),
+            ),
+            None => None,
+            Some(before) => Some(format!(
                 "when the study was registered, {} of {} had been collected",
                 counted(before.counts.responses, "answer"),
                 counted(before.counts.sessions, "session")
-            );
-            Note::warning("registered-late", text)
-        });
+            )),
+        };
+        let late = late.map(|text| Note::warning("registered-late", text));
         let differences = self.differences(study, findings);
         let as_registered = differences.is_empty().then(|| {
             let RegisteredDigests { protocol, analysis, .. } = self.digests;
@@ -300,14 +310,15 @@ impl Registration {
 impl RegisteredAnalysis {
     fn of(study: &Study) -> Self {
         let spec = study.spec();
-        let target = target_of_inference(study);
         let aggregators = spec.analysis.aggregate.0.iter();
         Self {
+            hypotheses: spec.analysis.hypotheses.clone(),
             rubric: setting(&spec.analysis.rubric),
             measures: study.rubric().measures(),
             aggregate: setting(&spec.analysis.aggregate),
             fixed_items: spec.protocol.items.as_ref().is_some_and(|items| items.fixed),
-            generalize_to: aggregators.map(|one| one.generalizes_to().unwrap_or(target)).collect(),
+            generalize_to: target_of_inference(study),
+            aggregators_generalize_to: aggregators.map(|one| one.generalizes_to()).collect(),
         }
     }
 }

@@ -46,11 +46,11 @@ fn a_registration_says_what_was_decided_and_is_never_overwritten() {
     let said = program::succeeds(folder, &["preregister", "s/evaluation.yaml"]);
     let json = registered(folder, "s/evaluation.preregistration.json");
     let text = fs::read_to_string(folder.join("s/evaluation.preregistration.md")).unwrap();
-    assert_eq!(json["hypotheses"].as_array().unwrap().len(), 2);
+    assert_eq!(json["analysis"]["hypotheses"].as_array().unwrap().len(), 2);
     assert_eq!(json["stopping"], json!({ "kind": "all-places" }));
     assert_eq!(json["population"]["reached_by"], "web");
     assert_eq!(json["exclusions"]["by_operator"], 0);
-    assert_eq!(json["analysis"]["generalize_to"], json!(["raters"]));
+    assert_eq!(json["analysis"]["generalize_to"], "raters");
     assert!(json.get("collected_before").is_none());
     let analysis = Digest::of_json(&json["analysis"]).to_string();
     assert_eq!(json["digests"]["analysis"], analysis);
@@ -63,7 +63,7 @@ fn a_registration_says_what_was_decided_and_is_never_overwritten() {
         &analysis,
         json["digests"]["protocol"].as_str().unwrap(),
         &format!("The collection ends when {places} sessions have been completed"),
-        "| by_model | other raters, these items |",
+        "Results are about other raters, these items, unless",
         "| `error` |",
     ] {
         assert!(text.contains(expected), "no {expected:?} in\n{text}");
@@ -115,8 +115,11 @@ fn scores_say_what_is_different_from_the_registration() {
         .map(|(_, text)| text)
         .collect();
     assert_eq!(differences.len(), 2, "{differences:?}");
-    assert!(differences[0].starts_with("hypotheses: registered as [\"Raters mistake"), "{differences:?}");
-    assert_eq!(differences[1], "analysis.aggregate.level: registered as nothing, and now 0.9");
+    assert!(
+        differences[1].starts_with("analysis.hypotheses: registered as [\"Raters mistake"),
+        "{differences:?}"
+    );
+    assert_eq!(differences[0], "analysis.aggregate.level: registered as nothing, and now 0.9");
     // What is registered now says that it is late.
     let late = ["preregister", "s/evaluation.yaml", "-o", "late", "--study", "kept"];
     let said = program::says(folder, &late);
@@ -169,7 +172,7 @@ fn each_difference_is_named_once() {
         ),
         (
             study(|spec| spec.analysis.hypotheses = vec!["good is better".into()]),
-            vec![(text("hypotheses"), json!([]), json!(["good is better"]))],
+            vec![(text("analysis.hypotheses"), json!([]), json!(["good is better"]))],
         ),
         (
             study(|spec| spec.protocol.speed = Some(SpeedRule::default())),
@@ -216,6 +219,19 @@ fn other_images_and_unfilled_places_and_decisions_of_operators_are_differences()
         ("exclusions.by_operator".to_owned(), json!(0), json!(1)),
     ];
     assert_eq!(found, want);
+}
+
+#[test]
+fn a_database_that_was_not_read_is_said() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    drawn(folder);
+    let spec = folder.join("s/evaluation.yaml");
+    fs::write(&spec, fs::read_to_string(&spec).unwrap() + "store: { env: HYPE_TEST_UNSET_STORE }\n").unwrap();
+    let said = program::says(folder, &["preregister", "s/evaluation.yaml", "-o", "r"]);
+    assert!(said.contains("kept in a database"), "{said}");
+    assert_eq!(registered(folder, "r.json")["store_not_read"], true);
+    assert!(fs::read_to_string(folder.join("r.md")).unwrap().contains("is not known"));
 }
 
 #[test]

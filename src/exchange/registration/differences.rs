@@ -10,8 +10,7 @@ use super::{Registration, setting};
 use crate::exchange::rows::as_cell;
 
 /// What is compared, in the order in which a registration is read. Digests are compared after it.
-const PARTS: [&str; 7] =
-    ["hypotheses", "protocol", "population", "exclusions", "stopping", "analysis", "software"];
+const PARTS: [&str; 6] = ["protocol", "population", "exclusions", "stopping", "analysis", "software"];
 
 /// A difference between what was registered and what was analysed.
 #[derive(Debug, Clone, PartialEq)]

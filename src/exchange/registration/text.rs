@@ -15,7 +15,7 @@ pub(super) fn registration(of: &Registration) -> String {
     if let Some(description) = &of.description {
         page.line(format!("\n{description}"));
     }
-    page.line(format!("\n{}", before(of.collected_before.as_ref(), of)));
+    page.line(format!("\n{}", before(of)));
     page.line(format!(
         "\nWritten by {} from the study's spec and its stimuli, which anyone who has them can repeat. This text has no date: where it is \
          deposited says when.\n",
@@ -35,9 +35,15 @@ pub(super) fn registration(of: &Registration) -> String {
 }
 
 /// Whether the study was registered before anybody came.
-fn before(collected: Option<&CollectedBefore>, of: &Registration) -> String {
-    let Some(CollectedBefore { protocol, counts }) = collected else {
-        return "When this was written, no answers had been collected in the study's folder.".into();
+fn before(of: &Registration) -> String {
+    let Some(CollectedBefore { protocol, counts }) = &of.collected_before else {
+        return if of.store_not_read {
+            "**Whether answers had been collected when this was written is not known:** they are kept in a database that was \
+             not read."
+        } else {
+            "When this was written, no answers had been collected in the study's folder."
+        }
+        .into();
     };
     let other = if *protocol == of.digests.protocol {
         String::new()
@@ -54,10 +60,10 @@ fn before(collected: Option<&CollectedBefore>, of: &Registration) -> String {
 
 fn hypotheses(of: &Registration, page: &mut Markdown) {
     page.heading("## Hypotheses");
-    if of.hypotheses.is_empty() {
+    if of.analysis.hypotheses.is_empty() {
         page.line("None are stated: the study is exploratory.");
     }
-    for (place, hypothesis) in of.hypotheses.iter().enumerate() {
+    for (place, hypothesis) in of.analysis.hypotheses.iter().enumerate() {
         page.line(format!("{}. {}", place + 1, hypothesis.trim().replace('\n', " ")));
     }
 }
@@ -162,13 +168,17 @@ fn stopping(of: &Registration, page: &mut Markdown) {
 fn analysis(of: &Registration, page: &mut Markdown) {
     let analysis = &of.analysis;
     page.heading("## Target of inference");
+    page.line(format!(
+        "Results are about {}, unless an aggregator says otherwise.",
+        analysis.generalize_to.words()
+    ));
     let aggregators = match &analysis.aggregate {
         Value::Array(several) => several.as_slice(),
         one => std::slice::from_ref(one),
     };
-    page.header(&["aggregator", "results are about"]);
-    for (aggregator, target) in aggregators.iter().zip(&analysis.generalize_to) {
-        page.row(&[&as_cell(&aggregator["kind"]), target.words()]);
+    let own = aggregators.iter().zip(&analysis.aggregators_generalize_to);
+    for (aggregator, target) in own.filter_map(|(one, target)| Some((one, target.as_ref()?))) {
+        page.line(format!("\nThose of `{}` are about {}.", as_cell(&aggregator["kind"]), target.words()));
     }
     if analysis.fixed_items {
         page.line("\nThe items are fixed: they are no sample of others.");
