@@ -286,10 +286,10 @@ fn reference_votes_give_reference_strengths() {
 fn pair_votes(raters: usize, items: usize, wins: impl Fn(usize, usize) -> bool) -> Vec<Cell<'static>> {
     const NAMES: [&str; 12] = ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11"];
     let mut cells = Vec::new();
-    for rater in 0..raters {
-        for item in 0..items {
+    for (rater, &rater_name) in NAMES.iter().enumerate().take(raters) {
+        for (item, &item_name) in NAMES.iter().enumerate().take(items) {
             let won = f64::from(u8::from(wins(rater, item)));
-            cells.push((NAMES[rater], "a", "b", NAMES[item], 0, "preference", won));
+            cells.push((rater_name, "a", "b", item_name, 0, "preference", won));
         }
     }
     cells
