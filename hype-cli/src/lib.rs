@@ -45,6 +45,7 @@ mod output;
 mod page;
 #[cfg(feature = "web")]
 mod people;
+mod preregister;
 mod progress;
 #[cfg(feature = "web")]
 mod reopen;
@@ -87,6 +88,7 @@ pub fn main() -> ExitCode {
         #[cfg(feature = "web")]
         Command::Reopen(arguments) => reopen::run(&arguments),
         Command::Score(arguments) => score::run(&arguments),
+        Command::Preregister(arguments) => preregister::run(&arguments),
         Command::Aggregate(arguments) => aggregate::run(&arguments),
         Command::Staircase(arguments) => staircase::run(&arguments),
         Command::Export(arguments) => export::run(&arguments),

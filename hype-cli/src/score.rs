@@ -1,6 +1,7 @@
 //! `hype score`.
 
 use hype::exchange::Metrics;
+use hype::exchange::registration::Registration;
 use hype_core::plugin::store::all_sessions;
 use hype_core::words::counted;
 use hype_core::{Event, Session, analyse};
@@ -33,10 +34,15 @@ pub(crate) fn run(arguments: &ScoreArguments) -> Result<(), Failure> {
             }
         ));
     }
+    let registered = arguments.registered.as_deref().map(Registration::read).transpose()?;
     let metrics = arguments.metrics.as_deref().map(Metrics::read).transpose()?;
     let mut findings = hype::block_on(analyse(opened.study(), opened.store()))?;
     if let Some(metrics) = metrics {
         metrics.correlate(&mut findings, RESAMPLES, LEVEL, opened.study().chance());
+    }
+    if let Some(registered) = registered {
+        let notes = registered.notes(opened.study(), &findings);
+        findings.notes.extend(notes);
     }
     let written = opened.save(&mut findings);
     if arguments.report.json {
