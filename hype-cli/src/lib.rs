@@ -48,6 +48,7 @@ mod people;
 mod progress;
 #[cfg(feature = "web")]
 mod reopen;
+mod report;
 mod run;
 mod schema;
 mod score;
@@ -87,6 +88,7 @@ pub fn main() -> ExitCode {
         #[cfg(feature = "web")]
         Command::Reopen(arguments) => reopen::run(&arguments),
         Command::Score(arguments) => score::run(&arguments),
+        Command::Report(arguments) => report::run(&arguments),
         Command::Aggregate(arguments) => aggregate::run(&arguments),
         Command::Staircase(arguments) => staircase::run(&arguments),
         Command::Export(arguments) => export::run(&arguments),

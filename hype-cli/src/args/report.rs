@@ -1,0 +1,17 @@
+//! The arguments of `hype report`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+#[derive(Debug, Args)]
+pub(crate) struct StudyReportArguments {
+    /// The folder of a study, or its spec if the folder is beside it
+    pub(crate) study: PathBuf,
+    /// The folder for the report [default: `report` in the study's folder]
+    #[arg(short, long, value_name = "FOLDER")]
+    pub(crate) output: Option<PathBuf>,
+    /// Open the page in the browser
+    #[arg(long)]
+    pub(crate) open: bool,
+}

@@ -1,0 +1,254 @@
+//! Panels: the room of axes, titles and texts beside categories.
+
+use super::canvas::{Anchor, Canvas};
+use super::marks::{self, Area};
+use super::measure::{fitted, lines, width};
+use super::scale::{Scale, slots};
+use super::{SMALL, TEXT, WIDTH};
+use crate::data::{Cell, Data, Record};
+use crate::figure::{Axis, Beside, BesideText, Dot, Mark, Panel, Tone};
+use crate::text::fixed;
+
+/// The space between panels, and beside texts.
+const SPACE: f64 = 14.0;
+/// The height of a category with and without a swarm.
+const ROW: f64 = 22.0;
+const SWARM_ROW: f64 = 36.0;
+/// The height of a panel between axes of numbers: alone, and among others.
+const TALL: f64 = 280.0;
+const SHORT: f64 = 130.0;
+/// Categories of a horizontal axis have no names beyond this many.
+const MOST_NAMES: usize = 60;
+
+/// Draws panels from a height on, and returns the height of the figure.
+pub(super) fn panels(canvas: &mut Canvas, data: &Data, panels: &[Panel], across: usize, top: f64) -> f64 {
+    let across = across.max(1);
+    let each = (WIDTH - 24.0 - SPACE * (across - 1) as f64) / across as f64;
+    let mut top = top;
+    for row in panels.chunks(across) {
+        let mut bottom = top;
+        for (place, panel) in row.iter().enumerate() {
+            let left = 12.0 + (each + SPACE) * place as f64;
+            let drawn = Layout { canvas, data, panel, left, width: each, crowd: panels.len() > 2 };
+            bottom = f64::max(bottom, drawn.draw(top));
+        }
+        top = bottom + SPACE;
+    }
+    top
+}
+
+struct Layout<'a> {
+    canvas: &'a mut Canvas,
+    data: &'a Data,
+    panel: &'a Panel,
+    left: f64,
+    width: f64,
+    /// Whether there are many panels.
+    crowd: bool,
+}
+
+impl Layout<'_> {
+    fn draw(mut self, top: f64) -> f64 {
+        let (panel, data) = (self.panel, self.data);
+        let mut top = top;
+        if !panel.title.is_empty() {
+            for line in lines(&panel.title, TEXT, self.width) {
+                top += TEXT + 3.0;
+                self.canvas.text((self.left, top - 3.0), &line, TEXT, Anchor::Start, Tone::Ink);
+            }
+            top += 3.0;
+        }
+        let beside = self.texts_beside();
+        let headed = beside.iter().any(|column| !column.heading.is_empty());
+        if headed {
+            top += SMALL + 5.0;
+        }
+        let right: f64 = beside.iter().map(|column| column.width + SPACE).sum();
+        let below = self.room_below();
+        let height = self.height();
+        let y = Scale::new(&panel.y, marks::numbers(data, panel, false), 0.0, 1.0);
+        let left = self.room_left(&y);
+        let (x_start, x_end) = (self.left + left, self.left + self.width - right);
+        let (upper, lower) = (top, top + height);
+        let x = Scale::new(&panel.x, marks::numbers(data, panel, true), x_start, x_end);
+        let ends = if matches!(panel.y, Axis::Numbers { .. }) { (lower, upper) } else { (upper, lower) };
+        let y = Scale::new(&panel.y, marks::numbers(data, panel, false), ends.0, ends.1);
+        self.horizontal_axis(&x, lower, upper, (x_start, x_end));
+        self.vertical_axis(&y, left, (x_start, x_end), (upper, lower));
+        let area = Area { x: &x, y: &y, left: x_start, right: x_end, top: upper, bottom: lower };
+        for mark in &panel.marks {
+            marks::draw(self.canvas, data, panel, mark, &area);
+        }
+        self.beside(&beside, &y, x_end, top);
+        lower + below
+    }
+
+    /// The height of the area between the axes.
+    fn height(&self) -> f64 {
+        let is_swarm = |mark: &Mark| matches!(mark, Mark::Dots { look: Dot::Swarm, .. });
+        let rows = slots(&self.panel.y);
+        match (&self.panel.y, &self.panel.x) {
+            (Axis::Categories { .. }, Axis::Categories { .. }) => {
+                rows as f64 * if rows > 60 { 6.0 } else { ROW }
+            }
+            (Axis::Categories { .. }, _) => {
+                let row = if self.panel.marks.iter().any(is_swarm) { SWARM_ROW } else { ROW };
+                rows.max(1) as f64 * row
+            }
+            _ if self.crowd => SHORT,
+            _ => TALL,
+        }
+    }
+
+    /// The room to the left of the area: names or ticks, and the label.
+    fn room_left(&self, y: &Scale) -> f64 {
+        match &self.panel.y {
+            Axis::Categories { names, gap } => {
+                if names.len() > MOST_NAMES && gap.is_none() && slots(&self.panel.x) > 0 {
+                    return 4.0;
+                }
+                let widest = names.iter().map(|name| width(name, TEXT)).fold(20.0, f64::max);
+                widest.min(self.width * 0.3) + 10.0
+            }
+            Axis::Numbers { label, factor, .. } => {
+                let ticks = y.ticks(*factor, 5);
+                let widest = ticks.iter().map(|tick| width(&tick.text, SMALL)).fold(8.0, f64::max);
+                widest + 8.0 + if label.is_empty() { 0.0 } else { SMALL + 6.0 }
+            }
+        }
+    }
+
+    /// The room beneath the area.
+    fn room_below(&self) -> f64 {
+        match &self.panel.x {
+            Axis::Categories { names, .. } if names.len() > MOST_NAMES => 4.0,
+            Axis::Categories { names, .. } => {
+                names.iter().map(|name| width(name, SMALL)).fold(0.0, f64::max).min(120.0) + 10.0
+            }
+            Axis::Numbers { label, .. } if label.is_empty() => SMALL + 8.0,
+            Axis::Numbers { label, .. } => {
+                SMALL + 8.0 + (SMALL + 4.0) * lines(label, SMALL, self.width).len() as f64 + 2.0
+            }
+        }
+    }
+
+    fn horizontal_axis(&mut self, x: &Scale, lower: f64, upper: f64, (start, end): (f64, f64)) {
+        match &self.panel.x {
+            Axis::Categories { names, .. } if names.len() > MOST_NAMES => {}
+            Axis::Categories { .. } => {
+                for (at, name) in x.names() {
+                    let (at, below) = ((at + SMALL / 3.0, lower + 6.0), Some(-90.0));
+                    self.canvas.named(at, name, SMALL, Anchor::End, 120.0, below);
+                }
+            }
+            Axis::Numbers { label, factor, .. } => {
+                let wanted = ((end - start) / 75.0).clamp(2.0, 8.0) as usize;
+                // Texts at the ends stay within the panel and apart from one another.
+                let mut free = f64::NEG_INFINITY;
+                for tick in x.ticks(*factor, wanted) {
+                    self.canvas.grid((tick.at, upper), (tick.at, lower));
+                    let half = width(&tick.text, SMALL) / 2.0;
+                    if tick.at - half >= free {
+                        let at = (tick.at, lower + SMALL + 3.0);
+                        self.canvas.text(at, &tick.text, SMALL, Anchor::Middle, Tone::Faint);
+                        free = tick.at + half + 4.0;
+                    }
+                }
+                let middle = f64::midpoint(start, end);
+                let room = 2.0 * (middle - self.left).min(self.left + self.width - middle);
+                for (number, line) in lines(label, SMALL, room).iter().enumerate() {
+                    let y = lower + 2.0 * SMALL + 9.0 + number as f64 * (SMALL + 4.0);
+                    self.canvas.text((middle, y), line, SMALL, Anchor::Middle, Tone::Ink);
+                }
+            }
+        }
+    }
+
+    fn vertical_axis(&mut self, y: &Scale, left: f64, (start, end): (f64, f64), (upper, lower): (f64, f64)) {
+        match &self.panel.y {
+            Axis::Categories { .. } => {
+                if left <= 4.0 {
+                    return;
+                }
+                for (at, name) in y.names() {
+                    let at = (start - 8.0, at + TEXT / 3.0);
+                    self.canvas.named(at, name, TEXT, Anchor::End, left - 10.0, None);
+                }
+                if let Some((at, missing)) = y.gap() {
+                    let text = format!("… {missing} others are in the table");
+                    let at = (f64::midpoint(start, end), at + SMALL / 3.0);
+                    self.canvas.text(at, &text, SMALL, Anchor::Middle, Tone::Faint);
+                }
+            }
+            Axis::Numbers { label, factor, .. } => {
+                let wanted = ((lower - upper) / 45.0).clamp(2.0, 6.0) as usize;
+                for tick in y.ticks(*factor, wanted) {
+                    self.canvas.grid((start, tick.at), (end, tick.at));
+                    let at = (start - 6.0, tick.at + SMALL / 3.0);
+                    self.canvas.text(at, &tick.text, SMALL, Anchor::End, Tone::Faint);
+                }
+                if !label.is_empty() {
+                    let at = (self.left + SMALL, f64::midpoint(upper, lower));
+                    let text = fitted(label, SMALL, lower - upper + 20.0);
+                    self.canvas.turned(at, &text, SMALL, Anchor::Middle, Tone::Ink, Some(-90.0));
+                }
+            }
+        }
+    }
+
+    fn texts_beside(&self) -> Vec<Texts> {
+        let column = |beside: &Beside| {
+            let rows: Vec<(String, String)> = self
+                .data
+                .part(beside.part)
+                .filter(|row| is_in(self.panel, row))
+                .map(|row| (row.text(beside.at).to_owned(), text_beside(&beside.text, &row)))
+                .collect();
+            let widest = rows.iter().map(|(_, text)| width(text, SMALL));
+            let width = widest.fold(width(&beside.heading, SMALL), f64::max).min(self.width * 0.3);
+            Texts { heading: beside.heading.clone(), rows, width }
+        };
+        self.panel.beside.iter().map(column).collect()
+    }
+
+    fn beside(&mut self, columns: &[Texts], y: &Scale, start: f64, top: f64) {
+        let mut left = start + SPACE;
+        for column in columns {
+            self.canvas.text((left, top - 5.0), &column.heading, SMALL, Anchor::Start, Tone::Faint);
+            for (category, text) in &column.rows {
+                if let Some(at) = y.at(&Cell::from(category.as_str())) {
+                    let at = (left, at + SMALL / 3.0);
+                    self.canvas.named(at, text, SMALL, Anchor::Start, column.width, None);
+                }
+            }
+            left += column.width + SPACE;
+        }
+    }
+}
+
+/// A column of texts beside the area, each with its category.
+struct Texts {
+    heading: String,
+    rows: Vec<(String, String)>,
+    width: f64,
+}
+
+/// Whether a panel draws a row.
+pub(super) fn is_in(panel: &Panel, row: &Record<'_>) -> bool {
+    panel.only.as_ref().is_none_or(|(column, text)| row.text(column) == text)
+}
+
+/// The text beside a category.
+pub(crate) fn text_beside(text: &BesideText, row: &Record<'_>) -> String {
+    match text {
+        BesideText::Column(column) => row.cell(column).exact(),
+        BesideText::Estimate { columns: [value, low, high], factor, decimals } => {
+            let number = |column: &str| row.number(column).map(|one| fixed(one * factor, *decimals));
+            match (number(value), number(low), number(high)) {
+                (Some(value), Some(low), Some(high)) => format!("{value} [{low}, {high}]"),
+                (Some(value), ..) => value,
+                _ => "no data".to_owned(),
+            }
+        }
+    }
+}
