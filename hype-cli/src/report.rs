@@ -25,8 +25,13 @@ pub(crate) fn run(arguments: &StudyReportArguments) -> Result<(), Failure> {
     if opened.is_simulated() {
         findings.notes.insert(0, hype::simulated_note());
     }
+    let records = records(&opened)?;
+    let source = source(&opened, &findings, &records);
+    if let Some(id) = &arguments.figure {
+        return print_figure(&source, id);
+    }
     let folder = arguments.output.clone().unwrap_or_else(|| opened.path().join(FOLDER));
-    let page = write(&opened, &findings, &folder)?;
+    let page = write(&source, &folder)?;
     output::print(format_args!("{}", page.display()))?;
     if arguments.open {
         open_in_browser(&page);
@@ -37,7 +42,8 @@ pub(crate) fn run(arguments: &StudyReportArguments) -> Result<(), Failure> {
 /// Writes the report of a study whose findings are known into the study's folder, and says where. A report that cannot be
 /// written is a warning, as the findings stand without it.
 pub(crate) fn beside(opened: &StudyFolder, findings: &Findings) -> Result<(), Failure> {
-    match write(opened, findings, &opened.path().join(FOLDER)) {
+    let records = records(opened)?;
+    match write(&source(opened, findings, &records), &opened.path().join(FOLDER)) {
         Ok(page) => output::print(format_args!("report: {}", page.display())),
         Err(failure) => {
             terminal::report(format_args!("warning: the report was not written"));
@@ -47,9 +53,8 @@ pub(crate) fn beside(opened: &StudyFolder, findings: &Findings) -> Result<(), Fa
     }
 }
 
-/// Writes a report and returns the path of its page.
-fn write(opened: &StudyFolder, findings: &Findings, folder: &Path) -> Result<PathBuf, Failure> {
-    let failed = |path: &Path| { let path = path.to_owned(); move |error: std::io::Error| Failure::about(&path, &error) };
+/// What the raters who count answered.
+fn records(opened: &StudyFolder) -> Result<Records, Failure> {
     let study = opened.study();
     let mut records = Records::default();
     hype::block_on(visit_scores(study, opened.store(), |record, scores| {
@@ -59,13 +64,32 @@ fn write(opened: &StudyFolder, findings: &Findings, folder: &Path) -> Result<Pat
         scores.clear_rows();
         true
     }))?;
-    let source = Source { findings, records: &records, study: Some(study), simulated: opened.is_simulated() };
-    for file in hype_report::report(&source) {
+    Ok(records)
+}
+
+fn source<'a>(opened: &'a StudyFolder, findings: &'a Findings, records: &'a Records) -> Source<'a> {
+    Source { findings, records, study: Some(opened.study()), simulated: opened.is_simulated() }
+}
+
+/// Prints a figure to the terminal.
+fn print_figure(source: &Source<'_>, id: &str) -> Result<(), Failure> {
+    let figures = hype_report::figures(source);
+    let Some(figure) = figures.iter().find(|figure| figure.id == id) else {
+        let known: Vec<&str> = figures.iter().map(|figure| &*figure.id).collect();
+        return Err(Failure::Message(format!("there is no figure {id}; this study has {}", known.join(", "))));
+    };
+    let text = hype_report::terminal(figure, terminal::output_width(), source.caution());
+    output::print(format_args!("{}", text.trim_end()))
+}
+
+/// Writes a report and returns the path of its page.
+fn write(source: &Source<'_>, folder: &Path) -> Result<PathBuf, Failure> {
+    for file in hype_report::report(source) {
         let path = folder.join(&file.path);
         let parent = path.parent().unwrap_or(folder);
-        fs::create_dir_all(parent).map_err(failed(parent))?;
+        fs::create_dir_all(parent).map_err(|error| Failure::about(parent, &error))?;
         let mut out = begin(Some(&path))?;
-        out.write_all(file.text.as_bytes()).map_err(failed(&path))?;
+        out.write_all(file.text.as_bytes()).map_err(|error| Failure::about(&path, &error))?;
         finish(out)?;
     }
     Ok(folder.join("index.html"))

@@ -9,6 +9,7 @@ use super::args::ScoreArguments;
 use super::failure::Failure;
 use super::output::{self, print_json};
 use super::progress::Bar;
+use super::report;
 use super::study_folder;
 use super::tables::print_findings;
 use super::terminal;
@@ -46,8 +47,9 @@ pub(crate) fn run(arguments: &ScoreArguments) -> Result<(), Failure> {
     }
     if let Err(error) = written {
         terminal::report(format_args!("warning: the findings were not saved: {error}"));
+        return Ok(());
     }
-    Ok(())
+    if arguments.report.json { Ok(()) } else { report::beside(&opened, &findings) }
 }
 
 /// Replays every session and compares it with its log.

@@ -10,9 +10,9 @@ use crate::text::markup;
 
 mod canvas;
 mod flow;
-mod marks;
+pub(crate) mod marks;
 mod measure;
-mod panel;
+pub(crate) mod panel;
 pub(crate) mod scale;
 
 use self::canvas::{Anchor, Canvas};

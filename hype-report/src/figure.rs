@@ -61,6 +61,28 @@ pub struct Panel {
     pub marks: Vec<Mark>,
     /// Columns of text to the right of categories.
     pub beside: Vec<Beside>,
+    /// What colours mean: texts with their colours.
+    pub legend: Vec<(String, Tone)>,
+}
+
+impl Panel {
+    /// A panel without title, legend and texts beside.
+    #[must_use]
+    pub const fn new(x: Axis, y: Axis, marks: Vec<Mark>) -> Self {
+        Self { title: String::new(), only: None, x, y, marks, beside: Vec::new(), legend: Vec::new() }
+    }
+
+    /// Draws only rows whose cell in a column is this text, which is the title too.
+    #[must_use]
+    pub fn only(self, column: &'static str, text: &str) -> Self {
+        Self { title: text.to_owned(), only: Some((column, text.to_owned())), ..self }
+    }
+
+    /// The chart of this panel alone.
+    #[must_use]
+    pub fn alone(self) -> Chart {
+        Chart::Panels { panels: vec![self], across: 1 }
+    }
 }
 
 /// An axis.

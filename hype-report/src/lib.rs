@@ -25,6 +25,7 @@ mod prose;
 mod separation;
 mod source;
 mod tables;
+mod terminal;
 mod text;
 
 pub use self::data::Data;
@@ -34,6 +35,7 @@ pub use self::figures::figures;
 pub use self::methods::{ChecklistItem, checklist, methods, references};
 pub use self::source::{Records, Source};
 pub use self::tables::{PaperTable, tables};
+pub use self::terminal::terminal;
 
 /// A file of a report.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -28,9 +28,9 @@ pub(crate) fn answer(found: &MeasureFindings) -> String {
         .map(|one| &*one.model)
         .collect();
     if tied.len() > 1 {
-        return format!("{} come first with the same estimate of {}.", listed(&tied), value(best));
+        return format!("{} come first by \"{}\", with the same estimate: {}.", listed(&tied), found.measure.label, value(best));
     }
-    let mut text = format!("{} comes first with {}", best.model, value(best));
+    let mut text = format!("{} comes first by \"{}\": {}", best.model, found.measure.label, value(best));
     text.push_str(&lead(found, style, best));
     text.push('.');
     if let Some(share) = resampled_lead(found, &best.model) {
@@ -70,7 +70,7 @@ fn lead(found: &MeasureFindings, style: Style, best: &Estimate) -> String {
             "; its lead over {} of {}{} {verdict} separable from zero ({p})",
             other.model,
             style.number(pair.difference().abs()),
-            style.unit(found)
+            style.unit_of_difference(found)
         );
     }
     match apart {

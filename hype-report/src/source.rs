@@ -52,8 +52,9 @@ impl<'a> Source<'a> {
         models
     }
 
-    /// What is written above every figure.
-    pub(crate) fn caution(&self) -> Option<&'static str> {
+    /// What is written above every figure: that raters are synthetic.
+    #[must_use]
+    pub fn caution(&self) -> Option<&'static str> {
         self.simulated.then_some("answers of synthetic raters, not of people")
     }
 }
@@ -109,14 +110,14 @@ pub(crate) type Counts = Vec<(f64, u64)>;
 /// What raters answered, as far as figures need it. No rater can be told from it.
 #[derive(Debug, Clone, Default)]
 pub struct Records {
-    /// The means of raters, by measure and model.
-    by_rater: BTreeMap<Arc<str>, BTreeMap<Arc<str>, Vec<f64>>>,
+    /// The means of raters with the raters' numbers, by measure and model.
+    by_rater: BTreeMap<Arc<str>, BTreeMap<Arc<str>, Vec<(u32, f64)>>>,
     /// The answers about each item, by measure, model and item.
     by_item: BTreeMap<Arc<str>, BTreeMap<Arc<str>, BTreeMap<Arc<str>, Sum>>>,
     /// How often each value was given, by measure and model; `None` where there are too many values.
     values: BTreeMap<Arc<str>, BTreeMap<Arc<str>, Option<Counts>>>,
     trials: Vec<TrialRow>,
-    sessions: u32,
+    raters: u32,
 }
 
 /// Measures with more different values are not counted by value.
@@ -127,7 +128,7 @@ impl Records {
     pub fn add(&mut self, record: &SessionRecord, scores: &ScoreTable) {
         let of = record.main_trials().count() as u32;
         self.trials.extend(record.main_trials().zip(0..).map(|(trial, place)| TrialRow {
-            session: self.sessions,
+            session: self.raters,
             model: trial.shown.model,
             block: trial.shown.block,
             place,
@@ -135,15 +136,17 @@ impl Records {
             exposure_ms: trial.shown.exposure_ms.map(|exposure| f64::from(exposure.0)),
             correct: trial.correct,
         }));
-        self.sessions += 1;
         self.add_scores(scores);
     }
 
     /// Adds a table with all scores of some raters who count.
     pub fn add_scores(&mut self, scores: &ScoreTable) {
         let mut sums: BTreeMap<(&str, &str, &str), Sum> = BTreeMap::new();
+        let mut numbers: BTreeMap<&str, u32> = BTreeMap::new();
         for row in scores.rows().filter(|row| row.against.is_empty() && row.value.is_finite()) {
             sums.entry((row.measure, row.model, row.rater)).or_default().add(row.value);
+            let next = self.raters + numbers.len() as u32;
+            numbers.entry(row.rater).or_insert(next);
             if !row.item.is_empty() {
                 let models = entry(&mut self.by_item, row.measure);
                 entry(entry(models, row.model), row.item).add(row.value);
@@ -156,20 +159,30 @@ impl Records {
                 count(counts, row.value);
             }
         }
-        for ((measure, model, _), sum) in sums {
-            entry(entry(&mut self.by_rater, measure), model).push(sum.mean());
+        for ((measure, model, rater), sum) in sums {
+            entry(entry(&mut self.by_rater, measure), model).push((numbers[rater], sum.mean()));
         }
+        self.raters += (numbers.len() as u32).max(1);
+    }
+
+    fn means(&self, measure: &str, model: &str) -> &[(u32, f64)] {
+        self.by_rater.get(measure).and_then(|models| models.get(model)).map_or(&[], Vec::as_slice)
     }
 
     /// The means of the raters of a model, in ascending order.
     pub(crate) fn raters(&self, measure: &str, model: &str) -> Vec<f64> {
-        let mut found = self
-            .by_rater
-            .get(measure)
-            .and_then(|models| models.get(model))
-            .cloned()
-            .unwrap_or_default();
+        let mut found: Vec<f64> = self.means(measure, model).iter().map(|(_, mean)| *mean).collect();
         found.sort_by(f64::total_cmp);
+        found
+    }
+
+    /// The means of two measures for each rater of a model who has both, in ascending order.
+    pub(crate) fn pairs(&self, first: &str, second: &str, model: &str) -> Vec<(f64, f64)> {
+        let seconds: BTreeMap<u32, f64> = self.means(second, model).iter().copied().collect();
+        let firsts = self.means(first, model).iter();
+        let mut found: Vec<(f64, f64)> =
+            firsts.filter_map(|(rater, mean)| Some((*mean, *seconds.get(rater)?))).collect();
+        found.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
         found
     }
 

@@ -58,17 +58,20 @@ impl Style {
         fixed(number * self.factor, self.decimals)
     }
 
-    /// An interval in this style, in brackets.
-    pub(crate) fn interval(self, low: f64, high: f64) -> String {
-        format!("[{}, {}]", self.number(low), self.number(high))
-    }
-
     /// The unit after a number, with the space before it.
     pub(crate) fn unit(self, found: &MeasureFindings) -> String {
         match &*found.measure.unit {
             "proportion" => " %".to_owned(),
             "" | "c" | "d'" => String::new(),
             unit => format!(" {unit}"),
+        }
+    }
+
+    /// The unit after a difference, with the space before it.
+    pub(crate) fn unit_of_difference(self, found: &MeasureFindings) -> String {
+        match &*found.measure.unit {
+            "proportion" => " percentage points".to_owned(),
+            _ => self.unit(found),
         }
     }
 }

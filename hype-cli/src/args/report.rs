@@ -11,6 +11,9 @@ pub(crate) struct StudyReportArguments {
     /// The folder for the report [default: `report` in the study's folder]
     #[arg(short, long, value_name = "FOLDER")]
     pub(crate) output: Option<PathBuf>,
+    /// Print a figure, such as `f1`, instead of writing the report
+    #[arg(long, value_name = "FIGURE", conflicts_with_all = ["output", "open"])]
+    pub(crate) figure: Option<String>,
     /// Open the page in the browser
     #[arg(long)]
     pub(crate) open: bool,

@@ -49,7 +49,7 @@ const fn is_across(panel: &Panel) -> bool {
 }
 
 /// All numbers that the marks of a panel place on an axis, those of other panels of the figure too: panels share their axes.
-pub(super) fn numbers<'a>(
+pub(crate) fn numbers<'a>(
     data: &'a Data,
     panel: &'a Panel,
     horizontal: bool,

@@ -58,6 +58,7 @@ impl Layout<'_> {
             }
             top += 3.0;
         }
+        top = self.legend(top);
         let beside = self.texts_beside();
         let headed = beside.iter().any(|column| !column.heading.is_empty());
         if headed {
@@ -81,6 +82,26 @@ impl Layout<'_> {
         }
         self.beside(&beside, &y, x_end, top);
         lower + below
+    }
+
+    /// Writes what colours mean, and returns where it ends.
+    fn legend(&mut self, top: f64) -> f64 {
+        const MARK: f64 = 9.0;
+        if self.panel.legend.is_empty() {
+            return top;
+        }
+        let (mut x, mut base) = (self.left, top + SMALL);
+        for (text, tone) in &self.panel.legend {
+            let text = fitted(text, SMALL, self.width - MARK - 5.0);
+            let wide = MARK + 5.0 + width(&text, SMALL) + SPACE;
+            if x > self.left && x + wide > self.left + self.width {
+                (x, base) = (self.left, base + SMALL + 5.0);
+            }
+            self.canvas.bar((x, base - MARK + 1.0), (MARK, MARK), *tone, 0.85);
+            self.canvas.text((x + MARK + 5.0, base), &text, SMALL, Anchor::Start, Tone::Ink);
+            x += wide;
+        }
+        base + 8.0
     }
 
     /// The height of the area between the axes.
@@ -234,7 +255,7 @@ struct Texts {
 }
 
 /// Whether a panel draws a row.
-pub(super) fn is_in(panel: &Panel, row: &Record<'_>) -> bool {
+pub(crate) fn is_in(panel: &Panel, row: &Record<'_>) -> bool {
     panel.only.as_ref().is_none_or(|(column, text)| row.text(column) == text)
 }
 

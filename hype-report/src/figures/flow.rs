@@ -97,17 +97,14 @@ pub(super) fn with_excluded(source: &Source<'_>) -> Option<Figure> {
         at: "model",
         text: BesideText::Estimate { columns: ["value", "", ""], factor: style.factor, decimals: style.decimals },
     };
-    let panel = Panel {
-        title: String::new(),
-        only: None,
-        x: Axis::numbers(labelled(found)).times(style.factor),
-        y: Axis::Categories { names, gap },
-        marks: vec![
+    let panel = Panel { beside: vec![beside("counted", "counted"), beside("with excluded", "with excluded")], ..Panel::new(
+        Axis::numbers(labelled(found)).times(style.factor),
+        Axis::Categories { names, gap },
+        vec![
             dots("with excluded", Dot::Cross, Tone::Alert),
             dots("counted", Dot::Large, Tone::Accent),
         ],
-        beside: vec![beside("counted", "counted"), beside("with excluded", "with excluded")],
-    };
+    ) };
     Some(Figure {
         id: "f3-with-excluded".to_owned(),
         title: "Estimates with and without excluded raters".to_owned(),
@@ -119,9 +116,9 @@ pub(super) fn with_excluded(source: &Source<'_>) -> Option<Figure> {
         description: format!(
             "The estimate that changes most with the excluded raters is that of {model}, by {}{}.",
             style.number(change),
-            style.unit(found)
+            style.unit_of_difference(found)
         ),
         data,
-        chart: Chart::Panels { panels: vec![panel], across: 1 },
+        chart: panel.alone(),
     })
 }

@@ -188,13 +188,10 @@ fn chart(
     if has_letters {
         columns.push(beside("group".to_owned(), "estimate", BesideText::Column("letters")));
     }
-    let panel = Panel {
-        title: String::new(),
-        only: None,
-        x: Axis::numbers(labelled(found)).times(style.factor),
-        y: Axis::Categories { names, gap },
+    let panel = Panel { beside: columns, ..Panel::new(
+        Axis::numbers(labelled(found)).times(style.factor),
+        Axis::Categories { names, gap },
         marks,
-        beside: columns,
-    };
-    Chart::Panels { panels: vec![panel], across: 1 }
+    ) };
+    panel.alone()
 }

@@ -39,6 +39,12 @@ pub(super) fn pairs(found: &MeasureFindings) -> Option<Figure> {
             if most > 0.0 { (one.difference().abs() / most).into() } else { Cell::Empty },
         ]);
     }
+    if models.len() <= MOST_MODELS {
+        let empty = || Cell::Empty;
+        data.push("no difference", [
+            empty(), empty(), 0.0.into(), empty(), empty(), empty(), empty(), empty(), empty(),
+        ]);
+    }
     let separable = known.iter().filter(|(.., one)| one.is_separable(level)).count();
     let method = &found.comparisons[0].method;
     let description =
@@ -81,18 +87,16 @@ fn forest(found: &MeasureFindings, best: &str, others: &[&str]) -> Chart {
     };
     let part = "from the best";
     let beside = |heading: &str, text| Beside { heading: heading.to_owned(), part, at: "second", text };
-    let panel = Panel {
-        title: String::new(),
-        only: None,
-        x: Axis::numbers(format!("{best} minus the other: {}", labelled(found))).times(style.factor).including(&[0.0]),
-        y: Axis::categories(others.iter().map(|&name| name.to_owned()).collect()),
-        marks: vec![
+    let panel = Panel { beside: vec![beside("difference", estimate), beside("p", BesideText::Column("p_text"))], ..Panel::new(
+        Axis::numbers(format!("{best} minus the other: {}", labelled(found))).times(style.factor).including(&[0.0]),
+        Axis::categories(others.iter().map(|&name| name.to_owned()).collect()),
+        vec![
+            Mark::Line { part: "no difference", x: Some("difference"), y: None, by: "", dashed: true, tone: Tone::Faint },
             Mark::Interval { part, at: "second", low: "low", high: "high", width: Width::Bold, tone: Tone::Accent },
             Mark::Dots { part, x: "difference", y: "second", look: Dot::Large, tone: Tone::Accent },
         ],
-        beside: vec![beside("difference", estimate), beside("p", BesideText::Column("p_text"))],
-    };
-    Chart::Panels { panels: vec![panel], across: 1 }
+    ) };
+    panel.alone()
 }
 
 fn matrix(data: &mut Data, models: &[&str]) -> Chart {
@@ -110,17 +114,14 @@ fn matrix(data: &mut Data, models: &[&str]) -> Chart {
     let names: Vec<String> = models.iter().map(|&name| name.to_owned()).collect();
     let cell = |part| Mark::Band { part, x: "second", extent: Extent::Cell("first", "strength"), tone: Tone::Accent };
     let look = if models.len() > MOST_ROWS { Dot::Small } else { Dot::Large };
-    let panel = Panel {
-        title: String::new(),
-        only: None,
-        x: Axis::categories(names.clone()),
-        y: Axis::categories(names),
-        marks: vec![
+    let panel = Panel::new(
+        Axis::categories(names.clone()),
+        Axis::categories(names),
+        vec![
             cell("from the best"),
             cell("other pair"),
             Mark::Dots { part: "separable", x: "second", y: "first", look, tone: Tone::Ink },
         ],
-        beside: Vec::new(),
-    };
-    Chart::Panels { panels: vec![panel], across: 1 }
+    );
+    panel.alone()
 }

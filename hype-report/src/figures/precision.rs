@@ -5,7 +5,7 @@ use hype_stats::describe::standard_deviation;
 use hype_stats::distributions::StudentT;
 
 use crate::data::{Cell, Data};
-use crate::figure::{Axis, Chart, Dot, Figure, Mark, Panel, Reading, Tone};
+use crate::figure::{Axis, Dot, Figure, Mark, Panel, Reading, Tone};
 use crate::source::{Source, level_of};
 use crate::text::{Style, percent};
 
@@ -66,17 +66,14 @@ pub(super) fn precision(source: &Source<'_>, found: &MeasureFindings) -> Option<
     if models.len() <= MOST_CURVES {
         marks.push(Mark::Label { part: "study", x: "raters", y: "width", text: "model", tone: Tone::Ink });
     }
-    let unit = style.unit(found);
-    let panel = Panel {
-        title: String::new(),
-        only: None,
-        x: Axis::numbers("raters for each model").including(&[0.0]),
-        y: Axis::numbers(format!("width of the {} % interval{}", percent(level), if unit.is_empty() { String::new() } else { format!(" ({})", unit.trim()) }))
+    let unit = style.unit_of_difference(found);
+    let panel = Panel::new(
+        Axis::numbers("raters for each model").including(&[0.0]),
+        Axis::numbers(format!("width of the {} % interval{}", percent(level), if unit.is_empty() { String::new() } else { format!(" ({})", unit.trim()) }))
             .times(style.factor)
             .including(&[0.0]),
         marks,
-        beside: Vec::new(),
-    };
+    );
     let sd = hype_stats::describe::median(&models.iter().map(|(_, sd, _)| *sd).collect::<Vec<_>>()).ok()?;
     let twice = sd * width_in_sd(2 * most, level)?;
     Some(Figure {
@@ -97,7 +94,7 @@ pub(super) fn precision(source: &Source<'_>, found: &MeasureFindings) -> Option<
             style.number(twice)
         ),
         data,
-        chart: Chart::Panels { panels: vec![panel], across: 1 },
+        chart: panel.alone(),
     })
 }
 

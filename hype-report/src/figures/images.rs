@@ -1,0 +1,106 @@
+//! Which images convince most and least.
+
+use hype_stats::shrinkage::{BetaBinomial, ItemCount};
+
+use super::slug;
+use crate::data::{Cell, Data};
+use crate::figure::{Axis, Beside, BesideText, Dot, Figure, Mark, Panel, Reading, Tone, Width};
+use crate::source::Source;
+
+/// The measures whose items are images that are taken for real or not.
+const MEASURES: [&str; 2] = ["fakes_error", "fooled"];
+/// Images shown from either end.
+const SHOWN: usize = 12;
+/// With fewer answers an image, nothing is said about single images.
+const FEWEST: f64 = 2.0;
+const LEVEL: f64 = 0.9;
+
+/// For each model, the images that were taken for real most and least often.
+pub(super) fn images(source: &Source<'_>) -> Vec<Figure> {
+    let found = source.findings.measures.iter().find(|found| MEASURES.contains(&&*found.measure.name));
+    let Some(found) = found else { return Vec::new() };
+    let models = source.models(found);
+    let figures = models.iter().filter_map(|model| of_model(source, &found.measure.name, model));
+    figures.take(SHOWN).collect()
+}
+
+fn of_model(source: &Source<'_>, measure: &str, model: &str) -> Option<Figure> {
+    let items = source.records.items(measure, model)?;
+    let is_share = |sum: &crate::source::Sum| (sum.sum - sum.sum.round()).abs() < 1e-9;
+    if !items.values().all(is_share) {
+        return None;
+    }
+    let answers: u64 = items.values().map(|sum| sum.count).sum();
+    if (answers as f64) < FEWEST * items.len() as f64 {
+        return None;
+    }
+    let counts: Vec<ItemCount> = items
+        .values()
+        .map(|sum| ItemCount { successes: sum.sum.round().max(0.0) as u64, trials: sum.count })
+        .collect();
+    let rates = BetaBinomial::fit(&counts).ok()?.rates(&counts, LEVEL).ok()?;
+    let mut all: Vec<_> = items.keys().zip(&counts).zip(&rates).collect();
+    all.sort_by(|a, b| b.1.estimate.total_cmp(&a.1.estimate).then_with(|| a.0.0.cmp(b.0.0)));
+    let mut data = Data::new(["image", "rate", "low", "high", "taken_for_real", "answers", "text"]);
+    for ((image, count), rate) in &all {
+        data.push("image", [
+            Cell::from(*image),
+            rate.estimate.into(),
+            rate.interval.lower.into(),
+            rate.interval.upper.into(),
+            count.successes.into(),
+            count.trials.into(),
+            format!("{} of {}", count.successes, count.trials).into(),
+        ]);
+    }
+    let names: Vec<String> = all.iter().map(|((image, _), _)| image.to_string()).collect();
+    let (names, gap) = if names.len() > 2 * SHOWN {
+        let missing = names.len() - 2 * SHOWN;
+        let shown = names[..SHOWN].iter().chain(&names[SHOWN + missing..]).cloned().collect();
+        (shown, Some((SHOWN, missing)))
+    } else {
+        (names, None)
+    };
+    let ((first, count), rate) = all.first()?;
+    let description = format!(
+        "Of {} images of {model}, {first} convinces most: {} of {} raters took it for real, and its shrunken rate is {:.0} %.",
+        all.len(),
+        count.successes,
+        count.trials,
+        rate.estimate * 100.0
+    );
+    let beside = |heading: &str, text| Beside { heading: heading.to_owned(), part: "image", at: "image", text };
+    let estimate = BesideText::Estimate { columns: ["rate", "low", "high"], factor: 100.0, decimals: 0 };
+    let panel = Panel {
+        beside: vec![
+            beside(&format!("rate [{:.0} %]", LEVEL * 100.0), estimate),
+            beside("answers", BesideText::Column("text")),
+        ],
+        ..Panel::new(
+            Axis::numbers("taken for real, shrunken rate (%)").times(100.0).including(&[0.0, 1.0]),
+            Axis::Categories { names, gap },
+            vec![
+                Mark::Interval { part: "image", at: "image", low: "low", high: "high", width: Width::Bold, tone: Tone::Accent },
+                Mark::Dots { part: "image", x: "rate", y: "image", look: Dot::Large, tone: Tone::Accent },
+            ],
+        )
+    };
+    Some(Figure {
+        id: format!("f10-{}", slug(model)),
+        title: format!("Images that convince most and least: {model}"),
+        reading: Reading {
+            question: "Which images are taken for real, and which are not?".to_owned(),
+            how: format!(
+                "Dots are rates drawn towards the mean of all images of the model by a beta-binomial distribution, bars \
+                 their {:.0} % intervals. Beside them: how many raters took the image for real, of how many.",
+                LEVEL * 100.0
+            ),
+            not: "Raw rates of few answers are noise: many images have 100 % by chance. The intervals take the distribution over \
+                  images as known."
+                .to_owned(),
+        },
+        description,
+        data,
+        chart: panel.alone(),
+    })
+}
