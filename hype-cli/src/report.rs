@@ -76,7 +76,10 @@ fn print_figure(source: &Source<'_>, id: &str) -> Result<(), Failure> {
     let figures = hype_report::figures(source);
     let Some(figure) = figures.iter().find(|figure| figure.id == id) else {
         let known: Vec<&str> = figures.iter().map(|figure| &*figure.id).collect();
-        return Err(Failure::Message(format!("there is no figure {id}; this study has {}", known.join(", "))));
+        return Err(Failure::Message(format!(
+            "there is no figure {id}; this study has {}",
+            known.join(", ")
+        )));
     };
     let text = hype_report::terminal(figure, terminal::output_width(), source.caution());
     output::print(format_args!("{}", text.trim_end()))

@@ -102,6 +102,8 @@ pub enum Axis {
         label: String,
         /// Whether equal ratios are equally far apart.
         log: bool,
+        /// Whether only whole numbers are written.
+        whole: bool,
         /// What numbers are multiplied by to be written: 100 for percent.
         factor: f64,
         /// Numbers that the axis has to include.
@@ -113,7 +115,13 @@ impl Axis {
     /// An axis of numbers with equal steps.
     #[must_use]
     pub fn numbers(label: impl Into<String>) -> Self {
-        Self::Numbers { label: label.into(), log: false, factor: 1.0, include: Vec::new() }
+        Self::Numbers { label: label.into(), log: false, whole: false, factor: 1.0, include: Vec::new() }
+    }
+
+    /// An axis of counts or places, on which only whole numbers are written.
+    #[must_use]
+    pub fn whole(label: impl Into<String>) -> Self {
+        Self::Numbers { label: label.into(), log: false, whole: true, factor: 1.0, include: Vec::new() }
     }
 
     /// An axis of all these categories.

@@ -2,11 +2,11 @@
 
 use std::fmt::Write as _;
 
+use hype_core::Study;
 use hype_core::model::findings::{Findings, MeasureFindings};
 use hype_core::plugin::registry::{Registry, SpecPart};
 use hype_core::protocol::raters::RaterDesign;
 use hype_core::words::counted;
-use hype_core::Study;
 
 use crate::source::{Source, level_of};
 use crate::text::{listed, markdown, percent};
@@ -61,12 +61,20 @@ fn design(study: &Study) -> String {
     let models: Vec<String> = study
         .models()
         .iter()
-        .filter_map(|&id| Some(format!("{} ({})", stimuli.set(id)?.name, counted(stimuli.members(id).len(), "stimulus"))))
+        .filter_map(|&id| {
+            Some(format!("{} ({})", stimuli.set(id)?.name, counted(stimuli.members(id).len(), "stimulus")))
+        })
         .collect();
     let task = study.spec().protocol.task.typetag_name();
     let summary = summary_of(SpecPart::Task, task);
     let mut text = format!("The task was {task}{summary}.");
-    let _ = write!(text, " {} {} judged: {}.", counted(models.len(), "model"), if models.len() == 1 { "was" } else { "were" }, listed(&models));
+    let _ = write!(
+        text,
+        " {} {} judged: {}.",
+        counted(models.len(), "model"),
+        if models.len() == 1 { "was" } else { "were" },
+        listed(&models)
+    );
     let raters = study.raters();
     let within = matches!(raters.design, RaterDesign::Within);
     match raters.per_item {
@@ -77,7 +85,11 @@ fn design(study: &Study) -> String {
             let _ = write!(text, " Each of {} was to judge all models.", counted(raters.per_model, "rater"));
         }
         None => {
-            let _ = write!(text, " {} were to judge each model, and each rater one model.", counted(raters.per_model, "rater"));
+            let _ = write!(
+                text,
+                " {} were to judge each model, and each rater one model.",
+                counted(raters.per_model, "rater")
+            );
         }
     }
     if let Some(qualification) = &raters.qualification {
@@ -122,7 +134,8 @@ fn analysis(found: &MeasureFindings) -> String {
         found.estimates.iter().filter_map(|one| Some(&*one.interval.as_ref()?.method)).collect();
     methods.dedup();
     if !methods.is_empty() {
-        let _ = write!(text, " Intervals are {} % intervals ({}).", percent(level_of(found)), listed(&methods));
+        let _ =
+            write!(text, " Intervals are {} % intervals ({}).", percent(level_of(found)), listed(&methods));
     }
     if let Some(target) = found.generalize_to {
         let _ = write!(text, " Results are about {}.", target.words());
@@ -134,7 +147,8 @@ fn analysis(found: &MeasureFindings) -> String {
         }
         text.push('.');
     }
-    let tests: Vec<&str> = found.tests.iter().filter(|test| test.undefined.is_none()).map(|test| &*test.name).collect();
+    let tests: Vec<&str> =
+        found.tests.iter().filter(|test| test.undefined.is_none()).map(|test| &*test.name).collect();
     if !tests.is_empty() {
         let _ = write!(text, " Over all models: {}.", listed(&tests));
     }
@@ -149,7 +163,8 @@ fn analysis(found: &MeasureFindings) -> String {
 pub fn references(source: &Source<'_>) -> String {
     let Some(card) = &source.findings.study else { return String::new() };
     let Ok(registry) = Registry::linked() else { return String::new() };
-    let mut kinds = vec![(SpecPart::Task, card.task.to_string()), (SpecPart::Rubric, card.rubric.to_string())];
+    let mut kinds =
+        vec![(SpecPart::Task, card.task.to_string()), (SpecPart::Rubric, card.rubric.to_string())];
     kinds.extend(card.aggregator.split(" + ").map(|kind| (SpecPart::Aggregator, kind.to_owned())));
     let mut entries: Vec<(String, &str)> = Vec::new();
     for (part, kind) in kinds {
@@ -165,7 +180,9 @@ pub fn references(source: &Source<'_>) -> String {
     for (key, work) in entries {
         let (authors, title) = work.split_once(", ").unwrap_or((work, ""));
         let (author, year) = match authors.rsplit_once(' ') {
-            Some((author, year)) if year.len() == 4 && year.bytes().all(|byte| byte.is_ascii_digit()) => (author, year),
+            Some((author, year)) if year.len() == 4 && year.bytes().all(|byte| byte.is_ascii_digit()) => {
+                (author, year)
+            }
             _ => (authors, ""),
         };
         let author = author.replace(" et al.", " and others").replace(" & ", " and ");

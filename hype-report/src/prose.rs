@@ -28,7 +28,12 @@ pub(crate) fn answer(found: &MeasureFindings) -> String {
         .map(|one| &*one.model)
         .collect();
     if tied.len() > 1 {
-        return format!("{} come first by \"{}\", with the same estimate: {}.", listed(&tied), found.measure.label, value(best));
+        return format!(
+            "{} come first by \"{}\", with the same estimate: {}.",
+            listed(&tied),
+            found.measure.label,
+            value(best)
+        );
     }
     let mut text = format!("{} comes first by \"{}\": {}", best.model, found.measure.label, value(best));
     text.push_str(&lead(found, style, best));
@@ -74,7 +79,9 @@ fn lead(found: &MeasureFindings, style: Style, best: &Estimate) -> String {
         );
     }
     match apart {
-        all if all == pairs.len() => format!("; its lead over each of the {all} others is separable from zero"),
+        all if all == pairs.len() => {
+            format!("; its lead over each of the {all} others is separable from zero")
+        }
         0 => "; its lead is not separable from zero for any of the others".to_owned(),
         some => {
             let near: Vec<&str> = pairs
@@ -83,7 +90,10 @@ fn lead(found: &MeasureFindings, style: Style, best: &Estimate) -> String {
                 .map(|(other, _)| &*other.model)
                 .collect();
             if near.len() <= 4 {
-                format!("; its lead over {} is not separable from zero, that over the {some} others is", listed(&near))
+                format!(
+                    "; its lead over {} is not separable from zero, that over the {some} others is",
+                    listed(&near)
+                )
             } else {
                 format!("; its lead is separable from zero for {some} of the {} others", pairs.len())
             }

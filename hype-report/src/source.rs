@@ -107,15 +107,18 @@ pub(crate) struct TrialRow {
 /// How often each value of a measure was given, for a model.
 pub(crate) type Counts = Vec<(f64, u64)>;
 
+/// Something for each measure and model.
+type ByModel<T> = BTreeMap<Arc<str>, BTreeMap<Arc<str>, T>>;
+
 /// What raters answered, as far as figures need it. No rater can be told from it.
 #[derive(Debug, Clone, Default)]
 pub struct Records {
     /// The means of raters with the raters' numbers, by measure and model.
-    by_rater: BTreeMap<Arc<str>, BTreeMap<Arc<str>, Vec<(u32, f64)>>>,
+    by_rater: ByModel<Vec<(u32, f64)>>,
     /// The answers about each item, by measure, model and item.
-    by_item: BTreeMap<Arc<str>, BTreeMap<Arc<str>, BTreeMap<Arc<str>, Sum>>>,
+    by_item: ByModel<BTreeMap<Arc<str>, Sum>>,
     /// How often each value was given, by measure and model; `None` where there are too many values.
-    values: BTreeMap<Arc<str>, BTreeMap<Arc<str>, Option<Counts>>>,
+    values: ByModel<Option<Counts>>,
     trials: Vec<TrialRow>,
     raters: u32,
 }

@@ -51,7 +51,12 @@ impl PaperTable {
         Self { id: id.to_owned(), caption, columns: Vec::new(), rows: Vec::new() }
     }
 
-    fn column(&mut self, key: impl Into<String>, text: impl Into<String>, entries: impl IntoIterator<Item = Entry>) {
+    fn column(
+        &mut self,
+        key: impl Into<String>,
+        text: impl Into<String>,
+        entries: impl IntoIterator<Item = Entry>,
+    ) {
         let before = self.columns.len();
         let mut is_number = true;
         for (place, entry) in entries.into_iter().enumerate() {
@@ -106,7 +111,8 @@ impl PaperTable {
     #[must_use]
     pub fn latex(&self) -> String {
         const LONG: usize = 40;
-        let align: String = self.columns.iter().map(|column| if column.is_number { 'r' } else { 'l' }).collect();
+        let align: String =
+            self.columns.iter().map(|column| if column.is_number { 'r' } else { 'l' }).collect();
         let line = |cells: Vec<String>| format!("{} \\\\\n", cells.join(" & "));
         let head = line(self.columns.iter().map(|column| latex(&column.text)).collect());
         let body: String =
@@ -171,9 +177,8 @@ fn main_table(source: &Source<'_>, score: &MeasureFindings) -> PaperTable {
     table.column("raters", "Raters", estimates.iter().map(raters));
     for found in source.findings.measures[1..].iter().filter(|found| !found.estimates.is_empty()) {
         let style = Style::of(found);
-        let entries = models.iter().map(|model| {
-            Entry::number(style, estimate_of(found, model).map(|one| one.value))
-        });
+        let entries =
+            models.iter().map(|model| Entry::number(style, estimate_of(found, model).map(|one| one.value)));
         table.column(&*found.measure.name, labelled(found), entries);
     }
     table

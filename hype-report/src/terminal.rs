@@ -3,10 +3,10 @@
 use unicode_width::UnicodeWidthChar as _;
 
 use crate::data::{Data, Record};
-use crate::draw::panel::{is_in, text_beside};
 use crate::draw::marks;
+use crate::draw::panel::{is_in, text_beside};
 use crate::draw::scale::Scale;
-use crate::figure::{Axis, Chart, Dot, Figure, Mark, Panel, Width};
+use crate::figure::{Axis, Beside, Chart, Dot, Figure, Mark, Panel, Width};
 
 /// The rows of a panel between axes of numbers.
 const ROWS: usize = 16;
@@ -29,8 +29,12 @@ pub fn terminal(figure: &Figure, columns: usize, caution: Option<&str>) -> Strin
                     lines.push(panel.title.clone());
                 }
                 match (&panel.x, &panel.y) {
-                    (Axis::Numbers { .. }, Axis::Categories { .. }) => rows(&mut lines, &figure.data, panel, columns),
-                    (Axis::Numbers { .. }, Axis::Numbers { .. }) => plane(&mut lines, &figure.data, panel, columns),
+                    (Axis::Numbers { .. }, Axis::Categories { .. }) => {
+                        rows(&mut lines, &figure.data, panel, columns)
+                    }
+                    (Axis::Numbers { .. }, Axis::Numbers { .. }) => {
+                        plane(&mut lines, &figure.data, panel, columns)
+                    }
                     _ => lines.push("(drawn on the page only)".to_owned()),
                 }
             }
@@ -74,25 +78,37 @@ fn column(text: &str, columns: usize) -> String {
     out + &" ".repeat(columns.saturating_sub(used))
 }
 
+/// A column of texts beside categories.
+struct Texts {
+    heading: String,
+    /// Categories with their texts.
+    rows: Vec<(String, String)>,
+    width: usize,
+}
+
+impl Texts {
+    fn of(data: &Data, panel: &Panel, beside: &Beside, most: usize) -> Self {
+        let rows: Vec<(String, String)> = data
+            .part(beside.part)
+            .filter(|row| is_in(panel, row))
+            .map(|row| (row.text(beside.at).to_owned(), text_beside(&beside.text, &row)))
+            .collect();
+        let widest = rows.iter().map(|(_, text)| width(text)).max().unwrap_or(0).max(width(&beside.heading));
+        Self { heading: beside.heading.clone(), rows, width: widest.min(most) }
+    }
+}
+
 /// Categories below one another, with texts beside them.
 fn rows(lines: &mut Vec<String>, data: &Data, panel: &Panel, columns: usize) {
     let Axis::Categories { names, gap } = &panel.y else { return };
     let left = names.iter().map(|name| width(name)).max().unwrap_or(0).min(columns / 4);
-    let beside: Vec<(String, Vec<(String, String)>, usize)> = panel
-        .beside
-        .iter()
-        .map(|one| {
-            let rows = data.part(one.part).filter(|row| is_in(panel, row));
-            let texts: Vec<(String, String)> =
-                rows.map(|row| (row.text(one.at).to_owned(), text_beside(&one.text, &row))).collect();
-            let widest = texts.iter().map(|(_, text)| width(text)).max().unwrap_or(0).max(width(&one.heading));
-            (one.heading.clone(), texts, widest.min(columns / 3))
-        })
-        .collect();
-    let right: usize = beside.iter().map(|(.., wide)| wide + 2).sum();
+    let beside: Vec<Texts> =
+        panel.beside.iter().map(|one| Texts::of(data, panel, one, columns / 3)).collect();
+    let right: usize = beside.iter().map(|texts| texts.width + 2).sum();
     let area = columns.saturating_sub(left + 1 + right).max(NARROWEST);
     let x = Scale::new(&panel.x, marks::numbers(data, panel, true), 0.0, (area - 1) as f64);
-    let headings: String = beside.iter().map(|(heading, _, wide)| format!("  {}", column(heading, *wide))).collect();
+    let headings: String =
+        beside.iter().map(|texts| format!("  {}", column(&texts.heading, texts.width))).collect();
     if !headings.trim().is_empty() {
         lines.push(format!("{} {}{headings}", " ".repeat(left), " ".repeat(area)));
     }
@@ -108,9 +124,9 @@ fn rows(lines: &mut Vec<String>, data: &Data, panel: &Panel, columns: usize) {
         }
         let texts: String = beside
             .iter()
-            .map(|(_, texts, wide)| {
-                let text = texts.iter().find(|(known, _)| known == name).map_or("", |(_, text)| text);
-                format!("  {}", column(text, *wide))
+            .map(|texts| {
+                let text = texts.rows.iter().find(|(known, _)| known == name).map_or("", |(_, text)| text);
+                format!("  {}", column(text, texts.width))
             })
             .collect();
         lines.push(format!("{} {}{texts}", column(name, left), String::from_iter(cells)));
@@ -130,7 +146,8 @@ fn along(cells: &mut [char], data: &Data, panel: &Panel, mark: &Mark, name: &str
     let in_category = |row: &Record<'_>, at: &str| is_in(panel, row) && row.text(at) == name;
     match mark {
         Mark::Dots { part, x, y, look, .. } => {
-            for at in data.part(part).filter(|row| in_category(row, y)).filter_map(|row| place(row.number(x))) {
+            for at in data.part(part).filter(|row| in_category(row, y)).filter_map(|row| place(row.number(x)))
+            {
                 let Some(cell) = cells.get_mut(at) else { continue };
                 *cell = match (look, *cell) {
                     (Dot::Large, _) => '●',

@@ -81,7 +81,15 @@ impl Canvas {
     }
 
     /// A text cut to the room it has, with the whole text as its title.
-    pub(super) fn named(&mut self, at: (f64, f64), text: &str, size: f64, anchor: Anchor, room: f64, turn: Option<f64>) {
+    pub(super) fn named(
+        &mut self,
+        at: (f64, f64),
+        text: &str,
+        size: f64,
+        anchor: Anchor,
+        room: f64,
+        turn: Option<f64>,
+    ) {
         let cut = super::measure::fitted(text, size, room);
         self.turned(at, &cut, size, anchor, Tone::Ink, turn);
         if cut != text {
@@ -179,7 +187,8 @@ impl Canvas {
     pub(super) fn cross(&mut self, (x, y): (f64, f64), tone: Tone) {
         self.stroke(tone, 1.5, false);
         let (left, right, top, bottom) = (place(x - 3.0), place(x + 3.0), place(y - 3.0), place(y + 3.0));
-        let _ = writeln!(self.body, "<path d=\"M{left} {top}L{right} {bottom}M{left} {bottom}L{right} {top}\"/>");
+        let _ =
+            writeln!(self.body, "<path d=\"M{left} {top}L{right} {bottom}M{left} {bottom}L{right} {top}\"/>");
     }
 
     fn fill(&mut self, tone: Tone, opacity: f64) {

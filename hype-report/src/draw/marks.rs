@@ -56,7 +56,8 @@ pub(crate) fn numbers<'a>(
 ) -> impl Iterator<Item = f64> + use<'a> {
     panel.marks.iter().flat_map(move |mark| {
         let (part, columns) = columns(panel, mark, horizontal);
-        data.part(part).flat_map(move |row| columns.clone().into_iter().filter_map(move |name| row.number(name)))
+        data.part(part)
+            .flat_map(move |row| columns.clone().into_iter().filter_map(move |name| row.number(name)))
     })
 }
 
@@ -90,8 +91,7 @@ pub(super) fn draw(canvas: &mut Canvas, data: &Data, panel: &Panel, mark: &Mark,
         }
         Mark::Label { part, x, y, text, tone } => {
             let rows = data.part(part).filter(|row| is_in(panel, row));
-            let is_grid =
-                matches!((&panel.x, &panel.y), (Axis::Categories { .. }, Axis::Categories { .. }));
+            let is_grid = matches!((&panel.x, &panel.y), (Axis::Categories { .. }, Axis::Categories { .. }));
             let mut taken: Vec<[f64; 4]> = Vec::new();
             for row in rows {
                 let place = area.x.at(row.cell(x)).zip(area.y.at(row.cell(y)));
@@ -107,13 +107,7 @@ pub(super) fn draw(canvas: &mut Canvas, data: &Data, panel: &Panel, mark: &Mark,
     }
 }
 
-fn dots(
-    canvas: &mut Canvas,
-    placed: &[(Record<'_>, (f64, f64))],
-    look: Dot,
-    tone: Tone,
-    area: &Area<'_>,
-) {
+fn dots(canvas: &mut Canvas, placed: &[(Record<'_>, (f64, f64))], look: Dot, tone: Tone, area: &Area<'_>) {
     match look {
         Dot::Large => placed.iter().for_each(|(_, at)| canvas.dot(*at, LARGE, tone, 1.0)),
         Dot::Small => placed.iter().for_each(|(_, at)| canvas.dot(*at, SMALL_DOT, tone, 0.8)),
@@ -277,10 +271,13 @@ fn label(
     ];
     for (left, base) in places {
         let found = [left - 1.0, base - TEXT, left + wide + 1.0, base + 3.0];
-        let inside = found[0] >= area.left && found[2] <= area.right && found[1] >= area.top && found[3] <= area.bottom;
-        let free = taken
-            .iter()
-            .all(|other| found[2] <= other[0] || found[0] >= other[2] || found[3] <= other[1] || found[1] >= other[3]);
+        let inside = found[0] >= area.left
+            && found[2] <= area.right
+            && found[1] >= area.top
+            && found[3] <= area.bottom;
+        let free = taken.iter().all(|other| {
+            found[2] <= other[0] || found[0] >= other[2] || found[3] <= other[1] || found[1] >= other[3]
+        });
         if inside && free {
             canvas.text((left, base), &text, SMALL, Anchor::Start, tone);
             taken.push(found);

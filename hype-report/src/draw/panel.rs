@@ -65,12 +65,12 @@ impl Layout<'_> {
             top += SMALL + 5.0;
         }
         let right: f64 = beside.iter().map(|column| column.width + SPACE).sum();
-        let below = self.room_below();
         let height = self.height();
         let y = Scale::new(&panel.y, marks::numbers(data, panel, false), 0.0, 1.0);
         let left = self.room_left(&y);
         let (x_start, x_end) = (self.left + left, self.left + self.width - right);
         let (upper, lower) = (top, top + height);
+        let below = self.room_below(x_end - x_start);
         let x = Scale::new(&panel.x, marks::numbers(data, panel, true), x_start, x_end);
         let ends = if matches!(panel.y, Axis::Numbers { .. }) { (lower, upper) } else { (upper, lower) };
         let y = Scale::new(&panel.y, marks::numbers(data, panel, false), ends.0, ends.1);
@@ -140,9 +140,12 @@ impl Layout<'_> {
     }
 
     /// The room beneath the area.
-    fn room_below(&self) -> f64 {
+    fn room_below(&self, wide: f64) -> f64 {
         match &self.panel.x {
             Axis::Categories { names, .. } if names.len() > MOST_NAMES => 4.0,
+            Axis::Categories { names, .. } if lie_flat(names, wide / names.len().max(1) as f64) => {
+                SMALL + 10.0
+            }
             Axis::Categories { names, .. } => {
                 names.iter().map(|name| width(name, SMALL)).fold(0.0, f64::max).min(120.0) + 10.0
             }
@@ -156,6 +159,11 @@ impl Layout<'_> {
     fn horizontal_axis(&mut self, x: &Scale, lower: f64, upper: f64, (start, end): (f64, f64)) {
         match &self.panel.x {
             Axis::Categories { names, .. } if names.len() > MOST_NAMES => {}
+            Axis::Categories { names, .. } if lie_flat(names, x.step()) => {
+                for (at, name) in x.names() {
+                    self.canvas.text((at, lower + SMALL + 4.0), name, SMALL, Anchor::Middle, Tone::Ink);
+                }
+            }
             Axis::Categories { .. } => {
                 for (at, name) in x.names() {
                     let (at, below) = ((at + SMALL / 3.0, lower + 6.0), Some(-90.0));
@@ -245,6 +253,11 @@ impl Layout<'_> {
             left += column.width + SPACE;
         }
     }
+}
+
+/// Whether names fit beneath their categories, side by side.
+fn lie_flat(names: &[String], step: f64) -> bool {
+    names.iter().all(|name| width(name, SMALL) + 8.0 <= step)
 }
 
 /// A column of texts beside the area, each with its category.

@@ -10,9 +10,15 @@ use crate::text::fixed;
 #[derive(Debug, Clone)]
 pub(crate) enum Scale {
     /// Categories.
-    Categories { places: BTreeMap<String, usize>, slots: usize, gap: Option<(usize, usize)>, start: f64, step: f64 },
+    Categories {
+        places: BTreeMap<String, usize>,
+        slots: usize,
+        gap: Option<(usize, usize)>,
+        start: f64,
+        step: f64,
+    },
     /// Numbers, with the ends of the axis before and after the logarithm.
-    Numbers { low: f64, high: f64, log: bool, start: f64, end: f64 },
+    Numbers { low: f64, high: f64, log: bool, whole: bool, start: f64, end: f64 },
 }
 
 /// A tick: the coordinate and the text.
@@ -37,16 +43,25 @@ impl Scale {
             Axis::Categories { names, gap } => {
                 let slots = slots(axis);
                 let slot = |place: usize| place + usize::from(gap.is_some_and(|(before, _)| place >= before));
-                let places = names.iter().enumerate().map(|(place, name)| (name.clone(), slot(place))).collect();
-                Self::Categories { places, slots, gap: *gap, start, step: (end - start) / slots.max(1) as f64 }
+                let places =
+                    names.iter().enumerate().map(|(place, name)| (name.clone(), slot(place))).collect();
+                Self::Categories {
+                    places,
+                    slots,
+                    gap: *gap,
+                    start,
+                    step: (end - start) / slots.max(1) as f64,
+                }
             }
-            Axis::Numbers { log, include, .. } => {
+            Axis::Numbers { log, whole, include, .. } => {
                 let usable = |number: &f64| number.is_finite() && (!log || *number > 0.0);
                 let all = || include.iter().copied().filter(usable);
                 let (mut low, mut high) = numbers
                     .filter(usable)
                     .chain(all())
-                    .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), one| (low.min(one), high.max(one)));
+                    .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), one| {
+                        (low.min(one), high.max(one))
+                    });
                 if low > high {
                     (low, high) = if *log { (1.0, 10.0) } else { (0.0, 1.0) };
                 }
@@ -54,7 +69,7 @@ impl Scale {
                     (low, high) = (low.log10(), high.log10());
                 }
                 let room = if high > low { (high - low) * 0.03 } else { (low.abs() * 0.1).max(0.5) };
-                Self::Numbers { low: low - room, high: high + room, log: *log, start, end }
+                Self::Numbers { low: low - room, high: high + room, log: *log, whole: *whole, start, end }
             }
         }
     }
@@ -72,7 +87,7 @@ impl Scale {
 
     /// The coordinate of a number.
     pub(crate) fn of(&self, number: f64) -> Option<f64> {
-        let Self::Numbers { low, high, log, start, end } = *self else { return None };
+        let Self::Numbers { low, high, log, start, end, .. } = *self else { return None };
         if log && number <= 0.0 {
             return None;
         }
@@ -106,7 +121,7 @@ impl Scale {
 
     /// About so many ticks with round numbers, which are multiplied by `factor` where they are written.
     pub(crate) fn ticks(&self, factor: f64, wanted: usize) -> Vec<Tick> {
-        let Self::Numbers { low, high, log, .. } = *self else { return Vec::new() };
+        let Self::Numbers { low, high, log, whole, .. } = *self else { return Vec::new() };
         let tick = |number: f64, decimals: usize| {
             self.of(number).map(|at| Tick { at, text: fixed(number * factor, decimals) })
         };
@@ -127,7 +142,8 @@ impl Scale {
                 .collect();
         }
         let (low, high) = if log { (10_f64.powf(low), 10_f64.powf(high)) } else { (low, high) };
-        let step = round_step((high - low) * factor / wanted.max(1) as f64);
+        let step =
+            round_step((high - low) * factor / wanted.max(1) as f64).max(if whole { 1.0 } else { 0.0 });
         let decimals = (-(step.log10() + 1e-9).floor()).max(0.0) as usize;
         let first = (low * factor / step).ceil() as i64;
         let last = (high * factor / step).floor() as i64;
@@ -156,6 +172,7 @@ mod tests {
         assert_eq!(texts(&Axis::numbers(""), &[0.0, 1.0], 1.0), ["0.0", "0.2", "0.4", "0.6", "0.8", "1.0"]);
         assert_eq!(texts(&Axis::numbers(""), &[0.0, 1.0], 100.0), ["0", "20", "40", "60", "80", "100"]);
         assert_eq!(texts(&Axis::numbers(""), &[-3.0, 4.0], 1.0), ["−2", "0", "2", "4"]);
+        assert_eq!(texts(&Axis::whole(""), &[1.0, 3.0], 1.0), ["1", "2", "3"]);
         let log = Axis::numbers("").logarithmic();
         assert_eq!(texts(&log, &[100.0, 1000.0], 1.0), ["100", "200", "500", "1000"]);
         assert_eq!(texts(&log, &[1.0, 100_000.0], 1.0), ["1", "10", "100", "1000", "10000", "100000"]);

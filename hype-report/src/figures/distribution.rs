@@ -6,13 +6,14 @@ use super::slug;
 use crate::data::{Cell, Data};
 use crate::figure::{Axis, Beside, BesideText, Chart, Dot, Figure, Mark, Panel, Reading, Tone, Width};
 use crate::source::{Counts, Source, estimate_of};
+use crate::text::fixed;
 
 /// More different values are not stacked.
 const MOST_STACKED: usize = 11;
 /// The parts of a stack, from the first value to the last.
 const STACK: [&str; MOST_STACKED] = [
-    "value 1", "value 2", "value 3", "value 4", "value 5", "value 6", "value 7", "value 8", "value 9", "value 10",
-    "value 11",
+    "value 1", "value 2", "value 3", "value 4", "value 5", "value 6", "value 7", "value 8", "value 9",
+    "value 10", "value 11",
 ];
 
 /// The answers of each compared measure whose values are few, as stacked shares.
@@ -35,7 +36,8 @@ fn stacked(source: &Source<'_>, found: &MeasureFindings, id: String) -> Option<F
         .iter()
         .filter_map(|model| Some((model.to_string(), source.records.values(&found.measure.name, model)?)))
         .collect();
-    let mut values: Vec<f64> = models.iter().flat_map(|(_, counts)| counts.iter().map(|(value, _)| *value)).collect();
+    let mut values: Vec<f64> =
+        models.iter().flat_map(|(_, counts)| counts.iter().map(|(value, _)| *value)).collect();
     values.sort_by(f64::total_cmp);
     values.dedup_by(|a, b| a.total_cmp(b).is_eq());
     if values.len() < 2 || values.len() > MOST_STACKED {
@@ -47,16 +49,22 @@ fn stacked(source: &Source<'_>, found: &MeasureFindings, id: String) -> Option<F
         let total: u64 = counts.iter().map(|(_, count)| count).sum();
         let mut below = 0_u64;
         for (part, value) in STACK.iter().zip(&values) {
-            let count = counts.iter().find(|(known, _)| known.total_cmp(value).is_eq()).map_or(0, |(_, count)| *count);
+            let count = counts
+                .iter()
+                .find(|(known, _)| known.total_cmp(value).is_eq())
+                .map_or(0, |(_, count)| *count);
             let share = |count: u64| count as f64 / total as f64;
-            data.push(part, [
-                model.as_str().into(),
-                (*value).into(),
-                count.into(),
-                share(count).into(),
-                share(below).into(),
-                share(below + count).into(),
-            ]);
+            data.push(
+                part,
+                [
+                    model.as_str().into(),
+                    (*value).into(),
+                    count.into(),
+                    share(count).into(),
+                    share(below).into(),
+                    share(below + count).into(),
+                ],
+            );
             below += count;
             if largest.is_none_or(|(.., known)| share(count) > known) {
                 largest = Some((model, *value, share(count)));
@@ -120,64 +128,50 @@ fn tones(count: usize) -> Vec<Tone> {
 
 /// The coefficients of agreement of all measures.
 pub(super) fn agreement(source: &Source<'_>) -> Option<Figure> {
-    let mut data = Data::new(["coefficient", "value", "low", "high", "raters", "items", "label"]);
-    let mut names = Vec::new();
+    let mut data = Data::new(["measure", "coefficient", "value", "low", "high", "raters", "items", "label"]);
+    let mut panels = Vec::new();
     let mut few = false;
-    for found in &source.findings.measures {
+    for found in source.findings.measures.iter().filter(|found| !found.agreement.is_empty()) {
+        let mut names: Vec<String> = Vec::new();
         for one in &found.agreement {
             let model = one.model.as_ref().map(|model| format!(", {model}")).unwrap_or_default();
-            let name = format!("{}: {}{model}", found.measure.label, one.coefficient);
+            let name = format!("{}{model}", one.coefficient);
             if names.contains(&name) {
                 continue;
             }
             few |= one.raters <= 3;
             let part = if one.value.is_some() { "coefficient" } else { "undefined" };
-            data.push(part, [
-                name.as_str().into(),
-                one.value.into(),
-                one.interval.as_ref().map(|interval| interval.low).into(),
-                one.interval.as_ref().map(|interval| interval.high).into(),
-                one.raters.into(),
-                one.items.into(),
-                one.undefined.as_ref().map(|_| "undefined").into(),
-            ]);
+            data.push(
+                part,
+                [
+                    (&found.measure.label).into(),
+                    name.as_str().into(),
+                    one.value.into(),
+                    one.interval.as_ref().map(|interval| interval.low).into(),
+                    one.interval.as_ref().map(|interval| interval.high).into(),
+                    one.raters.into(),
+                    one.items.into(),
+                    one.undefined.as_ref().map(|_| "undefined").into(),
+                ],
+            );
             names.push(name);
         }
-    }
-    if names.is_empty() {
-        return None;
+        panels.push(agreement_panel(&found.measure.label, &names));
     }
     let defined: Vec<f64> = data.part("coefficient").filter_map(|row| row.number("value")).collect();
-    let range = defined.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), &one| (low.min(one), high.max(one)));
-    let description = if defined.is_empty() {
-        "No coefficient of agreement is defined for these answers.".to_owned()
-    } else {
-        format!("Coefficients of agreement lie between {:.3} and {:.3}.", range.0, range.1)
+    let low = defined.iter().copied().reduce(f64::min);
+    let high = defined.iter().copied().reduce(f64::max);
+    if panels.is_empty() {
+        return None;
+    }
+    let description = match low.zip(high) {
+        None => "No coefficient of agreement is defined for these answers.".to_owned(),
+        Some((low, high)) => {
+            format!("Coefficients of agreement lie between {} and {}.", fixed(low, 3), fixed(high, 3))
+        }
     };
-    data.push("chance", [
-        Cell::Empty, 0.0.into(), Cell::Empty, Cell::Empty, Cell::Empty, Cell::Empty, "chance".into(),
-    ]);
-    let (drawn, gap) = super::ends_of(&names);
-    let beside = |heading: &str, part, text| Beside { heading: heading.to_owned(), part, at: "coefficient", text };
-    let estimate = BesideText::Estimate { columns: ["value", "low", "high"], factor: 1.0, decimals: 3 };
-    let panel = Panel {
-        beside: vec![
-            beside("value [interval]", "coefficient", estimate),
-            beside("raters", "coefficient", BesideText::Column("raters")),
-            beside("", "undefined", BesideText::Column("label")),
-        ],
-        ..Panel::new(
-            Axis::numbers("agreement").including(&[0.0, 1.0]),
-            Axis::Categories { names: drawn, gap },
-            vec![
-                Mark::Line { part: "chance", x: Some("value"), y: None, by: "", dashed: true, tone: Tone::Faint },
-                Mark::Interval { part: "coefficient", at: "coefficient", low: "low", high: "high", width: Width::Bold, tone: Tone::Accent },
-                Mark::Dots { part: "coefficient", x: "value", y: "coefficient", look: Dot::Large, tone: Tone::Accent },
-            ],
-        )
-    };
-    let mut not = "Raters can agree for reasons other than what was asked, and low agreement does not make means of many raters \
-                   uncertain."
+    let mut not = "Raters can agree for other reasons than what was asked, and low agreement does not make means of many \
+                   raters uncertain."
         .to_owned();
     if few {
         not.push_str(" With three raters or fewer, it is about these raters only.");
@@ -187,15 +181,49 @@ pub(super) fn agreement(source: &Source<'_>) -> Option<Figure> {
         title: "Agreement of raters".to_owned(),
         reading: Reading {
             question: "How far do raters agree about the same items?".to_owned(),
-            how: "Dots are coefficients of agreement, bars their intervals. 1 is full agreement, 0 (dashed) what chance \
-                  gives."
+            how: "Dots are coefficients of agreement, bars their intervals. 1 is full agreement. For coefficients that correct \
+                  for chance, 0 is what chance gives."
                 .to_owned(),
             not,
         },
         description,
         data,
-        chart: panel.alone(),
+        chart: Chart::Panels { panels, across: 1 },
     })
+}
+
+fn agreement_panel(measure: &str, names: &[String]) -> Panel {
+    let (names, gap) = super::ends_of(names);
+    let beside =
+        |heading: &str, part, text| Beside { heading: heading.to_owned(), part, at: "coefficient", text };
+    let estimate = BesideText::Estimate { columns: ["value", "low", "high"], factor: 1.0, decimals: 3 };
+    let panel = Panel::new(
+        Axis::numbers("agreement").including(&[0.0, 1.0]),
+        Axis::Categories { names, gap },
+        vec![
+            Mark::Interval {
+                part: "coefficient",
+                at: "coefficient",
+                low: "low",
+                high: "high",
+                width: Width::Bold,
+                tone: Tone::Accent,
+            },
+            Mark::Dots {
+                part: "coefficient",
+                x: "value",
+                y: "coefficient",
+                look: Dot::Large,
+                tone: Tone::Accent,
+            },
+        ],
+    );
+    let beside = vec![
+        beside("value [interval]", "coefficient", estimate),
+        beside("raters", "coefficient", BesideText::Column("raters")),
+        beside("", "undefined", BesideText::Column("label")),
+    ];
+    Panel { beside, ..panel.only("measure", measure) }
 }
 
 /// Shares of variance from raters, items and the rest, if they were estimated.
@@ -273,10 +301,17 @@ pub(super) fn ranks(found: &MeasureFindings) -> Option<Figure> {
     let names: Vec<String> = ranks.models.iter().map(|model| model.model.to_string()).collect();
     let (names, gap) = super::ends_of(&names);
     let chart: Chart = Panel::new(
-        Axis::numbers("rank").including(&[1.0, ranks.models.len() as f64]),
+        Axis::whole("rank").including(&[1.0, ranks.models.len() as f64]),
         Axis::Categories { names, gap },
         vec![
-            Mark::Interval { part: "ranks", at: "model", low: "best", high: "worst", width: Width::Bold, tone: Tone::Accent },
+            Mark::Interval {
+                part: "ranks",
+                at: "model",
+                low: "best",
+                high: "worst",
+                width: Width::Bold,
+                tone: Tone::Accent,
+            },
             Mark::Dots { part: "ranks", x: "rank", y: "model", look: Dot::Large, tone: Tone::Accent },
         ],
     )

@@ -18,7 +18,11 @@ pub(super) fn both(source: &Source<'_>) -> Option<Figure> {
     let mut data = Data::new(["model", "fakes_error", "reals_error", "line"]);
     for total in [0.25, 0.5, 0.75] {
         let line = format!("both together {:.0} %", total * 100.0);
-        let ends = if total <= 0.5 { [(0.0, 2.0 * total), (2.0 * total, 0.0)] } else { [(2.0 * total - 1.0, 1.0), (1.0, 2.0 * total - 1.0)] };
+        let ends = if total <= 0.5 {
+            [(0.0, 2.0 * total), (2.0 * total, 0.0)]
+        } else {
+            [(2.0 * total - 1.0, 1.0), (1.0, 2.0 * total - 1.0)]
+        };
         for (x, y) in ends {
             data.push("same error", [Cell::Empty, x.into(), y.into(), line.as_str().into()]);
         }
@@ -38,12 +42,34 @@ pub(super) fn both(source: &Source<'_>) -> Option<Figure> {
         return None;
     }
     let mut marks = vec![
-        Mark::Line { part: "same error", x: Some("fakes_error"), y: Some("reals_error"), by: "line", dashed: true, tone: Tone::Faint },
-        Mark::Dots { part: "model", x: "fakes_error", y: "reals_error", look: Dot::Large, tone: Tone::Accent },
+        Mark::Line {
+            part: "same error",
+            x: Some("fakes_error"),
+            y: Some("reals_error"),
+            by: "line",
+            dashed: true,
+            tone: Tone::Faint,
+        },
+        Mark::Dots {
+            part: "model",
+            x: "fakes_error",
+            y: "reals_error",
+            look: Dot::Large,
+            tone: Tone::Accent,
+        },
         Mark::Label { part: "model", x: "fakes_error", y: "reals_error", text: "model", tone: Tone::Ink },
     ];
     if models.len() <= MOST_MODELS {
-        marks.insert(1, Mark::Dots { part: "rater", x: "fakes_error", y: "reals_error", look: Dot::Small, tone: Tone::Faint });
+        marks.insert(
+            1,
+            Mark::Dots {
+                part: "rater",
+                x: "fakes_error",
+                y: "reals_error",
+                look: Dot::Small,
+                tone: Tone::Faint,
+            },
+        );
     }
     let range = [0.0, 1.0];
     inclined.truncate(4);

@@ -73,11 +73,24 @@ pub(super) fn staircases(source: &Source<'_>) -> Option<Figure> {
             }
         }
         let panel = Panel::new(
-            Axis::numbers("trial").including(&[1.0]),
+            Axis::whole("trial").including(&[1.0]),
             Axis::numbers("ms").logarithmic(),
             vec![
-                Mark::Line { part: "trial", x: Some("trial"), y: Some("exposure_ms"), by: "", dashed: false, tone: Tone::Accent },
-                Mark::Dots { part: "error", x: "trial", y: "exposure_ms", look: Dot::Cross, tone: Tone::Alert },
+                Mark::Line {
+                    part: "trial",
+                    x: Some("trial"),
+                    y: Some("exposure_ms"),
+                    by: "",
+                    dashed: false,
+                    tone: Tone::Accent,
+                },
+                Mark::Dots {
+                    part: "error",
+                    x: "trial",
+                    y: "exposure_ms",
+                    look: Dot::Cross,
+                    tone: Tone::Alert,
+                },
             ],
         );
         panels.push(panel.only("block", &name));
@@ -125,13 +138,16 @@ pub(super) fn accuracy(source: &Source<'_>) -> Option<Figure> {
         let name = stimuli.set(*model).map(|set| &set.name)?;
         for tally in gathered(answers) {
             let share = f64::from(tally.correct) / f64::from(tally.total);
-            data.push("exposure", [
-                name.into(),
-                tally.level.into(),
-                share.into(),
-                u64::from(tally.correct).into(),
-                u64::from(tally.total).into(),
-            ]);
+            data.push(
+                "exposure",
+                [
+                    name.into(),
+                    tally.level.into(),
+                    share.into(),
+                    u64::from(tally.correct).into(),
+                    u64::from(tally.total).into(),
+                ],
+            );
         }
         if let Some(threshold) = curve(&mut data, name, answers) {
             fitted.push(format!("{} ms for {name}", fixed(threshold, 0)));
@@ -141,9 +157,29 @@ pub(super) fn accuracy(source: &Source<'_>) -> Option<Figure> {
             Axis::numbers("exposure (ms)").logarithmic(),
             Axis::numbers("right (%)").times(100.0).including(&[0.0, 1.0]),
             vec![
-                Mark::Line { part: "threshold", x: None, y: Some("share"), by: "", dashed: true, tone: Tone::Faint },
-                Mark::Line { part: "fit", x: Some("exposure_ms"), y: Some("share"), by: "", dashed: false, tone: Tone::Accent },
-                Mark::Dots { part: "exposure", x: "exposure_ms", y: "share", look: Dot::Sized("answers", FEW), tone: Tone::Accent },
+                Mark::Line {
+                    part: "threshold",
+                    x: None,
+                    y: Some("share"),
+                    by: "",
+                    dashed: true,
+                    tone: Tone::Faint,
+                },
+                Mark::Line {
+                    part: "fit",
+                    x: Some("exposure_ms"),
+                    y: Some("share"),
+                    by: "",
+                    dashed: false,
+                    tone: Tone::Accent,
+                },
+                Mark::Dots {
+                    part: "exposure",
+                    x: "exposure_ms",
+                    y: "share",
+                    look: Dot::Sized("answers", FEW),
+                    tone: Tone::Accent,
+                },
             ],
         );
         panels.push(panel.only("model", name));
@@ -181,7 +217,8 @@ fn gathered(answers: &[(f64, bool)]) -> Vec<Tally> {
     }
     let (low, high) = (exact[0].level.ln(), exact[exact.len() - 1].level.ln());
     let step = (high - low) / STEPS;
-    let level = |exposure: f64| (low + (((exposure.ln() - low) / step).floor().min(STEPS - 1.0) + 0.5) * step).exp();
+    let level =
+        |exposure: f64| (low + (((exposure.ln() - low) / step).floor().min(STEPS - 1.0) + 0.5) * step).exp();
     Tally::count(answers.iter().map(|(exposure, correct)| (level(*exposure), *correct)))
 }
 
@@ -189,7 +226,9 @@ fn gathered(answers: &[(f64, bool)]) -> Vec<Tally> {
 fn curve(data: &mut Data, name: &str, answers: &[(f64, bool)]) -> Option<f64> {
     const POINTS: u32 = 60;
     let tallies = Tally::count(answers.iter().copied().filter(|(exposure, _)| *exposure > 0.0));
-    let options = FitOptions::new(Sigmoid::Logistic, LevelAxis::Logarithmic, 0.5, Lapse::Free { greatest: 0.1 }).ok()?;
+    let options =
+        FitOptions::new(Sigmoid::Logistic, LevelAxis::Logarithmic, 0.5, Lapse::Free { greatest: 0.1 })
+            .ok()?;
     let found = fit(&tallies, &options).ok().filter(|found| found.is_identified())?;
     let (low, high) = (tallies.first()?.level.ln(), tallies.last()?.level.ln());
     for point in 0..=POINTS {
@@ -211,13 +250,16 @@ pub(super) fn estimators(source: &Source<'_>) -> Option<Figure> {
     let mut models: Vec<String> = Vec::new();
     for one in &found {
         for estimate in &one.estimates {
-            data.push("estimate", [
-                (&one.measure.label).into(),
-                (&estimate.model).into(),
-                estimate.value.into(),
-                estimate.interval.as_ref().map(|interval| interval.low).into(),
-                estimate.interval.as_ref().map(|interval| interval.high).into(),
-            ]);
+            data.push(
+                "estimate",
+                [
+                    (&one.measure.label).into(),
+                    (&estimate.model).into(),
+                    estimate.value.into(),
+                    estimate.interval.as_ref().map(|interval| interval.low).into(),
+                    estimate.interval.as_ref().map(|interval| interval.high).into(),
+                ],
+            );
             if !models.contains(&estimate.model.to_string()) {
                 models.push(estimate.model.to_string());
             }
@@ -236,8 +278,21 @@ pub(super) fn estimators(source: &Source<'_>) -> Option<Figure> {
             Axis::categories(names),
             Axis::numbers("threshold (ms)").including(&[0.0]),
             vec![
-                Mark::Line { part: "estimate", x: Some("estimator"), y: Some("value"), by: "model", dashed: false, tone: Tone::Series(0) },
-                Mark::Dots { part: "estimate", x: "estimator", y: "value", look: Dot::Small, tone: Tone::Ink },
+                Mark::Line {
+                    part: "estimate",
+                    x: Some("estimator"),
+                    y: Some("value"),
+                    by: "model",
+                    dashed: false,
+                    tone: Tone::Series(0),
+                },
+                Mark::Dots {
+                    part: "estimate",
+                    x: "estimator",
+                    y: "value",
+                    look: Dot::Small,
+                    tone: Tone::Ink,
+                },
             ],
         )
     };

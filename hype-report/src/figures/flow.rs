@@ -32,7 +32,9 @@ pub(super) fn flow(source: &Source<'_>) -> Option<Figure> {
     }
     let counting = collected.completed.saturating_sub(collected.excluded);
     step(&mut data, "counted", "sessions that count", counting);
-    let mut how = "Boxes on the left are the sessions that remain, boxes on the right those that left and why.".to_owned();
+    let mut how =
+        "Boxes on the left are the sessions that remain, boxes on the right those that left and why."
+            .to_owned();
     let flagged: Vec<String> = source
         .findings
         .checks
@@ -76,7 +78,8 @@ fn by_rule<'a>(source: &Source<'a>) -> BTreeMap<&'a str, u64> {
 /// The score with and without the excluded raters, where that is known.
 pub(super) fn with_excluded(source: &Source<'_>) -> Option<Figure> {
     let found = source.score()?;
-    let rows: Vec<_> = found.estimates.iter().filter_map(|one| Some((one, one.with_excluded.as_ref()?))).collect();
+    let rows: Vec<_> =
+        found.estimates.iter().filter_map(|one| Some((one, one.with_excluded.as_ref()?))).collect();
     let mut largest: Option<(&str, f64)> = None;
     let mut data = Data::new(["model", "value", "raters"]);
     for (one, with) in &rows {
@@ -95,23 +98,31 @@ pub(super) fn with_excluded(source: &Source<'_>) -> Option<Figure> {
         heading: heading.to_owned(),
         part,
         at: "model",
-        text: BesideText::Estimate { columns: ["value", "", ""], factor: style.factor, decimals: style.decimals },
+        text: BesideText::Estimate {
+            columns: ["value", "", ""],
+            factor: style.factor,
+            decimals: style.decimals,
+        },
     };
-    let panel = Panel { beside: vec![beside("counted", "counted"), beside("with excluded", "with excluded")], ..Panel::new(
-        Axis::numbers(labelled(found)).times(style.factor),
-        Axis::Categories { names, gap },
-        vec![
-            dots("with excluded", Dot::Cross, Tone::Alert),
-            dots("counted", Dot::Large, Tone::Accent),
-        ],
-    ) };
+    let panel = Panel {
+        beside: vec![beside("counted", "counted"), beside("with excluded", "with excluded")],
+        ..Panel::new(
+            Axis::numbers(labelled(found)).times(style.factor),
+            Axis::Categories { names, gap },
+            vec![dots("with excluded", Dot::Cross, Tone::Alert), dots("counted", Dot::Large, Tone::Accent)],
+        )
+    };
     Some(Figure {
         id: "f3-with-excluded".to_owned(),
         title: "Estimates with and without excluded raters".to_owned(),
         reading: Reading {
             question: "Do the exclusions decide the result?".to_owned(),
-            how: "Dots are the estimates of the raters who count, crosses those of all raters with an answer.".to_owned(),
-            not: "A small change does not say that an exclusion was right, nor a large one that it was wrong.".to_owned(),
+            how:
+                "Dots are the estimates of the raters who count, crosses those of all raters with an answer."
+                    .to_owned(),
+            not:
+                "A small change does not say that an exclusion was right, nor a large one that it was wrong."
+                    .to_owned(),
         },
         description: format!(
             "The estimate that changes most with the excluded raters is that of {model}, by {}{}.",

@@ -27,23 +27,37 @@ pub(super) fn forest(source: &Source<'_>, found: &MeasureFindings, number: usize
     let empty = || Cell::Empty;
     for (place, model) in models.iter().enumerate() {
         let Some(one) = estimate_of(found, model) else {
-            data.push("missing", [
-                model.into(), empty(), empty(), empty(), empty(), empty(), empty(), empty(), "no data".into(),
-            ]);
+            data.push(
+                "missing",
+                [
+                    model.into(),
+                    empty(),
+                    empty(),
+                    empty(),
+                    empty(),
+                    empty(),
+                    empty(),
+                    empty(),
+                    "no data".into(),
+                ],
+            );
             continue;
         };
         let interval = one.interval.as_ref();
-        data.push("estimate", [
-            model.into(),
-            one.value.into(),
-            interval.map(|interval| interval.low).into(),
-            interval.map(|interval| interval.high).into(),
-            one.se.or(one.sem).into(),
-            one.raters.into(),
-            one.responses.into(),
-            letters.as_ref().and_then(|letters| letters.get(place)).map(String::as_str).into(),
-            empty(),
-        ]);
+        data.push(
+            "estimate",
+            [
+                model.into(),
+                one.value.into(),
+                interval.map(|interval| interval.low).into(),
+                interval.map(|interval| interval.high).into(),
+                one.se.or(one.sem).into(),
+                one.raters.into(),
+                one.responses.into(),
+                letters.as_ref().and_then(|letters| letters.get(place)).map(String::as_str).into(),
+                empty(),
+            ],
+        );
     }
     let mut drawn = Spread::default();
     if found.measure.descriptive.is_none() || number == 0 {
@@ -52,10 +66,20 @@ pub(super) fn forest(source: &Source<'_>, found: &MeasureFindings, number: usize
         }
     }
     if let Some(reference) = &found.measure.reference {
-        data.push("reference", [
-            empty(), reference.value.into(), empty(), empty(), empty(), empty(), empty(), empty(),
-            (&reference.label).into(),
-        ]);
+        data.push(
+            "reference",
+            [
+                empty(),
+                reference.value.into(),
+                empty(),
+                empty(),
+                empty(),
+                empty(),
+                empty(),
+                empty(),
+                (&reference.label).into(),
+            ],
+        );
     }
     let names: Vec<String> = models.iter().map(ToString::to_string).collect();
     let (names, gap) = ends_of(&names);
@@ -85,9 +109,20 @@ impl Spread {
             let ends = (quantile(&values, low), quantile(&values, high));
             if let (Ok(low), Ok(high)) = ends {
                 let count = values.len() as u64;
-                data.push(part, [
-                    model.into(), empty(), low.into(), high.into(), empty(), count.into(), empty(), empty(), empty(),
-                ]);
+                data.push(
+                    part,
+                    [
+                        model.into(),
+                        empty(),
+                        low.into(),
+                        high.into(),
+                        empty(),
+                        count.into(),
+                        empty(),
+                        empty(),
+                        empty(),
+                    ],
+                );
             }
         };
         if values.len() > MOST_DOTS {
@@ -97,9 +132,10 @@ impl Spread {
             return;
         }
         for value in values {
-            data.push("rater", [
-                model.into(), value.into(), empty(), empty(), empty(), empty(), empty(), empty(), empty(),
-            ]);
+            data.push(
+                "rater",
+                [model.into(), value.into(), empty(), empty(), empty(), empty(), empty(), empty(), empty()],
+            );
             self.dots = true;
         }
     }
@@ -127,7 +163,9 @@ fn reading(source: &Source<'_>, found: &MeasureFindings, drawn: Spread, has_lett
         how.push("Wide bars hold the means of the middle half and of 90 % of raters.".to_owned());
     }
     if has_letters {
-        how.push("Models that share a letter are not separable by the study's comparisons of pairs.".to_owned());
+        how.push(
+            "Models that share a letter are not separable by the study's comparisons of pairs.".to_owned(),
+        );
     }
     if let Some(reference) = &found.measure.reference {
         let label = if reference.label.is_empty() { "the reference value" } else { &*reference.label };
@@ -144,7 +182,9 @@ fn reading(source: &Source<'_>, found: &MeasureFindings, drawn: Spread, has_lett
         not.push("Models marked \"no data\" have no counted answers.".to_owned());
     }
     let question = match found.measure.direction {
-        Direction::Neither => format!("How large is \"{}\" for each model, and how surely?", found.measure.label),
+        Direction::Neither => {
+            format!("How large is \"{}\" for each model, and how surely?", found.measure.label)
+        }
         _ => format!("Which model is best by \"{}\", and how surely?", found.measure.label),
     };
     Reading { question, how: how.join(" "), not: not.join(" ") }
@@ -188,10 +228,13 @@ fn chart(
     if has_letters {
         columns.push(beside("group".to_owned(), "estimate", BesideText::Column("letters")));
     }
-    let panel = Panel { beside: columns, ..Panel::new(
-        Axis::numbers(labelled(found)).times(style.factor),
-        Axis::Categories { names, gap },
-        marks,
-    ) };
+    let panel = Panel {
+        beside: columns,
+        ..Panel::new(
+            Axis::numbers(labelled(found)).times(style.factor),
+            Axis::Categories { names, gap },
+            marks,
+        )
+    };
     panel.alone()
 }

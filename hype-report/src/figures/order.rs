@@ -41,7 +41,10 @@ pub(super) fn by_tenths(source: &Source<'_>) -> Option<Figure> {
         }
         for (tenth, (wrong, total)) in all {
             let share = wrong as f64 / total as f64;
-            data.push("tenth", ["all models".into(), u64::from(tenth + 1).into(), share.into(), wrong.into(), total.into()]);
+            data.push(
+                "tenth",
+                ["all models".into(), u64::from(tenth + 1).into(), share.into(), wrong.into(), total.into()],
+            );
         }
     }
     for ((model, tenth), (wrong, total)) in &counts {
@@ -59,7 +62,13 @@ pub(super) fn by_tenths(source: &Source<'_>) -> Option<Figure> {
                 legend.push((set.name.to_string(), Tone::Series(legend.len())));
             }
             let share = *wrong as f64 / *total as f64;
-            let row = [(&set.name).into(), u64::from(tenth + 1).into(), share.into(), (*wrong).into(), (*total).into()];
+            let row = [
+                (&set.name).into(),
+                u64::from(tenth + 1).into(),
+                share.into(),
+                (*wrong).into(),
+                (*total).into(),
+            ];
             data.push("tenth", row);
         }
     }
@@ -67,10 +76,17 @@ pub(super) fn by_tenths(source: &Source<'_>) -> Option<Figure> {
     let panel = Panel {
         legend,
         ..Panel::new(
-            Axis::numbers("tenth of the session").including(&[1.0, 10.0]),
+            Axis::whole("tenth of the session").including(&[1.0, 10.0]),
             Axis::numbers("wrong answers (%)").times(100.0).including(&[0.0]),
             vec![
-                Mark::Line { part: "tenth", x: Some("tenth"), y: Some("share"), by: "model", dashed: false, tone: Tone::Series(0) },
+                Mark::Line {
+                    part: "tenth",
+                    x: Some("tenth"),
+                    y: Some("share"),
+                    by: "model",
+                    dashed: false,
+                    tone: Tone::Series(0),
+                },
                 Mark::Dots { part: "tenth", x: "tenth", y: "share", look: Dot::Small, tone: Tone::Ink },
             ],
         )

@@ -4,7 +4,9 @@ use hype_core::model::findings::MeasureFindings;
 
 use super::MOST_ROWS;
 use crate::data::{Cell, Data};
-use crate::figure::{Axis, Beside, BesideText, Chart, Dot, Extent, Figure, Mark, Panel, Reading, Tone, Width};
+use crate::figure::{
+    Axis, Beside, BesideText, Chart, Dot, Extent, Figure, Mark, Panel, Reading, Tone, Width,
+};
 use crate::separation::pair;
 use crate::source::level_of;
 use crate::text::{Style, labelled, p_value, percent};
@@ -20,39 +22,50 @@ pub(super) fn pairs(found: &MeasureFindings) -> Option<Figure> {
         return None;
     }
     let level = level_of(found);
-    let mut data = Data::new(["first", "second", "difference", "low", "high", "p", "p_text", "separable", "strength"]);
-    let all = models.iter().enumerate().flat_map(|(at, first)| models[at + 1..].iter().map(move |second| (*first, *second)));
-    let known: Vec<_> = all.filter_map(|(first, second)| Some((first, second, pair(found, first, second)?))).collect();
+    let mut data =
+        Data::new(["first", "second", "difference", "low", "high", "p", "p_text", "separable", "strength"]);
+    let all = models
+        .iter()
+        .enumerate()
+        .flat_map(|(at, first)| models[at + 1..].iter().map(move |second| (*first, *second)));
+    let known: Vec<_> =
+        all.filter_map(|(first, second)| Some((first, second, pair(found, first, second)?))).collect();
     let most = known.iter().map(|(.., one)| one.difference().abs()).fold(0.0, f64::max);
     for (first, second, one) in &known {
         let part = if first == best { "from the best" } else { "other pair" };
         let separable = one.is_separable(level);
-        data.push(part, [
-            (*first).into(),
-            (*second).into(),
-            one.difference().into(),
-            one.interval().map(|ends| ends.0).into(),
-            one.interval().map(|ends| ends.1).into(),
-            one.found.p.into(),
-            one.found.p.map(p_value).into(),
-            if separable { "yes" } else { "no" }.into(),
-            if most > 0.0 { (one.difference().abs() / most).into() } else { Cell::Empty },
-        ]);
+        data.push(
+            part,
+            [
+                (*first).into(),
+                (*second).into(),
+                one.difference().into(),
+                one.interval().map(|ends| ends.0).into(),
+                one.interval().map(|ends| ends.1).into(),
+                one.found.p.into(),
+                one.found.p.map(p_value).into(),
+                if separable { "yes" } else { "no" }.into(),
+                if most > 0.0 { (one.difference().abs() / most).into() } else { Cell::Empty },
+            ],
+        );
     }
     if models.len() <= MOST_MODELS {
         let empty = || Cell::Empty;
-        data.push("no difference", [
-            empty(), empty(), 0.0.into(), empty(), empty(), empty(), empty(), empty(), empty(),
-        ]);
+        data.push(
+            "no difference",
+            [empty(), empty(), 0.0.into(), empty(), empty(), empty(), empty(), empty(), empty()],
+        );
     }
     let separable = known.iter().filter(|(.., one)| one.is_separable(level)).count();
     let method = &found.comparisons[0].method;
-    let description =
-        format!("{separable} of {} pairs of models are separable ({method}).", known.len());
+    let description = format!("{separable} of {} pairs of models are separable ({method}).", known.len());
     let family = found.family.as_ref().map_or(String::new(), |family| format!(", adjusted among {family}"));
     let is_matrix = models.len() > MOST_MODELS;
     let how = if is_matrix {
-        format!("Each cell is a pair; the darker, the larger its difference. A dot marks pairs that are separable at {} % ({method}{family}).", percent(level))
+        format!(
+            "Each cell is a pair; the darker, the larger its difference. A dot marks pairs that are separable at {} % ({method}{family}).",
+            percent(level)
+        )
     } else {
         format!(
             "Each row is the difference between {best}, which comes first, and another model, with its {} % interval \
@@ -87,15 +100,34 @@ fn forest(found: &MeasureFindings, best: &str, others: &[&str]) -> Chart {
     };
     let part = "from the best";
     let beside = |heading: &str, text| Beside { heading: heading.to_owned(), part, at: "second", text };
-    let panel = Panel { beside: vec![beside("difference", estimate), beside("p", BesideText::Column("p_text"))], ..Panel::new(
-        Axis::numbers(format!("{best} minus the other: {}", labelled(found))).times(style.factor).including(&[0.0]),
-        Axis::categories(others.iter().map(|&name| name.to_owned()).collect()),
-        vec![
-            Mark::Line { part: "no difference", x: Some("difference"), y: None, by: "", dashed: true, tone: Tone::Faint },
-            Mark::Interval { part, at: "second", low: "low", high: "high", width: Width::Bold, tone: Tone::Accent },
-            Mark::Dots { part, x: "difference", y: "second", look: Dot::Large, tone: Tone::Accent },
-        ],
-    ) };
+    let panel = Panel {
+        beside: vec![beside("difference", estimate), beside("p", BesideText::Column("p_text"))],
+        ..Panel::new(
+            Axis::numbers(format!("{best} minus the other: {}", labelled(found)))
+                .times(style.factor)
+                .including(&[0.0]),
+            Axis::categories(others.iter().map(|&name| name.to_owned()).collect()),
+            vec![
+                Mark::Line {
+                    part: "no difference",
+                    x: Some("difference"),
+                    y: None,
+                    by: "",
+                    dashed: true,
+                    tone: Tone::Faint,
+                },
+                Mark::Interval {
+                    part,
+                    at: "second",
+                    low: "low",
+                    high: "high",
+                    width: Width::Bold,
+                    tone: Tone::Accent,
+                },
+                Mark::Dots { part, x: "difference", y: "second", look: Dot::Large, tone: Tone::Accent },
+            ],
+        )
+    };
     panel.alone()
 }
 
@@ -107,12 +139,18 @@ fn matrix(data: &mut Data, models: &[&str]) -> Chart {
         .collect();
     for (first, second) in dots {
         let empty = || Cell::Empty;
-        data.push("separable", [
-            first.into(), second.into(), empty(), empty(), empty(), empty(), empty(), "yes".into(), empty(),
-        ]);
+        data.push(
+            "separable",
+            [first.into(), second.into(), empty(), empty(), empty(), empty(), empty(), "yes".into(), empty()],
+        );
     }
     let names: Vec<String> = models.iter().map(|&name| name.to_owned()).collect();
-    let cell = |part| Mark::Band { part, x: "second", extent: Extent::Cell("first", "strength"), tone: Tone::Accent };
+    let cell = |part| Mark::Band {
+        part,
+        x: "second",
+        extent: Extent::Cell("first", "strength"),
+        tone: Tone::Accent,
+    };
     let look = if models.len() > MOST_ROWS { Dot::Small } else { Dot::Large };
     let panel = Panel::new(
         Axis::categories(names.clone()),

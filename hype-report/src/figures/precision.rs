@@ -39,27 +39,65 @@ pub(super) fn precision(source: &Source<'_>, found: &MeasureFindings) -> Option<
             models.iter().filter_map(|(_, sd, _)| Some(sd * width_in_sd(raters, level)?)).collect();
         if models.len() <= MOST_CURVES {
             for ((model, ..), width) in models.iter().zip(&widths) {
-                let row = [(*model).into(), (raters as u64).into(), (*width).into(), Cell::Empty, Cell::Empty, cost(raters)];
+                let row = [
+                    (*model).into(),
+                    (raters as u64).into(),
+                    (*width).into(),
+                    Cell::Empty,
+                    Cell::Empty,
+                    cost(raters),
+                ];
                 data.push("expected", row);
             }
         } else {
-            let (low, high) = widths.iter().fold((f64::INFINITY, 0.0_f64), |(low, high), &one| (low.min(one), high.max(one)));
+            let (low, high) = widths
+                .iter()
+                .fold((f64::INFINITY, 0.0_f64), |(low, high), &one| (low.min(one), high.max(one)));
             let median = hype_stats::describe::median(&widths).ok();
-            let row = ["median model".into(), (raters as u64).into(), median.into(), low.into(), high.into(), cost(raters)];
+            let row = [
+                "median model".into(),
+                (raters as u64).into(),
+                median.into(),
+                low.into(),
+                high.into(),
+                cost(raters),
+            ];
             data.push("expected", row);
         }
     }
     for one in &found.estimates {
         if let Some(interval) = &one.interval {
             let width = interval.high - interval.low;
-            data.push("study", [(&one.model).into(), one.raters.into(), width.into(), Cell::Empty, Cell::Empty, cost(one.raters as usize)]);
+            data.push(
+                "study",
+                [
+                    (&one.model).into(),
+                    one.raters.into(),
+                    width.into(),
+                    Cell::Empty,
+                    Cell::Empty,
+                    cost(one.raters as usize),
+                ],
+            );
         }
     }
     let style = Style::of(found);
     let by = if models.len() <= MOST_CURVES { "model" } else { "" };
-    let line = Mark::Line { part: "expected", x: Some("raters"), y: Some("width"), by, dashed: false, tone: Tone::Series(0) };
+    let line = Mark::Line {
+        part: "expected",
+        x: Some("raters"),
+        y: Some("width"),
+        by,
+        dashed: false,
+        tone: Tone::Series(0),
+    };
     let mut marks = vec![
-        Mark::Band { part: "expected", x: "raters", extent: crate::figure::Extent::Between("low", "high"), tone: Tone::Accent },
+        Mark::Band {
+            part: "expected",
+            x: "raters",
+            extent: crate::figure::Extent::Between("low", "high"),
+            tone: Tone::Accent,
+        },
         line,
         Mark::Dots { part: "study", x: "raters", y: "width", look: Dot::Large, tone: Tone::Ink },
     ];
@@ -68,10 +106,14 @@ pub(super) fn precision(source: &Source<'_>, found: &MeasureFindings) -> Option<
     }
     let unit = style.unit_of_difference(found);
     let panel = Panel::new(
-        Axis::numbers("raters for each model").including(&[0.0]),
-        Axis::numbers(format!("width of the {} % interval{}", percent(level), if unit.is_empty() { String::new() } else { format!(" ({})", unit.trim()) }))
-            .times(style.factor)
-            .including(&[0.0]),
+        Axis::whole("raters for each model").including(&[0.0]),
+        Axis::numbers(format!(
+            "width of the {} % interval{}",
+            percent(level),
+            if unit.is_empty() { String::new() } else { format!(" ({})", unit.trim()) }
+        ))
+        .times(style.factor)
+        .including(&[0.0]),
         marks,
     );
     let sd = hype_stats::describe::median(&models.iter().map(|(_, sd, _)| *sd).collect::<Vec<_>>()).ok()?;
@@ -108,7 +150,8 @@ fn width_in_sd(raters: usize, level: f64) -> Option<f64> {
 fn counts(most: usize) -> Vec<usize> {
     let (first, last) = (most.clamp(1, 5).min(most), 2 * most.max(2));
     let first = first.max(3);
-    let mut all: Vec<usize> = (0..=POINTS).map(|at| first + at * last.saturating_sub(first) / POINTS).collect();
+    let mut all: Vec<usize> =
+        (0..=POINTS).map(|at| first + at * last.saturating_sub(first) / POINTS).collect();
     all.dedup();
     all
 }

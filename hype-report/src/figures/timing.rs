@@ -30,9 +30,16 @@ pub(super) fn timing(source: &Source<'_>) -> Option<Figure> {
         title: label.to_owned(),
         beside: vec![Beside { heading: String::new(), part, at: "name", text: BesideText::Column("count") }],
         ..Panel::new(
-            Axis::numbers("count").including(&[0.0]),
+            Axis::whole("count").including(&[0.0]),
             Axis::categories(names),
-            vec![Mark::Interval { part, at: "name", low: "from", high: "count", width: Width::Bar, tone: Tone::Accent }],
+            vec![Mark::Interval {
+                part,
+                at: "name",
+                low: "from",
+                high: "count",
+                width: Width::Bar,
+                tone: Tone::Accent,
+            }],
         )
     };
     let mut panels = vec![panel("displays", "Displays", names)];

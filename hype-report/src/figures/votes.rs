@@ -1,7 +1,5 @@
 //! Who beats whom.
 
-use serde_json::Value;
-
 use crate::data::{Cell, Data};
 use crate::figure::{Axis, Extent, Figure, Mark, Panel, Reading, Tone};
 use crate::source::Source;
@@ -30,15 +28,18 @@ pub(super) fn wins(source: &Source<'_>) -> Option<Figure> {
         }
         for (model, against, wins, losses) in [(&a, &b, wins, losses), (&b, &a, losses, wins)] {
             let share = (wins + ties / 2.0) / total;
-            data.push("pair", [
-                model.as_str().into(),
-                against.as_str().into(),
-                wins.into(),
-                ties.into(),
-                losses.into(),
-                share.into(),
-                format!("{}–{}–{}", Value::from(wins as u64), ties as u64, losses as u64).into(),
-            ]);
+            data.push(
+                "pair",
+                [
+                    model.as_str().into(),
+                    against.as_str().into(),
+                    wins.into(),
+                    ties.into(),
+                    losses.into(),
+                    share.into(),
+                    format!("{}–{}–{}", wins as u64, ties as u64, losses as u64).into(),
+                ],
+            );
             if strongest.as_ref().is_none_or(|(_, known)| share > *known) {
                 strongest = Some((format!("{model} over {against}"), share));
             }
@@ -51,8 +52,12 @@ pub(super) fn wins(source: &Source<'_>) -> Option<Figure> {
             names.push(row.text("model").to_owned());
         }
     }
-    let mut marks =
-        vec![Mark::Band { part: "pair", x: "against", extent: Extent::Cell("model", "shade"), tone: Tone::Accent }];
+    let mut marks = vec![Mark::Band {
+        part: "pair",
+        x: "against",
+        extent: Extent::Cell("model", "shade"),
+        tone: Tone::Accent,
+    }];
     if names.len() <= MOST_COUNTS {
         marks.push(Mark::Label { part: "pair", x: "against", y: "model", text: "text", tone: Tone::Ink });
     }
@@ -78,16 +83,19 @@ fn with_shade(data: &Data) -> Data {
     let mut shaded = Data::new(["model", "against", "wins", "ties", "losses", "share", "text", "shade"]);
     for row in data.part("pair") {
         let cell = |name| Cell::clone(row.cell(name));
-        shaded.push("pair", [
-            cell("model"),
-            cell("against"),
-            cell("wins"),
-            cell("ties"),
-            cell("losses"),
-            cell("share"),
-            cell("text"),
-            row.number("share").map(|share| share * 0.5).into(),
-        ]);
+        shaded.push(
+            "pair",
+            [
+                cell("model"),
+                cell("against"),
+                cell("wins"),
+                cell("ties"),
+                cell("losses"),
+                cell("share"),
+                cell("text"),
+                row.number("share").map(|share| share * 0.5).into(),
+            ],
+        );
     }
     shaded
 }

@@ -48,7 +48,11 @@ pub fn checklist(source: &Source<'_>) -> Vec<ChecklistItem> {
         Some(format!("{method}{family}; level {}.", percent(level_of(score))))
     });
     vec![
-        item("Raters", "Who were the raters?", source.simulated.then(|| "Synthetic raters; no people.".to_owned())),
+        item(
+            "Raters",
+            "Who were the raters?",
+            source.simulated.then(|| "Synthetic raters; no people.".to_owned()),
+        ),
         item("Raters", "How were they recruited?", None),
         item(
             "Raters",
@@ -77,7 +81,11 @@ pub fn checklist(source: &Source<'_>) -> Vec<ChecklistItem> {
                 let most = score.estimates.iter().map(|one| one.raters).max().unwrap_or(0);
                 let least = score.estimates.iter().map(|one| one.raters).min().unwrap_or(0);
                 let range = if least == most { most.to_string() } else { format!("{least} to {most}") };
-                format!("{range} raters who count for each model; {} in all, {}.", score.raters, counted(score.responses, "value"))
+                format!(
+                    "{range} raters who count for each model; {} in all, {}.",
+                    score.raters,
+                    counted(score.responses, "value")
+                )
             }),
         ),
         item("Task", "What exactly was asked?", wording),
@@ -124,7 +132,10 @@ pub fn checklist(source: &Source<'_>) -> Vec<ChecklistItem> {
         item(
             "Data",
             "What identifies the study?",
-            findings.study.as_ref().map(|card| format!("Session digest {}, spec digest {}.", card.study, card.spec)),
+            findings
+                .study
+                .as_ref()
+                .map(|card| format!("Session digest {}, spec digest {}.", card.study, card.spec)),
         ),
         item("Data", "Where can data and spec be had?", None),
     ]
