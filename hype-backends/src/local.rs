@@ -55,7 +55,12 @@ impl Local {
     /// A backend for raters who answer inside the program, in up to `threads` sessions at a time.
     #[must_use]
     pub fn with_raters(cohort: Box<dyn CohortSpec>, threads: Option<NonZeroUsize>) -> Self {
-        Self { cohort: Some(cohort), threads, ..Self::default() }
+        Self {
+            cohort: Some(cohort),
+            threads,
+            #[cfg(feature = "web")]
+            page: None,
+        }
     }
 
     /// The page for people at this machine, who take turns unless the settings say otherwise.

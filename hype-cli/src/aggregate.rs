@@ -21,7 +21,7 @@ use super::output::print_json;
 use super::tables::print_findings;
 
 /// How many rows are collected before they are passed to the aggregator.
-const CHUNK: usize = 1 << 16;
+const CHUNK: usize = 1 << 13;
 
 pub(crate) fn run(arguments: &AggregateArguments) -> Result<(), Failure> {
     let metrics = arguments.metrics.as_deref().map(Metrics::read).transpose()?;

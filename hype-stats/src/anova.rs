@@ -6,14 +6,37 @@ use crate::describe::{check_sample, mean, median, sum_by, variance};
 use crate::distributions::FisherF;
 
 /// Size, mean and variance (n - 1) of one group.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Group {
+///
+/// Tests that need no more than these take it in place of the values, such as from a published table.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Group {
     pub(crate) count: f64,
     pub(crate) mean: f64,
     pub(crate) variance: f64,
 }
 
 impl Group {
+    /// Takes the size, the mean and the standard deviation (with n - 1) of a group; 0 for one value.
+    ///
+    /// # Errors
+    ///
+    /// [`StatError::TooFew`] for no values; [`StatError::Parameter`] for a mean that is not finite or a standard
+    /// deviation that is negative or not finite.
+    pub fn new(count: u64, mean: f64, standard_deviation: f64) -> Result<Self, StatError> {
+        if count == 0 {
+            return Err(StatError::TooFew { statistic: "group", needed: 1, of: "observations", got: 0 });
+        }
+        let refused = |parameter, expected, got| Err(StatError::Parameter { parameter, expected, got });
+        if !mean.is_finite() {
+            return refused("mean", "finite", mean);
+        }
+        let variance = standard_deviation * standard_deviation;
+        if !(standard_deviation >= 0.0 && variance.is_finite()) {
+            return refused("standard deviation", "finite and not negative", standard_deviation);
+        }
+        Ok(Self { count: count as f64, mean, variance })
+    }
+
     /// Summarizes a slice that is not empty and finite.
     ///
     /// Equal values have a variance of exactly zero here, whatever the rounding of their mean.
@@ -27,8 +50,36 @@ impl Group {
     }
 }
 
+/// The values of a group, or their summary.
+pub trait Summarize {
+    /// Summarizes at least `needed` finite values.
+    ///
+    /// # Errors
+    ///
+    /// [`StatError::TooFew`] for fewer, and [`StatError::NotFinite`] for NaN or infinity; both name `statistic`.
+    fn summarize(&self, statistic: &'static str, needed: usize) -> Result<Group, StatError>;
+}
+
+impl<V: AsRef<[f64]>> Summarize for V {
+    fn summarize(&self, statistic: &'static str, needed: usize) -> Result<Group, StatError> {
+        let values = self.as_ref();
+        check_sample(statistic, values, needed)?;
+        Group::of(values)
+    }
+}
+
+impl Summarize for Group {
+    fn summarize(&self, statistic: &'static str, needed: usize) -> Result<Group, StatError> {
+        let got = self.count as usize;
+        if got < needed {
+            return Err(StatError::TooFew { statistic, needed, of: "observations", got });
+        }
+        Ok(*self)
+    }
+}
+
 /// Summaries of the groups, each with at least `needed` finite values.
-pub(crate) fn summarize<G: AsRef<[f64]>>(
+pub(crate) fn summarize<G: Summarize>(
     statistic: &'static str,
     groups: &[G],
     needed: usize,
@@ -36,14 +87,7 @@ pub(crate) fn summarize<G: AsRef<[f64]>>(
     if groups.len() < 2 {
         return Err(StatError::TooFew { statistic, needed: 2, of: "groups", got: groups.len() });
     }
-    groups
-        .iter()
-        .map(|group| {
-            let values = group.as_ref();
-            check_sample(statistic, values, needed)?;
-            Group::of(values)
-        })
-        .collect()
+    groups.iter().map(|group| group.summarize(statistic, needed)).collect()
 }
 
 fn total(groups: &[Group], term: impl Fn(&Group) -> f64) -> f64 {
@@ -108,11 +152,11 @@ pub struct OneWay {
 /// assert!(table.p < 0.05);
 /// # Ok::<(), hype_stats::StatError>(())
 /// ```
-pub fn one_way<G: AsRef<[f64]>>(groups: &[G]) -> Result<OneWay, StatError> {
+pub fn one_way<G: Summarize>(groups: &[G]) -> Result<OneWay, StatError> {
     one_way_of("one-way analysis of variance", groups)
 }
 
-fn one_way_of<G: AsRef<[f64]>>(statistic: &'static str, groups: &[G]) -> Result<OneWay, StatError> {
+fn one_way_of<G: Summarize>(statistic: &'static str, groups: &[G]) -> Result<OneWay, StatError> {
     let groups = summarize(statistic, groups, 1)?;
     let (ms_within, df_within) = pooled_variance(statistic, &groups)?;
     let df_between = (groups.len() - 1) as f64;
@@ -193,7 +237,7 @@ pub struct UnequalVariances {
 /// [`StatError::TooFew`] for fewer than two groups or a group of fewer than two values,
 /// [`StatError::NotFinite`] for NaN or infinity, and [`StatError::Degenerate`] if a group is
 /// constant.
-pub fn welch<G: AsRef<[f64]>>(groups: &[G]) -> Result<UnequalVariances, StatError> {
+pub fn welch<G: Summarize>(groups: &[G]) -> Result<UnequalVariances, StatError> {
     const NAME: &str = "Welch's analysis of variance";
     let groups = summarize(NAME, groups, 2)?;
     check_spread(NAME, &groups)?;
@@ -226,7 +270,7 @@ pub fn welch<G: AsRef<[f64]>>(groups: &[G]) -> Result<UnequalVariances, StatErro
 /// # Errors
 ///
 /// As [`welch`].
-pub fn brown_forsythe<G: AsRef<[f64]>>(groups: &[G]) -> Result<UnequalVariances, StatError> {
+pub fn brown_forsythe<G: Summarize>(groups: &[G]) -> Result<UnequalVariances, StatError> {
     const NAME: &str = "Brown and Forsythe's analysis of variance";
     let groups = summarize(NAME, groups, 2)?;
     check_spread(NAME, &groups)?;

@@ -10,14 +10,18 @@
 //! `libm` behind [`normal_cdf`]; that of `statrs` is right to ten digits only. Relative error of both tails is about
 //! 1e-13 while the probability is above 1e-300.
 
+mod noncentral;
 mod normal;
 mod root;
+mod scale;
 mod special;
 
+pub use noncentral::{NoncentralF, NoncentralT};
 pub use normal::{normal_cdf, normal_density, normal_quantile, normal_sf, normal_upper_quantile};
 pub(crate) use root::increasing_root;
+pub(crate) use scale::Scale;
 pub(crate) use special::{Rising, beta_factor, digamma_rising, ln_rising, stirling_error};
-use special::{Tails, incomplete_beta, incomplete_gamma};
+use special::{Tails, gamma_factor, incomplete_beta, incomplete_gamma};
 
 use crate::StatError;
 

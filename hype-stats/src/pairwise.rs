@@ -4,7 +4,7 @@
 use std::f64::consts::{FRAC_1_SQRT_2, SQRT_2};
 
 use crate::StatError;
-use crate::anova::{Group, check_spread, pooled_variance, summarize};
+use crate::anova::{Group, Summarize, check_spread, pooled_variance, summarize};
 use crate::distributions::check_level;
 use crate::studentized_range::StudentizedRange;
 
@@ -100,7 +100,7 @@ impl PairComparison {
 /// assert!((pairs[0].p - 0.014448326).abs() < 1e-8);
 /// # Ok::<(), hype_stats::StatError>(())
 /// ```
-pub fn tukey_kramer<G: AsRef<[f64]>>(groups: &[G], level: f64) -> Result<Vec<PairComparison>, StatError> {
+pub fn tukey_kramer<G: Summarize>(groups: &[G], level: f64) -> Result<Vec<PairComparison>, StatError> {
     const NAME: &str = "Tukey-Kramer comparison";
     check_level(level)?;
     let groups = summarize(NAME, groups, 1)?;
@@ -132,7 +132,7 @@ pub fn tukey_kramer<G: AsRef<[f64]>>(groups: &[G], level: f64) -> Result<Vec<Pai
 /// [`StatError::TooFew`] for fewer than two groups or a group of fewer than two values,
 /// [`StatError::NotFinite`] for NaN or infinity, [`StatError::Degenerate`] if a group is constant,
 /// and [`StatError::Parameter`] for a level outside 0..1.
-pub fn games_howell<G: AsRef<[f64]>>(groups: &[G], level: f64) -> Result<Vec<PairComparison>, StatError> {
+pub fn games_howell<G: Summarize>(groups: &[G], level: f64) -> Result<Vec<PairComparison>, StatError> {
     const NAME: &str = "Games-Howell comparison";
     check_level(level)?;
     let groups = summarize(NAME, groups, 2)?;

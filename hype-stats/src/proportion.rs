@@ -201,7 +201,7 @@ fn two_sided_binomial(k: f64, n: f64, p: f64) -> Result<f64, StatError> {
 
 /// The first whole number from `low` on where the condition holds, or `high`; the condition holds
 /// from some number on.
-fn first_where(mut low: f64, mut high: f64, condition: impl Fn(f64) -> bool) -> f64 {
+pub(crate) fn first_where(mut low: f64, mut high: f64, condition: impl Fn(f64) -> bool) -> f64 {
     while low < high {
         let middle = ((low + high) / 2.0).floor();
         if condition(middle) {

@@ -27,6 +27,16 @@ pub struct ItemCount {
     pub trials: u64,
 }
 
+impl ItemCount {
+    fn failures(self) -> Result<u64, StatError> {
+        self.trials.checked_sub(self.successes).ok_or(StatError::Parameter {
+            parameter: "successes",
+            expected: "no more than trials",
+            got: self.successes as f64,
+        })
+    }
+}
+
 /// How the rates of items are distributed, by maximum likelihood.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
@@ -103,11 +113,7 @@ impl BetaBinomial {
     pub fn fit(counts: &[ItemCount]) -> Result<Self, StatError> {
         let mut table: BTreeMap<ItemCount, f64> = BTreeMap::new();
         for &count in counts {
-            if count.successes > count.trials {
-                let expected = "no more than trials";
-                let got = count.successes as f64;
-                return Err(StatError::Parameter { parameter: "successes", expected, got });
-            }
+            count.failures()?;
             if count.trials > 0 {
                 *table.entry(count).or_default() += 1.0;
             }
@@ -209,11 +215,7 @@ impl BetaBinomial {
     }
 
     fn rate(&self, count: ItemCount, level: f64) -> Result<ShrunkenRate, StatError> {
-        let Some(failures) = count.trials.checked_sub(count.successes) else {
-            let expected = "no more than trials";
-            let got = count.successes as f64;
-            return Err(StatError::Parameter { parameter: "successes", expected, got });
-        };
+        let failures = count.failures()?;
         let certain = |estimate: f64| ShrunkenRate {
             estimate,
             interval: IntervalEstimate { lower: estimate, upper: estimate, level },

@@ -16,6 +16,8 @@ pub(super) fn number_of(text: &str) -> Option<f64> {
 #[inline]
 fn short_decimal(text: &[u8]) -> Option<f64> {
     let (sign, digits) = match text {
+        // Most answers are a single digit.
+        [digit @ b'0'..=b'9'] => return Some(f64::from(digit - b'0')),
         [b'-', digits @ ..] => (-1.0, digits),
         digits => (1.0, digits),
     };
@@ -23,11 +25,11 @@ fn short_decimal(text: &[u8]) -> Option<f64> {
     if digits.len() > EXACT_DIGITS + 1 {
         return None;
     }
-    let (mut whole, mut count, mut point) = (0_u64, 0, None);
+    let (mut whole, mut count, mut point) = (0_i64, 0, None);
     for &byte in digits {
         let digit = byte.wrapping_sub(b'0');
         if digit <= 9 {
-            whole = 10 * whole + u64::from(digit);
+            whole = 10 * whole + i64::from(digit);
             count += 1;
         } else if byte == b'.' && point.is_none() {
             point = Some(count);

@@ -6,7 +6,7 @@
 use std::io::Read;
 
 use csv_core::ReadRecordResult;
-use memchr::{memchr, memrchr};
+use memchr::{memchr, memchr2, memrchr};
 
 /// The number of bytes that are read at once.
 const CHUNK: usize = 1 << 17;
@@ -278,11 +278,15 @@ impl Records {
         if bytes.is_empty() {
             return Ok(false);
         }
-        drop_returns(&mut bytes);
-        self.chunk.has_quotes = self.quotes && memchr(b'"', &bytes).is_some();
+        // Most texts have neither returns nor quotation marks, which one pass finds out.
+        let is_special = memchr2(b'\r', b'"', &bytes).is_some();
+        if is_special {
+            drop_returns(&mut bytes);
+        }
+        self.chunk.has_quotes = is_special && self.quotes && memchr(b'"', &bytes).is_some();
         let is_plain = self.delimiter.is_ascii()
             && !matches!(self.delimiter, b'\n' | b'\r' | b'"')
-            && memchr(b'\r', &bytes).is_none()
+            && !(is_special && memchr(b'\r', &bytes).is_some())
             && u32::try_from(bytes.len()).is_ok();
         self.chunk.text = match String::from_utf8(bytes) {
             Ok(text) => {

@@ -160,6 +160,7 @@ impl Table {
 pub(super) fn trimmed(cells: Cells<'_>, place: usize) -> &str {
     let cell = cells.get(place);
     match cell.as_bytes() {
+        [only] if only.is_ascii_graphic() => cell,
         [first, .., last] if first.is_ascii_graphic() && last.is_ascii_graphic() => cell,
         _ => cell.trim(),
     }

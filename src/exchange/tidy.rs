@@ -340,7 +340,9 @@ impl TidyReader {
                 Ok(_) => {}
             }
         }
-        of_row.into_iter().for_each(|fault| self.faults.push(fault));
+        if !of_row.is_empty() {
+            of_row.into_iter().for_each(|fault| self.faults.push(fault));
+        }
     }
 }
 

@@ -251,7 +251,7 @@ impl ScoreTable {
         self.push_numbers(numbers, NO_MODEL, block, value);
     }
 
-    #[inline]
+    #[inline(always)]
     fn push_numbers(
         &mut self,
         [rater, model, item, measure]: [u32; 4],

@@ -25,7 +25,14 @@ use crate::StatError;
 pub struct Contributions {
     estimates: usize,
     rows: Vec<Row>,
+    /// How many numbers of raters and of items the rows need: one more than the largest.
+    raters: usize,
+    items: usize,
     is_joint: bool,
+    /// Whether the rows are not in the order of raters and then items.
+    is_mixed: bool,
+    /// The first row whose value is not finite.
+    not_finite: Option<usize>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -36,11 +43,33 @@ struct Row {
     value: f64,
 }
 
+impl Row {
+    /// Orders by raters and then items.
+    fn cell(&self) -> u64 {
+        u64::from(self.rater) << 32 | u64::from(self.item)
+    }
+}
+
 impl Contributions {
     /// Starts without contributions to `estimates` estimates.
     #[must_use]
     pub const fn new(estimates: usize) -> Self {
-        Self { estimates, rows: Vec::new(), is_joint: false }
+        Self {
+            estimates,
+            rows: Vec::new(),
+            raters: 0,
+            items: 0,
+            is_joint: false,
+            is_mixed: false,
+            not_finite: None,
+        }
+    }
+
+    /// Makes room for contributions whose number is known.
+    #[must_use]
+    pub(crate) fn with_room(mut self, rows: usize) -> Self {
+        self.rows.reserve(rows);
+        self
     }
 
     /// Declares that every rater and item counts for every estimate, as where all estimates follow from one likelihood.
@@ -60,7 +89,14 @@ impl Contributions {
     /// For an estimate outside their number.
     pub fn push(&mut self, rater: u32, item: u32, estimate: usize, value: f64) {
         assert!(estimate < self.estimates, "no such estimate");
-        self.rows.push(Row { rater, item, estimate: estimate as u32, value });
+        self.raters = self.raters.max(rater as usize + 1);
+        self.items = self.items.max(item as usize + 1);
+        let row = Row { rater, item, estimate: estimate as u32, value };
+        self.is_mixed |= self.rows.last().is_some_and(|last| last.cell() > row.cell());
+        if !value.is_finite() && self.not_finite.is_none() {
+            self.not_finite = Some(self.rows.len());
+        }
+        self.rows.push(row);
     }
 
     /// Sums the contributions over what varies.
@@ -69,16 +105,15 @@ impl Contributions {
     ///
     /// [`StatError::NotFinite`] for contributions that are not finite.
     pub fn clustered(&self, target: Target) -> Result<Clustered, StatError> {
-        if let Some(index) = self.rows.iter().position(|row| !row.value.is_finite()) {
+        if let Some(index) = self.not_finite {
             return Err(StatError::NotFinite {
                 statistic: "clustered standard error",
                 index,
                 got: self.rows[index].value,
             });
         }
-        let by = |key: fn(&Row) -> u32| Sums::new(self, key);
-        let raters = (target != Target::Items).then(|| by(|row| row.rater));
-        let items = (target != Target::Raters).then(|| by(|row| row.item));
+        let raters = (target != Target::Items).then(|| Sums::new(self, self.raters, |row| row.rater));
+        let items = (target != Target::Raters).then(|| Sums::new(self, self.items, |row| row.item));
         let cells = match (&raters, &items) {
             (Some(raters), Some(items)) => Some(self.cells(raters, items)),
             _ => None,
@@ -93,15 +128,14 @@ impl Contributions {
     /// raters' and items' means cancel in complete tables and have the expectation zero in others.
     fn cells(&self, raters: &Sums, items: &Sums) -> Vec<f64> {
         let k = self.estimates;
-        let key = |row: &Row| u64::from(row.rater) << 32 | u64::from(row.item);
         let mut ordered = std::borrow::Cow::Borrowed(&self.rows);
-        if !ordered.is_sorted_by_key(key) {
-            ordered.to_mut().sort_by_key(key);
+        if self.is_mixed {
+            ordered.to_mut().sort_by_key(Row::cell);
         }
         let mut products = vec![0.0; k * k];
         let (mut of_raters, mut of_items) = (vec![0_u32; raters.count()], vec![0_u32; items.count()]);
         let (mut count, mut cell, mut touched) = (0_usize, vec![0.0; k], Vec::new());
-        for rows in ordered.chunk_by(|left, right| key(left) == key(right)) {
+        for rows in ordered.chunk_by(|left, right| left.cell() == right.cell()) {
             for row in rows {
                 if !touched.contains(&(row.estimate as usize)) {
                     touched.push(row.estimate as usize);
@@ -152,9 +186,8 @@ struct Sums {
 }
 
 impl Sums {
-    fn new(contributions: &Contributions, key: fn(&Row) -> u32) -> Self {
+    fn new(contributions: &Contributions, numbers: usize, key: impl Fn(&Row) -> u32) -> Self {
         let k = contributions.estimates;
-        let numbers = contributions.rows.iter().map(key).max().map_or(0, |most| most as usize + 1);
         let mut place = vec![NOBODY; numbers];
         let (mut sums, mut counts) = (Vec::new(), Vec::new());
         for row in &contributions.rows {

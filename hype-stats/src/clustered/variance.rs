@@ -58,7 +58,8 @@ impl ClusteredVariance {
         Ok(Self { raters: Some(part), items: None, responses: 0.0 })
     }
 
-    /// Raises the variance to at least `least`, such as that of independent responses.
+    /// Raises the variance to at least `least`, such as that of independent responses; where raters and items vary, the part
+    /// of raters.
     ///
     /// The sums of few raters over few responses of two or three kinds are nearly equal now and then by chance alone, which
     /// normal values hardly ever are, so that Student's t with few degrees of freedom does not allow for it.

@@ -169,7 +169,7 @@ pub(crate) fn beta_factor(a: f64, b: f64, x: f64, y: f64) -> f64 {
 }
 
 /// x^a e^-x / Γ(a).
-fn gamma_factor(a: f64, x: f64) -> f64 {
+pub(crate) fn gamma_factor(a: f64, x: f64) -> f64 {
     (a / (2.0 * PI)).sqrt() * (-stirling_error(a) - deviance(a, x)).exp()
 }
 

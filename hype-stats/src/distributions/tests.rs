@@ -213,6 +213,88 @@ proptest! {
     }
 }
 
+/// Values by mpmath 1.4.1 (quadrature over the scale with 30 digits).
+#[test]
+fn noncentral_t_tails() {
+    for (degrees, shift, t, cdf, sf) in [
+        (1.0, 0.5, 1.5, 0.685_827_028_993_783_7, 0.314_172_971_006_216_3),
+        (2.5, 1.0, -1.2, 0.029_700_854_429_913_769, 0.970_299_145_570_086_2),
+        (3.0, 2.0, 10.0, 0.982_294_969_097_062_9, 0.017_705_030_902_937_119),
+        (126.0, 2.828_427_124_746_19, 2.0, 0.204_435_480_262_036_96, 0.795_564_519_737_963),
+        (0.5, 40.0, 3.0, 8.605_193_121_493_140_7e-21, 1.0),
+        (5.0, 40.0, 45.0, 0.556_529_548_046_200_65, 0.443_470_451_953_799_35),
+        (9.0, 40.0, 30.0, 0.068_549_488_061_575_05, 0.931_450_511_938_424_95),
+        (9.0, 40.0, 200.0, 0.999_992_500_075_473_05, 7.499_924_526_949_405_3e-6),
+        (1000.0, 40.0, 38.0, 0.063_000_859_768_773_236, 0.936_999_140_231_226_76),
+        (20.0, 2.0, -3.0, 2.944_553_532_800_623e-6, 0.999_997_055_446_467_2),
+        (58.0, -1.5, 12.0, 1.0, 3.313_248_703_523_701_9e-22),
+        (4.0, -6.0, 0.3, 0.999_999_999_797_366_17, 2.026_338_285_876_271_8e-10),
+        (2.0, 3.0, 1e5, 0.999_999_999_000_020_34, 9.999_796_558_019_520_5e-10),
+    ] {
+        let distribution = NoncentralT::new(degrees, shift).unwrap();
+        check(distribution.cdf(t), cdf, 2e-12);
+        check(distribution.sf(t), sf, 2e-12);
+    }
+    let distribution = NoncentralT::new(7.0, 1.5).unwrap();
+    assert_eq!(distribution.sf(f64::INFINITY), 0.0);
+    assert_eq!(distribution.cdf(f64::INFINITY), 1.0);
+    assert_eq!(distribution.sf(f64::NEG_INFINITY), 1.0);
+    assert!(distribution.cdf(f64::NAN).is_nan());
+    check(distribution.cdf(0.0), normal_cdf(-1.5), 1e-13);
+    check(NoncentralT::new(f64::INFINITY, 1.5).unwrap().sf(2.0), normal_sf(0.5), 1e-14);
+    check(NoncentralT::new(9e13, 1.5).unwrap().sf(2.0), normal_sf(0.5), 1e-10);
+    assert!(NoncentralT::new(0.0, 1.0).is_err());
+    assert!(NoncentralT::new(4.0, f64::NAN).is_err());
+}
+
+/// Values by mpmath 1.4.1 (the Poisson mixture with 40 to 120 digits).
+#[test]
+fn noncentral_f_tails() {
+    for (numerator, denominator, shift, f, cdf, sf) in [
+        (3.0, 176.0, 11.25, 2.67, 0.198_191_346_415_764_94, 0.801_808_653_584_235_06),
+        (1.0, 5.0, 3.0, 0.5, 0.141_013_817_540_090_25, 0.858_986_182_459_909_75),
+        (2.0, 3.5, 20.0, 8.0, 0.302_230_998_845_019_23, 0.697_769_001_154_980_77),
+        (4.0, 30.0, 400.0, 150.0, 0.901_190_138_223_241_33, 0.098_809_861_776_758_671),
+        (6.0, 12.0, 50.0, 0.02, 1.247_947_837_605_824_6e-15, 1.0),
+        (8.0, 435.0, 25.0, 60.0, 1.0, 8.263_019_825_794_396_6e-42),
+        (2.0, 10.0, 0.001, 1.0, 0.597_954_999_924_965_81, 0.402_045_000_075_034_19),
+    ] {
+        let distribution = NoncentralF::new(numerator, denominator, shift).unwrap();
+        check(distribution.cdf(f), cdf, 2e-12);
+        check(distribution.sf(f), sf, 2e-12);
+    }
+    let distribution = NoncentralF::new(3.0, 4.0, 5.0).unwrap();
+    assert_eq!((distribution.sf(0.0), distribution.cdf(-1.0)), (1.0, 0.0));
+    assert_eq!(distribution.sf(f64::INFINITY), 0.0);
+    assert!(distribution.cdf(f64::NAN).is_nan());
+    assert!(NoncentralF::new(3.0, 4.0, -1.0).is_err());
+    assert!(NoncentralF::new(3.0, f64::INFINITY, 1.0).is_err());
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+    #[test]
+    fn noncentral_distributions_agree(
+        log_df in -0.7..8.0_f64,
+        shift in -40.0..40.0_f64,
+        log_t in -4.0..5.0_f64,
+    ) {
+        let (degrees, t) = (log_df.exp(), log_t.exp());
+        let signed = NoncentralT::new(degrees, shift).unwrap();
+        let square = NoncentralF::new(1.0, degrees, shift * shift).unwrap();
+        prop_assert!((signed.cdf(t) + signed.sf(t) - 1.0).abs() < 1e-12);
+        // T² is a noncentral F with one degree of freedom.
+        let outside = signed.sf(t) + signed.cdf(-t);
+        prop_assert!((square.sf(t * t) - outside).abs() <= 1e-11 * outside + 1e-290);
+        let central = StudentT::new(degrees).unwrap();
+        // Digits are lost where the tails leave the range of normal doubles.
+        prop_assume!(central.sf(t) > 1e-290);
+        let without = NoncentralT::new(degrees, 0.0).unwrap().sf(t);
+        prop_assert!((without / central.sf(t) - 1.0).abs() < 1e-11);
+        prop_assert!(NoncentralT::new(degrees, shift + 0.1).unwrap().sf(t) >= signed.sf(t) * (1.0 - 1e-12));
+    }
+}
+
 #[test]
 fn many_counts_of_one_start_agree_with_single_ones() {
     for start in [1e-12, 0.3, 1.0, 8.5, 9.999, 10.0, 123.4, 1e9, 1e20] {

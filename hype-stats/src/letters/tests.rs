@@ -4,7 +4,7 @@ use super::*;
 
 fn of(rows: &[&str]) -> LetterDisplay {
     let order: Vec<usize> = (0..rows.len()).collect();
-    LetterDisplay::new(&order, |first, second| rows[first].as_bytes()[second] == b'x').unwrap()
+    LetterDisplay::new(&order, |first, second| rows[first].as_bytes()[second] == b'1').unwrap()
 }
 
 fn texts(display: &LetterDisplay, groups: usize) -> Vec<String> {
@@ -17,15 +17,15 @@ fn texts(display: &LetterDisplay, groups: usize) -> Vec<String> {
 #[test]
 fn published_models() {
     let display = of(&[
-        "..xxxxxxx",
-        "...xxxxxx",
-        "x......xx",
-        "xx.....xx",
-        "xx......x",
-        "xx......x",
-        "xx......x",
-        "xxxx.....",
-        "xxxxxxx..",
+        "001111111",
+        "000111111",
+        "100000011",
+        "110000011",
+        "110000001",
+        "110000001",
+        "110000001",
+        "111100000",
+        "111111100",
     ]);
     assert_eq!(texts(&display, 9), ["a", "ab", "bc", "c", "cd", "cd", "cd", "de", "e"]);
     assert_eq!(display.count(), 5);
@@ -33,11 +33,11 @@ fn published_models() {
 
 #[test]
 fn nothing_and_everything_separable() {
-    let display = of(&["...", "...", "..."]);
+    let display = of(&["000", "000", "000"]);
     assert_eq!(texts(&display, 3), ["a", "a", "a"]);
-    let display = of(&[".xx", "x.x", "xx."]);
+    let display = of(&["011", "101", "110"]);
     assert_eq!(texts(&display, 3), ["a", "b", "c"]);
-    assert_eq!(texts(&of(&["."]), 1), ["a"]);
+    assert_eq!(texts(&of(&["0"]), 1), ["a"]);
     assert_eq!(display.text(7), "");
 }
 

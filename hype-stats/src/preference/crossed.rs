@@ -52,7 +52,10 @@ impl PreferenceFit {
             .map(|pair| scores_of(self.probabilities(pair / models, pair % models)))
             .collect();
         let leaves_ties_out = self.ties() == Ties::LeftOut;
-        let mut contributions = Contributions::new(parameters).joint();
+        let votes = votes.into_iter();
+        let of_each = 2 + parameters - models;
+        let mut contributions =
+            Contributions::new(parameters).joint().with_room(of_each * votes.size_hint().0);
         for CellVotes { rater, item, first, second, counts } in votes {
             let (a, b) = (first as usize, second as usize);
             if a.max(b) >= models {

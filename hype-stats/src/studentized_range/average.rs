@@ -1,12 +1,11 @@
 //! The average of the range's tail over the estimated standard deviation: the outer integral.
 
 use std::collections::BTreeMap;
-use std::f64::consts::{LN_2, PI};
 
 use super::range::{NEGLIGIBLE, NormalRange, Tail};
 use super::{KNOWN_VARIANCE, increasing_root};
 use crate::StatError;
-use crate::distributions::stirling_error;
+use crate::distributions::Scale;
 
 /// The tails of one studentized range.
 ///
@@ -18,36 +17,6 @@ pub(crate) struct Evaluator {
     scale: Option<Scale>,
     lower: BTreeMap<i64, f64>,
     upper: BTreeMap<i64, f64>,
-}
-
-/// The distribution of u = ln √(χ²_ν / ν).
-struct Scale {
-    /// ν/2.
-    half: f64,
-    /// ln of the density at zero times the step.
-    height: f64,
-    step: f64,
-}
-
-impl Scale {
-    fn new(degrees_of_freedom: f64, step: f64) -> Self {
-        let half = 0.5 * degrees_of_freedom;
-        Self { half, height: LN_2 + 0.5 * (half / (2.0 * PI)).ln() - stirling_error(half) + step.ln(), step }
-    }
-
-    /// Density times step at u.
-    fn weight(&self, u: f64) -> f64 {
-        (self.height - self.half * excess(2.0 * u)).exp()
-    }
-}
-
-/// e^x - 1 - x without cancellation near zero.
-fn excess(x: f64) -> f64 {
-    if x.abs() > 0.2 {
-        return x.exp_m1() - x;
-    }
-    let series = (3..=13).rev().fold(1.0, |sum, order| 1.0 + x * sum / f64::from(order));
-    0.5 * x * x * series
 }
 
 impl Evaluator {
@@ -163,9 +132,7 @@ impl Evaluator {
                 break;
             }
             if probability >= 1.0 && scale.half * (2.0 * u).exp() < NEGLIGIBLE {
-                // From here down the terms fall by the same factor, slowly for few degrees of
-                // freedom.
-                total += term / (2.0 * scale.half * step).exp_m1();
+                total += scale.rest_below(term);
                 break;
             }
         }

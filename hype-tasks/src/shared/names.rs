@@ -51,6 +51,7 @@ pub(crate) struct NameMap {
 
 impl NameMap {
     /// The aggregation's number for a table's.
+    #[inline]
     pub(crate) fn get(&self, number: u32) -> u32 {
         self.to[number as usize]
     }

@@ -8,7 +8,8 @@ use crate::reference;
 use crate::aggregating::{
     Cell, aggregate, measure, named, parts_make_the_whole, range, table, try_aggregate, value,
 };
-use hype_core::{AggregatorSpec, Diagnostics, ScoreTable};
+use hype_core::model::findings::GeneralizeTo;
+use hype_core::{AggregatorSpec, Diagnostics, ScoreTable, Streams};
 use hype_tasks::aggregators::contrast::{IntervalKind, PairedPreferences, PreferenceModel};
 use hype_tasks::aggregators::elo::Elo;
 use hype_tasks::aggregators::ranking::RankingOfModels;
@@ -279,4 +280,67 @@ fn reference_votes_give_reference_strengths() {
             );
         }
     }
+}
+
+/// Votes on one pair in which `wins(rater, item)` says whether the first model won.
+fn pair_votes(raters: usize, items: usize, wins: impl Fn(usize, usize) -> bool) -> Vec<Cell<'static>> {
+    const NAMES: [&str; 12] = ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11"];
+    let mut cells = Vec::new();
+    for (rater, &rater_name) in NAMES.iter().enumerate().take(raters) {
+        for (item, &item_name) in NAMES.iter().enumerate().take(items) {
+            let won = f64::from(u8::from(wins(rater, item)));
+            cells.push((rater_name, "a", "b", item_name, 0, "preference", won));
+        }
+    }
+    cells
+}
+
+#[test]
+fn raters_who_agree_by_chance_have_the_errors_of_independent_votes() {
+    let cells = pair_votes(3, 10, |_, item| item < 6);
+    let by = |intervals| {
+        let settings = PairedPreferences { intervals: Some(intervals), ..PairedPreferences::default() };
+        aggregate(&settings, &VOTES, &[table(&cells)])
+    };
+    let [clustered, independent] = [IntervalKind::Clustered, IntervalKind::Information].map(by);
+    let pair = |found| measure(found, "strength").comparisons[0].clone();
+    let (ours, theirs) = (pair(&clustered), pair(&independent));
+    assert!((ours.se.unwrap() - theirs.se.unwrap()).abs() < 1e-12);
+    assert!(ours.p.unwrap() > theirs.p.unwrap());
+    let error = |found| measure(found, "strength").estimates[0].se.unwrap();
+    assert!((error(&clustered) - error(&independent)).abs() < 1e-12);
+}
+
+#[test]
+fn the_fit_is_tested_only_where_votes_count_as_independent() {
+    for (intervals, tested) in [
+        (IntervalKind::Information, true),
+        (IntervalKind::Clustered, false),
+        (IntervalKind::Bootstrap, false),
+    ] {
+        let settings = PairedPreferences { intervals: Some(intervals), ..PairedPreferences::default() };
+        let found = aggregate(&settings, &VOTES, &[table(&votes())]);
+        let deviance = &measure(&found, "strength").tests[0];
+        assert!(deviance.statistic.is_some());
+        assert_eq!((deviance.p.is_some(), deviance.undefined.is_none()), (tested, tested), "{intervals:?}");
+    }
+}
+
+#[test]
+fn win_rates_that_few_items_decide_are_named() {
+    let warned = |raters: usize, wins: &dyn Fn(usize, usize) -> bool| {
+        let context = aggregating::context(&VOTES).generalizing_to(GeneralizeTo::RatersAndItems);
+        let by: &dyn AggregatorSpec = &PairedPreferences::default();
+        let mut sums = by.begin(&context);
+        sums.add(&table(&pair_votes(raters, 10, wins))).unwrap();
+        let found = sums.findings(&[], &Streams::new(1)).unwrap();
+        found.notes.iter().any(|note| &*note.code == "skewed" && note.text.contains("few items"))
+    };
+    // All losses are about one of ten items.
+    assert!(warned(12, &|_, item| item > 0));
+    // As many items as raters or more: raters are what makes the interval wide.
+    assert!(!warned(10, &|_, item| item > 0));
+    // Every item has about as many losses, and half of the votes are lost.
+    assert!(!warned(12, &|rater, item| rater % 10 != item));
+    assert!(!warned(12, &|rater, item| (rater + item) % 2 == 0));
 }

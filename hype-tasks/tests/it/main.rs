@@ -39,6 +39,7 @@ mod readers_questions_are_answered;
 mod scores_and_findings;
 mod side_by_side_faults;
 mod side_by_side_scores;
+mod skewed_values_are_named;
 mod votes_are_balanced;
 
 #[path = "support/aggregating.rs"]

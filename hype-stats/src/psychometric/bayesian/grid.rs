@@ -11,20 +11,25 @@ pub(super) const COARSE_FORCED_CHOICE: [usize; PARAMETERS] = [30, 40, 10, DISPER
 /// The same if the guess rate is free.
 pub(super) const COARSE_YES_NO: [usize; PARAMETERS] = [25, 30, 10, DISPERSIONS_YES_NO, 10];
 /// Values of each parameter on the grid that is summed.
-const FINE: [usize; PARAMETERS] = [40, 40, 20, DISPERSIONS, 20];
+const FINE_SIZES: [usize; PARAMETERS] = [40, 40, 20, DISPERSIONS, 20];
 /// A value stays within the limits if one of its cells has more than this part of the mass.
 const LEAST_SHARE: f64 = 1e-5;
-/// Tabulated logits for each unit, on the coarse grid, which only finds limits, and on the fine one.
-const COARSE_NODES: f64 = 8.0;
-const FINE_NODES: f64 = 16.0;
-/// The logarithm of a cell's density, relative to the densest cell, below which it is lost in the sum.
-const LOST: f64 = -50.0;
+/// What the coarse grid, which only finds limits, and the fine one have to be exact to.
+const COARSE: Accuracy = Accuracy { nodes: 4.0, lost: -25.0 };
+const FINE: Accuracy = Accuracy { nodes: 16.0, lost: -40.0 };
+
+#[derive(Clone, Copy)]
+struct Accuracy {
+    /// Tabulated logits for each unit.
+    nodes: f64,
+    /// The logarithm of a cell's density, relative to the densest cell, below which it is lost in the sum.
+    lost: f64,
+}
 
 /// The values of each parameter.
 pub(super) struct Grid {
     axes: [Vec<f64>; PARAMETERS],
-    /// Tabulated logits for each unit.
-    nodes: f64,
+    accuracy: Accuracy,
 }
 
 /// The sums over a grid.
@@ -42,15 +47,15 @@ pub(super) struct Sums {
 impl Grid {
     /// The grid over the whole prior.
     pub(super) fn coarse(model: &Model, sizes: &[usize; PARAMETERS]) -> Self {
-        Self::new(&model.limits(), sizes, COARSE_NODES)
+        Self::new(&model.limits(), sizes, COARSE)
     }
 
     /// The grid within the limits of the coarse one.
     pub(super) fn fine(limits: &[[f64; 2]; PARAMETERS]) -> Self {
-        Self::new(limits, &FINE, FINE_NODES)
+        Self::new(limits, &FINE_SIZES, FINE)
     }
 
-    fn new(limits: &[[f64; 2]; PARAMETERS], sizes: &[usize; PARAMETERS], nodes: f64) -> Self {
+    fn new(limits: &[[f64; 2]; PARAMETERS], sizes: &[usize; PARAMETERS], accuracy: Accuracy) -> Self {
         let axes = std::array::from_fn(|index| {
             let [lower, upper] = limits[index];
             if lower >= upper {
@@ -63,7 +68,7 @@ impl Grid {
                 })
                 .collect()
         });
-        Self { axes, nodes }
+        Self { axes, accuracy }
     }
 
     /// Distance of neighbouring values of each parameter; 0 for a fixed one.
@@ -80,7 +85,7 @@ impl Grid {
             let values = self.axes[index].iter();
             values.map(|&value| model.ln_prior(index, value)).collect()
         });
-        let table = Table::new(model, &self.axes, self.nodes);
+        let table = Table::new(model, &self.axes, self.accuracy.nodes);
         let slices: Vec<Slice> =
             parallel::map(self.axes[0].len(), |place| self.slice(model, &table, &priors, place));
         self.combine(&slices).ok_or(StatError::Degenerate {
@@ -103,6 +108,7 @@ impl Grid {
             cells: Vec::with_capacity(rows * dispersions.len()),
             greatest: Vec::with_capacity(rows),
             densest: (f64::NEG_INFINITY, 0),
+            lost: self.accuracy.lost,
         };
         let levels = model.levels.len();
         let mut rises = vec![[0.0; 2]; levels];
@@ -159,7 +165,7 @@ impl Grid {
                         let dispersion = row.iter().position(|&density| density >= ln_scale);
                         slice.peak = [place, width, lapse, dispersion.unwrap_or(0), guess];
                     }
-                    if greatest_of_row - ln_scale < LOST {
+                    if greatest_of_row - ln_scale < densities.lost {
                         continue;
                     }
                     let weight = self.weight(0, place)
@@ -168,7 +174,7 @@ impl Grid {
                         * self.weight(4, guess);
                     for ((mass, density), last) in masses.iter_mut().zip(row).zip(&weights) {
                         let relative = density - ln_scale;
-                        *mass = if relative < LOST { 0.0 } else { relative.exp() * weight * last };
+                        *mass = if relative < densities.lost { 0.0 } else { relative.exp() * weight * last };
                     }
                     let sums = slice.masses[3].iter_mut().zip(&mut slice.heaviest[3]);
                     for ((sum, most), &mass) in sums.zip(&masses) {
@@ -226,6 +232,8 @@ struct Densities {
     greatest: Vec<f64>,
     /// The greatest of all, and the first row that has it.
     densest: (f64, usize),
+    /// See [`Accuracy`].
+    lost: f64,
 }
 
 impl Densities {
@@ -235,7 +243,7 @@ impl Densities {
         let start = self.cells.len();
         self.cells.extend(priors.iter().map(|dispersion| prior + dispersion));
         let greatest = if prior > f64::NEG_INFINITY {
-            add(self.densest.0 + LOST, &mut self.cells[start..])
+            add(self.densest.0 + self.lost, &mut self.cells[start..])
         } else {
             f64::NEG_INFINITY
         };

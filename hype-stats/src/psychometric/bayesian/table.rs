@@ -12,7 +12,7 @@ const LOGIT_LIMIT: f64 = 24.0;
 /// How far an interpolated log-likelihood may exceed the tabulated ones.
 const OVERSHOOT: f64 = 0.25;
 /// The number of levels after which a row of cells is checked for being lost.
-const CHECKED: usize = 4;
+const CHECKED: usize = 3;
 
 /// The log-likelihood of each level on a grid of logits, with all overdispersions side by side.
 pub(super) struct Table {

@@ -84,7 +84,7 @@ impl Plan {
         if models.len() < 2 {
             return Vec::new();
         }
-        let skewed = unit == PROPORTION && models.iter().any(|model| self.is_skewed_share(model));
+        let is_skewed = || unit == PROPORTION && models.iter().any(|model| self.is_skewed_share(model));
         let by_pairs = || vec![smallest_p(comparisons, comparisons.first().map_or("", |pair| &pair.method))];
         let enough = fewest(models) >= RATERS_FOR_UNEQUAL_VARIANCES;
         if !self.is_between(design) {
@@ -101,7 +101,7 @@ impl Plan {
             (None, Pairs::TukeyKramer | Pairs::Student) => vec![one_way(&samples), welch_anova(&samples)],
             (None, Pairs::GamesHowell | Pairs::Welch) => vec![welch_anova(&samples)],
             // Welch's F over many models finds differences in 12 % of studies where few raters gave the rarer answers.
-            (None, Pairs::Auto | Pairs::Wilcoxon) if enough && !skewed => vec![welch_anova(&samples)],
+            (None, Pairs::Auto | Pairs::Wilcoxon) if enough && !is_skewed() => vec![welch_anova(&samples)],
             (None, Pairs::Auto | Pairs::Wilcoxon) => by_pairs(),
         }
     }

@@ -63,6 +63,7 @@ impl CellIndex {
         }
     }
 
+    #[cold]
     fn find_old(&mut self, key: Key, next: usize, slot: usize) -> usize {
         self.recent.resize(Self::RECENT, (key, usize::MAX));
         let at = *self.all.entry(key).or_insert(next);
@@ -199,6 +200,7 @@ impl Sums {
         Ok(())
     }
 
+    #[inline]
     fn cell(&mut self, key: Key) -> usize {
         let at = self.cells.find(key, self.sums.len());
         if at == self.sums.len() {

@@ -113,7 +113,7 @@ impl PairedPreferences {
     }
 }
 
-/// A warning that few raters or items decide the win rates of some models.
+/// A warning that few items decide the win rates of some models.
 fn rare_votes(sample: &Sample) -> Option<Note> {
     let is_skewed = |model: &usize| {
         let cells = sample.cells.iter().filter(|cell| [cell.first, cell.second].contains(&(*model as u32)));

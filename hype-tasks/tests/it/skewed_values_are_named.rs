@@ -1,0 +1,76 @@
+//! Findings of `by_model` warn where few raters, few items or a long tail make intervals too narrow, and nowhere else.
+
+#![allow(missing_docs, clippy::unwrap_used, reason = "a test")]
+
+use hype_core::model::findings::GeneralizeTo;
+use hype_core::model::score::Row;
+use hype_core::{
+    Aggregated, Aggregation, AggregatorSpec, Direction, Measure, RaterDesign, ScoreTable, Streams,
+};
+use hype_tasks::aggregators::ByModel;
+
+fn analyse(unit: &str, target: GeneralizeTo, table: &ScoreTable) -> Aggregated {
+    let measure = Measure::new("value", "value", unit, Direction::Higher);
+    let context = Aggregation::new(vec![measure], RaterDesign::Between).generalizing_to(target);
+    let by: &dyn AggregatorSpec = &ByModel::default();
+    let mut sums = by.begin(&context);
+    sums.add(table).unwrap();
+    sums.findings(&[], &Streams::new(1)).unwrap()
+}
+
+fn warning(found: &Aggregated) -> Option<&str> {
+    found.notes.iter().find(|note| &*note.code == "skewed").map(|note| &*note.text)
+}
+
+/// Judgments of 0 or 1 by raters of each of three models, each about 10 items.
+fn rates(raters: usize, is_one: impl Fn(usize, usize) -> bool) -> ScoreTable {
+    let mut table = ScoreTable::default();
+    for model in ["a", "b", "c"] {
+        for rater in 0..raters {
+            for item in 0..10 {
+                let value = f64::from(u8::from(is_one(rater, item)));
+                let name = format!("{model}{rater}");
+                table.push(&Row::new(&name, model, "value", value).of_item(&item.to_string()));
+            }
+        }
+    }
+    table
+}
+
+#[test]
+fn rates_that_few_items_decide() {
+    let warned = |raters, is_one: &dyn Fn(usize, usize) -> bool| {
+        let found = analyse("proportion", GeneralizeTo::RatersAndItems, &rates(raters, is_one));
+        warning(&found).is_some_and(|text| text.contains("few items") && text.contains("a, b, c"))
+    };
+    assert!(warned(12, &|_, item| item == 0));
+    // With no more raters than items, raters are what makes the interval wide.
+    assert!(!warned(10, &|_, item| item == 0));
+    assert!(!warned(12, &|rater, item| rater % 10 == item));
+    assert!(!warned(12, &|_, item| item < 5));
+}
+
+#[test]
+fn rates_that_few_raters_decide_are_tested_by_their_pairs() {
+    let of = |is_one: &dyn Fn(usize, usize) -> bool| {
+        analyse("proportion", GeneralizeTo::Raters, &rates(12, is_one))
+    };
+    let rare = of(&|rater, item| rater == 0 || (rater == 1 && item < 4));
+    assert!(warning(&rare).is_some_and(|text| text.contains("few raters")));
+    assert!(rare.measures[0].tests[0].name.starts_with("the smallest p value"));
+    let even = of(&|rater, item| (rater + item) % 2 == 0 || item < rater % 3);
+    assert_eq!(warning(&even), None);
+    assert_eq!(&*even.measures[0].tests[0].name, "Welch's ANOVA");
+}
+
+#[test]
+fn times_with_a_long_tail() {
+    // Half of 30 raters are ten times slower: the values are symmetric, and their logarithms spread far.
+    let mut table = ScoreTable::default();
+    for rater in 0..30 {
+        let value = if rater % 2 == 0 { 100.0 } else { 1_000.0 };
+        table.push(&Row::new(&rater.to_string(), "a", "value", value));
+    }
+    assert!(warning(&analyse("ms", GeneralizeTo::Raters, &table)).is_some());
+    assert_eq!(warning(&analyse("points", GeneralizeTo::Raters, &table)), None);
+}
