@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use hype::StudyFolder;
 use hype_core::study::analysis::visit_scores;
 use hype_core::{Findings, analyse};
-use hype_report::{Records, Source};
+use hype_report::{Records, ReportSource};
 
 use super::args::StudyReportArguments;
 use super::failure::Failure;
@@ -67,12 +67,12 @@ fn records(opened: &StudyFolder) -> Result<Records, Failure> {
     Ok(records)
 }
 
-fn source<'a>(opened: &'a StudyFolder, findings: &'a Findings, records: &'a Records) -> Source<'a> {
-    Source { findings, records, study: Some(opened.study()), simulated: opened.is_simulated() }
+fn source<'a>(opened: &'a StudyFolder, findings: &'a Findings, records: &'a Records) -> ReportSource<'a> {
+    ReportSource { findings, records, study: Some(opened.study()), simulated: opened.is_simulated() }
 }
 
 /// Prints a figure to the terminal.
-fn print_figure(source: &Source<'_>, id: &str) -> Result<(), Failure> {
+fn print_figure(source: &ReportSource<'_>, id: &str) -> Result<(), Failure> {
     let figures = hype_report::figures(source);
     let Some(figure) = figures.iter().find(|figure| figure.id == id) else {
         let known: Vec<&str> = figures.iter().map(|figure| &*figure.id).collect();
@@ -86,7 +86,7 @@ fn print_figure(source: &Source<'_>, id: &str) -> Result<(), Failure> {
 }
 
 /// Writes a report and returns the path of its page.
-fn write(source: &Source<'_>, folder: &Path) -> Result<PathBuf, Failure> {
+fn write(source: &ReportSource<'_>, folder: &Path) -> Result<PathBuf, Failure> {
     for file in hype_report::report(source) {
         let path = folder.join(&file.path);
         let parent = path.parent().unwrap_or(folder);

@@ -90,12 +90,12 @@ pub struct Data {
 
 /// A row of a table.
 #[derive(Debug, Clone, Copy)]
-pub struct Record<'a> {
+pub struct DataRow<'a> {
     data: &'a Data,
     cells: &'a [Cell],
 }
 
-impl<'a> Record<'a> {
+impl<'a> DataRow<'a> {
     /// The cell of a column; empty if the table has no such column.
     #[must_use]
     pub fn cell(&self, column: &str) -> &'a Cell {
@@ -143,12 +143,12 @@ impl Data {
     }
 
     /// The rows.
-    pub fn records(&self) -> impl Iterator<Item = Record<'_>> {
-        self.rows.iter().map(|cells| Record { data: self, cells })
+    pub fn records(&self) -> impl Iterator<Item = DataRow<'_>> {
+        self.rows.iter().map(|cells| DataRow { data: self, cells })
     }
 
     /// The rows of a part.
-    pub fn part<'a>(&'a self, part: &'a str) -> impl Iterator<Item = Record<'a>> {
+    pub fn part<'a>(&'a self, part: &'a str) -> impl Iterator<Item = DataRow<'a>> {
         self.records().filter(move |row| row.cells[0].text() == Some(part))
     }
 

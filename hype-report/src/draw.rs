@@ -12,7 +12,7 @@ mod canvas;
 mod flow;
 pub(crate) mod marks;
 mod measure;
-pub(crate) mod panel;
+mod panel;
 pub(crate) mod scale;
 
 use self::canvas::{Anchor, Canvas};

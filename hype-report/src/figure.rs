@@ -1,6 +1,7 @@
 //! Figures: a table, a chart of it, and the words that go with it.
 
-use crate::data::Data;
+use crate::data::{Data, DataRow};
+use crate::text::fixed;
 
 /// A figure of a report.
 #[derive(Debug, Clone, PartialEq)]
@@ -10,7 +11,7 @@ pub struct Figure {
     /// Its title.
     pub title: String,
     /// How to read it.
-    pub reading: Reading,
+    pub reading: Explanation,
     /// What it shows, in a sentence with its main numbers, for readers who do not see it.
     pub description: String,
     /// What it draws, and its CSV file. No number reaches the chart in another way.
@@ -21,7 +22,7 @@ pub struct Figure {
 
 /// What a reader has to know about a figure.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Reading {
+pub struct Explanation {
     /// The question that it answers.
     pub question: String,
     /// What its marks mean.
@@ -54,9 +55,9 @@ pub struct Panel {
     /// Draws only rows whose cell in this column is this text.
     pub only: Option<(&'static str, String)>,
     /// The horizontal axis.
-    pub x: Axis,
+    pub x: PanelAxis,
     /// The vertical axis.
-    pub y: Axis,
+    pub y: PanelAxis,
     /// What is drawn, the first beneath the others.
     pub marks: Vec<Mark>,
     /// Columns of text to the right of categories.
@@ -68,7 +69,7 @@ pub struct Panel {
 impl Panel {
     /// A panel without title, legend and texts beside.
     #[must_use]
-    pub const fn new(x: Axis, y: Axis, marks: Vec<Mark>) -> Self {
+    pub const fn new(x: PanelAxis, y: PanelAxis, marks: Vec<Mark>) -> Self {
         Self { title: String::new(), only: None, x, y, marks, beside: Vec::new(), legend: Vec::new() }
     }
 
@@ -76,6 +77,11 @@ impl Panel {
     #[must_use]
     pub fn only(self, column: &'static str, text: &str) -> Self {
         Self { title: text.to_owned(), only: Some((column, text.to_owned())), ..self }
+    }
+
+    /// Whether it draws a row.
+    pub(crate) fn draws(&self, row: &DataRow<'_>) -> bool {
+        self.only.as_ref().is_none_or(|(column, text)| row.text(column) == text)
     }
 
     /// The chart of this panel alone.
@@ -88,7 +94,7 @@ impl Panel {
 /// An axis.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
-pub enum Axis {
+pub enum PanelAxis {
     /// Categories, evenly spaced.
     Categories {
         /// The categories in their order, from above or from the left.
@@ -111,7 +117,7 @@ pub enum Axis {
     },
 }
 
-impl Axis {
+impl PanelAxis {
     /// An axis of numbers with equal steps.
     #[must_use]
     pub fn numbers(label: impl Into<String>) -> Self {
@@ -310,4 +316,21 @@ pub enum BesideText {
         /// The number of digits after the point.
         decimals: usize,
     },
+}
+
+impl BesideText {
+    /// The text of a row.
+    pub(crate) fn of(&self, row: &DataRow<'_>) -> String {
+        match self {
+            Self::Column(column) => row.cell(column).exact(),
+            Self::Estimate { columns: [value, low, high], factor, decimals } => {
+                let number = |column: &str| row.number(column).map(|one| fixed(one * factor, *decimals));
+                match (number(value), number(low), number(high)) {
+                    (Some(value), Some(low), Some(high)) => format!("{value} [{low}, {high}]"),
+                    (Some(value), ..) => value,
+                    _ => "no data".to_owned(),
+                }
+            }
+        }
+    }
 }

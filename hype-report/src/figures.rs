@@ -1,7 +1,7 @@
 //! The figures of a report, by task.
 
 use crate::figure::Figure;
-use crate::source::Source;
+use crate::source::ReportSource;
 
 mod distribution;
 mod errors;
@@ -21,7 +21,7 @@ const ENDS: usize = 20;
 
 /// All figures that the records allow, in the order of the page.
 #[must_use]
-pub fn figures(source: &Source<'_>) -> Vec<Figure> {
+pub fn figures(source: &ReportSource<'_>) -> Vec<Figure> {
     let forest = |(number, found)| forest::forest(source, found, number);
     let mut all: Vec<Figure> = source.compared().enumerate().map(forest).collect();
     if let Some(score) = source.score() {
@@ -41,7 +41,7 @@ pub fn figures(source: &Source<'_>) -> Vec<Figure> {
 }
 
 /// The figures of single tasks, which follow from what was recorded and not from the task's name where that is possible.
-fn of_task(source: &Source<'_>) -> Vec<Figure> {
+fn of_task(source: &ReportSource<'_>) -> Vec<Figure> {
     let mut all = Vec::new();
     let task = source.findings.study.as_ref().map_or("", |study| &*study.task);
     match task {

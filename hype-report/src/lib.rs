@@ -33,7 +33,7 @@ pub use self::draw::{STYLE, Setting, svg};
 pub use self::figure::Figure;
 pub use self::figures::figures;
 pub use self::methods::{ChecklistItem, checklist, methods, references};
-pub use self::source::{Records, Source};
+pub use self::source::{Records, ReportSource};
 pub use self::tables::{PaperTable, tables};
 pub use self::terminal::terminal;
 
@@ -48,7 +48,7 @@ pub struct ReportFile {
 
 /// Makes all files of a report: `index.html`, `figures/`, `tables/`, `methods.md` and `references.bib`.
 #[must_use]
-pub fn report(source: &Source<'_>) -> Vec<ReportFile> {
+pub fn report(source: &ReportSource<'_>) -> Vec<ReportFile> {
     let (figures, tables) = (figures(source), tables(source));
     let file = |path: String, text: String| ReportFile { path, text };
     let mut files = vec![file("index.html".to_owned(), page::page(source, &figures, &tables))];

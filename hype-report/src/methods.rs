@@ -8,7 +8,7 @@ use hype_core::plugin::registry::{Registry, SpecPart};
 use hype_core::protocol::raters::RaterDesign;
 use hype_core::words::counted;
 
-use crate::source::{Source, level_of};
+use crate::source::{ReportSource, level_of};
 use crate::text::{listed, markdown, percent};
 
 mod checklist;
@@ -20,7 +20,7 @@ pub(crate) const BLANK: &str = "[to be filled in]";
 
 /// The methods section and the checklist, as Markdown.
 #[must_use]
-pub fn methods(source: &Source<'_>) -> String {
+pub fn methods(source: &ReportSource<'_>) -> String {
     let mut text = String::from("# Methods\n\n");
     if let Some(caution) = source.caution() {
         let _ = writeln!(text, "**These are {caution}.**\n");
@@ -42,7 +42,7 @@ pub fn methods(source: &Source<'_>) -> String {
 }
 
 /// The paragraphs of the methods section.
-pub(crate) fn paragraphs(source: &Source<'_>) -> Vec<String> {
+pub(crate) fn paragraphs(source: &ReportSource<'_>) -> Vec<String> {
     let mut all = Vec::new();
     all.extend(source.study.map(design));
     all.extend(participants(source.findings));
@@ -160,7 +160,7 @@ fn analysis(found: &MeasureFindings) -> String {
 
 /// The sources of the methods, as BibTeX.
 #[must_use]
-pub fn references(source: &Source<'_>) -> String {
+pub fn references(source: &ReportSource<'_>) -> String {
     let Some(card) = &source.findings.study else { return String::new() };
     let Ok(registry) = Registry::linked() else { return String::new() };
     let mut kinds =

@@ -9,7 +9,7 @@ use crate::draw::{STYLE, Setting, svg};
 use crate::figure::Figure;
 use crate::methods::{BLANK, checklist, paragraphs};
 use crate::prose;
-use crate::source::Source;
+use crate::source::ReportSource;
 use crate::tables::PaperTable;
 use crate::text::markup;
 
@@ -39,7 +39,7 @@ td{max-width:22rem;overflow-wrap:anywhere}\
 figure svg{min-width:0}.scroll{overflow:visible}a{color:inherit;text-decoration:none}}";
 
 /// The page.
-pub(crate) fn page(source: &Source<'_>, figures: &[Figure], tables: &[PaperTable]) -> String {
+pub(crate) fn page(source: &ReportSource<'_>, figures: &[Figure], tables: &[PaperTable]) -> String {
     let name = markup(source.name());
     let mut out = String::new();
     // Writing to a string cannot fail.
@@ -72,7 +72,7 @@ pub(crate) fn page(source: &Source<'_>, figures: &[Figure], tables: &[PaperTable
 }
 
 /// What was collected, in a line.
-fn facts(source: &Source<'_>) -> String {
+fn facts(source: &ReportSource<'_>) -> String {
     let findings = source.findings;
     let mut all = Vec::new();
     if let Some(study) = &findings.study {
@@ -94,7 +94,7 @@ fn facts(source: &Source<'_>) -> String {
     all.join("; ")
 }
 
-fn warnings(out: &mut String, source: &Source<'_>) {
+fn warnings(out: &mut String, source: &ReportSource<'_>) {
     let of_simulation = |code: &str| source.simulated && code == "simulated";
     let all: Vec<_> = source
         .findings
@@ -123,7 +123,7 @@ fn contents(out: &mut String, figures: &[Figure], tables: &[PaperTable]) {
     out.push_str("<li><a href=\"#methods\">Methods</a></li>\n<li><a href=\"#checklist\">Checklist</a></li>\n</ul>\n</nav>\n");
 }
 
-fn section(out: &mut String, source: &Source<'_>, figure: &Figure) {
+fn section(out: &mut String, source: &ReportSource<'_>, figure: &Figure) {
     let id = &figure.id;
     let _ = write!(
         out,
@@ -178,7 +178,7 @@ fn paper_table(out: &mut String, table: &PaperTable) {
     );
 }
 
-fn methods(out: &mut String, source: &Source<'_>) {
+fn methods(out: &mut String, source: &ReportSource<'_>) {
     out.push_str("<section aria-labelledby=\"methods\">\n<h2 id=\"methods\">Methods</h2>\n");
     for paragraph in paragraphs(source) {
         let _ = writeln!(out, "<p>{}</p>", markup(&paragraph));
@@ -206,7 +206,7 @@ fn methods(out: &mut String, source: &Source<'_>) {
     out.push_str("</dl>\n</section>\n");
 }
 
-fn notes(out: &mut String, source: &Source<'_>) {
+fn notes(out: &mut String, source: &ReportSource<'_>) {
     let all: Vec<_> = source.findings.notes.iter().filter(|note| note.weight == Weight::Note).collect();
     if all.is_empty() {
         return;

@@ -3,7 +3,7 @@
 use hype_core::model::findings::{Estimate, MeasureFindings};
 use hype_core::model::score::Direction;
 
-use crate::separation::pair;
+use crate::separation::Pairs;
 use crate::source::level_of;
 use crate::text::{Style, fixed, listed, p_value, percent};
 
@@ -63,7 +63,8 @@ fn with_interval(found: &MeasureFindings, style: Style, one: &Estimate) -> Strin
 fn lead(found: &MeasureFindings, style: Style, best: &Estimate) -> String {
     let level = level_of(found);
     let others = &found.estimates[1..];
-    let pairs: Vec<_> = others.iter().map(|other| (other, pair(found, &best.model, &other.model))).collect();
+    let known = Pairs::of(found);
+    let pairs: Vec<_> = others.iter().map(|other| (other, known.get(&best.model, &other.model))).collect();
     if pairs.iter().any(|(_, pair)| pair.is_none_or(|pair| pair.found.p.is_none())) {
         return format!("; the study does not test its lead over {}", others[0].model);
     }

@@ -1,5 +1,7 @@
 //! Which pairs of models differ, by the study's comparisons.
 
+use std::collections::HashMap;
+
 use hype_core::model::findings::{Comparison, MeasureFindings};
 use hype_core::model::score::Direction;
 use hype_stats::letters::LetterDisplay;
@@ -32,13 +34,25 @@ impl Pair<'_> {
     }
 }
 
-/// The comparison of two models.
-pub(crate) fn pair<'a>(found: &'a MeasureFindings, first: &str, second: &str) -> Option<Pair<'a>> {
-    found.comparisons.iter().find_map(|one| match (&*one.a, &*one.b) {
-        (a, b) if a == first && b == second => Some(Pair { found: one, sign: 1.0 }),
-        (a, b) if a == second && b == first => Some(Pair { found: one, sign: -1.0 }),
-        _ => None,
-    })
+/// The comparisons of a measure by the names of their models.
+#[derive(Debug)]
+pub(crate) struct Pairs<'a>(HashMap<(&'a str, &'a str), &'a Comparison>);
+
+impl<'a> Pairs<'a> {
+    pub(crate) fn of(found: &'a MeasureFindings) -> Self {
+        let mut pairs = HashMap::new();
+        for one in &found.comparisons {
+            pairs.entry((&*one.a, &*one.b)).or_insert(one);
+        }
+        Self(pairs)
+    }
+
+    /// The comparison of two models, as seen from the first.
+    pub(crate) fn get(&self, first: &str, second: &str) -> Option<Pair<'a>> {
+        let pair = |found: &&'a Comparison, sign| Pair { found, sign };
+        let same = self.0.get(&(first, second)).map(|found| pair(found, 1.0));
+        same.or_else(|| self.0.get(&(second, first)).map(|found| pair(found, -1.0)))
+    }
 }
 
 /// Letters for the models with estimates, in their order, such that two share a letter exactly if the study's comparisons do not

@@ -8,7 +8,7 @@ use hype_core::{ScoreTable, SessionRecord, Study};
 
 /// What a report is made from: findings, the records behind them, and the study if there is one.
 #[derive(Debug, Clone, Copy)]
-pub struct Source<'a> {
+pub struct ReportSource<'a> {
     /// The findings.
     pub findings: &'a Findings,
     /// What raters answered.
@@ -19,7 +19,7 @@ pub struct Source<'a> {
     pub simulated: bool,
 }
 
-impl<'a> Source<'a> {
+impl<'a> ReportSource<'a> {
     /// The study's name.
     pub(crate) fn name(&self) -> &'a str {
         self.findings.study.as_ref().map_or("ratings", |study| &study.name)

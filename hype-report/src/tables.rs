@@ -4,7 +4,7 @@ use hype_core::model::findings::{Estimate, MeasureFindings};
 use hype_core::model::score::Direction;
 
 use crate::data::{Cell, csv_line};
-use crate::source::{Source, estimate_of};
+use crate::source::{ReportSource, estimate_of};
 use crate::text::{Style, labelled, latex, markdown};
 
 /// A table for a paper.
@@ -135,12 +135,12 @@ impl PaperTable {
 
 /// All tables of a report.
 #[must_use]
-pub fn tables(source: &Source<'_>) -> Vec<PaperTable> {
+pub fn tables(source: &ReportSource<'_>) -> Vec<PaperTable> {
     source.score().map(|score| main_table(source, score)).into_iter().collect()
 }
 
 /// The paper's table: rank, score, interval, spread, and the other measures.
-fn main_table(source: &Source<'_>, score: &MeasureFindings) -> PaperTable {
+fn main_table(source: &ReportSource<'_>, score: &MeasureFindings) -> PaperTable {
     let mut caption = format!("{}: {}.", source.name(), score.measure.label);
     if let Some(caution) = source.caution() {
         caution_first(&mut caption, caution);

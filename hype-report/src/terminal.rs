@@ -2,11 +2,10 @@
 
 use unicode_width::UnicodeWidthChar as _;
 
-use crate::data::{Data, Record};
+use crate::data::{Data, DataRow};
 use crate::draw::marks;
-use crate::draw::panel::{is_in, text_beside};
 use crate::draw::scale::Scale;
-use crate::figure::{Axis, Beside, Chart, Dot, Figure, Mark, Panel, Width};
+use crate::figure::{Beside, Chart, Dot, Figure, Mark, Panel, PanelAxis, Width};
 
 /// The rows of a panel between axes of numbers.
 const ROWS: usize = 16;
@@ -29,10 +28,10 @@ pub fn terminal(figure: &Figure, columns: usize, caution: Option<&str>) -> Strin
                     lines.push(panel.title.clone());
                 }
                 match (&panel.x, &panel.y) {
-                    (Axis::Numbers { .. }, Axis::Categories { .. }) => {
+                    (PanelAxis::Numbers { .. }, PanelAxis::Categories { .. }) => {
                         rows(&mut lines, &figure.data, panel, columns)
                     }
-                    (Axis::Numbers { .. }, Axis::Numbers { .. }) => {
+                    (PanelAxis::Numbers { .. }, PanelAxis::Numbers { .. }) => {
                         plane(&mut lines, &figure.data, panel, columns)
                     }
                     _ => lines.push("(drawn on the page only)".to_owned()),
@@ -90,8 +89,8 @@ impl Texts {
     fn of(data: &Data, panel: &Panel, beside: &Beside, most: usize) -> Self {
         let rows: Vec<(String, String)> = data
             .part(beside.part)
-            .filter(|row| is_in(panel, row))
-            .map(|row| (row.text(beside.at).to_owned(), text_beside(&beside.text, &row)))
+            .filter(|row| panel.draws(row))
+            .map(|row| (row.text(beside.at).to_owned(), beside.text.of(&row)))
             .collect();
         let widest = rows.iter().map(|(_, text)| width(text)).max().unwrap_or(0).max(width(&beside.heading));
         Self { heading: beside.heading.clone(), rows, width: widest.min(most) }
@@ -100,7 +99,7 @@ impl Texts {
 
 /// Categories below one another, with texts beside them.
 fn rows(lines: &mut Vec<String>, data: &Data, panel: &Panel, columns: usize) {
-    let Axis::Categories { names, gap } = &panel.y else { return };
+    let PanelAxis::Categories { names, gap } = &panel.y else { return };
     let left = names.iter().map(|name| width(name)).max().unwrap_or(0).min(columns / 4);
     let beside: Vec<Texts> =
         panel.beside.iter().map(|one| Texts::of(data, panel, one, columns / 3)).collect();
@@ -132,7 +131,7 @@ fn rows(lines: &mut Vec<String>, data: &Data, panel: &Panel, columns: usize) {
         lines.push(format!("{} {}{texts}", column(name, left), String::from_iter(cells)));
     }
     lines.push(format!("{} {}", " ".repeat(left), ticks(&panel.x, &x, area)));
-    if let Axis::Numbers { label, .. } = &panel.x {
+    if let PanelAxis::Numbers { label, .. } = &panel.x {
         lines.push(format!("{} {label}", " ".repeat(left)));
     }
 }
@@ -143,7 +142,7 @@ fn along(cells: &mut [char], data: &Data, panel: &Panel, mark: &Mark, name: &str
         let at = x.of(number?)?.round();
         (at >= 0.0).then_some(at as usize)
     };
-    let in_category = |row: &Record<'_>, at: &str| is_in(panel, row) && row.text(at) == name;
+    let in_category = |row: &DataRow<'_>, at: &str| panel.draws(row) && row.text(at) == name;
     match mark {
         Mark::Dots { part, x, y, look, .. } => {
             for at in data.part(part).filter(|row| in_category(row, y)).filter_map(|row| place(row.number(x)))
@@ -186,8 +185,8 @@ fn along(cells: &mut [char], data: &Data, panel: &Panel, mark: &Mark, name: &str
 }
 
 /// The numbers of an axis beneath an area of so many columns.
-fn ticks(axis: &Axis, x: &Scale, area: usize) -> String {
-    let Axis::Numbers { factor, .. } = axis else { return String::new() };
+fn ticks(axis: &PanelAxis, x: &Scale, area: usize) -> String {
+    let PanelAxis::Numbers { factor, .. } = axis else { return String::new() };
     let mut text = String::new();
     let mut used = 0;
     for tick in x.ticks(*factor, (area / 10).clamp(2, 8)) {
@@ -204,7 +203,7 @@ fn ticks(axis: &Axis, x: &Scale, area: usize) -> String {
 
 /// Points and lines between axes of numbers.
 fn plane(lines: &mut Vec<String>, data: &Data, panel: &Panel, columns: usize) {
-    let Axis::Numbers { factor, label, .. } = &panel.y else { return };
+    let PanelAxis::Numbers { factor, label, .. } = &panel.y else { return };
     let y = Scale::new(&panel.y, marks::numbers(data, panel, false), (ROWS - 1) as f64, 0.0);
     let mut named = vec![String::new(); ROWS];
     for tick in y.ticks(*factor, 4) {
@@ -226,7 +225,7 @@ fn plane(lines: &mut Vec<String>, data: &Data, panel: &Panel, columns: usize) {
         }
     };
     for mark in &panel.marks {
-        let rows = |part| data.part(part).filter(|row| is_in(panel, row));
+        let rows = |part| data.part(part).filter(|row| panel.draws(row));
         match mark {
             Mark::Dots { part, x: from, y: to, look, .. } => {
                 let letter = match look {
@@ -273,7 +272,7 @@ fn plane(lines: &mut Vec<String>, data: &Data, panel: &Panel, columns: usize) {
         lines.push(format!("{name} │{}", String::from_iter(row)));
     }
     lines.push(format!("{}  {}", " ".repeat(left), ticks(&panel.x, &x, area)));
-    if let Axis::Numbers { label, .. } = &panel.x {
+    if let PanelAxis::Numbers { label, .. } = &panel.x {
         lines.push(format!("{}  {label}", " ".repeat(left)));
     }
 }

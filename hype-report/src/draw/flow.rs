@@ -3,7 +3,7 @@
 use super::canvas::{Anchor, Canvas};
 use super::measure::{lines, width};
 use super::{TEXT, WIDTH};
-use crate::data::{Data, Record};
+use crate::data::{Data, DataRow};
 use crate::figure::Tone;
 
 /// The left edges and widths of the boxes of steps and of branches.
@@ -25,7 +25,7 @@ pub(super) fn flow(canvas: &mut Canvas, data: &Data, top: f64) -> f64 {
         }
         let mut bottom = boxed(canvas, STEPS, top, &[&step]);
         last = Some(bottom);
-        let branches: Vec<Record<'_>> =
+        let branches: Vec<DataRow<'_>> =
             data.part("branch").filter(|branch| branch.text("of") == step.text("step")).collect();
         if !branches.is_empty() {
             let start = bottom + BETWEEN;
@@ -40,7 +40,7 @@ pub(super) fn flow(canvas: &mut Canvas, data: &Data, top: f64) -> f64 {
 }
 
 /// A box with the texts and counts of rows; returns its lower edge.
-fn boxed(canvas: &mut Canvas, (left, wide): (f64, f64), top: f64, rows: &[&Record<'_>]) -> f64 {
+fn boxed(canvas: &mut Canvas, (left, wide): (f64, f64), top: f64, rows: &[&DataRow<'_>]) -> f64 {
     let mut written: Vec<(String, Option<String>)> = Vec::new();
     for row in rows {
         let count = row.cell("count").exact();

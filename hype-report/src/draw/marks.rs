@@ -2,11 +2,10 @@
 
 use super::canvas::{Anchor, Canvas};
 use super::measure::width;
-use super::panel::is_in;
 use super::scale::Scale;
 use super::{SMALL, TEXT};
-use crate::data::{Data, Record};
-use crate::figure::{Axis, Dot, Extent, Mark, Panel, Tone, Width};
+use crate::data::{Data, DataRow};
+use crate::figure::{Dot, Extent, Mark, Panel, PanelAxis, Tone, Width};
 
 /// The radius of dots.
 const LARGE: f64 = 4.5;
@@ -45,7 +44,7 @@ fn columns(panel: &Panel, mark: &Mark, horizontal: bool) -> (&'static str, Vec<&
 
 /// Whether intervals lie along the horizontal axis.
 const fn is_across(panel: &Panel) -> bool {
-    matches!(panel.y, Axis::Categories { .. })
+    matches!(panel.y, PanelAxis::Categories { .. })
 }
 
 /// All numbers that the marks of a panel place on an axis, those of other panels of the figure too: panels share their axes.
@@ -65,14 +64,14 @@ pub(crate) fn numbers<'a>(
 pub(super) fn draw(canvas: &mut Canvas, data: &Data, panel: &Panel, mark: &Mark, area: &Area<'_>) {
     match mark {
         Mark::Dots { part, x, y, look, tone } => {
-            let rows = data.part(part).filter(|row| is_in(panel, row));
-            let placed: Vec<(Record<'_>, (f64, f64))> = rows
+            let rows = data.part(part).filter(|row| panel.draws(row));
+            let placed: Vec<(DataRow<'_>, (f64, f64))> = rows
                 .filter_map(|row| Some((row, (area.x.at(row.cell(x))?, area.y.at(row.cell(y))?))))
                 .collect();
             dots(canvas, &placed, *look, *tone, area);
         }
         Mark::Interval { part, at, low, high, width, tone } => {
-            for row in data.part(part).filter(|row| is_in(panel, row)) {
+            for row in data.part(part).filter(|row| panel.draws(row)) {
                 let across = is_across(panel);
                 let (along, place) = if across { (area.x, area.y) } else { (area.y, area.x) };
                 let ends = row.number(low).zip(row.number(high));
@@ -82,16 +81,17 @@ pub(super) fn draw(canvas: &mut Canvas, data: &Data, panel: &Panel, mark: &Mark,
             }
         }
         Mark::Line { part, x, y, by, dashed, tone } => {
-            let rows: Vec<Record<'_>> = data.part(part).filter(|row| is_in(panel, row)).collect();
+            let rows: Vec<DataRow<'_>> = data.part(part).filter(|row| panel.draws(row)).collect();
             line(canvas, &rows, (*x, *y), by, *dashed, *tone, area);
         }
         Mark::Band { part, x, extent, tone } => {
-            let rows: Vec<Record<'_>> = data.part(part).filter(|row| is_in(panel, row)).collect();
+            let rows: Vec<DataRow<'_>> = data.part(part).filter(|row| panel.draws(row)).collect();
             band(canvas, &rows, x, *extent, *tone, area);
         }
         Mark::Label { part, x, y, text, tone } => {
-            let rows = data.part(part).filter(|row| is_in(panel, row));
-            let is_grid = matches!((&panel.x, &panel.y), (Axis::Categories { .. }, Axis::Categories { .. }));
+            let rows = data.part(part).filter(|row| panel.draws(row));
+            let is_grid =
+                matches!((&panel.x, &panel.y), (PanelAxis::Categories { .. }, PanelAxis::Categories { .. }));
             let mut taken: Vec<[f64; 4]> = Vec::new();
             for row in rows {
                 let place = area.x.at(row.cell(x)).zip(area.y.at(row.cell(y)));
@@ -107,7 +107,7 @@ pub(super) fn draw(canvas: &mut Canvas, data: &Data, panel: &Panel, mark: &Mark,
     }
 }
 
-fn dots(canvas: &mut Canvas, placed: &[(Record<'_>, (f64, f64))], look: Dot, tone: Tone, area: &Area<'_>) {
+fn dots(canvas: &mut Canvas, placed: &[(DataRow<'_>, (f64, f64))], look: Dot, tone: Tone, area: &Area<'_>) {
     match look {
         Dot::Large => placed.iter().for_each(|(_, at)| canvas.dot(*at, LARGE, tone, 1.0)),
         Dot::Small => placed.iter().for_each(|(_, at)| canvas.dot(*at, SMALL_DOT, tone, 0.8)),
@@ -188,7 +188,7 @@ fn interval(
 
 fn line(
     canvas: &mut Canvas,
-    rows: &[Record<'_>],
+    rows: &[DataRow<'_>],
     (x, y): (Option<&str>, Option<&str>),
     by: &str,
     dashed: bool,
@@ -225,11 +225,11 @@ fn line(
     }
 }
 
-fn band(canvas: &mut Canvas, rows: &[Record<'_>], x: &str, extent: Extent, tone: Tone, area: &Area<'_>) {
+fn band(canvas: &mut Canvas, rows: &[DataRow<'_>], x: &str, extent: Extent, tone: Tone, area: &Area<'_>) {
     match extent {
         Extent::Between(low, high) => {
             let edge = |end: &'static str| {
-                let place = move |row: &Record<'_>| area.x.at(row.cell(x)).zip(area.y.at(row.cell(end)));
+                let place = move |row: &DataRow<'_>| area.x.at(row.cell(x)).zip(area.y.at(row.cell(end)));
                 rows.iter().filter_map(place)
             };
             let mut points: Vec<(f64, f64)> = edge(low).collect();

@@ -5,9 +5,8 @@ use super::marks::{self, Area};
 use super::measure::{fitted, lines, width};
 use super::scale::{Scale, slots};
 use super::{SMALL, TEXT, WIDTH};
-use crate::data::{Cell, Data, Record};
-use crate::figure::{Axis, Beside, BesideText, Dot, Mark, Panel, Tone};
-use crate::text::fixed;
+use crate::data::{Cell, Data};
+use crate::figure::{Beside, Dot, Mark, Panel, PanelAxis, Tone};
 
 /// The space between panels, and beside texts.
 const SPACE: f64 = 14.0;
@@ -72,7 +71,7 @@ impl Layout<'_> {
         let (upper, lower) = (top, top + height);
         let below = self.room_below(x_end - x_start);
         let x = Scale::new(&panel.x, marks::numbers(data, panel, true), x_start, x_end);
-        let ends = if matches!(panel.y, Axis::Numbers { .. }) { (lower, upper) } else { (upper, lower) };
+        let ends = if matches!(panel.y, PanelAxis::Numbers { .. }) { (lower, upper) } else { (upper, lower) };
         let y = Scale::new(&panel.y, marks::numbers(data, panel, false), ends.0, ends.1);
         self.horizontal_axis(&x, lower, upper, (x_start, x_end));
         self.vertical_axis(&y, left, (x_start, x_end), (upper, lower));
@@ -109,10 +108,10 @@ impl Layout<'_> {
         let is_swarm = |mark: &Mark| matches!(mark, Mark::Dots { look: Dot::Swarm, .. });
         let rows = slots(&self.panel.y);
         match (&self.panel.y, &self.panel.x) {
-            (Axis::Categories { .. }, Axis::Categories { .. }) => {
+            (PanelAxis::Categories { .. }, PanelAxis::Categories { .. }) => {
                 rows as f64 * if rows > 60 { 6.0 } else { ROW }
             }
-            (Axis::Categories { .. }, _) => {
+            (PanelAxis::Categories { .. }, _) => {
                 let row = if self.panel.marks.iter().any(is_swarm) { SWARM_ROW } else { ROW };
                 rows.max(1) as f64 * row
             }
@@ -124,14 +123,14 @@ impl Layout<'_> {
     /// The room to the left of the area: names or ticks, and the label.
     fn room_left(&self, y: &Scale) -> f64 {
         match &self.panel.y {
-            Axis::Categories { names, gap } => {
+            PanelAxis::Categories { names, gap } => {
                 if names.len() > MOST_NAMES && gap.is_none() && slots(&self.panel.x) > 0 {
                     return 4.0;
                 }
                 let widest = names.iter().map(|name| width(name, TEXT)).fold(20.0, f64::max);
                 widest.min(self.width * 0.3) + 10.0
             }
-            Axis::Numbers { label, factor, .. } => {
+            PanelAxis::Numbers { label, factor, .. } => {
                 let ticks = y.ticks(*factor, 5);
                 let widest = ticks.iter().map(|tick| width(&tick.text, SMALL)).fold(8.0, f64::max);
                 widest + 8.0 + if label.is_empty() { 0.0 } else { SMALL + 6.0 }
@@ -142,15 +141,15 @@ impl Layout<'_> {
     /// The room beneath the area.
     fn room_below(&self, wide: f64) -> f64 {
         match &self.panel.x {
-            Axis::Categories { names, .. } if names.len() > MOST_NAMES => 4.0,
-            Axis::Categories { names, .. } if lie_flat(names, wide / names.len().max(1) as f64) => {
+            PanelAxis::Categories { names, .. } if names.len() > MOST_NAMES => 4.0,
+            PanelAxis::Categories { names, .. } if lie_flat(names, wide / names.len().max(1) as f64) => {
                 SMALL + 10.0
             }
-            Axis::Categories { names, .. } => {
+            PanelAxis::Categories { names, .. } => {
                 names.iter().map(|name| width(name, SMALL)).fold(0.0, f64::max).min(120.0) + 10.0
             }
-            Axis::Numbers { label, .. } if label.is_empty() => SMALL + 8.0,
-            Axis::Numbers { label, .. } => {
+            PanelAxis::Numbers { label, .. } if label.is_empty() => SMALL + 8.0,
+            PanelAxis::Numbers { label, .. } => {
                 SMALL + 8.0 + (SMALL + 4.0) * lines(label, SMALL, self.width).len() as f64 + 2.0
             }
         }
@@ -158,19 +157,19 @@ impl Layout<'_> {
 
     fn horizontal_axis(&mut self, x: &Scale, lower: f64, upper: f64, (start, end): (f64, f64)) {
         match &self.panel.x {
-            Axis::Categories { names, .. } if names.len() > MOST_NAMES => {}
-            Axis::Categories { names, .. } if lie_flat(names, x.step()) => {
+            PanelAxis::Categories { names, .. } if names.len() > MOST_NAMES => {}
+            PanelAxis::Categories { names, .. } if lie_flat(names, x.step()) => {
                 for (at, name) in x.names() {
                     self.canvas.text((at, lower + SMALL + 4.0), name, SMALL, Anchor::Middle, Tone::Ink);
                 }
             }
-            Axis::Categories { .. } => {
+            PanelAxis::Categories { .. } => {
                 for (at, name) in x.names() {
                     let (at, below) = ((at + SMALL / 3.0, lower + 6.0), Some(-90.0));
                     self.canvas.named(at, name, SMALL, Anchor::End, 120.0, below);
                 }
             }
-            Axis::Numbers { label, factor, .. } => {
+            PanelAxis::Numbers { label, factor, .. } => {
                 let wanted = ((end - start) / 75.0).clamp(2.0, 8.0) as usize;
                 // Texts at the ends stay within the panel and apart from one another.
                 let mut free = f64::NEG_INFINITY;
@@ -195,7 +194,7 @@ impl Layout<'_> {
 
     fn vertical_axis(&mut self, y: &Scale, left: f64, (start, end): (f64, f64), (upper, lower): (f64, f64)) {
         match &self.panel.y {
-            Axis::Categories { .. } => {
+            PanelAxis::Categories { .. } => {
                 if left <= 4.0 {
                     return;
                 }
@@ -209,7 +208,7 @@ impl Layout<'_> {
                     self.canvas.text(at, &text, SMALL, Anchor::Middle, Tone::Faint);
                 }
             }
-            Axis::Numbers { label, factor, .. } => {
+            PanelAxis::Numbers { label, factor, .. } => {
                 let wanted = ((lower - upper) / 45.0).clamp(2.0, 6.0) as usize;
                 for tick in y.ticks(*factor, wanted) {
                     self.canvas.grid((start, tick.at), (end, tick.at));
@@ -230,8 +229,8 @@ impl Layout<'_> {
             let rows: Vec<(String, String)> = self
                 .data
                 .part(beside.part)
-                .filter(|row| is_in(self.panel, row))
-                .map(|row| (row.text(beside.at).to_owned(), text_beside(&beside.text, &row)))
+                .filter(|row| self.panel.draws(row))
+                .map(|row| (row.text(beside.at).to_owned(), beside.text.of(&row)))
                 .collect();
             let widest = rows.iter().map(|(_, text)| width(text, SMALL));
             let width = widest.fold(width(&beside.heading, SMALL), f64::max).min(self.width * 0.3);
@@ -265,24 +264,4 @@ struct Texts {
     heading: String,
     rows: Vec<(String, String)>,
     width: f64,
-}
-
-/// Whether a panel draws a row.
-pub(crate) fn is_in(panel: &Panel, row: &Record<'_>) -> bool {
-    panel.only.as_ref().is_none_or(|(column, text)| row.text(column) == text)
-}
-
-/// The text beside a category.
-pub(crate) fn text_beside(text: &BesideText, row: &Record<'_>) -> String {
-    match text {
-        BesideText::Column(column) => row.cell(column).exact(),
-        BesideText::Estimate { columns: [value, low, high], factor, decimals } => {
-            let number = |column: &str| row.number(column).map(|one| fixed(one * factor, *decimals));
-            match (number(value), number(low), number(high)) {
-                (Some(value), Some(low), Some(high)) => format!("{value} [{low}, {high}]"),
-                (Some(value), ..) => value,
-                _ => "no data".to_owned(),
-            }
-        }
-    }
 }

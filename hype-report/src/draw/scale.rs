@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::data::Cell;
-use crate::figure::Axis;
+use crate::figure::PanelAxis;
 use crate::text::fixed;
 
 /// An axis with its place: from values to coordinates.
@@ -29,18 +29,18 @@ pub(crate) struct Tick {
 }
 
 /// How many places an axis of categories has: one for each, and one for the gap.
-pub(crate) fn slots(axis: &Axis) -> usize {
+pub(crate) fn slots(axis: &PanelAxis) -> usize {
     match axis {
-        Axis::Categories { names, gap } => names.len() + usize::from(gap.is_some()),
-        Axis::Numbers { .. } => 0,
+        PanelAxis::Categories { names, gap } => names.len() + usize::from(gap.is_some()),
+        PanelAxis::Numbers { .. } => 0,
     }
 }
 
 impl Scale {
     /// An axis between two coordinates that covers the given numbers.
-    pub(crate) fn new(axis: &Axis, numbers: impl Iterator<Item = f64>, start: f64, end: f64) -> Self {
+    pub(crate) fn new(axis: &PanelAxis, numbers: impl Iterator<Item = f64>, start: f64, end: f64) -> Self {
         match axis {
-            Axis::Categories { names, gap } => {
+            PanelAxis::Categories { names, gap } => {
                 let slots = slots(axis);
                 let slot = |place: usize| place + usize::from(gap.is_some_and(|(before, _)| place >= before));
                 let places =
@@ -53,7 +53,7 @@ impl Scale {
                     step: (end - start) / slots.max(1) as f64,
                 }
             }
-            Axis::Numbers { log, whole, include, .. } => {
+            PanelAxis::Numbers { log, whole, include, .. } => {
                 let usable = |number: &f64| number.is_finite() && (!log || *number > 0.0);
                 let all = || include.iter().copied().filter(usable);
                 let (mut low, mut high) = numbers
@@ -162,18 +162,21 @@ fn round_step(step: f64) -> f64 {
 mod tests {
     use super::*;
 
-    fn texts(axis: &Axis, numbers: &[f64], factor: f64) -> Vec<String> {
+    fn texts(axis: &PanelAxis, numbers: &[f64], factor: f64) -> Vec<String> {
         let scale = Scale::new(axis, numbers.iter().copied(), 0.0, 500.0);
         scale.ticks(factor, 6).into_iter().map(|tick| tick.text).collect()
     }
 
     #[test]
     fn ticks_are_round() {
-        assert_eq!(texts(&Axis::numbers(""), &[0.0, 1.0], 1.0), ["0.0", "0.2", "0.4", "0.6", "0.8", "1.0"]);
-        assert_eq!(texts(&Axis::numbers(""), &[0.0, 1.0], 100.0), ["0", "20", "40", "60", "80", "100"]);
-        assert_eq!(texts(&Axis::numbers(""), &[-3.0, 4.0], 1.0), ["−2", "0", "2", "4"]);
-        assert_eq!(texts(&Axis::whole(""), &[1.0, 3.0], 1.0), ["1", "2", "3"]);
-        let log = Axis::numbers("").logarithmic();
+        assert_eq!(
+            texts(&PanelAxis::numbers(""), &[0.0, 1.0], 1.0),
+            ["0.0", "0.2", "0.4", "0.6", "0.8", "1.0"]
+        );
+        assert_eq!(texts(&PanelAxis::numbers(""), &[0.0, 1.0], 100.0), ["0", "20", "40", "60", "80", "100"]);
+        assert_eq!(texts(&PanelAxis::numbers(""), &[-3.0, 4.0], 1.0), ["−2", "0", "2", "4"]);
+        assert_eq!(texts(&PanelAxis::whole(""), &[1.0, 3.0], 1.0), ["1", "2", "3"]);
+        let log = PanelAxis::numbers("").logarithmic();
         assert_eq!(texts(&log, &[100.0, 1000.0], 1.0), ["100", "200", "500", "1000"]);
         assert_eq!(texts(&log, &[1.0, 100_000.0], 1.0), ["1", "10", "100", "1000", "10000", "100000"]);
         assert_eq!(texts(&log, &[90.0, 100.0], 1.0), ["90", "92", "94", "96", "98", "100"]);
@@ -182,7 +185,7 @@ mod tests {
     #[test]
     fn nothing_and_one_number_have_an_axis() {
         for numbers in [&[][..], &[3.0], &[0.0, 0.0], &[f64::NAN]] {
-            let scale = Scale::new(&Axis::numbers(""), numbers.iter().copied(), 0.0, 100.0);
+            let scale = Scale::new(&PanelAxis::numbers(""), numbers.iter().copied(), 0.0, 100.0);
             assert!(!scale.ticks(1.0, 6).is_empty(), "{numbers:?}");
         }
     }
@@ -190,7 +193,7 @@ mod tests {
     #[test]
     fn categories_leave_room_for_the_gap() {
         let names = ["a", "b", "c"].map(str::to_owned).to_vec();
-        let axis = Axis::Categories { names, gap: Some((1, 7)) };
+        let axis = PanelAxis::Categories { names, gap: Some((1, 7)) };
         let scale = Scale::new(&axis, std::iter::empty(), 0.0, 80.0);
         assert_eq!(scale.names(), [(10.0, "a"), (50.0, "b"), (70.0, "c")]);
         assert_eq!(scale.gap(), Some((30.0, 7)));

@@ -4,8 +4,10 @@ use hype_core::model::findings::MeasureFindings;
 
 use super::slug;
 use crate::data::{Cell, Data};
-use crate::figure::{Axis, Beside, BesideText, Chart, Dot, Figure, Mark, Panel, Reading, Tone, Width};
-use crate::source::{Counts, Source, estimate_of};
+use crate::figure::{
+    Beside, BesideText, Chart, Dot, Explanation, Figure, Mark, Panel, PanelAxis, Tone, Width,
+};
+use crate::source::{Counts, ReportSource, estimate_of};
 use crate::text::fixed;
 
 /// More different values are not stacked.
@@ -17,7 +19,7 @@ const STACK: [&str; MOST_STACKED] = [
 ];
 
 /// The answers of each compared measure whose values are few, as stacked shares.
-pub(super) fn answers(source: &Source<'_>, id: &str) -> Vec<Figure> {
+pub(super) fn answers(source: &ReportSource<'_>, id: &str) -> Vec<Figure> {
     let is_counted = |found: &&MeasureFindings| found.items > 0 && &*found.measure.unit != "proportion";
     source
         .compared()
@@ -30,7 +32,7 @@ pub(super) fn answers(source: &Source<'_>, id: &str) -> Vec<Figure> {
         .collect()
 }
 
-fn stacked(source: &Source<'_>, found: &MeasureFindings, id: String) -> Option<Figure> {
+fn stacked(source: &ReportSource<'_>, found: &MeasureFindings, id: String) -> Option<Figure> {
     let models: Vec<(String, Counts)> = source
         .models(found)
         .iter()
@@ -86,15 +88,15 @@ fn stacked(source: &Source<'_>, found: &MeasureFindings, id: String) -> Option<F
     let panel = Panel {
         legend: values.iter().map(ToString::to_string).zip(tones.iter().copied()).collect(),
         ..Panel::new(
-            Axis::numbers("share of answers (%)").times(100.0).including(&[0.0, 1.0]),
-            Axis::Categories { names, gap },
+            PanelAxis::numbers("share of answers (%)").times(100.0).including(&[0.0, 1.0]),
+            PanelAxis::Categories { names, gap },
             marks.collect(),
         )
     };
     Some(Figure {
         id,
         title: format!("Answers: {}", found.measure.label),
-        reading: Reading {
+        reading: Explanation {
             question: "What was answered, and how often?".to_owned(),
             how: "Each bar is a model; its pieces are the shares of the values, the lowest value on the left.".to_owned(),
             not: "Answers of one rater, and about one item, are not independent, so that the shares are less certain than \
@@ -127,7 +129,7 @@ fn tones(count: usize) -> Vec<Tone> {
 }
 
 /// The coefficients of agreement of all measures.
-pub(super) fn agreement(source: &Source<'_>) -> Option<Figure> {
+pub(super) fn agreement(source: &ReportSource<'_>) -> Option<Figure> {
     let mut data = Data::new(["measure", "coefficient", "value", "low", "high", "raters", "items", "label"]);
     let mut panels = Vec::new();
     let mut few = false;
@@ -179,7 +181,7 @@ pub(super) fn agreement(source: &Source<'_>) -> Option<Figure> {
     Some(Figure {
         id: "f13".to_owned(),
         title: "Agreement of raters".to_owned(),
-        reading: Reading {
+        reading: Explanation {
             question: "How far do raters agree about the same items?".to_owned(),
             how: "Dots are coefficients of agreement, bars their intervals. 1 is full agreement. For coefficients that correct \
                   for chance, 0 is what chance gives."
@@ -198,8 +200,8 @@ fn agreement_panel(measure: &str, names: &[String]) -> Panel {
         |heading: &str, part, text| Beside { heading: heading.to_owned(), part, at: "coefficient", text };
     let estimate = BesideText::Estimate { columns: ["value", "low", "high"], factor: 1.0, decimals: 3 };
     let panel = Panel::new(
-        Axis::numbers("agreement").including(&[0.0, 1.0]),
-        Axis::Categories { names, gap },
+        PanelAxis::numbers("agreement").including(&[0.0, 1.0]),
+        PanelAxis::Categories { names, gap },
         vec![
             Mark::Interval {
                 part: "coefficient",
@@ -227,7 +229,7 @@ fn agreement_panel(measure: &str, names: &[String]) -> Panel {
 }
 
 /// Shares of variance from raters, items and the rest, if they were estimated.
-pub(super) fn components(source: &Source<'_>) -> Option<Figure> {
+pub(super) fn components(source: &ReportSource<'_>) -> Option<Figure> {
     let found = source.score()?;
     let table = found.tables.iter().find(|table| &*table.name == "components")?;
     let place = |name: &str| table.columns.iter().position(|column| &*column.name == name);
@@ -266,15 +268,15 @@ pub(super) fn components(source: &Source<'_>) -> Option<Figure> {
     let panel = Panel {
         legend: sources.iter().cloned().zip((0..).map(Tone::Series)).collect(),
         ..Panel::new(
-            Axis::numbers("share of the variance (%)").times(100.0).including(&[0.0, 1.0]),
-            Axis::Categories { names: drawn, gap },
+            PanelAxis::numbers("share of the variance (%)").times(100.0).including(&[0.0, 1.0]),
+            PanelAxis::Categories { names: drawn, gap },
             marks.collect(),
         )
     };
     Some(Figure {
         id: "f13-components".to_owned(),
         title: format!("Where answers differ: {}", found.measure.label),
-        reading: Reading {
+        reading: Explanation {
             question: "Do answers differ between items, or between raters?".to_owned(),
             how: "The pieces of a bar are the shares of the variance of single answers.".to_owned(),
             not: "Shares are estimates, those of few raters or items very uncertain ones; negative estimates count as 0."
@@ -301,8 +303,8 @@ pub(super) fn ranks(found: &MeasureFindings) -> Option<Figure> {
     let names: Vec<String> = ranks.models.iter().map(|model| model.model.to_string()).collect();
     let (names, gap) = super::ends_of(&names);
     let chart: Chart = Panel::new(
-        Axis::whole("rank").including(&[1.0, ranks.models.len() as f64]),
-        Axis::Categories { names, gap },
+        PanelAxis::whole("rank").including(&[1.0, ranks.models.len() as f64]),
+        PanelAxis::Categories { names, gap },
         vec![
             Mark::Interval {
                 part: "ranks",
@@ -319,7 +321,7 @@ pub(super) fn ranks(found: &MeasureFindings) -> Option<Figure> {
     Some(Figure {
         id: "f15-ranks".to_owned(),
         title: "Possible ranks".to_owned(),
-        reading: Reading {
+        reading: Explanation {
             question: "Which ranks are compatible with the study?".to_owned(),
             how: format!(
                 "Dots are the places in the order of estimates, bars the ranks of a set that covers those of all models \

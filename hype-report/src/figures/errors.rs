@@ -1,8 +1,8 @@
 //! Errors on fakes against errors on reals.
 
 use crate::data::{Cell, Data};
-use crate::figure::{Axis, Dot, Figure, Mark, Panel, Reading, Tone};
-use crate::source::{Source, estimate_of};
+use crate::figure::{Dot, Explanation, Figure, Mark, Panel, PanelAxis, Tone};
+use crate::source::{ReportSource, estimate_of};
 use crate::text::listed;
 
 /// The measures of the two errors.
@@ -12,7 +12,7 @@ const REALS: &str = "reals_error";
 const MOST_MODELS: usize = 7;
 
 /// Both errors of each rater and model: whether raters are fooled or biased.
-pub(super) fn both(source: &Source<'_>) -> Option<Figure> {
+pub(super) fn both(source: &ReportSource<'_>) -> Option<Figure> {
     let of = |name: &str| source.compared().find(|found| &*found.measure.name == name);
     let (fakes, reals) = (of(FAKES)?, of(REALS)?);
     let mut data = Data::new(["model", "fakes_error", "reals_error", "line"]);
@@ -76,7 +76,7 @@ pub(super) fn both(source: &Source<'_>) -> Option<Figure> {
     Some(Figure {
         id: "f9".to_owned(),
         title: "Fooled or biased".to_owned(),
-        reading: Reading {
+        reading: Explanation {
             question: "Do raters take fakes for real, or do they call everything real?".to_owned(),
             how: "Large dots are models, small ones raters. Along a dashed line the error over as many fakes as reals is the \
                   same: towards the lower right raters answer \"real\" more often, towards the upper left \"fake\"."
@@ -86,8 +86,8 @@ pub(super) fn both(source: &Source<'_>) -> Option<Figure> {
         description: format!("By the larger of the two errors, answers incline: {}.", listed(&inclined)),
         data,
         chart: Panel::new(
-            Axis::numbers("fakes judged real (%)").times(100.0).including(&range),
-            Axis::numbers("reals judged fake (%)").times(100.0).including(&range),
+            PanelAxis::numbers("fakes judged real (%)").times(100.0).including(&range),
+            PanelAxis::numbers("reals judged fake (%)").times(100.0).including(&range),
             marks,
         )
         .alone(),

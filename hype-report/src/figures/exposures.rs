@@ -6,8 +6,8 @@ use hype_core::SetId;
 use hype_stats::psychometric::{Axis as LevelAxis, FitOptions, Lapse, Sigmoid, Tally, fit};
 
 use crate::data::{Cell, Data};
-use crate::figure::{Axis, Chart, Dot, Figure, Mark, Panel, Reading, Tone};
-use crate::source::{Source, TrialRow};
+use crate::figure::{Chart, Dot, Explanation, Figure, Mark, Panel, PanelAxis, Tone};
+use crate::source::{ReportSource, TrialRow};
 use crate::text::{fixed, listed};
 
 /// The blocks that are drawn.
@@ -22,7 +22,7 @@ const MOST_MODELS: usize = 7;
 /// A block of trials with different exposures.
 type Block<'a> = Vec<&'a TrialRow>;
 
-fn blocks<'a>(source: &Source<'a>) -> BTreeMap<(SetId, u32, u16), Block<'a>> {
+fn blocks<'a>(source: &ReportSource<'a>) -> BTreeMap<(SetId, u32, u16), Block<'a>> {
     let mut all: BTreeMap<(SetId, u32, u16), Block<'a>> = BTreeMap::new();
     for trial in source.records.trials() {
         if let (Some(model), Some(_), Some(_)) = (trial.model, trial.exposure_ms, trial.correct) {
@@ -40,7 +40,7 @@ fn late_mean(block: &Block<'_>) -> f64 {
 }
 
 /// Small staircases, from the block with the lowest exposures at its end to that with the highest.
-pub(super) fn staircases(source: &Source<'_>) -> Option<Figure> {
+pub(super) fn staircases(source: &ReportSource<'_>) -> Option<Figure> {
     let stimuli = source.study?.stimuli();
     let all = blocks(source);
     let mut order: Vec<_> = all.iter().map(|(key, block)| (late_mean(block), *key, block)).collect();
@@ -73,8 +73,8 @@ pub(super) fn staircases(source: &Source<'_>) -> Option<Figure> {
             }
         }
         let panel = Panel::new(
-            Axis::whole("trial").including(&[1.0]),
-            Axis::numbers("ms").logarithmic(),
+            PanelAxis::whole("trial").including(&[1.0]),
+            PanelAxis::numbers("ms").logarithmic(),
             vec![
                 Mark::Line {
                     part: "trial",
@@ -98,7 +98,7 @@ pub(super) fn staircases(source: &Source<'_>) -> Option<Figure> {
     Some(Figure {
         id: "f6".to_owned(),
         title: "Blocks of trials".to_owned(),
-        reading: Reading {
+        reading: Explanation {
             question: "Did the procedure converge?".to_owned(),
             how: format!(
                 "Each panel is a block of one rater: exposure by trial, with crosses at wrong answers. Of {} blocks, ordered by \
@@ -122,7 +122,7 @@ pub(super) fn staircases(source: &Source<'_>) -> Option<Figure> {
 }
 
 /// The share of right answers by exposure, over all blocks, with a fitted psychometric function.
-pub(super) fn accuracy(source: &Source<'_>) -> Option<Figure> {
+pub(super) fn accuracy(source: &ReportSource<'_>) -> Option<Figure> {
     let stimuli = source.study?.stimuli();
     let mut by_model: BTreeMap<SetId, Vec<(f64, bool)>> = BTreeMap::new();
     for ((model, ..), block) in blocks(source) {
@@ -154,8 +154,8 @@ pub(super) fn accuracy(source: &Source<'_>) -> Option<Figure> {
         }
         data.push("threshold", [name.into(), Cell::Empty, 0.75.into(), Cell::Empty, Cell::Empty]);
         let panel = Panel::new(
-            Axis::numbers("exposure (ms)").logarithmic(),
-            Axis::numbers("right (%)").times(100.0).including(&[0.0, 1.0]),
+            PanelAxis::numbers("exposure (ms)").logarithmic(),
+            PanelAxis::numbers("right (%)").times(100.0).including(&[0.0, 1.0]),
             vec![
                 Mark::Line {
                     part: "threshold",
@@ -192,7 +192,7 @@ pub(super) fn accuracy(source: &Source<'_>) -> Option<Figure> {
     Some(Figure {
         id: "f7".to_owned(),
         title: "Right answers by exposure".to_owned(),
-        reading: Reading {
+        reading: Explanation {
             question: "How does accuracy grow with exposure?".to_owned(),
             how: format!(
                 "Points are shares of right answers of all raters, their areas in proportion to the answers; those with fewer \
@@ -240,7 +240,7 @@ fn curve(data: &mut Data, name: &str, answers: &[(f64, bool)]) -> Option<f64> {
 }
 
 /// The estimates of every measure in milliseconds, side by side.
-pub(super) fn estimators(source: &Source<'_>) -> Option<Figure> {
+pub(super) fn estimators(source: &ReportSource<'_>) -> Option<Figure> {
     let found: Vec<_> = source.compared().filter(|found| &*found.measure.unit == "ms").collect();
     if found.len() < 2 {
         return None;
@@ -275,8 +275,8 @@ pub(super) fn estimators(source: &Source<'_>) -> Option<Figure> {
             models.iter().cloned().zip((0..).map(Tone::Series)).collect()
         },
         ..Panel::new(
-            Axis::categories(names),
-            Axis::numbers("threshold (ms)").including(&[0.0]),
+            PanelAxis::categories(names),
+            PanelAxis::numbers("threshold (ms)").including(&[0.0]),
             vec![
                 Mark::Line {
                     part: "estimate",
@@ -299,7 +299,7 @@ pub(super) fn estimators(source: &Source<'_>) -> Option<Figure> {
     Some(Figure {
         id: "f8".to_owned(),
         title: "Thresholds by estimator".to_owned(),
-        reading: Reading {
+        reading: Explanation {
             question: "Does the estimator matter?".to_owned(),
             how: "Each line is a model; its points are the estimates by each estimator of the threshold.".to_owned(),
             not: "Estimators aim at different shares of right answers, so that level lines are not to be expected. Intervals are \

@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use hype_core::words::counted;
 
 use crate::data::{Cell, Data};
-use crate::figure::{Axis, Beside, BesideText, Chart, Dot, Figure, Mark, Panel, Reading, Tone};
-use crate::source::Source;
+use crate::figure::{Beside, BesideText, Chart, Dot, Explanation, Figure, Mark, Panel, PanelAxis, Tone};
+use crate::source::ReportSource;
 use crate::text::{Style, labelled};
 
 /// The flow of raters, if sessions were collected.
-pub(super) fn flow(source: &Source<'_>) -> Option<Figure> {
+pub(super) fn flow(source: &ReportSource<'_>) -> Option<Figure> {
     let collected = source.findings.collected.as_ref()?;
     let mut data = Data::new(["step", "of", "text", "count"]);
     let step = |data: &mut Data, name: &str, text: &str, count: u64| {
@@ -48,7 +48,7 @@ pub(super) fn flow(source: &Source<'_>) -> Option<Figure> {
     Some(Figure {
         id: "f3".to_owned(),
         title: "Raters and exclusions".to_owned(),
-        reading: Reading {
+        reading: Explanation {
             question: "Who was left out, and by which rule?".to_owned(),
             how,
             not: "Rules that excluded nobody are not shown. It does not say whether those who left differ from those who \
@@ -66,7 +66,7 @@ pub(super) fn flow(source: &Source<'_>) -> Option<Figure> {
 }
 
 /// Completed sessions that are excluded, by the rule.
-fn by_rule<'a>(source: &Source<'a>) -> BTreeMap<&'a str, u64> {
+fn by_rule<'a>(source: &ReportSource<'a>) -> BTreeMap<&'a str, u64> {
     let mut rules = BTreeMap::new();
     let of_endings = ["disqualified", "left", "unfinished"];
     for one in source.findings.exclusions.iter().filter(|one| !of_endings.contains(&&*one.rule)) {
@@ -76,7 +76,7 @@ fn by_rule<'a>(source: &Source<'a>) -> BTreeMap<&'a str, u64> {
 }
 
 /// The score with and without the excluded raters, where that is known.
-pub(super) fn with_excluded(source: &Source<'_>) -> Option<Figure> {
+pub(super) fn with_excluded(source: &ReportSource<'_>) -> Option<Figure> {
     let found = source.score()?;
     let rows: Vec<_> =
         found.estimates.iter().filter_map(|one| Some((one, one.with_excluded.as_ref()?))).collect();
@@ -107,15 +107,15 @@ pub(super) fn with_excluded(source: &Source<'_>) -> Option<Figure> {
     let panel = Panel {
         beside: vec![beside("counted", "counted"), beside("with excluded", "with excluded")],
         ..Panel::new(
-            Axis::numbers(labelled(found)).times(style.factor),
-            Axis::Categories { names, gap },
+            PanelAxis::numbers(labelled(found)).times(style.factor),
+            PanelAxis::Categories { names, gap },
             vec![dots("with excluded", Dot::Cross, Tone::Alert), dots("counted", Dot::Large, Tone::Accent)],
         )
     };
     Some(Figure {
         id: "f3-with-excluded".to_owned(),
         title: "Estimates with and without excluded raters".to_owned(),
-        reading: Reading {
+        reading: Explanation {
             question: "Do the exclusions decide the result?".to_owned(),
             how:
                 "Dots are the estimates of the raters who count, crosses those of all raters with an answer."

@@ -6,10 +6,12 @@ use hype_stats::describe::quantile;
 
 use super::{ends_of, slug};
 use crate::data::{Cell, Data};
-use crate::figure::{Axis, Beside, BesideText, Chart, Dot, Figure, Mark, Panel, Reading, Tone, Width};
+use crate::figure::{
+    Beside, BesideText, Chart, Dot, Explanation, Figure, Mark, Panel, PanelAxis, Tone, Width,
+};
 use crate::prose;
 use crate::separation::letters;
-use crate::source::{Source, estimate_of, level_of};
+use crate::source::{ReportSource, estimate_of, level_of};
 use crate::text::{Style, labelled, percent};
 
 /// Raters of a model are drawn one by one up to this many.
@@ -18,7 +20,7 @@ const MOST_DOTS: usize = 300;
 const FEW_RATERS: u64 = 5;
 
 /// The forest of a measure; `number` counts the compared measures from 0.
-pub(super) fn forest(source: &Source<'_>, found: &MeasureFindings, number: usize) -> Figure {
+pub(super) fn forest(source: &ReportSource<'_>, found: &MeasureFindings, number: usize) -> Figure {
     let style = Style::of(found);
     let letters = letters(found);
     let models = source.models(found);
@@ -102,7 +104,7 @@ struct Spread {
 }
 
 impl Spread {
-    fn add(&mut self, data: &mut Data, source: &Source<'_>, found: &MeasureFindings, model: &str) {
+    fn add(&mut self, data: &mut Data, source: &ReportSource<'_>, found: &MeasureFindings, model: &str) {
         let values = source.records.raters(&found.measure.name, model);
         let empty = || Cell::Empty;
         let between = |data: &mut Data, part: &str, low: f64, high: f64| {
@@ -141,7 +143,12 @@ impl Spread {
     }
 }
 
-fn reading(source: &Source<'_>, found: &MeasureFindings, drawn: Spread, has_letters: bool) -> Reading {
+fn reading(
+    source: &ReportSource<'_>,
+    found: &MeasureFindings,
+    drawn: Spread,
+    has_letters: bool,
+) -> Explanation {
     let level = percent(level_of(found));
     let better = match found.measure.direction {
         Direction::Higher => "The best model, with the highest value, is at the top.",
@@ -187,7 +194,7 @@ fn reading(source: &Source<'_>, found: &MeasureFindings, drawn: Spread, has_lett
         }
         _ => format!("Which model is best by \"{}\", and how surely?", found.measure.label),
     };
-    Reading { question, how: how.join(" "), not: not.join(" ") }
+    Explanation { question, how: how.join(" "), not: not.join(" ") }
 }
 
 fn chart(
@@ -231,8 +238,8 @@ fn chart(
     let panel = Panel {
         beside: columns,
         ..Panel::new(
-            Axis::numbers(labelled(found)).times(style.factor),
-            Axis::Categories { names, gap },
+            PanelAxis::numbers(labelled(found)).times(style.factor),
+            PanelAxis::Categories { names, gap },
             marks,
         )
     };

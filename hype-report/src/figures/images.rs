@@ -4,8 +4,8 @@ use hype_stats::shrinkage::{BetaBinomial, ItemCount, RateDistribution};
 
 use super::slug;
 use crate::data::{Cell, Data};
-use crate::figure::{Axis, Beside, BesideText, Dot, Figure, Mark, Panel, Reading, Tone, Width};
-use crate::source::Source;
+use crate::figure::{Beside, BesideText, Dot, Explanation, Figure, Mark, Panel, PanelAxis, Tone, Width};
+use crate::source::ReportSource;
 use crate::text::fixed;
 
 /// The measures whose items are images that are taken for real or not.
@@ -17,7 +17,7 @@ const FEWEST: f64 = 2.0;
 const LEVEL: f64 = 0.9;
 
 /// For each model, the images that were taken for real most and least often.
-pub(super) fn images(source: &Source<'_>) -> Vec<Figure> {
+pub(super) fn images(source: &ReportSource<'_>) -> Vec<Figure> {
     let found = source.findings.measures.iter().find(|found| MEASURES.contains(&&*found.measure.name));
     let Some(found) = found else { return Vec::new() };
     let models = source.models(found);
@@ -25,7 +25,7 @@ pub(super) fn images(source: &Source<'_>) -> Vec<Figure> {
     figures.take(SHOWN).collect()
 }
 
-fn of_model(source: &Source<'_>, measure: &str, model: &str) -> Option<Figure> {
+fn of_model(source: &ReportSource<'_>, measure: &str, model: &str) -> Option<Figure> {
     let items = source.records.items(measure, model)?;
     let is_share = |sum: &crate::source::Sum| (sum.sum - sum.sum.round()).abs() < 1e-9;
     if !items.values().all(is_share) {
@@ -94,8 +94,8 @@ fn of_model(source: &Source<'_>, measure: &str, model: &str) -> Option<Figure> {
             beside("answers", BesideText::Column("text")),
         ],
         ..Panel::new(
-            Axis::numbers("taken for real, shrunken rate (%)").times(100.0).including(&[0.0, 1.0]),
-            Axis::Categories { names, gap },
+            PanelAxis::numbers("taken for real, shrunken rate (%)").times(100.0).including(&[0.0, 1.0]),
+            PanelAxis::Categories { names, gap },
             vec![
                 Mark::Interval {
                     part: "image",
@@ -112,7 +112,7 @@ fn of_model(source: &Source<'_>, measure: &str, model: &str) -> Option<Figure> {
     Some(Figure {
         id: format!("f10-{}", slug(model)),
         title: format!("Images that convince most and least: {model}"),
-        reading: Reading {
+        reading: Explanation {
             question: "Which images are taken for real, and which are not?".to_owned(),
             how: format!(
                 "Dots are rates drawn towards the mean of all images of the model by a beta-binomial distribution, bars \

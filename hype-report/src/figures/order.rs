@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use crate::data::Data;
-use crate::figure::{Axis, Dot, Figure, Mark, Panel, Reading, Tone};
-use crate::source::Source;
+use crate::figure::{Dot, Explanation, Figure, Mark, Panel, PanelAxis, Tone};
+use crate::source::ReportSource;
 
 /// Parts of a session.
 const PARTS: u32 = 10;
@@ -12,7 +12,7 @@ const PARTS: u32 = 10;
 const MOST_LINES: usize = 7;
 
 /// The share of wrong answers by tenths of the session.
-pub(super) fn by_tenths(source: &Source<'_>) -> Option<Figure> {
+pub(super) fn by_tenths(source: &ReportSource<'_>) -> Option<Figure> {
     let stimuli = source.study?.stimuli();
     let mut counts: BTreeMap<(u16, u32), (u64, u64)> = BTreeMap::new();
     for trial in source.records.trials() {
@@ -76,8 +76,8 @@ pub(super) fn by_tenths(source: &Source<'_>) -> Option<Figure> {
     let panel = Panel {
         legend,
         ..Panel::new(
-            Axis::whole("tenth of the session").including(&[1.0, 10.0]),
-            Axis::numbers("wrong answers (%)").times(100.0).including(&[0.0]),
+            PanelAxis::whole("tenth of the session").including(&[1.0, 10.0]),
+            PanelAxis::numbers("wrong answers (%)").times(100.0).including(&[0.0]),
             vec![
                 Mark::Line {
                     part: "tenth",
@@ -94,7 +94,7 @@ pub(super) fn by_tenths(source: &Source<'_>) -> Option<Figure> {
     Some(Figure {
         id: "f11".to_owned(),
         title: "Wrong answers in the course of a session".to_owned(),
-        reading: Reading {
+        reading: Explanation {
             question: "Do raters learn or tire?".to_owned(),
             how: "Each line is a model; each point has the answers of all raters in a tenth of their scored trials.".to_owned(),
             not: "A change has no test here. Where the difficulty follows the answers, as in staircases, the line shows the \

@@ -5,9 +5,9 @@ use hype_core::model::findings::MeasureFindings;
 use super::MOST_ROWS;
 use crate::data::{Cell, Data};
 use crate::figure::{
-    Axis, Beside, BesideText, Chart, Dot, Extent, Figure, Mark, Panel, Reading, Tone, Width,
+    Beside, BesideText, Chart, Dot, Explanation, Extent, Figure, Mark, Panel, PanelAxis, Tone, Width,
 };
-use crate::separation::pair;
+use crate::separation::Pairs;
 use crate::source::level_of;
 use crate::text::{Style, labelled, p_value, percent};
 
@@ -28,8 +28,9 @@ pub(super) fn pairs(found: &MeasureFindings) -> Option<Figure> {
         .iter()
         .enumerate()
         .flat_map(|(at, first)| models[at + 1..].iter().map(move |second| (*first, *second)));
+    let compared = Pairs::of(found);
     let known: Vec<_> =
-        all.filter_map(|(first, second)| Some((first, second, pair(found, first, second)?))).collect();
+        all.filter_map(|(first, second)| Some((first, second, compared.get(first, second)?))).collect();
     let most = known.iter().map(|(.., one)| one.difference().abs()).fold(0.0, f64::max);
     for (first, second, one) in &known {
         let part = if first == best { "from the best" } else { "other pair" };
@@ -78,7 +79,7 @@ pub(super) fn pairs(found: &MeasureFindings) -> Option<Figure> {
     Some(Figure {
         id: "f2".to_owned(),
         title: format!("Differences between models: {}", found.measure.label),
-        reading: Reading {
+        reading: Explanation {
             question: "Which models differ, and by how much?".to_owned(),
             how,
             not: "A pair that is not separable is not thereby equal: the interval says which differences remain \
@@ -103,10 +104,10 @@ fn forest(found: &MeasureFindings, best: &str, others: &[&str]) -> Chart {
     let panel = Panel {
         beside: vec![beside("difference", estimate), beside("p", BesideText::Column("p_text"))],
         ..Panel::new(
-            Axis::numbers(format!("{best} minus the other: {}", labelled(found)))
+            PanelAxis::numbers(format!("{best} minus the other: {}", labelled(found)))
                 .times(style.factor)
                 .including(&[0.0]),
-            Axis::categories(others.iter().map(|&name| name.to_owned()).collect()),
+            PanelAxis::categories(others.iter().map(|&name| name.to_owned()).collect()),
             vec![
                 Mark::Line {
                     part: "no difference",
@@ -153,8 +154,8 @@ fn matrix(data: &mut Data, models: &[&str]) -> Chart {
     };
     let look = if models.len() > MOST_ROWS { Dot::Small } else { Dot::Large };
     let panel = Panel::new(
-        Axis::categories(names.clone()),
-        Axis::categories(names),
+        PanelAxis::categories(names.clone()),
+        PanelAxis::categories(names),
         vec![
             cell("from the best"),
             cell("other pair"),

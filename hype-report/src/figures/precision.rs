@@ -5,8 +5,8 @@ use hype_stats::describe::standard_deviation;
 use hype_stats::distributions::StudentT;
 
 use crate::data::{Cell, Data};
-use crate::figure::{Axis, Dot, Figure, Mark, Panel, Reading, Tone};
-use crate::source::{Source, level_of};
+use crate::figure::{Dot, Explanation, Figure, Mark, Panel, PanelAxis, Tone};
+use crate::source::{ReportSource, level_of};
 use crate::text::{Style, percent};
 
 /// Beyond this many models, one curve stands for their median, within a band from the narrowest to the widest.
@@ -15,7 +15,7 @@ const MOST_CURVES: usize = 6;
 const POINTS: usize = 60;
 
 /// The width of intervals against the number of raters, if results are about other raters and raters' values are known.
-pub(super) fn precision(source: &Source<'_>, found: &MeasureFindings) -> Option<Figure> {
+pub(super) fn precision(source: &ReportSource<'_>, found: &MeasureFindings) -> Option<Figure> {
     if !matches!(found.generalize_to, Some(GeneralizeTo::Raters)) {
         return None;
     }
@@ -106,8 +106,8 @@ pub(super) fn precision(source: &Source<'_>, found: &MeasureFindings) -> Option<
     }
     let unit = style.unit_of_difference(found);
     let panel = Panel::new(
-        Axis::whole("raters for each model").including(&[0.0]),
-        Axis::numbers(format!(
+        PanelAxis::whole("raters for each model").including(&[0.0]),
+        PanelAxis::numbers(format!(
             "width of the {} % interval{}",
             percent(level),
             if unit.is_empty() { String::new() } else { format!(" ({})", unit.trim()) }
@@ -121,7 +121,7 @@ pub(super) fn precision(source: &Source<'_>, found: &MeasureFindings) -> Option<
     Some(Figure {
         id: "f4".to_owned(),
         title: "Precision and the number of raters".to_owned(),
-        reading: Reading {
+        reading: Explanation {
             question: "Were there enough raters, and what would more of them bring?".to_owned(),
             how: "Curves are the widths to expect from the spread over raters of this study (Student's t); dots are the \
                   intervals of the study. Twice the precision takes four times the raters."
@@ -157,7 +157,7 @@ fn counts(most: usize) -> Vec<usize> {
 }
 
 /// What a rater earned on average, if the study pays.
-fn earned(source: &Source<'_>) -> Option<f64> {
+fn earned(source: &ReportSource<'_>) -> Option<f64> {
     let earnings = source.findings.earnings.as_ref()?;
     let total: f64 = earnings.total.to_string().parse().ok()?;
     (!earnings.raters.is_empty()).then(|| total / earnings.raters.len() as f64)

@@ -1,11 +1,11 @@
 //! Whether exposures were kept.
 
 use crate::data::{Cell, Data};
-use crate::figure::{Axis, Beside, BesideText, Figure, Mark, Panel, Reading, Tone, Width};
-use crate::source::Source;
+use crate::figure::{Beside, BesideText, Explanation, Figure, Mark, Panel, PanelAxis, Tone, Width};
+use crate::source::ReportSource;
 
 /// How displays were measured, and on which screens.
-pub(super) fn timing(source: &Source<'_>) -> Option<Figure> {
+pub(super) fn timing(source: &ReportSource<'_>) -> Option<Figure> {
     let timing = source.findings.timing.as_ref().filter(|timing| timing.displayed > 0)?;
     let other = timing.displayed.saturating_sub(timing.exact + timing.suspect);
     let disturbed: u64 = timing.disturbed.values().sum();
@@ -30,8 +30,8 @@ pub(super) fn timing(source: &Source<'_>) -> Option<Figure> {
         title: label.to_owned(),
         beside: vec![Beside { heading: String::new(), part, at: "name", text: BesideText::Column("count") }],
         ..Panel::new(
-            Axis::whole("count").including(&[0.0]),
-            Axis::categories(names),
+            PanelAxis::whole("count").including(&[0.0]),
+            PanelAxis::categories(names),
             vec![Mark::Interval {
                 part,
                 at: "name",
@@ -50,7 +50,7 @@ pub(super) fn timing(source: &Source<'_>) -> Option<Figure> {
     Some(Figure {
         id: "f16".to_owned(),
         title: "How exposures were kept".to_owned(),
-        reading: Reading {
+        reading: Explanation {
             question: "Were images shown as long as planned?".to_owned(),
             how: "Bars count the displays that the pages measured. A display is suspect if an onset or end came late by more than \
                   about half a frame."

@@ -1,14 +1,14 @@
 //! Who beats whom.
 
 use crate::data::{Cell, Data};
-use crate::figure::{Axis, Extent, Figure, Mark, Panel, Reading, Tone};
-use crate::source::Source;
+use crate::figure::{Explanation, Extent, Figure, Mark, Panel, PanelAxis, Tone};
+use crate::source::ReportSource;
 
 /// Counts are written into cells of so many models at most.
 const MOST_COUNTS: usize = 10;
 
 /// The matrix of wins.
-pub(super) fn wins(source: &Source<'_>) -> Option<Figure> {
+pub(super) fn wins(source: &ReportSource<'_>) -> Option<Figure> {
     let measures = &source.findings.measures;
     let (found, table) = measures
         .iter()
@@ -65,7 +65,7 @@ pub(super) fn wins(source: &Source<'_>) -> Option<Figure> {
     Some(Figure {
         id: "f14".to_owned(),
         title: "Votes between models".to_owned(),
-        reading: Reading {
+        reading: Explanation {
             question: "Who beats whom, and by how many votes?".to_owned(),
             how: "Each cell has the votes of the model on the left against the one below: won, tied, lost. The darker, the larger \
                   the share won, with ties as half. Pairs without votes are blank."
@@ -74,7 +74,7 @@ pub(super) fn wins(source: &Source<'_>) -> Option<Figure> {
         },
         description: format!("The clearest pair is {pair}, with {:.0} % of votes.", share * 100.0),
         data,
-        chart: Panel::new(Axis::categories(names.clone()), Axis::categories(names), marks).alone(),
+        chart: Panel::new(PanelAxis::categories(names.clone()), PanelAxis::categories(names), marks).alone(),
     })
 }
 

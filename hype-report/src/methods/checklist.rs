@@ -2,7 +2,7 @@
 
 use hype_core::words::counted;
 
-use crate::source::{Source, level_of};
+use crate::source::{ReportSource, level_of};
 use crate::text::{listed, percent};
 
 /// A question that readers of a human evaluation have.
@@ -18,7 +18,7 @@ pub struct ChecklistItem {
 
 /// The checklist of a study.
 #[must_use]
-pub fn checklist(source: &Source<'_>) -> Vec<ChecklistItem> {
+pub fn checklist(source: &ReportSource<'_>) -> Vec<ChecklistItem> {
     let item = |section, question, answer| ChecklistItem { section, question, answer };
     let findings = source.findings;
     let (study, score) = (source.study, source.score());

@@ -5,7 +5,7 @@ use hype_core::model::findings::{
     MeasureFindings, ModelRanks, Note, RankFindings, RankRange,
 };
 use hype_core::{Direction, Measure, Row, ScoreTable};
-use hype_report::{Records, Source};
+use hype_report::{Records, ReportSource};
 
 pub(crate) const MEASURE: &str = "error";
 
@@ -115,8 +115,8 @@ pub(crate) fn records(findings: &Findings) -> Records {
     records
 }
 
-pub(crate) fn source<'a>(findings: &'a Findings, records: &'a Records) -> Source<'a> {
-    Source { findings, records, study: None, simulated: true }
+pub(crate) fn source<'a>(findings: &'a Findings, records: &'a Records) -> ReportSource<'a> {
+    ReportSource { findings, records, study: None, simulated: true }
 }
 
 /// The cells of a CSV file, by its header.
