@@ -4,15 +4,18 @@ use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::Arc;
 
 use hype::StudyFolder;
+use hype::exchange::Metrics;
 use hype_core::study::analysis::visit_scores;
 use hype_core::{Findings, analyse};
-use hype_report::{Records, ReportSource};
+use hype_report::{MetricValues, Records, ReportSource};
 
 use super::args::StudyReportArguments;
 use super::failure::Failure;
 use super::output::{self, begin, finish};
+use super::score;
 use super::study_folder;
 use super::terminal;
 
@@ -25,8 +28,13 @@ pub(crate) fn run(arguments: &StudyReportArguments) -> Result<(), Failure> {
     if opened.is_simulated() {
         findings.notes.insert(0, hype::simulated_note());
     }
+    let metrics = arguments.metrics.as_deref().map(Metrics::read).transpose()?;
+    if let Some(metrics) = &metrics {
+        score::correlate(metrics, &mut findings, opened.study());
+    }
+    let metrics = metrics.as_ref().map(values).unwrap_or_default();
     let records = records(&opened)?;
-    let source = source(&opened, &findings, &records);
+    let source = ReportSource { metrics: &metrics, ..source(&opened, &findings, &records) };
     if let Some(id) = &arguments.figure {
         return print_figure(&source, id);
     }
@@ -68,7 +76,20 @@ fn records(opened: &StudyFolder) -> Result<Records, Failure> {
 }
 
 fn source<'a>(opened: &'a StudyFolder, findings: &'a Findings, records: &'a Records) -> ReportSource<'a> {
-    ReportSource { findings, records, study: Some(opened.study()), simulated: opened.is_simulated() }
+    ReportSource {
+        findings,
+        records,
+        study: Some(opened.study()),
+        simulated: opened.is_simulated(),
+        metrics: &[],
+    }
+}
+
+/// Metrics one by one.
+fn values(metrics: &Metrics) -> Vec<MetricValues> {
+    let values =
+        |name: &Arc<str>| metrics.values(name).map(|(model, value)| (Arc::clone(model), value)).collect();
+    metrics.names().iter().map(|name| MetricValues { name: Arc::clone(name), values: values(name) }).collect()
 }
 
 /// Prints a figure to the terminal.

@@ -3,7 +3,7 @@
 use hype::exchange::Metrics;
 use hype_core::plugin::store::all_sessions;
 use hype_core::words::counted;
-use hype_core::{Event, Session, analyse};
+use hype_core::{Event, Findings, Session, Study, analyse};
 
 use super::args::ScoreArguments;
 use super::failure::Failure;
@@ -37,7 +37,7 @@ pub(crate) fn run(arguments: &ScoreArguments) -> Result<(), Failure> {
     let metrics = arguments.metrics.as_deref().map(Metrics::read).transpose()?;
     let mut findings = hype::block_on(analyse(opened.study(), opened.store()))?;
     if let Some(metrics) = metrics {
-        metrics.correlate(&mut findings, RESAMPLES, LEVEL, opened.study().chance());
+        correlate(&metrics, &mut findings, opened.study());
     }
     let written = opened.save(&mut findings);
     if arguments.report.json {
@@ -50,6 +50,11 @@ pub(crate) fn run(arguments: &ScoreArguments) -> Result<(), Failure> {
         return Ok(());
     }
     if arguments.report.json { Ok(()) } else { report::beside(&opened, &findings) }
+}
+
+/// Adds the correlations of scores with metrics to findings.
+pub(crate) fn correlate(metrics: &Metrics, findings: &mut Findings, study: &Study) {
+    metrics.correlate(findings, RESAMPLES, LEVEL, study.chance());
 }
 
 /// Replays every session and compares it with its log.

@@ -9,6 +9,7 @@ mod exposures;
 mod flow;
 mod forest;
 mod images;
+mod metrics;
 mod order;
 mod pairs;
 mod precision;
@@ -28,6 +29,7 @@ pub fn figures(source: &ReportSource<'_>) -> Vec<Figure> {
         all.extend(pairs::pairs(score));
         all.extend(distribution::ranks(score));
     }
+    all.extend(metrics::metrics(source));
     all.extend(of_task(source));
     all.extend(distribution::agreement(source));
     all.extend(distribution::components(source));

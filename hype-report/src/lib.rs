@@ -33,7 +33,7 @@ pub use self::draw::{STYLE, Setting, svg};
 pub use self::figure::Figure;
 pub use self::figures::figures;
 pub use self::methods::{ChecklistItem, checklist, methods, references};
-pub use self::source::{Records, ReportSource};
+pub use self::source::{MetricValues, Records, ReportSource};
 pub use self::tables::{PaperTable, tables};
 pub use self::terminal::terminal;
 

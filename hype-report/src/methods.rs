@@ -9,7 +9,7 @@ use hype_core::protocol::raters::RaterDesign;
 use hype_core::words::counted;
 
 use crate::source::{ReportSource, level_of};
-use crate::text::{listed, markdown, percent};
+use crate::text::{latex, listed, markdown, percent};
 
 mod checklist;
 
@@ -32,8 +32,9 @@ pub fn methods(source: &ReportSource<'_>) -> String {
     let mut section = "";
     for item in checklist(source) {
         if item.section != section {
+            let before = if section.is_empty() { "" } else { "\n" };
             section = item.section;
-            let _ = writeln!(text, "## {section}\n");
+            let _ = writeln!(text, "{before}## {section}\n");
         }
         let answer = item.answer.as_deref().unwrap_or(BLANK);
         let _ = writeln!(text, "- **{}** {}", item.question, markdown(answer));
@@ -62,7 +63,9 @@ fn design(study: &Study) -> String {
         .models()
         .iter()
         .filter_map(|&id| {
-            Some(format!("{} ({})", stimuli.set(id)?.name, counted(stimuli.members(id).len(), "stimulus")))
+            let count = stimuli.members(id).len();
+            let unit = if count == 1 { "stimulus" } else { "stimuli" };
+            Some(format!("{} ({count} {unit})", stimuli.set(id)?.name))
         })
         .collect();
     let task = study.spec().protocol.task.typetag_name();
@@ -178,19 +181,21 @@ pub fn references(source: &ReportSource<'_>) -> String {
     }
     let mut text = String::new();
     for (key, work) in entries {
+        let _ = writeln!(text, "@misc{{{key},");
         let (authors, title) = work.split_once(", ").unwrap_or((work, ""));
-        let (author, year) = match authors.rsplit_once(' ') {
+        match authors.rsplit_once(' ') {
             Some((author, year)) if year.len() == 4 && year.bytes().all(|byte| byte.is_ascii_digit()) => {
-                (author, year)
+                let author = author.replace(" et al.", " and others").replace(" & ", " and ");
+                let title = if title.is_empty() { BLANK.to_owned() } else { latex(title) };
+                let _ = writeln!(
+                    text,
+                    "  author = {{{}}},\n  title = {{{title}}},\n  year = {{{year}}},",
+                    latex(&author)
+                );
             }
-            _ => (authors, ""),
-        };
-        let author = author.replace(" et al.", " and others").replace(" & ", " and ");
-        let _ = write!(text, "@misc{{{key},\n  author = {{{}}},\n", crate::text::latex(&author));
-        let title = if title.is_empty() { work } else { title };
-        let _ = writeln!(text, "  title = {{{}}},", crate::text::latex(title));
-        if !year.is_empty() {
-            let _ = writeln!(text, "  year = {{{year}}},");
+            _ => {
+                let _ = writeln!(text, "  title = {{{}}},", latex(work));
+            }
         }
         text.push_str("}\n\n");
     }

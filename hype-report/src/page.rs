@@ -118,7 +118,7 @@ fn contents(out: &mut String, figures: &[Figure], tables: &[PaperTable]) {
         let _ = writeln!(out, "<li><a href=\"#{}\">{}</a></li>", figure.id, markup(&figure.title));
     }
     for table in tables {
-        let _ = writeln!(out, "<li><a href=\"#{}\">Table</a></li>", table.id);
+        let _ = writeln!(out, "<li><a href=\"#{}\">Table {}</a></li>", table.id, table.number());
     }
     out.push_str("<li><a href=\"#methods\">Methods</a></li>\n<li><a href=\"#checklist\">Checklist</a></li>\n</ul>\n</nav>\n");
 }
@@ -155,8 +155,9 @@ fn paper_table(out: &mut String, table: &PaperTable) {
     let (headings, rows) = table.shown();
     let _ = write!(
         out,
-        "<section aria-labelledby=\"{id}\">\n<h2 id=\"{id}\">Table</h2>\n<p>{caption}</p>\n\
-         <div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Table\">\n<table>\n<thead><tr>",
+        "<section aria-labelledby=\"{id}\">\n<h2 id=\"{id}\">Table {number}</h2>\n<p>{caption}</p>\n\
+         <div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Table {number}\">\n<table>\n<thead><tr>",
+        number = table.number(),
         caption = markup(&table.caption)
     );
     let class = |column: usize| if table.is_number(column) { " class=\"n\"" } else { "" };

@@ -17,6 +17,17 @@ pub struct ReportSource<'a> {
     pub study: Option<&'a Study>,
     /// Whether the raters are synthetic.
     pub simulated: bool,
+    /// Automated metrics of the models; mostly none.
+    pub metrics: &'a [MetricValues],
+}
+
+/// An automated metric of models, such as FID.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MetricValues {
+    /// Its name.
+    pub name: Arc<str>,
+    /// Models with their values.
+    pub values: Vec<(Arc<str>, f64)>,
 }
 
 impl<'a> ReportSource<'a> {

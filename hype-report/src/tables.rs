@@ -26,6 +26,8 @@ struct Heading {
     /// The heading for people.
     text: String,
     is_number: bool,
+    /// Whether only the CSV file has it.
+    is_hidden: bool,
 }
 
 /// A cell: the value, and how it is printed.
@@ -67,19 +69,42 @@ impl PaperTable {
                 None => {}
             }
         }
-        self.columns.push(Heading { key: key.into(), text: text.into(), is_number });
+        self.columns.push(Heading { key: key.into(), text: text.into(), is_number, is_hidden: false });
+    }
+
+    /// Adds a column of numbers that only the CSV file has.
+    fn hidden(&mut self, key: String, numbers: impl Iterator<Item = Option<f64>>) {
+        self.column(key, "", numbers.map(|number| Entry::new(number, "")));
+        if let Some(column) = self.columns.last_mut() {
+            column.is_hidden = true;
+        }
+    }
+
+    /// Its number, such as `1`.
+    pub(crate) fn number(&self) -> &str {
+        self.id.trim_start_matches('t')
+    }
+
+    /// The columns that are printed.
+    fn printed(&self) -> impl Iterator<Item = (usize, &Heading)> {
+        self.columns.iter().enumerate().filter(|(_, column)| !column.is_hidden)
+    }
+
+    /// The printed cells of a row.
+    fn cells<'a>(&'a self, row: &'a [Entry]) -> impl Iterator<Item = &'a str> {
+        self.printed().map(|(place, _)| &*row[place].shown)
     }
 
     /// The headings and the printed cells.
     pub(crate) fn shown(&self) -> (Vec<&str>, Vec<Vec<&str>>) {
-        let headings = self.columns.iter().map(|column| &*column.text).collect();
-        let rows = self.rows.iter().map(|row| row.iter().map(|entry| &*entry.shown).collect()).collect();
+        let headings = self.printed().map(|(_, column)| &*column.text).collect();
+        let rows = self.rows.iter().map(|row| self.cells(row).collect()).collect();
         (headings, rows)
     }
 
-    /// Whether a column has numbers.
+    /// Whether a printed column has numbers.
     pub(crate) fn is_number(&self, column: usize) -> bool {
-        self.columns.get(column).is_some_and(|column| column.is_number)
+        self.printed().nth(column).is_some_and(|(_, column)| column.is_number)
     }
 
     /// The table as CSV, with all digits.
@@ -98,11 +123,11 @@ impl PaperTable {
     pub fn markdown(&self) -> String {
         let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
         let mut text = format!("{}\n\n", markdown(&self.caption));
-        text += &line(self.columns.iter().map(|column| markdown(&column.text)).collect());
+        text += &line(self.printed().map(|(_, column)| markdown(&column.text)).collect());
         let rule = |column: &Heading| if column.is_number { "---:" } else { "---" }.to_owned();
-        text += &line(self.columns.iter().map(rule).collect());
+        text += &line(self.printed().map(|(_, column)| rule(column)).collect());
         for row in &self.rows {
-            text += &line(row.iter().map(|entry| markdown(&entry.shown)).collect());
+            text += &line(self.cells(row).map(markdown).collect());
         }
         text
     }
@@ -112,11 +137,10 @@ impl PaperTable {
     pub fn latex(&self) -> String {
         const LONG: usize = 40;
         let align: String =
-            self.columns.iter().map(|column| if column.is_number { 'r' } else { 'l' }).collect();
+            self.printed().map(|(_, column)| if column.is_number { 'r' } else { 'l' }).collect();
         let line = |cells: Vec<String>| format!("{} \\\\\n", cells.join(" & "));
-        let head = line(self.columns.iter().map(|column| latex(&column.text)).collect());
-        let body: String =
-            self.rows.iter().map(|row| line(row.iter().map(|entry| latex(&entry.shown)).collect())).collect();
+        let head = line(self.printed().map(|(_, column)| latex(&column.text)).collect());
+        let body: String = self.rows.iter().map(|row| line(self.cells(row).map(latex).collect())).collect();
         let (caption, label) = (latex(&self.caption), &self.id);
         if self.rows.len() > LONG {
             format!(
@@ -136,7 +160,43 @@ impl PaperTable {
 /// All tables of a report.
 #[must_use]
 pub fn tables(source: &ReportSource<'_>) -> Vec<PaperTable> {
-    source.score().map(|score| main_table(source, score)).into_iter().collect()
+    let main = source.score().map(|score| main_table(source, score));
+    main.into_iter().chain(published(source)).collect()
+}
+
+/// The form in which papers with questionnaires print their results: models by aspects, each mean with the half of its
+/// interval.
+fn published(source: &ReportSource<'_>) -> Option<PaperTable> {
+    let score = source.score()?;
+    let is_rating = source.findings.study.as_ref().is_some_and(|study| &*study.task == "rating");
+    let aspects: Vec<&MeasureFindings> = source.compared().collect();
+    if !is_rating || aspects.len() < 2 {
+        return None;
+    }
+    let mut caption = format!("{}: means, with half of the width of their intervals.", source.name());
+    if let Some(caution) = source.caution() {
+        caution_first(&mut caption, caution);
+    }
+    let mut table = PaperTable::new("t2", caption);
+    let models = source.models(score);
+    table.column("model", "Model", models.iter().map(|model| Entry::new(model, &**model)));
+    for found in aspects {
+        let style = Style::of(found);
+        let half =
+            |one: &Estimate| one.interval.as_ref().map(|interval| (interval.high - interval.low) / 2.0);
+        let shown = |one: &Estimate| match half(one) {
+            Some(half) => format!("{} ± {}", style.number(one.value), style.number(half)),
+            None => style.number(one.value),
+        };
+        let entry = |model: &std::sync::Arc<str>| match estimate_of(found, model) {
+            Some(one) => Entry::new(one.value, shown(one)),
+            None => Entry::number(style, None),
+        };
+        table.column(&*found.measure.name, labelled(found), models.iter().map(entry));
+        let halves = models.iter().map(|model| estimate_of(found, model).and_then(half));
+        table.hidden(format!("{}_half_width", found.measure.name), halves);
+    }
+    Some(table)
 }
 
 /// The paper's table: rank, score, interval, spread, and the other measures.

@@ -14,6 +14,9 @@ pub(crate) struct StudyReportArguments {
     /// Print a figure, such as `f1`, instead of writing the report
     #[arg(long, value_name = "FIGURE", conflicts_with_all = ["output", "open"])]
     pub(crate) figure: Option<String>,
+    /// Compare the scores with automated metrics: a CSV file with the column `model` and one column for each metric
+    #[arg(long, value_name = "FILE")]
+    pub(crate) metrics: Option<PathBuf>,
     /// Open the page in the browser
     #[arg(long)]
     pub(crate) open: bool,

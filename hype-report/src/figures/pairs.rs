@@ -62,19 +62,23 @@ pub(super) fn pairs(found: &MeasureFindings) -> Option<Figure> {
     let description = format!("{separable} of {} pairs of models are separable ({method}).", known.len());
     let family = found.family.as_ref().map_or(String::new(), |family| format!(", adjusted among {family}"));
     let is_matrix = models.len() > MOST_MODELS;
+    let has_intervals = known.iter().any(|(.., one)| one.found.interval.is_some());
+    let interval =
+        if has_intervals { format!(", with its {} % interval", percent(level)) } else { String::new() };
     let how = if is_matrix {
         format!(
-            "Each cell is a pair; the darker, the larger its difference. A dot marks pairs that are separable at {} % ({method}{family}).",
+            "Each cell is a pair; the darker, the larger its difference. A dot marks pairs that are separable at {} % \
+             ({method}{family}).",
             percent(level)
         )
     } else {
         format!(
-            "Each row is the difference between {best}, which comes first, and another model, with its {} % interval \
+            "Each row is the difference between {best}, which comes first, and another model{interval} \
              ({method}{family}). A pair is separable where p is below {}.",
-            percent(level),
             p_value(1.0 - level)
         )
     };
+    let equal = if has_intervals { ": the interval says which differences remain possible" } else { "" };
     let chart = if is_matrix { matrix(&mut data, &models) } else { forest(found, best, others) };
     Some(Figure {
         id: "f2".to_owned(),
@@ -82,9 +86,9 @@ pub(super) fn pairs(found: &MeasureFindings) -> Option<Figure> {
         reading: Explanation {
             question: "Which models differ, and by how much?".to_owned(),
             how,
-            not: "A pair that is not separable is not thereby equal: the interval says which differences remain \
-                  possible. Pairs without the best model are in the table."
-                .to_owned(),
+            not: format!(
+                "A pair that is not separable is not thereby equal{equal}. Pairs without the best model are in the table."
+            ),
         },
         description,
         data,

@@ -1,6 +1,9 @@
 //! The reporting checklist for human evaluation: answered where the study says it, blank where only its authors know.
 
+use std::sync::Arc;
+
 use hype_core::words::counted;
+use hype_core::{Asked, Question, Role, Study};
 
 use crate::source::{ReportSource, level_of};
 use crate::text::{listed, percent};
@@ -39,13 +42,13 @@ pub fn checklist(source: &ReportSource<'_>) -> Vec<ChecklistItem> {
     });
     let wording = study.and_then(|study| {
         let questions: Vec<String> =
-            study.design().questions().iter().map(|question| format!("\"{}\"", question.text)).collect();
+            questions_of(study).iter().map(|question| format!("\"{}\"", question.text)).collect();
         (!questions.is_empty()).then(|| format!("{}.", listed(&questions)))
     });
     let pairs = score.and_then(|score| {
         let method = &score.comparisons.first()?.method;
         let family = score.family.as_ref().map(|family| format!(", family: {family}")).unwrap_or_default();
-        Some(format!("{method}{family}; level {}.", percent(level_of(score))))
+        Some(format!("{method}{family}; level {} %.", percent(level_of(score))))
     });
     vec![
         item(
@@ -139,4 +142,9 @@ pub fn checklist(source: &ReportSource<'_>) -> Vec<ChecklistItem> {
         ),
         item("Data", "Where can data and spec be had?", None),
     ]
+}
+
+/// The questions of the rubric about a generated stimulus of the first item. Tasks that ask questions of their own have none here.
+fn questions_of(study: &Study) -> Arc<[Question]> {
+    study.rubric().questions(&Asked { item: study.stimuli().items().first(), role: Role::Generated })
 }
