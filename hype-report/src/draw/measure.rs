@@ -12,9 +12,11 @@ const HELVETICA: [u16; 95] = [
 ];
 /// The widest font of the list is this much wider than Helvetica.
 const WIDEST: f64 = 1.1;
-/// Letters of other scripts, and those that take two columns in a terminal, in parts of the font's size.
-const OTHER: f64 = 0.8;
-const WIDE: f64 = 1.05;
+/// Latin letters with marks, those of other scripts, and those that take two columns in a terminal, in parts of the font's
+/// size.
+const LATIN: f64 = 0.8;
+const OTHER: f64 = 1.0;
+const WIDE: f64 = 1.1;
 
 /// The room that a text takes at a font size, at least.
 pub(super) fn width(text: &str, size: f64) -> f64 {
@@ -28,6 +30,7 @@ fn letter(letter: char) -> f64 {
     }
     match letter.width() {
         Some(0) | None => 0.0,
+        Some(1) if letter < '\u{250}' => LATIN,
         Some(1) => OTHER,
         Some(_) => WIDE,
     }
