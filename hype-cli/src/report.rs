@@ -86,7 +86,7 @@ fn source<'a>(opened: &'a StudyFolder, findings: &'a Findings, records: &'a Reco
 }
 
 /// Metrics one by one.
-fn values(metrics: &Metrics) -> Vec<MetricValues> {
+pub(crate) fn values(metrics: &Metrics) -> Vec<MetricValues> {
     let values =
         |name: &Arc<str>| metrics.values(name).map(|(model, value)| (Arc::clone(model), value)).collect();
     metrics.names().iter().map(|name| MetricValues { name: Arc::clone(name), values: values(name) }).collect()
@@ -107,7 +107,7 @@ fn print_figure(source: &ReportSource<'_>, id: &str) -> Result<(), Failure> {
 }
 
 /// Writes a report and returns the path of its page.
-fn write(source: &ReportSource<'_>, folder: &Path) -> Result<PathBuf, Failure> {
+pub(crate) fn write(source: &ReportSource<'_>, folder: &Path) -> Result<PathBuf, Failure> {
     for file in hype_report::report(source) {
         let path = folder.join(&file.path);
         let parent = path.parent().unwrap_or(folder);

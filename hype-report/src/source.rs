@@ -1,6 +1,6 @@
 //! What a report is made from.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use hype_core::model::findings::{Estimate, Findings, MeasureFindings};
@@ -121,17 +121,19 @@ pub(crate) type Counts = Vec<(f64, u64)>;
 /// Something for each measure and model.
 type ByModel<T> = BTreeMap<Arc<str>, BTreeMap<Arc<str>, T>>;
 
-/// What raters answered, as far as figures need it. No rater can be told from it.
+/// What raters answered, as far as figures need it. Figures receive values without the raters' names.
 #[derive(Debug, Clone, Default)]
 pub struct Records {
-    /// The means of raters with the raters' numbers, by measure and model.
-    by_rater: ByModel<Vec<(u32, f64)>>,
+    /// The values of raters by the raters' numbers, by measure and model.
+    by_rater: ByModel<BTreeMap<u32, Sum>>,
     /// The answers about each item, by measure, model and item.
     by_item: ByModel<BTreeMap<Arc<str>, Sum>>,
     /// How often each value was given, by measure and model; `None` where there are too many values.
     values: ByModel<Option<Counts>>,
     trials: Vec<TrialRow>,
-    raters: u32,
+    sessions: u32,
+    /// The numbers of raters, in the order of their first values.
+    raters: HashMap<Arc<str>, u32>,
 }
 
 /// Measures with more different values are not counted by value.
@@ -142,7 +144,7 @@ impl Records {
     pub fn add(&mut self, record: &SessionRecord, scores: &ScoreTable) {
         let of = record.main_trials().count() as u32;
         self.trials.extend(record.main_trials().zip(0..).map(|(trial, place)| TrialRow {
-            session: self.raters,
+            session: self.sessions,
             model: trial.shown.model,
             block: trial.shown.block,
             place,
@@ -150,20 +152,22 @@ impl Records {
             exposure_ms: trial.shown.exposure_ms.map(|exposure| f64::from(exposure.0)),
             correct: trial.correct,
         }));
+        self.sessions += 1;
         self.add_scores(scores);
     }
 
-    /// Adds a table with all scores of some raters who count.
+    /// Adds scores of raters who count.
     pub fn add_scores(&mut self, scores: &ScoreTable) {
-        let mut sums: BTreeMap<(&str, &str, &str), Sum> = BTreeMap::new();
-        let mut numbers: BTreeMap<&str, u32> = BTreeMap::new();
         for row in scores.rows().filter(|row| row.against.is_empty() && row.value.is_finite()) {
-            sums.entry((row.measure, row.model, row.rater)).or_default().add(row.value);
-            let next = self.raters + numbers.len() as u32;
-            numbers.entry(row.rater).or_insert(next);
+            let next = self.raters.len() as u32;
+            let rater = match self.raters.get(row.rater) {
+                Some(rater) => *rater,
+                None => *self.raters.entry(row.rater.into()).or_insert(next),
+            };
+            let sums = entry(entry(&mut self.by_rater, row.measure), row.model);
+            sums.entry(rater).or_default().add(row.value);
             if !row.item.is_empty() {
-                let models = entry(&mut self.by_item, row.measure);
-                entry(entry(models, row.model), row.item).add(row.value);
+                entry(entry(entry(&mut self.by_item, row.measure), row.model), row.item).add(row.value);
             }
             let counts = entry(&mut self.values, row.measure);
             if !counts.contains_key(row.model) {
@@ -173,29 +177,26 @@ impl Records {
                 count(counts, row.value);
             }
         }
-        for ((measure, model, rater), sum) in sums {
-            entry(entry(&mut self.by_rater, measure), model).push((numbers[rater], sum.mean()));
-        }
-        self.raters += (numbers.len() as u32).max(1);
     }
 
-    fn means(&self, measure: &str, model: &str) -> &[(u32, f64)] {
-        self.by_rater.get(measure).and_then(|models| models.get(model)).map_or(&[], Vec::as_slice)
+    fn means(&self, measure: &str, model: &str) -> impl Iterator<Item = (u32, f64)> {
+        let sums = self.by_rater.get(measure).and_then(|models| models.get(model));
+        sums.into_iter().flatten().map(|(rater, sum)| (*rater, sum.mean()))
     }
 
     /// The means of the raters of a model, in ascending order.
     pub(crate) fn raters(&self, measure: &str, model: &str) -> Vec<f64> {
-        let mut found: Vec<f64> = self.means(measure, model).iter().map(|(_, mean)| *mean).collect();
+        let mut found: Vec<f64> = self.means(measure, model).map(|(_, mean)| mean).collect();
         found.sort_by(f64::total_cmp);
         found
     }
 
     /// The means of two measures for each rater of a model who has both, in ascending order.
     pub(crate) fn pairs(&self, first: &str, second: &str, model: &str) -> Vec<(f64, f64)> {
-        let seconds: BTreeMap<u32, f64> = self.means(second, model).iter().copied().collect();
-        let firsts = self.means(first, model).iter();
+        let seconds: BTreeMap<u32, f64> = self.means(second, model).collect();
+        let firsts = self.means(first, model);
         let mut found: Vec<(f64, f64)> =
-            firsts.filter_map(|(rater, mean)| Some((*mean, *seconds.get(rater)?))).collect();
+            firsts.filter_map(|(rater, mean)| Some((mean, *seconds.get(&rater)?))).collect();
         found.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
         found
     }

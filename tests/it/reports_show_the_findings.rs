@@ -136,3 +136,35 @@ fn figures_are_printed_to_the_terminal() {
     program::succeeds(&examples(), &["report", kept, "-o", elsewhere.to_str().unwrap()]);
     assert!(elsewhere.join("index.html").exists());
 }
+
+#[test]
+fn published_judgments_have_the_known_letters() {
+    let Some(table) = program::reference("hype_infinity") else { return };
+    let table = table.join("ffhq256.csv");
+    let temporary = tempfile::tempdir().unwrap();
+    let folder = temporary.path().join("report");
+    let (table, folder) = (table.to_str().unwrap(), folder.to_str().unwrap());
+    let values = ["--rater", "id", "--value", "err_rt", "--unit", "proportion", "--pairs", "tukey-kramer"];
+    let arguments = [&["aggregate", table, "--figures", folder][..], &values].concat();
+    program::succeeds(Path::new("."), &arguments);
+    let forest = rows(&Path::new(folder).join("figures/f1.csv"));
+    let letters: Vec<(&str, &str)> = forest
+        .iter()
+        .filter(|row| row["part"] == "estimate")
+        .map(|row| (&*row["model"], &*row["letters"]))
+        .collect();
+    let known = [
+        ("stylenat", "a"),
+        ("insgen", "ab"),
+        ("stylegan2-ada", "bc"),
+        ("ldm", "c"),
+        ("styleswin", "cd"),
+        ("unleashing", "cd"),
+        ("stylegan-xl", "cd"),
+        ("projected-gan", "de"),
+        ("efficient-vdvae", "e"),
+    ];
+    assert_eq!(letters, known);
+    let pairs = rows(&Path::new(folder).join("figures/f2.csv"));
+    assert_eq!(pairs.iter().filter(|row| row["separable"] == "yes").count(), 20);
+}
