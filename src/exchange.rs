@@ -11,6 +11,7 @@ mod fault;
 mod imagenhub;
 mod importing;
 mod lines;
+mod markdown;
 mod metrics;
 mod names;
 mod number;
@@ -30,6 +31,7 @@ pub mod heim;
 pub mod layout;
 pub mod mturk;
 pub mod package;
+pub mod registration;
 
 #[cfg(feature = "sqlite")]
 pub use self::downloads::StudyDownloads;

@@ -18,6 +18,7 @@ use super::args::{
 };
 use super::failure::Failure;
 use super::import::table_format;
+use super::metrics;
 use super::output::{self, print_json};
 use super::report;
 use super::tables::print_findings;
@@ -96,7 +97,7 @@ pub(crate) fn run(arguments: &AggregateArguments) -> Result<(), Failure> {
     }
     let page = match (&arguments.figures, &records) {
         (Some(folder), Some(records)) => {
-            let metrics = metrics.as_ref().map(report::values).unwrap_or_default();
+            let metrics = metrics.as_ref().map(metrics::values).unwrap_or_default();
             let findings = &findings;
             let source = ReportSource { findings, records, study: None, simulated: false, metrics: &metrics };
             Some(report::write(&source, folder)?)

@@ -63,6 +63,8 @@ pub(crate) enum Command {
     Score(ScoreArguments),
     /// Write a report of a study: a page with figures, tables for papers, and the methods section
     Report(StudyReportArguments),
+    /// Write what was decided about a study before anybody came: hypotheses, protocol, exclusions, stopping, analysis
+    Preregister(PreregisterArguments),
     /// Compute only the statistics, for any tidy CSV table
     Aggregate(AggregateArguments),
     /// Compute the exact and simulated behaviour of a staircase rule
@@ -381,11 +383,26 @@ pub(crate) struct ScoreArguments {
     /// Replay every session and compare it with its log before scoring
     #[arg(long)]
     pub(crate) verify: bool,
+    /// The preregistration of the study in JSON, as `preregister` writes it: notes say what is different from it
+    #[arg(long, value_name = "FILE")]
+    pub(crate) registered: Option<PathBuf>,
     /// A table of automated metrics to compare the scores with: the column `model` and one column per metric
     #[arg(long, value_name = "FILE")]
     pub(crate) metrics: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) report: ReportArguments,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct PreregisterArguments {
+    /// The spec
+    pub(crate) spec: PathBuf,
+    /// The Markdown file to write, with the JSON beside it [default: NAME.preregistration.md beside the spec]
+    #[arg(long, short, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// The folder of the study, which tells whether answers were collected already [default: NAME.study beside the spec]
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) study: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]

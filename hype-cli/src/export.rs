@@ -3,10 +3,11 @@
 use std::path::Path;
 
 use hype::StudyFolder;
+use hype::exchange::export::{PreferenceCounts, PreferenceRows};
 use hype::exchange::{ExportError, export};
 use hype::exchange::{Format, RowWriter, layout, package};
-use hype_core::analyse;
 use hype_core::words::counted;
+use hype_core::{Findings, analyse};
 
 use super::args::{ExportArguments, ExportFormat, ExportWhat};
 use super::failure::Failure;
@@ -19,6 +20,9 @@ pub(crate) fn run(arguments: &ExportArguments) -> Result<(), Failure> {
     if let Some(folder) = &arguments.package {
         return write_package(&opened, folder);
     }
+    if arguments.majority && arguments.what != ExportWhat::Dpo {
+        return Err(Failure::Message("only votes have a majority: write --what dpo --majority".into()));
+    }
     let (study, store) = (opened.study(), opened.store());
     let path = arguments.output.as_deref();
     let layout = match arguments.what {
@@ -26,10 +30,13 @@ pub(crate) fn run(arguments: &ExportArguments) -> Result<(), Failure> {
         ExportWhat::Trials => layout::TRIALS,
         ExportWhat::Answers => layout::ANSWERS,
         ExportWhat::Earnings => layout::EARNINGS,
+        ExportWhat::Findings => layout::FINDINGS,
+        ExportWhat::Dpo if arguments.majority => layout::MAJORITIES,
+        ExportWhat::Dpo => layout::PREFERENCES,
         #[cfg(feature = "web")]
         ExportWhat::Participants => export::participants_layout(&opened.shared_store())?,
         ExportWhat::Events => {
-            if arguments.format != ExportFormat::Jsonl {
+            if arguments.format != Some(ExportFormat::Jsonl) {
                 let reason = "events are nested: export them with --format jsonl";
                 return Err(Failure::Message(reason.into()));
             }
@@ -38,16 +45,22 @@ pub(crate) fn run(arguments: &ExportArguments) -> Result<(), Failure> {
             return finish(out);
         }
     };
-    let format = match arguments.format {
-        ExportFormat::Csv => Format::Csv,
-        ExportFormat::Jsonl => Format::JsonLines,
-        ExportFormat::Parquet => Format::Parquet,
+    let format = match (arguments.format, arguments.what) {
+        (Some(ExportFormat::Jsonl), _) | (None, ExportWhat::Dpo) => Format::JsonLines,
+        (Some(ExportFormat::Csv) | None, _) => Format::Csv,
+        (Some(ExportFormat::Parquet), _) => Format::Parquet,
     };
     let mut out = RowWriter::begin(begin(path)?, format, layout.columns)?;
     match arguments.what {
         ExportWhat::Trials => export::trials(study, store, &mut out)?,
         ExportWhat::Answers => export::answers(study, store, &mut out)?,
         ExportWhat::Earnings => export::earnings(study, store, &mut out)?,
+        ExportWhat::Findings => drop(export::findings(&findings(&opened)?, &mut out)?),
+        ExportWhat::Dpo => {
+            let rows = if arguments.majority { PreferenceRows::Majority } else { PreferenceRows::Votes };
+            let counts = export::preferences(study, store, arguments.all, rows, &mut out)?;
+            report_preferences(&counts, rows);
+        }
         #[cfg(feature = "web")]
         ExportWhat::Participants => export::participants(&opened.shared_store(), layout, &mut out)?,
         _ => export::scores(study, store, arguments.all, &mut out)?,
@@ -55,13 +68,41 @@ pub(crate) fn run(arguments: &ExportArguments) -> Result<(), Failure> {
     finish(out.finish()?)
 }
 
-fn write_package(opened: &StudyFolder, folder: &Path) -> Result<(), Failure> {
-    let (study, store) = (opened.study(), opened.store());
-    let mut findings = hype::block_on(analyse(study, store))?;
+/// Says what was written and what was left out, on standard error.
+fn report_preferences(counts: &PreferenceCounts, rows: PreferenceRows) {
+    let (row, tie) = match rows {
+        PreferenceRows::Votes => ("preference", "tie"),
+        PreferenceRows::Majority => ("pair", "undecided pair"),
+    };
+    let mut said = counted(counts.written, row);
+    let left_out: Vec<String> = [(counts.ties, tie), (counts.unscored, "unscored comparison")]
+        .into_iter()
+        .filter(|&(count, _)| count > 0)
+        .map(|(count, what)| counted(count, what))
+        .collect();
+    if !left_out.is_empty() {
+        said.push_str(&format!("; left out: {}", left_out.join(", ")));
+    }
+    terminal::report(format_args!("{said}"));
+    if counts.without_prompt > 0 {
+        terminal::report(format_args!(
+            "note: {} of {} without a prompt, which trainers need: prompts come from the table of the section `items`",
+            counts.without_prompt, counts.written
+        ));
+    }
+}
+
+fn findings(opened: &StudyFolder) -> Result<Findings, Failure> {
+    let mut findings = hype::block_on(analyse(opened.study(), opened.store()))?;
     if opened.is_simulated() {
         findings.notes.insert(0, hype::simulated_note());
     }
-    let packaged = package::package(study, store, findings, opened.is_simulated(), folder)?;
+    Ok(findings)
+}
+
+fn write_package(opened: &StudyFolder, folder: &Path) -> Result<(), Failure> {
+    let (study, store) = (opened.study(), opened.store());
+    let packaged = package::package(study, store, findings(opened)?, opened.is_simulated(), folder)?;
     terminal::report(format_args!(
         "{} in {}, without their keys, in {}: {}",
         counted(packaged.raters, "rater"),

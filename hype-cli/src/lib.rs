@@ -35,6 +35,7 @@ mod logging;
 mod manual;
 #[cfg(feature = "web")]
 mod masks;
+mod metrics;
 mod new;
 #[cfg(feature = "web")]
 mod open_files;
@@ -45,6 +46,7 @@ mod output;
 mod page;
 #[cfg(feature = "web")]
 mod people;
+mod preregister;
 mod progress;
 #[cfg(feature = "web")]
 mod reopen;
@@ -89,6 +91,7 @@ pub fn main() -> ExitCode {
         Command::Reopen(arguments) => reopen::run(&arguments),
         Command::Score(arguments) => score::run(&arguments),
         Command::Report(arguments) => report::run(&arguments),
+        Command::Preregister(arguments) => preregister::run(&arguments),
         Command::Aggregate(arguments) => aggregate::run(&arguments),
         Command::Staircase(arguments) => staircase::run(&arguments),
         Command::Export(arguments) => export::run(&arguments),

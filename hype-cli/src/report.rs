@@ -4,18 +4,18 @@ use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::Arc;
 
 use hype::StudyFolder;
 use hype::exchange::Metrics;
+use hype::exchange::registration::Registration;
 use hype_core::study::analysis::visit_scores;
 use hype_core::{Findings, analyse};
 use hype_report::{MetricValues, Records, ReportSource};
 
 use super::args::StudyReportArguments;
 use super::failure::Failure;
+use super::metrics;
 use super::output::{self, begin, finish};
-use super::score;
 use super::study_folder;
 use super::terminal;
 
@@ -30,9 +30,13 @@ pub(crate) fn run(arguments: &StudyReportArguments) -> Result<(), Failure> {
     }
     let metrics = arguments.metrics.as_deref().map(Metrics::read).transpose()?;
     if let Some(metrics) = &metrics {
-        score::correlate(metrics, &mut findings, opened.study());
+        metrics::correlate(metrics, &mut findings, opened.study());
     }
-    let metrics = metrics.as_ref().map(values).unwrap_or_default();
+    if let Some(path) = &arguments.registered {
+        let notes = Registration::read(path)?.notes(opened.study(), &findings);
+        findings.notes.extend(notes);
+    }
+    let metrics = metrics.as_ref().map(metrics::values).unwrap_or_default();
     let records = records(&opened)?;
     let source = ReportSource { metrics: &metrics, ..source(&opened, &findings, &records) };
     if let Some(id) = &arguments.figure {
@@ -49,9 +53,14 @@ pub(crate) fn run(arguments: &StudyReportArguments) -> Result<(), Failure> {
 
 /// Writes the report of a study whose findings are known into the study's folder, and says where. A report that cannot be
 /// written is a warning, as the findings stand without it.
-pub(crate) fn beside(opened: &StudyFolder, findings: &Findings) -> Result<(), Failure> {
+pub(crate) fn beside(
+    opened: &StudyFolder,
+    findings: &Findings,
+    metrics: &[MetricValues],
+) -> Result<(), Failure> {
     let records = records(opened)?;
-    match write(&source(opened, findings, &records), &opened.path().join(FOLDER)) {
+    let source = ReportSource { metrics, ..source(opened, findings, &records) };
+    match write(&source, &opened.path().join(FOLDER)) {
         Ok(page) => output::print(format_args!("report: {}", page.display())),
         Err(failure) => {
             terminal::report(format_args!("warning: the report was not written"));
@@ -83,13 +92,6 @@ fn source<'a>(opened: &'a StudyFolder, findings: &'a Findings, records: &'a Reco
         simulated: opened.is_simulated(),
         metrics: &[],
     }
-}
-
-/// Metrics one by one.
-pub(crate) fn values(metrics: &Metrics) -> Vec<MetricValues> {
-    let values =
-        |name: &Arc<str>| metrics.values(name).map(|(model, value)| (Arc::clone(model), value)).collect();
-    metrics.names().iter().map(|name| MetricValues { name: Arc::clone(name), values: values(name) }).collect()
 }
 
 /// Prints a figure to the terminal.

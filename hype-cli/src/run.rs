@@ -94,7 +94,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<(), Failure> {
     let cohort = own.or(study.spec().collection.simulate.as_deref()).filter(|_| simulated);
     print_simulated(&findings, &assumptions(study, cohort))?;
     output::print(format_args!("\nsaved in {}; score it again with `hype score {0}`", folder.display()))?;
-    report::beside(&opened, &findings)
+    report::beside(&opened, &findings, &[])
 }
 
 /// Collects until the study is complete or, if people rate on a page, until the operator stops the program.

@@ -1,22 +1,20 @@
 //! `hype score`.
 
 use hype::exchange::Metrics;
+use hype::exchange::registration::Registration;
 use hype_core::plugin::store::all_sessions;
 use hype_core::words::counted;
-use hype_core::{Event, Findings, Session, Study, analyse};
+use hype_core::{Event, Session, analyse};
 
 use super::args::ScoreArguments;
 use super::failure::Failure;
+use super::metrics;
 use super::output::{self, print_json};
 use super::progress::Bar;
 use super::report;
 use super::study_folder;
 use super::tables::print_findings;
 use super::terminal;
-
-/// The bootstrap resamples and the confidence level for correlations.
-const RESAMPLES: u32 = 10_000;
-const LEVEL: f64 = 0.95;
 
 pub(crate) fn run(arguments: &ScoreArguments) -> Result<(), Failure> {
     let opened = study_folder::read(&arguments.study)?;
@@ -34,10 +32,15 @@ pub(crate) fn run(arguments: &ScoreArguments) -> Result<(), Failure> {
             }
         ));
     }
+    let registered = arguments.registered.as_deref().map(Registration::read).transpose()?;
     let metrics = arguments.metrics.as_deref().map(Metrics::read).transpose()?;
     let mut findings = hype::block_on(analyse(opened.study(), opened.store()))?;
-    if let Some(metrics) = metrics {
-        correlate(&metrics, &mut findings, opened.study());
+    if let Some(metrics) = &metrics {
+        metrics::correlate(metrics, &mut findings, opened.study());
+    }
+    if let Some(registered) = registered {
+        let notes = registered.notes(opened.study(), &findings);
+        findings.notes.extend(notes);
     }
     let written = opened.save(&mut findings);
     if arguments.report.json {
@@ -49,12 +52,11 @@ pub(crate) fn run(arguments: &ScoreArguments) -> Result<(), Failure> {
         terminal::report(format_args!("warning: the findings were not saved: {error}"));
         return Ok(());
     }
-    if arguments.report.json { Ok(()) } else { report::beside(&opened, &findings) }
-}
-
-/// Adds the correlations of scores with metrics to findings.
-pub(crate) fn correlate(metrics: &Metrics, findings: &mut Findings, study: &Study) {
-    metrics.correlate(findings, RESAMPLES, LEVEL, study.chance());
+    if arguments.report.json {
+        return Ok(());
+    }
+    let metrics = metrics.as_ref().map(metrics::values).unwrap_or_default();
+    report::beside(&opened, &findings, &metrics)
 }
 
 /// Replays every session and compares it with its log.

@@ -38,6 +38,12 @@ pub enum ExportError {
     /// The library that writes Parquet failed.
     #[error("the Parquet file cannot be written: {0}")]
     Parquet(String),
+    /// Preferences were asked for, but the study's scores compare no models.
+    #[error(
+        "no score of this study compares two models, so that it has no preferences: they come from tasks that ask which of \
+         two images is better"
+    )]
+    NoPreferences,
     /// The folder of a package is not empty; the operator chooses a new one.
     #[error("{0} exists and is not empty; choose a new folder")]
     Taken(String),

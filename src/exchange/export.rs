@@ -15,6 +15,12 @@ use super::error::ExportError;
 use super::layout::{Layout, PANEL_PARTICIPANTS, PARTICIPANTS};
 use super::rows::RowWriter;
 
+mod findings;
+mod preferences;
+
+pub use self::findings::{FINDING_KINDS, findings};
+pub use self::preferences::{PreferenceCounts, PreferenceRows, preferences};
+
 /// The number of sessions requested from the store at a time.
 const PAGE: usize = 256;
 

@@ -50,6 +50,21 @@ const fn column(
     ExportColumn { name, kind, unit, meaning }
 }
 
+/// Columns followed by others.
+const fn with_end<const N: usize, const M: usize, const SUM: usize>(
+    begin: [ExportColumn; N],
+    end: [ExportColumn; M],
+) -> [ExportColumn; SUM] {
+    assert!(N + M == SUM, "the columns are as many as both parts have");
+    let mut all = [RATER; SUM];
+    let mut place = 0;
+    while place < SUM {
+        all[place] = if place < N { begin[place] } else { end[place - N] };
+        place += 1;
+    }
+    all
+}
+
 const PLACE: ExportColumn = column(
     "session_place",
     ColumnType::Integer,
@@ -181,6 +196,49 @@ pub const ANSWERS: Layout = Layout {
     ],
 };
 
+const CHOSEN: [ExportColumn; 11] = [
+    column(
+        "prompt",
+        ColumnType::Text,
+        "",
+        "the text from which the images were made: the item's prompt, or else its instruction; empty if it has neither",
+    ),
+    column("chosen", ColumnType::Text, "", "the path of the preferred image, relative to the spec's folder"),
+    column("rejected", ColumnType::Text, "", "the path of the other image"),
+    column(
+        "images",
+        ColumnType::Json,
+        "",
+        "a JSON list of the paths of the images that the models were given, such as the one to edit; empty if there are none",
+    ),
+    column("chosen_model", ColumnType::Text, "", "the model that made the preferred image"),
+    column("rejected_model", ColumnType::Text, "", "the model that made the other image"),
+    column("chosen_sha256", ColumnType::Text, "", "the digest of the preferred image's bytes"),
+    column("rejected_sha256", ColumnType::Text, "", "the digest of the other image's bytes"),
+    column("images_sha256", ColumnType::Json, "", "a JSON list of the digests of `images`"),
+    column("item", ColumnType::Text, "", "the item; empty if there is none"),
+    column("measure", ColumnType::Text, "", "the measure that compares the models"),
+];
+
+const CHOSEN_BY_RATER: [ExportColumn; 12] = with_end(CHOSEN, [RATER]);
+
+const CHOSEN_BY_MOST: [ExportColumn; 14] = with_end(
+    CHOSEN,
+    [
+        column("votes_chosen", ColumnType::Integer, "", "votes for the preferred image"),
+        column("votes_rejected", ColumnType::Integer, "", "votes for the other image"),
+        column("ties", ColumnType::Integer, "", "votes for neither"),
+    ],
+);
+
+/// Preferences, one by one.
+pub const PREFERENCES: Layout =
+    Layout { about: "one rater's preference for one image over another", columns: &CHOSEN_BY_RATER };
+
+/// Preferences, by pairs of images.
+pub const MAJORITIES: Layout =
+    Layout { about: "one pair of images, of which one was preferred more often", columns: &CHOSEN_BY_MOST };
+
 /// Earnings.
 pub const EARNINGS: Layout = Layout {
     about: "the earnings of one rater",
@@ -194,6 +252,132 @@ pub const EARNINGS: Layout = Layout {
             "for the qualification or for taking part",
         ),
         column("bonus", ColumnType::Number, "the unit of the currency", "for right answers"),
+    ],
+};
+
+/// Findings.
+pub const FINDINGS: Layout = Layout {
+    about: "one estimate, test, effect size, comparison, range of ranks, or coefficient; columns that do not apply are empty",
+    columns: &[
+        column("measure", ColumnType::Text, "", "the measure"),
+        column("label", ColumnType::Text, "", "its name for people"),
+        column("unit", ColumnType::Text, "", "the unit of its values; empty for bare numbers"),
+        column("better", ColumnType::Text, "", "whether higher or lower values are better, or neither"),
+        column(
+            "kind",
+            ColumnType::Text,
+            "",
+            "what the row states; a coefficient of agreement or a correlation has its own scale, and ranks count from 1",
+        ),
+        column(
+            "method",
+            ColumnType::Text,
+            "",
+            "the test, the method of a comparison or of ranks, the coefficient, or what was resampled",
+        ),
+        column("model", ColumnType::Text, "", "the model; empty for what concerns all models"),
+        column(
+            "against",
+            ColumnType::Text,
+            "",
+            "what the model is compared with: a model, what has the reference value, a set of real stimuli, or a metric",
+        ),
+        column(
+            "value",
+            ColumnType::Number,
+            "the unit of the measure",
+            "the estimate, the difference (`model` minus `against`), the effect size, the share, or the coefficient",
+        ),
+        column(
+            "low",
+            ColumnType::Number,
+            "the unit of the measure",
+            "the lower end of the interval, or the best rank",
+        ),
+        column("high", ColumnType::Number, "the unit of the measure", "the upper end, or the worst rank"),
+        column("level", ColumnType::Number, "", "the confidence level"),
+        column("interval_method", ColumnType::Text, "", "how the interval was computed"),
+        column(
+            "interval_df1",
+            ColumnType::Number,
+            "",
+            "degrees of freedom of the interval: of raters, or of items if only items vary",
+        ),
+        column("interval_df2", ColumnType::Number, "", "of items, where raters and items vary"),
+        column(
+            "bound",
+            ColumnType::Number,
+            "the unit of the measure",
+            "the one-sided bound of the difference on the side where the model is worse than the real stimuli",
+        ),
+        column("se", ColumnType::Number, "the unit of the measure", "the standard error that the row uses"),
+        column(
+            "sd",
+            ColumnType::Number,
+            "the unit of the measure",
+            "the standard deviation over raters (n - 1)",
+        ),
+        column(
+            "sem",
+            ColumnType::Number,
+            "the unit of the measure",
+            "the standard error of the mean over raters",
+        ),
+        column(
+            "bootstrap_sd",
+            ColumnType::Number,
+            "the unit of the measure",
+            "the standard deviation of the bootstrap distribution",
+        ),
+        column(
+            "statistic_name",
+            ColumnType::Text,
+            "",
+            "the statistic of a test, or the name of an effect size",
+        ),
+        column("statistic", ColumnType::Number, "", "its value"),
+        column("df1", ColumnType::Number, "", "degrees of freedom; of the numerator, if there are two"),
+        column("df2", ColumnType::Number, "", "of the denominator, or of items where raters and items vary"),
+        column("p", ColumnType::Number, "", "the p value; of a comparison, adjusted as its method says"),
+        column("p_adjusted", ColumnType::Number, "", "the p value of a correlation, adjusted for its family"),
+        column("margin", ColumnType::Number, "the unit of the measure", "the margin that was declared"),
+        column(
+            "margin_p",
+            ColumnType::Number,
+            "",
+            "the p value of the hypothesis that the value is beyond the margin",
+        ),
+        column(
+            "within_margin",
+            ColumnType::Boolean,
+            "",
+            "whether the value is shown to lie within the margin",
+        ),
+        column(
+            "smallest_margin",
+            ColumnType::Number,
+            "the unit of the measure",
+            "the margin above which that would be shown",
+        ),
+        column("family", ColumnType::Text, "", "the comparisons among which p values are adjusted"),
+        column(
+            "generalize_to",
+            ColumnType::Text,
+            "",
+            "what the row is about: other raters, other items, or both",
+        ),
+        column("models", ColumnType::Integer, "", "models behind a correlation"),
+        column("raters", ColumnType::Integer, "", "raters behind the value"),
+        column("items", ColumnType::Integer, "", "items behind a coefficient of agreement"),
+        column("responses", ColumnType::Integer, "", "values behind the value"),
+        column(
+            "value_with_excluded",
+            ColumnType::Number,
+            "the unit of the measure",
+            "the estimate if excluded raters counted",
+        ),
+        column("raters_with_excluded", ColumnType::Integer, "", "raters behind it"),
+        column("undefined", ColumnType::Text, "", "why there is no result"),
     ],
 };
 

@@ -1,17 +1,20 @@
 //! Packages: a study's data as a folder that can be given to anyone, without the raters' keys.
 
+use std::collections::HashSet;
 use std::fs::{self, File};
 use std::io::BufWriter;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use hype_core::model::findings::Findings;
 use hype_core::model::score::ScoreTable;
 use hype_core::{Media, SessionRecord, Store, Study};
-use serde::Serialize;
+use serde::{Deserialize as _, Serialize};
 use serde_json::{Value, json};
 
 use self::anonymous::Anonymous;
 use self::codebook::{Codebook, Contents};
+use self::descriptor::{DataPackage, Identified};
 use self::protocol::Protocol;
 use super::error::ExportError;
 use super::export::{self, answer_rows, score_row, trial_row};
@@ -19,7 +22,9 @@ use super::layout::{self, ExportColumn, Layout};
 use super::rows::{Format, RowWriter};
 
 mod anonymous;
+mod citation;
 mod codebook;
+mod descriptor;
 mod protocol;
 mod search;
 mod text;
@@ -36,8 +41,9 @@ pub struct Packaged {
     pub sessions: usize,
 }
 
-/// Writes a study as a folder that can be given to anyone: scores, trials, answers, sessions and stimuli as tables, a
-/// codebook, the protocol, the findings, and a README.
+/// Writes a study as a folder that can be given to anyone: scores, trials, answers, sessions, stimuli and findings as tables,
+/// a codebook, the protocol, the findings as JSON, a description for other programs (`datapackage.json`), a citation file
+/// and a README.
 ///
 /// Raters are named `rater-001` and so on, in the order of a keyed digest. The key is drawn for this package and not
 /// stored, so these names cannot be traced back to the rater keys of the study. Paths of stimuli are relative to the
@@ -60,8 +66,9 @@ pub fn package(
     let anonymous = Anonymous::of(study, store)?;
     let building = Building::beside(folder)?;
     let mut writer = Writer { study, store, anonymous: &anonymous, folder: &building.0, files: Vec::new() };
-    let codebook = writer.tables()?;
+    let (mut codebook, identified) = writer.tables()?;
     let findings = anonymous.findings(findings)?;
+    writer.findings(&findings, &mut codebook)?;
     let protocol = Protocol::of(study, &findings, simulated, &anonymous);
     writer.json(
         "codebook.json",
@@ -75,6 +82,17 @@ pub fn package(
         "findings.json",
         &findings,
         "what the study found; its schema is printed by `hype schema findings`",
+    )?;
+    let described = DataPackage::of(&protocol, &codebook, &writer.files, identified, &building.0)?;
+    writer.json(
+        "datapackage.json",
+        &described,
+        "the files with their digests, and the tables with types, units and keys, as Frictionless Data describes them",
+    )?;
+    writer.text(
+        "CITATION.cff",
+        &citation::citation(&protocol),
+        "how to cite the data; the authors have to be added",
     )?;
     let files = std::mem::take(&mut writer.files);
     let readme = text::readme(&protocol, &anonymous, &files);
@@ -164,7 +182,7 @@ impl<'a> Writer<'a> {
     }
 
     /// Writes all tables in one pass over the sessions, with raters in the order of their new names.
-    fn tables(&mut self) -> Result<Codebook, ExportError> {
+    fn tables(&mut self) -> Result<(Codebook, Identified), ExportError> {
         let (study, stimuli) = (self.study, self.study.stimuli());
         let layouts = [layout::SCORES, layout::TRIALS, layout::ANSWERS, layout::SESSIONS];
         let [mut scores, mut trials, mut answers, mut sessions] = [
@@ -175,8 +193,11 @@ impl<'a> Writer<'a> {
         ];
         let mut contents = Contents::default();
         let context = study.scoring();
+        let (mut raters, mut paths) = (HashSet::new(), HashSet::new());
+        let mut identified = Identified { sessions: true, stimuli: true };
         for session in self.anonymous.sessions() {
             let record = export::record(session, crate::block_on(self.store.load(session))?)?;
+            identified.sessions &= raters.insert(Arc::clone(&record.header.rater));
             let counts = export::counts(study, &record);
             if counts {
                 let mut table = ScoreTable::default();
@@ -201,6 +222,8 @@ impl<'a> Writer<'a> {
             let set = stimuli.set(stimulus.set);
             let item = stimulus.item.and_then(|item| stimuli.items().get(item.0 as usize));
             let Media::Image { width, height } = stimulus.media;
+            let path = self.anonymous.cell("stimulus", &json!(stimulus.path));
+            identified.stimuli &= paths.insert((stimulus.set, path.to_string()));
             listed.write(
                 layout::STIMULI,
                 &[
@@ -224,7 +247,16 @@ impl<'a> Writer<'a> {
             let columns = rows.columns.clone();
             codebook.add(study, name, layout.about, &columns, rows.finish()?);
         }
-        Ok(codebook)
+        Ok((codebook, identified))
+    }
+
+    /// Writes anonymized findings as a table.
+    fn findings(&mut self, findings: &Value, codebook: &mut Codebook) -> Result<(), ExportError> {
+        let mut rows = self.rows("findings.csv", layout::FINDINGS)?;
+        let count = export::findings(&Findings::deserialize(findings)?, &mut rows.out)?;
+        rows.finish()?;
+        codebook.add(self.study, "findings.csv", layout::FINDINGS.about, layout::FINDINGS.columns, count);
+        Ok(())
     }
 
     fn text(&mut self, name: &'static str, text: &str, about: &'static str) -> Result<(), ExportError> {

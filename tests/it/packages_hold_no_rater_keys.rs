@@ -25,18 +25,21 @@ use hype::store::MemoryStore;
 use hype::tasks::HypeTime;
 use serde_json::{Value, json};
 
-const FILES: [&str; 11] = [
+const FILES: [&str; 14] = [
     "README.md",
     "scores.csv",
     "trials.csv",
     "answers.csv",
     "sessions.csv",
     "stimuli.csv",
+    "findings.csv",
     "codebook.json",
     "codebook.md",
     "protocol.json",
     "protocol.md",
     "findings.json",
+    "datapackage.json",
+    "CITATION.cff",
 ];
 
 /// A study whose raters have worker ids: most in a platform's format, one a number, one a short word.

@@ -46,6 +46,7 @@ fn every_format_of_a_table_has_the_same_content() {
         ("trials", layout::TRIALS),
         ("answers", layout::ANSWERS),
         ("earnings", layout::EARNINGS),
+        ("findings", layout::FINDINGS),
     ] {
         let table = export(folder, &["--what", what]);
         let header: Vec<&str> = table.lines().next().unwrap().split(',').collect();
@@ -184,7 +185,7 @@ mod parquet {
         let folder = tempfile::tempdir().unwrap();
         let folder = folder.path();
         run(folder);
-        for what in ["scores", "trials", "answers", "earnings"] {
+        for what in ["scores", "trials", "answers", "earnings", "findings"] {
             let table = rows(&export(folder, &["--what", what]));
             export(folder, &["--what", what, "--format", "parquet", "-o", "t.parquet"]);
             let reader =

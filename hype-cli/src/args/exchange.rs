@@ -11,17 +11,21 @@ pub(crate) struct ExportArguments {
     /// What to write
     #[arg(long, value_enum, default_value = "scores")]
     pub(crate) what: ExportWhat,
-    /// The format
-    #[arg(long, value_enum, default_value = "csv")]
-    pub(crate) format: ExportFormat,
+    /// The format [default: csv, or jsonl for dpo]
+    #[arg(long, value_enum)]
+    pub(crate) format: Option<ExportFormat>,
     /// Include the scores of raters who were excluded from the findings
     #[arg(long)]
     pub(crate) all: bool,
+    /// With `--what dpo`: one row for each pair of images, by the majority of votes and with their counts, instead of one
+    /// for each vote
+    #[arg(long)]
+    pub(crate) majority: bool,
     /// The file to write [default: standard output]
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
     /// Write tables, codebook, protocol and findings to this new folder, without the raters' keys
-    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["what", "format", "all", "output"])]
+    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["what", "format", "all", "majority", "output"])]
     pub(crate) package: Option<PathBuf>,
 }
 
@@ -37,6 +41,10 @@ pub(crate) enum ExportWhat {
     Events,
     /// The earnings of each rater
     Earnings,
+    /// The findings: one row per estimate, test, comparison or coefficient
+    Findings,
+    /// Pairs of images for training on preferences (DPO): prompt, chosen, rejected; one row per vote, without ties
+    Dpo,
     /// The ids that a panel gave its participants: personal data
     #[cfg(feature = "web")]
     Participants,

@@ -17,6 +17,9 @@ pub(crate) struct StudyReportArguments {
     /// Compare the scores with automated metrics: a CSV file with the column `model` and one column for each metric
     #[arg(long, value_name = "FILE")]
     pub(crate) metrics: Option<PathBuf>,
+    /// The preregistration of the study in JSON, as `preregister` writes it: notes say what is different from it
+    #[arg(long, value_name = "FILE")]
+    pub(crate) registered: Option<PathBuf>,
     /// Open the page in the browser
     #[arg(long)]
     pub(crate) open: bool,

@@ -134,20 +134,34 @@ pub struct Analysis<'a> {
     translated: TranslatedInstruments,
 }
 
-/// Sets what the results of a study generalize to unless its aggregator says otherwise: items that say what was asked of the
+/// What the results of a study generalize to unless its aggregator says otherwise: items that say what was asked of the
 /// models, such as prompts, are a sample of all that could be asked, unless the study declares them as fixed.
-fn in_context(study: &Study, context: Aggregation) -> Aggregation {
+#[must_use]
+pub fn target_of_inference(study: &Study) -> GeneralizeTo {
     let asks = |item: &Item| {
         item.conditions
             .iter()
             .any(|condition| matches!(condition.kind, ConditionKind::Prompt | ConditionKind::Instruction))
     };
-    if study.spec().protocol.items.as_ref().is_some_and(|items| items.fixed) {
-        context.limited_by(Limit::FixedItems)
+    if has_fixed_items(study) {
+        Limit::FixedItems.target()
     } else if study.stimuli().items().iter().any(asks) {
-        context.generalizing_to(GeneralizeTo::RatersAndItems)
+        GeneralizeTo::RatersAndItems
     } else {
-        context.generalizing_to(GeneralizeTo::Raters)
+        GeneralizeTo::Raters
+    }
+}
+
+fn has_fixed_items(study: &Study) -> bool {
+    study.spec().protocol.items.as_ref().is_some_and(|items| items.fixed)
+}
+
+/// Sets what results generalize to.
+fn in_context(study: &Study, context: Aggregation) -> Aggregation {
+    if has_fixed_items(study) {
+        context.limited_by(Limit::FixedItems)
+    } else {
+        context.generalizing_to(target_of_inference(study))
     }
 }
 

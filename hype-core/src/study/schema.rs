@@ -44,6 +44,10 @@ pub fn spec_schema(registry: &Registry) -> Value {
             "then": { "type": "array", "minItems": 1, "items": aggregator },
             "else": aggregator
         },
+        "hypotheses": {
+            "type": "array", "items": { "type": "string", "pattern": "\\S" },
+            "description": "What the study is expected to show, in words, for its preregistration"
+        },
     });
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",

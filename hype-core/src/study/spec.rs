@@ -64,7 +64,7 @@ pub struct Spec {
 impl Serialize for Spec {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let Self { name, description, protocol, collection, analysis } = self;
-        let mut sections = serializer.serialize_struct("Spec", 13)?;
+        let mut sections = serializer.serialize_struct("Spec", 14)?;
         macro_rules! optional {
             ($name:literal, $section:expr) => {
                 match $section {
@@ -86,6 +86,7 @@ impl Serialize for Spec {
         optional!("store", &collection.store);
         optional!("simulate", &collection.simulate);
         sections.serialize_field("aggregate", &analysis.aggregate)?;
+        optional!("hypotheses", Some(&analysis.hypotheses).filter(|hypotheses| !hypotheses.is_empty()));
         sections.end()
     }
 }
@@ -115,7 +116,11 @@ impl Spec {
                 store: None,
                 simulate: None,
             },
-            analysis: AnalysisSpec { aggregate: Aggregators::default_of(&*rubric, aggregator), rubric },
+            analysis: AnalysisSpec {
+                aggregate: Aggregators::default_of(&*rubric, aggregator),
+                rubric,
+                hypotheses: Vec::new(),
+            },
         }
     }
 
@@ -123,7 +128,7 @@ impl Spec {
     #[must_use]
     pub fn with_rubric(mut self, rubric: Box<dyn RubricSpec>) -> Self {
         let aggregate = Aggregators::default_of(&*rubric, self.protocol.task.defaults().aggregator);
-        self.analysis = AnalysisSpec { rubric, aggregate };
+        self.analysis = AnalysisSpec { rubric, aggregate, hypotheses: self.analysis.hypotheses };
         self
     }
 

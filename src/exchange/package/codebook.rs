@@ -8,6 +8,7 @@ use hype_core::{Asked, Form, Measure, Next, Question, Role, SessionRecord, Study
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::exchange::export::FINDING_KINDS;
 use crate::exchange::layout::{ColumnType, ExportColumn};
 
 /// The maximum number of values of a column or question that are listed individually.
@@ -162,7 +163,9 @@ fn values(study: &Study, column: &str, measures: &[Measure], questions: &[Questi
         "ending" => owned(&["completed", "disqualified", "left"]),
         "role" => owned(&["real", "generated"]),
         "use" => owned(&["main", "qualification", "gold", "condition"]),
-        "correct" | "counts" => owned(&["true", "false"]),
+        "better" => owned(&["higher", "lower", "neither"]),
+        "kind" => owned(&FINDING_KINDS),
+        "correct" | "counts" | "within_margin" => owned(&["true", "false"]),
         "model" | "against" => names(
             stimuli.models().filter_map(|id| stimuli.set(id)).map(|set| Arc::clone(&set.name)).collect(),
         ),

@@ -25,6 +25,9 @@ pub(super) struct Protocol {
     pub(super) rubric: Value,
     pub(super) raters: Value,
     pub(super) aggregate: Value,
+    /// What the study was expected to show, in words.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) hypotheses: Vec<Arc<str>>,
     /// The kind of the backend that reached the raters.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) backend: Option<String>,
@@ -81,6 +84,7 @@ impl Protocol {
             rubric: setting(serde_json::to_value(&spec.analysis.rubric)),
             raters: setting(serde_json::to_value(spec.raters())),
             aggregate: setting(serde_json::to_value(&spec.analysis.aggregate)),
+            hypotheses: spec.analysis.hypotheses.iter().map(|one| anonymous.text(one).into()).collect(),
             backend: spec.collection.backend.as_ref().map(|backend| backend.typetag_name().to_owned()),
             cohort: simulated.then(|| setting(serde_json::to_value(&spec.collection.simulate))),
             sets: sets.collect(),

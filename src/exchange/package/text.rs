@@ -1,48 +1,16 @@
 //! The texts of a package for human readers.
 
-use std::fmt::Write as _;
-
 use hype_core::words::counted;
 use hype_core::{Direction, Form};
-use serde_json::Value;
 
 use super::anonymous::Anonymous;
 use super::codebook::{Codebook, QuestionEntry};
 use super::protocol::Protocol;
-
-/// A Markdown text, written line by line.
-#[derive(Default)]
-struct Page(String);
-
-impl Page {
-    fn line(&mut self, text: impl AsRef<str>) {
-        self.0.push_str(text.as_ref());
-        self.0.push('\n');
-    }
-
-    fn heading(&mut self, text: impl AsRef<str>) {
-        self.line(format!("\n{}\n", text.as_ref()));
-    }
-
-    fn row(&mut self, cells: &[&str]) {
-        let cells: Vec<String> =
-            cells.iter().map(|cell| cell.replace('|', "\\|").replace('\n', " ")).collect();
-        self.line(format!("| {} |", cells.join(" | ")));
-    }
-
-    fn header(&mut self, cells: &[&str]) {
-        self.row(cells);
-        self.row(&vec!["---"; cells.len()]);
-    }
-
-    fn json(&mut self, value: &Value) {
-        self.line(format!("```json\n{value:#}\n```"));
-    }
-}
+use crate::exchange::markdown::Markdown;
 
 /// The README: what the folder contains, and what was removed.
 pub(super) fn readme(protocol: &Protocol, anonymous: &Anonymous, files: &[(&str, &str)]) -> String {
-    let mut page = Page::default();
+    let mut page = Markdown::default();
     page.line(format!("# {}: ratings and protocol", protocol.study.name));
     if let Some(description) = &protocol.description {
         page.line(format!("\n{description}"));
@@ -71,7 +39,8 @@ pub(super) fn readme(protocol: &Protocol, anonymous: &Anonymous, files: &[(&str,
     page.line(format!(
         "The tables are CSV in UTF-8 with a header; `codebook.md` explains every column. `scores.csv` contains the \
          scores of the raters who count. `trials.csv`, `answers.csv` and `sessions.csv` contain all raters, and \
-         `sessions.csv` says who was excluded and why. To recompute the statistics, with another bootstrap seed, \
+         `sessions.csv` says who was excluded and why. `datapackage.json` describes the tables for other programs, such as \
+         `frictionless validate datapackage.json`. To recompute the statistics, with another bootstrap seed, \
          run\n\n```sh\n\
          hype aggregate scores.csv{}{with}\n```",
         if within { " --design within" } else { "" }
@@ -85,13 +54,16 @@ pub(super) fn readme(protocol: &Protocol, anonymous: &Anonymous, files: &[(&str,
          not in the package; `stimuli.csv` contains the digest of each, by which a copy can be verified.",
     );
     page.heading("## Rights");
-    page.line("This package does not include a licence. Publishers should state the terms under which it may be used.");
-    page.0
+    page.line(
+        "This package does not include a licence, and `CITATION.cff` names no authors. Publishers should state the terms under \
+         which it may be used, and who made it.",
+    );
+    page.text()
 }
 
 /// The codebook for human readers.
 pub(super) fn codebook(codebook: &Codebook) -> String {
-    let mut page = Page::default();
+    let mut page = Markdown::default();
     page.line("# Codebook");
     for file in &codebook.files {
         page.heading(format!("## {}", file.name));
@@ -119,10 +91,10 @@ pub(super) fn codebook(codebook: &Codebook) -> String {
     }
     page.heading("## Questions");
     codebook.questions.iter().for_each(|entry| question(&mut page, entry));
-    page.0
+    page.text()
 }
 
-fn question(page: &mut Page, entry: &QuestionEntry) {
+fn question(page: &mut Markdown, entry: &QuestionEntry) {
     let question = &entry.question;
     page.line(format!("### `{}`\n\n{}", question.id, question.text));
     if let Some(help) = &question.help {
@@ -153,7 +125,7 @@ fn question(page: &mut Page, entry: &QuestionEntry) {
 
 /// The protocol for human readers.
 pub(super) fn protocol(protocol: &Protocol) -> String {
-    let mut page = Page::default();
+    let mut page = Markdown::default();
     let card = &protocol.study;
     page.line(format!("# Protocol of {}", card.name));
     if let Some(description) = &protocol.description {
@@ -205,6 +177,10 @@ pub(super) fn protocol(protocol: &Protocol) -> String {
         page.heading(format!("## {title}"));
         page.json(settings);
     }
+    if !protocol.hypotheses.is_empty() {
+        page.heading("## Hypotheses");
+        protocol.hypotheses.iter().for_each(|one| page.line(format!("- {}", one.trim().replace('\n', " "))));
+    }
     if let Some(cohort) = &protocol.cohort {
         page.heading("## Synthetic raters");
         page.json(cohort);
@@ -227,9 +203,8 @@ pub(super) fn protocol(protocol: &Protocol) -> String {
         for note in notes {
             let weight = note["weight"].as_str().unwrap_or_default();
             let text = note["text"].as_str().unwrap_or_default();
-            // Writing to a string cannot fail.
-            let _ = writeln!(page.0, "- {weight}: {text}");
+            page.line(format!("- {weight}: {text}"));
         }
     }
-    page.0
+    page.text()
 }

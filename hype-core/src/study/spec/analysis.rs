@@ -1,5 +1,7 @@
 //! How sessions become findings.
 
+use std::sync::Arc;
+
 use crate::diagnostics::Diagnostics;
 use crate::plugin::aggregator::{AggregatorSpec, Limit};
 use crate::plugin::rubric::RubricSpec;
@@ -13,6 +15,8 @@ pub struct AnalysisSpec {
     pub rubric: Box<dyn RubricSpec>,
     /// Turn scores into findings.
     pub aggregate: Aggregators,
+    /// What the study is expected to show, in words; empty if nothing is said.
+    pub hypotheses: Vec<Arc<str>>,
 }
 
 impl AnalysisSpec {

@@ -17,7 +17,7 @@ use crate::study::spec::{Aggregators, ItemsSpec, MasksSpec, Patterns, SetSpec, S
 use crate::yaml::{Document, Node};
 
 /// The keys of a spec, in the order of the documentation.
-const SECTIONS: [&str; 13] = [
+const SECTIONS: [&str; 14] = [
     "name",
     "description",
     "seed",
@@ -31,6 +31,7 @@ const SECTIONS: [&str; 13] = [
     "store",
     "simulate",
     "aggregate",
+    "hypotheses",
 ];
 
 /// For each section, the codes of faults elsewhere that may only be consequences of a fault in it.
@@ -239,6 +240,7 @@ fn read_sections(root: Node<'_>, at: &mut Diagnostics) -> Option<Parts> {
     let store: Option<StoreSpec> = optional(root, "store", at);
     let simulate: Option<Box<dyn CohortSpec>> = optional(root, "simulate", at);
     let aggregate = read_aggregators(root, at);
+    let hypotheses = read_hypotheses(root, at);
     let Some(task) = task else {
         let parts = Taskless { stimuli, items, masks, raters, backend, store, simulate };
         return Some(Parts::Taskless(Box::new(parts)));
@@ -259,6 +261,7 @@ fn read_sections(root: Node<'_>, at: &mut Diagnostics) -> Option<Parts> {
     if let Some(aggregate) = aggregate {
         spec.analysis.aggregate = aggregate;
     }
+    spec.analysis.hypotheses = hypotheses;
     Some(Parts::Whole(Box::new(spec)))
 }
 
@@ -282,6 +285,20 @@ fn read_aggregators(root: Node<'_>, at: &mut Diagnostics) -> Option<Aggregators>
     };
     let read = parts.filter_map(|part| part.read_leniently::<Box<dyn AggregatorSpec>>(at));
     Some(Aggregators(read.collect()))
+}
+
+/// Reads the hypotheses, each of which is a text with words.
+fn read_hypotheses(root: Node<'_>, at: &mut Diagnostics) -> Vec<Arc<str>> {
+    let hypotheses: Vec<Arc<str>> = optional(root, "hypotheses", at).unwrap_or_default();
+    for (index, _) in hypotheses.iter().enumerate().filter(|(_, text)| text.trim().is_empty()) {
+        at.within("hypotheses", |at| {
+            at.within_item(index, |at| {
+                at.error("empty", "an empty hypothesis says nothing")
+                    .help("write what the study is expected to show, in words, or remove the entry");
+            });
+        });
+    }
+    hypotheses
 }
 
 /// The default backend, if its crate is linked.

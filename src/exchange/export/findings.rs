@@ -1,0 +1,362 @@
+//! Findings as one tidy table.
+
+use std::io::Write;
+use std::sync::Arc;
+
+use hype_core::model::findings::{
+    AgainstReal, AgainstReference, Agreement, Comparison, Correlation, Estimate, Findings, GeneralizeTo,
+    Interval, MarginTest, MeasureFindings, RankFindings, Test,
+};
+use hype_core::{Direction, Measure};
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::exchange::error::ExportError;
+use crate::exchange::layout::FINDINGS;
+use crate::exchange::rows::RowWriter;
+
+/// What a row of exported findings can state: the values of its column `kind`.
+pub const FINDING_KINDS: [&str; 11] = [
+    "estimate",
+    "ranks",
+    "marginal-ranks",
+    "resampled-lead",
+    "test",
+    "effect",
+    "comparison",
+    "against-reference",
+    "against-real",
+    "agreement",
+    "correlation",
+];
+
+/// Writes findings in the layout [`FINDINGS`](crate::exchange::layout::FINDINGS): a row for each estimate, test, effect size,
+/// comparison, range of ranks, coefficient of agreement and correlation, with the numbers of the findings. What is not known
+/// is empty. Notes, exclusions and the tables of aggregators are not part of it. Returns the number of rows.
+///
+/// # Errors
+/// If a row cannot be written.
+pub fn findings<W: Write + Send>(findings: &Findings, out: &mut RowWriter<W>) -> Result<u64, ExportError> {
+    let mut rows = Vec::new();
+    for found in &findings.measures {
+        of_measure(found, &mut rows);
+    }
+    for correlation in &findings.correlations {
+        let found = findings.measures.iter().find(|found| found.measure.name == correlation.measure);
+        rows.push(of_correlation(correlation, found.map(|found| &found.measure)));
+    }
+    rows.iter().try_for_each(|row| out.write(&row.cells()?))?;
+    Ok(rows.len() as u64)
+}
+
+/// A row; its fields are the columns of the layout.
+#[derive(Debug, Clone, Default, Serialize)]
+struct FindingRow<'a> {
+    measure: &'a str,
+    label: &'a str,
+    unit: &'a str,
+    better: Option<Direction>,
+    kind: &'static str,
+    method: Option<&'a str>,
+    model: Option<&'a str>,
+    against: Option<&'a str>,
+    value: Option<f64>,
+    low: Option<f64>,
+    high: Option<f64>,
+    level: Option<f64>,
+    interval_method: Option<&'a str>,
+    interval_df1: Option<f64>,
+    interval_df2: Option<f64>,
+    bound: Option<f64>,
+    se: Option<f64>,
+    sd: Option<f64>,
+    sem: Option<f64>,
+    bootstrap_sd: Option<f64>,
+    statistic_name: Option<&'a str>,
+    statistic: Option<f64>,
+    df1: Option<f64>,
+    df2: Option<f64>,
+    p: Option<f64>,
+    p_adjusted: Option<f64>,
+    margin: Option<f64>,
+    margin_p: Option<f64>,
+    within_margin: Option<bool>,
+    smallest_margin: Option<f64>,
+    family: Option<&'a str>,
+    generalize_to: Option<&'static str>,
+    models: Option<u64>,
+    raters: Option<u64>,
+    items: Option<u64>,
+    responses: Option<u64>,
+    value_with_excluded: Option<f64>,
+    raters_with_excluded: Option<u64>,
+    undefined: Option<&'a str>,
+}
+
+impl<'a> FindingRow<'a> {
+    fn of(measure: &'a Measure, kind: &'static str) -> Self {
+        Self {
+            measure: &measure.name,
+            label: &measure.label,
+            unit: &measure.unit,
+            better: Some(measure.direction),
+            kind,
+            ..Self::default()
+        }
+    }
+
+    fn interval(self, interval: Option<&'a Interval>) -> Self {
+        let Some(Interval { low, high, level, method, df }) = interval else { return self };
+        Self {
+            low: Some(*low),
+            high: Some(*high),
+            level: Some(*level),
+            interval_method: Some(method),
+            interval_df1: df.first().copied(),
+            interval_df2: df.get(1).copied(),
+            ..self
+        }
+    }
+
+    fn df(self, df: &[f64]) -> Self {
+        Self { df1: df.first().copied(), df2: df.get(1).copied(), ..self }
+    }
+
+    fn margin(self, margin: Option<f64>, test: Option<MarginTest>, smallest: Option<f64>) -> Self {
+        Self {
+            margin,
+            margin_p: test.map(|test| test.p),
+            within_margin: test.map(|test| test.shown),
+            smallest_margin: smallest,
+            ..self
+        }
+    }
+
+    /// The cells in the order of the layout.
+    fn cells(&self) -> Result<Vec<Value>, ExportError> {
+        let mut fields = serde_json::to_value(self)?;
+        Ok(FINDINGS.names().map(|name| fields[name].take()).collect())
+    }
+}
+
+fn text(text: &Option<Arc<str>>) -> Option<&str> {
+    text.as_deref()
+}
+
+/// Adds the rows of one measure.
+fn of_measure<'a>(found: &'a MeasureFindings, rows: &mut Vec<FindingRow<'a>>) {
+    let measure = &found.measure;
+    let generalize_to = found.generalize_to.map(GeneralizeTo::name);
+    let begin = rows.len();
+    rows.extend(found.estimates.iter().map(|estimate| of_estimate(measure, estimate)));
+    if let Some(ranks) = &found.ranks {
+        add_ranks(measure, ranks, rows);
+    }
+    if let Some(resampled) = &found.resampled_orders {
+        rows.extend(resampled.lead.iter().map(|lead| FindingRow {
+            method: Some(&resampled.units),
+            model: Some(&lead.model),
+            value: Some(lead.share),
+            ..FindingRow::of(measure, "resampled-lead")
+        }));
+    }
+    found.tests.iter().for_each(|test| add_test(measure, test, rows));
+    rows.extend(found.comparisons.iter().map(|pair| of_comparison(measure, pair, text(&found.family))));
+    if let Some(against) = &found.against_reference {
+        add_against_reference(measure, against, rows);
+    }
+    if let Some(against) = &found.against_real {
+        add_against_real(measure, against, rows);
+    }
+    rows[begin..].iter_mut().for_each(|row| row.generalize_to = generalize_to);
+    rows.extend(found.agreement.iter().map(|agreement| of_agreement(measure, agreement)));
+}
+
+fn of_estimate<'a>(measure: &'a Measure, estimate: &'a Estimate) -> FindingRow<'a> {
+    let Estimate { model, value, interval, bootstrap_sd, sd, sem, se, raters, responses, with_excluded } =
+        estimate;
+    FindingRow {
+        model: Some(model),
+        value: Some(*value),
+        se: *se,
+        sd: *sd,
+        sem: *sem,
+        bootstrap_sd: *bootstrap_sd,
+        raters: Some(*raters),
+        responses: Some(*responses),
+        value_with_excluded: with_excluded.as_ref().map(|with| with.value),
+        raters_with_excluded: with_excluded.as_ref().map(|with| with.raters),
+        ..FindingRow::of(measure, "estimate").interval(interval.as_ref())
+    }
+}
+
+/// Adds the test, and its effect sizes as rows of their own.
+fn add_test<'a>(measure: &'a Measure, test: &'a Test, rows: &mut Vec<FindingRow<'a>>) {
+    let Test { name, statistic_name, statistic, df, p, effects, undefined } = test;
+    rows.push(FindingRow {
+        method: Some(name),
+        statistic_name: Some(statistic_name),
+        statistic: *statistic,
+        p: *p,
+        undefined: text(undefined),
+        ..FindingRow::of(measure, "test").df(df)
+    });
+    rows.extend(effects.iter().map(|effect| FindingRow {
+        method: Some(name),
+        statistic_name: Some(&effect.name),
+        value: Some(effect.value),
+        ..FindingRow::of(measure, "effect")
+    }));
+}
+
+fn of_comparison<'a>(measure: &'a Measure, pair: &'a Comparison, family: Option<&'a str>) -> FindingRow<'a> {
+    let Comparison { method, a, b, difference, interval, statistic_name, statistic, se, df, p, undefined } =
+        pair;
+    FindingRow {
+        method: Some(method),
+        model: Some(a),
+        against: Some(b),
+        value: Some(*difference),
+        se: *se,
+        statistic_name: Some(statistic_name),
+        statistic: *statistic,
+        df1: *df,
+        p: *p,
+        family,
+        undefined: text(undefined),
+        ..FindingRow::of(measure, "comparison").interval(interval.as_ref())
+    }
+}
+
+fn add_ranks<'a>(measure: &'a Measure, ranks: &'a RankFindings, rows: &mut Vec<FindingRow<'a>>) {
+    for model in &ranks.models {
+        for (kind, range) in [("ranks", model.simultaneous), ("marginal-ranks", model.marginal)] {
+            rows.push(FindingRow {
+                method: Some(&ranks.method),
+                model: Some(&model.model),
+                low: Some(range.best as f64),
+                high: Some(range.worst as f64),
+                level: Some(ranks.level),
+                ..FindingRow::of(measure, kind)
+            });
+        }
+    }
+}
+
+fn add_against_reference<'a>(
+    measure: &'a Measure,
+    against: &'a AgainstReference,
+    rows: &mut Vec<FindingRow<'a>>,
+) {
+    rows.extend(against.models.iter().map(|model| FindingRow {
+        model: Some(&model.model),
+        against: Some(&against.reference.label).map(|label| &**label).filter(|label| !label.is_empty()),
+        value: Some(model.difference),
+        level: Some(against.level),
+        p: model.p,
+        family: text(&against.family),
+        undefined: text(&model.undefined),
+        ..FindingRow::of(measure, "against-reference").interval(model.interval.as_ref()).margin(
+            against.margin,
+            model.within_margin,
+            model.smallest_margin,
+        )
+    }));
+}
+
+fn add_against_real<'a>(measure: &'a Measure, against: &'a AgainstReal, rows: &mut Vec<FindingRow<'a>>) {
+    rows.extend(against.models.iter().map(|model| FindingRow {
+        method: Some(&against.method),
+        model: Some(&model.model),
+        against: Some(&model.real),
+        value: Some(model.difference),
+        level: Some(against.level),
+        bound: model.bound,
+        se: model.se,
+        family: text(&against.family),
+        undefined: text(&model.undefined),
+        ..FindingRow::of(measure, "against-real").df(&model.df).margin(
+            against.margin,
+            model.within_margin,
+            model.smallest_margin,
+        )
+    }));
+}
+
+fn of_agreement<'a>(measure: &'a Measure, agreement: &'a Agreement) -> FindingRow<'a> {
+    let Agreement {
+        coefficient,
+        model,
+        value,
+        interval,
+        raters,
+        items,
+        ratings,
+        items_left_out: _,
+        undefined,
+    } = agreement;
+    FindingRow {
+        method: Some(coefficient),
+        model: text(model),
+        value: *value,
+        raters: Some(*raters),
+        items: Some(*items),
+        responses: Some(*ratings),
+        undefined: text(undefined),
+        ..FindingRow::of(measure, "agreement").interval(interval.as_ref())
+    }
+}
+
+fn of_correlation<'a>(correlation: &'a Correlation, measure: Option<&'a Measure>) -> FindingRow<'a> {
+    let Correlation {
+        measure: name,
+        with,
+        coefficient,
+        models,
+        value,
+        interval,
+        p,
+        p_adjusted,
+        family,
+        undefined,
+    } = correlation;
+    let kind = "correlation";
+    let row = match measure {
+        Some(measure) => FindingRow::of(measure, kind),
+        None => FindingRow { measure: name, kind, ..FindingRow::default() },
+    };
+    FindingRow {
+        method: Some(coefficient),
+        against: Some(with),
+        value: *value,
+        p: *p,
+        p_adjusted: *p_adjusted,
+        family: text(family),
+        models: Some(*models),
+        undefined: text(undefined),
+        ..row.interval(interval.as_ref())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn the_columns_are_the_fields_of_a_row() {
+        let row = serde_json::to_value(FindingRow::default()).unwrap();
+        let fields: BTreeSet<&str> = row.as_object().unwrap().keys().map(String::as_str).collect();
+        assert_eq!(FINDINGS.names().collect::<BTreeSet<_>>(), fields);
+        assert_eq!(FINDINGS.columns.len(), fields.len());
+    }
+
+    #[test]
+    fn numbers_that_do_not_exist_are_empty() {
+        let row = FindingRow { value: Some(f64::NAN), p: None, ..FindingRow::default() };
+        let place = |name: &str| FINDINGS.names().position(|column| column == name).unwrap();
+        let cells = row.cells().unwrap();
+        assert_eq!((&cells[place("value")], &cells[place("p")]), (&Value::Null, &Value::Null));
+    }
+}
