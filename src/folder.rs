@@ -255,6 +255,12 @@ impl StudyFolder {
         &self.study
     }
 
+    /// The folder.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// The log.
     #[must_use]
     pub fn store(&self) -> &dyn Store {

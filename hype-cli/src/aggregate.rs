@@ -9,6 +9,7 @@ use hype_core::plugin::aggregator::Aggregation;
 use hype_core::study::analysis::Aggregating;
 use hype_core::yaml::Document;
 use hype_core::{AggregatorSpec, Diagnostics, Limit, MeasureScale, Streams, study::analysis};
+use hype_report::{Records, ReportSource};
 use hype_tasks::aggregators::DeclaredMargin;
 use hype_tasks::aggregators::by_model::{Bootstrap, ByModel, IntervalMethod, Pairs, Unit};
 
@@ -17,7 +18,9 @@ use super::args::{
 };
 use super::failure::Failure;
 use super::import::table_format;
-use super::output::print_json;
+use super::metrics;
+use super::output::{self, print_json};
+use super::report;
 use super::tables::print_findings;
 
 /// How many rows are collected before they are passed to the aggregator.
@@ -59,10 +62,14 @@ pub(crate) fn run(arguments: &AggregateArguments) -> Result<(), Failure> {
     let context = if is_made_up { about_items(context, arguments, &aggregators)? } else { context };
     let context = arguments.real.iter().fold(context, |context, model| context.with_real(model));
     let mut sums = Aggregating::begin(&aggregators, &context);
+    let mut records = arguments.figures.as_ref().map(|_| Records::default());
     let mut more = true;
     while more {
         more = reader.read(&mut scores, CHUNK)?;
         sums.add(&scores)?;
+        if let Some(records) = &mut records {
+            records.add_scores(&scores);
+        }
         scores.clear_rows();
     }
     let found = sums.findings(&[], &Streams::new(arguments.seed))?;
@@ -84,14 +91,24 @@ pub(crate) fn run(arguments: &AggregateArguments) -> Result<(), Failure> {
         earnings: None,
         notes,
     };
-    if let Some(metrics) = metrics {
+    if let Some(metrics) = &metrics {
         let chance = Streams::new(arguments.seed);
         metrics.correlate(&mut findings, arguments.resamples, arguments.level, &chance);
     }
+    let page = match (&arguments.figures, &records) {
+        (Some(folder), Some(records)) => {
+            let metrics = metrics.as_ref().map(metrics::values).unwrap_or_default();
+            let findings = &findings;
+            let source = ReportSource { findings, records, study: None, simulated: false, metrics: &metrics };
+            Some(report::write(&source, folder)?)
+        }
+        _ => None,
+    };
     if arguments.report.json {
         return print_json(&findings);
     }
-    print_findings(&findings)
+    print_findings(&findings)?;
+    page.map_or(Ok(()), |page| output::print(format_args!("report: {}", page.display())))
 }
 
 /// Limits results to other items, as the table's raters are places in lists of answers.

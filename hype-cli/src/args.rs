@@ -8,6 +8,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 mod aggregate;
 mod exchange;
+mod report;
 
 pub(crate) use self::aggregate::{
     AggregateArguments, Better, DesignKind, GeneralizeKind, IntervalKind, PairsKind, Resample, ScaleKind,
@@ -17,6 +18,7 @@ pub(crate) use self::exchange::{
     ImportArguments, ImportFormat, MTurkArguments, ModelArguments, Quotes, RankingArguments, TableArguments,
     VotesArguments,
 };
+pub(crate) use self::report::StudyReportArguments;
 
 /// Human evaluation of generative models, with the rigour of psychophysics.
 #[derive(Debug, Parser)]
@@ -59,6 +61,8 @@ pub(crate) enum Command {
     Reopen(ReopenArguments),
     /// Score the sessions in a study's folder, and report the findings
     Score(ScoreArguments),
+    /// Write a report of a study: a page with figures, tables for papers, and the methods section
+    Report(StudyReportArguments),
     /// Write what was decided about a study before anybody came: hypotheses, protocol, exclusions, stopping, analysis
     Preregister(PreregisterArguments),
     /// Compute only the statistics, for any tidy CSV table

@@ -35,6 +35,7 @@ mod logging;
 mod manual;
 #[cfg(feature = "web")]
 mod masks;
+mod metrics;
 mod new;
 #[cfg(feature = "web")]
 mod open_files;
@@ -49,6 +50,7 @@ mod preregister;
 mod progress;
 #[cfg(feature = "web")]
 mod reopen;
+mod report;
 mod run;
 mod schema;
 mod score;
@@ -88,6 +90,7 @@ pub fn main() -> ExitCode {
         #[cfg(feature = "web")]
         Command::Reopen(arguments) => reopen::run(&arguments),
         Command::Score(arguments) => score::run(&arguments),
+        Command::Report(arguments) => report::run(&arguments),
         Command::Preregister(arguments) => preregister::run(&arguments),
         Command::Aggregate(arguments) => aggregate::run(&arguments),
         Command::Staircase(arguments) => staircase::run(&arguments),

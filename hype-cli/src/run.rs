@@ -24,6 +24,7 @@ use super::failure::Failure;
 use super::opening::open;
 use super::output::{self, begin, finish, print_json};
 use super::progress::CollectionWatch;
+use super::report;
 use super::study_folder::study_folder;
 use super::tables::print_simulated;
 use super::terminal;
@@ -93,7 +94,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<(), Failure> {
     let cohort = own.or(study.spec().collection.simulate.as_deref()).filter(|_| simulated);
     print_simulated(&findings, &assumptions(study, cohort))?;
     output::print(format_args!("\nsaved in {}; score it again with `hype score {0}`", folder.display()))?;
-    Ok(())
+    report::beside(&opened, &findings, &[])
 }
 
 /// Collects until the study is complete or, if people rate on a page, until the operator stops the program.

@@ -8,15 +8,13 @@ use hype_core::{Event, Session, analyse};
 
 use super::args::ScoreArguments;
 use super::failure::Failure;
+use super::metrics;
 use super::output::{self, print_json};
 use super::progress::Bar;
+use super::report;
 use super::study_folder;
 use super::tables::print_findings;
 use super::terminal;
-
-/// The bootstrap resamples and the confidence level for correlations.
-const RESAMPLES: u32 = 10_000;
-const LEVEL: f64 = 0.95;
 
 pub(crate) fn run(arguments: &ScoreArguments) -> Result<(), Failure> {
     let opened = study_folder::read(&arguments.study)?;
@@ -37,8 +35,8 @@ pub(crate) fn run(arguments: &ScoreArguments) -> Result<(), Failure> {
     let registered = arguments.registered.as_deref().map(Registration::read).transpose()?;
     let metrics = arguments.metrics.as_deref().map(Metrics::read).transpose()?;
     let mut findings = hype::block_on(analyse(opened.study(), opened.store()))?;
-    if let Some(metrics) = metrics {
-        metrics.correlate(&mut findings, RESAMPLES, LEVEL, opened.study().chance());
+    if let Some(metrics) = &metrics {
+        metrics::correlate(metrics, &mut findings, opened.study());
     }
     if let Some(registered) = registered {
         let notes = registered.notes(opened.study(), &findings);
@@ -52,8 +50,13 @@ pub(crate) fn run(arguments: &ScoreArguments) -> Result<(), Failure> {
     }
     if let Err(error) = written {
         terminal::report(format_args!("warning: the findings were not saved: {error}"));
+        return Ok(());
     }
-    Ok(())
+    if arguments.report.json {
+        return Ok(());
+    }
+    let metrics = metrics.as_ref().map(metrics::values).unwrap_or_default();
+    report::beside(&opened, &findings, &metrics)
 }
 
 /// Replays every session and compares it with its log.

@@ -97,6 +97,13 @@ impl Metrics {
         &self.names
     }
 
+    /// The models that have a value of a metric, with that value.
+    pub fn values<'a>(&'a self, metric: &str) -> impl Iterator<Item = (&'a Arc<str>, f64)> {
+        let place = self.names.iter().position(|name| **name == *metric);
+        let value = move |values: &Vec<Option<f64>>| *values.get(place?)?;
+        self.models.iter().filter_map(move |(model, values)| Some((model, value(values)?)))
+    }
+
     /// Adds to findings the correlation of each measure's estimates with each metric, over the models that have both.
     ///
     /// # Method

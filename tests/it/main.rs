@@ -24,6 +24,7 @@ mod presets_agree_with_theory;
 mod published_ratings_give_published_tables;
 mod ratings_made_elsewhere_become_tidy_scores;
 mod read_only_studies_are_read;
+mod reports_show_the_findings;
 mod schemas_are_current;
 mod scores_are_set_beside_metrics;
 mod servers_report_faults;

@@ -38,6 +38,9 @@ pub(crate) struct AggregateArguments {
     /// A table of automated metrics to compare the scores with: the column `model` and one column per metric
     #[arg(long, value_name = "FILE")]
     pub(crate) metrics: Option<PathBuf>,
+    /// Write a report with figures and tables into a folder too, as `hype report` does
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) figures: Option<PathBuf>,
     /// The unit of the values, for the report
     #[arg(long, default_value = "")]
     pub(crate) unit: String,

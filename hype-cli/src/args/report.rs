@@ -1,0 +1,26 @@
+//! The arguments of `hype report`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+#[derive(Debug, Args)]
+pub(crate) struct StudyReportArguments {
+    /// The folder of a study, or its spec if the folder is beside it
+    pub(crate) study: PathBuf,
+    /// The folder for the report [default: `report` in the study's folder]
+    #[arg(short, long, value_name = "FOLDER")]
+    pub(crate) output: Option<PathBuf>,
+    /// Print a figure, such as `f1`, instead of writing the report
+    #[arg(long, value_name = "FIGURE", conflicts_with_all = ["output", "open"])]
+    pub(crate) figure: Option<String>,
+    /// Compare the scores with automated metrics: a CSV file with the column `model` and one column for each metric
+    #[arg(long, value_name = "FILE")]
+    pub(crate) metrics: Option<PathBuf>,
+    /// The preregistration of the study in JSON, as `preregister` writes it: notes say what is different from it
+    #[arg(long, value_name = "FILE")]
+    pub(crate) registered: Option<PathBuf>,
+    /// Open the page in the browser
+    #[arg(long)]
+    pub(crate) open: bool,
+}

@@ -1,0 +1,209 @@
+//! Shapes and texts of SVG.
+
+use std::fmt::Write as _;
+
+use super::colour;
+use crate::figure::Tone;
+use crate::text::markup;
+
+/// Where a text is held.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Anchor {
+    Start,
+    Middle,
+    End,
+}
+
+/// The shapes drawn so far. Dots and lines of one look are gathered in a group.
+#[derive(Debug, Default)]
+pub(super) struct Canvas {
+    body: String,
+    group: String,
+}
+
+/// A coordinate with two decimals at most.
+pub(super) fn place(number: f64) -> String {
+    let text = format!("{number:.2}");
+    let text = text.trim_end_matches('0').trim_end_matches('.');
+    if text == "-0" { "0".to_owned() } else { text.to_owned() }
+}
+
+impl Canvas {
+    /// All shapes.
+    pub(super) fn finish(mut self) -> String {
+        self.group("");
+        self.body
+    }
+
+    /// Continues or opens a group with these attributes; none closes it.
+    fn group(&mut self, attributes: &str) {
+        if self.group == attributes {
+            return;
+        }
+        if !self.group.is_empty() {
+            self.body.push_str("</g>\n");
+        }
+        if !attributes.is_empty() {
+            let _ = writeln!(self.body, "<g {attributes}>");
+        }
+        attributes.clone_into(&mut self.group);
+    }
+
+    /// A text on one line, at its baseline.
+    pub(super) fn text(&mut self, at: (f64, f64), text: &str, size: f64, anchor: Anchor, tone: Tone) {
+        self.turned(at, text, size, anchor, tone, None);
+    }
+
+    /// A text turned by so many degrees about its place.
+    pub(super) fn turned(
+        &mut self,
+        (x, y): (f64, f64),
+        text: &str,
+        size: f64,
+        anchor: Anchor,
+        tone: Tone,
+        turn: Option<f64>,
+    ) {
+        let (colour, class) = colour(tone);
+        let anchor = match anchor {
+            Anchor::Start => "start",
+            Anchor::Middle => "middle",
+            Anchor::End => "end",
+        };
+        self.group(&format!(
+            "class=\"hr-f{class}\" fill=\"{colour}\" font-size=\"{}\" text-anchor=\"{anchor}\"",
+            place(size)
+        ));
+        let (x, y) = (place(x), place(y));
+        let turn =
+            turn.map(|turn| format!(" transform=\"rotate({} {x} {y})\"", place(turn))).unwrap_or_default();
+        let _ = writeln!(self.body, "<text x=\"{x}\" y=\"{y}\"{turn}>{}</text>", markup(text));
+    }
+
+    /// A text cut to the room it has, with the whole text as its title.
+    pub(super) fn named(
+        &mut self,
+        at: (f64, f64),
+        text: &str,
+        size: f64,
+        anchor: Anchor,
+        room: f64,
+        turn: Option<f64>,
+    ) {
+        let cut = super::measure::fitted(text, size, room);
+        self.turned(at, &cut, size, anchor, Tone::Ink, turn);
+        if cut != text {
+            let whole = format!("<title>{}</title></text>\n", markup(text));
+            self.body.truncate(self.body.len() - "</text>\n".len());
+            self.body.push_str(&whole);
+        }
+    }
+
+    /// A bold text.
+    pub(super) fn bold(&mut self, x: f64, y: f64, text: &str, size: f64) {
+        let (colour, class) = colour(Tone::Ink);
+        self.group(&format!(
+            "class=\"hr-f{class}\" fill=\"{colour}\" font-size=\"{}\" font-weight=\"600\"",
+            place(size)
+        ));
+        let _ = writeln!(self.body, "<text x=\"{}\" y=\"{}\">{}</text>", place(x), place(y), markup(text));
+    }
+
+    /// A straight line.
+    pub(super) fn line(&mut self, from: (f64, f64), to: (f64, f64), width: f64, tone: Tone, dashed: bool) {
+        self.stroke(tone, width, dashed);
+        let _ = writeln!(
+            self.body,
+            "<path d=\"M{} {}L{} {}\"/>",
+            place(from.0),
+            place(from.1),
+            place(to.0),
+            place(to.1)
+        );
+    }
+
+    /// A line through points.
+    pub(super) fn path(&mut self, points: &[(f64, f64)], width: f64, tone: Tone, dashed: bool) {
+        self.stroke(tone, width, dashed);
+        let _ = writeln!(self.body, "<path d=\"{}\"/>", path(points));
+    }
+
+    fn stroke(&mut self, tone: Tone, width: f64, dashed: bool) {
+        let (colour, class) = colour(tone);
+        let dashes = if dashed { " stroke-dasharray=\"4 3\"" } else { "" };
+        self.group(&format!(
+            "class=\"hr-s{class}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"{}\"{dashes}",
+            place(width)
+        ));
+    }
+
+    /// A line of the grid.
+    pub(super) fn grid(&mut self, from: (f64, f64), to: (f64, f64)) {
+        self.group("class=\"hr-sg\" fill=\"none\" stroke=\"#e1e6ed\"");
+        let points = [from, to];
+        let _ = writeln!(self.body, "<path d=\"{}\"/>", path(&points));
+    }
+
+    /// A filled area.
+    pub(super) fn area(&mut self, points: &[(f64, f64)], tone: Tone, opacity: f64) {
+        self.fill(tone, opacity);
+        let _ = writeln!(self.body, "<path d=\"{}Z\"/>", path(points));
+    }
+
+    /// A filled rectangle.
+    pub(super) fn bar(&mut self, (x, y): (f64, f64), (width, height): (f64, f64), tone: Tone, opacity: f64) {
+        self.fill(tone, opacity);
+        let _ = writeln!(
+            self.body,
+            "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/>",
+            place(x),
+            place(y),
+            place(width.max(0.0)),
+            place(height.max(0.0))
+        );
+    }
+
+    /// A box with a frame.
+    pub(super) fn frame(&mut self, (x, y): (f64, f64), (width, height): (f64, f64)) {
+        self.group("class=\"hr-fg hr-sf\" fill=\"#f5f7fa\" stroke=\"#5f6b7c\"");
+        let _ = writeln!(
+            self.body,
+            "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"4\"/>",
+            place(x),
+            place(y),
+            place(width),
+            place(height)
+        );
+    }
+
+    /// A dot.
+    pub(super) fn dot(&mut self, (x, y): (f64, f64), radius: f64, tone: Tone, opacity: f64) {
+        self.fill(tone, opacity);
+        let _ =
+            writeln!(self.body, "<circle cx=\"{}\" cy=\"{}\" r=\"{}\"/>", place(x), place(y), place(radius));
+    }
+
+    /// A cross.
+    pub(super) fn cross(&mut self, (x, y): (f64, f64), tone: Tone) {
+        self.stroke(tone, 1.5, false);
+        let (left, right, top, bottom) = (place(x - 3.0), place(x + 3.0), place(y - 3.0), place(y + 3.0));
+        let _ =
+            writeln!(self.body, "<path d=\"M{left} {top}L{right} {bottom}M{left} {bottom}L{right} {top}\"/>");
+    }
+
+    fn fill(&mut self, tone: Tone, opacity: f64) {
+        let (colour, class) = colour(tone);
+        let opacity =
+            if opacity < 1.0 { format!(" fill-opacity=\"{}\"", place(opacity)) } else { String::new() };
+        self.group(&format!("class=\"hr-f{class}\" fill=\"{colour}\"{opacity}"));
+    }
+}
+
+fn path(points: &[(f64, f64)]) -> String {
+    let mut text = String::new();
+    for (number, (x, y)) in points.iter().enumerate() {
+        let letter = if number == 0 { 'M' } else { 'L' };
+        let _ = write!(text, "{letter}{} {}", place(*x), place(*y));
+    }
+    text
+}

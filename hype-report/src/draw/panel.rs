@@ -1,0 +1,267 @@
+//! Panels: the room of axes, titles and texts beside categories.
+
+use super::canvas::{Anchor, Canvas};
+use super::marks::{self, Area};
+use super::measure::{fitted, lines, width};
+use super::scale::{Scale, slots};
+use super::{SMALL, TEXT, WIDTH};
+use crate::data::{Cell, Data};
+use crate::figure::{Beside, Dot, Mark, Panel, PanelAxis, Tone};
+
+/// The space between panels, and beside texts.
+const SPACE: f64 = 14.0;
+/// The height of a category with and without a swarm.
+const ROW: f64 = 22.0;
+const SWARM_ROW: f64 = 36.0;
+/// The height of a panel between axes of numbers: alone, and among others.
+const TALL: f64 = 280.0;
+const SHORT: f64 = 130.0;
+/// Categories of a horizontal axis have no names beyond this many.
+const MOST_NAMES: usize = 60;
+
+/// Draws panels from a height on, and returns the height of the figure.
+pub(super) fn panels(canvas: &mut Canvas, data: &Data, panels: &[Panel], across: usize, top: f64) -> f64 {
+    let across = across.max(1);
+    let each = (WIDTH - 24.0 - SPACE * (across - 1) as f64) / across as f64;
+    let mut top = top;
+    for row in panels.chunks(across) {
+        let mut bottom = top;
+        for (place, panel) in row.iter().enumerate() {
+            let left = 12.0 + (each + SPACE) * place as f64;
+            let drawn = Layout { canvas, data, panel, left, width: each, crowd: panels.len() > 2 };
+            bottom = f64::max(bottom, drawn.draw(top));
+        }
+        top = bottom + SPACE;
+    }
+    top
+}
+
+struct Layout<'a> {
+    canvas: &'a mut Canvas,
+    data: &'a Data,
+    panel: &'a Panel,
+    left: f64,
+    width: f64,
+    /// Whether there are many panels.
+    crowd: bool,
+}
+
+impl Layout<'_> {
+    fn draw(mut self, top: f64) -> f64 {
+        let (panel, data) = (self.panel, self.data);
+        let mut top = top;
+        if !panel.title.is_empty() {
+            for line in lines(&panel.title, TEXT, self.width) {
+                top += TEXT + 3.0;
+                self.canvas.text((self.left, top - 3.0), &line, TEXT, Anchor::Start, Tone::Ink);
+            }
+            top += 3.0;
+        }
+        top = self.legend(top);
+        let beside = self.texts_beside();
+        let headed = beside.iter().any(|column| !column.heading.is_empty());
+        if headed {
+            top += SMALL + 5.0;
+        }
+        let right: f64 = beside.iter().map(|column| column.width + SPACE).sum();
+        let height = self.height();
+        let y = Scale::new(&panel.y, marks::numbers(data, panel, false), 0.0, 1.0);
+        let left = self.room_left(&y);
+        let (x_start, x_end) = (self.left + left, self.left + self.width - right);
+        let (upper, lower) = (top, top + height);
+        let below = self.room_below(x_end - x_start);
+        let x = Scale::new(&panel.x, marks::numbers(data, panel, true), x_start, x_end);
+        let ends = if matches!(panel.y, PanelAxis::Numbers { .. }) { (lower, upper) } else { (upper, lower) };
+        let y = Scale::new(&panel.y, marks::numbers(data, panel, false), ends.0, ends.1);
+        self.horizontal_axis(&x, lower, upper, (x_start, x_end));
+        self.vertical_axis(&y, left, (x_start, x_end), (upper, lower));
+        let area = Area { x: &x, y: &y, left: x_start, right: x_end, top: upper, bottom: lower };
+        for mark in &panel.marks {
+            marks::draw(self.canvas, data, panel, mark, &area);
+        }
+        self.beside(&beside, &y, x_end, top);
+        lower + below
+    }
+
+    /// Writes what colours mean, and returns where it ends.
+    fn legend(&mut self, top: f64) -> f64 {
+        const MARK: f64 = 9.0;
+        if self.panel.legend.is_empty() {
+            return top;
+        }
+        let (mut x, mut base) = (self.left, top + SMALL);
+        for (text, tone) in &self.panel.legend {
+            let text = fitted(text, SMALL, self.width - MARK - 5.0);
+            let wide = MARK + 5.0 + width(&text, SMALL) + SPACE;
+            if x > self.left && x + wide > self.left + self.width {
+                (x, base) = (self.left, base + SMALL + 5.0);
+            }
+            self.canvas.bar((x, base - MARK + 1.0), (MARK, MARK), *tone, 0.85);
+            self.canvas.text((x + MARK + 5.0, base), &text, SMALL, Anchor::Start, Tone::Ink);
+            x += wide;
+        }
+        base + 8.0
+    }
+
+    /// The height of the area between the axes.
+    fn height(&self) -> f64 {
+        let is_swarm = |mark: &Mark| matches!(mark, Mark::Dots { look: Dot::Swarm, .. });
+        let rows = slots(&self.panel.y);
+        match (&self.panel.y, &self.panel.x) {
+            (PanelAxis::Categories { .. }, PanelAxis::Categories { .. }) => {
+                rows as f64 * if rows > 60 { 6.0 } else { ROW }
+            }
+            (PanelAxis::Categories { .. }, _) => {
+                let row = if self.panel.marks.iter().any(is_swarm) { SWARM_ROW } else { ROW };
+                rows.max(1) as f64 * row
+            }
+            _ if self.crowd => SHORT,
+            _ => TALL,
+        }
+    }
+
+    /// The room to the left of the area: names or ticks, and the label.
+    fn room_left(&self, y: &Scale) -> f64 {
+        match &self.panel.y {
+            PanelAxis::Categories { names, gap } => {
+                if names.len() > MOST_NAMES && gap.is_none() && slots(&self.panel.x) > 0 {
+                    return 4.0;
+                }
+                let widest = names.iter().map(|name| width(name, TEXT)).fold(20.0, f64::max);
+                widest.min(self.width * 0.3) + 10.0
+            }
+            PanelAxis::Numbers { label, factor, .. } => {
+                let ticks = y.ticks(*factor, 5);
+                let widest = ticks.iter().map(|tick| width(&tick.text, SMALL)).fold(8.0, f64::max);
+                widest + 8.0 + if label.is_empty() { 0.0 } else { SMALL + 6.0 }
+            }
+        }
+    }
+
+    /// The room beneath the area.
+    fn room_below(&self, wide: f64) -> f64 {
+        match &self.panel.x {
+            PanelAxis::Categories { names, .. } if names.len() > MOST_NAMES => 4.0,
+            PanelAxis::Categories { names, .. } if lie_flat(names, wide / names.len().max(1) as f64) => {
+                SMALL + 10.0
+            }
+            PanelAxis::Categories { names, .. } => {
+                names.iter().map(|name| width(name, SMALL)).fold(0.0, f64::max).min(120.0) + 10.0
+            }
+            PanelAxis::Numbers { label, .. } if label.is_empty() => SMALL + 8.0,
+            PanelAxis::Numbers { label, .. } => {
+                SMALL + 8.0 + (SMALL + 4.0) * lines(label, SMALL, self.width).len() as f64 + 2.0
+            }
+        }
+    }
+
+    fn horizontal_axis(&mut self, x: &Scale, lower: f64, upper: f64, (start, end): (f64, f64)) {
+        match &self.panel.x {
+            PanelAxis::Categories { names, .. } if names.len() > MOST_NAMES => {}
+            PanelAxis::Categories { names, .. } if lie_flat(names, x.step()) => {
+                for (at, name) in x.names() {
+                    self.canvas.text((at, lower + SMALL + 4.0), name, SMALL, Anchor::Middle, Tone::Ink);
+                }
+            }
+            PanelAxis::Categories { .. } => {
+                for (at, name) in x.names() {
+                    let (at, below) = ((at + SMALL / 3.0, lower + 6.0), Some(-90.0));
+                    self.canvas.named(at, name, SMALL, Anchor::End, 120.0, below);
+                }
+            }
+            PanelAxis::Numbers { label, factor, .. } => {
+                let wanted = ((end - start) / 75.0).clamp(2.0, 8.0) as usize;
+                // Texts at the ends stay within the panel and apart from one another.
+                let mut free = f64::NEG_INFINITY;
+                for tick in x.ticks(*factor, wanted) {
+                    self.canvas.grid((tick.at, upper), (tick.at, lower));
+                    let half = width(&tick.text, SMALL) / 2.0;
+                    if tick.at - half >= free {
+                        let at = (tick.at, lower + SMALL + 3.0);
+                        self.canvas.text(at, &tick.text, SMALL, Anchor::Middle, Tone::Faint);
+                        free = tick.at + half + 4.0;
+                    }
+                }
+                let middle = f64::midpoint(start, end);
+                let room = 2.0 * (middle - self.left).min(self.left + self.width - middle);
+                for (number, line) in lines(label, SMALL, room).iter().enumerate() {
+                    let y = lower + 2.0 * SMALL + 9.0 + number as f64 * (SMALL + 4.0);
+                    self.canvas.text((middle, y), line, SMALL, Anchor::Middle, Tone::Ink);
+                }
+            }
+        }
+    }
+
+    fn vertical_axis(&mut self, y: &Scale, left: f64, (start, end): (f64, f64), (upper, lower): (f64, f64)) {
+        match &self.panel.y {
+            PanelAxis::Categories { .. } => {
+                if left <= 4.0 {
+                    return;
+                }
+                for (at, name) in y.names() {
+                    let at = (start - 8.0, at + TEXT / 3.0);
+                    self.canvas.named(at, name, TEXT, Anchor::End, left - 10.0, None);
+                }
+                if let Some((at, missing)) = y.gap() {
+                    let text = format!("… {missing} others are in the table");
+                    let at = (f64::midpoint(start, end), at + SMALL / 3.0);
+                    self.canvas.text(at, &text, SMALL, Anchor::Middle, Tone::Faint);
+                }
+            }
+            PanelAxis::Numbers { label, factor, .. } => {
+                let wanted = ((lower - upper) / 45.0).clamp(2.0, 6.0) as usize;
+                for tick in y.ticks(*factor, wanted) {
+                    self.canvas.grid((start, tick.at), (end, tick.at));
+                    let at = (start - 6.0, tick.at + SMALL / 3.0);
+                    self.canvas.text(at, &tick.text, SMALL, Anchor::End, Tone::Faint);
+                }
+                if !label.is_empty() {
+                    let at = (self.left + SMALL, f64::midpoint(upper, lower));
+                    let text = fitted(label, SMALL, lower - upper + 20.0);
+                    self.canvas.turned(at, &text, SMALL, Anchor::Middle, Tone::Ink, Some(-90.0));
+                }
+            }
+        }
+    }
+
+    fn texts_beside(&self) -> Vec<Texts> {
+        let column = |beside: &Beside| {
+            let rows: Vec<(String, String)> = self
+                .data
+                .part(beside.part)
+                .filter(|row| self.panel.draws(row))
+                .map(|row| (row.text(beside.at).to_owned(), beside.text.of(&row)))
+                .collect();
+            let widest = rows.iter().map(|(_, text)| width(text, SMALL));
+            let width = widest.fold(width(&beside.heading, SMALL), f64::max).min(self.width * 0.3);
+            Texts { heading: beside.heading.clone(), rows, width }
+        };
+        self.panel.beside.iter().map(column).collect()
+    }
+
+    fn beside(&mut self, columns: &[Texts], y: &Scale, start: f64, top: f64) {
+        let mut left = start + SPACE;
+        for column in columns {
+            self.canvas.text((left, top - 5.0), &column.heading, SMALL, Anchor::Start, Tone::Faint);
+            for (category, text) in &column.rows {
+                if let Some(at) = y.at(&Cell::from(category.as_str())) {
+                    let at = (left, at + SMALL / 3.0);
+                    self.canvas.named(at, text, SMALL, Anchor::Start, column.width, None);
+                }
+            }
+            left += column.width + SPACE;
+        }
+    }
+}
+
+/// Whether names fit beneath their categories, side by side.
+fn lie_flat(names: &[String], step: f64) -> bool {
+    names.iter().all(|name| width(name, SMALL) + 8.0 <= step)
+}
+
+/// A column of texts beside the area, each with its category.
+struct Texts {
+    heading: String,
+    rows: Vec<(String, String)>,
+    width: f64,
+}

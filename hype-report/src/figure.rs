@@ -1,0 +1,336 @@
+//! Figures: a table, a chart of it, and the words that go with it.
+
+use crate::data::{Data, DataRow};
+use crate::text::fixed;
+
+/// A figure of a report.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Figure {
+    /// Its key, such as `f1`, which names its files.
+    pub id: String,
+    /// Its title.
+    pub title: String,
+    /// How to read it.
+    pub reading: Explanation,
+    /// What it shows, in a sentence with its main numbers, for readers who do not see it.
+    pub description: String,
+    /// What it draws, and its CSV file. No number reaches the chart in another way.
+    pub data: Data,
+    /// How the table is drawn.
+    pub chart: Chart,
+}
+
+/// What a reader has to know about a figure.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Explanation {
+    /// The question that it answers.
+    pub question: String,
+    /// What its marks mean.
+    pub how: String,
+    /// What it does not say.
+    pub not: String,
+}
+
+/// How a table is drawn.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum Chart {
+    /// Panels with axes and marks, in rows of as many as `across`.
+    Panels {
+        /// The panels.
+        panels: Vec<Panel>,
+        /// Panels side by side.
+        across: usize,
+    },
+    /// Boxes from above to below: each row of the part `step` is a box, each row of `branch` leaves after the step with the
+    /// same `of`. Texts are those of the column `text`, counts those of `count`.
+    Flow,
+}
+
+/// A part of a chart with axes of its own.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Panel {
+    /// Its title; empty for none.
+    pub title: String,
+    /// Draws only rows whose cell in this column is this text.
+    pub only: Option<(&'static str, String)>,
+    /// The horizontal axis.
+    pub x: PanelAxis,
+    /// The vertical axis.
+    pub y: PanelAxis,
+    /// What is drawn, the first beneath the others.
+    pub marks: Vec<Mark>,
+    /// Columns of text to the right of categories.
+    pub beside: Vec<Beside>,
+    /// What colours mean: texts with their colours.
+    pub legend: Vec<(String, Tone)>,
+}
+
+impl Panel {
+    /// A panel without title, legend and texts beside.
+    #[must_use]
+    pub const fn new(x: PanelAxis, y: PanelAxis, marks: Vec<Mark>) -> Self {
+        Self { title: String::new(), only: None, x, y, marks, beside: Vec::new(), legend: Vec::new() }
+    }
+
+    /// Draws only rows whose cell in a column is this text, which is the title too.
+    #[must_use]
+    pub fn only(self, column: &'static str, text: &str) -> Self {
+        Self { title: text.to_owned(), only: Some((column, text.to_owned())), ..self }
+    }
+
+    /// Whether it draws a row.
+    pub(crate) fn draws(&self, row: &DataRow<'_>) -> bool {
+        self.only.as_ref().is_none_or(|(column, text)| row.text(column) == text)
+    }
+
+    /// The chart of this panel alone.
+    #[must_use]
+    pub fn alone(self) -> Chart {
+        Chart::Panels { panels: vec![self], across: 1 }
+    }
+}
+
+/// An axis.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum PanelAxis {
+    /// Categories, evenly spaced.
+    Categories {
+        /// The categories in their order, from above or from the left.
+        names: Vec<String>,
+        /// The place before which a gap says how many categories are not drawn, and that number.
+        gap: Option<(usize, usize)>,
+    },
+    /// Numbers.
+    Numbers {
+        /// What they are, with the unit.
+        label: String,
+        /// Whether equal ratios are equally far apart.
+        log: bool,
+        /// Whether only whole numbers are written.
+        whole: bool,
+        /// What numbers are multiplied by to be written: 100 for percent.
+        factor: f64,
+        /// Numbers that the axis has to include.
+        include: Vec<f64>,
+    },
+}
+
+impl PanelAxis {
+    /// An axis of numbers with equal steps.
+    #[must_use]
+    pub fn numbers(label: impl Into<String>) -> Self {
+        Self::Numbers { label: label.into(), log: false, whole: false, factor: 1.0, include: Vec::new() }
+    }
+
+    /// An axis of counts or places, on which only whole numbers are written.
+    #[must_use]
+    pub fn whole(label: impl Into<String>) -> Self {
+        Self::Numbers { label: label.into(), log: false, whole: true, factor: 1.0, include: Vec::new() }
+    }
+
+    /// An axis of all these categories.
+    #[must_use]
+    pub const fn categories(names: Vec<String>) -> Self {
+        Self::Categories { names, gap: None }
+    }
+
+    /// Includes these numbers.
+    #[must_use]
+    pub fn including(mut self, numbers: &[f64]) -> Self {
+        if let Self::Numbers { include, .. } = &mut self {
+            include.extend_from_slice(numbers);
+        }
+        self
+    }
+
+    /// Writes numbers multiplied by this.
+    #[must_use]
+    pub fn times(mut self, by: f64) -> Self {
+        if let Self::Numbers { factor, .. } = &mut self {
+            *factor = by;
+        }
+        self
+    }
+
+    /// Makes equal ratios equally far apart. Numbers up to zero are not drawn.
+    #[must_use]
+    pub fn logarithmic(mut self) -> Self {
+        if let Self::Numbers { log, .. } = &mut self {
+            *log = true;
+        }
+        self
+    }
+}
+
+/// A kind of mark, with the part of the table that it draws and the columns that place it.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum Mark {
+    /// A dot for each row.
+    Dots {
+        /// The part.
+        part: &'static str,
+        /// The column of the horizontal place.
+        x: &'static str,
+        /// The column of the vertical place.
+        y: &'static str,
+        /// How a dot looks.
+        look: Dot,
+        /// The colour.
+        tone: Tone,
+    },
+    /// A bar from one number to another for each row, along the horizontal axis if the vertical one has categories,
+    /// otherwise along the vertical one.
+    Interval {
+        /// The part.
+        part: &'static str,
+        /// The column of the place on the other axis.
+        at: &'static str,
+        /// The column of the lower end.
+        low: &'static str,
+        /// The column of the upper end.
+        high: &'static str,
+        /// How thick it is.
+        width: Width,
+        /// The colour.
+        tone: Tone,
+    },
+    /// A line through the rows in their order, one for each text of the column `by`.
+    Line {
+        /// The part.
+        part: &'static str,
+        /// The column of the horizontal place; without one, a horizontal line across the panel for each row.
+        x: Option<&'static str>,
+        /// The column of the vertical place; without one, a vertical line across the panel for each row.
+        y: Option<&'static str>,
+        /// The column whose texts separate lines; empty for a single line.
+        by: &'static str,
+        /// Whether it is dashed.
+        dashed: bool,
+        /// The colour.
+        tone: Tone,
+    },
+    /// The area between two numbers, along the horizontal axis; between categories, a cell for each row.
+    Band {
+        /// The part.
+        part: &'static str,
+        /// The column of the horizontal place.
+        x: &'static str,
+        /// What bounds it vertically.
+        extent: Extent,
+        /// The colour.
+        tone: Tone,
+    },
+    /// A text for each row.
+    Label {
+        /// The part.
+        part: &'static str,
+        /// The column of the horizontal place.
+        x: &'static str,
+        /// The column of the vertical place.
+        y: &'static str,
+        /// The column of the text.
+        text: &'static str,
+        /// The colour.
+        tone: Tone,
+    },
+}
+
+/// What bounds a band.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Extent {
+    /// The columns of its lower and upper end.
+    Between(&'static str, &'static str),
+    /// A cell at the category of the first column, whose opacity is the number of the second one, from 0 to 1.
+    Cell(&'static str, &'static str),
+}
+
+/// How a dot looks.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Dot {
+    /// A large one.
+    Large,
+    /// A small, translucent one, moved aside where it would cover another of its category.
+    Swarm,
+    /// A small one.
+    Small,
+    /// A small cross.
+    Cross,
+    /// One whose area is in proportion to the number of a column, and whose colour is faint where that is below the second
+    /// number.
+    Sized(&'static str, f64),
+}
+
+/// How thick an interval is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Width {
+    /// A thin line.
+    Thin,
+    /// A line, for the main interval.
+    Bold,
+    /// A bar that fills most of its category.
+    Bar,
+}
+
+/// The colour of a mark, which follows light and dark surroundings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tone {
+    /// That of text.
+    Ink,
+    /// A fainter one.
+    Faint,
+    /// That of the main result.
+    Accent,
+    /// A warning.
+    Alert,
+    /// One of several, by number; seven differ.
+    Series(usize),
+}
+
+/// A column of text to the right of categories, from the rows of a part.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Beside {
+    /// Its heading.
+    pub heading: String,
+    /// The part.
+    pub part: &'static str,
+    /// The column that names the category.
+    pub at: &'static str,
+    /// What is written.
+    pub text: BesideText,
+}
+
+/// What a column of text has in a row.
+#[derive(Debug, Clone, PartialEq)]
+pub enum BesideText {
+    /// The text or the whole number of a column.
+    Column(&'static str),
+    /// A number, and its interval in brackets, multiplied by `factor` and with so many `decimals`.
+    Estimate {
+        /// The columns of the number, the lower end and the upper end.
+        columns: [&'static str; 3],
+        /// The factor.
+        factor: f64,
+        /// The number of digits after the point.
+        decimals: usize,
+    },
+}
+
+impl BesideText {
+    /// The text of a row.
+    pub(crate) fn of(&self, row: &DataRow<'_>) -> String {
+        match self {
+            Self::Column(column) => row.cell(column).exact(),
+            Self::Estimate { columns: [value, low, high], factor, decimals } => {
+                let number = |column: &str| row.number(column).map(|one| fixed(one * factor, *decimals));
+                match (number(value), number(low), number(high)) {
+                    (Some(value), Some(low), Some(high)) => format!("{value} [{low}, {high}]"),
+                    (Some(value), ..) => value,
+                    _ => "no data".to_owned(),
+                }
+            }
+        }
+    }
+}

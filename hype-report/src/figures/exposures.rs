@@ -1,0 +1,317 @@
+//! Staircases, accuracy by exposure, and thresholds by several estimators.
+
+use std::collections::BTreeMap;
+
+use hype_core::SetId;
+use hype_stats::psychometric::{Axis as LevelAxis, FitOptions, Lapse, Sigmoid, Tally, fit};
+
+use crate::data::{Cell, Data};
+use crate::figure::{Chart, Dot, Explanation, Figure, Mark, Panel, PanelAxis, Tone};
+use crate::source::{ReportSource, TrialRow};
+use crate::text::{fixed, listed};
+
+/// The blocks that are drawn.
+const MOST_BLOCKS: usize = 12;
+/// Points with fewer answers are faint.
+const FEW: f64 = 10.0;
+/// Exposures are drawn one by one up to this many, otherwise gathered in so many steps of equal ratio.
+const MOST_LEVELS: usize = 40;
+const STEPS: f64 = 20.0;
+const MOST_MODELS: usize = 7;
+
+/// A block of trials with different exposures.
+type Block<'a> = Vec<&'a TrialRow>;
+
+fn blocks<'a>(source: &ReportSource<'a>) -> BTreeMap<(SetId, u32, u16), Block<'a>> {
+    let mut all: BTreeMap<(SetId, u32, u16), Block<'a>> = BTreeMap::new();
+    for trial in source.records.trials() {
+        if let (Some(model), Some(_), Some(_)) = (trial.model, trial.exposure_ms, trial.correct) {
+            all.entry((model, trial.session, trial.block)).or_default().push(trial);
+        }
+    }
+    let varies = |block: &Block<'_>| block.windows(2).any(|pair| pair[0].exposure_ms != pair[1].exposure_ms);
+    all.retain(|_, block| varies(block));
+    all
+}
+
+fn late_mean(block: &Block<'_>) -> f64 {
+    let late = &block[block.len() / 2..];
+    late.iter().filter_map(|trial| trial.exposure_ms).sum::<f64>() / late.len().max(1) as f64
+}
+
+/// Small staircases, from the block with the lowest exposures at its end to that with the highest.
+pub(super) fn staircases(source: &ReportSource<'_>) -> Option<Figure> {
+    let stimuli = source.study?.stimuli();
+    let all = blocks(source);
+    let mut order: Vec<_> = all.iter().map(|(key, block)| (late_mean(block), *key, block)).collect();
+    order.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    let shown = order.len().min(MOST_BLOCKS);
+    if shown == 0 {
+        return None;
+    }
+    let chosen = (0..shown).map(|at| if shown == 1 { 0 } else { at * (order.len() - 1) / (shown - 1) });
+    let mut data = Data::new(["block", "trial", "exposure_ms", "answer"]);
+    let mut panels = Vec::new();
+    for place in chosen {
+        let (_, (model, ..), block) = &order[place];
+        let model = stimuli.set(*model).map_or("", |set| &*set.name);
+        let name = format!("{}. {model}", place + 1);
+        for (number, trial) in block.iter().enumerate() {
+            let correct = trial.correct == Some(true);
+            let row = || {
+                let cells: [Cell; 4] = [
+                    name.as_str().into(),
+                    (number as u64 + 1).into(),
+                    trial.exposure_ms.into(),
+                    if correct { "right" } else { "wrong" }.into(),
+                ];
+                cells
+            };
+            data.push("trial", row());
+            if !correct {
+                data.push("error", row());
+            }
+        }
+        let panel = Panel::new(
+            PanelAxis::whole("trial").including(&[1.0]),
+            PanelAxis::numbers("ms").logarithmic(),
+            vec![
+                Mark::Line {
+                    part: "trial",
+                    x: Some("trial"),
+                    y: Some("exposure_ms"),
+                    by: "",
+                    dashed: false,
+                    tone: Tone::Accent,
+                },
+                Mark::Dots {
+                    part: "error",
+                    x: "trial",
+                    y: "exposure_ms",
+                    look: Dot::Cross,
+                    tone: Tone::Alert,
+                },
+            ],
+        );
+        panels.push(panel.only("block", &name));
+    }
+    Some(Figure {
+        id: "f6".to_owned(),
+        title: "Blocks of trials".to_owned(),
+        reading: Explanation {
+            question: "Did the procedure converge?".to_owned(),
+            how: format!(
+                "Each panel is a block of one rater: exposure by trial, with crosses at wrong answers. Of {} blocks, ordered by \
+                 the mean exposure of their second halves, {shown} evenly spaced ones are drawn, the first and the last \
+                 among them; numbers are places in that order.",
+                order.len()
+            ),
+            not: "A level line can also lie at the shortest or longest exposure that was allowed: see the shares of \
+                  censored blocks."
+                .to_owned(),
+        },
+        description: format!(
+            "Mean exposures of the second halves of {} blocks range from {} to {} ms.",
+            order.len(),
+            fixed(order.first().map_or(0.0, |one| one.0), 0),
+            fixed(order.last().map_or(0.0, |one| one.0), 0)
+        ),
+        data,
+        chart: Chart::Panels { panels, across: 3 },
+    })
+}
+
+/// The share of right answers by exposure, over all blocks, with a fitted psychometric function.
+pub(super) fn accuracy(source: &ReportSource<'_>) -> Option<Figure> {
+    let stimuli = source.study?.stimuli();
+    let mut by_model: BTreeMap<SetId, Vec<(f64, bool)>> = BTreeMap::new();
+    for ((model, ..), block) in blocks(source) {
+        let answers = block.iter().filter_map(|trial| Some((trial.exposure_ms?, trial.correct?)));
+        by_model.entry(model).or_default().extend(answers);
+    }
+    if by_model.is_empty() || by_model.len() > MOST_MODELS {
+        return None;
+    }
+    let mut data = Data::new(["model", "exposure_ms", "share", "right", "answers"]);
+    let (mut panels, mut fitted) = (Vec::new(), Vec::new());
+    for (model, answers) in &by_model {
+        let name = stimuli.set(*model).map(|set| &set.name)?;
+        for tally in gathered(answers) {
+            let share = f64::from(tally.correct) / f64::from(tally.total);
+            data.push(
+                "exposure",
+                [
+                    name.into(),
+                    tally.level.into(),
+                    share.into(),
+                    u64::from(tally.correct).into(),
+                    u64::from(tally.total).into(),
+                ],
+            );
+        }
+        if let Some(threshold) = curve(&mut data, name, answers) {
+            fitted.push(format!("{} ms for {name}", fixed(threshold, 0)));
+        }
+        data.push("threshold", [name.into(), Cell::Empty, 0.75.into(), Cell::Empty, Cell::Empty]);
+        let panel = Panel::new(
+            PanelAxis::numbers("exposure (ms)").logarithmic(),
+            PanelAxis::numbers("right (%)").times(100.0).including(&[0.0, 1.0]),
+            vec![
+                Mark::Line {
+                    part: "threshold",
+                    x: None,
+                    y: Some("share"),
+                    by: "",
+                    dashed: true,
+                    tone: Tone::Faint,
+                },
+                Mark::Line {
+                    part: "fit",
+                    x: Some("exposure_ms"),
+                    y: Some("share"),
+                    by: "",
+                    dashed: false,
+                    tone: Tone::Accent,
+                },
+                Mark::Dots {
+                    part: "exposure",
+                    x: "exposure_ms",
+                    y: "share",
+                    look: Dot::Sized("answers", FEW),
+                    tone: Tone::Accent,
+                },
+            ],
+        );
+        panels.push(panel.only("model", name));
+    }
+    let description = if fitted.is_empty() {
+        "The answers do not determine a psychometric function.".to_owned()
+    } else {
+        format!("75 % of answers are right at {}, by the function fitted to all answers.", listed(&fitted))
+    };
+    Some(Figure {
+        id: "f7".to_owned(),
+        title: "Right answers by exposure".to_owned(),
+        reading: Explanation {
+            question: "How does accuracy grow with exposure?".to_owned(),
+            how: format!(
+                "Points are shares of right answers of all raters, their areas in proportion to the answers; those with fewer \
+                 than {FEW} are faint. The curve is a logistic function of log time with a guess rate of 50 %; the dashed line \
+                 is at 75 %."
+            ),
+            not: "Raters with low thresholds see short exposures more often than others, so that the pooled curve is steeper \
+                  or flatter than that of any rater."
+                .to_owned(),
+        },
+        description,
+        data,
+        chart: Chart::Panels { across: panels.len().min(2), panels },
+    })
+}
+
+/// Answers by exposure, gathered in steps of equal ratio if there are many exposures.
+fn gathered(answers: &[(f64, bool)]) -> Vec<Tally> {
+    let exact = Tally::count(answers.iter().copied());
+    if exact.len() <= MOST_LEVELS {
+        return exact;
+    }
+    let (low, high) = (exact[0].level.ln(), exact[exact.len() - 1].level.ln());
+    let step = (high - low) / STEPS;
+    let level =
+        |exposure: f64| (low + (((exposure.ln() - low) / step).floor().min(STEPS - 1.0) + 0.5) * step).exp();
+    Tally::count(answers.iter().map(|(exposure, correct)| (level(*exposure), *correct)))
+}
+
+/// Adds the fitted function to the table, and returns its threshold; `None` where the answers do not determine it.
+fn curve(data: &mut Data, name: &str, answers: &[(f64, bool)]) -> Option<f64> {
+    const POINTS: u32 = 60;
+    let tallies = Tally::count(answers.iter().copied().filter(|(exposure, _)| *exposure > 0.0));
+    let options =
+        FitOptions::new(Sigmoid::Logistic, LevelAxis::Logarithmic, 0.5, Lapse::Free { greatest: 0.1 })
+            .ok()?;
+    let found = fit(&tallies, &options).ok().filter(|found| found.is_identified())?;
+    let (low, high) = (tallies.first()?.level.ln(), tallies.last()?.level.ln());
+    for point in 0..=POINTS {
+        let exposure = (low + (high - low) * f64::from(point) / f64::from(POINTS)).exp();
+        let share = found.function.evaluate(exposure);
+        data.push("fit", [name.into(), exposure.into(), share.into(), Cell::Empty, Cell::Empty]);
+    }
+    found.function.inverse(0.75).ok()
+}
+
+/// The estimates of every measure in milliseconds, side by side.
+pub(super) fn estimators(source: &ReportSource<'_>) -> Option<Figure> {
+    let found: Vec<_> = source.compared().filter(|found| &*found.measure.unit == "ms").collect();
+    if found.len() < 2 {
+        return None;
+    }
+    let mut data = Data::new(["estimator", "model", "value", "low", "high"]);
+    let names: Vec<String> = found.iter().map(|found| found.measure.label.to_string()).collect();
+    let mut models: Vec<String> = Vec::new();
+    for one in &found {
+        for estimate in &one.estimates {
+            data.push(
+                "estimate",
+                [
+                    (&one.measure.label).into(),
+                    (&estimate.model).into(),
+                    estimate.value.into(),
+                    estimate.interval.as_ref().map(|interval| interval.low).into(),
+                    estimate.interval.as_ref().map(|interval| interval.high).into(),
+                ],
+            );
+            if !models.contains(&estimate.model.to_string()) {
+                models.push(estimate.model.to_string());
+            }
+        }
+    }
+    let orders: Vec<Vec<&str>> =
+        found.iter().map(|one| one.estimates.iter().map(|estimate| &*estimate.model).collect()).collect();
+    let same = orders.windows(2).all(|pair| pair[0] == pair[1]);
+    let panel = Panel {
+        legend: if models.len() > MOST_MODELS {
+            Vec::new()
+        } else {
+            models.iter().cloned().zip((0..).map(Tone::Series)).collect()
+        },
+        ..Panel::new(
+            PanelAxis::categories(names),
+            PanelAxis::numbers("threshold (ms)").including(&[0.0]),
+            vec![
+                Mark::Line {
+                    part: "estimate",
+                    x: Some("estimator"),
+                    y: Some("value"),
+                    by: "model",
+                    dashed: false,
+                    tone: Tone::Series(0),
+                },
+                Mark::Dots {
+                    part: "estimate",
+                    x: "estimator",
+                    y: "value",
+                    look: Dot::Small,
+                    tone: Tone::Ink,
+                },
+            ],
+        )
+    };
+    Some(Figure {
+        id: "f8".to_owned(),
+        title: "Thresholds by estimator".to_owned(),
+        reading: Explanation {
+            question: "Does the estimator matter?".to_owned(),
+            how: "Each line is a model; its points are the estimates by each estimator of the threshold.".to_owned(),
+            not: "Estimators aim at different shares of right answers, so that level lines are not to be expected. Intervals are \
+                  in the table."
+                .to_owned(),
+        },
+        description: if same {
+            "The order of models is the same by every estimator.".to_owned()
+        } else {
+            "The order of models differs between estimators.".to_owned()
+        },
+        data,
+        chart: panel.alone(),
+    })
+}

@@ -1,0 +1,247 @@
+//! Estimates with their intervals, the best first, over the values of raters.
+
+use hype_core::model::findings::MeasureFindings;
+use hype_core::model::score::Direction;
+use hype_stats::describe::quantile;
+
+use super::{ends_of, slug};
+use crate::data::{Cell, Data};
+use crate::figure::{
+    Beside, BesideText, Chart, Dot, Explanation, Figure, Mark, Panel, PanelAxis, Tone, Width,
+};
+use crate::prose;
+use crate::separation::letters;
+use crate::source::{ReportSource, estimate_of, level_of};
+use crate::text::{Style, labelled, percent};
+
+/// Raters of a model are drawn one by one up to this many.
+const MOST_DOTS: usize = 300;
+/// With fewer raters, the spread over raters is hardly known.
+const FEW_RATERS: u64 = 5;
+
+/// The forest of a measure; `number` counts the compared measures from 0.
+pub(super) fn forest(source: &ReportSource<'_>, found: &MeasureFindings, number: usize) -> Figure {
+    let style = Style::of(found);
+    let letters = letters(found);
+    let models = source.models(found);
+    let mut data =
+        Data::new(["model", "value", "low", "high", "se", "raters", "responses", "letters", "label"]);
+    let empty = || Cell::Empty;
+    for (place, model) in models.iter().enumerate() {
+        let Some(one) = estimate_of(found, model) else {
+            data.push(
+                "missing",
+                [
+                    model.into(),
+                    empty(),
+                    empty(),
+                    empty(),
+                    empty(),
+                    empty(),
+                    empty(),
+                    empty(),
+                    "no data".into(),
+                ],
+            );
+            continue;
+        };
+        let interval = one.interval.as_ref();
+        data.push(
+            "estimate",
+            [
+                model.into(),
+                one.value.into(),
+                interval.map(|interval| interval.low).into(),
+                interval.map(|interval| interval.high).into(),
+                one.se.or(one.sem).into(),
+                one.raters.into(),
+                one.responses.into(),
+                letters.as_ref().and_then(|letters| letters.get(place)).map(String::as_str).into(),
+                empty(),
+            ],
+        );
+    }
+    let mut drawn = Spread::default();
+    if found.measure.descriptive.is_none() || number == 0 {
+        for model in &models {
+            drawn.add(&mut data, source, found, model);
+        }
+    }
+    if let Some(reference) = &found.measure.reference {
+        data.push(
+            "reference",
+            [
+                empty(),
+                reference.value.into(),
+                empty(),
+                empty(),
+                empty(),
+                empty(),
+                empty(),
+                empty(),
+                (&reference.label).into(),
+            ],
+        );
+    }
+    let names: Vec<String> = models.iter().map(ToString::to_string).collect();
+    let (names, gap) = ends_of(&names);
+    let id = if number == 0 { "f1".to_owned() } else { format!("f1-{}", slug(&found.measure.name)) };
+    Figure {
+        id,
+        title: found.measure.label.to_string(),
+        reading: reading(source, found, drawn, letters.is_some()),
+        description: prose::answer(found),
+        chart: chart(&data, found, style, names, gap, letters.is_some()),
+        data,
+    }
+}
+
+/// How the values of raters are drawn.
+#[derive(Debug, Clone, Copy, Default)]
+struct Spread {
+    dots: bool,
+    bands: bool,
+}
+
+impl Spread {
+    fn add(&mut self, data: &mut Data, source: &ReportSource<'_>, found: &MeasureFindings, model: &str) {
+        let values = source.records.raters(&found.measure.name, model);
+        let empty = || Cell::Empty;
+        let between = |data: &mut Data, part: &str, low: f64, high: f64| {
+            let ends = (quantile(&values, low), quantile(&values, high));
+            if let (Ok(low), Ok(high)) = ends {
+                let count = values.len() as u64;
+                data.push(
+                    part,
+                    [
+                        model.into(),
+                        empty(),
+                        low.into(),
+                        high.into(),
+                        empty(),
+                        count.into(),
+                        empty(),
+                        empty(),
+                        empty(),
+                    ],
+                );
+            }
+        };
+        if values.len() > MOST_DOTS {
+            between(data, "raters, 5 % to 95 %", 0.05, 0.95);
+            between(data, "raters, 25 % to 75 %", 0.25, 0.75);
+            self.bands = true;
+            return;
+        }
+        for value in values {
+            data.push(
+                "rater",
+                [model.into(), value.into(), empty(), empty(), empty(), empty(), empty(), empty(), empty()],
+            );
+            self.dots = true;
+        }
+    }
+}
+
+fn reading(
+    source: &ReportSource<'_>,
+    found: &MeasureFindings,
+    drawn: Spread,
+    has_letters: bool,
+) -> Explanation {
+    let level = percent(level_of(found));
+    let better = match found.measure.direction {
+        Direction::Higher => "The best model, with the highest value, is at the top.",
+        Direction::Lower => "The best model, with the lowest value, is at the top.",
+        Direction::Neither => "Neither direction is better.",
+    };
+    let mut how = vec![better.to_owned()];
+    let interval = found.estimates.iter().find_map(|one| one.interval.as_ref());
+    how.push(match interval {
+        Some(interval) => {
+            format!("Large dots are estimates, bars their {level} % intervals ({}).", interval.method)
+        }
+        None => "Large dots are estimates, without intervals.".to_owned(),
+    });
+    if drawn.dots {
+        how.push("Each small dot is the mean of one rater.".to_owned());
+    }
+    if drawn.bands {
+        how.push("Wide bars hold the means of the middle half and of 90 % of raters.".to_owned());
+    }
+    if has_letters {
+        how.push(
+            "Models that share a letter are not separable by the study's comparisons of pairs.".to_owned(),
+        );
+    }
+    if let Some(reference) = &found.measure.reference {
+        let label = if reference.label.is_empty() { "the reference value" } else { &*reference.label };
+        how.push(format!("The dashed line is {label}."));
+    }
+    let mut not = vec!["Whether two intervals overlap does not say whether two models differ.".to_owned()];
+    if let Some(target) = found.generalize_to {
+        not.push(format!("Intervals are about {} and nothing else.", target.words()));
+    }
+    if found.estimates.iter().any(|one| one.raters < FEW_RATERS) {
+        not.push("There are too few raters to judge how much raters differ.".to_owned());
+    }
+    if source.models(found).len() > found.estimates.len() {
+        not.push("Models marked \"no data\" have no counted answers.".to_owned());
+    }
+    let question = match found.measure.direction {
+        Direction::Neither => {
+            format!("How large is \"{}\" for each model, and how surely?", found.measure.label)
+        }
+        _ => format!("Which model is best by \"{}\", and how surely?", found.measure.label),
+    };
+    Explanation { question, how: how.join(" "), not: not.join(" ") }
+}
+
+fn chart(
+    data: &Data,
+    found: &MeasureFindings,
+    style: Style,
+    names: Vec<String>,
+    gap: Option<(usize, usize)>,
+    has_letters: bool,
+) -> Chart {
+    let dots = |part, look, tone| Mark::Dots { part, x: "value", y: "model", look, tone };
+    let bar = |part, width, tone| Mark::Interval { part, at: "model", low: "low", high: "high", width, tone };
+    let marks = vec![
+        Mark::Line { part: "reference", x: Some("value"), y: None, by: "", dashed: true, tone: Tone::Faint },
+        bar("raters, 5 % to 95 %", Width::Thin, Tone::Faint),
+        bar("raters, 25 % to 75 %", Width::Bold, Tone::Faint),
+        dots("rater", Dot::Swarm, Tone::Faint),
+        bar("estimate", Width::Bold, Tone::Accent),
+        dots("estimate", Dot::Large, Tone::Accent),
+    ];
+    let beside = |heading: String, part, text| Beside { heading, part, at: "model", text };
+    let heading = if found.estimates.iter().any(|one| one.interval.is_some()) {
+        format!("estimate [{} %]", percent(level_of(found)))
+    } else {
+        "estimate".to_owned()
+    };
+    let estimate = BesideText::Estimate {
+        columns: ["value", "low", "high"],
+        factor: style.factor,
+        decimals: style.decimals,
+    };
+    let mut columns = vec![beside(heading, "estimate", estimate)];
+    if data.has("missing") {
+        columns[0].heading.push_str(", missing");
+        columns.push(beside(String::new(), "missing", BesideText::Column("label")));
+    }
+    columns.push(beside("raters".to_owned(), "estimate", BesideText::Column("raters")));
+    if has_letters {
+        columns.push(beside("group".to_owned(), "estimate", BesideText::Column("letters")));
+    }
+    let panel = Panel {
+        beside: columns,
+        ..Panel::new(
+            PanelAxis::numbers(labelled(found)).times(style.factor),
+            PanelAxis::Categories { names, gap },
+            marks,
+        )
+    };
+    panel.alone()
+}

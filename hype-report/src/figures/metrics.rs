@@ -1,0 +1,93 @@
+//! Whether automated metrics follow people.
+
+use hype_core::model::findings::{Correlation, MeasureFindings};
+
+use super::slug;
+use crate::data::{Cell, Data};
+use crate::figure::{Dot, Explanation, Figure, Mark, Panel, PanelAxis, Tone, Width};
+use crate::prose::p_text;
+use crate::source::{MetricValues, ReportSource, estimate_of};
+use crate::text::{Style, fixed, labelled};
+
+/// With fewer models, a coefficient says next to nothing.
+const FEW_MODELS: u64 = 5;
+/// The coefficient that the figures name.
+const COEFFICIENT: &str = "Spearman's rho";
+
+/// The score against each metric.
+pub(super) fn metrics(source: &ReportSource<'_>) -> Vec<Figure> {
+    let Some(found) = source.score() else { return Vec::new() };
+    source.metrics.iter().filter_map(|metric| scatter(source, found, metric)).collect()
+}
+
+fn scatter(source: &ReportSource<'_>, found: &MeasureFindings, metric: &MetricValues) -> Option<Figure> {
+    let style = Style::of(found);
+    let mut data = Data::new(["model", "metric", "value", "low", "high"]);
+    for (model, value) in &metric.values {
+        let Some(one) = estimate_of(found, model) else { continue };
+        let interval = one.interval.as_ref();
+        data.push(
+            "model",
+            [
+                Cell::from(model),
+                (*value).into(),
+                one.value.into(),
+                interval.map(|interval| interval.low).into(),
+                interval.map(|interval| interval.high).into(),
+            ],
+        );
+    }
+    let models = data.part("model").count() as u64;
+    if models < 2 {
+        return None;
+    }
+    let is_ours = |one: &&Correlation| {
+        one.measure == found.measure.name && one.with == metric.name && &*one.coefficient == COEFFICIENT
+    };
+    let description = source.findings.correlations.iter().find(is_ours).and_then(|one| {
+        let value = fixed(one.value?, 2);
+        let interval = one.interval.as_ref().map_or_else(String::new, |interval| {
+            format!(", interval {} to {}", fixed(interval.low, 2), fixed(interval.high, 2))
+        });
+        let p = one.p.map(|p| format!(", {}", p_text(p))).unwrap_or_default();
+        Some(format!(
+            "{COEFFICIENT} of \"{}\" with {} is {value} over {models} models{interval}{p}.",
+            found.measure.label, metric.name
+        ))
+    });
+    let mut not = "Intervals of the estimates are not part of the coefficient, and models are no random sample of all models."
+        .to_owned();
+    if models < FEW_MODELS {
+        not.push_str(" There are too few models for a coefficient to say much.");
+    }
+    Some(Figure {
+        id: format!("f5-{}", slug(&metric.name)),
+        title: format!("{} and {}", found.measure.label, metric.name),
+        reading: Explanation {
+            question: format!("Does {} order models as raters do?", metric.name),
+            how: "Each dot is a model, bars are the intervals of its estimate.".to_owned(),
+            not,
+        },
+        description: description.unwrap_or_else(|| {
+            format!("\"{}\" and {} of {models} models.", found.measure.label, metric.name)
+        }),
+        data,
+        chart: Panel::new(
+            PanelAxis::numbers(&*metric.name),
+            PanelAxis::numbers(labelled(found)).times(style.factor),
+            vec![
+                Mark::Interval {
+                    part: "model",
+                    at: "metric",
+                    low: "low",
+                    high: "high",
+                    width: Width::Thin,
+                    tone: Tone::Accent,
+                },
+                Mark::Dots { part: "model", x: "metric", y: "value", look: Dot::Large, tone: Tone::Accent },
+                Mark::Label { part: "model", x: "metric", y: "value", text: "model", tone: Tone::Ink },
+            ],
+        )
+        .alone(),
+    })
+}

@@ -1,0 +1,170 @@
+//! Differences of pairs of models.
+
+use hype_core::model::findings::MeasureFindings;
+
+use super::MOST_ROWS;
+use crate::data::{Cell, Data};
+use crate::figure::{
+    Beside, BesideText, Chart, Dot, Explanation, Extent, Figure, Mark, Panel, PanelAxis, Tone, Width,
+};
+use crate::separation::Pairs;
+use crate::source::level_of;
+use crate::text::{Style, labelled, p_value, percent};
+
+/// More models are shown as a matrix of all pairs.
+const MOST_MODELS: usize = 20;
+
+/// The differences of a measure, unless no pair of models was compared.
+pub(super) fn pairs(found: &MeasureFindings) -> Option<Figure> {
+    let models: Vec<&str> = found.estimates.iter().map(|one| &*one.model).collect();
+    let (best, others) = models.split_first()?;
+    if found.comparisons.is_empty() || others.is_empty() {
+        return None;
+    }
+    let level = level_of(found);
+    let mut data =
+        Data::new(["first", "second", "difference", "low", "high", "p", "p_text", "separable", "strength"]);
+    let all = models
+        .iter()
+        .enumerate()
+        .flat_map(|(at, first)| models[at + 1..].iter().map(move |second| (*first, *second)));
+    let compared = Pairs::of(found);
+    let known: Vec<_> =
+        all.filter_map(|(first, second)| Some((first, second, compared.get(first, second)?))).collect();
+    let most = known.iter().map(|(.., one)| one.difference().abs()).fold(0.0, f64::max);
+    for (first, second, one) in &known {
+        let part = if first == best { "from the best" } else { "other pair" };
+        let separable = one.is_separable(level);
+        data.push(
+            part,
+            [
+                (*first).into(),
+                (*second).into(),
+                one.difference().into(),
+                one.interval().map(|ends| ends.0).into(),
+                one.interval().map(|ends| ends.1).into(),
+                one.found.p.into(),
+                one.found.p.map(p_value).into(),
+                if separable { "yes" } else { "no" }.into(),
+                if most > 0.0 { (one.difference().abs() / most).into() } else { Cell::Empty },
+            ],
+        );
+    }
+    if models.len() <= MOST_MODELS {
+        let empty = || Cell::Empty;
+        data.push(
+            "no difference",
+            [empty(), empty(), 0.0.into(), empty(), empty(), empty(), empty(), empty(), empty()],
+        );
+    }
+    let separable = known.iter().filter(|(.., one)| one.is_separable(level)).count();
+    let method = &found.comparisons[0].method;
+    let description = format!("{separable} of {} pairs of models are separable ({method}).", known.len());
+    let family = found.family.as_ref().map_or(String::new(), |family| format!(", adjusted among {family}"));
+    let is_matrix = models.len() > MOST_MODELS;
+    let has_intervals = known.iter().any(|(.., one)| one.found.interval.is_some());
+    let interval =
+        if has_intervals { format!(", with its {} % interval", percent(level)) } else { String::new() };
+    let how = if is_matrix {
+        format!(
+            "Each cell is a pair; the darker, the larger its difference. A dot marks pairs that are separable at {} % \
+             ({method}{family}).",
+            percent(level)
+        )
+    } else {
+        format!(
+            "Each row is the difference between {best}, which comes first, and another model{interval} \
+             ({method}{family}). A pair is separable where p is below {}.",
+            p_value(1.0 - level)
+        )
+    };
+    let equal = if has_intervals { ": the interval says which differences remain possible" } else { "" };
+    let chart = if is_matrix { matrix(&mut data, &models) } else { forest(found, best, others) };
+    Some(Figure {
+        id: "f2".to_owned(),
+        title: format!("Differences between models: {}", found.measure.label),
+        reading: Explanation {
+            question: "Which models differ, and by how much?".to_owned(),
+            how,
+            not: format!(
+                "A pair that is not separable is not thereby equal{equal}. Pairs without the best model are in the table."
+            ),
+        },
+        description,
+        data,
+        chart,
+    })
+}
+
+fn forest(found: &MeasureFindings, best: &str, others: &[&str]) -> Chart {
+    let style = Style::of(found);
+    let estimate = BesideText::Estimate {
+        columns: ["difference", "low", "high"],
+        factor: style.factor,
+        decimals: style.decimals,
+    };
+    let part = "from the best";
+    let beside = |heading: &str, text| Beside { heading: heading.to_owned(), part, at: "second", text };
+    let panel = Panel {
+        beside: vec![beside("difference", estimate), beside("p", BesideText::Column("p_text"))],
+        ..Panel::new(
+            PanelAxis::numbers(format!("{best} minus the other: {}", labelled(found)))
+                .times(style.factor)
+                .including(&[0.0]),
+            PanelAxis::categories(others.iter().map(|&name| name.to_owned()).collect()),
+            vec![
+                Mark::Line {
+                    part: "no difference",
+                    x: Some("difference"),
+                    y: None,
+                    by: "",
+                    dashed: true,
+                    tone: Tone::Faint,
+                },
+                Mark::Interval {
+                    part,
+                    at: "second",
+                    low: "low",
+                    high: "high",
+                    width: Width::Bold,
+                    tone: Tone::Accent,
+                },
+                Mark::Dots { part, x: "difference", y: "second", look: Dot::Large, tone: Tone::Accent },
+            ],
+        )
+    };
+    panel.alone()
+}
+
+fn matrix(data: &mut Data, models: &[&str]) -> Chart {
+    let dots: Vec<(String, String)> = data
+        .records()
+        .filter(|row| row.text("separable") == "yes")
+        .map(|row| (row.text("first").to_owned(), row.text("second").to_owned()))
+        .collect();
+    for (first, second) in dots {
+        let empty = || Cell::Empty;
+        data.push(
+            "separable",
+            [first.into(), second.into(), empty(), empty(), empty(), empty(), empty(), "yes".into(), empty()],
+        );
+    }
+    let names: Vec<String> = models.iter().map(|&name| name.to_owned()).collect();
+    let cell = |part| Mark::Band {
+        part,
+        x: "second",
+        extent: Extent::Cell("first", "strength"),
+        tone: Tone::Accent,
+    };
+    let look = if models.len() > MOST_ROWS { Dot::Small } else { Dot::Large };
+    let panel = Panel::new(
+        PanelAxis::categories(names.clone()),
+        PanelAxis::categories(names),
+        vec![
+            cell("from the best"),
+            cell("other pair"),
+            Mark::Dots { part: "separable", x: "second", y: "first", look, tone: Tone::Ink },
+        ],
+    );
+    panel.alone()
+}

@@ -1,0 +1,164 @@
+//! How wide intervals would be with fewer and with more raters.
+
+use hype_core::model::findings::{GeneralizeTo, MeasureFindings};
+use hype_stats::describe::standard_deviation;
+use hype_stats::distributions::StudentT;
+
+use crate::data::{Cell, Data};
+use crate::figure::{Dot, Explanation, Figure, Mark, Panel, PanelAxis, Tone};
+use crate::source::{ReportSource, level_of};
+use crate::text::{Style, percent};
+
+/// Beyond this many models, one curve stands for their median, within a band from the narrowest to the widest.
+const MOST_CURVES: usize = 6;
+/// Raters a model for which the width is computed, at most.
+const POINTS: usize = 60;
+
+/// The width of intervals against the number of raters, if results are about other raters and raters' values are known.
+pub(super) fn precision(source: &ReportSource<'_>, found: &MeasureFindings) -> Option<Figure> {
+    if !matches!(found.generalize_to, Some(GeneralizeTo::Raters)) {
+        return None;
+    }
+    let level = level_of(found);
+    let models: Vec<(&str, f64, usize)> = found
+        .estimates
+        .iter()
+        .filter_map(|one| {
+            let values = source.records.raters(&found.measure.name, &one.model);
+            let sd = standard_deviation(&values).ok().filter(|sd| *sd > 0.0)?;
+            Some((&*one.model, sd, values.len()))
+        })
+        .collect();
+    let most = models.iter().map(|(_, _, raters)| *raters).max()?;
+    let earned = earned(source);
+    let mut data = Data::new(["model", "raters", "width", "low", "high", "cost"]);
+    let counts = counts(most);
+    let cost = |raters: usize| Cell::from(earned.map(|each| each * raters as f64));
+    for &raters in &counts {
+        let widths: Vec<f64> =
+            models.iter().filter_map(|(_, sd, _)| Some(sd * width_in_sd(raters, level)?)).collect();
+        if models.len() <= MOST_CURVES {
+            for ((model, ..), width) in models.iter().zip(&widths) {
+                let row = [
+                    (*model).into(),
+                    (raters as u64).into(),
+                    (*width).into(),
+                    Cell::Empty,
+                    Cell::Empty,
+                    cost(raters),
+                ];
+                data.push("expected", row);
+            }
+        } else {
+            let (low, high) = widths
+                .iter()
+                .fold((f64::INFINITY, 0.0_f64), |(low, high), &one| (low.min(one), high.max(one)));
+            let median = hype_stats::describe::median(&widths).ok();
+            let row = [
+                "median model".into(),
+                (raters as u64).into(),
+                median.into(),
+                low.into(),
+                high.into(),
+                cost(raters),
+            ];
+            data.push("expected", row);
+        }
+    }
+    for one in &found.estimates {
+        if let Some(interval) = &one.interval {
+            let width = interval.high - interval.low;
+            data.push(
+                "study",
+                [
+                    (&one.model).into(),
+                    one.raters.into(),
+                    width.into(),
+                    Cell::Empty,
+                    Cell::Empty,
+                    cost(one.raters as usize),
+                ],
+            );
+        }
+    }
+    let style = Style::of(found);
+    let by = if models.len() <= MOST_CURVES { "model" } else { "" };
+    let line = Mark::Line {
+        part: "expected",
+        x: Some("raters"),
+        y: Some("width"),
+        by,
+        dashed: false,
+        tone: Tone::Series(0),
+    };
+    let mut marks = vec![
+        Mark::Band {
+            part: "expected",
+            x: "raters",
+            extent: crate::figure::Extent::Between("low", "high"),
+            tone: Tone::Accent,
+        },
+        line,
+        Mark::Dots { part: "study", x: "raters", y: "width", look: Dot::Large, tone: Tone::Ink },
+    ];
+    if models.len() <= MOST_CURVES {
+        marks.push(Mark::Label { part: "study", x: "raters", y: "width", text: "model", tone: Tone::Ink });
+    }
+    let unit = style.unit_of_difference(found);
+    let panel = Panel::new(
+        PanelAxis::whole("raters for each model").including(&[0.0]),
+        PanelAxis::numbers(format!(
+            "width of the {} % interval{}",
+            percent(level),
+            if unit.is_empty() { String::new() } else { format!(" ({})", unit.trim()) }
+        ))
+        .times(style.factor)
+        .including(&[0.0]),
+        marks,
+    );
+    let sd = hype_stats::describe::median(&models.iter().map(|(_, sd, _)| *sd).collect::<Vec<_>>()).ok()?;
+    let twice = sd * width_in_sd(2 * most, level)?;
+    Some(Figure {
+        id: "f4".to_owned(),
+        title: "Precision and the number of raters".to_owned(),
+        reading: Explanation {
+            question: "Were there enough raters, and what would more of them bring?".to_owned(),
+            how: "Curves are the widths to expect from the spread over raters of this study (Student's t); dots are the \
+                  intervals of the study. Twice the precision takes four times the raters."
+                .to_owned(),
+            not: "It takes the spread of this study for that of other raters, and does not say how many raters tell two \
+                  models apart. The study's own intervals may use another method than the curves."
+                .to_owned(),
+        },
+        description: format!(
+            "With {} raters for each model, a model of median spread would have an interval {}{unit} wide.",
+            2 * most,
+            style.number(twice)
+        ),
+        data,
+        chart: panel.alone(),
+    })
+}
+
+/// The width of an interval by Student's t, in standard deviations over raters.
+fn width_in_sd(raters: usize, level: f64) -> Option<f64> {
+    let t = StudentT::new(raters.checked_sub(1)? as f64).ok()?;
+    Some(2.0 * t.quantile(f64::midpoint(1.0, level)).ok()? / (raters as f64).sqrt())
+}
+
+/// The numbers of raters at which the width is computed, up to twice those of the study.
+fn counts(most: usize) -> Vec<usize> {
+    let (first, last) = (most.clamp(1, 5).min(most), 2 * most.max(2));
+    let first = first.max(3);
+    let mut all: Vec<usize> =
+        (0..=POINTS).map(|at| first + at * last.saturating_sub(first) / POINTS).collect();
+    all.dedup();
+    all
+}
+
+/// What a rater earned on average, if the study pays.
+fn earned(source: &ReportSource<'_>) -> Option<f64> {
+    let earnings = source.findings.earnings.as_ref()?;
+    let total: f64 = earnings.total.to_string().parse().ok()?;
+    (!earnings.raters.is_empty()).then(|| total / earnings.raters.len() as f64)
+}

@@ -1,0 +1,67 @@
+//! Whether exposures were kept.
+
+use crate::data::{Cell, Data};
+use crate::figure::{Beside, BesideText, Explanation, Figure, Mark, Panel, PanelAxis, Tone, Width};
+use crate::source::ReportSource;
+
+/// How displays were measured, and on which screens.
+pub(super) fn timing(source: &ReportSource<'_>) -> Option<Figure> {
+    let timing = source.findings.timing.as_ref().filter(|timing| timing.displayed > 0)?;
+    let other = timing.displayed.saturating_sub(timing.exact + timing.suspect);
+    let disturbed: u64 = timing.disturbed.values().sum();
+    let mut data = Data::new(["name", "from", "count"]);
+    let mut names = Vec::new();
+    for (name, count) in [
+        ("exact to the frame", timing.exact),
+        ("neither exact nor suspect", other),
+        ("suspect", timing.suspect),
+        ("disturbed, shown again", disturbed),
+    ] {
+        data.push("displays", [name.into(), 0.0.into(), count.into()]);
+        names.push(name.to_owned());
+    }
+    let mut screens = Vec::new();
+    for (hertz, count) in &timing.refresh_hz {
+        let name = format!("{hertz} Hz");
+        data.push("screens", [name.as_str().into(), 0.0.into(), (*count).into()]);
+        screens.push(name);
+    }
+    let panel = |part: &'static str, label: &str, names: Vec<String>| Panel {
+        title: label.to_owned(),
+        beside: vec![Beside { heading: String::new(), part, at: "name", text: BesideText::Column("count") }],
+        ..Panel::new(
+            PanelAxis::whole("count").including(&[0.0]),
+            PanelAxis::categories(names),
+            vec![Mark::Interval {
+                part,
+                at: "name",
+                low: "from",
+                high: "count",
+                width: Width::Bar,
+                tone: Tone::Accent,
+            }],
+        )
+    };
+    let mut panels = vec![panel("displays", "Displays", names)];
+    if !screens.is_empty() {
+        panels.push(panel("screens", "Raters by the refresh rate of their screens", screens));
+    }
+    debug_assert!(data.records().all(|row| *row.cell("count") != Cell::Empty));
+    Some(Figure {
+        id: "f16".to_owned(),
+        title: "How exposures were kept".to_owned(),
+        reading: Explanation {
+            question: "Were images shown as long as planned?".to_owned(),
+            how: "Bars count the displays that the pages measured. A display is suspect if an onset or end came late by more than \
+                  about half a frame."
+                .to_owned(),
+            not: "The page measures frames, not light: what a screen does with them is not known.".to_owned(),
+        },
+        description: format!(
+            "{} of {} measured displays were exact to the frame, {} were suspect.",
+            timing.exact, timing.displayed, timing.suspect
+        ),
+        data,
+        chart: crate::figure::Chart::Panels { panels, across: 1 },
+    })
+}

@@ -1,0 +1,69 @@
+//! Reports on the findings of a study: figures, tables for papers, a page, and the methods section.
+//!
+//! [`report`] makes all files of a report from the findings, the records behind them and the study. A [`Figure`] is a
+//! table with a chart: what it draws and what its CSV file holds are the same cells. Plugins and the operator's page make
+//! figures by the same type.
+//!
+//! Sentences follow from the findings by rules, and the program leaves blank what it cannot know. No rater is named: values of
+//! raters are in ascending order.
+//!
+//! This crate never reads a clock, a file, a socket or ambient randomness. The same findings and records give the same
+//! bytes.
+
+#![cfg_attr(
+    test,
+    allow(clippy::unwrap_used, clippy::float_cmp, reason = "tests may panic and compare exactly")
+)]
+
+pub mod data;
+mod draw;
+pub mod figure;
+mod figures;
+mod methods;
+mod page;
+mod prose;
+mod separation;
+mod source;
+mod tables;
+mod terminal;
+mod text;
+
+pub use self::data::Data;
+pub use self::draw::{STYLE, Setting, svg};
+pub use self::figure::Figure;
+pub use self::figures::figures;
+pub use self::methods::{ChecklistItem, checklist, methods, references};
+pub use self::source::{MetricValues, Records, ReportSource};
+pub use self::tables::{PaperTable, tables};
+pub use self::terminal::terminal;
+
+/// A file of a report.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReportFile {
+    /// The path within the report's folder, with `/` between its parts.
+    pub path: String,
+    /// The content, as UTF-8.
+    pub text: String,
+}
+
+/// Makes all files of a report: `index.html`, `figures/`, `tables/`, `methods.md` and `references.bib`.
+#[must_use]
+pub fn report(source: &ReportSource<'_>) -> Vec<ReportFile> {
+    let (figures, tables) = (figures(source), tables(source));
+    let file = |path: String, text: String| ReportFile { path, text };
+    let mut files = vec![file("index.html".to_owned(), page::page(source, &figures, &tables))];
+    for figure in &figures {
+        let path = |ending: &str| format!("figures/{}.{ending}", figure.id);
+        files.push(file(path("svg"), svg(figure, Setting::Alone, source.caution())));
+        files.push(file(path("csv"), figure.data.csv()));
+    }
+    for table in &tables {
+        let path = |ending: &str| format!("tables/{}.{ending}", table.id);
+        files.push(file(path("csv"), table.csv()));
+        files.push(file(path("md"), table.markdown()));
+        files.push(file(path("tex"), table.latex()));
+    }
+    files.push(file("methods.md".to_owned(), methods(source)));
+    files.push(file("references.bib".to_owned(), references(source)));
+    files
+}

@@ -1,0 +1,203 @@
+//! What a methods section has to say, from the findings and the study.
+
+use std::fmt::Write as _;
+
+use hype_core::Study;
+use hype_core::model::findings::{Findings, MeasureFindings};
+use hype_core::plugin::registry::{Registry, SpecPart};
+use hype_core::protocol::raters::RaterDesign;
+use hype_core::words::counted;
+
+use crate::source::{ReportSource, level_of};
+use crate::text::{latex, listed, markdown, percent};
+
+mod checklist;
+
+pub use self::checklist::{ChecklistItem, checklist};
+
+/// Where the program cannot know an answer.
+pub(crate) const BLANK: &str = "[to be filled in]";
+
+/// The methods section and the checklist, as Markdown.
+#[must_use]
+pub fn methods(source: &ReportSource<'_>) -> String {
+    let mut text = String::from("# Methods\n\n");
+    if let Some(caution) = source.caution() {
+        let _ = writeln!(text, "**These are {caution}.**\n");
+    }
+    for paragraph in paragraphs(source) {
+        let _ = writeln!(text, "{}\n", markdown(&paragraph));
+    }
+    text.push_str("# Checklist\n\n");
+    let mut section = "";
+    for item in checklist(source) {
+        if item.section != section {
+            let before = if section.is_empty() { "" } else { "\n" };
+            section = item.section;
+            let _ = writeln!(text, "{before}## {section}\n");
+        }
+        let answer = item.answer.as_deref().unwrap_or(BLANK);
+        let _ = writeln!(text, "- **{}** {}", item.question, markdown(answer));
+    }
+    text
+}
+
+/// The paragraphs of the methods section.
+pub(crate) fn paragraphs(source: &ReportSource<'_>) -> Vec<String> {
+    let mut all = Vec::new();
+    all.extend(source.study.map(design));
+    all.extend(participants(source.findings));
+    all.extend(source.score().map(analysis));
+    all.extend(source.findings.study.as_ref().map(|card| {
+        format!(
+            "The study was run with {}; its session digest is {}, that of its stimuli {}, and its seed {}.",
+            source.findings.software, card.study, card.stimuli, card.seed
+        )
+    }));
+    all
+}
+
+fn design(study: &Study) -> String {
+    let stimuli = study.stimuli();
+    let models: Vec<String> = study
+        .models()
+        .iter()
+        .filter_map(|&id| {
+            let count = stimuli.members(id).len();
+            let unit = if count == 1 { "stimulus" } else { "stimuli" };
+            Some(format!("{} ({count} {unit})", stimuli.set(id)?.name))
+        })
+        .collect();
+    let task = study.spec().protocol.task.typetag_name();
+    let summary = summary_of(SpecPart::Task, task);
+    let mut text = format!("The task was {task}{summary}.");
+    let _ = write!(
+        text,
+        " {} {} judged: {}.",
+        counted(models.len(), "model"),
+        if models.len() == 1 { "was" } else { "were" },
+        listed(&models)
+    );
+    let raters = study.raters();
+    let within = matches!(raters.design, RaterDesign::Within);
+    match raters.per_item {
+        Some(per_item) => {
+            let _ = write!(text, " Each item was to be judged by {}.", counted(per_item, "rater"));
+        }
+        None if within => {
+            let _ = write!(text, " Each of {} was to judge all models.", counted(raters.per_model, "rater"));
+        }
+        None => {
+            let _ = write!(
+                text,
+                " {} were to judge each model, and each rater one model.",
+                counted(raters.per_model, "rater")
+            );
+        }
+    }
+    if let Some(qualification) = &raters.qualification {
+        let _ = write!(
+            text,
+            " Raters first passed a qualification of {}.",
+            counted(qualification.trials, "trial")
+        );
+    }
+    text
+}
+
+/// What a plugin does, from its registry entry.
+fn summary_of(part: SpecPart, kind: &str) -> String {
+    let registry = Registry::linked().ok();
+    let entry = registry.as_ref().and_then(|registry| registry.find(part, kind));
+    entry.map_or_else(String::new, |entry| format!(" ({})", entry.summary))
+}
+
+fn participants(findings: &Findings) -> Option<String> {
+    let collected = findings.collected.as_ref()?;
+    let counting = collected.completed.saturating_sub(collected.excluded);
+    let mut text = format!(
+        "{} were opened and {} completed; {} were disqualified, {} left, and {} of the completed sessions were excluded by \
+         checks of the study. {} count.",
+        counted(collected.sessions, "session"),
+        collected.completed,
+        collected.disqualified,
+        collected.left,
+        collected.excluded,
+        counted(counting, "session")
+    );
+    if let Some(earnings) = &findings.earnings {
+        let _ = write!(text, " Raters earned {} {} in all.", earnings.total, earnings.currency);
+    }
+    Some(text)
+}
+
+fn analysis(found: &MeasureFindings) -> String {
+    let mut text = format!("The score is \"{}\".", found.measure.label);
+    let mut methods: Vec<&str> =
+        found.estimates.iter().filter_map(|one| Some(&*one.interval.as_ref()?.method)).collect();
+    methods.dedup();
+    if !methods.is_empty() {
+        let _ =
+            write!(text, " Intervals are {} % intervals ({}).", percent(level_of(found)), listed(&methods));
+    }
+    if let Some(target) = found.generalize_to {
+        let _ = write!(text, " Results are about {}.", target.words());
+    }
+    if let Some(first) = found.comparisons.first() {
+        let _ = write!(text, " Pairs of models were compared by {}", first.method);
+        if let Some(family) = &found.family {
+            let _ = write!(text, ", with p values adjusted among {family}");
+        }
+        text.push('.');
+    }
+    let tests: Vec<&str> =
+        found.tests.iter().filter(|test| test.undefined.is_none()).map(|test| &*test.name).collect();
+    if !tests.is_empty() {
+        let _ = write!(text, " Over all models: {}.", listed(&tests));
+    }
+    if let Some(ranks) = &found.ranks {
+        let _ = write!(text, " Sets of ranks: {}.", ranks.method);
+    }
+    text
+}
+
+/// The sources of the methods, as BibTeX.
+#[must_use]
+pub fn references(source: &ReportSource<'_>) -> String {
+    let Some(card) = &source.findings.study else { return String::new() };
+    let Ok(registry) = Registry::linked() else { return String::new() };
+    let mut kinds =
+        vec![(SpecPart::Task, card.task.to_string()), (SpecPart::Rubric, card.rubric.to_string())];
+    kinds.extend(card.aggregator.split(" + ").map(|kind| (SpecPart::Aggregator, kind.to_owned())));
+    let mut entries: Vec<(String, &str)> = Vec::new();
+    for (part, kind) in kinds {
+        let Some(entry) = registry.find(part, &kind) else { continue };
+        for work in entry.citation.split("; ").filter(|work| !work.is_empty()) {
+            if !entries.iter().any(|(_, known)| *known == work) {
+                let key = format!("{}{}", kind.replace(['.', '_'], "-"), entries.len() + 1);
+                entries.push((key, work));
+            }
+        }
+    }
+    let mut text = String::new();
+    for (key, work) in entries {
+        let _ = writeln!(text, "@misc{{{key},");
+        let (authors, title) = work.split_once(", ").unwrap_or((work, ""));
+        match authors.rsplit_once(' ') {
+            Some((author, year)) if year.len() == 4 && year.bytes().all(|byte| byte.is_ascii_digit()) => {
+                let author = author.replace(" et al.", " and others").replace(" & ", " and ");
+                let title = if title.is_empty() { BLANK.to_owned() } else { latex(title) };
+                let _ = writeln!(
+                    text,
+                    "  author = {{{}}},\n  title = {{{title}}},\n  year = {{{year}}},",
+                    latex(&author)
+                );
+            }
+            _ => {
+                let _ = writeln!(text, "  title = {{{}}},", latex(work));
+            }
+        }
+        text.push_str("}\n\n");
+    }
+    text
+}

@@ -1,0 +1,238 @@
+//! What a report is made from.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use hype_core::model::findings::{Estimate, Findings, MeasureFindings};
+use hype_core::{ScoreTable, SessionRecord, Study};
+
+/// What a report is made from: findings, the records behind them, and the study if there is one.
+#[derive(Debug, Clone, Copy)]
+pub struct ReportSource<'a> {
+    /// The findings.
+    pub findings: &'a Findings,
+    /// What raters answered.
+    pub records: &'a Records,
+    /// The study; `None` for a bare table of scores.
+    pub study: Option<&'a Study>,
+    /// Whether the raters are synthetic.
+    pub simulated: bool,
+    /// Automated metrics of the models; mostly none.
+    pub metrics: &'a [MetricValues],
+}
+
+/// An automated metric of models, such as FID.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MetricValues {
+    /// Its name.
+    pub name: Arc<str>,
+    /// Models with their values.
+    pub values: Vec<(Arc<str>, f64)>,
+}
+
+impl<'a> ReportSource<'a> {
+    /// The study's name.
+    pub(crate) fn name(&self) -> &'a str {
+        self.findings.study.as_ref().map_or("ratings", |study| &study.name)
+    }
+
+    /// The measure that comes first, which is the study's score.
+    pub(crate) fn score(&self) -> Option<&'a MeasureFindings> {
+        self.findings.measures.first()
+    }
+
+    /// The measures by which models are compared, and the score whatever it is.
+    pub(crate) fn compared(&self) -> impl Iterator<Item = &'a MeasureFindings> {
+        let is_shown = |(number, found): &(usize, &MeasureFindings)| {
+            !found.estimates.is_empty() && (*number == 0 || found.measure.is_compared())
+        };
+        self.findings.measures.iter().enumerate().filter(is_shown).map(|(_, found)| found)
+    }
+
+    /// The models of a measure: those with an estimate in their order, then those of the study without.
+    pub(crate) fn models(&self, found: &MeasureFindings) -> Vec<Arc<str>> {
+        let mut models: Vec<Arc<str>> = found.estimates.iter().map(|one| Arc::clone(&one.model)).collect();
+        if let Some(study) = self.study {
+            let names = study.models().iter().filter_map(|&id| study.stimuli().set(id));
+            for set in names {
+                if !models.contains(&set.name) {
+                    models.push(Arc::clone(&set.name));
+                }
+            }
+        }
+        models
+    }
+
+    /// What is written above every figure: that raters are synthetic.
+    #[must_use]
+    pub fn caution(&self) -> Option<&'static str> {
+        self.simulated.then_some("answers of synthetic raters, not of people")
+    }
+}
+
+/// The estimate for a model.
+pub(crate) fn estimate_of<'f>(found: &'f MeasureFindings, model: &str) -> Option<&'f Estimate> {
+    found.estimates.iter().find(|one| &*one.model == model)
+}
+
+/// The confidence level of a measure's intervals.
+pub(crate) fn level_of(found: &MeasureFindings) -> f64 {
+    let pairs = found.comparisons.iter().filter_map(|pair| pair.interval.as_ref());
+    let estimates = found.estimates.iter().filter_map(|one| one.interval.as_ref());
+    estimates.chain(pairs).map(|interval| interval.level).next().unwrap_or(0.95)
+}
+
+/// A sum of values and their number.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(crate) struct Sum {
+    pub(crate) sum: f64,
+    pub(crate) count: u64,
+}
+
+impl Sum {
+    fn add(&mut self, value: f64) {
+        self.sum += value;
+        self.count += 1;
+    }
+
+    pub(crate) fn mean(self) -> f64 {
+        self.sum / self.count as f64
+    }
+}
+
+/// An answered trial of a rater who counts.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct TrialRow {
+    /// The number of the session, from 0.
+    pub(crate) session: u32,
+    /// The number of the model's set.
+    pub(crate) model: Option<hype_core::SetId>,
+    pub(crate) block: u16,
+    /// The place among the session's scored trials, from 0, and their number.
+    pub(crate) place: u32,
+    pub(crate) of: u32,
+    pub(crate) exposure_ms: Option<f64>,
+    pub(crate) correct: Option<bool>,
+}
+
+/// How often each value of a measure was given, for a model.
+pub(crate) type Counts = Vec<(f64, u64)>;
+
+/// Something for each measure and model.
+type ByModel<T> = BTreeMap<Arc<str>, BTreeMap<Arc<str>, T>>;
+
+/// What raters answered, as far as figures need it. Figures receive values without the raters' names.
+#[derive(Debug, Clone, Default)]
+pub struct Records {
+    /// The values of raters by the raters' numbers, by measure and model.
+    by_rater: ByModel<BTreeMap<u32, Sum>>,
+    /// The answers about each item, by measure, model and item.
+    by_item: ByModel<BTreeMap<Arc<str>, Sum>>,
+    /// How often each value was given, by measure and model; `None` where there are too many values.
+    values: ByModel<Option<Counts>>,
+    trials: Vec<TrialRow>,
+    sessions: u32,
+    /// The numbers of raters, in the order of their first values.
+    raters: HashMap<Arc<str>, u32>,
+}
+
+/// Measures with more different values are not counted by value.
+const MOST_VALUES: usize = 101;
+
+impl Records {
+    /// Adds a session that counts, with its scores.
+    pub fn add(&mut self, record: &SessionRecord, scores: &ScoreTable) {
+        let of = record.main_trials().count() as u32;
+        self.trials.extend(record.main_trials().zip(0..).map(|(trial, place)| TrialRow {
+            session: self.sessions,
+            model: trial.shown.model,
+            block: trial.shown.block,
+            place,
+            of,
+            exposure_ms: trial.shown.exposure_ms.map(|exposure| f64::from(exposure.0)),
+            correct: trial.correct,
+        }));
+        self.sessions += 1;
+        self.add_scores(scores);
+    }
+
+    /// Adds scores of raters who count.
+    pub fn add_scores(&mut self, scores: &ScoreTable) {
+        for row in scores.rows().filter(|row| row.against.is_empty() && row.value.is_finite()) {
+            let next = self.raters.len() as u32;
+            let rater = match self.raters.get(row.rater) {
+                Some(rater) => *rater,
+                None => *self.raters.entry(row.rater.into()).or_insert(next),
+            };
+            let sums = entry(entry(&mut self.by_rater, row.measure), row.model);
+            sums.entry(rater).or_default().add(row.value);
+            if !row.item.is_empty() {
+                entry(entry(entry(&mut self.by_item, row.measure), row.model), row.item).add(row.value);
+            }
+            let counts = entry(&mut self.values, row.measure);
+            if !counts.contains_key(row.model) {
+                counts.insert(row.model.into(), Some(Vec::new()));
+            }
+            if let Some(counts) = counts.get_mut(row.model) {
+                count(counts, row.value);
+            }
+        }
+    }
+
+    fn means(&self, measure: &str, model: &str) -> impl Iterator<Item = (u32, f64)> {
+        let sums = self.by_rater.get(measure).and_then(|models| models.get(model));
+        sums.into_iter().flatten().map(|(rater, sum)| (*rater, sum.mean()))
+    }
+
+    /// The means of the raters of a model, in ascending order.
+    pub(crate) fn raters(&self, measure: &str, model: &str) -> Vec<f64> {
+        let mut found: Vec<f64> = self.means(measure, model).map(|(_, mean)| mean).collect();
+        found.sort_by(f64::total_cmp);
+        found
+    }
+
+    /// The means of two measures for each rater of a model who has both, in ascending order.
+    pub(crate) fn pairs(&self, first: &str, second: &str, model: &str) -> Vec<(f64, f64)> {
+        let seconds: BTreeMap<u32, f64> = self.means(second, model).collect();
+        let firsts = self.means(first, model);
+        let mut found: Vec<(f64, f64)> =
+            firsts.filter_map(|(rater, mean)| Some((mean, *seconds.get(&rater)?))).collect();
+        found.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
+        found
+    }
+
+    /// The answers about the items of a model.
+    pub(crate) fn items(&self, measure: &str, model: &str) -> Option<&BTreeMap<Arc<str>, Sum>> {
+        self.by_item.get(measure)?.get(model)
+    }
+
+    /// How often each value was given for a model, in ascending order.
+    pub(crate) fn values(&self, measure: &str, model: &str) -> Option<Counts> {
+        let mut counts = self.values.get(measure)?.get(model)?.clone()?;
+        counts.sort_by(|a, b| a.0.total_cmp(&b.0));
+        Some(counts)
+    }
+
+    /// The scored trials.
+    pub(crate) fn trials(&self) -> &[TrialRow] {
+        &self.trials
+    }
+}
+
+fn entry<'m, V: Default>(map: &'m mut BTreeMap<Arc<str>, V>, key: &str) -> &'m mut V {
+    if !map.contains_key(key) {
+        map.insert(key.into(), V::default());
+    }
+    // The key was inserted above.
+    map.entry(key.into()).or_default()
+}
+
+fn count(counts: &mut Option<Counts>, value: f64) {
+    let Some(known) = counts else { return };
+    let place = known.iter().position(|(other, _)| other.total_cmp(&value).is_eq());
+    match place {
+        Some(place) => known[place].1 += 1,
+        None if known.len() == MOST_VALUES => *counts = None,
+        None => known.push((value, 1)),
+    }
+}

@@ -1,0 +1,8 @@
+//! Reports of findings made by hand, from which every number is known.
+
+#![allow(clippy::unwrap_used, clippy::float_cmp, missing_docs, reason = "tests")]
+
+mod degraded_studies_have_reports;
+mod figures_are_drawn_as_before;
+mod findings;
+mod numbers_are_those_of_the_findings;

@@ -1,0 +1,170 @@
+//! Reports of example studies: every number is one of `findings.json`, and the same study gives the same bytes.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use crate::program;
+
+const STUDIES: [&str; 6] = ["contrast", "heim", "hype-infinity", "hype-time-quest-plus", "likert", "ranking"];
+
+fn examples() -> PathBuf {
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/..")).join("examples/studies")
+}
+
+/// The rows of a CSV file by its header.
+fn rows(path: &Path) -> Vec<BTreeMap<String, String>> {
+    let mut reader =
+        csv::Reader::from_path(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    reader.deserialize().map(|row| row.unwrap()).collect()
+}
+
+fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut found = BTreeMap::new();
+    let mut open = vec![folder.to_owned()];
+    while let Some(folder) = open.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                open.push(path);
+            } else {
+                found.insert(path.clone(), fs::read(path).unwrap());
+            }
+        }
+    }
+    found
+}
+
+/// Checks that a cell is the number of the findings, or empty where they have none.
+fn assert_same(cell: &str, found: &Value, what: &str) {
+    match found.as_f64() {
+        Some(number) => assert_eq!(cell.parse::<f64>().unwrap(), number, "{what}"),
+        None => assert_eq!(cell, "", "{what}"),
+    }
+}
+
+fn check(study: &str) {
+    let temporary = tempfile::tempdir().unwrap();
+    let kept = temporary.path().join("kept");
+    let kept = kept.to_str().unwrap();
+    let spec = format!("{study}.yaml");
+    let said =
+        program::succeeds(&examples(), &["run", &spec, "--simulate", "--study", kept, "--progress", "none"]);
+    let last = said.lines().last().unwrap().to_owned();
+    let report = Path::new(kept).join("report");
+    assert_eq!(last, format!("report: {}", report.join("index.html").display()));
+    let before = files(&report);
+    program::succeeds(&examples(), &["report", kept]);
+    assert_eq!(before, files(&report), "{study}: the same bytes");
+
+    let findings: Value =
+        serde_json::from_slice(&fs::read(Path::new(kept).join("findings.json")).unwrap()).unwrap();
+    let score = &findings["measures"][0];
+    let forest = rows(&report.join("figures/f1.csv"));
+    let table = rows(&report.join("tables/t1.csv"));
+    let name = score["measure"]["name"].as_str().unwrap();
+    for (place, estimate) in score["estimates"].as_array().unwrap().iter().enumerate() {
+        let drawn = forest.iter().filter(|row| row["part"] == "estimate").nth(place).unwrap();
+        for row in [drawn, &table[place]] {
+            let what = format!("{study}: {row:?}");
+            assert_eq!(row["model"], estimate["model"].as_str().unwrap());
+            let value = row.get("value").or_else(|| row.get(name)).unwrap();
+            assert_same(value, &estimate["value"], &what);
+            assert_same(&row["low"], &estimate["interval"]["low"], &what);
+            assert_same(&row["high"], &estimate["interval"]["high"], &what);
+            assert_same(&row["raters"], &estimate["raters"], &what);
+        }
+        for other in findings["measures"].as_array().unwrap() {
+            let known = other["estimates"].as_array().unwrap();
+            if let Some(known) = known.iter().find(|one| one["model"] == estimate["model"]) {
+                let column = other["measure"]["name"].as_str().unwrap();
+                assert_same(&table[place][column], &known["value"], &format!("{study}: {column}"));
+            }
+        }
+    }
+    let pairs = rows(&report.join("figures/f2.csv"));
+    let compared = score["comparisons"].as_array().unwrap();
+    for row in pairs.iter().filter(|row| row["part"] != "no difference") {
+        let pair = |a: &str, b: &str| compared.iter().find(|one| one["a"] == *a && one["b"] == *b);
+        let (same, turned) = (pair(&row["first"], &row["second"]), pair(&row["second"], &row["first"]));
+        let found = same.or(turned).unwrap();
+        let sign = if same.is_some() { 1.0 } else { -1.0 };
+        assert_eq!(row["difference"].parse::<f64>().unwrap(), sign * found["difference"].as_f64().unwrap());
+        assert_same(&row["p"], &found["p"], study);
+    }
+    let flow = rows(&report.join("figures/f3.csv"));
+    let count =
+        |step: &str| flow.iter().find(|row| row["step"] == step).unwrap()["count"].parse::<u64>().unwrap();
+    let collected = &findings["collected"];
+    assert_eq!(count("opened"), collected["sessions"]);
+    assert_eq!(count("completed"), collected["completed"]);
+    assert_eq!(
+        count("counted"),
+        collected["completed"].as_u64().unwrap() - collected["excluded"].as_u64().unwrap()
+    );
+    let page = String::from_utf8(before[&report.join("index.html")].clone()).unwrap();
+    assert!(page.contains("answers of synthetic raters"));
+    for path in before.keys().filter(|path| path.extension().is_some_and(|ending| ending == "svg")) {
+        assert!(
+            String::from_utf8_lossy(&before[path]).contains("answers of synthetic raters"),
+            "{}",
+            path.display()
+        );
+    }
+}
+
+#[test]
+fn numbers_are_those_of_findings_json() {
+    STUDIES.into_iter().for_each(check);
+}
+
+#[test]
+fn figures_are_printed_to_the_terminal() {
+    let temporary = tempfile::tempdir().unwrap();
+    let kept = temporary.path().join("kept");
+    let kept = kept.to_str().unwrap();
+    let run = ["run", "hype-infinity.yaml", "--simulate", "--study", kept, "--json", "--progress", "none"];
+    program::json(&examples(), &run);
+    assert!(!Path::new(kept).join("report").exists(), "JSON is for programs");
+    let forest = program::succeeds(&examples(), &["report", kept, "--figure", "f1"]);
+    assert!(forest.contains('●') && forest.contains('━') && forest.contains("good"), "{forest}");
+    let refused = program::fails(&examples(), &["report", kept, "--figure", "f99"]);
+    assert!(refused.contains("there is no figure f99; this study has f1"), "{refused}");
+    let elsewhere = temporary.path().join("elsewhere");
+    program::succeeds(&examples(), &["report", kept, "-o", elsewhere.to_str().unwrap()]);
+    assert!(elsewhere.join("index.html").exists());
+}
+
+#[test]
+fn published_judgments_have_the_known_letters() {
+    let Some(table) = program::reference("hype_infinity") else { return };
+    let table = table.join("ffhq256.csv");
+    let temporary = tempfile::tempdir().unwrap();
+    let folder = temporary.path().join("report");
+    let (table, folder) = (table.to_str().unwrap(), folder.to_str().unwrap());
+    let values = ["--rater", "id", "--value", "err_rt", "--unit", "proportion", "--pairs", "tukey-kramer"];
+    let arguments = [&["aggregate", table, "--figures", folder][..], &values].concat();
+    program::succeeds(Path::new("."), &arguments);
+    let forest = rows(&Path::new(folder).join("figures/f1.csv"));
+    let letters: Vec<(&str, &str)> = forest
+        .iter()
+        .filter(|row| row["part"] == "estimate")
+        .map(|row| (&*row["model"], &*row["letters"]))
+        .collect();
+    let known = [
+        ("stylenat", "a"),
+        ("insgen", "ab"),
+        ("stylegan2-ada", "bc"),
+        ("ldm", "c"),
+        ("styleswin", "cd"),
+        ("unleashing", "cd"),
+        ("stylegan-xl", "cd"),
+        ("projected-gan", "de"),
+        ("efficient-vdvae", "e"),
+    ];
+    assert_eq!(letters, known);
+    let pairs = rows(&Path::new(folder).join("figures/f2.csv"));
+    assert_eq!(pairs.iter().filter(|row| row["separable"] == "yes").count(), 20);
+}
