@@ -45,6 +45,7 @@ mod output;
 mod page;
 #[cfg(feature = "web")]
 mod people;
+mod plan;
 mod progress;
 #[cfg(feature = "web")]
 mod reopen;
@@ -88,6 +89,7 @@ pub fn main() -> ExitCode {
         Command::Reopen(arguments) => reopen::run(&arguments),
         Command::Score(arguments) => score::run(&arguments),
         Command::Aggregate(arguments) => aggregate::run(&arguments),
+        Command::Plan(arguments) => plan::run(&arguments),
         Command::Staircase(arguments) => staircase::run(&arguments),
         Command::Export(arguments) => export::run(&arguments),
         Command::Import(arguments) => import::run(&arguments),

@@ -21,6 +21,7 @@ mod duplicates;
 mod fit;
 mod items;
 mod masks;
+mod plan;
 mod protocol;
 mod read;
 mod secret;
@@ -32,6 +33,7 @@ pub use self::analysis::AnalysisSpec;
 pub use self::collection::CollectionSpec;
 pub use self::items::{ItemSpec, ItemsSpec, MatchedBy, SubjectSpec};
 pub use self::masks::{MaskedFrom, MasksKind, MasksSpec};
+pub use self::plan::{ExpectedValues, PlanSpec};
 pub use self::protocol::ProtocolSpec;
 pub use self::read::{Draft, SpecSource};
 pub use self::secret::Secret;
@@ -64,7 +66,7 @@ pub struct Spec {
 impl Serialize for Spec {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let Self { name, description, protocol, collection, analysis } = self;
-        let mut sections = serializer.serialize_struct("Spec", 13)?;
+        let mut sections = serializer.serialize_struct("Spec", 14)?;
         macro_rules! optional {
             ($name:literal, $section:expr) => {
                 match $section {
@@ -86,6 +88,7 @@ impl Serialize for Spec {
         optional!("store", &collection.store);
         optional!("simulate", &collection.simulate);
         sections.serialize_field("aggregate", &analysis.aggregate)?;
+        optional!("plan", Some(&analysis.plan).filter(|plan| !plan.is_empty()));
         sections.end()
     }
 }
@@ -115,7 +118,11 @@ impl Spec {
                 store: None,
                 simulate: None,
             },
-            analysis: AnalysisSpec { aggregate: Aggregators::default_of(&*rubric, aggregator), rubric },
+            analysis: AnalysisSpec {
+                aggregate: Aggregators::default_of(&*rubric, aggregator),
+                rubric,
+                plan: PlanSpec::default(),
+            },
         }
     }
 
@@ -123,7 +130,7 @@ impl Spec {
     #[must_use]
     pub fn with_rubric(mut self, rubric: Box<dyn RubricSpec>) -> Self {
         let aggregate = Aggregators::default_of(&*rubric, self.protocol.task.defaults().aggregator);
-        self.analysis = AnalysisSpec { rubric, aggregate };
+        self.analysis = AnalysisSpec { rubric, aggregate, plan: self.analysis.plan };
         self
     }
 

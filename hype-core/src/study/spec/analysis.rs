@@ -3,7 +3,7 @@
 use crate::diagnostics::Diagnostics;
 use crate::plugin::aggregator::{AggregatorSpec, Limit};
 use crate::plugin::rubric::RubricSpec;
-use crate::study::spec::Aggregators;
+use crate::study::spec::{Aggregators, PlanSpec};
 
 /// How sessions become findings. May change after a study was collected, except for the questions that the rubric asks,
 /// which are part of the session digest.
@@ -13,6 +13,8 @@ pub struct AnalysisSpec {
     pub rubric: Box<dyn RubricSpec>,
     /// Turn scores into findings.
     pub aggregate: Aggregators,
+    /// What the author expects, for planning the number of raters.
+    pub plan: PlanSpec,
 }
 
 impl AnalysisSpec {

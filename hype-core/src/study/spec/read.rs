@@ -13,11 +13,13 @@ use crate::plugin::surroundings::Outside;
 use crate::plugin::task::TaskSpec;
 use crate::protocol::raters::RatersSection;
 use crate::study::backend::BackendSpec;
-use crate::study::spec::{Aggregators, ItemsSpec, MasksSpec, Patterns, SetSpec, SetSpecs, Spec, StoreSpec};
+use crate::study::spec::{
+    Aggregators, ItemsSpec, MasksSpec, Patterns, PlanSpec, SetSpec, SetSpecs, Spec, StoreSpec,
+};
 use crate::yaml::{Document, Node};
 
 /// The keys of a spec, in the order of the documentation.
-const SECTIONS: [&str; 13] = [
+const SECTIONS: [&str; 14] = [
     "name",
     "description",
     "seed",
@@ -31,6 +33,7 @@ const SECTIONS: [&str; 13] = [
     "store",
     "simulate",
     "aggregate",
+    "plan",
 ];
 
 /// For each section, the codes of faults elsewhere that may only be consequences of a fault in it.
@@ -239,6 +242,7 @@ fn read_sections(root: Node<'_>, at: &mut Diagnostics) -> Option<Parts> {
     let store: Option<StoreSpec> = optional(root, "store", at);
     let simulate: Option<Box<dyn CohortSpec>> = optional(root, "simulate", at);
     let aggregate = read_aggregators(root, at);
+    let plan: Option<PlanSpec> = optional(root, "plan", at);
     let Some(task) = task else {
         let parts = Taskless { stimuli, items, masks, raters, backend, store, simulate };
         return Some(Parts::Taskless(Box::new(parts)));
@@ -259,6 +263,7 @@ fn read_sections(root: Node<'_>, at: &mut Diagnostics) -> Option<Parts> {
     if let Some(aggregate) = aggregate {
         spec.analysis.aggregate = aggregate;
     }
+    spec.analysis.plan = plan.unwrap_or_default();
     Some(Parts::Whole(Box::new(spec)))
 }
 
