@@ -19,18 +19,20 @@ use std::sync::Arc;
 use hype_core::diagnostics::Diagnostics;
 use hype_core::study::analysis::{AnalysisError, aggregation, software};
 use hype_core::{
-    AggregateError, BackendError, Direction, Measure, PlannedComparisons, Store, StoreError, Study,
+    AggregateError, BackendError, CohortSpec, Direction, Measure, PlannedComparisons, Store, StoreError,
+    Study,
 };
+use hype_sim::Population;
 use hype_stats::StatError;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-pub use self::assumptions::{AssumedModel, Assumptions, Source};
-pub use self::cost::{Cost, Fees};
+pub use self::assumptions::{AssumedModel, AssumptionSource, Assumptions};
+pub use self::cost::{Fees, PlannedCost};
 pub use self::curve::{Curve, CurveModel, CurveRow, curve};
 pub use self::outlook::{Chance, Outlook};
 pub use self::sample::Sessions;
-pub use self::target::{Target, TargetError, TargetReached};
+pub use self::target::{PlanTarget, TargetError, TargetReached};
 
 use self::simulated::{Pilot, Recipe};
 
@@ -49,7 +51,7 @@ pub struct PlanOptions {
     /// The measure; `None` for the study's score.
     pub measure: Option<String>,
     /// What the study should reach.
-    pub target: Option<Target>,
+    pub target: Option<PlanTarget>,
     /// What the panel takes for its service.
     pub fees: Vec<Fees>,
     /// The number of simulated studies. Without it, studies are simulated only where there is no closed form.
@@ -88,7 +90,7 @@ pub fn rater_counts(least: u32, most: u32) -> Vec<u32> {
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[schemars(title = "A plan of hype")]
 #[non_exhaustive]
-pub struct Plan {
+pub struct StudyPlan {
     /// The program that made the plan, with its version.
     pub software: Arc<str>,
     /// The study's name.
@@ -134,7 +136,7 @@ pub struct PlanRow {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub images: Option<u64>,
     /// What raters are paid, without and with fees; empty if they are not paid, or their effort is not known.
-    pub costs: Vec<Cost>,
+    pub costs: Vec<PlannedCost>,
     /// What is expected.
     pub expected: Outlook,
     /// What is expected if raters differ as much as the 80 % upper limit of the pilot's standard deviations.
@@ -211,7 +213,7 @@ pub enum PlanError {
 }
 
 /// Receives the progress of simulated studies: how many of how many are done.
-pub type Progress<'a> = &'a (dyn Fn(u32, u32) + 'a);
+pub type PlanProgress<'a> = &'a (dyn Fn(u32, u32) + 'a);
 
 /// A pilot study to plan from.
 #[derive(Clone, Copy)]
@@ -247,8 +249,8 @@ pub fn plan(
     study: &Study,
     pilot: Option<PilotStudy<'_>>,
     options: &PlanOptions,
-    progress: Progress<'_>,
-) -> Result<Plan, PlanError> {
+    progress: PlanProgress<'_>,
+) -> Result<StudyPlan, PlanError> {
     let measures = study.rubric().measures();
     let scored = score_name(study, options, pilot.is_none())?;
     let measure = measures.iter().find(|one| one.name == scored).cloned().ok_or_else(|| {
@@ -286,7 +288,7 @@ pub fn plan(
     } else {
         let recipe = match (&pilot, source) {
             (Some(pilot), _) => Recipe::Resampled(pilot),
-            (None, Source::Simulated) => Recipe::Played,
+            (None, AssumptionSource::Simulated) => Recipe::Played,
             (None, _) => return Err(PlanError::NoClosedForm),
         };
         let run = simulated::Run { study, measure: &measure, studies, progress };
@@ -310,7 +312,7 @@ pub fn plan(
             })
         })
         .collect::<Result<Vec<_>, PlanError>>()?;
-    let mut plan = Plan {
+    let mut plan = StudyPlan {
         software: software(),
         study: Arc::clone(&study.spec().name),
         level: compared.at(declared.max(2)).map_or(0.95, |comparisons| comparisons.level),
@@ -382,6 +384,11 @@ impl<'a> Compared<'a> {
         let first = self.study.spec().analysis.aggregate.0.first()?;
         first.planned_comparisons(&aggregation(self.study), self.models, raters)
     }
+}
+
+/// The study's synthetic raters, or default ones.
+fn cohort(study: &Study) -> Box<dyn CohortSpec> {
+    study.spec().collection.simulate.clone().unwrap_or_else(|| Box::new(Population::default()))
 }
 
 /// The study with another number of raters of each model or item.

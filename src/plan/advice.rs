@@ -3,15 +3,15 @@
 use hype_core::words::counted;
 use hype_stats::power::{CrossedDesign, MeanSquares, VarianceShares, crossed};
 
-use super::assumptions::Source;
-use super::target::Target;
-use super::{Plan, PlanError, PlanRow};
+use super::assumptions::AssumptionSource;
+use super::target::PlanTarget;
+use super::{PlanError, PlanRow, StudyPlan};
 
 /// Numbers of raters up to which a warning says how little they show about other raters.
 const FEW: u32 = 5;
 
 /// One sentence of advice.
-pub(super) fn sentence(plan: &Plan) -> String {
+pub(super) fn sentence(plan: &StudyPlan) -> String {
     if let Some(reached) = &plan.target {
         let what = goal(plan, reached.target);
         return match reached.raters.and_then(|raters| plan.rows.iter().find(|row| row.raters == raters)) {
@@ -64,22 +64,22 @@ pub(super) fn sentence(plan: &Plan) -> String {
 }
 
 /// A target in words.
-fn goal(plan: &Plan, target: Target) -> String {
+fn goal(plan: &StudyPlan, target: PlanTarget) -> String {
     match target {
-        Target::Width(width) if &*plan.measure.unit == "proportion" => {
+        PlanTarget::Width(width) if &*plan.measure.unit == "proportion" => {
             format!("an interval that is {width} percentage points wide")
         }
-        Target::Width(width) => format!("an interval that is {width} {} wide", plan.measure.unit),
-        Target::Power(power) => {
+        PlanTarget::Width(width) => format!("an interval that is {width} {} wide", plan.measure.unit),
+        PlanTarget::Power(power) => {
             let pair = plan.closest.as_ref().map_or_else(String::new, |[a, b]| format!("{a} from {b} "));
             format!("telling {pair}with probability {}", percent(power))
         }
-        Target::Rank(rank) => format!("the right order with probability {}", percent(rank)),
+        PlanTarget::Rank(rank) => format!("the right order with probability {}", percent(rank)),
     }
 }
 
 /// A value with its unit.
-fn amount(plan: &Plan, value: f64) -> String {
+fn amount(plan: &StudyPlan, value: f64) -> String {
     match &*plan.measure.unit {
         "proportion" => format!("{:.1} percentage points", 100.0 * value),
         unit => format!("{value:.3} {unit}").trim_end().to_owned(),
@@ -96,12 +96,12 @@ fn percent(share: f64) -> String {
 }
 
 /// What the plan cannot say.
-pub(super) fn warnings(plan: &Plan) -> Result<Vec<String>, PlanError> {
+pub(super) fn warnings(plan: &StudyPlan) -> Result<Vec<String>, PlanError> {
     let mut warnings = Vec::new();
     if plan.assumptions.synthetic {
         warnings.push("synthetic raters do as they are told: a pilot with people says more".to_owned());
     }
-    if plan.assumptions.source == Source::Pilot {
+    if plan.assumptions.source == AssumptionSource::Pilot {
         let least = plan.assumptions.models.iter().filter_map(|model| model.raters).min();
         if let Some(least) = least.filter(|&least| least < 10) {
             warnings.push(format!(

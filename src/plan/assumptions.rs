@@ -4,8 +4,7 @@ use std::sync::Arc;
 
 use hype_core::study::backend::Unwatched;
 use hype_core::words::counted;
-use hype_core::{CohortSpec, Measure, ScoreTable, Streams, Study, Wanted};
-use hype_sim::Population;
+use hype_core::{Measure, ScoreTable, Streams, Study, Wanted};
 use hype_stats::describe::{mean, standard_deviation};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -13,13 +12,13 @@ use serde::Serialize;
 use super::means::Normals;
 use super::sample::{Sample, Sessions};
 use super::simulated::Pilot;
-use super::{Compared, PlanError, with_raters};
+use super::{Compared, PlanError, cohort, with_raters};
 
 /// Where the assumptions of a plan come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
-pub enum Source {
+pub enum AssumptionSource {
     /// From a pilot study.
     Pilot,
     /// From the section `plan` of the spec.
@@ -35,7 +34,7 @@ pub enum Source {
 #[non_exhaustive]
 pub struct Assumptions {
     /// Where they come from.
-    pub source: Source,
+    pub source: AssumptionSource,
     /// The source in words.
     pub text: String,
     /// Whether the raters behind them are synthetic.
@@ -79,22 +78,22 @@ pub(super) fn source(
     measure: &Measure,
     pilot: Option<&Pilot<'_>>,
     has_closed_form: bool,
-) -> Result<Source, PlanError> {
+) -> Result<AssumptionSource, PlanError> {
     let spec = study.spec();
     let simulates = spec.collection.simulate.is_some();
     let is_expected = spec.analysis.plan.expected.contains_key(&*measure.name);
     let is_published =
         || study.rubric().published_spread().is_some_and(|spread| spread.measure == &*measure.name);
     if pilot.is_some() {
-        Ok(Source::Pilot)
+        Ok(AssumptionSource::Pilot)
     } else if is_expected && has_closed_form {
-        Ok(Source::Declared)
+        Ok(AssumptionSource::Declared)
     } else if simulates {
-        Ok(Source::Simulated)
+        Ok(AssumptionSource::Simulated)
     } else if is_expected {
         Err(PlanError::NoClosedForm)
     } else if has_closed_form && is_published() {
-        Ok(Source::Published)
+        Ok(AssumptionSource::Published)
     } else {
         Err(PlanError::NoAssumptions)
     }
@@ -107,19 +106,19 @@ const TIMED: u32 = 6;
 pub(super) fn assume(
     study: &Study,
     measure: &Measure,
-    source: Source,
+    source: AssumptionSource,
     pilot: Option<&Pilot<'_>>,
     cohort: u32,
 ) -> Result<Assumed, PlanError> {
     let closed = Compared::of(study, measure).at(30).is_some();
     let name = &*measure.name;
     let (models, text, session) = match (source, pilot) {
-        (Source::Pilot, Some(pilot)) => {
+        (AssumptionSource::Pilot, Some(pilot)) => {
             let models = if closed { observed(study, &pilot.sample, name)? } else { Vec::new() };
             let session = pilot.sample.sessions("pilot").unwrap_or_else(|| Sessions::estimated(study));
             (models, format!("the pilot {}", pilot.words()), session)
         }
-        (Source::Simulated, _) => {
+        (AssumptionSource::Simulated, _) => {
             // Studies without a closed form are simulated themselves; here they say only what a session takes.
             let raters = if closed { cohort } else { TIMED };
             let sample = played(study, measure, raters)?;
@@ -129,7 +128,7 @@ pub(super) fn assume(
                 if closed { format!(" ({} of each model)", counted(cohort, "rater")) } else { String::new() };
             (models, format!("the synthetic raters of `simulate`{of}"), session)
         }
-        (Source::Declared, _) => {
+        (AssumptionSource::Declared, _) => {
             let expected = study.spec().analysis.plan.expected.get(name).ok_or(PlanError::NoAssumptions)?;
             let models = names(study).filter_map(|model| {
                 let values = expected.get(&*model)?;
@@ -143,7 +142,7 @@ pub(super) fn assume(
             });
             (models.collect(), "the section `plan` of the spec".to_owned(), duration(study, measure)?)
         }
-        (Source::Published, _) | (Source::Pilot, None) => {
+        (AssumptionSource::Published, _) | (AssumptionSource::Pilot, None) => {
             let spread = study.rubric().published_spread().ok_or(PlanError::NoAssumptions)?;
             let models = names(study).map(|model| AssumedModel {
                 model,
@@ -160,7 +159,7 @@ pub(super) fn assume(
 }
 
 fn assumed(
-    source: Source,
+    source: AssumptionSource,
     text: String,
     mut models: Vec<AssumedModel>,
     session: Sessions,
@@ -174,7 +173,7 @@ fn assumed(
         models.iter().find(|one| &*one.model == name).and_then(|one| one.raters).unwrap_or(2) as f64
     };
     let limited = match (&normals, source) {
-        (Some(normals), Source::Pilot) => Some(normals.limited(raters)?),
+        (Some(normals), AssumptionSource::Pilot) => Some(normals.limited(raters)?),
         _ => None,
     };
     if let Some(limited) = &limited {
@@ -182,7 +181,7 @@ fn assumed(
             one.sd_limit = limited.deviation_of(&one.model);
         }
     }
-    let synthetic = source == Source::Simulated || pilot.is_some_and(|pilot| pilot.simulated);
+    let synthetic = source == AssumptionSource::Simulated || pilot.is_some_and(|pilot| pilot.simulated);
     Ok(Assumed { assumptions: Assumptions { source, text, synthetic, models }, session, normals, limited })
 }
 
@@ -240,9 +239,4 @@ fn played(study: &Study, measure: &Measure, raters: u32) -> Result<Sample, PlanE
         Some(error) => Err(hype_core::AnalysisError::from(error).into()),
         None => Ok(sample),
     }
-}
-
-/// The study's synthetic raters, or default ones.
-pub(super) fn cohort(study: &Study) -> Box<dyn CohortSpec> {
-    study.spec().collection.simulate.clone().unwrap_or_else(|| Box::new(Population::default()))
 }

@@ -33,7 +33,7 @@ impl Fees {
 /// The expected cost of a study.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[non_exhaustive]
-pub struct Cost {
+pub struct PlannedCost {
     /// Which fees are included, such as `without fees`.
     pub label: Arc<str>,
     /// The fee as a share of what raters are paid, with tax.
@@ -45,14 +45,14 @@ pub struct Cost {
 }
 
 /// The expected costs of this many sessions, without fees and with each of them.
-pub(super) fn costs(study: &Study, session: &Sessions, sessions: u32, fees: &[Fees]) -> Vec<Cost> {
+pub(super) fn costs(study: &Study, session: &Sessions, sessions: u32, fees: &[Fees]) -> Vec<PlannedCost> {
     let spec = study.spec();
     let (Some(payment), Some(correct)) = (&spec.protocol.payment, session.correct) else {
         return Vec::new();
     };
     let replacements = spec.collection.raters.replacements;
     let pay = payment.expected(correct, session.passing, sessions, replacements).total;
-    let cost = |label: Arc<str>, fee: f64| Cost {
+    let cost = |label: Arc<str>, fee: f64| PlannedCost {
         label,
         fee,
         total: Amount((pay.0 as f64 * (1.0 + fee)).round() as u64),

@@ -8,10 +8,9 @@ use hype_core::study::backend::Unwatched;
 use hype_core::words::counted;
 use hype_core::{Estimate, Measure, MeasureFindings, Row, ScoreTable, SessionRecord, Streams, Study, Wanted};
 
-use super::assumptions::cohort;
 use super::outlook::{Chance, Outlook};
 use super::sample::Sample;
-use super::{PilotStudy, PlanError, Progress, variant, with_raters};
+use super::{PilotStudy, PlanError, PlanProgress, cohort, variant, with_raters};
 
 /// A pilot study as a plan uses it.
 pub(super) struct Pilot<'a> {
@@ -84,7 +83,7 @@ pub(super) struct Run<'a> {
     pub(super) study: &'a Study,
     pub(super) measure: &'a Measure,
     pub(super) studies: u32,
-    pub(super) progress: Progress<'a>,
+    pub(super) progress: PlanProgress<'a>,
 }
 
 /// What one simulated study found.

@@ -15,7 +15,7 @@ use super::{Compared, PlanError};
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
-pub enum Target {
+pub enum PlanTarget {
     /// Intervals that are at most this wide from end to end, in the measure's unit; of proportions in percentage points.
     Width(f64),
     /// The probability of telling the closest pair of models apart.
@@ -24,7 +24,7 @@ pub enum Target {
     Rank(f64),
 }
 
-impl fmt::Display for Target {
+impl fmt::Display for PlanTarget {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Width(width) => write!(f, "width={width}"),
@@ -48,7 +48,7 @@ pub enum TargetError {
     NoOrder(String),
 }
 
-impl FromStr for Target {
+impl FromStr for PlanTarget {
     type Err = TargetError;
 
     fn from_str(text: &str) -> Result<Self, TargetError> {
@@ -70,7 +70,7 @@ impl FromStr for Target {
 #[non_exhaustive]
 pub struct TargetReached {
     /// The target.
-    pub target: Target,
+    pub target: PlanTarget,
     /// The smallest number of raters that reaches it; absent if none of those tried does.
     pub raters: Option<u32>,
     /// The largest number that was tried.
@@ -87,7 +87,7 @@ impl TargetReached {
     }
 }
 
-impl Target {
+impl PlanTarget {
     /// A width in the measure's unit.
     fn width_in(width: f64, measure_unit: &str) -> f64 {
         if measure_unit == "proportion" { width / 100.0 } else { width }

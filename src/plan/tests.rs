@@ -23,11 +23,11 @@ fn made(spec: Spec, models: &[&str]) -> Study {
     Study::new(spec, fixtures::stimuli(120, &sets)).unwrap()
 }
 
-fn planned(study: &Study, options: &PlanOptions) -> Plan {
+fn planned(study: &Study, options: &PlanOptions) -> StudyPlan {
     plan(study, None, options, &|_, _| {}).unwrap()
 }
 
-fn at(plan: &Plan, raters: u32) -> &PlanRow {
+fn at(plan: &StudyPlan, raters: u32) -> &PlanRow {
     plan.rows.iter().find(|row| row.raters == raters).unwrap()
 }
 
@@ -49,7 +49,7 @@ fn widths_of_percentage_points() {
     // Numbers of raters for half-widths of 1, 2, 3 and 5 points (scipy 1.11).
     let study = expecting(&[("a", 30.0, 7.242)], 30);
     for (width, raters) in [(2.0, 204), (4.0, 53), (6.0, 25), (10.0, 11)] {
-        let options = PlanOptions { target: Some(Target::Width(width)), ..PlanOptions::default() };
+        let options = PlanOptions { target: Some(PlanTarget::Width(width)), ..PlanOptions::default() };
         let plan = planned(&study, &options);
         assert_eq!(plan.target.unwrap().raters, Some(raters), "{width}");
         assert!(at(&plan, raters).expected.width.unwrap() <= width / 100.0);
@@ -92,7 +92,7 @@ fn powers_of_published_tables() {
 #[test]
 fn targets_are_the_smallest_numbers() {
     let study = expecting(&[("a", 30.0, 9.0), ("b", 25.0, 9.0), ("c", 12.0, 7.0)], 30);
-    for target in [Target::Power(0.8), Target::Rank(0.9), Target::Width(5.0)] {
+    for target in [PlanTarget::Power(0.8), PlanTarget::Rank(0.9), PlanTarget::Width(5.0)] {
         let options = PlanOptions { target: Some(target), ..PlanOptions::default() };
         let plan = planned(&study, &options);
         let raters = plan.target.unwrap().raters.unwrap();
@@ -100,23 +100,23 @@ fn targets_are_the_smallest_numbers() {
             let options = PlanOptions { raters: vec![raters], ..PlanOptions::default() };
             let outlook = at(&planned(&study, &options), raters).expected.clone();
             match target {
-                Target::Power(power) => probability(outlook.power) >= power,
-                Target::Rank(rank) => probability(outlook.order) >= rank,
-                Target::Width(width) => outlook.width.unwrap() <= width / 100.0,
+                PlanTarget::Power(power) => probability(outlook.power) >= power,
+                PlanTarget::Rank(rank) => probability(outlook.order) >= rank,
+                PlanTarget::Width(width) => outlook.width.unwrap() <= width / 100.0,
             }
         };
         assert!(reaches(raters) && !reaches(raters - 1), "{target} {raters}");
     }
     // Equal models are never told apart.
     let study = expecting(&[("a", 30.0, 9.0), ("b", 30.0, 9.0)], 30);
-    let options = PlanOptions { target: Some(Target::Power(0.8)), ..PlanOptions::default() };
+    let options = PlanOptions { target: Some(PlanTarget::Power(0.8)), ..PlanOptions::default() };
     let plan = planned(&study, &options);
     assert_eq!(plan.target.unwrap().raters, None);
     assert!(plan.advice.contains("more than 100000 raters"), "{}", plan.advice);
     for wrong in ["power", "power=1.2", "width=-1", "rank=x", "size=3"] {
-        assert!(wrong.parse::<Target>().is_err(), "{wrong}");
+        assert!(wrong.parse::<PlanTarget>().is_err(), "{wrong}");
     }
-    assert_eq!("rank=0.9".parse(), Ok(Target::Rank(0.9)));
+    assert_eq!("rank=0.9".parse(), Ok(PlanTarget::Rank(0.9)));
 }
 
 #[test]
@@ -163,10 +163,10 @@ fn the_first_assumption_is_used() {
     };
     let options = PlanOptions { cohort: 8, ..PlanOptions::default() };
     let source = |study: &Study| planned(study, &options).assumptions.source;
-    assert_eq!(source(&simulated(&expected)), Source::Declared);
-    assert_eq!(source(&without(&simulated(&expected))), Source::Simulated);
+    assert_eq!(source(&simulated(&expected)), AssumptionSource::Declared);
+    assert_eq!(source(&without(&simulated(&expected))), AssumptionSource::Simulated);
     let published = planned(&without(&expected), &options);
-    assert_eq!(published.assumptions.source, Source::Published);
+    assert_eq!(published.assumptions.source, AssumptionSource::Published);
     assert!(published.assumptions.text.contains("table 3"), "{}", published.assumptions.text);
     let row = at(&published, 30);
     assert!(row.expected.power.is_none() && row.expected.order.is_none());

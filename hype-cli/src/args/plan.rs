@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use hype::plan::{COHORT, Target, rater_counts};
+use hype::plan::{COHORT, PlanTarget, rater_counts};
 
 #[derive(Debug, Args)]
 pub(crate) struct PlanArguments {
@@ -17,7 +17,7 @@ pub(crate) struct PlanArguments {
     /// Find the smallest number of raters: for intervals of a width from end to end (width=5, in the measure's unit, of proportions in
     /// percentage points), for telling the closest pair apart (power=0.8), or for the right order (rank=0.9)
     #[arg(long, value_name = "GOAL")]
-    pub(crate) target: Option<Target>,
+    pub(crate) target: Option<PlanTarget>,
     /// The folder of a pilot study, or its spec, from which to take means, spreads and durations
     #[arg(long, value_name = "PILOT")]
     pub(crate) from: Option<PathBuf>,

@@ -1,6 +1,6 @@
 //! Plans as text for the terminal.
 
-use hype::plan::{Chance, Curve, Outlook, Plan, PlanRow};
+use hype::plan::{Chance, Curve, Outlook, PlanRow, StudyPlan};
 use hype_core::Measure;
 
 use crate::grid::{Grid, NO_BREAK};
@@ -11,7 +11,7 @@ use crate::tables::{number, percent};
 type Column<'a> = (String, Box<dyn Fn(&PlanRow) -> String + 'a>);
 
 /// The page of a plan.
-pub(super) fn plan(plan: &Plan) -> Page {
+pub(super) fn plan(plan: &StudyPlan) -> Page {
     let mut page = Page::default();
     page.line(format_args!("assumed: {}", plan.assumptions.text));
     page.line(format_args!("{}: {}{}", plan.study, plan.measure.label, unit(&plan.measure)));
@@ -45,7 +45,7 @@ fn value(measure: &Measure, value: f64) -> String {
     if &*measure.unit == "proportion" { format!("{:.1}", 100.0 * value) } else { number(value) }
 }
 
-fn models(plan: &Plan) -> Grid {
+fn models(plan: &StudyPlan) -> Grid {
     let models = &plan.assumptions.models;
     let limited = models.iter().any(|model| model.sd_limit.is_some());
     let counted = models.iter().any(|model| model.raters.is_some());
@@ -64,7 +64,7 @@ fn models(plan: &Plan) -> Grid {
 }
 
 /// What a session takes.
-fn session(plan: &Plan) -> String {
+fn session(plan: &StudyPlan) -> String {
     let session = &plan.session;
     let mut parts = Vec::new();
     parts.extend(session.minutes.map(|minutes| format!("{minutes:.1} min")));
@@ -77,7 +77,7 @@ fn session(plan: &Plan) -> String {
     format!("a session ({}): {found}", session.from)
 }
 
-fn outlooks(plan: &Plan) -> Grid {
+fn outlooks(plan: &StudyPlan) -> Grid {
     let columns = columns(plan);
     let mut grid = Grid::new(columns.iter().map(|(title, _)| title)).right_from(0);
     for row in &plan.rows {
@@ -87,7 +87,7 @@ fn outlooks(plan: &Plan) -> Grid {
 }
 
 /// The columns that have a value in some row.
-fn columns(plan: &Plan) -> Vec<Column<'_>> {
+fn columns(plan: &StudyPlan) -> Vec<Column<'_>> {
     let mut columns: Vec<Column<'_>> = vec![
         (format!("raters a {}", plan.raters_by), Box::new(|row| row.raters.to_string())),
         ("sessions".into(), Box::new(|row| row.sessions.to_string())),
@@ -131,7 +131,7 @@ fn columns(plan: &Plan) -> Vec<Column<'_>> {
 
 /// Adds a column of the expected outlooks and, if asked, one of the cautious ones, where they have values.
 fn outlook_column<'a>(
-    plan: &Plan,
+    plan: &StudyPlan,
     columns: &mut Vec<Column<'a>>,
     title: &str,
     cautious: bool,
@@ -157,7 +157,7 @@ fn probability(chance: Chance) -> String {
     }
 }
 
-fn legend(page: &mut Page, plan: &Plan) {
+fn legend(page: &mut Page, plan: &StudyPlan) {
     let any = |of: fn(&Outlook) -> bool| plan.rows.iter().any(|row| of(&row.expected));
     let level = percent(plan.level);
     page.line(format_args!("width: of the widest {level} % interval, from end to end; probabilities in %"));
