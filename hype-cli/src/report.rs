@@ -1,6 +1,8 @@
 //! `hype report`: a study as a page with figures, tables and methods.
 
 use std::fs;
+#[cfg(feature = "web")]
+use std::io::ErrorKind;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -68,6 +70,21 @@ pub(crate) fn beside(
             Ok(())
         }
     }
+}
+
+/// Removes the report in a study's folder.
+#[cfg(feature = "web")]
+pub(crate) fn remove(opened: &StudyFolder) -> Result<(), Failure> {
+    let folder = opened.path().join(FOLDER);
+    for own in ["index.html", "methods.md", "references.bib", "figures", "tables"] {
+        let path = folder.join(own);
+        let removed = if path.is_dir() { fs::remove_dir_all(&path) } else { fs::remove_file(&path) };
+        match removed {
+            Err(error) if error.kind() != ErrorKind::NotFound => return Err(Failure::about(&path, &error)),
+            _ => {}
+        }
+    }
+    Ok(())
 }
 
 /// What the raters who count answered.
