@@ -44,6 +44,7 @@ pub mod exchange;
 mod folder;
 mod media;
 mod open;
+pub mod plan;
 mod pseudonym;
 #[cfg(feature = "web")]
 mod runtime;

@@ -8,6 +8,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 mod aggregate;
 mod exchange;
+mod plan;
 mod report;
 
 pub(crate) use self::aggregate::{
@@ -18,6 +19,7 @@ pub(crate) use self::exchange::{
     ImportArguments, ImportFormat, MTurkArguments, ModelArguments, Quotes, RankingArguments, TableArguments,
     VotesArguments,
 };
+pub(crate) use self::plan::PlanArguments;
 pub(crate) use self::report::StudyReportArguments;
 
 /// Human evaluation of generative models, with the rigour of psychophysics.
@@ -38,6 +40,8 @@ pub(crate) enum Command {
     Schema(SchemaArguments),
     /// List the tasks, rubrics, aggregators, backends and cohorts, or show one of them in full
     List(ListArguments),
+    /// Say what numbers of raters would show and cost, before anybody is paid
+    Plan(PlanArguments),
     /// Collect ratings through the spec's backend, then score and report
     Run(RunArguments),
     /// Collect from synthetic raters in memory, then score and report, to try a protocol before it costs anything
@@ -294,6 +298,8 @@ pub(crate) enum SchemaOf {
     Findings,
     /// The output of `staircase` with `--json`
     Staircase,
+    /// The output of `plan` with `--json`
+    Plan,
     /// The output of `check` with `--json`
     Diagnostics,
 }

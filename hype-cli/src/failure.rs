@@ -78,6 +78,7 @@ macro_rules! from_errors {
 
 from_errors!(
     hype::FolderError,
+    hype::plan::PlanError,
     hype::KeyError,
     hype_core::AnalysisError,
     hype_core::AggregateError,

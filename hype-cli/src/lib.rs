@@ -46,6 +46,7 @@ mod output;
 mod page;
 #[cfg(feature = "web")]
 mod people;
+mod plan;
 mod preregister;
 mod progress;
 #[cfg(feature = "web")]
@@ -93,6 +94,7 @@ pub fn main() -> ExitCode {
         Command::Report(arguments) => report::run(&arguments),
         Command::Preregister(arguments) => preregister::run(&arguments),
         Command::Aggregate(arguments) => aggregate::run(&arguments),
+        Command::Plan(arguments) => plan::run(&arguments),
         Command::Staircase(arguments) => staircase::run(&arguments),
         Command::Export(arguments) => export::run(&arguments),
         Command::Import(arguments) => import::run(&arguments),

@@ -41,7 +41,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<(), Failure> {
     let opening = Opening::of(&arguments.spec).to(purpose).continuing(&folder_of);
     let opened = open(opening, arguments.report.json, |spec| {
         if let Some(Some(raters)) = arguments.simulate {
-            ask_for(spec, raters);
+            spec.collection.raters.ask_for(raters);
         }
         if simulated {
             add_cohort(spec);
@@ -120,7 +120,7 @@ pub(crate) fn simulate(arguments: &SimulateArguments) -> Result<(), Failure> {
     let opening = Opening::of(&arguments.spec).to(Purpose::Simulate);
     let opened = open(opening, arguments.report.json, |spec| {
         if let Some(raters) = arguments.raters {
-            ask_for(spec, raters);
+            spec.collection.raters.ask_for(raters);
         }
         if let Some(seed) = arguments.seed {
             spec.protocol.seed = seed;
@@ -193,14 +193,6 @@ fn assumptions(study: &Study, cohort: Option<&dyn CohortSpec>) -> Vec<String> {
 fn local(backend: &dyn BackendSpec) -> Option<&Local> {
     let backend: &dyn Any = backend;
     backend.downcast_ref()
-}
-
-/// Replaces the spec's number of raters.
-fn ask_for(spec: &mut Spec, raters: u32) {
-    match &mut spec.collection.raters.per_item {
-        Some(per_item) => *per_item = raters,
-        None => spec.collection.raters.per_model = raters,
-    }
 }
 
 fn add_cohort(spec: &mut Spec) {

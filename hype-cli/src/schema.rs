@@ -15,6 +15,7 @@ pub(crate) fn run(arguments: &SchemaArguments) -> Result<(), Failure> {
         SchemaOf::Spec => spec_schema(&Registry::linked()?),
         SchemaOf::Findings => findings_schema(),
         SchemaOf::Staircase => schemars::schema_for!(Report).to_value(),
+        SchemaOf::Plan => schemars::schema_for!(hype::plan::Plan).to_value(),
         SchemaOf::Diagnostics => schemars::schema_for!(Checked<'_>).to_value(),
     };
     print_json(&schema)

@@ -291,7 +291,7 @@ fn optional(value: Option<f64>) -> String {
 }
 
 /// Formats with one decimal from 100, two from 10, otherwise four, and tiny numbers with an exponent.
-fn number(value: f64) -> String {
+pub(crate) fn number(value: f64) -> String {
     let size = value.abs();
     if !value.is_finite() {
         value.to_string()
@@ -307,7 +307,7 @@ fn number(value: f64) -> String {
 }
 
 /// A share in percent, without rounding artefacts.
-fn percent(share: f64) -> f64 {
+pub(crate) fn percent(share: f64) -> f64 {
     (share * 1e6).round() / 1e4
 }
 

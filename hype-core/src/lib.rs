@@ -37,11 +37,14 @@ pub use self::model::trial::{Candidate, ChoiceOption, Form, Phase, Question, Sca
 pub use self::model::units::{Amount, Micros, Millis};
 pub use self::plugin::aggregator::{
     Accumulator, AggregateError, Aggregated, Aggregation, Aggregator, AggregatorSpec, Limit,
+    PlannedComparisons, PlannedInterval, PlannedPairs,
 };
 pub use self::plugin::cohort::{Cohort, CohortError, CohortSpec, Rater, Response, Wanted};
 pub use self::plugin::description::{Asks, Description, RatedStimuli};
 pub use self::plugin::registry::{PluginEntry, Registry, SpecPart};
-pub use self::plugin::rubric::{Asked, Reads, Recommended, Rubric, RubricSpec, ScoreError, Scoring};
+pub use self::plugin::rubric::{
+    Asked, PublishedSpread, Reads, Recommended, Rubric, RubricSpec, ScoreError, Scoring,
+};
 pub use self::plugin::store::{Store, StoreError};
 pub use self::plugin::task::{
     ByItem, Defaults, Design, Effort, Inputs, Learner, Machine, Next, Pace, Passing, Profile, Refusal,

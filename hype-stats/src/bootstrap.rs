@@ -18,7 +18,7 @@
 
 use crate::StatError;
 use crate::describe::{self, check_sample, select_quantile, sum, sum_by};
-use crate::distributions::{check_level, normal_cdf, normal_quantile};
+use crate::distributions::{StudentT, check_level, normal_cdf, normal_quantile};
 use crate::parallel;
 
 mod crossed;
@@ -208,6 +208,35 @@ impl Distribution {
     pub fn percentile(&self, level: f64) -> Result<IntervalEstimate, StatError> {
         check_level(level)?;
         Ok(self.between(tail(level), 1.0 - tail(level), level))
+    }
+
+    /// Percentile interval that is as wide as Student's t for the mean of so many resampled units.
+    ///
+    /// A percentile interval of a mean is too narrow by √((n - 1) / n) and by the difference of the normal and Student's
+    /// distribution; its quantiles are moved outwards until it is not.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::percentile`], and [`StatError::TooFew`] for fewer than two units.
+    ///
+    /// # Method
+    ///
+    /// Hesterberg (2015), "What teachers should know about the bootstrap", The American Statistician 69, section 5.3: the
+    /// quantiles Φ(∓√(n / (n - 1)) t) with the quantile t of n - 1 degrees of freedom.
+    pub fn expanded_percentile(&self, level: f64, units: usize) -> Result<IntervalEstimate, StatError> {
+        check_level(level)?;
+        if units < 2 {
+            return Err(StatError::TooFew {
+                statistic: "expanded percentile interval",
+                needed: 2,
+                of: "units",
+                got: units,
+            });
+        }
+        let count = units as f64;
+        let t = StudentT::new(count - 1.0)?.upper_quantile(tail(level))?;
+        let outer = normal_cdf(-(count / (count - 1.0)).sqrt() * t);
+        Ok(self.between(outer, 1.0 - outer, level))
     }
 
     /// Basic ("reflected") interval: twice the estimate minus the percentile limits.

@@ -9,10 +9,11 @@ use std::path::Path;
 
 use serde_json::Value;
 
-const SCHEMAS: [(&str, &str); 4] = [
+const SCHEMAS: [(&str, &str); 5] = [
     ("spec", "evaluation.json"),
     ("findings", "findings.json"),
     ("staircase", "staircase.json"),
+    ("plan", "plan.json"),
     ("diagnostics", "diagnostics.json"),
 ];
 
@@ -48,6 +49,8 @@ fn output_matches_the_schemas() {
     fits("diagnostics.json", &program::json(folder, &["check", "study/evaluation.yaml", "--json"]));
     let simulated = program::json(folder, &["simulate", "study/evaluation.yaml", "--raters", "3", "--json"]);
     fits("findings.json", &simulated);
+    let plan = ["plan", "study/evaluation.yaml", "--cohort", "8", "--target", "width=200", "--json"];
+    fits("plan.json", &program::json(folder, &plan));
     fits("staircase.json", &program::json(folder, &["staircase", "--blocks", "100", "--json"]));
 }
 

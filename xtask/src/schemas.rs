@@ -4,10 +4,11 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-const SCHEMAS: [(&str, &str); 4] = [
+const SCHEMAS: [(&str, &str); 5] = [
     ("spec", "evaluation.json"),
     ("findings", "findings.json"),
     ("staircase", "staircase.json"),
+    ("plan", "plan.json"),
     ("diagnostics", "diagnostics.json"),
 ];
 

@@ -27,6 +27,17 @@ pub trait Aggregator: Debug + Clone + Send + Sync + 'static {
         None
     }
 
+    /// How models would be compared if each had this many raters, for planning. `None`, as by default, if the estimates are not
+    /// means over independent raters; such studies are planned by simulation.
+    fn planned_comparisons(
+        &self,
+        _context: &Aggregation,
+        _models: usize,
+        _raters: u32,
+    ) -> Option<PlannedComparisons> {
+        None
+    }
+
     /// Begins an aggregation.
     fn begin(&self, context: &Aggregation) -> Self::Sums;
 
@@ -67,6 +78,40 @@ pub struct Aggregation {
     pub generalize_to: GeneralizeTo,
     /// What limits that, if something does.
     pub limit: Option<Limit>,
+}
+
+/// How an aggregator compares means over independent raters.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[expect(clippy::exhaustive_structs, reason = "aggregators make it")]
+pub struct PlannedComparisons {
+    /// The level of intervals, and of all pairs together.
+    pub level: f64,
+    /// How the interval of a mean is computed.
+    pub interval: PlannedInterval,
+    /// How pairs are tested.
+    pub pairs: PlannedPairs,
+}
+
+/// How the interval of a mean is computed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(clippy::exhaustive_enums, reason = "plans have to know them all")]
+pub enum PlannedInterval {
+    /// By Student's t.
+    StudentT,
+    /// By percentiles of resampled means.
+    Percentile,
+}
+
+/// How pairs of models are tested.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(clippy::exhaustive_enums, reason = "plans have to know them all")]
+pub enum PlannedPairs {
+    /// Each by Welch's t at an equal share of the error.
+    Welch,
+    /// All at once by Games-Howell.
+    GamesHowell,
+    /// All at once by Tukey-Kramer.
+    TukeyKramer,
 }
 
 /// What limits that to which results can generalize.
@@ -225,6 +270,13 @@ pub trait DynAggregator: Any + Debug + Send + Sync {
     fn check(&self, measures: &[Measure], at: &mut Diagnostics);
     /// [`Aggregator::generalizes_to`].
     fn generalizes_to(&self) -> Option<GeneralizeTo>;
+    /// [`Aggregator::planned_comparisons`].
+    fn planned_comparisons(
+        &self,
+        context: &Aggregation,
+        models: usize,
+        raters: u32,
+    ) -> Option<PlannedComparisons>;
     /// [`Aggregator::begin`].
     fn begin(&self, context: &Aggregation) -> Box<dyn Accumulator>;
     /// A copy.
@@ -237,6 +289,14 @@ impl<A: Aggregator + AggregatorSpec> DynAggregator for A {
     }
     fn generalizes_to(&self) -> Option<GeneralizeTo> {
         Aggregator::generalizes_to(self)
+    }
+    fn planned_comparisons(
+        &self,
+        context: &Aggregation,
+        models: usize,
+        raters: u32,
+    ) -> Option<PlannedComparisons> {
+        Aggregator::planned_comparisons(self, context, models, raters)
     }
     fn begin(&self, context: &Aggregation) -> Box<dyn Accumulator> {
         Box::new(TypedAccumulator { sums: Aggregator::begin(self, context), aggregator: self.clone() })

@@ -30,6 +30,11 @@ pub trait Rubric: Any + Debug + Send + Sync {
         None
     }
 
+    /// How much raters differed in a published study with this rubric, for planning; `None` if no study is known.
+    fn published_spread(&self) -> Option<PublishedSpread> {
+        None
+    }
+
     /// Checks the rules across fields, and whether this rubric can score the task. Adds every fault to `at`. The core
     /// already checks that the task asks what the rubric [reads](Self::reads).
     fn check(&self, _task: &Description, _at: &mut Diagnostics) {}
@@ -117,6 +122,17 @@ pub struct Recommended {
     pub raters: u32,
     /// The minimum number of stimuli for each model.
     pub stimuli: usize,
+}
+
+/// How much raters differed in a published study.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PublishedSpread {
+    /// The measure's name.
+    pub measure: &'static str,
+    /// The standard deviation over raters, in the measure's unit.
+    pub sd: f64,
+    /// The study and what was judged, such as `Zhou et al. 2019, table 3 (FFHQ)`.
+    pub source: &'static str,
 }
 
 /// The subject of a rubric's questions.

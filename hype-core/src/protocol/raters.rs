@@ -38,6 +38,16 @@ pub struct RaterCounts {
     pub replacements: u32,
 }
 
+impl RaterCounts {
+    /// Replaces the number of raters of each item if it is given, or else of each model.
+    pub fn ask_for(&mut self, raters: u32) {
+        match &mut self.per_item {
+            Some(per_item) => *per_item = raters,
+            None => self.per_model = raters,
+        }
+    }
+}
+
 /// The whole `raters` section: counts, design, qualification and payment. The default is HYPE's published protocol
 /// without its payment.
 #[derive(Debug, Clone, PartialEq)]

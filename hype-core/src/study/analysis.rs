@@ -165,17 +165,21 @@ fn in_context(study: &Study, context: Aggregation) -> Aggregation {
     }
 }
 
+/// What the aggregators of a study know in addition to the scores.
+#[must_use]
+pub fn aggregation(study: &Study) -> Aggregation {
+    let measures = study.rubric().measures();
+    let context = Aggregation::new(measures, study.spec().protocol.design).in_order_of(study.stimuli());
+    in_context(study, context)
+}
+
 impl<'a> Analysis<'a> {
     /// Begins an analysis without sessions.
     #[must_use]
     pub fn begin(study: &'a Study) -> Self {
-        let spec = study.spec();
-        let context =
-            Aggregation::new(study.rubric().measures(), spec.protocol.design).in_order_of(study.stimuli());
-        let context = in_context(study, context);
         Self {
             study,
-            sums: Aggregating::begin(&spec.analysis.aggregate.0, &context),
+            sums: Aggregating::begin(&study.spec().analysis.aggregate.0, &aggregation(study)),
             scores: ScoreTable::default(),
             collected: Collection { places: study.places(), ..Collection::default() },
             exclusions: Vec::new(),

@@ -8,7 +8,7 @@ use crate::plugin::registry::{Registry, SpecPart};
 use crate::plugin::schema::{part_json_schema, part_schema};
 use crate::protocol::raters::RatersSection;
 use crate::study::backend::BackendSpec;
-use crate::study::spec::{ItemsSpec, MasksSpec, SetSpec, StoreSpec};
+use crate::study::spec::{ItemsSpec, MasksSpec, PlanSpec, SetSpec, StoreSpec};
 
 /// The schema of a spec that may use the plugins of a registry.
 #[must_use]
@@ -19,6 +19,7 @@ pub fn spec_schema(registry: &Registry) -> Value {
     let items = generator.subschema_for::<ItemsSpec>();
     let masks = generator.subschema_for::<MasksSpec>();
     let store = generator.subschema_for::<StoreSpec>();
+    let plan = generator.subschema_for::<PlanSpec>();
     let aggregator = part_schema(registry, SpecPart::Aggregator, &mut generator);
     let sections = json!({
         "name": { "type": "string", "description": "The study's name" },
@@ -48,6 +49,7 @@ pub fn spec_schema(registry: &Registry) -> Value {
             "type": "array", "items": { "type": "string", "pattern": "\\S" },
             "description": "What the study is expected to show, in words, for its preregistration"
         },
+        "plan": plan,
     });
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",

@@ -21,6 +21,7 @@ mod duplicates;
 mod fit;
 mod items;
 mod masks;
+mod plan;
 mod protocol;
 mod read;
 mod secret;
@@ -32,6 +33,7 @@ pub use self::analysis::AnalysisSpec;
 pub use self::collection::CollectionSpec;
 pub use self::items::{ItemSpec, ItemsSpec, MatchedBy, SubjectSpec};
 pub use self::masks::{MaskedFrom, MasksKind, MasksSpec};
+pub use self::plan::{ExpectedValues, PlanSpec};
 pub use self::protocol::ProtocolSpec;
 pub use self::read::{Draft, SpecSource};
 pub use self::secret::Secret;
@@ -87,6 +89,7 @@ impl Serialize for Spec {
         optional!("simulate", &collection.simulate);
         sections.serialize_field("aggregate", &analysis.aggregate)?;
         optional!("hypotheses", Some(&analysis.hypotheses).filter(|hypotheses| !hypotheses.is_empty()));
+        optional!("plan", Some(&analysis.plan).filter(|plan| !plan.is_empty()));
         sections.end()
     }
 }
@@ -120,6 +123,7 @@ impl Spec {
                 aggregate: Aggregators::default_of(&*rubric, aggregator),
                 rubric,
                 hypotheses: Vec::new(),
+                plan: PlanSpec::default(),
             },
         }
     }
@@ -128,7 +132,7 @@ impl Spec {
     #[must_use]
     pub fn with_rubric(mut self, rubric: Box<dyn RubricSpec>) -> Self {
         let aggregate = Aggregators::default_of(&*rubric, self.protocol.task.defaults().aggregator);
-        self.analysis = AnalysisSpec { rubric, aggregate, hypotheses: self.analysis.hypotheses };
+        self.analysis = AnalysisSpec { rubric, aggregate, ..self.analysis };
         self
     }
 

@@ -135,6 +135,18 @@ impl AgreementRatings {
         self.items.is_empty()
     }
 
+    /// The number of items with ratings.
+    #[must_use]
+    pub fn items(&self) -> usize {
+        distinct(&self.items).len()
+    }
+
+    /// The number of raters.
+    #[must_use]
+    pub fn raters(&self) -> usize {
+        distinct(&self.raters).len()
+    }
+
     /// Counts how often each item got each value.
     ///
     /// # Errors

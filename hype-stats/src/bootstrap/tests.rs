@@ -245,6 +245,27 @@ fn bootstrap_t_is_wider_on_the_side_of_a_long_tail() {
 }
 
 #[test]
+fn an_expanded_percentile_interval_is_as_wide_as_students() {
+    for count in [4, 10, 30, 200] {
+        // Normal scores, so that the bootstrap distribution is about normal.
+        let values: Vec<f64> = (0..count)
+            .map(|place| normal_quantile((f64::from(place) + 0.5) / f64::from(count)).unwrap())
+            .collect();
+        let distribution = mean(&values, Resamples::seeded(40_000, 5)).unwrap();
+        let interval = distribution.expanded_percentile(0.9, values.len()).unwrap();
+        let error = describe::standard_deviation(&values).unwrap() / f64::from(count).sqrt();
+        let t = StudentT::new(f64::from(count) - 1.0).unwrap().quantile(0.95).unwrap();
+        let ratio = (interval.upper - interval.lower) / (2.0 * t * error);
+        // Means of four values have shorter tails than the normal distribution.
+        let slack = if count == 4 { 0.2 } else { 0.04 };
+        assert!((ratio - 1.0).abs() < slack, "{count}: {ratio}");
+        let plain = distribution.percentile(0.9).unwrap();
+        assert!(interval.lower < plain.lower && interval.upper > plain.upper);
+        assert!(matches!(distribution.expanded_percentile(0.9, 1), Err(StatError::TooFew { got: 1, .. })));
+    }
+}
+
+#[test]
 fn groups_are_drawn_as_their_units_are() {
     // Both ways of drawing have the same distribution: mean and standard deviation of a statistic agree within five
     // Monte-Carlo errors.

@@ -10,8 +10,8 @@
 use hype_core::model::findings::{Exclusion, GeneralizeTo};
 use hype_core::plugin::aggregator::Aggregation;
 use hype_core::{
-    AggregateError, Aggregated, Aggregator, Diagnostics, Measure, NumberBounds, ScoreTable, Streams,
-    register_aggregator,
+    AggregateError, Aggregated, Aggregator, Diagnostics, Measure, NumberBounds, PlannedComparisons,
+    ScoreTable, Streams, register_aggregator,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -226,6 +226,16 @@ impl Aggregator for ByModel {
         });
         let preset = self.preset.map(|PublishedAnalysis::Hype2019| GeneralizeTo::Raters);
         preset.or(self.generalize_to).or(resampled)
+    }
+
+    fn planned_comparisons(
+        &self,
+        context: &Aggregation,
+        models: usize,
+        raters: u32,
+    ) -> Option<PlannedComparisons> {
+        let plan = self.plan(self.target(context.generalize_to), Families::default());
+        plan.is_between(context.design).then(|| plan.planned_comparisons(models, raters))
     }
 
     fn begin(&self, context: &Aggregation) -> Sums {

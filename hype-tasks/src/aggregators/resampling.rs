@@ -39,6 +39,18 @@ impl Resampling {
     pub(crate) fn percentile(&self, found: bootstrap::IntervalEstimate, unit: &str) -> Interval {
         interval(found, &format!("percentile bootstrap over {unit}, {} resamples", self.resamples))
     }
+
+    /// An expanded percentile interval over so many resampled units; `None` where there is none.
+    pub(crate) fn expanded(
+        &self,
+        distribution: Option<&bootstrap::Distribution>,
+        units: usize,
+        unit: &str,
+    ) -> Option<Interval> {
+        let found = distribution?.expanded_percentile(self.level, units).ok()?;
+        let method = format!("expanded percentile bootstrap over {unit}, {} resamples", self.resamples);
+        Some(interval(found, &method))
+    }
 }
 
 /// Checks the settings of intervals that are by Student's t unless there is a bootstrap over raters.

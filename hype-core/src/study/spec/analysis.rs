@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::diagnostics::Diagnostics;
 use crate::plugin::aggregator::{AggregatorSpec, Limit};
 use crate::plugin::rubric::RubricSpec;
-use crate::study::spec::Aggregators;
+use crate::study::spec::{Aggregators, PlanSpec};
 
 /// How sessions become findings. May change after a study was collected, except for the questions that the rubric asks,
 /// which are part of the session digest.
@@ -17,6 +17,8 @@ pub struct AnalysisSpec {
     pub aggregate: Aggregators,
     /// What the study is expected to show, in words; empty if nothing is said.
     pub hypotheses: Vec<Arc<str>>,
+    /// What the author expects, for planning the number of raters.
+    pub plan: PlanSpec,
 }
 
 impl AnalysisSpec {

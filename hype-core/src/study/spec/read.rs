@@ -13,7 +13,9 @@ use crate::plugin::surroundings::Outside;
 use crate::plugin::task::TaskSpec;
 use crate::protocol::raters::RatersSection;
 use crate::study::backend::BackendSpec;
-use crate::study::spec::{Aggregators, ItemsSpec, MasksSpec, Patterns, SetSpec, SetSpecs, Spec, StoreSpec};
+use crate::study::spec::{
+    Aggregators, ItemsSpec, MasksSpec, Patterns, PlanSpec, SetSpec, SetSpecs, Spec, StoreSpec,
+};
 use crate::yaml::{Document, Node};
 
 /// The keys of a spec, in the order of the documentation.
@@ -32,6 +34,7 @@ const SECTIONS: [&str; 14] = [
     "simulate",
     "aggregate",
     "hypotheses",
+    "plan",
 ];
 
 /// For each section, the codes of faults elsewhere that may only be consequences of a fault in it.
@@ -241,6 +244,7 @@ fn read_sections(root: Node<'_>, at: &mut Diagnostics) -> Option<Parts> {
     let simulate: Option<Box<dyn CohortSpec>> = optional(root, "simulate", at);
     let aggregate = read_aggregators(root, at);
     let hypotheses = read_hypotheses(root, at);
+    let plan: Option<PlanSpec> = optional(root, "plan", at);
     let Some(task) = task else {
         let parts = Taskless { stimuli, items, masks, raters, backend, store, simulate };
         return Some(Parts::Taskless(Box::new(parts)));
@@ -262,6 +266,7 @@ fn read_sections(root: Node<'_>, at: &mut Diagnostics) -> Option<Parts> {
         spec.analysis.aggregate = aggregate;
     }
     spec.analysis.hypotheses = hypotheses;
+    spec.analysis.plan = plan.unwrap_or_default();
     Some(Parts::Whole(Box::new(spec)))
 }
 

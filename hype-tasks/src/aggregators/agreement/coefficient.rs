@@ -315,16 +315,18 @@ fn by_value(
     let counts = ratings.item_counts()?;
     let value = coefficient.estimate(&counts)?;
     let resamples = resampling.seeded(seed);
-    let (distribution, name) = match unit {
-        AgreementUnit::Item => (bootstrap_items(&counts, coefficient, resamples), "items"),
-        AgreementUnit::Rater => (bootstrap_raters(ratings, coefficient, resamples), "raters"),
+    let (distribution, units, name) = match unit {
+        AgreementUnit::Item => (bootstrap_items(&counts, coefficient, resamples), ratings.items(), "items"),
+        AgreementUnit::Rater => {
+            (bootstrap_raters(ratings, coefficient, resamples), ratings.raters(), "raters")
+        }
         AgreementUnit::RaterItem => {
             let crossed = CrossedResamples::seeded(resampling.resamples.get() as usize, seed);
-            (bootstrap_items_and_raters(ratings, coefficient, crossed), "raters and items")
+            let units = ratings.raters().min(ratings.items());
+            (bootstrap_items_and_raters(ratings, coefficient, crossed), units, "raters and items")
         }
     };
-    let range = distribution.and_then(|all| all.percentile(resampling.level)).ok();
-    Ok((value, range.map(|range| resampling.percentile(range, name))))
+    Ok((value, resampling.expanded(distribution.ok().as_ref(), units, name)))
 }
 
 fn of_icc(
@@ -338,7 +340,7 @@ fn of_icc(
     let by_f = found.interval(resampling.level).map(|range| interval(range, "F distribution")).ok();
     let resampled = || {
         let all = bootstrap_icc(&complete.rows, model, unit, resampling.seeded(seed)).ok()?;
-        Some(resampling.percentile(all.percentile(resampling.level).ok()?, "items"))
+        resampling.expanded(Some(&all), complete.rows.len(), "items")
     };
     Ok((found.icc, by_f.or_else(resampled)))
 }
@@ -353,6 +355,5 @@ fn of_kendall(
         let rows: Vec<&[f64]> = drawn.iter().map(|&row| &*complete.rows[row as usize]).collect();
         kendall_w(&rows).map_or(f64::NAN, |found| found.w)
     });
-    let range = distribution.and_then(|all| all.percentile(resampling.level)).ok();
-    Ok((value, range.map(|range| resampling.percentile(range, "items"))))
+    Ok((value, resampling.expanded(distribution.ok().as_ref(), complete.rows.len(), "items")))
 }

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use hype_core::RaterDesign;
 use hype_core::model::findings::{Comparison, Effect, GeneralizeTo, Interval, Test};
+use hype_core::{PlannedComparisons, PlannedInterval, PlannedPairs, RaterDesign};
 use hype_stats::multiple::{PValueAdjustment, adjust};
 use hype_stats::pairwise::{PairComparison, games_howell, tukey_kramer};
 use hype_stats::ttest::{self, Alternative, TTest};
@@ -11,7 +11,7 @@ use hype_stats::{StatError, anova};
 
 use super::sums::ModelSample;
 use super::untested::{difference, no_test, untested};
-use super::{Pairs, Plan, PublishedAnalysis, errors, within};
+use super::{IntervalMethod, Pairs, Plan, PublishedAnalysis, errors, within};
 use crate::aggregators::inference::{Compared, Difference, smallest_p};
 use crate::aggregators::measures::PROPORTION;
 
@@ -71,6 +71,22 @@ impl Plan {
     /// Whether tests take the raters of each model as independent samples.
     pub(super) fn is_between(&self, design: RaterDesign) -> bool {
         design == RaterDesign::Between && self.generalize_to == GeneralizeTo::Raters
+    }
+
+    /// How pairs of this many models with this many raters each are compared, where raters are independent samples.
+    pub(super) fn planned_comparisons(&self, models: usize, raters: u32) -> PlannedComparisons {
+        let many = models > 2 && raters as usize >= RATERS_FOR_UNEQUAL_VARIANCES;
+        let pairs = match (self.preset, self.pairs) {
+            (Some(PublishedAnalysis::Hype2019), _) | (None, Pairs::TukeyKramer) => PlannedPairs::TukeyKramer,
+            (None, Pairs::GamesHowell) => PlannedPairs::GamesHowell,
+            (None, Pairs::Auto | Pairs::Wilcoxon) if many => PlannedPairs::GamesHowell,
+            (None, Pairs::Auto | Pairs::Wilcoxon | Pairs::Welch | Pairs::Student) => PlannedPairs::Welch,
+        };
+        let interval = match self.interval {
+            IntervalMethod::T | IntervalMethod::BootstrapT => PlannedInterval::StudentT,
+            IntervalMethod::Percentile | IntervalMethod::Bca => PlannedInterval::Percentile,
+        };
+        PlannedComparisons { level: self.level, interval, pairs }
     }
 
     /// Tests whether any of the models differ.

@@ -3,8 +3,8 @@
 use hype_core::model::score::{Direction, Measure, Row};
 use hype_core::plugin::rubric::Scoring;
 use hype_core::{
-    Basis, Description, Diagnostics, MeasureFindings, Note, Reads, Rubric, ScoreError, ScoreTable,
-    SessionRecord, register_rubric,
+    Basis, Description, Diagnostics, MeasureFindings, Note, PublishedSpread, Reads, Rubric, ScoreError,
+    ScoreTable, SessionRecord, register_rubric,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -115,6 +115,16 @@ impl Rubric for HypeTimeRubric {
             }
             _ => {}
         }
+    }
+
+    fn published_spread(&self) -> Option<PublishedSpread> {
+        // As for HYPE-infinity, of 32.1 and 29.9 ms. No study has published the spread of other estimators.
+        let source = "Zhou et al. 2019, table 1 (HYPE-time, FFHQ, three blocks of 150 trials)";
+        (self.estimator == Estimator::Mode).then_some(PublishedSpread {
+            measure: "mode_ms",
+            sd: 172.8,
+            source,
+        })
     }
 
     fn measures(&self) -> Vec<Measure> {

@@ -1,0 +1,60 @@
+//! `hype plan`.
+
+use hype::Opening;
+use hype::plan::{Fees, PilotStudy, PlanOptions, STUDIES, curve, plan};
+use hype_core::plugin::surroundings::Purpose;
+
+mod page;
+
+use super::args::PlanArguments;
+use super::failure::Failure;
+use super::opening::open;
+use super::output::print_json;
+use super::progress::Bar;
+use super::study_folder;
+use super::tables::percent;
+
+pub(crate) fn run(arguments: &PlanArguments) -> Result<(), Failure> {
+    if let Some(study) = &arguments.curve {
+        let opened = study_folder::read(study)?;
+        let raters = &arguments.raters.0;
+        let found = curve(opened.study(), opened.store(), arguments.measure.as_deref(), raters)?;
+        return if arguments.json { print_json(&found) } else { page::curve(&found).print() };
+    }
+    let Some(spec) = &arguments.spec else { return Err(Failure::Message("name a spec".into())) };
+    let opened = open(Opening::of(spec).to(Purpose::Simulate), arguments.json, |_| {})?;
+    let pilot = arguments.from.as_deref().map(study_folder::read).transpose()?;
+    let name = arguments.from.as_ref().map(|path| path.display().to_string()).unwrap_or_default();
+    let pilot = pilot.as_ref().map(|folder| PilotStudy {
+        name: &name,
+        study: folder.study(),
+        store: folder.store(),
+        simulated: folder.is_simulated(),
+    });
+    let fees = match arguments.fee {
+        Some(share) => {
+            let label = format!("fee of {} %", percent(share)).into();
+            vec![Fees { label, share, vat: arguments.vat }]
+        }
+        None => Fees::prolific(arguments.vat),
+    };
+    let options = PlanOptions {
+        raters: arguments.raters.0.clone(),
+        measure: arguments.measure.clone(),
+        target: arguments.target,
+        fees,
+        studies: arguments.studies,
+        cohort: arguments.cohort,
+    };
+    let bar = (!arguments.json)
+        .then(|| Bar::new("simulating studies", u64::from(arguments.studies.unwrap_or(STUDIES))));
+    let done = |done: u32, _: u32| {
+        if let Some(bar) = &bar {
+            bar.reach(u64::from(done));
+        }
+    };
+    let planned = plan(&opened.study, pilot, &options, &done);
+    drop(bar);
+    let planned = planned?;
+    if arguments.json { print_json(&planned) } else { page::plan(&planned).print() }
+}

@@ -1,0 +1,224 @@
+//! Plans as text for the terminal.
+
+use hype::plan::{Chance, Curve, Outlook, Plan, PlanRow};
+use hype_core::Measure;
+
+use crate::grid::{Grid, NO_BREAK};
+use crate::output::Page;
+use crate::tables::{number, percent};
+
+/// A column of the outlooks: its title, and the text of its cells.
+type Column<'a> = (String, Box<dyn Fn(&PlanRow) -> String + 'a>);
+
+/// The page of a plan.
+pub(super) fn plan(plan: &Plan) -> Page {
+    let mut page = Page::default();
+    page.line(format_args!("assumed: {}", plan.assumptions.text));
+    page.line(format_args!("{}: {}{}", plan.study, plan.measure.label, unit(&plan.measure)));
+    if !plan.assumptions.models.is_empty() {
+        page.line("");
+        page.table(&models(plan));
+    }
+    page.line("");
+    page.line(session(plan));
+    page.line("");
+    page.table(&outlooks(plan));
+    legend(&mut page, plan);
+    page.line("");
+    page.line(&plan.advice);
+    for warning in &plan.warnings {
+        page.line(format_args!("warning: {warning}"));
+    }
+    page
+}
+
+fn unit(measure: &Measure) -> String {
+    match &*measure.unit {
+        "" => String::new(),
+        "proportion" => ", in percentage points".to_owned(),
+        unit => format!(", in {unit}"),
+    }
+}
+
+/// A value in the unit in which plans show it.
+fn value(measure: &Measure, value: f64) -> String {
+    if &*measure.unit == "proportion" { format!("{:.1}", 100.0 * value) } else { number(value) }
+}
+
+fn models(plan: &Plan) -> Grid {
+    let models = &plan.assumptions.models;
+    let limited = models.iter().any(|model| model.sd_limit.is_some());
+    let counted = models.iter().any(|model| model.raters.is_some());
+    let mut header = vec!["model", "mean", "sd"];
+    header.extend(limited.then_some("sd, 80 % limit"));
+    header.extend(counted.then_some("raters"));
+    let mut grid = Grid::new(header).right_from(1);
+    for model in models {
+        let shown = |number: Option<f64>| number.map_or("-".into(), |number| value(&plan.measure, number));
+        let mut row = vec![model.model.to_string(), shown(model.mean), shown(Some(model.sd))];
+        row.extend(limited.then(|| shown(model.sd_limit)));
+        row.extend(counted.then(|| model.raters.map_or("-".into(), |raters| raters.to_string())));
+        grid.row(row);
+    }
+    grid
+}
+
+/// What a session takes.
+fn session(plan: &Plan) -> String {
+    let session = &plan.session;
+    let mut parts = Vec::new();
+    parts.extend(session.minutes.map(|minutes| format!("{minutes:.1} min")));
+    parts.extend(session.images.map(|images| format!("{images:.0} images")));
+    parts.extend(session.correct.map(|correct| format!("{correct:.0} right answers")));
+    if session.passing < 1.0 {
+        parts.push(format!("{:.0} % of raters pass the qualification", 100.0 * session.passing));
+    }
+    let found = if parts.is_empty() { "not known".to_owned() } else { parts.join(", ") };
+    format!("a session ({}): {found}", session.from)
+}
+
+fn outlooks(plan: &Plan) -> Grid {
+    let columns = columns(plan);
+    let mut grid = Grid::new(columns.iter().map(|(title, _)| title)).right_from(0);
+    for row in &plan.rows {
+        grid.row(columns.iter().map(|(_, cell)| cell(row)));
+    }
+    grid
+}
+
+/// The columns that have a value in some row.
+fn columns(plan: &Plan) -> Vec<Column<'_>> {
+    let mut columns: Vec<Column<'_>> = vec![
+        (format!("raters a {}", plan.raters_by), Box::new(|row| row.raters.to_string())),
+        ("sessions".into(), Box::new(|row| row.sessions.to_string())),
+    ];
+    if plan.rows.iter().any(|row| row.images.is_some()) {
+        let images = |row: &PlanRow| row.images.map_or("-".into(), |images| images.to_string());
+        columns.push(("images".into(), Box::new(images)));
+    }
+    if let Some(minutes) = plan.session.minutes {
+        columns.push((
+            "hours".into(),
+            Box::new(move |row| format!("{:.1}", minutes * f64::from(row.sessions) / 60.0)),
+        ));
+    }
+    let costs = plan.rows.first().map(|row| &*row.costs).unwrap_or_default();
+    for (place, cost) in costs.iter().enumerate() {
+        let title = match cost.fee {
+            fee if fee > 0.0 => format!("with {}{NO_BREAK}%", percent(fee)),
+            _ => format!("{}{NO_BREAK}paid", cost.currency),
+        };
+        let total = move |row: &PlanRow| {
+            row.costs.get(place).map_or("-".into(), |cost| format!("{:.2}", cost.total.as_units()))
+        };
+        columns.push((title, Box::new(total)));
+    }
+    let measure = &plan.measure;
+    let amount = |of: fn(&Outlook) -> Option<f64>| {
+        move |outlook: &Outlook| of(outlook).map(|found| value(measure, found))
+    };
+    let chance = |of: fn(&Outlook) -> Option<Chance>| move |outlook: &Outlook| of(outlook).map(probability);
+    outlook_column(plan, &mut columns, "width", true, amount(|outlook| outlook.width));
+    outlook_column(plan, &mut columns, "detects", false, amount(|outlook| outlook.detectable));
+    outlook_column(plan, &mut columns, "tells, alone", false, chance(|outlook| outlook.power_alone));
+    outlook_column(plan, &mut columns, "tells", true, chance(|outlook| outlook.power));
+    outlook_column(plan, &mut columns, "all pairs", false, chance(|outlook| outlook.all_pairs));
+    outlook_column(plan, &mut columns, "best first", false, chance(|outlook| outlook.best));
+    outlook_column(plan, &mut columns, "order", false, chance(|outlook| outlook.order));
+    outlook_column(plan, &mut columns, "equivalent within", false, amount(|outlook| outlook.equivalence));
+    columns
+}
+
+/// Adds a column of the expected outlooks and, if asked, one of the cautious ones, where they have values.
+fn outlook_column<'a>(
+    plan: &Plan,
+    columns: &mut Vec<Column<'a>>,
+    title: &str,
+    cautious: bool,
+    of: impl Fn(&Outlook) -> Option<String> + Copy + 'a,
+) {
+    if plan.rows.iter().any(|row| of(&row.expected).is_some()) {
+        columns.push((title.into(), Box::new(move |row| of(&row.expected).unwrap_or("-".into()))));
+    }
+    let limited = |row: &PlanRow| of(row.cautious.as_ref()?);
+    if cautious && plan.rows.iter().any(|row| limited(row).is_some()) {
+        let cell = move |row: &PlanRow| row.cautious.as_ref().and_then(of).unwrap_or("-".into());
+        columns.push((format!("{title}, limit"), Box::new(cell)));
+    }
+}
+
+/// A probability in percent, with its Monte-Carlo error if it has one.
+fn probability(chance: Chance) -> String {
+    let share = format!("{:.1}", 100.0 * chance.probability);
+    if chance.standard_error > 0.0 {
+        format!("{share}{NO_BREAK}±{NO_BREAK}{:.1}", 100.0 * chance.standard_error)
+    } else {
+        share
+    }
+}
+
+fn legend(page: &mut Page, plan: &Plan) {
+    let any = |of: fn(&Outlook) -> bool| plan.rows.iter().any(|row| of(&row.expected));
+    let level = percent(plan.level);
+    page.line(format_args!("width: of the widest {level} % interval, from end to end; probabilities in %"));
+    if any(|outlook| outlook.detectable.is_some()) {
+        page.line("detects: the smallest difference of two models that a t test finds with probability 80 %");
+    }
+    if let Some([a, b]) = &plan.closest {
+        let alone = if any(|outlook| outlook.power_alone.is_some()) {
+            "; alone: by a t test of this pair only"
+        } else {
+            ""
+        };
+        page.line(format_args!("tells: {a} from {b}, the closest pair, as the study compares pairs{alone}"));
+    }
+    if let Some(reference) = &plan.measure.reference
+        && any(|outlook| outlook.equivalence.is_some())
+    {
+        page.line(format_args!(
+            "equivalent within: the smallest margin around {} ({}) within which a model at it is shown to be with probability 80 %",
+            value(&plan.measure, reference.value),
+            reference.label
+        ));
+    }
+    if plan.rows.iter().any(|row| row.cautious.is_some()) {
+        page.line(
+            "limit: if raters differ as much as the 80 % upper limit of the pilot's standard deviations",
+        );
+    }
+    let fees = plan.rows.first().map(|row| &*row.costs).unwrap_or_default();
+    for cost in fees.iter().filter(|cost| cost.fee > 0.0) {
+        page.line(format_args!("with {} %: {}", percent(cost.fee), cost.label));
+    }
+    match plan.simulated_studies {
+        Some(studies) => {
+            page.line(format_args!("{studies} simulated studies; ±: Monte-Carlo standard error"))
+        }
+        None if any(|outlook| outlook.power.is_some_and(|power| power.standard_error > 0.0)) => {
+            page.line("computed; ±: Monte-Carlo standard error of comparisons of all pairs at once");
+        }
+        None => page.line("computed"),
+    }
+}
+
+/// The page of a curve.
+pub(super) fn curve(curve: &Curve) -> Page {
+    let mut page = Page::default();
+    let measure = &curve.measure;
+    let level = percent(curve.level);
+    page.line(format_args!(
+        "widths of {level} % bootstrap intervals, from end to end: {}{}",
+        measure.label,
+        unit(measure)
+    ));
+    let title = |model: &hype::plan::CurveModel| format!("{} ({} collected)", model.model, model.raters);
+    let header = std::iter::once("raters".to_owned()).chain(curve.models.iter().map(title));
+    let mut grid = Grid::new(header).right_from(0);
+    for row in &curve.rows {
+        let widths = row.widths.iter().map(|&width| value(measure, width));
+        grid.row(std::iter::once(row.raters.to_string()).chain(widths));
+    }
+    page.table(&grid);
+    page.line("widths fall as 1/√n: four times as many raters halve them, and nothing converges at 30");
+    page
+}

@@ -1,0 +1,248 @@
+//! What a plan rests on.
+
+use std::sync::Arc;
+
+use hype_core::study::backend::Unwatched;
+use hype_core::words::counted;
+use hype_core::{CohortSpec, Measure, ScoreTable, Streams, Study, Wanted};
+use hype_sim::Population;
+use hype_stats::describe::{mean, standard_deviation};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::means::Normals;
+use super::sample::{Sample, Sessions};
+use super::simulated::Pilot;
+use super::{Compared, PlanError, with_raters};
+
+/// Where the assumptions of a plan come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum Source {
+    /// From a pilot study.
+    Pilot,
+    /// From the section `plan` of the spec.
+    Declared,
+    /// From the spec's synthetic raters.
+    Simulated,
+    /// From the spread of raters in a published study; nothing is known about means.
+    Published,
+}
+
+/// What a plan rests on.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
+pub struct Assumptions {
+    /// Where they come from.
+    pub source: Source,
+    /// The source in words.
+    pub text: String,
+    /// Whether the raters behind them are synthetic.
+    pub synthetic: bool,
+    /// The models, in the order of the spec; empty where the studies themselves are simulated.
+    pub models: Vec<AssumedModel>,
+}
+
+/// What is assumed about the raters of one model.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
+pub struct AssumedModel {
+    /// The model.
+    pub model: Arc<str>,
+    /// The mean over raters; absent if it is not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mean: Option<f64>,
+    /// The standard deviation over raters.
+    pub sd: f64,
+    /// The 80 % upper limit of the standard deviation, from a pilot.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sd_limit: Option<f64>,
+    /// Raters behind these numbers; absent if they are declared or published.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub raters: Option<u64>,
+}
+
+/// The assumptions in the forms in which they are used.
+pub(super) struct Assumed {
+    pub(super) assumptions: Assumptions,
+    pub(super) session: Sessions,
+    /// Models with normal values, where they decide the plan.
+    pub(super) normals: Option<Normals>,
+    /// The same at the upper limits of a pilot's standard deviations.
+    pub(super) limited: Option<Normals>,
+}
+
+/// The first source that this study has.
+pub(super) fn source(
+    study: &Study,
+    measure: &Measure,
+    pilot: Option<&Pilot<'_>>,
+    has_closed_form: bool,
+) -> Result<Source, PlanError> {
+    let spec = study.spec();
+    let simulates = spec.collection.simulate.is_some();
+    let is_expected = spec.analysis.plan.expected.contains_key(&*measure.name);
+    let is_published =
+        || study.rubric().published_spread().is_some_and(|spread| spread.measure == &*measure.name);
+    if pilot.is_some() {
+        Ok(Source::Pilot)
+    } else if is_expected && has_closed_form {
+        Ok(Source::Declared)
+    } else if simulates {
+        Ok(Source::Simulated)
+    } else if is_expected {
+        Err(PlanError::NoClosedForm)
+    } else if has_closed_form && is_published() {
+        Ok(Source::Published)
+    } else {
+        Err(PlanError::NoAssumptions)
+    }
+}
+
+/// Synthetic raters of whom only the time that they take counts.
+const TIMED: u32 = 6;
+
+/// What is assumed about models, raters and sessions.
+pub(super) fn assume(
+    study: &Study,
+    measure: &Measure,
+    source: Source,
+    pilot: Option<&Pilot<'_>>,
+    cohort: u32,
+) -> Result<Assumed, PlanError> {
+    let closed = Compared::of(study, measure).at(30).is_some();
+    let name = &*measure.name;
+    let (models, text, session) = match (source, pilot) {
+        (Source::Pilot, Some(pilot)) => {
+            let models = if closed { observed(study, &pilot.sample, name)? } else { Vec::new() };
+            let session = pilot.sample.sessions("pilot").unwrap_or_else(|| Sessions::estimated(study));
+            (models, format!("the pilot {}", pilot.words()), session)
+        }
+        (Source::Simulated, _) => {
+            // Studies without a closed form are simulated themselves; here they say only what a session takes.
+            let raters = if closed { cohort } else { TIMED };
+            let sample = played(study, measure, raters)?;
+            let session = sample.sessions("simulated").unwrap_or_else(|| Sessions::estimated(study));
+            let models = if closed { observed(study, &sample, name)? } else { Vec::new() };
+            let of =
+                if closed { format!(" ({} of each model)", counted(cohort, "rater")) } else { String::new() };
+            (models, format!("the synthetic raters of `simulate`{of}"), session)
+        }
+        (Source::Declared, _) => {
+            let expected = study.spec().analysis.plan.expected.get(name).ok_or(PlanError::NoAssumptions)?;
+            let models = names(study).filter_map(|model| {
+                let values = expected.get(&*model)?;
+                Some(AssumedModel {
+                    model,
+                    mean: Some(values.mean),
+                    sd: values.sd,
+                    sd_limit: None,
+                    raters: None,
+                })
+            });
+            (models.collect(), "the section `plan` of the spec".to_owned(), duration(study, measure)?)
+        }
+        (Source::Published, _) | (Source::Pilot, None) => {
+            let spread = study.rubric().published_spread().ok_or(PlanError::NoAssumptions)?;
+            let models = names(study).map(|model| AssumedModel {
+                model,
+                mean: None,
+                sd: spread.sd,
+                sd_limit: None,
+                raters: None,
+            });
+            let text = format!("the spread of raters in {}; nothing is known about means", spread.source);
+            (models.collect(), text, duration(study, measure)?)
+        }
+    };
+    assumed(source, text, models, session, pilot, Compared::of(study, measure).sign, closed)
+}
+
+fn assumed(
+    source: Source,
+    text: String,
+    mut models: Vec<AssumedModel>,
+    session: Sessions,
+    pilot: Option<&Pilot<'_>>,
+    sign: Option<f64>,
+    closed: bool,
+) -> Result<Assumed, PlanError> {
+    let parts: Vec<_> = models.iter().map(|one| (Arc::clone(&one.model), one.mean, one.sd)).collect();
+    let normals = closed.then(|| Normals::new(&parts, sign));
+    let raters = |name: &str| {
+        models.iter().find(|one| &*one.model == name).and_then(|one| one.raters).unwrap_or(2) as f64
+    };
+    let limited = match (&normals, source) {
+        (Some(normals), Source::Pilot) => Some(normals.limited(raters)?),
+        _ => None,
+    };
+    if let Some(limited) = &limited {
+        for one in &mut models {
+            one.sd_limit = limited.deviation_of(&one.model);
+        }
+    }
+    let synthetic = source == Source::Simulated || pilot.is_some_and(|pilot| pilot.simulated);
+    Ok(Assumed { assumptions: Assumptions { source, text, synthetic, models }, session, normals, limited })
+}
+
+/// The study's models, in the order of the spec.
+fn names(study: &Study) -> impl Iterator<Item = Arc<str>> {
+    study.models().iter().filter_map(|&model| Some(Arc::clone(&study.stimuli().set(model)?.name)))
+}
+
+/// Means and standard deviations of the raters of a sample.
+fn observed(study: &Study, sample: &Sample, measure: &str) -> Result<Vec<AssumedModel>, PlanError> {
+    let all: Vec<(Arc<str>, Vec<f64>)> = sample.rater_means().collect();
+    names(study)
+        .map(|model| {
+            let values = all.iter().find(|(name, _)| *name == model).map(|(_, values)| values);
+            let Some(values) = values.filter(|values| values.len() > 1) else {
+                return Err(PlanError::TooFewValues {
+                    measure: measure.to_owned(),
+                    model: model.to_string(),
+                });
+            };
+            Ok(AssumedModel {
+                model,
+                mean: Some(mean(values)?),
+                sd: standard_deviation(values)?,
+                sd_limit: None,
+                raters: Some(values.len() as u64),
+            })
+        })
+        .collect()
+}
+
+/// What a session takes: as the spec says, or else as it takes synthetic raters.
+fn duration(study: &Study, measure: &Measure) -> Result<Sessions, PlanError> {
+    let simulated = played(study, measure, TIMED)?.sessions("simulated");
+    let session = simulated.unwrap_or_else(|| Sessions::estimated(study));
+    Ok(match study.spec().analysis.plan.minutes {
+        Some(minutes) => Sessions { minutes: Some(minutes), ..session },
+        None => session,
+    })
+}
+
+/// Lets the study's synthetic raters, or default ones, complete sessions of each model.
+fn played(study: &Study, measure: &Measure, raters: u32) -> Result<Sample, PlanError> {
+    let study = with_raters(study, raters)?;
+    let cohort = cohort(&study);
+    let (mut sample, mut scores, mut failed) = (Sample::default(), ScoreTable::default(), None);
+    let raters = |wanted: &Wanted<'_>, chance: &Streams| cohort.rater(wanted, chance);
+    hype_backends::simulate(&study, &Unwatched, None, raters, |session| {
+        scores.clear_rows();
+        failed = study.rubric().score(&session.record, &study.scoring(), &mut scores).err();
+        sample.add(&study, &session.record, &scores, &measure.name);
+        failed.is_none()
+    })?;
+    match failed {
+        Some(error) => Err(hype_core::AnalysisError::from(error).into()),
+        None => Ok(sample),
+    }
+}
+
+/// The study's synthetic raters, or default ones.
+pub(super) fn cohort(study: &Study) -> Box<dyn CohortSpec> {
+    study.spec().collection.simulate.clone().unwrap_or_else(|| Box::new(Population::default()))
+}
