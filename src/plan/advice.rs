@@ -110,7 +110,7 @@ pub(super) fn warnings(plan: &Plan) -> Result<Vec<String>, PlanError> {
             ));
         }
     }
-    if let Some(row) = plan.rows.iter().filter(|row| (2..=FEW).contains(&row.raters)).next_back() {
+    if let Some(row) = plan.rows.iter().rfind(|row| (2..=FEW).contains(&row.raters)) {
         // A large difference, and shares of variance that Westfall, Kenny and Judd (2014) take as typical.
         let typical = VarianceShares {
             error: 0.3,

@@ -19,7 +19,7 @@ use crate::study::spec::{
 use crate::yaml::{Document, Node};
 
 /// The keys of a spec, in the order of the documentation.
-const SECTIONS: [&str; 14] = [
+const SECTIONS: [&str; 15] = [
     "name",
     "description",
     "seed",
