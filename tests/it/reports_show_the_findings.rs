@@ -56,6 +56,7 @@ fn check(study: &str) {
     let report = Path::new(kept).join("report");
     assert_eq!(last, format!("report: {}", report.join("index.html").display()));
     let before = files(&report);
+    fs::write(report.join("figures/f99.csv"), "of an earlier report").unwrap();
     program::succeeds(&examples(), &["report", kept]);
     assert_eq!(before, files(&report), "{study}: the same bytes");
 
