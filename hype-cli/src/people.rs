@@ -16,6 +16,7 @@ use super::failure::Failure;
 use super::opening::open;
 use super::output::{self, Page};
 use super::page::page_of;
+use super::report;
 use super::study_folder::{self, study_folder};
 
 pub(crate) fn links(arguments: &LinksArguments) -> Result<(), Failure> {
@@ -152,6 +153,8 @@ fn erase(opened: &StudyFolder, arguments: &ForgetArguments, sessions: &[String])
         output::print(format_args!("session {session}: {answers} erased; {place}"))?;
     }
     if !erased.is_empty() {
+        // Some of its figures have single trials.
+        report::remove(opened)?;
         output::print(format_args!(
             "findings, tables and packages made before still count them: score and export again"
         ))?;

@@ -1,7 +1,7 @@
 //! `hype report`: a study as a page with figures, tables and methods.
 
 use std::fs;
-use std::io::Write as _;
+use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -42,8 +42,10 @@ pub(crate) fn run(arguments: &StudyReportArguments) -> Result<(), Failure> {
     if let Some(id) = &arguments.figure {
         return print_figure(&source, id);
     }
-    let folder = arguments.output.clone().unwrap_or_else(|| opened.path().join(FOLDER));
-    let page = write(&source, &folder)?;
+    let page = match &arguments.output {
+        Some(folder) => write(&source, folder)?,
+        None => write_into_study(&opened, &source)?,
+    };
     output::print(format_args!("{}", page.display()))?;
     if arguments.open {
         open_in_browser(&page);
@@ -60,7 +62,7 @@ pub(crate) fn beside(
 ) -> Result<(), Failure> {
     let records = records(opened)?;
     let source = ReportSource { metrics, ..source(opened, findings, &records) };
-    match write(&source, &opened.path().join(FOLDER)) {
+    match write_into_study(opened, &source) {
         Ok(page) => output::print(format_args!("report: {}", page.display())),
         Err(failure) => {
             terminal::report(format_args!("warning: the report was not written"));
@@ -68,6 +70,26 @@ pub(crate) fn beside(
             Ok(())
         }
     }
+}
+
+/// Writes the report into the study's folder, in place of an earlier one, whose figures it may not have.
+fn write_into_study(opened: &StudyFolder, source: &ReportSource<'_>) -> Result<PathBuf, Failure> {
+    remove(opened)?;
+    write(source, &opened.path().join(FOLDER))
+}
+
+/// Removes the report in a study's folder.
+pub(crate) fn remove(opened: &StudyFolder) -> Result<(), Failure> {
+    let folder = opened.path().join(FOLDER);
+    for own in ["index.html", "methods.md", "references.bib", "figures", "tables"] {
+        let path = folder.join(own);
+        let removed = if path.is_dir() { fs::remove_dir_all(&path) } else { fs::remove_file(&path) };
+        match removed {
+            Err(error) if error.kind() != ErrorKind::NotFound => return Err(Failure::about(&path, &error)),
+            _ => {}
+        }
+    }
+    Ok(())
 }
 
 /// What the raters who count answered.

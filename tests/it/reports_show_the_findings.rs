@@ -56,6 +56,7 @@ fn check(study: &str) {
     let report = Path::new(kept).join("report");
     assert_eq!(last, format!("report: {}", report.join("index.html").display()));
     let before = files(&report);
+    fs::write(report.join("figures/f99.csv"), "of an earlier report").unwrap();
     program::succeeds(&examples(), &["report", kept]);
     assert_eq!(before, files(&report), "{study}: the same bytes");
 
@@ -167,4 +168,22 @@ fn published_judgments_have_the_known_letters() {
     assert_eq!(letters, known);
     let pairs = rows(&Path::new(folder).join("figures/f2.csv"));
     assert_eq!(pairs.iter().filter(|row| row["separable"] == "yes").count(), 20);
+}
+
+#[test]
+fn erased_answers_are_in_no_report() {
+    let temporary = tempfile::tempdir().unwrap();
+    let kept = temporary.path().join("kept");
+    let kept = kept.to_str().unwrap();
+    let run = ["run", "hype-time-quest-plus.yaml", "--simulate", "--study", kept, "--progress", "none"];
+    program::succeeds(&examples(), &run);
+    let page = Path::new(kept).join("report/index.html");
+    assert!(page.exists() && Path::new(kept).join("report/figures/f6.csv").exists());
+    let events = program::succeeds(&examples(), &["export", kept, "--what", "events", "--format", "jsonl"]);
+    let first: Value = serde_json::from_str(events.lines().next().unwrap()).unwrap();
+    let session = first["session"].as_str().unwrap();
+    program::succeeds(&examples(), &["forget", kept, "--answers", "--session", session]);
+    assert!(!page.exists() && !Path::new(kept).join("report/figures").exists());
+    program::succeeds(&examples(), &["score", kept]);
+    assert!(page.exists(), "the report of the others");
 }
