@@ -110,7 +110,7 @@ impl<'a> DataRow<'a> {
         self.cell(column).number()
     }
 
-    /// The text of a column; empty if there is none.
+    /// The text of a column, or an empty text.
     #[must_use]
     pub fn text(&self, column: &str) -> &'a str {
         self.cell(column).text().unwrap_or_default()

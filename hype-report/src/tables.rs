@@ -42,7 +42,7 @@ impl Entry {
         Self { exact: exact.into(), shown: shown.into() }
     }
 
-    /// A number in the style of a measure; a dash where there is none.
+    /// A number in the style of a measure, or a dash if it is unknown.
     fn number(style: Style, number: Option<f64>) -> Self {
         Self::new(number, number.map_or_else(|| "–".to_owned(), |number| style.number(number)))
     }

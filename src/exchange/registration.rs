@@ -99,9 +99,9 @@ pub struct RegisteredProtocol {
 /// Who is left out of the findings, in addition to raters who do not complete a session.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RegisteredExclusions {
-    /// The qualification that raters have to pass; `null` if there is none.
+    /// The qualification that raters have to pass, or `null`.
     pub qualification: Value,
-    /// The rule on response times; `null` if there is none.
+    /// The rule on response times, or `null`.
     pub speed: Value,
     /// The quality checks of a completed session, and what follows from failing them, without those of what a page reports,
     /// which only flag; `None` if they cannot be listed, as synthetic raters do not complete a session of the study.

@@ -29,20 +29,9 @@ pub(super) fn forest(source: &ReportSource<'_>, found: &MeasureFindings, number:
     let empty = || Cell::Empty;
     for (place, model) in models.iter().enumerate() {
         let Some(one) = estimate_of(found, model) else {
-            data.push(
-                "missing",
-                [
-                    model.into(),
-                    empty(),
-                    empty(),
-                    empty(),
-                    empty(),
-                    empty(),
-                    empty(),
-                    empty(),
-                    "no data".into(),
-                ],
-            );
+            let mut row = [(); 9].map(|()| empty());
+            (row[0], row[8]) = (model.into(), "no data".into());
+            data.push("missing", row);
             continue;
         };
         let interval = one.interval.as_ref();
@@ -68,20 +57,9 @@ pub(super) fn forest(source: &ReportSource<'_>, found: &MeasureFindings, number:
         }
     }
     if let Some(reference) = &found.measure.reference {
-        data.push(
-            "reference",
-            [
-                empty(),
-                reference.value.into(),
-                empty(),
-                empty(),
-                empty(),
-                empty(),
-                empty(),
-                empty(),
-                (&reference.label).into(),
-            ],
-        );
+        let mut row = [(); 9].map(|()| empty());
+        (row[1], row[8]) = (reference.value.into(), (&reference.label).into());
+        data.push("reference", row);
     }
     let names: Vec<String> = models.iter().map(ToString::to_string).collect();
     let (names, gap) = ends_of(&names);

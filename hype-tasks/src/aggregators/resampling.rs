@@ -40,7 +40,8 @@ impl Resampling {
         interval(found, &format!("percentile bootstrap over {unit}, {} resamples", self.resamples))
     }
 
-    /// An expanded percentile interval over so many resampled units; `None` where there is none.
+    /// An expanded percentile interval; `units` is the number of resampled units. `None` if there is no distribution or it is too
+    /// small for an interval.
     pub(crate) fn expanded(
         &self,
         distribution: Option<&bootstrap::Distribution>,
