@@ -14,10 +14,8 @@ mod lines;
 mod markdown;
 mod metrics;
 mod names;
-mod number;
 mod output;
 mod ranking;
-mod records;
 mod rows;
 mod table;
 #[cfg(feature = "sqlite")]

@@ -5,11 +5,11 @@ use std::path::PathBuf;
 
 use hype_core::Row;
 use hype_core::words::counted;
+use hype_tables::number_of;
 
 use super::fault::{ImportError, ImportFault};
 use super::importing::{ImportReport, Importing, Sink};
 use super::lines::Lines;
-use super::number::number_of;
 
 /// The measures of a cell: semantic consistency, perceptual quality, and the overall score of the two.
 const MEASURES: [&str; 3] = ["SC", "PQ", "O"];

@@ -11,9 +11,9 @@ use hype_stats::StatError;
 use hype_stats::bootstrap::{Resamples, statistic};
 use hype_stats::correlation::{KendallMethod, SpearmanMethod, Tau, kendall, pearson, spearman};
 use hype_stats::multiple::{PValueAdjustment, adjust};
+use hype_tables::number_of;
 
 use super::fault::{Faults, ImportError};
-use super::number::number_of;
 use super::table::{Next, Table, TableFormat};
 
 /// The column of models.

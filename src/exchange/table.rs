@@ -4,10 +4,10 @@ use std::path::Path;
 
 use hype_core::diagnostics::nearest;
 use hype_core::words::counted;
+use hype_tables::{Cells, ReadRecord, RecordReader};
 
 use super::fault::{ImportError, ImportFault};
 use super::lines::open;
-use super::records::{Cells, Found, Records};
 use crate::separator;
 
 const NOT_UTF8: &str = "the text is not UTF-8";
@@ -33,7 +33,7 @@ pub(super) enum Next {
 
 pub(super) struct Table {
     name: String,
-    records: Records,
+    records: RecordReader,
     headers: Vec<String>,
     /// The minimum number of cells in a record.
     needed: usize,
@@ -44,13 +44,14 @@ impl Table {
         let name = path.display().to_string();
         let tabs = path.extension().is_some_and(|kind| kind == "tsv" || kind == "tab");
         let delimiter = format.delimiter.unwrap_or(if tabs { b'\t' } else { b',' });
-        let mut records = Records::new(open(path)?, delimiter, format.quotes.unwrap_or(delimiter != b'\t'));
-        if records.read().map_err(ImportError::disk(path))? == Found::NotText {
+        let mut records =
+            RecordReader::new(open(path)?, delimiter, format.quotes.unwrap_or(delimiter != b'\t'));
+        if records.read().map_err(ImportError::disk(path))? == ReadRecord::NotText {
             let line = records.line();
             return Err(ImportError::Options(format!("{name}, line {line}: {NOT_UTF8}; {SAVE_AS_UTF8}")));
         }
         let headers: Vec<String> =
-            (0..records.cells().len()).map(|place| trimmed(records.cells(), place).to_owned()).collect();
+            (0..records.cells().len()).map(|place| records.cells().trimmed(place).to_owned()).collect();
         if headers.is_empty() {
             return Err(ImportError::Options(format!("{name} is empty: a table must begin with a header")));
         }
@@ -110,13 +111,13 @@ impl Table {
     pub(super) fn read(&mut self) -> Result<Next, ImportError> {
         let found = self.records.read();
         match found.map_err(|source| ImportError::Disk { path: self.name.clone().into(), source })? {
-            Found::End => return Ok(Next::End),
-            Found::NotText => return Ok(Next::Fault(self.fault(None, NOT_UTF8, SAVE_AS_UTF8))),
-            Found::Record => {}
+            ReadRecord::End => return Ok(Next::End),
+            ReadRecord::NotText => return Ok(Next::Fault(self.fault(None, NOT_UTF8, SAVE_AS_UTF8))),
+            ReadRecord::Record => {}
         }
         let found = self.records.cells();
         let cells = found.len();
-        if cells < self.needed || (self.headers.len()..cells).any(|place| !trimmed(found, place).is_empty()) {
+        if cells < self.needed || (self.headers.len()..cells).any(|place| !found.trimmed(place).is_empty()) {
             let reason = format!(
                 "the row has {}, but the table has {}",
                 counted(cells, "cell"),
@@ -135,10 +136,10 @@ impl Table {
 
     /// A cell of the record, without surrounding blanks.
     pub(super) fn cell(&self, place: usize) -> &str {
-        trimmed(self.records.cells(), place)
+        self.records.cells().trimmed(place)
     }
 
-    /// The cells of the record, for [`trimmed`].
+    /// The cells of the record.
     pub(super) fn cells(&self) -> Cells<'_> {
         self.records.cells()
     }
@@ -152,17 +153,6 @@ impl Table {
             reason: reason.into(),
             help: help.into(),
         }
-    }
-}
-
-/// The text of a cell without surrounding blanks, which is empty past the end of the record.
-#[inline]
-pub(super) fn trimmed(cells: Cells<'_>, place: usize) -> &str {
-    let cell = cells.get(place);
-    match cell.as_bytes() {
-        [only] if only.is_ascii_graphic() => cell,
-        [first, .., last] if first.is_ascii_graphic() && last.is_ascii_graphic() => cell,
-        _ => cell.trim(),
     }
 }
 

@@ -6,12 +6,12 @@ use std::path::Path;
 use hype_core::model::score::ScoreTable;
 use hype_core::words::counted;
 use hype_core::{MeasureScale, Row};
+use hype_tables::number_of;
 
 use super::fault::{Faults, ImportError, ImportFault};
 use super::importing::{Facts, ImportReport, Importing, Sink};
 use super::layout::FACTS;
-use super::number::number_of;
-use super::table::{Next, Table, TableFormat, trimmed};
+use super::table::{Next, Table, TableFormat};
 use super::winner::Winner;
 
 /// The measure of comparisons: 1 if the model is preferred, 0.5 for a tie, and 0 if the other model is preferred.
@@ -259,7 +259,7 @@ impl TidyReader {
             return Ok(None);
         }
         let cells =
-            self.places.facts.map(|place| place.map_or("", |place| trimmed(self.table.cells(), place)));
+            self.places.facts.map(|place| place.map_or("", |place| self.table.cells().trimmed(place)));
         if let Some((known, facts)) = &self.last_facts
             && *known == cells
         {
@@ -284,8 +284,8 @@ impl TidyReader {
         let (table, places) = (&self.table, &self.places);
         self.rows += 1;
         let cells = table.cells();
-        let optional = |place: Option<usize>| place.map_or("", |place| trimmed(cells, place));
-        let (rater, model) = (trimmed(cells, places.rater), trimmed(cells, places.model));
+        let optional = |place: Option<usize>| place.map_or("", |place| cells.trimmed(place));
+        let (rater, model) = (cells.trimmed(places.rater), cells.trimmed(places.model));
         let (against, item) = (optional(places.against), optional(places.item));
         let mut of_row = Vec::new();
         for (place, name, cell) in [(places.rater, "rater", rater), (places.model, "model", model)] {
@@ -306,13 +306,13 @@ impl TidyReader {
             }),
         };
         for (number, &place) in places.values.iter().enumerate() {
-            let text = trimmed(cells, place);
+            let text = cells.trimmed(place);
             if text.is_empty() {
                 self.missing[number].add(table.line());
                 continue;
             }
             let name = self.columns.values.get(number).map_or(PREFERENCE, String::as_str);
-            let measure = places.measure.map_or(name, |place| trimmed(cells, place));
+            let measure = places.measure.map_or(name, |place| cells.trimmed(place));
             if measure.is_empty() {
                 of_row.push(table.fault(places.measure, "the measure is empty", "name one"));
             }

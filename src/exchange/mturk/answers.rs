@@ -3,8 +3,8 @@
 use super::AnswerField;
 use crate::exchange::fault::{ImportError, ImportFault};
 use crate::exchange::heim::option_of;
-use crate::exchange::number::number_of;
 use crate::exchange::table::Table;
+use hype_tables::number_of;
 
 /// The columns of one answer in one batch.
 pub(super) enum Asked {

@@ -6,8 +6,9 @@ const EXACT_DIGITS: usize = 15;
 const POWERS: [f64; EXACT_DIGITS + 1] =
     [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15];
 
-/// A finite number.
-pub(super) fn number_of(text: &str) -> Option<f64> {
+/// Reads a finite number, written as Rust writes numbers.
+#[must_use]
+pub fn number_of(text: &str) -> Option<f64> {
     short_decimal(text.as_bytes()).or_else(|| text.parse().ok().filter(|value: &f64| value.is_finite()))
 }
 

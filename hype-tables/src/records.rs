@@ -12,17 +12,19 @@ use memchr::{memchr, memchr2, memrchr};
 const CHUNK: usize = 1 << 17;
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// What [`Records::read`] found.
+/// What [`RecordReader::read`] found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Found {
+pub enum ReadRecord {
+    /// A record, which is now in view.
     Record,
     /// A record that is not UTF-8; reading can continue after it.
     NotText,
+    /// The end of the text.
     End,
 }
 
 /// A reader of records, of which one at a time is in view.
-pub(super) struct Records {
+pub struct RecordReader {
     input: Box<dyn Read>,
     delimiter: u8,
     quotes: bool,
@@ -87,7 +89,7 @@ impl Text {
 enum View {
     /// In the chunk: the record's start, its first separator, and the number of its cells.
     Cut { start: usize, separator: usize, cells: usize },
-    /// In [`Records::parsed`].
+    /// In [`RecordReader::parsed`].
     Parsed,
 }
 
@@ -100,7 +102,7 @@ struct Parsed {
 
 /// The cells of a record.
 #[derive(Clone, Copy)]
-pub(super) struct Cells<'a> {
+pub struct Cells<'a> {
     text: &'a str,
     start: usize,
     ends: &'a [u32],
@@ -109,22 +111,48 @@ pub(super) struct Cells<'a> {
 }
 
 impl<'a> Cells<'a> {
-    pub(super) const fn len(&self) -> usize {
+    /// The number of cells.
+    #[must_use]
+    #[inline]
+    pub const fn len(&self) -> usize {
         self.ends.len()
     }
 
+    /// Whether the record has no cells.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
     /// The text of a cell, which is empty past the end of the record.
+    #[must_use]
     #[inline]
-    pub(super) fn get(&self, place: usize) -> &'a str {
+    pub fn get(&self, place: usize) -> &'a str {
         let Some(&end) = self.ends.get(place) else { return "" };
         let start = if place == 0 { self.start } else { self.ends[place - 1] as usize + self.gap };
         // Separators are ASCII and cells are UTF-8, so that a cell begins and ends between characters.
         self.text.get(start..end as usize).unwrap_or_default()
     }
+
+    /// The text of a cell without surrounding blanks, which is empty past the end of the record.
+    #[must_use]
+    #[inline]
+    pub fn trimmed(&self, place: usize) -> &'a str {
+        let cell = self.get(place);
+        match cell.as_bytes() {
+            [only] if only.is_ascii_graphic() => cell,
+            [first, .., last] if first.is_ascii_graphic() && last.is_ascii_graphic() => cell,
+            _ => cell.trim(),
+        }
+    }
 }
 
-impl Records {
-    pub(super) fn new(input: Box<dyn Read>, delimiter: u8, quotes: bool) -> Self {
+impl RecordReader {
+    /// Reads the records of a text whose cells are separated by a byte; without `quotes`, quotation marks are ordinary text.
+    ///
+    /// A byte order mark at the beginning is left out.
+    #[must_use]
+    pub fn new(input: Box<dyn Read>, delimiter: u8, quotes: bool) -> Self {
         let mut parser = csv_core::ReaderBuilder::new().delimiter(delimiter).quoting(quotes).build();
         // After its first byte the parser takes no byte order mark for one: that of the text is removed here.
         let _ = parser.read_record(b"\n", &mut [0], &mut [0]);
@@ -149,13 +177,15 @@ impl Records {
     }
 
     /// The line on which the record in view begins.
-    pub(super) const fn line(&self) -> u64 {
+    #[must_use]
+    pub const fn line(&self) -> u64 {
         self.line
     }
 
     /// The cells of the record in view.
+    #[must_use]
     #[inline]
-    pub(super) fn cells(&self) -> Cells<'_> {
+    pub fn cells(&self) -> Cells<'_> {
         match (self.view, &self.chunk.text) {
             (View::Cut { start, separator, cells }, Text::Valid(text)) => {
                 let ends = &self.chunk.separators[separator..separator + cells];
@@ -166,7 +196,11 @@ impl Records {
     }
 
     /// Moves to the next record that is not a blank line.
-    pub(super) fn read(&mut self) -> std::io::Result<Found> {
+    ///
+    /// # Errors
+    ///
+    /// Those of the input, and a record longer than 4 GiB.
+    pub fn read(&mut self) -> std::io::Result<ReadRecord> {
         loop {
             let bytes = self.chunk.text.bytes();
             while bytes.get(self.at) == Some(&b'\n') {
@@ -178,11 +212,11 @@ impl Records {
                 break;
             }
             if !self.fill()? {
-                return Ok(Found::End);
+                return Ok(ReadRecord::End);
             }
         }
         self.line = self.next_line;
-        if self.cut() { Ok(Found::Record) } else { self.parse() }
+        if self.cut() { Ok(ReadRecord::Record) } else { self.parse() }
     }
 
     /// Cuts the next line at its separators, unless it has to be parsed.
@@ -208,7 +242,7 @@ impl Records {
     }
 
     /// Parses the next record, which may reach into further chunks.
-    fn parse(&mut self) -> std::io::Result<Found> {
+    fn parse(&mut self) -> std::io::Result<ReadRecord> {
         let (mut written, mut cells) = (0, 0);
         loop {
             if self.at == self.chunk.text.bytes().len() {
@@ -224,7 +258,7 @@ impl Records {
             cells += ended;
             match result {
                 ReadRecordResult::Record => break,
-                ReadRecordResult::End => return Ok(Found::End),
+                ReadRecordResult::End => return Ok(ReadRecord::End),
                 ReadRecordResult::InputEmpty => {}
                 ReadRecordResult::OutputFull => self.written.resize(2 * self.written.len(), 0),
                 ReadRecordResult::OutputEndsFull => self.ends.resize(2 * self.ends.len(), 0),
@@ -235,13 +269,13 @@ impl Records {
         self.view = View::Parsed;
         self.parsed.text.clear();
         self.parsed.ends.clear();
-        let Ok(text) = std::str::from_utf8(&self.written[..written]) else { return Ok(Found::NotText) };
+        let Ok(text) = std::str::from_utf8(&self.written[..written]) else { return Ok(ReadRecord::NotText) };
         self.parsed.text.push_str(text);
         for &end in &self.ends[..cells] {
             let too_long = |_| std::io::Error::other("a record is longer than 4 GiB");
             self.parsed.ends.push(u32::try_from(end).map_err(too_long)?);
         }
-        Ok(Found::Record)
+        Ok(ReadRecord::Record)
     }
 
     /// Reads the next whole lines; false at the end.
@@ -381,13 +415,13 @@ mod tests {
 
     /// The records with their lines; none for a record that is not UTF-8.
     fn read(text: &[u8], delimiter: u8, quotes: bool, step: usize) -> Vec<(u64, Option<Vec<String>>)> {
-        let mut records = Records::new(Box::new(Trickle(text.to_vec(), step)), delimiter, quotes);
+        let mut records = RecordReader::new(Box::new(Trickle(text.to_vec(), step)), delimiter, quotes);
         let mut all = Vec::new();
         loop {
             let cells = match records.read().unwrap() {
-                Found::End => return all,
-                Found::NotText => None,
-                Found::Record => {
+                ReadRecord::End => return all,
+                ReadRecord::NotText => None,
+                ReadRecord::Record => {
                     let cells = records.cells();
                     assert_eq!(cells.get(cells.len()), "");
                     Some((0..cells.len()).map(|place| cells.get(place).to_owned()).collect())
@@ -447,7 +481,7 @@ mod tests {
 
     #[test]
     fn tables_of_many_chunks_keep_their_records() {
-        // Records around every border of a chunk: plain, quoted with and without line feeds, and not UTF-8.
+        // RecordReader around every border of a chunk: plain, quoted with and without line feeds, and not UTF-8.
         let mut text = b"rater,value\n".to_vec();
         let mut want = vec![(1, Some(vec!["rater".to_owned(), "value".to_owned()]))];
         let mut line = 2;
