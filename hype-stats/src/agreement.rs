@@ -29,6 +29,7 @@ mod fleiss;
 mod icc;
 mod intern;
 mod items;
+mod jackknife;
 mod kendall_w;
 mod krippendorff;
 mod ratings;
@@ -41,6 +42,7 @@ pub use fleiss::{
     free_marginal_kappa, generalised_fleiss_kappa, percent_agreement,
 };
 pub use icc::{Icc, IccModel, IccUnit, bootstrap_icc, icc};
+pub use jackknife::{AgreementOverItems, has_few_items};
 pub use kendall_w::{KendallW, kendall_w};
 pub use krippendorff::{KrippendorffAlpha, Metric, krippendorff_alpha};
 pub use ratings::{AgreementRatings, CompleteRatings};

@@ -44,8 +44,8 @@ impl AgreementCoefficient {
         }
     }
 
-    /// The coefficient of resampled items; NaN if it is not defined for them.
-    fn of<I: Items>(self, items: &I, values: &[f64]) -> f64 {
+    /// The coefficient of weighted items; NaN if it is not defined for them.
+    pub(super) fn of<I: Items>(self, items: &I, values: &[f64]) -> f64 {
         match self {
             Self::PercentAgreement => observe(items).agreement("percent agreement", 1),
             Self::FleissKappa => generalised_value(items, values.len()),

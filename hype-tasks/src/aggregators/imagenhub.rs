@@ -23,7 +23,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::agreement::{AgreementUnit, CoefficientKind, Sample};
+use super::agreement::{AgreementIntervals, AgreementUnit, CoefficientKind, Sample, few_items};
 use super::conclusions::{ranks, resampled_orders, side_by_side};
 use super::evidence::method;
 use super::inference::{self, Compared, check_target, differences, family, proportion, smallest_p};
@@ -365,24 +365,30 @@ impl ImagenHub {
             });
         }
         let resampling = self.resampling();
-        let agreement_settings =
-            Resampling { resamples: resampling.resamples.min(1_000.into()), ..resampling };
+        let intervals = AgreementIntervals {
+            unit: AgreementUnit::Item,
+            by_jackknife: self.unit.is_none() && self.bootstrap.is_none(),
+            resampling: Resampling { resamples: resampling.resamples.min(1_000.into()), ..resampling },
+        };
+        let mut few = Vec::new();
         for (model, cells) in
             sums.in_order(own[0].iter().map(|(model, cells)| (Arc::clone(model), cells)).collect())
         {
             let Some(number) = sums.model_number(&model) else { continue };
             let sample = agreement_sample(sums, number, cells);
+            if sample.has_few_items() {
+                few.push(Arc::clone(&model));
+            }
             for kind in [CoefficientKind::Fleiss, CoefficientKind::KrippendorffOrdinal] {
                 let seeds = chance.child("agreement", 0).child(&model, 0);
-                let settings = &agreement_settings;
-                let (found, _) =
-                    sample.agreement(kind, AgreementUnit::Item, settings, Some(Arc::clone(&model)), &seeds);
+                let (found, _) = sample.agreement(kind, intervals, Some(Arc::clone(&model)), &seeds);
                 measures[0].agreement.push(found);
             }
         }
         let table = paper_table(&measures[0], &lines);
         measures[0].tables.push(table);
-        let notes = missing_note(sums, sc, pq, &excluded).into_iter().collect();
+        let few = few_items(&measures[0].measure.label, &few);
+        let notes = missing_note(sums, sc, pq, &excluded).into_iter().chain(few).collect();
         Ok(Aggregated { measures, notes })
     }
 }

@@ -7,9 +7,9 @@ use hype_core::model::findings::{Agreement, Column, Interval, Table};
 use hype_core::{MeasureScale, Streams};
 use hype_stats::StatError;
 use hype_stats::agreement::{
-    AgreementCoefficient, AgreementRatings, CompleteRatings, Icc, IccModel, IccUnit, Metric, Weights,
-    bootstrap_icc, bootstrap_items, bootstrap_items_and_raters, bootstrap_raters, cohen_kappa, icc,
-    kendall_w,
+    AgreementCoefficient, AgreementOverItems, AgreementRatings, CompleteRatings, Icc, IccModel, IccUnit,
+    Metric, Weights, bootstrap_icc, bootstrap_items, bootstrap_items_and_raters, bootstrap_raters,
+    cohen_kappa, has_few_items, icc, kendall_w,
 };
 use hype_stats::bootstrap::{CrossedResamples, statistic};
 use schemars::JsonSchema;
@@ -133,6 +133,17 @@ impl CoefficientKind {
     }
 }
 
+/// How intervals of agreement are made.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct AgreementIntervals {
+    /// What varies.
+    pub(crate) unit: AgreementUnit,
+    /// Whether the jackknife takes the place of resamples of items, where there is one.
+    pub(crate) by_jackknife: bool,
+    /// How many resamples, and the level.
+    pub(crate) resampling: Resampling,
+}
+
 /// Ratings of a measure: an item is one model's output for an item.
 pub(crate) struct Sample {
     ratings: Result<AgreementRatings, StatError>,
@@ -194,20 +205,25 @@ impl Sample {
         }
     }
 
+    /// Whether intervals over the items cover less often than stated.
+    pub(crate) fn has_few_items(&self) -> bool {
+        let counts = self.ratings.as_ref().ok().and_then(|ratings| ratings.item_counts().ok());
+        counts.is_some_and(|counts| has_few_items(&counts))
+    }
+
     /// One coefficient with its interval, and a table of rater pairs if it compares pairs.
     pub(crate) fn agreement(
         &self,
         kind: CoefficientKind,
-        unit: AgreementUnit,
-        resampling: &Resampling,
+        intervals: AgreementIntervals,
         model: Option<Arc<str>>,
         chance: &Streams,
     ) -> (Agreement, Option<Table>) {
-        let seed = chance.seed(kind.name());
+        let (seed, resampling) = (chance.seed(kind.name()), &intervals.resampling);
         let (mut table, mut used) = (None, self.paired);
         let found = self.ratings.as_ref().map_err(Clone::clone).and_then(|ratings| {
             if let Some(coefficient) = kind.by_value() {
-                return by_value(ratings, coefficient, unit, resampling, seed);
+                return by_value(ratings, coefficient, intervals, seed);
             }
             if let Some(weights) = kind.weights() {
                 let (found, pairs) = self.cohen(ratings, weights, kind, model.as_deref(), resampling)?;
@@ -304,18 +320,23 @@ impl Sample {
     }
 }
 
-/// A coefficient of ratings by value, with a bootstrap interval.
+/// A coefficient of ratings by value, with its interval.
 fn by_value(
     ratings: &AgreementRatings,
     coefficient: AgreementCoefficient,
-    unit: AgreementUnit,
-    resampling: &Resampling,
+    intervals: AgreementIntervals,
     seed: u64,
 ) -> Result<(f64, Option<Interval>), StatError> {
     let counts = ratings.item_counts()?;
     let value = coefficient.estimate(&counts)?;
+    let resampling = intervals.resampling;
     let resamples = resampling.seeded(seed);
-    let (distribution, units, name) = match unit {
+    let (distribution, units, name) = match intervals.unit {
+        AgreementUnit::Item if intervals.by_jackknife => {
+            let range =
+                AgreementOverItems::new(&counts, coefficient).and_then(|all| all.interval(resampling.level));
+            return Ok((value, range.ok().map(|range| interval(range, "jackknife over items, Student's t"))));
+        }
         AgreementUnit::Item => (bootstrap_items(&counts, coefficient, resamples), ratings.items(), "items"),
         AgreementUnit::Rater => {
             (bootstrap_raters(ratings, coefficient, resamples), ratings.raters(), "raters")

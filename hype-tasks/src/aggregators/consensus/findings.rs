@@ -96,6 +96,9 @@ impl Consensus {
                 estimates.push(estimate);
             }
         }
+        if !estimates.is_empty() {
+            notes.extend(labels_held(self.method, &measure.label));
+        }
         estimates.sort_by(|a, b| best_first(measure.direction, a, b));
         let mut tables = Vec::new();
         if !fitted.is_empty() {
@@ -154,11 +157,11 @@ impl Consensus {
         let values = fit.values_of(model);
         let resamples = self.bootstrap.seeded(chance.seed("bootstrap"));
         let found = bootstrap_mean(&values, resamples).and_then(|distribution| {
-            let interval = distribution.percentile(self.bootstrap.level)?;
-            Ok((self.bootstrap.percentile(interval, "items, their labels held"), distribution))
+            let units = "items, their labels held";
+            Ok((self.bootstrap.expanded(Some(&distribution), values.len(), units), distribution))
         });
         let (interval, bootstrap_sd, why) = match found {
-            Ok((interval, distribution)) => (Some(interval), distribution.standard_deviation().ok(), None),
+            Ok((interval, distribution)) => (interval, distribution.standard_deviation().ok(), None),
             Err(StatError::TooFew { got, .. }) => {
                 let few = StatError::TooFew { statistic: "an interval", needed: 2, of: "items", got };
                 (None, None, Some(few))
@@ -182,16 +185,35 @@ impl Consensus {
 
     fn unfinished(&self, fit: &Fitted, label: &str) -> Option<Note> {
         let iterations = fit.unfinished?;
-        let method = match self.method {
-            ConsensusMethod::Majority => "the majority",
-            ConsensusMethod::DawidSkene => "Dawid and Skene's model",
-            ConsensusMethod::OneCoin => "the one-coin model",
-            ConsensusMethod::Glad => "GLAD",
-            ConsensusMethod::Mace => "MACE",
-        };
+        let method = self.method.words();
         let text = format!("{label}: {method} has not converged after {iterations} iterations");
         Some(Note::warning("not-converged", text))
     }
+}
+
+impl ConsensusMethod {
+    /// The method as the subject of a sentence.
+    const fn words(self) -> &'static str {
+        match self {
+            Self::Majority => "the majority",
+            Self::DawidSkene => "Dawid and Skene's model",
+            Self::OneCoin => "the one-coin model",
+            Self::Glad => "GLAD",
+            Self::Mace => "MACE",
+        }
+    }
+}
+
+/// A warning that intervals take labels for certain that were estimated together with the raters.
+fn labels_held(method: ConsensusMethod, label: &str) -> Option<Note> {
+    (method != ConsensusMethod::Majority).then(|| {
+        let text = format!(
+            "{label}: intervals take the labels for certain, but {} estimated them and the raters from the same answers: 95 % \
+             intervals cover the truth in about 70 to 75 % of studies of five raters; those of `majority` in 94 %",
+            method.words()
+        );
+        Note::warning("labels-held", text)
+    })
 }
 
 impl Fitted {
