@@ -27,6 +27,7 @@ mod source;
 mod tables;
 mod terminal;
 mod text;
+mod wording;
 
 pub use self::data::Data;
 pub use self::draw::{STYLE, Setting, svg};
@@ -36,6 +37,11 @@ pub use self::methods::{ChecklistItem, checklist, methods, references};
 pub use self::source::{MetricValues, Records, ReportSource};
 pub use self::tables::{PaperTable, tables};
 pub use self::terminal::terminal;
+pub use self::wording::ReportLanguage;
+
+use hype_core::plugin::translations::TranslationError;
+
+use self::wording::Wording;
 
 /// A file of a report.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,9 +55,24 @@ pub struct ReportFile {
 /// Makes all files of a report: `index.html`, `figures/`, `tables/`, `methods.md` and `references.bib`.
 #[must_use]
 pub fn report(source: &ReportSource<'_>) -> Vec<ReportFile> {
+    files(source, &Wording::english())
+}
+
+/// Makes all files of a report, whose page is in a language.
+///
+/// # Errors
+/// If a linked crate registers translations that cannot be used.
+pub fn report_in(
+    source: &ReportSource<'_>,
+    language: ReportLanguage,
+) -> Result<Vec<ReportFile>, TranslationError> {
+    Ok(files(source, &Wording::new(language)?))
+}
+
+fn files(source: &ReportSource<'_>, wording: &Wording) -> Vec<ReportFile> {
     let (figures, tables) = (figures(source), tables(source));
     let file = |path: String, text: String| ReportFile { path, text };
-    let mut files = vec![file("index.html".to_owned(), page::page(source, &figures, &tables))];
+    let mut files = vec![file("index.html".to_owned(), page::page(source, &figures, &tables, wording))];
     for figure in &figures {
         let path = |ending: &str| format!("figures/{}.{ending}", figure.id);
         files.push(file(path("svg"), svg(figure, Setting::Alone, source.caution())));
