@@ -9,8 +9,9 @@ use hype::StudyFolder;
 use hype::exchange::Metrics;
 use hype::exchange::registration::Registration;
 use hype_core::study::analysis::analyse_with;
-use hype_core::{AnalysisError, Findings};
-use hype_report::{MetricValues, Records, ReportFile, ReportLanguage, ReportSource};
+use hype_core::study::backend::{LiveFigure, LiveFigures};
+use hype_core::{AnalysisError, Findings, Store, Study};
+use hype_report::{MetricValues, Records, ReportFile, ReportLanguage, ReportSource, Setting};
 
 use super::args::StudyReportArguments;
 use super::failure::Failure;
@@ -98,10 +99,45 @@ pub(crate) fn remove(opened: &StudyFolder) -> Result<(), Failure> {
 
 /// The findings of a study, and what figures need of the raters who count.
 pub(crate) fn analysed(opened: &StudyFolder) -> Result<(Findings, Records), AnalysisError> {
+    analysed_in(opened.study(), opened.store())
+}
+
+fn analysed_in(study: &Study, store: &dyn Store) -> Result<(Findings, Records), AnalysisError> {
     let mut records = Records::default();
-    let analysis = analyse_with(opened.study(), opened.store(), |record, rows| records.add(record, rows));
+    let analysis = analyse_with(study, store, |record, rows| records.add(record, rows));
     let findings = hype::block_on(analysis)?;
     Ok((findings, records))
+}
+
+/// Draws the report's overview of a study while it runs.
+pub(crate) struct ReportFigures {
+    /// Whether its raters are synthetic.
+    pub(crate) simulated: bool,
+}
+
+impl LiveFigures for ReportFigures {
+    fn analyse(
+        &self,
+        study: &Study,
+        store: &dyn Store,
+    ) -> Result<(Findings, Vec<LiveFigure>), AnalysisError> {
+        let (findings, records) = analysed_in(study, store)?;
+        let source = ReportSource {
+            findings: &findings,
+            records: &records,
+            study: Some(study),
+            simulated: self.simulated,
+            metrics: &[],
+        };
+        let drawn = hype_report::overview(&source).into_iter().map(|figure| LiveFigure {
+            svg: hype_report::svg(&figure, Setting::Alone, source.caution()).into(),
+            key: figure.id.into(),
+            title: figure.title.into(),
+            about: figure.description.into(),
+        });
+        let drawn = drawn.collect();
+        Ok((findings, drawn))
+    }
 }
 
 fn source<'a>(opened: &'a StudyFolder, findings: &'a Findings, records: &'a Records) -> ReportSource<'a> {

@@ -65,7 +65,9 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<(), Failure> {
     let folder = study_folder(&arguments.spec, arguments.study.as_deref(), simulated);
     let opened = StudyFolder::collect_into(&folder, study, simulated)?;
     let study = opened.study();
-    let watch = CollectionWatch::new(arguments.progress, study.places()).offering(opened.downloads());
+    let watch = CollectionWatch::new(arguments.progress, study.places())
+        .offering(opened.downloads())
+        .drawing(report::ReportFigures { simulated });
     let backend = with_threads(backend, arguments.threads)?;
     let collected = collect(&*backend, study, &opened, watch)?;
     let control = hype::block_on(control(opened.store()))?;

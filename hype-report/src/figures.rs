@@ -1,6 +1,7 @@
 //! The figures of a report, by task.
 
 use crate::figure::Figure;
+use crate::registry::{make_keys_unique, registered};
 use crate::source::ReportSource;
 
 mod distribution;
@@ -31,6 +32,7 @@ pub fn figures(source: &ReportSource<'_>) -> Vec<Figure> {
     }
     all.extend(metrics::metrics(source));
     all.extend(of_task(source));
+    all.extend(registered(source));
     all.extend(distribution::agreement(source));
     all.extend(distribution::components(source));
     if let Some(score) = source.score() {
@@ -39,6 +41,17 @@ pub fn figures(source: &ReportSource<'_>) -> Vec<Figure> {
     all.extend(flow::flow(source));
     all.extend(flow::with_excluded(source));
     all.extend(timing::timing(source));
+    make_keys_unique(&mut all);
+    all
+}
+
+/// The figures of a study that still runs: the score, its precision, and who was left out.
+#[must_use]
+pub fn overview(source: &ReportSource<'_>) -> Vec<Figure> {
+    let score = source.score().filter(|score| !score.estimates.is_empty());
+    let mut all: Vec<Figure> = score.map(|score| forest::forest(source, score, 0)).into_iter().collect();
+    all.extend(score.and_then(|score| precision::precision(source, score)));
+    all.extend(flow::flow(source));
     all
 }
 
@@ -76,7 +89,7 @@ fn ends_of(names: &[String]) -> (Vec<String>, Option<(usize, usize)>) {
 }
 
 /// A key for files: lower-case letters, digits and hyphens.
-fn slug(text: &str) -> String {
+pub(crate) fn slug(text: &str) -> String {
     let mut out = String::new();
     for letter in text.chars() {
         match letter {

@@ -1,8 +1,8 @@
 //! Reports on the findings of a study: figures, tables for papers, a page, and the methods section.
 //!
 //! [`report`] makes all files of a report from the findings, the records behind them and the study. A [`Figure`] is a
-//! table with a chart: what it draws and what its CSV file holds are the same cells. Plugins and the operator's page make
-//! figures by the same type.
+//! table with a chart: what it draws and what its CSV file holds are the same cells. Plugins bring figures of
+//! the same type with [`register_figure!`].
 //!
 //! Sentences follow from the findings by rules, and the program leaves blank what it cannot know. No rater is named: values of
 //! raters are in ascending order.
@@ -22,6 +22,7 @@ mod figures;
 mod methods;
 mod page;
 mod prose;
+mod registry;
 mod separation;
 mod source;
 mod tables;
@@ -32,8 +33,9 @@ mod wording;
 pub use self::data::Data;
 pub use self::draw::{STYLE, Setting, svg};
 pub use self::figure::Figure;
-pub use self::figures::figures;
+pub use self::figures::{figures, overview};
 pub use self::methods::{ChecklistItem, checklist, methods, references};
+pub use self::registry::FigureEntry;
 pub use self::source::{MetricValues, Records, ReportSource};
 pub use self::tables::{PaperTable, tables};
 pub use self::terminal::terminal;
@@ -87,4 +89,10 @@ fn files(source: &ReportSource<'_>, wording: &Wording) -> Vec<ReportFile> {
     files.push(file("methods.md".to_owned(), methods(source)));
     files.push(file("references.bib".to_owned(), references(source)));
     files
+}
+
+/// What [`register_figure!`] expands to.
+#[doc(hidden)]
+pub mod __private {
+    pub use inventory;
 }

@@ -57,7 +57,12 @@ pub(crate) fn page(
         title = markup(&wording.plain(&format!("{}: report", source.name()))),
     );
     if let Some(caution) = source.caution() {
-        let _ = writeln!(out, "<p class=\"alert\"><strong>{}:</strong> {}.</p>", wording.markup("Simulated"), wording.markup(caution));
+        let _ = writeln!(
+            out,
+            "<p class=\"alert\"><strong>{}:</strong> {}.</p>",
+            wording.markup("Simulated"),
+            wording.markup(caution)
+        );
     }
     if let Some(score) = source.score() {
         let _ = writeln!(out, "<p class=\"answer\">{}</p>", wording.markup(&prose::answer(score)));
@@ -211,7 +216,8 @@ fn methods(out: &mut String, source: &ReportSource<'_>, wording: &Wording) {
         wording.markup("Download")
     );
     heading(out, "checklist", &wording.markup("Checklist"));
-    let about = "Questions that readers of a human evaluation have. Answers that only its authors know are blank.";
+    let about =
+        "Questions that readers of a human evaluation have. Answers that only its authors know are blank.";
     let _ = writeln!(out, "<p>{}</p>", wording.markup(about));
     let mut section = "";
     for item in checklist(source) {

@@ -184,8 +184,9 @@ impl Records {
         sums.into_iter().flatten().map(|(rater, sum)| (*rater, sum.mean()))
     }
 
-    /// The means of the raters of a model, in ascending order.
-    pub(crate) fn raters(&self, measure: &str, model: &str) -> Vec<f64> {
+    /// The means of the raters of a model who count, in ascending order.
+    #[must_use]
+    pub fn raters(&self, measure: &str, model: &str) -> Vec<f64> {
         let mut found: Vec<f64> = self.means(measure, model).map(|(_, mean)| mean).collect();
         found.sort_by(f64::total_cmp);
         found

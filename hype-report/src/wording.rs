@@ -126,7 +126,8 @@ impl Wording {
         let mut rest = text;
         while !rest.is_empty() {
             // As few sentences as have a translation: a sentence with values would otherwise take those after it for one of them.
-            let translated = ends(rest).find_map(|end| Some((self.catalogue.translate(&rest[..end])?.text, end)));
+            let translated =
+                ends(rest).find_map(|end| Some((self.catalogue.translate(&rest[..end])?.text, end)));
             let (piece, is_translated, end) = match translated {
                 Some((piece, end)) => (piece, true, end),
                 None => {
@@ -170,8 +171,11 @@ mod tests {
         let blocks = TEXTS.iter().flat_map(|file| file.trim_end().split("\n\n"));
         assert_eq!(blocks.count(), texts().count(), "blocks have five lines");
         let values = |text: &str| {
-            let mut names: Vec<String> =
-                text.split('{').skip(1).map(|rest| rest.split('}').next().unwrap().replace('*', "")).collect();
+            let mut names: Vec<String> = text
+                .split('{')
+                .skip(1)
+                .map(|rest| rest.split('}').next().unwrap().replace('*', ""))
+                .collect();
             names.sort();
             names
         };
@@ -224,9 +228,13 @@ mod tests {
         for language in ReportLanguage::ALL {
             let wording = Wording::new(language).unwrap();
             let text = wording.markup(english);
-            assert!(!text.contains("<span") && ["gan", "51.2", "48.1", "54.0", "5.1", ".210", "96"]
-                .iter()
-                .all(|number| text.contains(number)), "{text}");
+            assert!(
+                !text.contains("<span")
+                    && ["gan", "51.2", "48.1", "54.0", "5.1", ".210", "96"]
+                        .iter()
+                        .all(|number| text.contains(number)),
+                "{text}"
+            );
         }
     }
 }

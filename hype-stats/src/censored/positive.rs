@@ -57,9 +57,14 @@ pub fn censored_gamma(readings: &[Reading]) -> Result<CensoredGamma, StatError> 
     let mut sum = 0.0;
     for &reading in readings {
         let (low, high) = reading.limits();
-        let (low, high) = (if low.is_finite() { low } else { high }, if high.is_finite() { high } else { low });
+        let (low, high) =
+            (if low.is_finite() { low } else { high }, if high.is_finite() { high } else { low });
         if low <= 0.0 {
-            return Err(StatError::Parameter { parameter: "limit of a value", expected: "above 0", got: low });
+            return Err(StatError::Parameter {
+                parameter: "limit of a value",
+                expected: "above 0",
+                got: low,
+            });
         }
         sum += f64::midpoint(low, high);
     }
@@ -102,7 +107,8 @@ impl CensoredGamma {
             let mut shape = self.shape.ln();
             increasing_root(0.0, self.log_error, |distance| {
                 let log_mean = self.mean.ln() + side * distance;
-                let best = minimize(SOUGHT, vec![shape], &mut |point| loss(&self.readings, log_mean, point[0]));
+                let best =
+                    minimize(SOUGHT, vec![shape], &mut |point| loss(&self.readings, log_mean, point[0]));
                 best.map_or(f64::NAN, |best| {
                     shape = best.point[0];
                     2.0 * (self.log_likelihood + best.value) - most

@@ -132,12 +132,16 @@ fn means_of_positive_values_and_their_intervals_are_positive() {
     let found = censored_gamma(&readings).unwrap();
     let interval = found.interval(0.95).unwrap();
     assert!(censored_normal(&readings).unwrap().interval(0.95).unwrap().lower < 0.0);
-    for (got, want) in [(found.mean, 108.224_168), (interval.lower, 32.482_321), (interval.upper, 441.621_910)] {
+    for (got, want) in
+        [(found.mean, 108.224_168), (interval.lower, 32.482_321), (interval.upper, 441.621_910)]
+    {
         assert!((got / want - 1.0).abs() < 1e-5, "{got} {want}");
     }
     let found = censored_gamma(&THRESHOLDS).unwrap();
     let interval = found.interval(0.95).unwrap();
-    for (got, want) in [(found.mean, 454.825_751), (interval.lower, 270.812_307), (interval.upper, 1016.068_041)] {
+    for (got, want) in
+        [(found.mean, 454.825_751), (interval.lower, 270.812_307), (interval.upper, 1016.068_041)]
+    {
         assert!((got / want - 1.0).abs() < 1e-5, "{got} {want}");
     }
     let found = censored_gamma(&[212.0, 305.0, 480.0].map(Exact)).unwrap();

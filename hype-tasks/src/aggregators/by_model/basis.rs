@@ -54,7 +54,12 @@ impl Plan {
                 let (under, over) = (other(at_most), other(at_least));
                 // Times are positive.
                 let positive = matches!(&*sample.measure.unit, "ms" | "s");
-                found.tables.extend(self.censored(&models, &Others::of(&under), &Others::of(&over), positive));
+                found.tables.extend(self.censored(
+                    &models,
+                    &Others::of(&under),
+                    &Others::of(&over),
+                    positive,
+                ));
             }
             Some(Basis::Errors { misses, false_alarms }) => {
                 let (misses, alarms) = (other(misses), other(false_alarms));
