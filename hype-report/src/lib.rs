@@ -35,6 +35,7 @@ pub use self::draw::{STYLE, Setting, svg};
 pub use self::figure::Figure;
 pub use self::figures::{figures, overview};
 pub use self::methods::{ChecklistItem, checklist, methods, references};
+pub use self::page::FigurePage;
 pub use self::registry::FigureEntry;
 pub use self::source::{MetricValues, Records, ReportSource};
 pub use self::tables::{PaperTable, tables};
@@ -76,9 +77,7 @@ fn files(source: &ReportSource<'_>, wording: &Wording) -> Vec<ReportFile> {
     let file = |path: String, text: String| ReportFile { path, text };
     let mut files = vec![file("index.html".to_owned(), page::page(source, &figures, &tables, wording))];
     for figure in &figures {
-        let path = |ending: &str| format!("figures/{}.{ending}", figure.id);
-        files.push(file(path("svg"), svg(figure, Setting::Alone, source.caution())));
-        files.push(file(path("csv"), figure.data.csv()));
+        files.extend(page::figure_files(figure, source.caution()));
     }
     for table in &tables {
         let path = |ending: &str| format!("tables/{}.{ending}", table.id);

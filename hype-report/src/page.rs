@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use hype_core::model::findings::Weight;
 
+use crate::ReportFile;
 use crate::draw::{STYLE, Setting, svg};
 use crate::figure::Figure;
 use crate::methods::{BLANK, checklist, paragraphs};
@@ -45,17 +46,7 @@ pub(crate) fn page(
     tables: &[PaperTable],
     wording: &Wording,
 ) -> String {
-    let name = markup(source.name());
-    let mut out = String::new();
-    // Writing to a string cannot fail.
-    let _ = write!(
-        out,
-        "<!DOCTYPE html>\n<html {language}>\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>{title}</title>\n\
-         <link rel=\"icon\" href=\"data:,\">\n<style>{PAGE_STYLE}{STYLE}</style>\n</head>\n<body>\n<header>\n<h1 dir=\"auto\">{name}</h1>\n",
-        language = wording.attributes(),
-        title = markup(&wording.plain(&format!("{}: report", source.name()))),
-    );
+    let mut out = begin(source.name(), &wording.plain(&format!("{}: report", source.name())), wording);
     if let Some(caution) = source.caution() {
         let _ = writeln!(
             out,
@@ -71,16 +62,109 @@ pub(crate) fn page(
     warnings(&mut out, source, wording);
     contents(&mut out, figures, tables, wording);
     for figure in figures {
-        section(&mut out, source, figure, wording);
+        section(&mut out, figure, source.caution(), wording);
     }
     for table in tables {
         paper_table(&mut out, table, wording);
     }
     methods(&mut out, source, wording);
     notes(&mut out, source, wording);
-    let made = wording.markup(&format!("Made by {}.", source.findings.software));
-    let _ = write!(out, "</main>\n<footer>\n<p>{made}</p>\n</footer>\n</body>\n</html>\n");
+    end(&mut out, &source.findings.software, wording);
     out
+}
+
+/// The beginning of a page, up to its first heading.
+fn begin(name: &str, title: &str, wording: &Wording) -> String {
+    format!(
+        "<!DOCTYPE html>\n<html {language}>\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>{title}</title>\n\
+         <link rel=\"icon\" href=\"data:,\">\n<style>{PAGE_STYLE}{STYLE}</style>\n</head>\n<body>\n<header>\n\
+         <h1 dir=\"auto\">{name}</h1>\n",
+        language = wording.attributes(),
+        title = markup(title),
+        name = markup(name),
+    )
+}
+
+/// The end of a page.
+fn end(out: &mut String, software: &str, wording: &Wording) {
+    let made = wording.markup(&format!("Made by {software}."));
+    let _ = write!(out, "</main>\n<footer>\n<p>{made}</p>\n</footer>\n</body>\n</html>\n");
+}
+
+/// A page of figures about something other than findings, such as a plan, in English.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FigurePage {
+    /// The heading.
+    pub name: String,
+    /// What stands first: the main result in a sentence.
+    pub answer: String,
+    /// What the page rests on.
+    pub facts: Vec<String>,
+    /// What readers are warned of.
+    pub warnings: Vec<String>,
+    /// The figures.
+    pub figures: Vec<Figure>,
+    /// The headings of a table.
+    pub headings: Vec<String>,
+    /// Its rows, with a cell for each heading.
+    pub rows: Vec<Vec<String>>,
+    /// The program that made it.
+    pub software: String,
+}
+
+impl FigurePage {
+    /// Its files: `index.html` and `figures/`.
+    #[must_use]
+    pub fn files(&self) -> Vec<ReportFile> {
+        let mut files = vec![ReportFile { path: "index.html".to_owned(), text: self.html() }];
+        self.figures.iter().for_each(|figure| files.extend(figure_files(figure, None)));
+        files
+    }
+
+    fn html(&self) -> String {
+        let wording = Wording::english();
+        let mut out = begin(&self.name, &self.name, &wording);
+        // Writing to a string cannot fail.
+        let _ = writeln!(out, "<p class=\"answer\">{}</p>", markup(&self.answer));
+        for fact in &self.facts {
+            let _ = writeln!(out, "<p class=\"facts\">{}</p>", markup(fact));
+        }
+        out.push_str("</header>\n<main>\n");
+        for warning in &self.warnings {
+            let _ = writeln!(out, "<p class=\"alert\">{}</p>", markup(warning));
+        }
+        heading(&mut out, "table", "Table");
+        out.push_str(
+            "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Table\">\n<table>\n<thead><tr>",
+        );
+        for text in &self.headings {
+            let _ = write!(out, "<th scope=\"col\" class=\"n\">{}</th>", markup(text));
+        }
+        out.push_str("</tr></thead>\n<tbody>\n");
+        for row in &self.rows {
+            out.push_str("<tr>");
+            for cell in row {
+                let _ = write!(out, "<td class=\"n\">{}</td>", markup(cell));
+            }
+            out.push_str("</tr>\n");
+        }
+        out.push_str("</tbody>\n</table>\n</div>\n</section>\n");
+        for figure in &self.figures {
+            section(&mut out, figure, None, &wording);
+        }
+        end(&mut out, &self.software, &wording);
+        out
+    }
+}
+
+/// The files of a figure: the drawing, and the table that it draws.
+pub(crate) fn figure_files(figure: &Figure, caution: Option<&str>) -> [ReportFile; 2] {
+    let path = |ending: &str| format!("figures/{}.{ending}", figure.id);
+    [
+        ReportFile { path: path("svg"), text: svg(figure, Setting::Alone, caution) },
+        ReportFile { path: path("csv"), text: figure.data.csv() },
+    ]
 }
 
 /// What was collected, in a line.
@@ -145,7 +229,7 @@ fn named(table: &PaperTable) -> String {
     format!("Table {}", table.number())
 }
 
-fn section(out: &mut String, source: &ReportSource<'_>, figure: &Figure, wording: &Wording) {
+fn section(out: &mut String, figure: &Figure, caution: Option<&str>, wording: &Wording) {
     let id = &figure.id;
     heading(out, id, &wording.markup(&figure.title));
     let _ = write!(
@@ -154,7 +238,7 @@ fn section(out: &mut String, source: &ReportSource<'_>, figure: &Figure, wording
         wording.markup(&figure.description),
         markup(&wording.plain(&format!("Figure: {}", figure.title))),
         wording.of_english(),
-        svg(figure, Setting::InPage, source.caution())
+        svg(figure, Setting::InPage, caution)
     );
     let reading = &figure.reading;
     out.push_str("<dl class=\"reading\">\n");
