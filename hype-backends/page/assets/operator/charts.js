@@ -12,7 +12,13 @@ import { authorized, checked } from './key.js';
 function chart() {
   const image = h('img', { alt: '' });
   const heading = h('h3', {});
-  return { element: h('figure', { class: 'chart', hidden: true }, heading, image), image, heading, version: '', asked: '' };
+  return {
+    element: h('figure', { class: 'chart', hidden: true }, heading, image),
+    image,
+    heading,
+    version: '',
+    asked: '',
+  };
 }
 
 /**

@@ -86,7 +86,7 @@ describe("the operator's page", built, () => {
     assert.ok((await page.locator('tbody tr').count()) > 0);
     const forest = page.locator('figure.chart').first();
     await forest.locator('img[src^="blob:"]').waitFor();
-    assert.match(await forest.locator('img').getAttribute('alt') ?? '', /good|weak/);
+    assert.match((await forest.locator('img').getAttribute('alt')) ?? '', /good|weak/);
     const drawn = await forest.locator('img').evaluate(async (/** @type {HTMLImageElement} */ image) => {
       await image.decode();
       return [image.naturalWidth, await (await fetch(image.src)).text()];
