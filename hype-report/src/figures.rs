@@ -3,6 +3,7 @@
 use crate::figure::Figure;
 use crate::registry::{make_keys_unique, registered};
 use crate::source::ReportSource;
+use crate::text::slug;
 
 mod distribution;
 mod errors;
@@ -86,17 +87,4 @@ fn ends_of(names: &[String]) -> (Vec<String>, Option<(usize, usize)>) {
     let missing = names.len() - 2 * ENDS;
     let drawn = names[..ENDS].iter().chain(&names[ENDS + missing..]).cloned().collect();
     (drawn, Some((ENDS, missing)))
-}
-
-/// A key for files: lower-case letters, digits and hyphens.
-pub(crate) fn slug(text: &str) -> String {
-    let mut out = String::new();
-    for letter in text.chars() {
-        match letter {
-            letter if letter.is_ascii_alphanumeric() => out.push(letter.to_ascii_lowercase()),
-            _ if !out.ends_with('-') => out.push('-'),
-            _ => {}
-        }
-    }
-    out.trim_matches('-').to_owned()
 }

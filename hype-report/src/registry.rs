@@ -1,8 +1,8 @@
 //! Figures that crates bring to reports.
 
 use crate::figure::Figure;
-use crate::figures::slug;
 use crate::source::ReportSource;
+use crate::text::slug;
 
 /// Figures of a crate, which it registers with [`register_figure!`](crate::register_figure).
 #[derive(Debug, Clone, Copy)]
