@@ -29,8 +29,11 @@ fn cost(row: &PlanRow) -> Option<f64> {
     row.costs.first().map(|cost| cost.total.as_units())
 }
 
+/// A curve: its name, and its value for an outlook.
+type Curve = (&'static str, fn(&Outlook) -> Option<f64>);
+
 /// A table of curves, with one row for each curve and number of raters.
-fn curves(plan: &StudyPlan, of: &[(&'static str, fn(&Outlook) -> Option<f64>)]) -> Data {
+fn curves(plan: &StudyPlan, of: &[Curve]) -> Data {
     let mut data = Data::new(["curve", "raters", "sessions", "cost", "value"]);
     for (name, value) in of {
         for row in &plan.rows {
