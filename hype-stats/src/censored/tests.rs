@@ -140,7 +140,7 @@ fn means_of_positive_values_and_their_intervals_are_positive() {
     let found = censored_gamma(&THRESHOLDS).unwrap();
     let interval = found.interval(0.95).unwrap();
     for (got, want) in
-        [(found.mean, 454.825_751), (interval.lower, 270.812_307), (interval.upper, 1016.068_041)]
+        [(found.mean, 454.825_751), (interval.lower, 270.812_307), (interval.upper, 1_016.068_041)]
     {
         assert!((got / want - 1.0).abs() < 1e-5, "{got} {want}");
     }
