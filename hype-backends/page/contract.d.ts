@@ -220,8 +220,11 @@ export type SessionCounts = { answers: number; completed: number; disqualified: 
 /** A rater's progress. */
 export type SessionProgress = { answered: number; at_most: number };
 
+/** A figure of a running study. */
+export type ShownFigure = { about: string; key: string; title: string; version: string };
+
 /** The state of a study, for the holder of a key. */
-export type Status = { checks: CheckCounts[]; control: ControlState; cost: Cost | null; counted: SessionCounts | null; done: number; estimates: MeasureEstimates[]; estimates_age_us: Micros | null; free: number; given_up: number; held: number; items: ItemCoverage; measures_left_out: number; models: Coverage[]; name: string; pace: CompletionPace; places: number; problems: OpenProblem[]; refused: Record<string, number>; role: OperatorRole; sessions_read: number; sessions_unreadable: number; timing: TimingQuality | null; unix_ms: number };
+export type Status = { checks: CheckCounts[]; control: ControlState; cost: Cost | null; counted: SessionCounts | null; done: number; estimates: MeasureEstimates[]; estimates_age_us: Micros | null; figures: ShownFigure[]; free: number; given_up: number; held: number; items: ItemCoverage; measures_left_out: number; models: Coverage[]; name: string; pace: CompletionPace; places: number; problems: OpenProblem[]; refused: Record<string, number>; role: OperatorRole; sessions_read: number; sessions_unreadable: number; timing: TimingQuality | null; unix_ms: number };
 
 /** What raters may know about the study. */
 export type StudyInfo = { contact: string | null; title: string | null };

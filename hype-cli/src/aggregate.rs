@@ -9,7 +9,7 @@ use hype_core::plugin::aggregator::Aggregation;
 use hype_core::study::analysis::Aggregating;
 use hype_core::yaml::Document;
 use hype_core::{AggregatorSpec, Diagnostics, Limit, MeasureScale, Streams, study::analysis};
-use hype_report::{Records, ReportSource};
+use hype_report::{Records, ReportLanguage, ReportSource};
 use hype_tasks::aggregators::DeclaredMargin;
 use hype_tasks::aggregators::by_model::{Bootstrap, ByModel, IntervalMethod, Pairs, Unit};
 
@@ -68,7 +68,7 @@ pub(crate) fn run(arguments: &AggregateArguments) -> Result<(), Failure> {
         more = reader.read(&mut scores, CHUNK)?;
         sums.add(&scores)?;
         if let Some(records) = &mut records {
-            records.add_scores(&scores);
+            records.add_scores(scores.rows());
         }
         scores.clear_rows();
     }
@@ -100,7 +100,7 @@ pub(crate) fn run(arguments: &AggregateArguments) -> Result<(), Failure> {
             let metrics = metrics.as_ref().map(metrics::values).unwrap_or_default();
             let findings = &findings;
             let source = ReportSource { findings, records, study: None, simulated: false, metrics: &metrics };
-            Some(report::write(&source, folder)?)
+            Some(report::write(&source, folder, ReportLanguage::default())?)
         }
         _ => None,
     };

@@ -1,5 +1,6 @@
 //! `hype check`.
 
+#[cfg(feature = "web")]
 use hype::backends::web::Transfer;
 use hype::{OpenError, Opening};
 use hype_core::plugin::surroundings::Purpose;
@@ -13,6 +14,7 @@ use serde_json::Value;
 use super::args::CheckArguments;
 use super::failure::{self, Failure};
 use super::output::{self, print_json};
+#[cfg(feature = "web")]
 use super::page::page_of;
 use super::progress::PartBars;
 use super::study_folder::study_folder;
@@ -38,13 +40,10 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<(), Failure> {
     bar.finish();
     let (text, found, summary) = match opened {
         Ok(opened) => {
-            let transfer = transfer(&opened.study);
             let mut found = opened.warnings;
-            if let Some(transfer) = transfer {
-                found.within("backend", |at| transfer.review(at));
-                found.locate(&opened.document);
-            }
-            let summary = summary(&opened.study, transfer);
+            let downloads = downloads(&opened.study, &mut found);
+            found.locate(&opened.document);
+            let summary = summary(&opened.study, &downloads);
             (opened.document.text().to_owned(), found, Some(summary))
         }
         Err(OpenError::Faults { text, diagnostics, .. }) => (text, diagnostics, None),
@@ -68,14 +67,26 @@ fn has_warnings(found: &Diagnostics) -> bool {
     found.iter().any(|one| one.severity == hype_core::Severity::Warning)
 }
 
-/// What raters download, if people judge images on a page.
-fn transfer(study: &Study) -> Option<Transfer> {
-    let page = study.spec().collection.backend.as_deref().and_then(page_of)?;
-    Transfer::of(study, &page)
+/// Reviews what raters download, if people judge images on a page, and says how much that is.
+#[cfg(feature = "web")]
+fn downloads(study: &Study, found: &mut Diagnostics) -> Vec<String> {
+    let page = study.spec().collection.backend.as_deref().and_then(page_of);
+    let Some(transfer) = page.and_then(|page| Transfer::of(study, &page)) else { return Vec::new() };
+    found.within("backend", |at| transfer.review(at));
+    let of_trial = transfer.trial_bytes().map(|bytes| ("trial", bytes));
+    let of_block = transfer.block_bytes().map(|bytes| ("timed block", bytes));
+    let line = |(what, bytes)| format!("images of a {what}: {}", Transfer::words(bytes));
+    of_trial.into_iter().chain(of_block).map(line).collect()
+}
+
+/// Without a page, raters download nothing.
+#[cfg(not(feature = "web"))]
+const fn downloads(_: &Study, _: &mut Diagnostics) -> Vec<String> {
+    Vec::new()
 }
 
 /// A summary of the study.
-fn summary(study: &Study, transfer: Option<Transfer>) -> String {
+fn summary(study: &Study, downloads: &[String]) -> String {
     use std::fmt::Write as _;
     let spec = study.spec();
     let mut text = format!("{}: the study can run", spec.name);
@@ -122,11 +133,8 @@ fn summary(study: &Study, transfer: Option<Transfer>) -> String {
             }
         }
     }
-    if let Some(bytes) = transfer.and_then(|transfer| transfer.trial_bytes()) {
-        let _ = write!(text, "\n  images of a trial: {}", Transfer::words(bytes));
-    }
-    if let Some(bytes) = transfer.and_then(|transfer| transfer.block_bytes()) {
-        let _ = write!(text, "\n  images of a timed block: {}", Transfer::words(bytes));
+    for line in downloads {
+        let _ = write!(text, "\n  {line}");
     }
     for fact in profile.facts {
         let _ = write!(text, "\n  {}: {}", fact.label, plain(&fact.value));

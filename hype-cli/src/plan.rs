@@ -4,13 +4,15 @@ use hype::Opening;
 use hype::plan::{Fees, PilotStudy, PlanOptions, STUDIES, curve, plan};
 use hype_core::plugin::surroundings::Purpose;
 
+mod figures;
 mod page;
 
 use super::args::PlanArguments;
 use super::failure::Failure;
 use super::opening::open;
-use super::output::print_json;
+use super::output::{self, print_json};
 use super::progress::Bar;
+use super::report;
 use super::study_folder;
 use super::tables::percent;
 
@@ -56,5 +58,13 @@ pub(crate) fn run(arguments: &PlanArguments) -> Result<(), Failure> {
     let planned = plan(&opened.study, pilot, &options, &done);
     drop(bar);
     let planned = planned?;
-    if arguments.json { print_json(&planned) } else { page::plan(&planned).print() }
+    let written = match &arguments.output {
+        Some(folder) => Some(report::write_files(&figures::page(&planned).files(), folder)?),
+        None => None,
+    };
+    if arguments.json {
+        return print_json(&planned);
+    }
+    page::plan(&planned).print()?;
+    written.map_or(Ok(()), |page| output::print(format_args!("\nwritten: {}", page.display())))
 }

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 use hype_core::Watch;
-use hype_core::study::backend::{Addresses, Downloads, LiveStatus};
+use hype_core::study::backend::{Addresses, Downloads, LiveFigures, LiveStatus};
 
 use super::args::ProgressStyle;
 use super::terminal;
@@ -71,6 +71,7 @@ pub(crate) struct CollectionWatch {
     preparing: PartBars,
     stop: Arc<AtomicBool>,
     downloads: Option<Arc<dyn Downloads>>,
+    figures: Option<Arc<dyn LiveFigures>>,
 }
 
 impl CollectionWatch {
@@ -82,12 +83,18 @@ impl CollectionWatch {
             preparing: PartBars::new("preparing", bars),
             stop: Arc::default(),
             downloads: None,
+            figures: None,
         }
     }
 
     /// Lets operators download files.
     pub(crate) fn offering(self, downloads: impl Downloads + 'static) -> Self {
         Self { downloads: Some(Arc::new(downloads)), ..self }
+    }
+
+    /// Draws the answers so far for operators.
+    pub(crate) fn drawing(self, figures: impl LiveFigures + 'static) -> Self {
+        Self { figures: Some(Arc::new(figures)), ..self }
     }
 
     /// Stops the collection when `stop` becomes true.
@@ -149,6 +156,10 @@ impl Watch for CollectionWatch {
 
     fn downloads(&self) -> Option<Arc<dyn Downloads>> {
         self.downloads.clone()
+    }
+
+    fn figures(&self) -> Option<Arc<dyn LiveFigures>> {
+        self.figures.clone()
     }
 
     fn stop(&self) -> bool {

@@ -8,9 +8,10 @@ use std::process::{Command, Stdio};
 use hype::StudyFolder;
 use hype::exchange::Metrics;
 use hype::exchange::registration::Registration;
-use hype_core::study::analysis::visit_scores;
-use hype_core::{Findings, analyse};
-use hype_report::{MetricValues, Records, ReportSource};
+use hype_core::study::analysis::analyse_with;
+use hype_core::study::backend::{LiveFigure, LiveFigures};
+use hype_core::{AnalysisError, Findings, Store, Study};
+use hype_report::{MetricValues, Records, ReportFile, ReportLanguage, ReportSource, Setting};
 
 use super::args::StudyReportArguments;
 use super::failure::Failure;
@@ -24,7 +25,7 @@ const FOLDER: &str = "report";
 
 pub(crate) fn run(arguments: &StudyReportArguments) -> Result<(), Failure> {
     let opened = study_folder::read(&arguments.study)?;
-    let mut findings = hype::block_on(analyse(opened.study(), opened.store()))?;
+    let (mut findings, records) = analysed(&opened)?;
     if opened.is_simulated() {
         findings.notes.insert(0, hype::simulated_note());
     }
@@ -37,14 +38,14 @@ pub(crate) fn run(arguments: &StudyReportArguments) -> Result<(), Failure> {
         findings.notes.extend(notes);
     }
     let metrics = metrics.as_ref().map(metrics::values).unwrap_or_default();
-    let records = records(&opened)?;
     let source = ReportSource { metrics: &metrics, ..source(&opened, &findings, &records) };
     if let Some(id) = &arguments.figure {
         return print_figure(&source, id);
     }
+    let language = ReportLanguage::of(&arguments.language).unwrap_or_default();
     let page = match &arguments.output {
-        Some(folder) => write(&source, folder)?,
-        None => write_into_study(&opened, &source)?,
+        Some(folder) => write(&source, folder, language)?,
+        None => write_into_study(&opened, &source, language)?,
     };
     output::print(format_args!("{}", page.display()))?;
     if arguments.open {
@@ -58,11 +59,11 @@ pub(crate) fn run(arguments: &StudyReportArguments) -> Result<(), Failure> {
 pub(crate) fn beside(
     opened: &StudyFolder,
     findings: &Findings,
+    records: &Records,
     metrics: &[MetricValues],
 ) -> Result<(), Failure> {
-    let records = records(opened)?;
-    let source = ReportSource { metrics, ..source(opened, findings, &records) };
-    match write_into_study(opened, &source) {
+    let source = ReportSource { metrics, ..source(opened, findings, records) };
+    match write_into_study(opened, &source, ReportLanguage::default()) {
         Ok(page) => output::print(format_args!("report: {}", page.display())),
         Err(failure) => {
             terminal::report(format_args!("warning: the report was not written"));
@@ -73,9 +74,13 @@ pub(crate) fn beside(
 }
 
 /// Writes the report into the study's folder, in place of an earlier one, whose figures it may not have.
-fn write_into_study(opened: &StudyFolder, source: &ReportSource<'_>) -> Result<PathBuf, Failure> {
+fn write_into_study(
+    opened: &StudyFolder,
+    source: &ReportSource<'_>,
+    language: ReportLanguage,
+) -> Result<PathBuf, Failure> {
     remove(opened)?;
-    write(source, &opened.path().join(FOLDER))
+    write(source, &opened.path().join(FOLDER), language)
 }
 
 /// Removes the report in a study's folder.
@@ -92,18 +97,47 @@ pub(crate) fn remove(opened: &StudyFolder) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What the raters who count answered.
-fn records(opened: &StudyFolder) -> Result<Records, Failure> {
-    let study = opened.study();
+/// The findings of a study, and what figures need of the raters who count.
+pub(crate) fn analysed(opened: &StudyFolder) -> Result<(Findings, Records), AnalysisError> {
+    analysed_in(opened.study(), opened.store())
+}
+
+fn analysed_in(study: &Study, store: &dyn Store) -> Result<(Findings, Records), AnalysisError> {
     let mut records = Records::default();
-    hype::block_on(visit_scores(study, opened.store(), |record, scores| {
-        if record.is_complete() && study.exclusion(record).is_none() {
-            records.add(record, scores);
-        }
-        scores.clear_rows();
-        true
-    }))?;
-    Ok(records)
+    let analysis = analyse_with(study, store, |record, rows| records.add(record, rows));
+    let findings = hype::block_on(analysis)?;
+    Ok((findings, records))
+}
+
+/// Draws the report's overview of a study while it runs.
+pub(crate) struct ReportFigures {
+    /// Whether its raters are synthetic.
+    pub(crate) simulated: bool,
+}
+
+impl LiveFigures for ReportFigures {
+    fn analyse(
+        &self,
+        study: &Study,
+        store: &dyn Store,
+    ) -> Result<(Findings, Vec<LiveFigure>), AnalysisError> {
+        let (findings, records) = analysed_in(study, store)?;
+        let source = ReportSource {
+            findings: &findings,
+            records: &records,
+            study: Some(study),
+            simulated: self.simulated,
+            metrics: &[],
+        };
+        let drawn = hype_report::overview(&source).into_iter().map(|figure| LiveFigure {
+            svg: hype_report::svg(&figure, Setting::Alone, source.caution()).into(),
+            key: figure.id.into(),
+            title: figure.title.into(),
+            about: figure.description.into(),
+        });
+        let drawn = drawn.collect();
+        Ok((findings, drawn))
+    }
 }
 
 fn source<'a>(opened: &'a StudyFolder, findings: &'a Findings, records: &'a Records) -> ReportSource<'a> {
@@ -131,8 +165,18 @@ fn print_figure(source: &ReportSource<'_>, id: &str) -> Result<(), Failure> {
 }
 
 /// Writes a report and returns the path of its page.
-pub(crate) fn write(source: &ReportSource<'_>, folder: &Path) -> Result<PathBuf, Failure> {
-    for file in hype_report::report(source) {
+pub(crate) fn write(
+    source: &ReportSource<'_>,
+    folder: &Path,
+    language: ReportLanguage,
+) -> Result<PathBuf, Failure> {
+    let files = hype_report::report_in(source, language);
+    write_files(&files.map_err(|error| Failure::Message(error.to_string()))?, folder)
+}
+
+/// Writes files into a folder and returns the path of the page among them.
+pub(crate) fn write_files(files: &[ReportFile], folder: &Path) -> Result<PathBuf, Failure> {
+    for file in files {
         let path = folder.join(&file.path);
         let parent = path.parent().unwrap_or(folder);
         fs::create_dir_all(parent).map_err(|error| Failure::about(parent, &error))?;

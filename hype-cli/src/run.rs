@@ -65,7 +65,9 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<(), Failure> {
     let folder = study_folder(&arguments.spec, arguments.study.as_deref(), simulated);
     let opened = StudyFolder::collect_into(&folder, study, simulated)?;
     let study = opened.study();
-    let watch = CollectionWatch::new(arguments.progress, study.places()).offering(opened.downloads());
+    let watch = CollectionWatch::new(arguments.progress, study.places())
+        .offering(opened.downloads())
+        .drawing(report::ReportFigures { simulated });
     let backend = with_threads(backend, arguments.threads)?;
     let collected = collect(&*backend, study, &opened, watch)?;
     let control = hype::block_on(control(opened.store()))?;
@@ -85,7 +87,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<(), Failure> {
             folder.display()
         )));
     }
-    let mut findings = hype::block_on(analyse(study, opened.store()))?;
+    let (mut findings, records) = report::analysed(&opened)?;
     opened.save(&mut findings)?;
     if arguments.report.json {
         return print_json(&findings);
@@ -94,7 +96,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<(), Failure> {
     let cohort = own.or(study.spec().collection.simulate.as_deref()).filter(|_| simulated);
     print_simulated(&findings, &assumptions(study, cohort))?;
     output::print(format_args!("\nsaved in {}; score it again with `hype score {0}`", folder.display()))?;
-    report::beside(&opened, &findings, &[])
+    report::beside(&opened, &findings, &records, &[])
 }
 
 /// Collects until the study is complete or, if people rate on a page, until the operator stops the program.
@@ -144,7 +146,15 @@ pub(crate) fn simulate(arguments: &SimulateArguments) -> Result<(), Failure> {
     if arguments.report.json {
         return print_json(&findings);
     }
-    print_simulated(&findings, &assumptions(study, study.spec().collection.simulate.as_deref()))
+    print_simulated(&findings, &assumptions(study, study.spec().collection.simulate.as_deref()))?;
+    let kept = match &arguments.events {
+        Some(path) => format!("only the events were kept, in {}", path.display()),
+        None => "no session was kept".to_owned(),
+    };
+    output::print(format_args!(
+        "\n{kept}; `hype run {} --simulate` keeps a study and writes its report",
+        arguments.spec.display()
+    ))
 }
 
 /// Scores each session when it ends, and drops its log.

@@ -4,7 +4,7 @@ use hype::exchange::Metrics;
 use hype::exchange::registration::Registration;
 use hype_core::plugin::store::all_sessions;
 use hype_core::words::counted;
-use hype_core::{Event, Session, analyse};
+use hype_core::{Event, Session};
 
 use super::args::ScoreArguments;
 use super::failure::Failure;
@@ -34,7 +34,7 @@ pub(crate) fn run(arguments: &ScoreArguments) -> Result<(), Failure> {
     }
     let registered = arguments.registered.as_deref().map(Registration::read).transpose()?;
     let metrics = arguments.metrics.as_deref().map(Metrics::read).transpose()?;
-    let mut findings = hype::block_on(analyse(opened.study(), opened.store()))?;
+    let (mut findings, records) = report::analysed(&opened)?;
     if let Some(metrics) = &metrics {
         metrics::correlate(metrics, &mut findings, opened.study());
     }
@@ -56,7 +56,7 @@ pub(crate) fn run(arguments: &ScoreArguments) -> Result<(), Failure> {
         return Ok(());
     }
     let metrics = metrics.as_ref().map(metrics::values).unwrap_or_default();
-    report::beside(&opened, &findings, &metrics)
+    report::beside(&opened, &findings, &records, &metrics)
 }
 
 /// Replays every session and compares it with its log.

@@ -12,6 +12,7 @@ use super::open_files::raise_limit;
 use super::opening::open;
 use super::page::page_of;
 use super::progress::CollectionWatch;
+use super::report::ReportFigures;
 use super::signals::stop_requested;
 use super::study_folder::study_folder;
 use super::terminal;
@@ -34,6 +35,7 @@ pub(crate) fn run(arguments: &ServeArguments) -> Result<(), Failure> {
     raise_limit();
     let watch = CollectionWatch::new(arguments.progress, opened.study().places())
         .offering(opened.downloads())
+        .drawing(ReportFigures { simulated: false })
         .stopped_by(stop_requested()?);
     let within = hype::runtime()?.enter();
     let served = hype::block_on(hype::backends::web::host(&page, study, opened.shared_store(), &watch));

@@ -16,6 +16,8 @@ mod panel;
 pub(crate) mod scale;
 
 use self::canvas::{Anchor, Canvas};
+#[cfg(test)]
+pub(crate) use self::measure::width as room;
 
 /// The width of every figure, in pixels.
 const WIDTH: f64 = 760.0;

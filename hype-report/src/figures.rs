@@ -1,7 +1,9 @@
 //! The figures of a report, by task.
 
 use crate::figure::Figure;
+use crate::registry::{make_keys_unique, registered};
 use crate::source::ReportSource;
+use crate::text::slug;
 
 mod distribution;
 mod errors;
@@ -31,6 +33,7 @@ pub fn figures(source: &ReportSource<'_>) -> Vec<Figure> {
     }
     all.extend(metrics::metrics(source));
     all.extend(of_task(source));
+    all.extend(registered(source));
     all.extend(distribution::agreement(source));
     all.extend(distribution::components(source));
     if let Some(score) = source.score() {
@@ -39,6 +42,17 @@ pub fn figures(source: &ReportSource<'_>) -> Vec<Figure> {
     all.extend(flow::flow(source));
     all.extend(flow::with_excluded(source));
     all.extend(timing::timing(source));
+    make_keys_unique(&mut all);
+    all
+}
+
+/// The figures of a study that still runs: the score, its precision, and who was left out.
+#[must_use]
+pub fn overview(source: &ReportSource<'_>) -> Vec<Figure> {
+    let score = source.score().filter(|score| !score.estimates.is_empty());
+    let mut all: Vec<Figure> = score.map(|score| forest::forest(source, score, 0)).into_iter().collect();
+    all.extend(score.and_then(|score| precision::precision(source, score)));
+    all.extend(flow::flow(source));
     all
 }
 
@@ -73,17 +87,4 @@ fn ends_of(names: &[String]) -> (Vec<String>, Option<(usize, usize)>) {
     let missing = names.len() - 2 * ENDS;
     let drawn = names[..ENDS].iter().chain(&names[ENDS + missing..]).cloned().collect();
     (drawn, Some((ENDS, missing)))
-}
-
-/// A key for files: lower-case letters, digits and hyphens.
-fn slug(text: &str) -> String {
-    let mut out = String::new();
-    for letter in text.chars() {
-        match letter {
-            letter if letter.is_ascii_alphanumeric() => out.push(letter.to_ascii_lowercase()),
-            _ if !out.ends_with('-') => out.push('-'),
-            _ => {}
-        }
-    }
-    out.trim_matches('-').to_owned()
 }

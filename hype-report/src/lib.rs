@@ -1,8 +1,8 @@
 //! Reports on the findings of a study: figures, tables for papers, a page, and the methods section.
 //!
 //! [`report`] makes all files of a report from the findings, the records behind them and the study. A [`Figure`] is a
-//! table with a chart: what it draws and what its CSV file holds are the same cells. Plugins and the operator's page make
-//! figures by the same type.
+//! table with a chart: what it draws and what its CSV file holds are the same cells. Plugins bring figures of
+//! the same type with [`register_figure!`].
 //!
 //! Sentences follow from the findings by rules, and the program leaves blank what it cannot know. No rater is named: values of
 //! raters are in ascending order.
@@ -22,20 +22,29 @@ mod figures;
 mod methods;
 mod page;
 mod prose;
+mod registry;
 mod separation;
 mod source;
 mod tables;
 mod terminal;
 mod text;
+mod wording;
 
 pub use self::data::Data;
 pub use self::draw::{STYLE, Setting, svg};
 pub use self::figure::Figure;
-pub use self::figures::figures;
+pub use self::figures::{figures, overview};
 pub use self::methods::{ChecklistItem, checklist, methods, references};
+pub use self::page::FigurePage;
+pub use self::registry::FigureEntry;
 pub use self::source::{MetricValues, Records, ReportSource};
 pub use self::tables::{PaperTable, tables};
 pub use self::terminal::terminal;
+pub use self::wording::ReportLanguage;
+
+use hype_core::plugin::translations::TranslationError;
+
+use self::wording::Wording;
 
 /// A file of a report.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,13 +58,26 @@ pub struct ReportFile {
 /// Makes all files of a report: `index.html`, `figures/`, `tables/`, `methods.md` and `references.bib`.
 #[must_use]
 pub fn report(source: &ReportSource<'_>) -> Vec<ReportFile> {
+    files(source, &Wording::english())
+}
+
+/// Makes all files of a report, whose page is in a language.
+///
+/// # Errors
+/// If a linked crate registers translations that cannot be used.
+pub fn report_in(
+    source: &ReportSource<'_>,
+    language: ReportLanguage,
+) -> Result<Vec<ReportFile>, TranslationError> {
+    Ok(files(source, &Wording::new(language)?))
+}
+
+fn files(source: &ReportSource<'_>, wording: &Wording) -> Vec<ReportFile> {
     let (figures, tables) = (figures(source), tables(source));
     let file = |path: String, text: String| ReportFile { path, text };
-    let mut files = vec![file("index.html".to_owned(), page::page(source, &figures, &tables))];
+    let mut files = vec![file("index.html".to_owned(), page::page(source, &figures, &tables, wording))];
     for figure in &figures {
-        let path = |ending: &str| format!("figures/{}.{ending}", figure.id);
-        files.push(file(path("svg"), svg(figure, Setting::Alone, source.caution())));
-        files.push(file(path("csv"), figure.data.csv()));
+        files.extend(page::figure_files(figure, source.caution()));
     }
     for table in &tables {
         let path = |ending: &str| format!("tables/{}.{ending}", table.id);
@@ -66,4 +88,10 @@ pub fn report(source: &ReportSource<'_>) -> Vec<ReportFile> {
     files.push(file("methods.md".to_owned(), methods(source)));
     files.push(file("references.bib".to_owned(), references(source)));
     files
+}
+
+/// What [`register_figure!`] expands to.
+#[doc(hidden)]
+pub mod __private {
+    pub use inventory;
 }

@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use hype_core::model::findings::Weight;
-use hype_core::words::counted;
 
+use crate::ReportFile;
 use crate::draw::{STYLE, Setting, svg};
 use crate::figure::Figure;
 use crate::methods::{BLANK, checklist, paragraphs};
@@ -12,6 +12,7 @@ use crate::prose;
 use crate::source::ReportSource;
 use crate::tables::PaperTable;
 use crate::text::markup;
+use crate::wording::Wording;
 
 /// The style of the page: light and dark, narrow and wide, and on paper.
 const PAGE_STYLE: &str = "\
@@ -27,74 +28,165 @@ h2{font-size:1.35rem;margin:2.5rem 0 .5rem;overflow-wrap:anywhere}h3{font-size:1
 p,ul,dl{margin:.5rem 0}a{color:var(--link)}a:focus-visible,summary:focus-visible,[tabindex]:focus-visible{outline:3px solid \
 var(--link);outline-offset:2px}\
 .answer{font-size:1.2rem;line-height:1.45;overflow-wrap:anywhere}.facts{color:var(--faint);overflow-wrap:anywhere}\
-.alert{border-left:4px solid var(--alert);background:var(--alert-soft);padding:.5rem .9rem;margin:.75rem 0;overflow-wrap:anywhere}\
+.alert{border-inline-start:4px solid var(--alert);background:var(--alert-soft);padding:.5rem .9rem;margin:.75rem 0;overflow-wrap:anywhere}\
 figure{margin:1rem 0}.scroll{overflow-x:auto}figure svg{display:block;max-width:100%;height:auto;min-width:34rem}\
 dl.reading{margin:.75rem 0}dl.reading dt{font-weight:600}dl.reading dd{margin:0 0 .5rem;overflow-wrap:anywhere}\
 table{border-collapse:collapse;font-size:.9rem;font-variant-numeric:tabular-nums}\
-th,td{padding:.3rem .6rem;border-bottom:1px solid var(--line);text-align:left;vertical-align:top}\
-th{border-bottom:2px solid var(--line);font-weight:600}td.n,th.n{text-align:right;white-space:nowrap}\
+th,td{padding:.3rem .6rem;border-bottom:1px solid var(--line);text-align:start;vertical-align:top}\
+th{border-bottom:2px solid var(--line);font-weight:600}td.n,th.n{text-align:end;white-space:nowrap}\
 td{max-width:22rem;overflow-wrap:anywhere}\
-.blank{color:var(--alert)}nav ul{padding-left:1.1rem}footer{color:var(--faint);padding-bottom:3rem;font-size:.9rem}\
+.blank{color:var(--alert)}nav ul{padding-inline-start:1.1rem}footer{color:var(--faint);padding-bottom:3rem;font-size:.9rem}\
 @media print{body{font-size:10.5pt}figure,tr,.alert{break-inside:avoid}h2,h3{break-after:avoid}nav,.files{display:none}\
 figure svg{min-width:0}.scroll{overflow:visible}a{color:inherit;text-decoration:none}}";
 
 /// The page.
-pub(crate) fn page(source: &ReportSource<'_>, figures: &[Figure], tables: &[PaperTable]) -> String {
-    let name = markup(source.name());
-    let mut out = String::new();
-    // Writing to a string cannot fail.
-    let _ = write!(
-        out,
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>{name}: report</title>\n\
-         <link rel=\"icon\" href=\"data:,\">\n<style>{PAGE_STYLE}{STYLE}</style>\n</head>\n<body>\n<header>\n<h1>{name}</h1>\n"
-    );
+pub(crate) fn page(
+    source: &ReportSource<'_>,
+    figures: &[Figure],
+    tables: &[PaperTable],
+    wording: &Wording,
+) -> String {
+    let mut out = begin(source.name(), &wording.plain(&format!("{}: report", source.name())), wording);
     if let Some(caution) = source.caution() {
-        let _ = writeln!(out, "<p class=\"alert\"><strong>Simulated:</strong> {}.</p>", markup(caution));
+        let _ = writeln!(
+            out,
+            "<p class=\"alert\"><strong>{}:</strong> {}.</p>",
+            wording.markup("Simulated"),
+            wording.markup(caution)
+        );
     }
     if let Some(score) = source.score() {
-        let _ = writeln!(out, "<p class=\"answer\">{}</p>", markup(&prose::answer(score)));
+        let _ = writeln!(out, "<p class=\"answer\">{}</p>", wording.markup(&prose::answer(score)));
     }
-    let _ = writeln!(out, "<p class=\"facts\">{}</p>\n</header>\n<main>", markup(&facts(source)));
-    warnings(&mut out, source);
-    contents(&mut out, figures, tables);
+    let _ = writeln!(out, "<p class=\"facts\">{}</p>\n</header>\n<main>", facts(source, wording));
+    warnings(&mut out, source, wording);
+    contents(&mut out, figures, tables, wording);
     for figure in figures {
-        section(&mut out, source, figure);
+        section(&mut out, figure, source.caution(), wording);
     }
     for table in tables {
-        paper_table(&mut out, table);
+        paper_table(&mut out, table, wording);
     }
-    methods(&mut out, source);
-    notes(&mut out, source);
-    let software = markup(&source.findings.software);
-    let _ = write!(out, "</main>\n<footer>\n<p>Made by {software}.</p>\n</footer>\n</body>\n</html>\n");
+    methods(&mut out, source, wording);
+    notes(&mut out, source, wording);
+    end(&mut out, &source.findings.software, wording);
     out
 }
 
+/// The beginning of a page, up to its first heading.
+fn begin(name: &str, title: &str, wording: &Wording) -> String {
+    format!(
+        "<!DOCTYPE html>\n<html {language}>\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>{title}</title>\n\
+         <link rel=\"icon\" href=\"data:,\">\n<style>{PAGE_STYLE}{STYLE}</style>\n</head>\n<body>\n<header>\n\
+         <h1 dir=\"auto\">{name}</h1>\n",
+        language = wording.attributes(),
+        title = markup(title),
+        name = markup(name),
+    )
+}
+
+/// The end of a page.
+fn end(out: &mut String, software: &str, wording: &Wording) {
+    let made = wording.markup(&format!("Made by {software}."));
+    let _ = write!(out, "</main>\n<footer>\n<p>{made}</p>\n</footer>\n</body>\n</html>\n");
+}
+
+/// A page of figures about something other than findings, such as a plan, in English.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FigurePage {
+    /// The heading.
+    pub name: String,
+    /// What stands first: the main result in a sentence.
+    pub answer: String,
+    /// What the page rests on.
+    pub facts: Vec<String>,
+    /// What readers are warned of.
+    pub warnings: Vec<String>,
+    /// The figures.
+    pub figures: Vec<Figure>,
+    /// The headings of a table.
+    pub headings: Vec<String>,
+    /// Its rows, with a cell for each heading.
+    pub rows: Vec<Vec<String>>,
+    /// The program that made it.
+    pub software: String,
+}
+
+impl FigurePage {
+    /// Its files: `index.html` and `figures/`.
+    #[must_use]
+    pub fn files(&self) -> Vec<ReportFile> {
+        let mut files = vec![ReportFile { path: "index.html".to_owned(), text: self.html() }];
+        self.figures.iter().for_each(|figure| files.extend(figure_files(figure, None)));
+        files
+    }
+
+    fn html(&self) -> String {
+        let wording = Wording::english();
+        let mut out = begin(&self.name, &self.name, &wording);
+        // Writing to a string cannot fail.
+        let _ = writeln!(out, "<p class=\"answer\">{}</p>", markup(&self.answer));
+        for fact in &self.facts {
+            let _ = writeln!(out, "<p class=\"facts\">{}</p>", markup(fact));
+        }
+        out.push_str("</header>\n<main>\n");
+        for warning in &self.warnings {
+            let _ = writeln!(out, "<p class=\"alert\">{}</p>", markup(warning));
+        }
+        heading(&mut out, "table", "Table");
+        out.push_str(
+            "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Table\">\n<table>\n<thead><tr>",
+        );
+        for text in &self.headings {
+            let _ = write!(out, "<th scope=\"col\" class=\"n\">{}</th>", markup(text));
+        }
+        out.push_str("</tr></thead>\n<tbody>\n");
+        for row in &self.rows {
+            out.push_str("<tr>");
+            for cell in row {
+                let _ = write!(out, "<td class=\"n\">{}</td>", markup(cell));
+            }
+            out.push_str("</tr>\n");
+        }
+        out.push_str("</tbody>\n</table>\n</div>\n</section>\n");
+        for figure in &self.figures {
+            section(&mut out, figure, None, &wording);
+        }
+        end(&mut out, &self.software, &wording);
+        out
+    }
+}
+
+/// The files of a figure: the drawing, and the table that it draws.
+pub(crate) fn figure_files(figure: &Figure, caution: Option<&str>) -> [ReportFile; 2] {
+    let path = |ending: &str| format!("figures/{}.{ending}", figure.id);
+    [
+        ReportFile { path: path("svg"), text: svg(figure, Setting::Alone, caution) },
+        ReportFile { path: path("csv"), text: figure.data.csv() },
+    ]
+}
+
 /// What was collected, in a line.
-fn facts(source: &ReportSource<'_>) -> String {
+fn facts(source: &ReportSource<'_>, wording: &Wording) -> String {
     let findings = source.findings;
     let mut all = Vec::new();
     if let Some(study) = &findings.study {
         all.push(format!("Task {}, rubric {}, study {}", study.task, study.rubric, study.study.short()));
     }
     if let Some(collected) = &findings.collected {
-        let counting = collected.completed.saturating_sub(collected.excluded);
-        all.push(format!(
-            "{} count, with {}",
-            counted(counting, "session"),
-            counted(collected.responses, "answer")
-        ));
+        all.push(format!("sessions that count: {}", collected.completed.saturating_sub(collected.excluded)));
+        all.push(format!("answers: {}", collected.responses));
     }
     if let Some(found) = source.score()
         && let Some(target) = found.generalize_to
     {
         all.push(format!("results are about {}", target.words()));
     }
-    all.join("; ")
+    all.iter().map(|fact| wording.markup(fact)).collect::<Vec<_>>().join("; ")
 }
 
-fn warnings(out: &mut String, source: &ReportSource<'_>) {
+fn warnings(out: &mut String, source: &ReportSource<'_>, wording: &Wording) {
     let of_simulation = |code: &str| source.simulated && code == "simulated";
     let all: Vec<_> = source
         .findings
@@ -105,34 +197,48 @@ fn warnings(out: &mut String, source: &ReportSource<'_>) {
     if all.is_empty() {
         return;
     }
-    out.push_str("<section aria-labelledby=\"warnings\">\n<h2 id=\"warnings\">Warnings</h2>\n");
+    heading(out, "warnings", &wording.markup("Warnings"));
     for note in all {
-        let _ = writeln!(out, "<p class=\"alert\">{}</p>", markup(&note.text));
+        let _ = writeln!(out, "<p class=\"alert\">{}</p>", wording.markup(&note.text));
     }
     out.push_str("</section>\n");
 }
 
-fn contents(out: &mut String, figures: &[Figure], tables: &[PaperTable]) {
-    out.push_str("<nav aria-label=\"Contents\">\n<ul>\n");
-    for figure in figures {
-        let _ = writeln!(out, "<li><a href=\"#{}\">{}</a></li>", figure.id, markup(&figure.title));
-    }
-    for table in tables {
-        let _ = writeln!(out, "<li><a href=\"#{}\">Table {}</a></li>", table.id, table.number());
-    }
-    out.push_str("<li><a href=\"#methods\">Methods</a></li>\n<li><a href=\"#checklist\">Checklist</a></li>\n</ul>\n</nav>\n");
+/// The beginning of a section with a heading, which is markup.
+fn heading(out: &mut String, id: &str, text: &str) {
+    let _ = writeln!(out, "<section aria-labelledby=\"{id}\">\n<h2 id=\"{id}\">{text}</h2>");
 }
 
-fn section(out: &mut String, source: &ReportSource<'_>, figure: &Figure) {
+fn contents(out: &mut String, figures: &[Figure], tables: &[PaperTable], wording: &Wording) {
+    let label = markup(&wording.plain("Contents"));
+    let _ = writeln!(out, "<nav aria-label=\"{label}\">\n<ul>");
+    for figure in figures {
+        let _ = writeln!(out, "<li><a href=\"#{}\">{}</a></li>", figure.id, wording.markup(&figure.title));
+    }
+    for table in tables {
+        let _ = writeln!(out, "<li><a href=\"#{}\">{}</a></li>", table.id, wording.markup(&named(table)));
+    }
+    for (id, text) in [("methods", "Methods"), ("checklist", "Checklist")] {
+        let _ = writeln!(out, "<li><a href=\"#{id}\">{}</a></li>", wording.markup(text));
+    }
+    out.push_str("</ul>\n</nav>\n");
+}
+
+/// The name of a table.
+fn named(table: &PaperTable) -> String {
+    format!("Table {}", table.number())
+}
+
+fn section(out: &mut String, figure: &Figure, caution: Option<&str>, wording: &Wording) {
     let id = &figure.id;
+    heading(out, id, &wording.markup(&figure.title));
     let _ = write!(
         out,
-        "<section aria-labelledby=\"{id}\">\n<h2 id=\"{id}\">{}</h2>\n<p>{}</p>\n<figure>\n\
-         <div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"{}\">\n{}</div>\n</figure>\n",
-        markup(&figure.title),
-        markup(&figure.description),
-        markup(&format!("Figure: {}", figure.title)),
-        svg(figure, Setting::InPage, source.caution())
+        "<p>{}</p>\n<figure>\n<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"{}\"{}>\n{}</div>\n</figure>\n",
+        wording.markup(&figure.description),
+        markup(&wording.plain(&format!("Figure: {}", figure.title))),
+        wording.of_english(),
+        svg(figure, Setting::InPage, caution)
     );
     let reading = &figure.reading;
     out.push_str("<dl class=\"reading\">\n");
@@ -141,24 +247,27 @@ fn section(out: &mut String, source: &ReportSource<'_>, figure: &Figure) {
         ("How to read it", &reading.how),
         ("What it does not say", &reading.not),
     ] {
-        let _ = writeln!(out, "<dt>{term}</dt><dd>{}</dd>", markup(text));
+        let _ = writeln!(out, "<dt>{}</dt><dd>{}</dd>", wording.markup(term), wording.markup(text));
     }
     let _ = write!(
         out,
-        "</dl>\n<p class=\"files\">Download: <a href=\"figures/{id}.svg\">SVG</a>, <a href=\"figures/{id}.csv\">data as \
-         CSV</a></p>\n</section>\n"
+        "</dl>\n<p class=\"files\">{}: <a href=\"figures/{id}.svg\">SVG</a>, <a href=\"figures/{id}.csv\">{}</a></p>\n</section>\n",
+        wording.markup("Download"),
+        wording.markup("data as CSV")
     );
 }
 
-fn paper_table(out: &mut String, table: &PaperTable) {
+fn paper_table(out: &mut String, table: &PaperTable, wording: &Wording) {
     let id = &table.id;
     let (headings, rows) = table.shown();
+    heading(out, id, &wording.markup(&named(table)));
     let _ = write!(
         out,
-        "<section aria-labelledby=\"{id}\">\n<h2 id=\"{id}\">Table {number}</h2>\n<p>{caption}</p>\n\
-         <div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Table {number}\">\n<table>\n<thead><tr>",
-        number = table.number(),
-        caption = markup(&table.caption)
+        "<p>{caption}</p>\n\
+         <div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"{label}\"{english}>\n<table>\n<thead><tr>",
+        label = markup(&wording.plain(&named(table))),
+        caption = wording.markup(&table.caption),
+        english = wording.of_english(),
     );
     let class = |column: usize| if table.is_number(column) { " class=\"n\"" } else { "" };
     for (column, heading) in headings.iter().enumerate() {
@@ -174,21 +283,26 @@ fn paper_table(out: &mut String, table: &PaperTable) {
     }
     let _ = write!(
         out,
-        "</tbody>\n</table>\n</div>\n<p class=\"files\">Download: <a href=\"tables/{id}.tex\">LaTeX</a>, \
-         <a href=\"tables/{id}.md\">Markdown</a>, <a href=\"tables/{id}.csv\">CSV</a></p>\n</section>\n"
+        "</tbody>\n</table>\n</div>\n<p class=\"files\">{}: <a href=\"tables/{id}.tex\">LaTeX</a>, \
+         <a href=\"tables/{id}.md\">Markdown</a>, <a href=\"tables/{id}.csv\">CSV</a></p>\n</section>\n",
+        wording.markup("Download")
     );
 }
 
-fn methods(out: &mut String, source: &ReportSource<'_>) {
-    out.push_str("<section aria-labelledby=\"methods\">\n<h2 id=\"methods\">Methods</h2>\n");
+fn methods(out: &mut String, source: &ReportSource<'_>, wording: &Wording) {
+    heading(out, "methods", &wording.markup("Methods"));
     for paragraph in paragraphs(source) {
-        let _ = writeln!(out, "<p>{}</p>", markup(&paragraph));
+        let _ = writeln!(out, "<p{}>{}</p>", wording.of_english(), markup(&paragraph));
     }
-    out.push_str(
-        "<p class=\"files\">Download: <a href=\"methods.md\">Markdown</a>, <a href=\"references.bib\">BibTeX</a></p>\n\
-         </section>\n<section aria-labelledby=\"checklist\">\n<h2 id=\"checklist\">Checklist</h2>\n\
-         <p>Questions that readers of a human evaluation have. Answers that only its authors know are blank.</p>\n",
+    let _ = writeln!(
+        out,
+        "<p class=\"files\">{}: <a href=\"methods.md\">Markdown</a>, <a href=\"references.bib\">BibTeX</a></p>\n</section>",
+        wording.markup("Download")
     );
+    heading(out, "checklist", &wording.markup("Checklist"));
+    let about =
+        "Questions that readers of a human evaluation have. Answers that only its authors know are blank.";
+    let _ = writeln!(out, "<p>{}</p>", wording.markup(about));
     let mut section = "";
     for item in checklist(source) {
         if item.section != section {
@@ -196,25 +310,26 @@ fn methods(out: &mut String, source: &ReportSource<'_>) {
                 out.push_str("</dl>\n");
             }
             section = item.section;
-            let _ = writeln!(out, "<h3>{section}</h3>\n<dl class=\"reading\">");
+            let _ = writeln!(out, "<h3>{}</h3>\n<dl class=\"reading\">", wording.markup(section));
         }
         let answer = match &item.answer {
-            Some(answer) => markup(answer),
-            None => format!("<span class=\"blank\">{BLANK}</span>"),
+            Some(answer) => wording.markup(answer),
+            None => format!("<span class=\"blank\">{}</span>", wording.markup(BLANK)),
         };
-        let _ = writeln!(out, "<dt>{}</dt><dd>{answer}</dd>", item.question);
+        let _ = writeln!(out, "<dt>{}</dt><dd>{answer}</dd>", wording.markup(item.question));
     }
     out.push_str("</dl>\n</section>\n");
 }
 
-fn notes(out: &mut String, source: &ReportSource<'_>) {
+fn notes(out: &mut String, source: &ReportSource<'_>, wording: &Wording) {
     let all: Vec<_> = source.findings.notes.iter().filter(|note| note.weight == Weight::Note).collect();
     if all.is_empty() {
         return;
     }
-    out.push_str("<section aria-labelledby=\"notes\">\n<h2 id=\"notes\">Notes</h2>\n<ul>\n");
+    heading(out, "notes", &wording.markup("Notes"));
+    out.push_str("<ul>\n");
     for note in all {
-        let _ = writeln!(out, "<li>{}</li>", markup(&note.text));
+        let _ = writeln!(out, "<li>{}</li>", wording.markup(&note.text));
     }
     out.push_str("</ul>\n</section>\n");
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use hype_core::model::findings::{Estimate, Findings, MeasureFindings};
-use hype_core::{ScoreTable, SessionRecord, Study};
+use hype_core::{Row, SessionRecord, Study};
 
 /// What a report is made from: findings, the records behind them, and the study if there is one.
 #[derive(Debug, Clone, Copy)]
@@ -141,7 +141,7 @@ const MOST_VALUES: usize = 101;
 
 impl Records {
     /// Adds a session that counts, with its scores.
-    pub fn add(&mut self, record: &SessionRecord, scores: &ScoreTable) {
+    pub fn add<'r>(&mut self, record: &SessionRecord, scores: impl IntoIterator<Item = Row<'r>>) {
         let of = record.main_trials().count() as u32;
         self.trials.extend(record.main_trials().zip(0..).map(|(trial, place)| TrialRow {
             session: self.sessions,
@@ -157,8 +157,8 @@ impl Records {
     }
 
     /// Adds scores of raters who count.
-    pub fn add_scores(&mut self, scores: &ScoreTable) {
-        for row in scores.rows().filter(|row| row.against.is_empty() && row.value.is_finite()) {
+    pub fn add_scores<'r>(&mut self, scores: impl IntoIterator<Item = Row<'r>>) {
+        for row in scores.into_iter().filter(|row| row.against.is_empty() && row.value.is_finite()) {
             let next = self.raters.len() as u32;
             let rater = match self.raters.get(row.rater) {
                 Some(rater) => *rater,
@@ -184,8 +184,9 @@ impl Records {
         sums.into_iter().flatten().map(|(rater, sum)| (*rater, sum.mean()))
     }
 
-    /// The means of the raters of a model, in ascending order.
-    pub(crate) fn raters(&self, measure: &str, model: &str) -> Vec<f64> {
+    /// The means of the raters of a model who count, in ascending order.
+    #[must_use]
+    pub fn raters(&self, measure: &str, model: &str) -> Vec<f64> {
         let mut found: Vec<f64> = self.means(measure, model).map(|(_, mean)| mean).collect();
         found.sort_by(f64::total_cmp);
         found

@@ -172,3 +172,16 @@ pub(crate) fn listed<T: AsRef<str>>(names: &[T]) -> String {
     }
     text
 }
+
+/// A key for files: lower-case letters, digits and hyphens.
+pub(crate) fn slug(text: &str) -> String {
+    let mut out = String::new();
+    for letter in text.chars() {
+        match letter {
+            letter if letter.is_ascii_alphanumeric() => out.push(letter.to_ascii_lowercase()),
+            _ if !out.ends_with('-') => out.push('-'),
+            _ => {}
+        }
+    }
+    out.trim_matches('-').to_owned()
+}

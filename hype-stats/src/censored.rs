@@ -1,10 +1,13 @@
-//! Mean and standard deviation of normal values of which some are known only to lie beyond a limit.
+//! Mean and standard deviation of normal values, and the mean of positive ones, of which some are known only to lie beyond a limit.
 //!
 //! A staircase that ends at its shortest or longest exposure gives a threshold at or beyond it. The mean of
 //! the limits themselves is biased towards the middle; here each value enters the likelihood with what is
 //! known about it.
 
 mod likelihood;
+mod positive;
+
+pub use self::positive::{CensoredGamma, censored_gamma};
 
 use crate::StatError;
 use crate::bootstrap::IntervalEstimate;

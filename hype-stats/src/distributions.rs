@@ -20,8 +20,8 @@ pub use noncentral::{NoncentralF, NoncentralT};
 pub use normal::{normal_cdf, normal_density, normal_quantile, normal_sf, normal_upper_quantile};
 pub(crate) use root::increasing_root;
 pub(crate) use scale::Scale;
-pub(crate) use special::{Rising, beta_factor, digamma_rising, ln_rising, stirling_error};
-use special::{Tails, gamma_factor, incomplete_beta, incomplete_gamma};
+pub(crate) use special::{Rising, beta_factor, digamma_rising, incomplete_gamma, ln_rising, stirling_error};
+use special::{Tails, gamma_factor, incomplete_beta};
 
 use crate::StatError;
 

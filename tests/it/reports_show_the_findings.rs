@@ -139,6 +139,71 @@ fn figures_are_printed_to_the_terminal() {
 }
 
 #[test]
+fn the_page_is_in_the_language_that_is_asked_for() {
+    let temporary = tempfile::tempdir().unwrap();
+    let kept = temporary.path().join("kept");
+    let kept = kept.to_str().unwrap();
+    let run = ["run", "hype-infinity.yaml", "--simulate", "--study", kept, "--progress", "none"];
+    program::succeeds(&examples(), &run);
+    let english = files(&Path::new(kept).join("report"));
+    program::succeeds(&examples(), &["report", kept, "--language", "de"]);
+    let german = files(&Path::new(kept).join("report"));
+    let differs: Vec<&PathBuf> = english.keys().filter(|path| english[*path] != german[*path]).collect();
+    assert_eq!(differs, [&Path::new(kept).join("report/index.html")]);
+    let page = fs::read_to_string(Path::new(kept).join("report/index.html")).unwrap();
+    assert!(page.contains("<html lang=\"de\"") && page.contains("Welches Modell ist nach"));
+    let refused = program::ends(&examples(), &[], &["report", kept, "--language", "fr"], false);
+    assert!(refused.contains("possible values: en, de, es, zh, ar"), "{refused}");
+}
+
+#[test]
+fn each_rater_who_counts_is_a_dot_of_the_forest() {
+    let temporary = tempfile::tempdir().unwrap();
+    let kept = temporary.path().join("kept");
+    let kept = kept.to_str().unwrap();
+    let run = ["run", "hype-infinity.yaml", "--simulate", "--study", kept, "--progress", "none"];
+    program::succeeds(&examples(), &run);
+    let forest = rows(&Path::new(kept).join("report/figures/f1.csv"));
+    for estimate in forest.iter().filter(|row| row["part"] == "estimate") {
+        let dots = forest.iter().filter(|row| row["part"] == "rater" && row["model"] == estimate["model"]);
+        assert_eq!(dots.count().to_string(), estimate["raters"], "{}", estimate["model"]);
+    }
+}
+
+#[test]
+fn plans_have_a_page_with_the_numbers_of_the_plan() {
+    let temporary = tempfile::tempdir().unwrap();
+    let folder = temporary.path().join("plan");
+    let written = folder.to_str().unwrap();
+    let arguments = ["plan", "hype-infinity.yaml", "--raters", "10,30", "--cohort", "60", "-o", written];
+    let said = program::succeeds(&examples(), &arguments);
+    assert_eq!(said.lines().last().unwrap(), format!("written: {}", folder.join("index.html").display()));
+    let plan = program::json(&examples(), &[&arguments[..], &["--json"]].concat());
+    let expected = plan["rows"].as_array().unwrap();
+    let widths = rows(&folder.join("figures/plan-width.csv"));
+    assert_eq!(widths.len(), expected.len());
+    for (drawn, row) in widths.iter().zip(expected) {
+        assert_eq!(drawn["raters"], row["raters"].to_string());
+        assert_same(&drawn["value"], &row["expected"]["width"], "width");
+        assert_same(&drawn["cost"], &row["costs"][0]["total"], "cost");
+    }
+    let page = fs::read_to_string(folder.join("index.html")).unwrap();
+    let sentence = plan["advice"].as_str().unwrap().split_whitespace().next().unwrap();
+    assert!(page.contains(sentence) && page.contains("Assumed: "), "{page}");
+    assert!(fs::read_to_string(folder.join("figures/plan-power.svg")).unwrap().starts_with("<svg"));
+}
+
+#[test]
+fn simulations_say_that_they_keep_nothing() {
+    let said = program::succeeds(&examples(), &["simulate", "hype-infinity.yaml"]);
+    let last = said.lines().last().unwrap();
+    assert_eq!(
+        last,
+        "no session was kept; `hype run hype-infinity.yaml --simulate` keeps a study and writes its report"
+    );
+}
+
+#[test]
 fn published_judgments_have_the_known_letters() {
     let Some(table) = program::reference("hype_infinity") else { return };
     let table = table.join("ffhq256.csv");

@@ -1,4 +1,4 @@
-//! An example of a plugin: a task, a rubric and an aggregator that hype does not include.
+//! An example of a plugin: a task, a rubric, an aggregator and a figure that hype does not include.
 //!
 //! | kind | part | what it does |
 //! |---|---|---|
@@ -6,6 +6,7 @@
 //! | `yes_no` | rubric | is it real? The share of right answers, and any questionnaire below it |
 //! | `median_by_model` | aggregator | the median over raters with its bootstrap interval |
 //! | `first_option` | backend | raters who take the first option without looking |
+//! | `spread` | figure | the middle half of raters beside their median, in reports |
 //!
 //! A plugin is an ordinary library crate with one dependency, `hype`, whose prelude has the traits, the derives and the
 //! macros. It implements a trait for each part, and a `register_*!` macro makes the type known under its `kind` in specs.
@@ -17,8 +18,10 @@
 
 mod first_option;
 mod median;
+mod spread;
 mod yes_no;
 
 pub use first_option::FirstOption;
 pub use median::{MedianByModel, Sums};
+pub use spread::spread;
 pub use yes_no::{YesNo, YesNoRubric, YesNoState};

@@ -7,6 +7,7 @@ use std::fs;
 use hype::backends::{collect_with, play};
 use hype::core::model::findings::Exclusion;
 use hype::core::model::score::Row;
+use hype::core::study::analysis::analyse_with;
 use hype::core::study::backend::Unwatched;
 use hype::core::{
     Aggregation, Aggregator as _, Answer, AnswerValue, Direction, Findings, Form, Measure, MeasureFindings,
@@ -14,6 +15,7 @@ use hype::core::{
     Stream, Streams, Study, Trial, Truth, analyse,
 };
 use hype::images::sample::{Process, write_set};
+use hype::report::{Records, ReportSource, report};
 use hype::sim::fixtures;
 use hype::store::MemoryStore;
 use hype::tasks::questionnaires::HeimPhotorealism;
@@ -43,6 +45,31 @@ fn findings(study: &Study) -> Findings {
         collect_with(study, &store, &Unwatched, None, |wanted, chance| cohort.rater(wanted, chance)).unwrap();
     assert_eq!(collected.completed, 36);
     hype::block_on(analyse(study, &store)).unwrap()
+}
+
+#[test]
+fn reports_have_the_figure_of_the_plugin() {
+    let study = opened();
+    let cohort = study.spec().collection.simulate.clone().unwrap();
+    let store = MemoryStore::new();
+    collect_with(&study, &store, &Unwatched, None, |wanted, chance| cohort.rater(wanted, chance)).unwrap();
+    let mut records = Records::default();
+    let analysis = analyse_with(&study, &store, |record, rows| records.add(record, rows));
+    let found = hype::block_on(analysis).unwrap();
+    let (findings, records) = (&found, &records);
+    let source = ReportSource { findings, records, study: Some(&study), simulated: true, metrics: &[] };
+    let files = report(&source);
+    let file = |path: &str| &files.iter().find(|file| file.path == path).unwrap().text;
+    let table = file("figures/plugin-spread.csv");
+    assert_eq!(table.lines().next(), Some("part,model,median,low,high,raters"));
+    for (row, model) in table.lines().skip(1).zip(["good", "middling", "weak"]) {
+        let cells: Vec<&str> = row.split(',').collect();
+        assert_eq!((cells[1], cells[5]), (model, "12"));
+        let [median, low, high] = [2, 3, 4].map(|place| cells[place].parse::<f64>().unwrap());
+        assert!(low <= median && median <= high, "{row}");
+    }
+    assert!(file("figures/plugin-spread.svg").contains("Spread of raters"));
+    assert!(file("index.html").contains("How far are raters apart?"));
 }
 
 fn of<'a>(findings: &'a Findings, measure: &str) -> &'a MeasureFindings {

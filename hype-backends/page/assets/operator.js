@@ -3,6 +3,7 @@
 import { checks, count, ending, headline, refusals, timing, trouble } from './figures.js';
 import { h } from './dom.js';
 import { actions, raterAction } from './operator/actions.js';
+import { charts } from './operator/charts.js';
 import { coverage } from './operator/coverage.js';
 import { estimates } from './operator/estimates.js';
 import { estimatesAge, freshness } from './operator/freshness.js';
@@ -60,12 +61,14 @@ function layout() {
     list.length ? [figureList(list)] : null,
   );
   const [acting, models, covered, log, people] = [actions(), estimates(), coverage(), actionLog(), raters(raterAction)];
+  const drawn = charts();
   figures.element.append(progress, end);
   const view = [
     h('header', {}, h('div', { class: 'title' }, name, admission, fresh), age, announced, acting.element),
     problems.element,
     figures.element,
     h('div', { class: 'columns' }, models.element, covered.element),
+    drawn.element,
     people.element,
     h('div', { class: 'columns' }, quality.element, log.element),
     refused.element,
@@ -93,6 +96,7 @@ function layout() {
       problems.update(status);
       quality.update(status);
       models.update(status);
+      drawn.update(status.figures);
       covered.update({ models: status.models, items: status.items, counted: status.counted });
       refused.update(refusals(status));
       log.update({ recent: status.control.recent, actions: status.control.actions });

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use hype_report::ReportLanguage;
 
 #[derive(Debug, Args)]
 pub(crate) struct StudyReportArguments {
@@ -20,6 +21,9 @@ pub(crate) struct StudyReportArguments {
     /// The preregistration of the study in JSON, as `preregister` writes it: notes say what is different from it
     #[arg(long, value_name = "FILE")]
     pub(crate) registered: Option<PathBuf>,
+    /// The language of the page's frame: headings, questions, and how to read the figures
+    #[arg(long, value_name = "TAG", default_value = "en", value_parser = ReportLanguage::ALL.map(ReportLanguage::tag))]
+    pub(crate) language: String,
     /// Open the page in the browser
     #[arg(long)]
     pub(crate) open: bool,

@@ -32,7 +32,7 @@ pub(super) fn plan(plan: &StudyPlan) -> Page {
     page
 }
 
-fn unit(measure: &Measure) -> String {
+pub(super) fn unit(measure: &Measure) -> String {
     match &*measure.unit {
         "" => String::new(),
         "proportion" => ", in percentage points".to_owned(),
@@ -78,12 +78,19 @@ fn session(plan: &StudyPlan) -> String {
 }
 
 fn outlooks(plan: &StudyPlan) -> Grid {
-    let columns = columns(plan);
-    let mut grid = Grid::new(columns.iter().map(|(title, _)| title)).right_from(0);
-    for row in &plan.rows {
-        grid.row(columns.iter().map(|(_, cell)| cell(row)));
+    let (headings, rows) = table(plan);
+    let mut grid = Grid::new(headings).right_from(0);
+    for row in rows {
+        grid.row(row);
     }
     grid
+}
+
+/// The headings and the rows of the outlooks.
+pub(super) fn table(plan: &StudyPlan) -> (Vec<String>, Vec<Vec<String>>) {
+    let columns = columns(plan);
+    let rows = plan.rows.iter().map(|row| columns.iter().map(|(_, cell)| cell(row)).collect());
+    (columns.iter().map(|(title, _)| title.clone()).collect(), rows.collect())
 }
 
 /// The columns that have a value in some row.

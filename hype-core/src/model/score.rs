@@ -307,7 +307,12 @@ impl ScoreTable {
 
     /// The rows by names.
     pub fn rows(&self) -> impl Iterator<Item = Row<'_>> {
-        (0..self.len()).map(|at| Row {
+        self.rows_from(0)
+    }
+
+    /// The rows by names, from the one with this number on.
+    pub(crate) fn rows_from(&self, first: usize) -> impl Iterator<Item = Row<'_>> {
+        (first..self.len()).map(|at| Row {
             rater: name(&self.raters, self.rater[at]),
             model: name(&self.models, self.model[at]),
             against: name(&self.models, self.against[at]),

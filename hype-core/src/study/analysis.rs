@@ -11,7 +11,7 @@ use crate::model::findings::{
 };
 use crate::model::item::{ConditionKind, Item};
 use crate::model::record::{Ending, SessionRecord};
-use crate::model::score::ScoreTable;
+use crate::model::score::{Row, ScoreTable};
 use crate::model::units::Amount;
 use crate::plugin::aggregator::{
     Accumulator, AggregateError, Aggregated, Aggregation, AggregatorSpec, Limit,
@@ -67,9 +67,29 @@ pub enum AnalysisError {
 /// # Errors
 /// If the store fails, a log is damaged, or the scores cannot be aggregated.
 pub async fn analyse(study: &Study, store: &dyn Store) -> Result<Findings, AnalysisError> {
+    analyse_with(study, store, |_, _| {}).await
+}
+
+/// Does what [`analyse`] does, and hands every session that counts to `counted`, with its scores.
+///
+/// # Errors
+/// If the store fails, a log is damaged, or the scores cannot be aggregated.
+pub async fn analyse_with(
+    study: &Study,
+    store: &dyn Store,
+    mut counted: impl FnMut(&SessionRecord, &mut dyn Iterator<Item = Row<'_>>),
+) -> Result<Findings, AnalysisError> {
     let study = study.under(control(store).await?);
     let mut analysis = Analysis::begin(&study);
-    visit_records(store, |record| analysis.add(record).map(|()| true)).await?;
+    visit_records(store, |record| {
+        let rows = analysis.add_counted(record)?;
+        if let Some(first) = rows {
+            counted(record, &mut analysis.scores.rows_from(first));
+        }
+        analysis.flush()?;
+        Ok(true)
+    })
+    .await?;
     analysis.findings()
 }
 
@@ -196,18 +216,27 @@ impl<'a> Analysis<'a> {
     /// # Errors
     /// If the session cannot be scored, or its scores cannot be aggregated.
     pub fn add(&mut self, record: &SessionRecord) -> Result<(), AnalysisError> {
+        self.add_counted(record)?;
+        self.flush()
+    }
+
+    /// Adds a session without passing its scores on, and returns the number of the first of them if the session counts.
+    fn add_counted(&mut self, record: &SessionRecord) -> Result<Option<usize>, AnalysisError> {
         if record.erased.is_some() {
             self.collected.count_erased();
             self.earned.extend(earnings(record));
-            return Ok(());
+            return Ok(None);
         }
+        let first = self.scores.len();
         score(self.study, record, &mut self.scores)?;
         self.timing.count(record);
         self.translated.add(record);
         let ending = record.outcome.as_ref().map(|outcome| outcome.ending);
         self.collected.count(ending, record.trials.len() as u64);
         let checks = if record.is_complete() { self.study.checks(record) } else { Vec::new() };
-        match exclusion(record, &checks) {
+        let exclusion = exclusion(record, &checks);
+        let counts = exclusion.is_none();
+        match exclusion {
             Some(exclusion) => {
                 self.collected.excluded += u64::from(ending == Some(Ending::Completed));
                 self.exclusions.push(exclusion);
@@ -216,6 +245,11 @@ impl<'a> Analysis<'a> {
         }
         CheckFindings::add(&mut self.checks, &record.header.rater, checks);
         self.earned.extend(earnings(record));
+        Ok(counts.then_some(first))
+    }
+
+    /// Passes the scores on if they are many.
+    fn flush(&mut self) -> Result<(), AnalysisError> {
         if self.scores.len() >= CHUNK {
             self.sums.add(&self.scores)?;
             self.scores.clear_rows();

@@ -15,6 +15,7 @@ use crate::plugin::cohort::{CohortError, CohortSpec};
 use crate::plugin::store::{Store, StoreError};
 use crate::plugin::surroundings::Surroundings;
 use crate::study::Study;
+use crate::study::analysis::AnalysisError;
 use crate::study::session::{ReplayError, SessionError};
 
 /// Brings raters to a study and drives their sessions.
@@ -116,6 +117,30 @@ pub struct DownloadFile {
     pub kind: &'static str,
 }
 
+/// Analyses a running study together with the figures of its answers. The program does so, since a backend knows no statistics.
+pub trait LiveFigures: Send + Sync {
+    /// Analyses the answers so far, and draws them. Called on a thread that may wait, in place of [`analyse`](crate::analyse) and
+    /// as often.
+    ///
+    /// # Errors
+    /// If the answers cannot be read or analysed.
+    fn analyse(&self, study: &Study, store: &dyn Store)
+    -> Result<(Findings, Vec<LiveFigure>), AnalysisError>;
+}
+
+/// A figure of a running study.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LiveFigure {
+    /// Its key, such as `f1`.
+    pub key: Arc<str>,
+    /// Its title.
+    pub title: Arc<str>,
+    /// What it shows, for readers who do not see it.
+    pub about: Arc<str>,
+    /// The figure: SVG that needs no other file.
+    pub svg: Arc<str>,
+}
+
 /// Receives the progress of a collection and may stop it. Methods are called from any thread.
 pub trait Watch: Send + Sync {
     /// The first `events` events of a session are durable.
@@ -140,6 +165,11 @@ pub trait Watch: Send + Sync {
 
     /// What operators can download; `None` for nothing.
     fn downloads(&self) -> Option<Arc<dyn Downloads>> {
+        None
+    }
+
+    /// Draws what the operator's page shows of the answers so far; `None` for no figures.
+    fn figures(&self) -> Option<Arc<dyn LiveFigures>> {
         None
     }
 

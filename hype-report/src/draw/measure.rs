@@ -19,7 +19,7 @@ const OTHER: f64 = 1.0;
 const WIDE: f64 = 1.1;
 
 /// The room that a text takes at a font size, at least.
-pub(super) fn width(text: &str, size: f64) -> f64 {
+pub(crate) fn width(text: &str, size: f64) -> f64 {
     text.chars().map(letter).sum::<f64>() * size
 }
 

@@ -110,7 +110,7 @@ pub(crate) fn records(findings: &Findings) -> Records {
             let spread = (rater as f64 + 0.5) / one.raters as f64 - 0.5;
             table.push(&Row::new(&name, &one.model, MEASURE, one.value + 0.3 * spread));
         }
-        records.add_scores(&table);
+        records.add_scores(table.rows());
     }
     records
 }

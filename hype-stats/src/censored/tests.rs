@@ -115,6 +115,82 @@ fn values_without_an_estimate_are_refused() {
     assert!(censored_normal(&THRESHOLDS).unwrap().interval(1.0).is_err());
 }
 
+/// By a golden-section search of the likelihood in the logarithms of mean and shape, and of its profile for the ends, in Python
+/// with the incomplete gamma functions of Numerical Recipes, section 6.2.
+#[test]
+fn means_of_positive_values_and_their_intervals_are_positive() {
+    let readings = [
+        Exact(212.0),
+        Exact(305.0),
+        Exact(140.0),
+        AtMost(100.0),
+        AtMost(100.0),
+        AtMost(100.0),
+        AtMost(100.0),
+        AtMost(100.0),
+    ];
+    let found = censored_gamma(&readings).unwrap();
+    let interval = found.interval(0.95).unwrap();
+    assert!(censored_normal(&readings).unwrap().interval(0.95).unwrap().lower < 0.0);
+    for (got, want) in
+        [(found.mean, 108.224_168), (interval.lower, 32.482_321), (interval.upper, 441.621_910)]
+    {
+        assert!((got / want - 1.0).abs() < 1e-5, "{got} {want}");
+    }
+    let found = censored_gamma(&THRESHOLDS).unwrap();
+    let interval = found.interval(0.95).unwrap();
+    for (got, want) in
+        [(found.mean, 454.825_751), (interval.lower, 270.812_307), (interval.upper, 1_016.068_041)]
+    {
+        assert!((got / want - 1.0).abs() < 1e-5, "{got} {want}");
+    }
+    let found = censored_gamma(&[212.0, 305.0, 480.0].map(Exact)).unwrap();
+    assert!((found.mean / (997.0 / 3.0) - 1.0).abs() < 1e-8, "the mean of exact values: {found:?}");
+    let refused = censored_gamma(&[Exact(5.0), AtMost(0.0)]);
+    assert!(matches!(refused, Err(StatError::Parameter { expected: "above 0", .. })));
+}
+
+/// Log-normal values censored at either end: the interval covers the mean in at least 92 %, less the Monte-Carlo error.
+#[test]
+fn means_of_censored_positive_values_are_covered() {
+    let studies = sized(100, 2_000);
+    let slack = 4.5 * (0.08_f64 * 0.92 / studies as f64).sqrt();
+    for (raters, sigma, low, high) in [
+        (10, 0.6, 0.6, f64::INFINITY),
+        (10, 0.6, 0.0, 2.0),
+        (30, 0.6, 1.0, f64::INFINITY),
+        (30, 0.6, 0.6, 2.0),
+        (30, 1.0, 0.5, 4.0),
+    ] {
+        let mut draws = Draws::new(5, raters as u64);
+        let (mut covered, mut defined) = (0.0, 0.0);
+        let truth = (0.5_f64 * sigma * sigma).exp();
+        for _ in 0..studies {
+            let readings: Vec<Reading> = (0..raters)
+                .map(|_| (sigma * normal_quantile(draws.unit().max(1e-18)).unwrap()).exp())
+                .map(|value| match value {
+                    value if value < low => AtMost(low),
+                    value if value > high => AtLeast(high),
+                    value => Exact(value),
+                })
+                .collect();
+            let Ok(found) = censored_gamma(&readings) else { continue };
+            let interval = found.interval(0.95).unwrap();
+            assert!(interval.lower > 0.0, "{interval:?}");
+            defined += 1.0;
+            covered += f64::from(u8::from(interval.lower <= truth && truth <= interval.upper));
+        }
+        let cover = covered / defined;
+        row(&[
+            &raters.to_string(),
+            &sigma.to_string(),
+            &format!("{low} to {high}"),
+            &format!("{:.1} %", 100.0 * cover),
+        ]);
+        assert!(cover > 0.92 - slack, "{raters} {sigma} {low} {high}: {cover}");
+    }
+}
+
 /// Normal values censored where a staircase ends: the interval covers the mean in at least 93.5 %, less the
 /// Monte-Carlo error, and the estimate is nearer to it than the mean of the limits.
 #[test]

@@ -44,6 +44,14 @@ describe("the operator's page", built, () => {
     await dialog.waitFor({ state: 'detached' });
   }
 
+  /** The titles of figures as the server tells them. @param {Page} page */
+  const titles = (page) =>
+    page.evaluate(async () => {
+      const headers = { authorization: `Bearer ${sessionStorage.getItem('hype-operator')}` };
+      const status = await (await fetch('operator/status', { headers })).json();
+      return status.figures.map((/** @type {{ title: string }} */ { title }) => title);
+    });
+
   /** What an arriving rater reads. @param {string} address @param {string} locale @param {string} text */
   async function reads(address, locale, text) {
     const rater = await here.raters.rater(address, { locale });
@@ -76,6 +84,16 @@ describe("the operator's page", built, () => {
     assert.equal(await figure(page, 'Earned so far').count(), 1);
     assert.equal(await figure(page, 'Exact').count(), 1);
     assert.ok((await page.locator('tbody tr').count()) > 0);
+    const forest = page.locator('figure.chart').first();
+    await forest.locator('img[src^="blob:"]').waitFor();
+    assert.match((await forest.locator('img').getAttribute('alt')) ?? '', /good|weak/);
+    const drawn = await forest.locator('img').evaluate(async (/** @type {HTMLImageElement} */ image) => {
+      await image.decode();
+      return [image.naturalWidth, await (await fetch(image.src)).text()];
+    });
+    assert.equal(drawn[0], 760);
+    assert.match(String(drawn[1]), /^<svg[^]*good[^]*weak/);
+    assert.deepEqual(await page.locator('figure.chart h3').allInnerTexts(), await titles(page));
     await examineBoth(page, 'operator');
     await page.reload();
     await figure(page, 'Completed').getByText('3 of 4').waitFor();

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::body::Bytes;
-use axum::extract::State;
+use axum::extract::{Path, State};
 use axum::http::header::{AUTHORIZATION, CONTENT_TYPE};
 use axum::http::{HeaderMap, HeaderValue};
 use axum::response::{IntoResponse, Response};
@@ -31,6 +31,7 @@ pub(crate) fn routes() -> Router<Arc<RaterService>> {
         .route("/operator/raters", post(raters))
         .route("/operator/act", post(act))
         .route("/operator/download/{file}", post(downloads::download))
+        .route("/operator/figure/{key}", get(figure))
         .route("/metrics", get(metrics))
 }
 
@@ -60,6 +61,18 @@ async fn act(
 ) -> Result<Response, Fault> {
     check_may_act(&service, &headers)?;
     Ok(axum::Json(service.act(&read(&headers, &body)?).await?).into_response())
+}
+
+/// A figure of the latest analysis. It is an image of its own, so that its style is not that of the page.
+async fn figure(
+    State(service): State<Arc<RaterService>>,
+    headers: HeaderMap,
+    Path(key): Path<String>,
+) -> Result<Response, Fault> {
+    role(&service, &headers)?;
+    let figure = service.figure(&key).ok_or(Fault::NothingThere)?;
+    let kind = HeaderValue::from_static("image/svg+xml");
+    Ok(([(CONTENT_TYPE, kind)], figure.svg.to_string()).into_response())
 }
 
 async fn metrics(State(service): State<Arc<RaterService>>, headers: HeaderMap) -> Result<Response, Fault> {

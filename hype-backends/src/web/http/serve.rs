@@ -155,7 +155,7 @@ async fn serve_study(
     });
     let (service, serving) = begun.await.map_err(|error| of_join(&error))??;
     tracing::info!(address = %serving.address(), version = env!("CARGO_PKG_VERSION"), "listening");
-    service.offer(watch.downloads());
+    service.offer(watch.downloads(), watch.figures());
     watch.opened(&addresses(&service, serving.address()));
     if let Some(cohort) = cohort {
         let visitors =

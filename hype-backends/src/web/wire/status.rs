@@ -68,6 +68,8 @@ pub struct Overview {
     pub estimates: Vec<MeasureEstimates>,
     /// The number of measures that are left out.
     pub measures_left_out: u32,
+    /// Figures of the estimates, each at `operator/figure/KEY`.
+    pub figures: Vec<ShownFigure>,
     /// How accurately limited exposures were displayed, if any were.
     pub timing: Option<TimingQuality>,
     /// The results of quality checks.
@@ -80,6 +82,19 @@ pub struct Overview {
     pub problems: Vec<OpenProblem>,
     /// The requests that this server has refused, by code.
     pub refused: BTreeMap<String, u64>,
+}
+
+/// A figure of a running study.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ShownFigure {
+    /// Its key.
+    pub key: Arc<str>,
+    /// Its title.
+    pub title: Arc<str>,
+    /// What it shows, for readers who do not see it.
+    pub about: Arc<str>,
+    /// Changes when the figure does.
+    pub version: String,
 }
 
 /// The sessions of a study by their ends.

@@ -4,7 +4,9 @@ use std::collections::HashMap;
 
 use hype_core::model::findings::{Column, GeneralizeTo, MeasureFindings, Note, Table};
 use hype_core::{Basis, Measure};
-use hype_stats::censored::{Reading, censored_normal};
+use hype_stats::StatError;
+use hype_stats::bootstrap::IntervalEstimate;
+use hype_stats::censored::{Reading, censored_gamma, censored_normal};
 use hype_stats::describe;
 use hype_stats::detection::{Answers, common_d_prime, d_prime_bias, d_prime_ceiling, detection};
 use hype_stats::distributions::StudentT;
@@ -50,7 +52,14 @@ impl Plan {
         match &sample.measure.basis {
             Some(Basis::Censoring { at_most, at_least }) => {
                 let (under, over) = (other(at_most), other(at_least));
-                found.tables.extend(self.censored(&models, &Others::of(&under), &Others::of(&over)));
+                // Times are positive.
+                let positive = matches!(&*sample.measure.unit, "ms" | "s");
+                found.tables.extend(self.censored(
+                    &models,
+                    &Others::of(&under),
+                    &Others::of(&over),
+                    positive,
+                ));
             }
             Some(Basis::Errors { misses, false_alarms }) => {
                 let (misses, alarms) = (other(misses), other(false_alarms));
@@ -67,7 +76,13 @@ impl Plan {
     ///
     /// The value of a rater is a mean over blocks. If some of them are censored at one bound, it lies at or beyond that mean;
     /// if some are at each bound, nothing is known of it.
-    fn censored(&self, models: &[&ModelSample], under: &Others<'_>, over: &Others<'_>) -> Option<Table> {
+    fn censored(
+        &self,
+        models: &[&ModelSample],
+        under: &Others<'_>,
+        over: &Others<'_>,
+        positive: bool,
+    ) -> Option<Table> {
         let is = |others: &Others<'_>, model: &ModelSample, rater: u32| {
             others.cell(model, rater).is_some_and(|cell| cell.sum > 0.0)
         };
@@ -91,15 +106,15 @@ impl Plan {
                 }
             }
             some |= lowest + highest + unknown > 0;
-            let fit = censored_normal(&readings);
-            let range = fit.as_ref().ok().and_then(|fit| fit.interval(self.level).ok());
+            let fit = self.censored_mean(&readings, positive);
+            let range = fit.as_ref().ok().and_then(|(_, range)| *range);
             vec![
                 json!(model.model),
                 json!(model.raters.len()),
                 json!(lowest),
                 json!(highest),
                 json!(unknown),
-                json!(fit.as_ref().ok().map(|fit| fit.mean)),
+                json!(fit.as_ref().ok().map(|(mean, _)| *mean)),
                 json!(range.map(|range| range.lower)),
                 json!(range.map(|range| range.upper)),
                 json!(fit.err().map(|error| error.to_string())),
@@ -107,10 +122,11 @@ impl Plan {
         });
         let rows: Vec<Vec<Value>> = rows.collect();
         let level = percent(self.level);
+        let model = if positive { "Tobit, gamma distribution" } else { "Tobit, normal distribution" };
         some.then(|| Table {
             name: "censored_mean".into(),
             label: format!(
-                "mean where censored values lie at or beyond the bound (Tobit), with the {level} % profile-likelihood \
+                "mean where censored values lie at or beyond the bound ({model}), with the {level} % profile-likelihood \
                  interval over raters; an end that no value bounds is left empty"
             )
             .into(),
@@ -127,6 +143,20 @@ impl Plan {
             ],
             rows,
         })
+    }
+
+    /// The mean of censored values, and its interval; of positive values, both are positive.
+    fn censored_mean(
+        &self,
+        readings: &[Reading],
+        positive: bool,
+    ) -> Result<(f64, Option<IntervalEstimate>), StatError> {
+        if positive {
+            let fit = censored_gamma(readings)?;
+            return Ok((fit.mean, fit.interval(self.level).ok()));
+        }
+        let fit = censored_normal(readings)?;
+        Ok((fit.mean, fit.interval(self.level).ok()))
     }
 
     /// The d' that raters have in common, beside the bias of the mean of theirs; `None` if every rater made errors of

@@ -3,6 +3,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use hype_core::study::backend::LiveFigure;
 use hype_core::{AggregateError, AnalysisError, Findings, Micros, StoreError, analyse};
 use tokio::sync::Notify;
 
@@ -39,6 +40,8 @@ struct State {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Analysis {
     pub(crate) findings: Option<Arc<Findings>>,
+    /// Figures of these findings.
+    pub(crate) figures: Arc<[LiveFigure]>,
     /// When the analysis of these findings began.
     pub(crate) at: Micros,
     /// When the latest analysis began, which may have failed.
@@ -49,17 +52,20 @@ pub(crate) struct Analysis {
 /// What came of an analysis.
 enum Analysed {
     /// `None` while there is too little to aggregate.
-    Findings(Option<Arc<Findings>>),
+    Findings(Option<Found>),
     /// The store cannot be read, which is a problem of the store.
     Interrupted,
     /// The answers cannot be analysed.
     Failed(ServerProblem, String),
 }
 
-impl From<Result<Findings, AnalysisError>> for Analysed {
-    fn from(analysed: Result<Findings, AnalysisError>) -> Self {
+/// Findings and their figures.
+type Found = (Arc<Findings>, Arc<[LiveFigure]>);
+
+impl From<Result<(Findings, Vec<LiveFigure>), AnalysisError>> for Analysed {
+    fn from(analysed: Result<(Findings, Vec<LiveFigure>), AnalysisError>) -> Self {
         match analysed {
-            Ok(findings) => Self::Findings(Some(Arc::new(findings))),
+            Ok((findings, figures)) => Self::Findings(Some((Arc::new(findings), figures.into()))),
             Err(AnalysisError::Aggregate(AggregateError::NoScores { .. } | AggregateError::Other(_))) => {
                 Self::Findings(None)
             }
@@ -99,12 +105,16 @@ impl LatestAnalysis {
     }
 
     /// Records the end of an analysis. After a failure the earlier findings stay, with their age.
-    fn end(&self, began: Micros, ended: Micros, findings: Option<Option<Arc<Findings>>>) {
+    fn end(&self, began: Micros, ended: Micros, found: Option<Option<Found>>) {
         let mut state = self.state();
         let before = state.latest.take().unwrap_or(Analysis { at: began, ..Analysis::default() });
-        let (findings, at) = findings.map_or((before.findings, before.at), |findings| (findings, began));
+        let (findings, figures, at) = match found {
+            Some(Some((findings, figures))) => (Some(findings), figures, began),
+            Some(None) => (None, Arc::default(), began),
+            None => (before.findings, before.figures, before.at),
+        };
         let took = Micros(ended.0.saturating_sub(began.0));
-        state.latest = Some(Analysis { findings, at, tried: began, took });
+        state.latest = Some(Analysis { findings, figures, at, tried: began, took });
         state.is_running = false;
         drop(state);
         self.ended.notify_waiters();
@@ -112,6 +122,13 @@ impl LatestAnalysis {
 }
 
 impl RaterService {
+    /// The figure of the latest analysis with this key.
+    pub(crate) fn figure(&self, key: &str) -> Option<LiveFigure> {
+        let state = self.analysis.state();
+        let figures = &state.latest.as_ref()?.figures;
+        figures.iter().find(|figure| &*figure.key == key).cloned()
+    }
+
     /// The latest analysis. Begins another one if it is too old, and waits for it a moment.
     pub(super) async fn latest_analysis(&self) -> Analysis {
         let latest = Arc::clone(&self.analysis);
@@ -124,17 +141,21 @@ impl RaterService {
             let (latest, health, clock) =
                 (Arc::clone(&latest), Arc::clone(&self.health), Arc::clone(&self.clock));
             let runtime = tokio::runtime::Handle::current();
+            let figures = self.live_figures();
             tokio::spawn(async move {
-                let analysis = move || runtime.block_on(analyse(&study, &*store));
+                let analysis = move || match figures {
+                    Some(figures) => figures.analyse(&study, &*store),
+                    None => runtime.block_on(analyse(&study, &*store)).map(|findings| (findings, Vec::new())),
+                };
                 let analysed = match tokio::task::spawn_blocking(analysis).await {
                     Ok(analysed) => analysed.into(),
                     Err(error) => Analysed::Failed(ServerProblem::AnalysisFailed, error.to_string()),
                 };
                 let now = clock.now();
-                let findings = match analysed {
-                    Analysed::Findings(findings) => {
+                let found = match analysed {
+                    Analysed::Findings(found) => {
                         health.works(Area::Analysis, now);
-                        Some(findings)
+                        Some(found)
                     }
                     Analysed::Interrupted => None,
                     Analysed::Failed(problem, reason) => {
@@ -142,7 +163,7 @@ impl RaterService {
                         None
                     }
                 };
-                latest.end(began, now, findings);
+                latest.end(began, now, found);
             });
         }
         let is_running = latest.state().is_running;

@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 use hype_core::model::action::OperatorAction;
 use hype_core::model::hex;
 use hype_core::protocol::control::{Admission, Control};
-use hype_core::study::backend::Downloads;
+use hype_core::study::backend::{Downloads, LiveFigures};
 use hype_core::study::control::{Acted, ActionRequest, ControlLog};
 use hype_core::study::places::PlacesError;
 use hype_core::study::session::{place_and_attempt, session_name};
@@ -26,13 +26,14 @@ pub(crate) struct Controlled {
     study: RwLock<Arc<Study>>,
     /// The number of actions that the places follow. Locked while they do.
     followed: Mutex<usize>,
-    downloads: OnceLock<Offered>,
+    downloads: OnceLock<Offered<dyn Downloads>>,
+    figures: OnceLock<Offered<dyn LiveFigures>>,
 }
 
-/// What the program offers for download.
-struct Offered(Arc<dyn Downloads>);
+/// What the program hands in.
+struct Offered<T: ?Sized>(Arc<T>);
 
-impl std::fmt::Debug for Offered {
+impl<T: ?Sized> std::fmt::Debug for Offered<T> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Offered(..)")
     }
@@ -48,6 +49,7 @@ impl Controlled {
             study: RwLock::new(Arc::new(study.under(control))),
             followed,
             downloads: OnceLock::new(),
+            figures: OnceLock::new(),
         })
     }
 
@@ -103,11 +105,19 @@ impl RaterService {
         })
     }
 
-    /// Sets what operators can download; the first call counts.
-    pub(crate) fn offer(&self, downloads: Option<Arc<dyn Downloads>>) {
+    /// Sets what operators can download and what draws figures; the first call counts.
+    pub(crate) fn offer(&self, downloads: Option<Arc<dyn Downloads>>, figures: Option<Arc<dyn LiveFigures>>) {
         if let Some(downloads) = downloads {
             let _ = self.controlled.downloads.set(Offered(downloads));
         }
+        if let Some(figures) = figures {
+            let _ = self.controlled.figures.set(Offered(figures));
+        }
+    }
+
+    /// What draws figures of the answers, if anything.
+    pub(super) fn live_figures(&self) -> Option<Arc<dyn LiveFigures>> {
+        self.controlled.figures.get().map(|offered| Arc::clone(&offered.0))
     }
 
     /// What operators can download, if anything.

@@ -1,10 +1,11 @@
 //! The state of a study as the operator sees it: computed at most once a second, for all who look.
 
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::Arc;
 
 use hype_core::model::findings::{CheckFindings, MeasureFindings, TimingQuality};
 use hype_core::protocol::places::PlaceCounts;
-use hype_core::study::backend::LiveStatus;
+use hype_core::study::backend::{LiveFigure, LiveStatus};
 use hype_core::{Amount, Findings, Micros};
 use tokio::sync::Mutex;
 
@@ -14,7 +15,7 @@ use crate::web::service::census::{Census, Totals, item_name};
 use crate::web::settings::Access;
 use crate::web::wire::status::{
     CheckCounts, CompletionPace, ControlState, Cost, Coverage, Download, ItemCoverage, MeasureEstimates,
-    ModelEstimate, OpenProblem, OperatorRole, Overview, SessionCounts, Status,
+    ModelEstimate, OpenProblem, OperatorRole, Overview, SessionCounts, ShownFigure, Status,
 };
 
 /// How long a state is shown to all who ask.
@@ -140,6 +141,7 @@ impl RaterService {
             estimates_age_us: findings.map(|_| Micros(now.0.saturating_sub(analysis.at.0))),
             measures_left_out: u32::try_from(measured.len().saturating_sub(MEASURES)).unwrap_or(u32::MAX),
             estimates: measured.into_iter().take(MEASURES).map(estimates).collect(),
+            figures: analysis.figures.iter().map(shown).collect(),
             timing: findings.and_then(|findings| findings.timing.clone()).map(common_screens),
             checks: findings.map_or_else(Vec::new, |findings| {
                 findings.checks.iter().take(CHECKS).map(check_counts).collect()
@@ -261,6 +263,17 @@ fn estimates(found: &MeasureFindings) -> MeasureEstimates {
         measure: found.measure.clone(),
         estimates: estimates.collect(),
         left_out: u32::try_from(found.estimates.len().saturating_sub(MODELS)).unwrap_or(u32::MAX),
+    }
+}
+
+fn shown(figure: &LiveFigure) -> ShownFigure {
+    let mut hasher = DefaultHasher::new();
+    figure.svg.hash(&mut hasher);
+    ShownFigure {
+        key: Arc::clone(&figure.key),
+        title: Arc::clone(&figure.title),
+        about: Arc::clone(&figure.about),
+        version: format!("{:016x}", hasher.finish()),
     }
 }
 

@@ -1,0 +1,103 @@
+//! The page in each language: its frame is translated, what is not translated is marked as English, and numbers keep their form.
+
+use hype_report::{ReportLanguage, report, report_in};
+
+use crate::findings::{findings, records, source};
+
+/// The text outside elements that are marked as English, and outside the style.
+fn own_text(page: &str) -> String {
+    let body = page.split_once("</head>").unwrap().1;
+    let (mut text, mut open, mut english) = (String::new(), Vec::new(), 0_usize);
+    let mut rest = body;
+    while let Some((before, after)) = rest.split_once('<') {
+        if english == 0 {
+            text.push_str(before);
+        }
+        let (tag, after) = after.split_once('>').unwrap();
+        rest = after;
+        if let Some(name) = tag.strip_prefix('/') {
+            if let Some((opened, is_english)) = open.pop() {
+                assert_eq!(opened, name, "elements are closed in order");
+                english -= usize::from(is_english);
+            }
+        } else if !tag.ends_with('/') && !["meta", "link", "br"].contains(&tag.split(' ').next().unwrap()) {
+            let is_english = tag.contains("lang=\"en\"");
+            english += usize::from(is_english);
+            open.push((tag.split(' ').next().unwrap(), is_english));
+        }
+    }
+    text
+}
+
+#[test]
+fn the_frame_is_in_the_language_and_the_rest_is_marked() {
+    let found = findings(&["a", "b", "c"], 8);
+    let records = records(&found);
+    let source = source(&found, &records);
+    for (language, direction, question, simulated) in [
+        (ReportLanguage::German, "ltr", "Frage", "Simuliert"),
+        (ReportLanguage::Spanish, "ltr", "Pregunta", "Simulado"),
+        (ReportLanguage::Chinese, "ltr", "问题", "模拟"),
+        (ReportLanguage::Arabic, "rtl", "السؤال", "محاكاة"),
+    ] {
+        let files = report_in(&source, language).unwrap();
+        let page = &files[0].text;
+        let tag = language.tag();
+        assert!(page.contains(&format!("<html lang=\"{tag}\" dir=\"{direction}\">")), "{tag}");
+        assert!(page.contains(&format!("<dt>{question}</dt>")), "{tag}");
+        assert!(page.contains(&format!("<strong>{simulated}:</strong>")), "{tag}");
+        let own = own_text(page);
+        for english in [
+            "Question",
+            "How to read",
+            "Download",
+            "Methods",
+            "Which model",
+            "separable",
+            "comes first",
+            "Raters",
+        ] {
+            assert!(!own.contains(english), "{tag}: {english} in {own}");
+        }
+        // The estimate of the best model, and the ends of its interval.
+        for number in ["90.0", "85.8", "94.3"] {
+            assert!(own.contains(number), "{tag}: {number}");
+        }
+    }
+}
+
+#[test]
+fn only_the_page_depends_on_the_language() {
+    let found = findings(&["a", "b", "c"], 8);
+    let records = records(&found);
+    let source = source(&found, &records);
+    let english = report(&source);
+    let german = report_in(&source, ReportLanguage::German).unwrap();
+    assert_eq!(english[1..], german[1..]);
+    assert_eq!(report_in(&source, ReportLanguage::English).unwrap(), english);
+    assert!(
+        english[0].text.contains("<html lang=\"en\" dir=\"ltr\">") && !english[0].text.contains("<span lang")
+    );
+}
+
+#[test]
+fn every_question_of_a_figure_is_translated() {
+    let found = findings(&["a", "b", "c"], 8);
+    let records = records(&found);
+    let source = source(&found, &records);
+    let figures = hype_report::figures(&source);
+    for language in ReportLanguage::ALL.into_iter().skip(1) {
+        let page = report_in(&source, language).unwrap().remove(0).text;
+        let own = own_text(&page);
+        for figure in &figures {
+            assert!(!own.contains(&figure.reading.question), "{}: {}", language.tag(), figure.id);
+            let english = format!("<dd><span lang=\"en\" dir=\"ltr\">{}", figure.reading.question);
+            assert!(
+                !page.contains(&english),
+                "{}: the question of {} has no translation",
+                language.tag(),
+                figure.id
+            );
+        }
+    }
+}
