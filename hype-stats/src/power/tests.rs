@@ -136,14 +136,7 @@ fn simulated_pairs_agree_with_closed_forms() {
     }
 }
 
-const SHARES: VarianceShares = VarianceShares {
-    error: 0.3,
-    raters: 0.2,
-    stimuli: 0.2,
-    raters_by_stimuli: 0.1,
-    raters_by_condition: 0.1,
-    stimuli_by_condition: 0.1,
-};
+const SHARES: VarianceShares = VarianceShares::TYPICAL;
 
 #[test]
 fn raters_and_stimuli_as_published() {
