@@ -17,6 +17,7 @@ mod target;
 use std::sync::Arc;
 
 use hype_core::diagnostics::Diagnostics;
+use hype_core::model::findings::GeneralizeTo;
 use hype_core::study::analysis::{AnalysisError, aggregation, software};
 use hype_core::{
     AggregateError, BackendError, CohortSpec, Direction, Measure, PlannedComparisons, Store, StoreError,
@@ -372,7 +373,8 @@ pub fn plan(
         warnings: Vec::new(),
     };
     plan.advice = advice::sentence(&plan);
-    plan.warnings = advice::warnings(&plan)?;
+    let items = varies_items(study).then(|| study.stimuli().items().len() as u32);
+    plan.warnings = advice::warnings(&plan, items)?;
     Ok(plan)
 }
 
@@ -465,6 +467,13 @@ impl<'a> Compared<'a> {
         let (model, margin) = (normals.nearest(self.reference?)?, self.at(raters)?.margin?);
         Some(PlannedEquivalence { model, margin })
     }
+}
+
+/// Whether results generalize to other items.
+fn varies_items(study: &Study) -> bool {
+    let first = study.spec().analysis.aggregate.0.first();
+    let said = first.and_then(|first| first.generalizes_to());
+    said.unwrap_or(aggregation(study).generalize_to) != GeneralizeTo::Raters
 }
 
 /// The study's synthetic raters, or default ones.

@@ -11,6 +11,9 @@ use super::{PlanError, PlanRow, SHARE, StudyPlan};
 /// Numbers of raters up to which a warning says how little they show about other raters.
 const FEW: u32 = 5;
 
+/// The power below which a warning says that more raters do not make up for few items.
+const ENOUGH: f64 = 0.8;
+
 /// What to do, in a sentence; a second one is about a declared test of equivalence.
 pub(super) fn sentence(plan: &StudyPlan) -> String {
     if let Some(reached) = &plan.target {
@@ -55,8 +58,11 @@ pub(super) fn sentence(plan: &StudyPlan) -> String {
     let equivalent = here_and_there(|row| row.expected.within_margin);
     match (&plan.equivalence, &plan.measure.reference, equivalent) {
         (Some(goal), Some(reference), Some((here, there))) => {
-            let (margin, reference) = (amount(plan, goal.margin), amount(plan, reference.value));
-            let model = &goal.model;
+            let (model, margin) = (&goal.model, amount(plan, goal.margin));
+            let reference = match &*plan.measure.unit {
+                SHARE => format!("{} %", (1e3 * reference.value).round() / 10.0),
+                unit => format!("{} {unit}", reference.value).trim_end().to_owned(),
+            };
             format!(
                 "{first} {raters} show {model} to be within {margin} of {reference} with probability {here}{}.",
                 more(there)
@@ -120,8 +126,8 @@ fn percent(share: f64) -> String {
     }
 }
 
-/// What the plan cannot say.
-pub(super) fn warnings(plan: &StudyPlan) -> Result<Vec<String>, PlanError> {
+/// What the plan cannot say. `items` is the number of items where results generalize to other items.
+pub(super) fn warnings(plan: &StudyPlan, items: Option<u32>) -> Result<Vec<String>, PlanError> {
     let mut warnings = Vec::new();
     if plan.assumptions.synthetic {
         warnings.push("synthetic raters do as they are told: a pilot with people says more".to_owned());
@@ -137,16 +143,30 @@ pub(super) fn warnings(plan: &StudyPlan) -> Result<Vec<String>, PlanError> {
     }
     let people = |row: &PlanRow| if plan.raters_by == "item" { row.sessions } else { row.raters };
     if let Some(few) = plan.rows.iter().map(people).filter(|few| (2..=FEW).contains(few)).max() {
-        // Of a difference of half a standard deviation, with typical shares of variance.
-        let counts = [f64::from(few), f64::INFINITY];
-        let (design, typical) = (CrossedDesign::Crossed, VarianceShares::TYPICAL);
-        let found = crossed(design, 0.5, typical, counts, MeanSquares::Matching, 1.0 - plan.level)?;
         warnings.push(format!(
             "{} say little about other raters: if all of them judge the same, they show a difference of half a standard deviation \
              with probability {}, however many images they see",
             counted(few, "rater"),
-            percent(found.power)
+            percent(limit([f64::from(few), f64::INFINITY], plan.level)?)
         ));
     }
+    if let Some(items) = items.filter(|&items| items > 1) {
+        let most = limit([f64::INFINITY, f64::from(items)], plan.level)?;
+        if most < ENOUGH {
+            warnings.push(format!(
+                "{} say little about other items: they show a difference of half a standard deviation with probability {}, however \
+                 many raters judge them",
+                counted(items, "item"),
+                percent(most)
+            ));
+        }
+    }
     Ok(warnings)
+}
+
+/// The power of finding a difference of half a standard deviation with these numbers of raters and items, one of them without a
+/// bound, where the shares of variance are typical.
+fn limit(counts: [f64; 2], level: f64) -> Result<f64, PlanError> {
+    let (design, typical) = (CrossedDesign::Crossed, VarianceShares::TYPICAL);
+    Ok(crossed(design, 0.5, typical, counts, MeanSquares::Matching, 1.0 - level)?.power)
 }

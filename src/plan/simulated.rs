@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 use std::sync::Arc;
 
-use hype_core::model::findings::GeneralizeTo;
 use hype_core::study::analysis::{Aggregating, aggregation, visit_scores};
 use hype_core::study::backend::Unwatched;
 use hype_core::words::counted;
@@ -15,7 +14,7 @@ use hype_core::{
 
 use super::outlook::{Chance, Outlook};
 use super::sample::Sample;
-use super::{PilotStudy, PlanError, PlanProgress, cohort, variant, with_raters};
+use super::{PilotStudy, PlanError, PlanProgress, cohort, variant, varies_items, with_raters};
 
 /// A pilot study as a plan uses it.
 pub(super) struct Pilot<'a> {
@@ -221,7 +220,7 @@ impl Run<'_> {
             })
             .collect();
         let rows: Vec<Row<'_>> = pilot.scores.rows().collect();
-        let items = self.varies_items().then(|| ItemDraw::of(&rows, chance));
+        let items = varies_items(self.study).then(|| ItemDraw::of(&rows, chance));
         let fill = |range: Range<u32>, scores: &mut ScoreTable| {
             for number in range {
                 let Some(of_rater) = drawn.get(number as usize) else { break };
@@ -239,13 +238,6 @@ impl Run<'_> {
             Ok(())
         };
         self.aggregated(places, fill, chance, analyst)
-    }
-
-    /// Whether results generalize to other items.
-    fn varies_items(&self) -> bool {
-        let first = self.study.spec().analysis.aggregate.0.first();
-        let said = first.and_then(|first| first.generalizes_to());
-        said.unwrap_or(aggregation(self.study).generalize_to) != GeneralizeTo::Raters
     }
 
     /// The findings about the first raters for each number of places, which grow. `fill` adds the scores of a range of places.
