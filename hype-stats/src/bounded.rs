@@ -168,7 +168,12 @@ impl BoundedMean {
                 standard_deviation >= 0.0 && standard_deviation.is_finite(),
                 "finite and at least 0",
             ),
-            ("number of clusters", clusters, clusters >= 2.0 && clusters.is_finite(), "finite and at least 2"),
+            (
+                "number of clusters",
+                clusters,
+                clusters >= 2.0 && clusters.is_finite(),
+                "finite and at least 2",
+            ),
             ("number of values", values, values >= 1.0, "at least 1"),
         ];
         if let Some((parameter, got, _, expected)) = checks.into_iter().find(|(_, _, holds, _)| !holds) {

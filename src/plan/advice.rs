@@ -36,7 +36,8 @@ pub(super) fn sentence(plan: &StudyPlan) -> String {
     let first = match (&plan.closest, told) {
         (Some([a, b]), Some((here, there))) => {
             // Of two models, the order is known with the pair.
-            let order = here_and_there(|row| row.expected.order.filter(|_| row.expected.best != row.expected.order));
+            let order =
+                here_and_there(|row| row.expected.order.filter(|_| row.expected.best != row.expected.order));
             let order = order.map_or_else(String::new, |(here, there)| {
                 let there =
                     there.map_or_else(String::new, |(raters, share)| format!(", with {raters} in {share}"));

@@ -85,7 +85,8 @@ impl Normal {
         let count = f64::from(raters);
         match (interval, self.mean) {
             (PlannedInterval::Share, Some(mean)) => {
-                let range = BoundedMean::planned(mean, self.deviation, count, self.answers)?.interval(level)?;
+                let range =
+                    BoundedMean::planned(mean, self.deviation, count, self.answers)?.interval(level)?;
                 Ok(range.upper - range.lower)
             }
             // The findings give no interval of equal values.
@@ -189,12 +190,7 @@ impl Normals {
     }
 
     /// The power of a t test of the closest pair by itself, or at a share of the error; `None` where raters do not differ.
-    fn power_at(
-        &self,
-        [a, b]: [usize; 2],
-        raters: u32,
-        alpha: f64,
-    ) -> Result<Option<Chance>, StatError> {
+    fn power_at(&self, [a, b]: [usize; 2], raters: u32, alpha: f64) -> Result<Option<Chance>, StatError> {
         let models = [&self.models[a], &self.models[b]];
         let Some(means) = self.means().filter(|_| models.iter().all(|model| model.deviation > 0.0)) else {
             return Ok(None);
@@ -269,7 +265,10 @@ impl Normals {
 
     /// The model whose raters differ most.
     fn widest(&self) -> Option<&Normal> {
-        self.models.iter().max_by(|a, b| a.deviation.total_cmp(&b.deviation)).filter(|one| one.deviation > 0.0)
+        self.models
+            .iter()
+            .max_by(|a, b| a.deviation.total_cmp(&b.deviation))
+            .filter(|one| one.deviation > 0.0)
     }
 
     /// The level of the comparison of each model with the reference value.

@@ -57,9 +57,11 @@ impl Images {
             Self::WithReal(size) => {
                 fixtures::stimuli(size, &models.iter().map(|&name| (name, size)).collect::<Vec<_>>())
             }
-            Self::Items(items) => {
-                fixtures::items(items, models, &[Prompt, Instruction, Source, Mask, Subject, Subject, Control])
-            }
+            Self::Items(items) => fixtures::items(
+                items,
+                models,
+                &[Prompt, Instruction, Source, Mask, Subject, Subject, Control],
+            ),
             Self::Sources(items) => fixtures::items(items, models, &[Source]),
         }
     }
@@ -111,7 +113,10 @@ const DESIGNS: [Design; 20] = [
         name: "hype_infinity, equivalent to chance",
         spec: "task: { kind: hype_infinity, generated: 15, real: 15 }\naggregate: { kind: by_model, equivalence: { margin: 0.1 } }",
         models: TWO,
-        observers: &["untimed: { fakes_error: 0.52, reals_error: 0.46 }", "untimed: { fakes_error: 0.4, reals_error: 0.4 }"],
+        observers: &[
+            "untimed: { fakes_error: 0.52, reals_error: 0.46 }",
+            "untimed: { fakes_error: 0.4, reals_error: 0.4 }",
+        ],
         raters: 12,
         ..BASE
     },
@@ -131,7 +136,10 @@ const DESIGNS: [Design; 20] = [
         name: "hype_infinity, near 0",
         spec: INFINITY,
         models: TWO,
-        observers: &["untimed: { fakes_error: 0.06, reals_error: 0.04 }", "untimed: { fakes_error: 0.02, reals_error: 0.02 }"],
+        observers: &[
+            "untimed: { fakes_error: 0.06, reals_error: 0.04 }",
+            "untimed: { fakes_error: 0.02, reals_error: 0.02 }",
+        ],
         raters: 15,
         ..BASE
     },
@@ -150,7 +158,14 @@ const DESIGNS: [Design; 20] = [
         ..BASE
     },
     Design { name: "hype_time", spec: TIME, observers: &THRESHOLDS, raters: 30, ..BASE },
-    Design { name: "hype_time, 2 models", spec: TIME, models: TWO, observers: &THRESHOLDS, raters: 12, ..BASE },
+    Design {
+        name: "hype_time, 2 models",
+        spec: TIME,
+        models: TWO,
+        observers: &THRESHOLDS,
+        raters: 12,
+        ..BASE
+    },
     Design {
         name: "contrast with ties, other prompts",
         spec: "task: { kind: contrast, per_session: 18, tie: true }",
@@ -416,7 +431,11 @@ impl Seen {
         let closest = planned.closest.as_ref().unwrap();
         let equivalent = planned.equivalence.as_ref();
         Self {
-            width: truth.iter().map(|model| width_of(&found, model)).max_by(|a, b| a.0.total_cmp(&b.0)).unwrap(),
+            width: truth
+                .iter()
+                .map(|model| width_of(&found, model))
+                .max_by(|a, b| a.0.total_cmp(&b.0))
+                .unwrap(),
             power: share(&|one| one.tells([&closest[0], &closest[1]])),
             all_pairs: share(&|one| one.told.len() == one.pairs && one.pairs > 0),
             best: share(&|one| one.order().first() == truth.first()),
@@ -458,9 +477,8 @@ fn tests_of_equivalence() {
 #[test]
 fn all_other_designs() {
     let tested = if proof::is_proof() { DESIGNS.len() } else { 3 };
-    let failed = DESIGNS[3..tested].iter().filter(|design| {
-        std::panic::catch_unwind(|| design.check()).is_err()
-    });
+    let failed =
+        DESIGNS[3..tested].iter().filter(|design| std::panic::catch_unwind(|| design.check()).is_err());
     let names: Vec<&str> = failed.map(|design| design.name).collect();
     assert!(names.is_empty(), "{names:?}");
 }

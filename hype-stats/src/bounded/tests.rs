@@ -188,14 +188,13 @@ proptest! {
 /// A plan with the moments that clusters have finds what these clusters show.
 #[test]
 fn planned_means_are_those_of_clusters_with_their_moments() {
-    let all: [(&[u64], u64); 4] = [(&[3, 5, 4, 9], 10), (&[0, 1, 0, 2, 9], 20), (&[50; 6], 100), (&[0; 5], 10)];
+    let all: [(&[u64], u64); 4] =
+        [(&[3, 5, 4, 9], 10), (&[0, 1, 0, 2, 9], 20), (&[50; 6], 100), (&[0; 5], 10)];
     for (yes, count) in all {
         let found = shares(yes, &vec![count; yes.len()]);
         let means: Vec<f64> = yes.iter().map(|&yes| yes as f64 / count as f64).collect();
-        let (mean, deviation) = (
-            crate::describe::mean(&means).unwrap(),
-            crate::describe::standard_deviation(&means).unwrap(),
-        );
+        let (mean, deviation) =
+            (crate::describe::mean(&means).unwrap(), crate::describe::standard_deviation(&means).unwrap());
         let planned = BoundedMean::planned(mean, deviation, yes.len() as f64, count as f64).unwrap();
         assert_eq!(planned.is_skewed(), found.is_skewed(), "{yes:?}");
         // Shares that are all alike are still worth only their answers.

@@ -226,9 +226,8 @@ fn equivalence_has_the_power_of_its_two_tests() {
     let studies = SimulatedStudies { studies: 20_000, seed: 3 };
     let group = PlannedGroup { count: 30.0, standard_deviation: 0.09 };
     let shown = |mean, margin: f64| {
-        let by_t = |mean, deviation: f64| {
-            StudentEstimate::new(mean, deviation / 30.0_f64.sqrt(), 29.0).map(Some)
-        };
+        let by_t =
+            |mean, deviation: f64| StudentEstimate::new(mean, deviation / 30.0_f64.sqrt(), 29.0).map(Some);
         equivalent(mean, group, EquivalenceRegion::symmetric(0.5, margin), 0.05, by_t, studies).unwrap()
     };
     let one = |distance: f64| t_test(distance * 30.0_f64.sqrt() / 0.09, 29.0, Greater, 0.05).unwrap();

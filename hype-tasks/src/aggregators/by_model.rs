@@ -268,7 +268,8 @@ impl Aggregator for ByModel {
         let wanted = self.wanted(context);
         let measures: Vec<&Measure> = wanted.iter().collect();
         let families = if models > 1 { Families::of(&measures) } else { Families::default() };
-        let plan = self.plan(self.target(context.generalize_to), families).for_measure(self, measure, &measures);
+        let plan =
+            self.plan(self.target(context.generalize_to), families).for_measure(self, measure, &measures);
         let is_planned = plan.is_between(context.design)
             && measure.descriptive.is_none()
             && wanted.iter().any(|one| one.name == measure.name);
