@@ -143,7 +143,10 @@ pub(super) fn warnings(plan: &StudyPlan, items: Option<u32>) -> Result<Vec<Strin
         }
     }
     let people = |row: &PlanRow| if plan.raters_by == "item" { row.sessions } else { row.raters };
-    if let Some(few) = plan.rows.iter().map(people).filter(|few| (2..=FEW).contains(few)).max() {
+    let few = |row: &&PlanRow| (2..=FEW).contains(&people(row));
+    let declared = plan.rows.iter().find(|row| row.raters == plan.declared);
+    if let Some(row) = declared.filter(few).or(plan.rows.iter().rfind(few)) {
+        let few = people(row);
         warnings.push(format!(
             "{} say little about other raters: if all of them judge the same, they show a difference of half a standard deviation \
              with probability {}, however many images they see",

@@ -1,5 +1,5 @@
 use hype_core::study::spec::{ExpectedValues, PlanSpec};
-use hype_core::{Amount, Payment, Raters, Spec, Streams};
+use hype_core::{Amount, Payment, RaterDesign, Raters, Spec, Streams};
 use hype_sim::{Observer, Population, fixtures};
 use hype_stats::bootstrap::{Resamples, mean};
 use hype_stats::bounded::{BoundedMean, Cluster};
@@ -25,8 +25,8 @@ fn expecting(models: &[(&str, f64, f64)], per_model: u32) -> Study {
 }
 
 fn made(spec: Spec, models: &[&str]) -> Study {
-    let sets: Vec<(&str, u32)> = models.iter().map(|&model| (model, 120)).collect();
-    Study::new(spec, fixtures::stimuli(120, &sets)).unwrap()
+    let sets: Vec<(&str, u32)> = models.iter().map(|&model| (model, 240)).collect();
+    Study::new(spec, fixtures::stimuli(240, &sets)).unwrap()
 }
 
 fn planned(study: &Study, options: &PlanOptions) -> StudyPlan {
@@ -111,24 +111,25 @@ fn widths_of_shares_are_those_of_findings() {
     near(at(&plan, 30).expected.width.unwrap(), 3.919_928 * 0.09 * 29.0_f64.sqrt() / 30.0, 1e-6);
 }
 
-/// The models of FFHQ-256 in the human evaluation of Stein et al. (2023), with the means of their raters and the standard deviation
-/// within models, in percentage points.
-const FFHQ: [(&str, f64); 9] = [
-    ("stylenat", 29.86),
-    ("insgen", 25.52),
-    ("stylegan2-ada", 21.54),
-    ("ldm", 18.64),
-    ("styleswin", 17.96),
-    ("unleashing", 17.2593),
-    ("stylegan-xl", 16.04),
-    ("projected-gan", 12.04),
-    ("efficient-vdvae", 8.84),
+/// The models of FFHQ-256 in the human evaluation of Stein et al. (2023), with the means and standard deviations of their raters, in
+/// percentage points.
+const FFHQ: [(&str, f64, f64); 9] = [
+    ("stylenat", 29.86, 9.369),
+    ("insgen", 25.52, 8.800),
+    ("stylegan2-ada", 21.54, 8.297),
+    ("ldm", 18.64, 8.244),
+    ("styleswin", 17.96, 5.956),
+    ("unleashing", 17.259, 7.597),
+    ("stylegan-xl", 16.04, 5.817),
+    ("projected-gan", 12.04, 6.180),
+    ("efficient-vdvae", 8.84, 4.832),
 ];
-const FFHQ_SD: f64 = 7.385_097;
+/// The standard deviation within models.
+const FFHQ_SD: f64 = 7.385;
 
 #[test]
 fn orders_and_pairs_of_a_published_study() {
-    let study = expecting(&FFHQ.map(|(model, mean)| (model, mean, FFHQ_SD)), 30);
+    let study = expecting(&FFHQ, 30);
     let options = PlanOptions { raters: vec![10, 30, 60, 120, 240], ..PlanOptions::default() };
     let plan = planned(&study, &options);
     for (raters, order) in [(10, 0.04), (30, 0.18), (60, 0.33), (120, 0.51), (240, 0.71)] {
@@ -144,8 +145,8 @@ fn orders_and_pairs_of_a_published_study() {
     assert_eq!(plan.advice, told);
 }
 
-/// A plan from the first 12 raters of each model predicts the intervals of all 25. The raters are drawn from the moments of the
-/// published study.
+/// A plan from the first 12 raters of each model predicts the intervals of all 25. The raters of five studies are drawn from the moments of
+/// the published one.
 #[test]
 fn a_pilot_predicts_the_intervals_of_the_study() {
     let mut chance = Streams::new(15).stream("raters");
@@ -154,9 +155,9 @@ fn a_pilot_predicts_the_intervals_of_the_study() {
         values[values.len() / 2]
     };
     let (mut predicted, mut found) = (Vec::new(), Vec::new());
-    for (model, mean) in FFHQ {
+    for (model, mean, sd) in (0..5).flat_map(|_| FFHQ) {
         let mut ones = || {
-            let share = mean + FFHQ_SD * normal_quantile(chance.unit_f64()).unwrap();
+            let share = mean + sd * normal_quantile(chance.unit_f64()).unwrap();
             (2.0 * share).round().clamp(0.0, 200.0) as u64
         };
         let ones: Vec<u64> = (0..25).map(|_| ones()).collect();
@@ -180,7 +181,8 @@ fn mean_of(values: &[f64]) -> f64 {
 #[test]
 fn votes_have_widths_of_strengths() {
     let mut spec = Spec::new("test", 1, Box::new(Contrast::default()));
-    spec = spec.with_raters(Raters { per_item: Some(8), ..Raters::default() });
+    spec = spec.with_raters(Raters { per_item: Some(8), qualification: None, ..Raters::default() });
+    spec.protocol.design = RaterDesign::Within;
     let quality = |quality| Observer { quality: Some(quality), ..Observer::default() };
     let observers = [("a", 0.7), ("b", 0.6), ("c", 0.4)].map(|(model, own)| (model.to_owned(), quality(own)));
     spec.collection.simulate =
