@@ -39,7 +39,7 @@ use self::means::Normals;
 use self::simulated::{Pilot, Recipe};
 
 /// The standard number of simulated studies where there is no closed form.
-pub const STUDIES: u32 = 400;
+pub const STUDIES: u32 = 200;
 
 /// The standard number of synthetic raters of each model from which means and spreads are taken.
 pub const COHORT: u32 = 400;
@@ -374,7 +374,7 @@ pub fn plan(
     };
     plan.advice = advice::sentence(&plan);
     let items = varies_items(study).then(|| study.stimuli().items().len() as u32);
-    plan.warnings = advice::warnings(&plan, items)?;
+    plan.warnings = advice::warnings(&plan, items, !options.raters.is_empty())?;
     Ok(plan)
 }
 

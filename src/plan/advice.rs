@@ -35,9 +35,7 @@ pub(super) fn sentence(plan: &StudyPlan) -> String {
     let told = here_and_there(|row| row.expected.power.or(row.expected.power_alone));
     let first = match (&plan.closest, told) {
         (Some([a, b]), Some((here, there))) => {
-            // Of two models, the order is known with the pair.
-            let order =
-                here_and_there(|row| row.expected.order.filter(|_| row.expected.best != row.expected.order));
+            let order = here_and_there(order_of_several);
             let order = order.map_or_else(String::new, |(here, there)| {
                 let there =
                     there.map_or_else(String::new, |(raters, share)| format!(", with {raters} in {share}"));
@@ -71,6 +69,12 @@ pub(super) fn sentence(plan: &StudyPlan) -> String {
         }
         _ => first,
     }
+}
+
+/// The probability of the right order; `None` where it is that of the best model coming first, as with two models.
+fn order_of_several(row: &PlanRow) -> Option<Chance> {
+    let best = row.expected.best.map_or(1.0, |best| best.probability);
+    row.expected.order.filter(|order| (order.probability - best).abs() > 1e-6)
 }
 
 /// How many raters a target needs.
@@ -128,7 +132,8 @@ fn percent(share: f64) -> String {
 }
 
 /// What the plan cannot say. `items` is the number of items where results generalize to other items.
-pub(super) fn warnings(plan: &StudyPlan, items: Option<u32>) -> Result<Vec<String>, PlanError> {
+/// `asked` says that the numbers of raters were asked for, so that each of them matters.
+pub(super) fn warnings(plan: &StudyPlan, items: Option<u32>, asked: bool) -> Result<Vec<String>, PlanError> {
     let mut warnings = Vec::new();
     if plan.assumptions.synthetic {
         warnings.push("synthetic raters do as they are told: a pilot with people says more".to_owned());
@@ -144,8 +149,10 @@ pub(super) fn warnings(plan: &StudyPlan, items: Option<u32>) -> Result<Vec<Strin
     }
     let people = |row: &PlanRow| if plan.raters_by == "item" { row.sessions } else { row.raters };
     let few = |row: &&PlanRow| (2..=FEW).contains(&people(row));
-    let declared = plan.rows.iter().find(|row| row.raters == plan.declared);
-    if let Some(row) = declared.filter(few).or(plan.rows.iter().rfind(few)) {
+    let reached = plan.target.as_ref().and_then(|target| target.raters);
+    let meant = |row: &&PlanRow| row.raters == plan.declared || Some(row.raters) == reached;
+    let asked_for = plan.rows.iter().filter(|_| asked);
+    if let Some(row) = plan.rows.iter().filter(meant).chain(asked_for).find(few) {
         let few = people(row);
         warnings.push(format!(
             "{} say little about other raters: if all of them judge the same, they show a difference of half a standard deviation \

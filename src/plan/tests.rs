@@ -114,14 +114,14 @@ fn widths_of_shares_are_those_of_findings() {
 /// The models of FFHQ-256 in the human evaluation of Stein et al. (2023), with the means and standard deviations of their raters, in
 /// percentage points.
 const FFHQ: [(&str, f64, f64); 9] = [
-    ("stylenat", 29.86, 9.369),
-    ("insgen", 25.52, 8.800),
-    ("stylegan2-ada", 21.54, 8.297),
-    ("ldm", 18.64, 8.244),
-    ("styleswin", 17.96, 5.956),
-    ("unleashing", 17.259, 7.597),
-    ("stylegan-xl", 16.04, 5.817),
-    ("projected-gan", 12.04, 6.180),
+    ("stylenat", 29.86, 9.3692),
+    ("insgen", 25.52, 8.8004),
+    ("stylegan2-ada", 21.54, 8.2965),
+    ("ldm", 18.64, 8.2443),
+    ("styleswin", 17.96, 5.9563),
+    ("unleashing", 17.2593, 7.5973),
+    ("stylegan-xl", 16.04, 5.8165),
+    ("projected-gan", 12.04, 6.1795),
     ("efficient-vdvae", 8.84, 4.832),
 ];
 /// The standard deviation within models.
@@ -133,7 +133,8 @@ fn orders_and_pairs_of_a_published_study() {
     let options = PlanOptions { raters: vec![10, 30, 60, 120, 240], ..PlanOptions::default() };
     let plan = planned(&study, &options);
     for (raters, order) in [(10, 0.04), (30, 0.18), (60, 0.33), (120, 0.51), (240, 0.71)] {
-        near(probability(at(&plan, raters).expected.order), order, 0.005);
+        // The values are rounded.
+        near(probability(at(&plan, raters).expected.order), order, 0.0055);
     }
     assert!(plan.advice.contains("comes out right in 18 % of studies, with 60 in 33 %"), "{}", plan.advice);
     // Two of them by themselves: independent computations give .61 and .89 by Student's t, unadjusted.

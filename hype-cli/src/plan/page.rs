@@ -70,7 +70,9 @@ fn session(plan: &StudyPlan) -> String {
     let mut parts = Vec::new();
     parts.extend(session.minutes.map(|minutes| format!("{minutes:.1} min")));
     parts.extend(session.images.map(|images| format!("{images:.0} images")));
-    parts.extend(session.correct.map(|correct| format!("{correct:.0} right answers")));
+    // Tasks without right answers count none.
+    let correct = session.correct.filter(|&correct| correct > 0.0);
+    parts.extend(correct.map(|correct| format!("{correct:.0} right answers")));
     if session.passing < 1.0 {
         parts.push(format!("{:.0} % of raters pass the qualification", 100.0 * session.passing));
     }
@@ -166,7 +168,9 @@ fn legend(page: &mut Page, plan: &StudyPlan) {
     if any(|outlook| outlook.detectable.is_some()) {
         page.line("detects: the smallest difference of two models that a t test finds with probability 80 %");
     }
-    if let Some([a, b]) = &plan.closest {
+    if let Some([a, b]) = &plan.closest
+        && any(|outlook| outlook.power.or(outlook.power_alone).is_some())
+    {
         let alone = if any(|outlook| outlook.power_alone.is_some()) {
             "; alone: by a t test of this pair only"
         } else {
