@@ -5,6 +5,7 @@
 //! widths and powers have closed forms; other studies are simulated.
 
 mod advice;
+mod assumed_model;
 mod assumptions;
 mod cost;
 mod curve;
@@ -28,7 +29,8 @@ use hype_stats::StatError;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-pub use self::assumptions::{AssumedModel, AssumptionSource, Assumptions};
+pub use self::assumed_model::AssumedModel;
+pub use self::assumptions::{AssumptionSource, Assumptions};
 pub use self::cost::{Fees, PlannedCost};
 pub use self::curve::{Curve, CurveModel, CurveRow, curve};
 pub use self::outlook::{Chance, Outlook};

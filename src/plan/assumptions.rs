@@ -9,6 +9,7 @@ use hype_stats::describe::{mean, standard_deviation};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::assumed_model::AssumedModel;
 use super::means::Normals;
 use super::sample::{Sample, Sessions};
 use super::simulated::Pilot;
@@ -41,29 +42,6 @@ pub struct Assumptions {
     pub synthetic: bool,
     /// The models, in the order of the spec; empty where the studies themselves are simulated.
     pub models: Vec<AssumedModel>,
-}
-
-/// What is assumed about the raters of one model.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-#[non_exhaustive]
-pub struct AssumedModel {
-    /// The model.
-    pub model: Arc<str>,
-    /// The mean over raters; absent if it is not known.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub mean: Option<f64>,
-    /// The standard deviation over raters.
-    pub sd: f64,
-    /// The 80 % upper limit of the standard deviation, from a pilot.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub sd_limit: Option<f64>,
-    /// Raters behind these numbers; absent if they are declared or published.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub raters: Option<u64>,
-    /// How many independent answers of yes and no a rater's share is worth; absent if the measure is not a share or raters answer
-    /// unequally often.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub answers: Option<f64>,
 }
 
 /// The assumptions in the forms in which they are used.

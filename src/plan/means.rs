@@ -14,7 +14,7 @@ use hype_stats::power::{
 };
 use hype_stats::ttest::Alternative;
 
-use super::assumptions::AssumedModel;
+use super::assumed_model::AssumedModel;
 use super::outlook::{Chance, Outlook};
 use super::{Compared, PlanError};
 

@@ -133,8 +133,8 @@ fn orders_and_pairs_of_a_published_study() {
     let options = PlanOptions { raters: vec![10, 30, 60, 120, 240], ..PlanOptions::default() };
     let plan = planned(&study, &options);
     for (raters, order) in [(10, 0.04), (30, 0.18), (60, 0.33), (120, 0.51), (240, 0.71)] {
-        // The values are rounded.
-        near(probability(at(&plan, raters).expected.order), order, 0.0055);
+        // Simulated by numpy, with errors of up to 0.003, and rounded.
+        near(probability(at(&plan, raters).expected.order), order, 0.006);
     }
     assert!(plan.advice.contains("comes out right in 18 % of studies, with 60 in 33 %"), "{}", plan.advice);
     // Two of them by themselves: independent computations give .61 and .89 by Student's t, unadjusted.

@@ -148,6 +148,7 @@ const DESIGNS: [Design; 20] = [
         spec: "task: { kind: hype_infinity, generated: 15, real: 15 }",
         population: "rater_sd: 0.3\n  qualification_accuracy: 0.8\n  dropout: 0.003\n  behaviours: { spammers: { random: 0.1 } }",
         asked: "raters: { per_model: N, qualification: { trials: 36 }, payment: null }",
+        images: Images::WithReal(60),
         ..BASE
     },
     Design { name: "fooling", spec: FOOLING, ..BASE },
