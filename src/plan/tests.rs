@@ -196,7 +196,7 @@ fn votes_have_widths_of_strengths() {
         plan.rows.iter().map(|row| row.raters).collect::<Vec<_>>(),
         [2, 3, 4, 6, 8, 10, 12, 15, 20, 30, 32]
     );
-    assert_eq!((&*plan.measure.name, &*plan.raters_by), ("strength", "item"));
+    assert_eq!((&*plan.measure.name, plan.raters_by), ("strength", "item"));
     assert_eq!(plan.closest.as_ref().unwrap().each_ref().map(|model| &**model), ["a", "b"]);
     let width = |raters| at(&plan, raters).expected.width.unwrap();
     // Intervals narrow with the root of the number of raters.
