@@ -5,6 +5,7 @@
 //! widths and powers have closed forms; other studies are simulated.
 
 mod advice;
+mod assumed_model;
 mod assumptions;
 mod cost;
 mod curve;
@@ -17,6 +18,7 @@ mod target;
 use std::sync::Arc;
 
 use hype_core::diagnostics::Diagnostics;
+use hype_core::model::findings::GeneralizeTo;
 use hype_core::study::analysis::{AnalysisError, aggregation, software};
 use hype_core::{
     AggregateError, BackendError, CohortSpec, Direction, Measure, PlannedComparisons, Store, StoreError,
@@ -27,17 +29,19 @@ use hype_stats::StatError;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-pub use self::assumptions::{AssumedModel, AssumptionSource, Assumptions};
+pub use self::assumed_model::AssumedModel;
+pub use self::assumptions::{AssumptionSource, Assumptions};
 pub use self::cost::{Fees, PlannedCost};
 pub use self::curve::{Curve, CurveModel, CurveRow, curve};
 pub use self::outlook::{Chance, Outlook};
 pub use self::sample::Sessions;
 pub use self::target::{PlanTarget, TargetError, TargetReached};
 
+use self::means::Normals;
 use self::simulated::{Pilot, Recipe};
 
 /// The standard number of simulated studies where there is no closed form.
-pub const STUDIES: u32 = 400;
+pub const STUDIES: u32 = 200;
 
 /// The standard number of synthetic raters of each model from which means and spreads are taken.
 pub const COHORT: u32 = 400;
@@ -46,9 +50,10 @@ pub const COHORT: u32 = 400;
 #[derive(Debug, Clone, PartialEq)]
 #[expect(clippy::exhaustive_structs, reason = "callers make it")]
 pub struct PlanOptions {
-    /// The numbers of raters of each model, or of each item where raters are counted by item.
+    /// The numbers of raters of each model, or of each item where raters are counted by item. Empty for round numbers from a third
+    /// of what the spec asks for to four times as many.
     pub raters: Vec<u32>,
-    /// The measure; `None` for the study's score.
+    /// The measure, by its name in the rubric or in the findings; `None` for the study's score.
     pub measure: Option<String>,
     /// What the study should reach.
     pub target: Option<PlanTarget>,
@@ -63,7 +68,7 @@ pub struct PlanOptions {
 impl Default for PlanOptions {
     fn default() -> Self {
         Self {
-            raters: rater_counts(10, 120),
+            raters: Vec::new(),
             measure: None,
             target: None,
             fees: Vec::new(),
@@ -95,7 +100,7 @@ pub struct StudyPlan {
     pub software: Arc<str>,
     /// The study's name.
     pub study: Arc<str>,
-    /// The measure.
+    /// The measure, as findings have it: preferences, for example, become strengths.
     pub measure: Measure,
     /// What the plan rests on.
     pub assumptions: Assumptions,
@@ -113,6 +118,9 @@ pub struct StudyPlan {
     /// The two models that are hardest to tell apart, the better one first; absent if nothing is assumed about means.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub closest: Option<[Arc<str>; 2]>,
+    /// The model that is to be shown equivalent to the measure's reference value; absent if the study declares no margin.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub equivalence: Option<PlannedEquivalence>,
     /// One row for each number of raters.
     pub rows: Vec<PlanRow>,
     /// Whether and with how many raters the target is reached.
@@ -122,6 +130,24 @@ pub struct StudyPlan {
     pub advice: String,
     /// What the plan cannot say.
     pub warnings: Vec<String>,
+}
+
+impl StudyPlan {
+    /// The words for what raters are counted by: `a model` or `an item`.
+    #[must_use]
+    pub fn each(&self) -> &'static str {
+        if self.raters_by == "item" { "an item" } else { "a model" }
+    }
+}
+
+/// A test of equivalence that a study declares.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
+pub struct PlannedEquivalence {
+    /// The model that is assumed to be nearest to the reference value.
+    pub model: Arc<str>,
+    /// The declared margin, in the measure's unit.
+    pub margin: f64,
 }
 
 /// What one number of raters is expected to show, and to cost.
@@ -160,12 +186,12 @@ pub enum PlanError {
          power: add `simulate` to the spec, or name a pilot study with --from"
     )]
     NoClosedForm,
-    /// The rubric does not have the measure that was asked for.
+    /// Neither the rubric nor the findings have the measure that was asked for.
     #[error("there is no measure `{measure}`; there are {known}")]
     UnknownMeasure {
         /// The measure.
         measure: String,
-        /// The rubric's measures.
+        /// The known measures.
         known: String,
     },
     /// The measure has too few values.
@@ -212,6 +238,14 @@ pub enum PlanError {
     Statistic(#[from] StatError),
 }
 
+impl PlanError {
+    /// A measure is not among those that are known.
+    fn unknown_measure(measure: &str, known: &[Measure]) -> Self {
+        let known: Vec<&str> = known.iter().map(|one| &*one.name).collect();
+        Self::UnknownMeasure { measure: measure.to_owned(), known: known.join(", ") }
+    }
+}
+
 /// Receives the progress of simulated studies: how many of how many are done.
 pub type PlanProgress<'a> = &'a (dyn Fn(u32, u32) + 'a);
 
@@ -238,10 +272,13 @@ impl std::fmt::Debug for PilotStudy<'_> {
 /// Plans a study.
 ///
 /// # Method
-/// Means over independent raters are taken as normal: widths by Student's t or the normal percentiles of a bootstrap, the power of
-/// the closest pair by the noncentral t distribution and, adjusted as the study adjusts it, by simulated means; orders by orthant
-/// probabilities. Other studies are played by synthetic raters, or drawn from the pilot's raters, and analysed by the study's own
-/// aggregators; smaller numbers of raters are the first raters of the largest.
+/// Means over independent raters are taken as normal. Widths are those of the findings' own intervals (Student's t, Wilson's for
+/// shares, or the normal percentiles of a bootstrap) at the assumed mean and standard deviation. The power of the closest pair
+/// follows from the noncentral t distribution and, adjusted as the study adjusts it, from simulated means; so does the power of a
+/// declared test of equivalence. Orders have orthant probabilities.
+///
+/// Other studies are played by synthetic raters, or drawn from the pilot's raters (and items, where results generalize to other
+/// items), and analysed by the study's own aggregator; smaller numbers of raters are the first raters of the largest.
 ///
 /// # Errors
 /// If nothing is known about models and raters, or the study does not allow the numbers of raters.
@@ -251,55 +288,63 @@ pub fn plan(
     options: &PlanOptions,
     progress: PlanProgress<'_>,
 ) -> Result<StudyPlan, PlanError> {
-    let measures = study.rubric().measures();
-    let scored = score_name(study, options, pilot.is_none())?;
-    let measure = measures.iter().find(|one| one.name == scored).cloned().ok_or_else(|| {
-        let known: Vec<&str> = measures.iter().map(|one| &*one.name).collect();
-        PlanError::UnknownMeasure { measure: scored.to_string(), known: known.join(", ") }
-    })?;
+    let (measure, reported) = planned_measure(study, options, pilot.is_none())?;
     let compared = Compared::of(study, &measure);
     let has_closed_form = compared.at(30).is_some();
     let pilot = pilot.map(|pilot| Pilot::read(pilot, &measure)).transpose()?;
     let source = assumptions::source(study, &measure, pilot.as_ref(), has_closed_form)?;
     let found = assumptions::assume(study, &measure, source, pilot.as_ref(), options.cohort)?;
-    let mut counts = options.raters.clone();
     let declared = study.raters().per_item.unwrap_or(study.raters().per_model);
+    let mut counts = options.raters.clone();
+    if counts.is_empty() {
+        counts = rater_counts((declared / 3).clamp(1, declared), declared.saturating_mul(4));
+    }
     counts.push(declared);
     counts.retain(|&count| count > 1 || !has_closed_form);
     counts.sort_unstable();
     counts.dedup();
-    let closed = has_closed_form && options.studies.is_none();
+    let closed = found.normals.as_ref().filter(|_| has_closed_form && options.studies.is_none());
     let studies = options.studies.unwrap_or(STUDIES);
-    let normals = found.normals.as_ref();
-    let (outlooks, closest, reached) = if let (true, Some(normals)) = (closed, normals) {
+    let expected = if let Some(normals) = closed {
         let target = options.target.map(|target| target.find(normals, &compared)).transpose()?;
         counts.extend(target.as_ref().and_then(TargetReached::shown));
         counts.sort_unstable();
         counts.dedup();
-        let outlooks = counts
-            .iter()
-            .map(|&count| {
-                let limited =
-                    found.limited.as_ref().map(|limited| limited.outlook(&compared, count)).transpose()?;
-                Ok((normals.outlook(&compared, count)?, limited))
-            })
-            .collect::<Result<Vec<_>, PlanError>>()?;
-        (outlooks, normals.closest().map(|[a, b]| [normals.name(a), normals.name(b)]), target)
+        let outlooks = counts.iter().map(|&count| {
+            let limited = found.limited.as_ref().map(|limited| limited.outlook(&compared, count));
+            Ok((normals.outlook(&compared, count)?, limited.transpose()?))
+        });
+        Expected {
+            outlooks: outlooks.collect::<Result<_, PlanError>>()?,
+            closest: normals.closest().map(|pair| pair.map(|model| normals.name(model))),
+            equivalence: compared.equivalence(normals, declared),
+            target,
+            level: compared.at(declared).map_or(LEVEL, |comparisons| comparisons.level),
+            measure,
+        }
     } else {
         let recipe = match (&pilot, source) {
             (Some(pilot), _) => Recipe::Resampled(pilot),
             (None, AssumptionSource::Simulated) => Recipe::Played,
             (None, _) => return Err(PlanError::NoClosedForm),
         };
-        let run = simulated::Run { study, measure: &measure, studies, progress };
-        let simulated = run.outlooks(&recipe, &counts)?;
-        let target = options.target.map(|target| target.among(&simulated.rows, &measure)).transpose()?;
-        let outlooks = simulated.rows.into_iter().map(|(_, outlook)| (outlook, None)).collect();
-        (outlooks, simulated.closest, target)
+        let simulated =
+            simulated::Run { study, measure: &reported, studies, progress }.outlooks(&recipe, &counts)?;
+        Expected {
+            target: options
+                .target
+                .map(|target| target.among(&simulated.rows, &simulated.measure))
+                .transpose()?,
+            outlooks: simulated.rows.into_iter().map(|(_, outlook)| (outlook, None)).collect(),
+            closest: simulated.closest,
+            equivalence: None,
+            level: simulated.level,
+            measure: simulated.measure,
+        }
     };
     let rows = counts
         .iter()
-        .zip(outlooks)
+        .zip(expected.outlooks)
         .map(|(&raters, (expected, cautious))| {
             let sessions = with_raters(study, raters)?.places();
             Ok(PlanRow {
@@ -315,48 +360,82 @@ pub fn plan(
     let mut plan = StudyPlan {
         software: software(),
         study: Arc::clone(&study.spec().name),
-        level: compared.at(declared.max(2)).map_or(0.95, |comparisons| comparisons.level),
-        measure,
+        level: expected.level,
+        measure: expected.measure,
+        simulated_studies: closed.is_none().then_some(studies),
         assumptions: found.assumptions,
         session: found.session,
         raters_by: if study.raters().per_item.is_some() { "item" } else { "model" },
         declared,
-        simulated_studies: (!closed).then_some(studies),
-        closest,
+        closest: expected.closest,
+        equivalence: expected.equivalence,
         rows,
-        target: reached,
+        target: expected.target,
         advice: String::new(),
         warnings: Vec::new(),
     };
     plan.advice = advice::sentence(&plan);
-    plan.warnings = advice::warnings(&plan)?;
+    let items = varies_items(study).then(|| study.stimuli().items().len() as u32);
+    plan.warnings = advice::warnings(&plan, items, !options.raters.is_empty())?;
     Ok(plan)
 }
 
-/// The measure that is planned: the one that was asked for, the first one of which values are expected, or the study's score.
-fn score_name(study: &Study, options: &PlanOptions, expects: bool) -> Result<Arc<str>, PlanError> {
-    if let Some(name) = &options.measure {
-        return Ok(name.as_str().into());
-    }
+/// The level of intervals where the study does not say.
+const LEVEL: f64 = 0.95;
+
+/// The unit of measures that lie between 0 and 1.
+const SHARE: &str = "proportion";
+
+/// What numbers of raters are expected to show, and of what.
+struct Expected {
+    outlooks: Vec<(Outlook, Option<Outlook>)>,
+    closest: Option<[Arc<str>; 2]>,
+    equivalence: Option<PlannedEquivalence>,
+    target: Option<TargetReached>,
+    level: f64,
+    measure: Measure,
+}
+
+/// The measure of the rubric that is planned, and its name in the findings: the one that was asked for, the first one of which values
+/// are expected, or the study's score.
+fn planned_measure(
+    study: &Study,
+    options: &PlanOptions,
+    expects: bool,
+) -> Result<(Measure, Arc<str>), PlanError> {
     let measures = study.rubric().measures();
+    let first = measures.first().ok_or(PlanError::NoAssumptions)?;
+    let aggregators = &study.spec().analysis.aggregate.0;
+    let reported = |measure: &Measure| {
+        aggregators.first().map_or_else(|| measure.clone(), |first| first.reported(measure)).name
+    };
+    if let Some(name) = &options.measure {
+        return match measures.iter().find(|measure| *measure.name == **name) {
+            Some(measure) => Ok((measure.clone(), reported(measure))),
+            None if Compared::of(study, first).at(30).is_some() => {
+                Err(PlanError::unknown_measure(name, &measures))
+            }
+            None => Ok((first.clone(), name.as_str().into())),
+        };
+    }
     let expected = &study.spec().analysis.plan.expected;
     let first_expected = measures.iter().find(|measure| expects && expected.contains_key(&*measure.name));
-    let score = first_expected.or(measures.first()).ok_or(PlanError::NoAssumptions)?;
-    Ok(Arc::clone(&score.name))
+    let score = first_expected.unwrap_or(first);
+    Ok((score.clone(), reported(score)))
 }
 
 /// How the study compares models on the planned measure.
 pub(crate) struct Compared<'a> {
     study: &'a Study,
+    measure: &'a Measure,
     /// Better values are higher after multiplication with it; `None` if the measure has no better direction.
     sign: Option<f64>,
     reference: Option<f64>,
     models: usize,
-    unit: Arc<str>,
 }
 
 impl<'a> Compared<'a> {
-    fn of(study: &'a Study, measure: &Measure) -> Self {
+    fn of(study: &'a Study, measure: &'a Measure) -> Self {
         let sign = match measure.direction {
             Direction::Higher => Some(1.0),
             Direction::Lower => Some(-1.0),
@@ -364,16 +443,16 @@ impl<'a> Compared<'a> {
         };
         Self {
             study,
+            measure,
             sign: sign.filter(|_| measure.is_compared()),
             reference: measure.reference.as_ref().map(|reference| reference.value),
             models: study.models().len(),
-            unit: Arc::clone(&measure.unit),
         }
     }
 
-    /// The measure's unit.
-    fn unit(&self) -> &str {
-        &self.unit
+    /// Whether values lie between 0 and 1.
+    fn is_share(&self) -> bool {
+        &*self.measure.unit == SHARE
     }
 
     /// The comparisons with this many raters of each model; `None` if there is no closed form.
@@ -382,8 +461,21 @@ impl<'a> Compared<'a> {
             return None;
         }
         let first = self.study.spec().analysis.aggregate.0.first()?;
-        first.planned_comparisons(&aggregation(self.study), self.models, raters)
+        first.planned_comparisons(&aggregation(self.study), self.measure, self.models, raters)
     }
+
+    /// The test of equivalence that the study declares.
+    fn equivalence(&self, normals: &Normals, raters: u32) -> Option<PlannedEquivalence> {
+        let (model, margin) = (normals.nearest(self.reference?)?, self.at(raters)?.margin?);
+        Some(PlannedEquivalence { model, margin })
+    }
+}
+
+/// Whether results generalize to other items.
+fn varies_items(study: &Study) -> bool {
+    let first = study.spec().analysis.aggregate.0.first();
+    let said = first.and_then(|first| first.generalizes_to());
+    said.unwrap_or(aggregation(study).generalize_to) != GeneralizeTo::Raters
 }
 
 /// The study's synthetic raters, or default ones.

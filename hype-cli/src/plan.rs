@@ -1,7 +1,7 @@
 //! `hype plan`.
 
 use hype::Opening;
-use hype::plan::{Fees, PilotStudy, PlanOptions, STUDIES, curve, plan};
+use hype::plan::{Fees, PilotStudy, PlanOptions, STUDIES, curve, plan, rater_counts};
 use hype_core::plugin::surroundings::Purpose;
 
 mod figures;
@@ -19,8 +19,8 @@ use super::tables::percent;
 pub(crate) fn run(arguments: &PlanArguments) -> Result<(), Failure> {
     if let Some(study) = &arguments.curve {
         let opened = study_folder::read(study)?;
-        let raters = &arguments.raters.0;
-        let found = curve(opened.study(), opened.store(), arguments.measure.as_deref(), raters)?;
+        let raters = arguments.raters.as_ref().map_or_else(|| rater_counts(10, 120), |list| list.0.clone());
+        let found = curve(opened.study(), opened.store(), arguments.measure.as_deref(), &raters)?;
         return if arguments.json { print_json(&found) } else { page::curve(&found).print() };
     }
     let Some(spec) = &arguments.spec else { return Err(Failure::Message("name a spec".into())) };
@@ -41,7 +41,7 @@ pub(crate) fn run(arguments: &PlanArguments) -> Result<(), Failure> {
         None => Fees::prolific(arguments.vat),
     };
     let options = PlanOptions {
-        raters: arguments.raters.0.clone(),
+        raters: arguments.raters.as_ref().map(|list| list.0.clone()).unwrap_or_default(),
         measure: arguments.measure.clone(),
         target: arguments.target,
         fees,

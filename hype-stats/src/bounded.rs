@@ -128,13 +128,66 @@ impl BoundedMean {
             // Both relative to clusters of which each is worth one value.
             let between = count * count / (count - 1.0) * deviations / room;
             let independent = count / values * (spread / room);
-            let unknown = 1.0 - 2.0 * room.sqrt();
-            let shrunk = ((count - 1.0) * between + 0.5 * unknown) / (count - 1.0 + unknown);
-            let away = share.min(1.0 - share);
-            let is_few = away < SMALL && count * away < FEW;
-            (count / shrunk.max(independent), is_few && between > DIFFERENT * count / values)
+            worth(count, share, between, independent, count / values)
         };
         Ok(Self { low, width, clusters: count, values, share, effective, whole, skewed })
+    }
+
+    /// The share of zeros and ones that a planned study is expected to find, with the expected spread of its clusters.
+    ///
+    /// The means of the clusters have the given mean and standard deviation. `values` is the number of independent zeros and ones
+    /// that would make the mean of a cluster as precise as its own values do; infinity where clusters enter by their means alone.
+    /// A standard deviation of 0 says that all clusters agree.
+    ///
+    /// # Errors
+    ///
+    /// [`StatError::Parameter`] for a mean outside 0..=1, a standard deviation that is negative or not finite, fewer than two
+    /// clusters, or less than one value.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use hype_stats::bounded::{BoundedMean, Cluster};
+    /// use hype_stats::equivalence::MeanEvidence;
+    /// let found = BoundedMean::new(&[2, 4, 6].map(|ones| Cluster::successes(ones, 10)), 0.0, 1.0)?;
+    /// let planned = BoundedMean::planned(0.4, 0.2, 3.0, 10.0)?;
+    /// assert!((planned.effective_size() - found.effective_size()).abs() < 1e-9);
+    /// # Ok::<(), hype_stats::StatError>(())
+    /// ```
+    pub fn planned(
+        mean: f64,
+        standard_deviation: f64,
+        clusters: f64,
+        values: f64,
+    ) -> Result<Self, StatError> {
+        let checks = [
+            ("mean", mean, (0.0..=1.0).contains(&mean), "between 0 and 1"),
+            (
+                "standard deviation",
+                standard_deviation,
+                standard_deviation >= 0.0 && standard_deviation.is_finite(),
+                "finite and at least 0",
+            ),
+            (
+                "number of clusters",
+                clusters,
+                clusters >= 2.0 && clusters.is_finite(),
+                "finite and at least 2",
+            ),
+            ("number of values", values, values >= 1.0, "at least 1"),
+        ];
+        if let Some((parameter, got, _, expected)) = checks.into_iter().find(|(_, _, holds, _)| !holds) {
+            return Err(StatError::Parameter { parameter, expected, got });
+        }
+        let room = mean * (1.0 - mean);
+        let whole = room <= ROUNDING || standard_deviation <= 0.0;
+        let (effective, skewed) = if whole {
+            (clusters, false)
+        } else {
+            worth(clusters, mean, standard_deviation * standard_deviation / room, 1.0 / values, 1.0 / values)
+        };
+        let values = clusters * values;
+        Ok(Self { low: 0.0, width: 1.0, clusters, values, share: mean, effective, whole, skewed })
     }
 
     /// The number of independent values that would have the same information.
@@ -277,6 +330,19 @@ impl MeanEvidence for BoundedMean {
     fn interval(&self, level: f64) -> Result<IntervalEstimate, StatError> {
         self.wilson(level)
     }
+}
+
+/// The number of independent values that clusters are worth, and whether few of them decide the mean.
+///
+/// `between` is the variance between clusters, and `independent` that of independent values, both relative to clusters of which
+/// each is worth one value; `each` is one over the number of values of a cluster.
+fn worth(count: f64, share: f64, between: f64, independent: f64, each: f64) -> (f64, bool) {
+    let room = share * (1.0 - share);
+    let unknown = 1.0 - 2.0 * room.sqrt();
+    let shrunk = ((count - 1.0) * between + 0.5 * unknown) / (count - 1.0 + unknown);
+    let away = share.min(1.0 - share);
+    let is_few = away < SMALL && count * away < FEW;
+    (count / shrunk.max(independent), is_few && between > DIFFERENT * each)
 }
 
 /// A cluster's sums of values scaled to 0..1.

@@ -7,16 +7,19 @@
 //! - [`binomial_half`], [`proportions`]: shares of trials.
 //! - [`crossed`]: raters and stimuli that are both samples, so that the result holds for other raters and other
 //!   stimuli.
+//! - [`equivalent`]: equivalence of a mean with a reference value.
 //! - [`interval_width`], [`percentile_width`]: the precision of a mean; [`deviation_limit`]: a cautious standard deviation
 //!   from a pilot study.
 
 mod crossed;
+mod equivalent;
 mod means;
 mod pairs;
 mod proportions;
 mod width;
 
 pub use crossed::{CrossedDesign, MeanSquares, VarianceShares, crossed};
+pub use equivalent::equivalent;
 pub use means::{PlannedGroup, TestPower, f_test, one_way, paired, student, t_test, welch};
 pub use pairs::{PairPowers, PairProcedure, SimulatedStudies, pairs};
 pub use proportions::{binomial_half, normal_count, proportions};

@@ -9,10 +9,11 @@ use hype_stats::describe::{mean, standard_deviation};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::assumed_model::AssumedModel;
 use super::means::Normals;
 use super::sample::{Sample, Sessions};
 use super::simulated::Pilot;
-use super::{Compared, PlanError, cohort, with_raters};
+use super::{Compared, PlanError, SHARE, cohort, with_raters};
 
 /// Where the assumptions of a plan come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
@@ -41,25 +42,6 @@ pub struct Assumptions {
     pub synthetic: bool,
     /// The models, in the order of the spec; empty where the studies themselves are simulated.
     pub models: Vec<AssumedModel>,
-}
-
-/// What is assumed about the raters of one model.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-#[non_exhaustive]
-pub struct AssumedModel {
-    /// The model.
-    pub model: Arc<str>,
-    /// The mean over raters; absent if it is not known.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub mean: Option<f64>,
-    /// The standard deviation over raters.
-    pub sd: f64,
-    /// The 80 % upper limit of the standard deviation, from a pilot.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub sd_limit: Option<f64>,
-    /// Raters behind these numbers; absent if they are declared or published.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub raters: Option<u64>,
 }
 
 /// The assumptions in the forms in which they are used.
@@ -114,7 +96,7 @@ pub(super) fn assume(
     let name = &*measure.name;
     let (models, text, session) = match (source, pilot) {
         (AssumptionSource::Pilot, Some(pilot)) => {
-            let models = if closed { observed(study, &pilot.sample, name)? } else { Vec::new() };
+            let models = if closed { observed(study, &pilot.sample, measure)? } else { Vec::new() };
             let session = pilot.sample.sessions("pilot").unwrap_or_else(|| Sessions::estimated(study));
             (models, format!("the pilot {}", pilot.words()), session)
         }
@@ -123,36 +105,41 @@ pub(super) fn assume(
             let raters = if closed { cohort } else { TIMED };
             let sample = played(study, measure, raters)?;
             let session = sample.sessions("simulated").unwrap_or_else(|| Sessions::estimated(study));
-            let models = if closed { observed(study, &sample, name)? } else { Vec::new() };
+            let models = if closed { observed(study, &sample, measure)? } else { Vec::new() };
             let of =
                 if closed { format!(" ({} of each model)", counted(cohort, "rater")) } else { String::new() };
             (models, format!("the synthetic raters of `simulate`{of}"), session)
         }
         (AssumptionSource::Declared, _) => {
             let expected = study.spec().analysis.plan.expected.get(name).ok_or(PlanError::NoAssumptions)?;
+            let sample = played(study, measure, TIMED)?;
             let models = names(study).filter_map(|model| {
                 let values = expected.get(&*model)?;
                 Some(AssumedModel {
-                    model,
                     mean: Some(values.mean),
                     sd: values.sd,
                     sd_limit: None,
                     raters: None,
+                    answers: answers(&sample, measure, &model),
+                    model,
                 })
             });
-            (models.collect(), "the section `plan` of the spec".to_owned(), duration(study, measure)?)
+            let text = "the section `plan` of the spec".to_owned();
+            (models.collect(), text, duration(study, &sample))
         }
         (AssumptionSource::Published, _) | (AssumptionSource::Pilot, None) => {
             let spread = study.rubric().published_spread().ok_or(PlanError::NoAssumptions)?;
+            let sample = played(study, measure, TIMED)?;
             let models = names(study).map(|model| AssumedModel {
-                model,
                 mean: None,
                 sd: spread.sd,
                 sd_limit: None,
                 raters: None,
+                answers: answers(&sample, measure, &model),
+                model,
             });
             let text = format!("the spread of raters in {}; nothing is known about means", spread.source);
-            (models.collect(), text, duration(study, measure)?)
+            (models.collect(), text, duration(study, &sample))
         }
     };
     assumed(source, text, models, session, pilot, Compared::of(study, measure).sign, closed)
@@ -167,8 +154,7 @@ fn assumed(
     sign: Option<f64>,
     closed: bool,
 ) -> Result<Assumed, PlanError> {
-    let parts: Vec<_> = models.iter().map(|one| (Arc::clone(&one.model), one.mean, one.sd)).collect();
-    let normals = closed.then(|| Normals::new(&parts, sign));
+    let normals = closed.then(|| Normals::new(&models, sign));
     let raters = |name: &str| {
         models.iter().find(|one| &*one.model == name).and_then(|one| one.raters).unwrap_or(2) as f64
     };
@@ -191,36 +177,40 @@ fn names(study: &Study) -> impl Iterator<Item = Arc<str>> {
 }
 
 /// Means and standard deviations of the raters of a sample.
-fn observed(study: &Study, sample: &Sample, measure: &str) -> Result<Vec<AssumedModel>, PlanError> {
-    let all: Vec<(Arc<str>, Vec<f64>)> = sample.rater_means().collect();
+fn observed(study: &Study, sample: &Sample, measure: &Measure) -> Result<Vec<AssumedModel>, PlanError> {
     names(study)
         .map(|model| {
-            let values = all.iter().find(|(name, _)| *name == model).map(|(_, values)| values);
-            let Some(values) = values.filter(|values| values.len() > 1) else {
+            let values = sample.of_model(&model).means();
+            if values.len() < 2 {
                 return Err(PlanError::TooFewValues {
-                    measure: measure.to_owned(),
+                    measure: measure.name.to_string(),
                     model: model.to_string(),
                 });
-            };
+            }
             Ok(AssumedModel {
-                model,
-                mean: Some(mean(values)?),
-                sd: standard_deviation(values)?,
+                mean: Some(mean(&values)?),
+                sd: standard_deviation(&values)?,
                 sd_limit: None,
                 raters: Some(values.len() as u64),
+                answers: answers(sample, measure, &model),
+                model,
             })
         })
         .collect()
 }
 
+/// What a rater's share of a model is worth in answers of yes and no.
+fn answers(sample: &Sample, measure: &Measure, model: &str) -> Option<f64> {
+    sample.of_model(model).answers().filter(|_| &*measure.unit == SHARE)
+}
+
 /// What a session takes: as the spec says, or else as it takes synthetic raters.
-fn duration(study: &Study, measure: &Measure) -> Result<Sessions, PlanError> {
-    let simulated = played(study, measure, TIMED)?.sessions("simulated");
-    let session = simulated.unwrap_or_else(|| Sessions::estimated(study));
-    Ok(match study.spec().analysis.plan.minutes {
+fn duration(study: &Study, sample: &Sample) -> Sessions {
+    let session = sample.sessions("simulated").unwrap_or_else(|| Sessions::estimated(study));
+    match study.spec().analysis.plan.minutes {
         Some(minutes) => Sessions { minutes: Some(minutes), ..session },
         None => session,
-    })
+    }
 }
 
 /// Lets the study's synthetic raters, or default ones, complete sessions of each model.

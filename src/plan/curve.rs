@@ -103,10 +103,8 @@ pub fn curve(
         Some(name) => measures.iter().find(|one| &*one.name == name),
         None => measures.first(),
     };
-    let measure = wanted.ok_or_else(|| {
-        let known: Vec<&str> = measures.iter().map(|one| &*one.name).collect();
-        PlanError::UnknownMeasure { measure: measure.unwrap_or_default().to_owned(), known: known.join(", ") }
-    })?;
+    let unknown = || PlanError::unknown_measure(measure.unwrap_or_default(), &measures);
+    let measure = wanted.ok_or_else(unknown)?;
     let mut sample = Sample::default();
     crate::block_on(visit_scores(study, store, |record, scores| {
         sample.add(study, record, scores, &measure.name);

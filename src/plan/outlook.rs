@@ -36,7 +36,7 @@ impl Chance {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct Outlook {
-    /// The width of the widest interval of a model, from end to end.
+    /// The width of the interval of the model that is known least well, from end to end: the root of the mean square over studies.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub width: Option<f64>,
     /// The Monte-Carlo standard error of the width; absent if it is computed.
@@ -64,4 +64,8 @@ pub struct Outlook {
     /// probability 0.8.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub equivalence: Option<f64>,
+    /// The probability that the model nearest to the measure's reference value is shown to be equivalent to it, within the margin
+    /// that the study declares.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub within_margin: Option<Chance>,
 }

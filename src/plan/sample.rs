@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use hype_core::model::record::Ending;
 use hype_core::{Role, ScoreTable, SessionRecord, Study};
+use hype_stats::bounded::Cluster;
 use hype_stats::describe::median;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -47,14 +48,11 @@ impl Sessions {
     }
 }
 
-/// The sum and the number of one rater's values.
-type Sum = (f64, u32);
-
 /// Sessions as they are added up.
 #[derive(Debug, Default)]
 pub(super) struct Sample {
-    /// The sum and the number of each rater's values, in the order of the sessions.
-    values: Vec<(Arc<str>, Vec<Sum>)>,
+    /// The sums of each rater's values, in the order of the sessions.
+    values: Vec<(Arc<str>, Vec<Cluster>)>,
     raters: HashMap<(Arc<str>, Arc<str>), (usize, usize)>,
     minutes: Vec<f64>,
     images: u64,
@@ -91,21 +89,25 @@ impl Sample {
             self.values.push((Arc::clone(&model), Vec::new()));
             self.values.len() - 1
         });
-        let means = &mut self.values[place].1;
+        let raters = &mut self.values[place].1;
         let &mut (_, at) = self.raters.entry((model, rater.into())).or_insert_with(|| {
-            means.push((0.0, 0));
-            (place, means.len() - 1)
+            raters.push(Cluster::default());
+            (place, raters.len() - 1)
         });
-        means[at].0 += value;
-        means[at].1 += 1;
+        raters[at].count += 1;
+        raters[at].sum += value;
+        raters[at].squares += value * value;
+    }
+
+    /// The raters of a model.
+    pub(super) fn of_model(&self, model: &str) -> RatersOfModel<'_> {
+        let found = self.values.iter().find(|(name, _)| &**name == model);
+        RatersOfModel(found.map_or(&[], |(_, raters)| raters))
     }
 
     /// The mean of each rater for each model, in the order in which models were first seen.
     pub(super) fn rater_means(&self) -> impl Iterator<Item = (Arc<str>, Vec<f64>)> {
-        self.values.iter().map(|(model, values)| {
-            let means = values.iter().map(|&(sum, count)| sum / f64::from(count)).collect();
-            (Arc::clone(model), means)
-        })
+        self.values.iter().map(|(model, raters)| (Arc::clone(model), RatersOfModel(raters).means()))
     }
 
     /// What a session takes; `None` if no session counts.
@@ -119,5 +121,31 @@ impl Sample {
             correct: Some(mean(self.correct)),
             passing: completed as f64 / (completed + self.disqualified) as f64,
         })
+    }
+}
+
+/// The raters of one model, by the sums of their values.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct RatersOfModel<'s>(&'s [Cluster]);
+
+impl RatersOfModel<'_> {
+    /// The mean of each rater.
+    pub(super) fn means(self) -> Vec<f64> {
+        self.0.iter().map(|rater| rater.sum / rater.count as f64).collect()
+    }
+
+    /// How many independent zeros and ones are as much worth as the values of a rater; `None` if raters answered unequally often
+    /// or not at all, so that each enters by the mean alone.
+    pub(super) fn answers(self) -> Option<f64> {
+        let first = self.0.first()?;
+        if self.0.iter().any(|rater| rater.count != first.count) {
+            return None;
+        }
+        let total = |of: fn(&Cluster) -> f64| self.0.iter().map(of).sum::<f64>();
+        let values = total(|rater| rater.count as f64);
+        let (mean, squares) = (total(|rater| rater.sum) / values, total(|rater| rater.squares) / values);
+        let (room, spread) = (mean - mean * mean, squares - mean * mean);
+        let ratio = if spread > 1e-12 { (room / spread).max(1.0) } else { 1.0 };
+        Some(first.count as f64 * ratio)
     }
 }

@@ -1,16 +1,20 @@
 //! Studies without a closed form: played by synthetic raters or drawn from a pilot's raters, and analysed as the study itself.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
+use std::ops::Range;
 use std::sync::Arc;
 
-use hype_core::study::analysis::{Aggregating, Analysis, aggregation, visit_scores};
+use hype_core::study::analysis::{Aggregating, aggregation, visit_scores};
 use hype_core::study::backend::Unwatched;
 use hype_core::words::counted;
-use hype_core::{Estimate, Measure, MeasureFindings, Row, ScoreTable, SessionRecord, Streams, Study, Wanted};
+use hype_core::{
+    AggregateError, Aggregation, AggregatorSpec, AnalysisError, Estimate, Measure, MeasureFindings, Row,
+    ScoreTable, SessionRecord, Streams, Study, Wanted,
+};
 
 use super::outlook::{Chance, Outlook};
 use super::sample::Sample;
-use super::{PilotStudy, PlanError, PlanProgress, cohort, variant, with_raters};
+use super::{PilotStudy, PlanError, PlanProgress, cohort, variant, varies_items, with_raters};
 
 /// A pilot study as a plan uses it.
 pub(super) struct Pilot<'a> {
@@ -68,7 +72,7 @@ fn groups(scores: &ScoreTable) -> Vec<Vec<Vec<usize>>> {
 pub(super) enum Recipe<'p> {
     /// Synthetic raters play sessions.
     Played,
-    /// Raters are drawn from a pilot with replacement.
+    /// Raters are drawn from a pilot with replacement; items as well, where results generalize to other items.
     Resampled(&'p Pilot<'p>),
 }
 
@@ -76,25 +80,31 @@ pub(super) enum Recipe<'p> {
 pub(super) struct Simulated {
     pub(super) rows: Vec<(u32, Outlook)>,
     pub(super) closest: Option<[Arc<str>; 2]>,
+    /// The measure as the findings have it.
+    pub(super) measure: Measure,
+    pub(super) level: f64,
 }
 
 /// Simulated studies of one design.
 pub(super) struct Run<'a> {
     pub(super) study: &'a Study,
-    pub(super) measure: &'a Measure,
+    /// The name of the measure in the findings.
+    pub(super) measure: &'a str,
     pub(super) studies: u32,
     pub(super) progress: PlanProgress<'a>,
 }
 
 /// What one simulated study found.
 struct Found {
-    width: Option<f64>,
-    /// The models in the order of their estimates, the best first.
-    order: Vec<(Arc<str>, f64)>,
+    /// The models with their estimates and the widths of their intervals, the best first.
+    models: Vec<(Arc<str>, f64, Option<f64>)>,
     /// P values of pairs.
     pairs: Vec<([Arc<str>; 2], Option<f64>)>,
     level: f64,
 }
+
+/// The level of findings without intervals.
+const LEVEL: f64 = 0.95;
 
 impl Found {
     fn of(findings: &MeasureFindings, study: &Study) -> Self {
@@ -105,17 +115,13 @@ impl Found {
                 .any(|&set| study.stimuli().set(set).is_some_and(|set| set.name == one.model))
         };
         let models: Vec<&Estimate> = findings.estimates.iter().filter(is_model).collect();
-        let intervals = || models.iter().filter_map(|one| one.interval.as_ref());
-        let pairs = findings
-            .comparisons
-            .iter()
-            .map(|pair| ([Arc::clone(&pair.a), Arc::clone(&pair.b)], pair.p))
-            .collect();
+        let is_one = |model: &Arc<str>| models.iter().any(|one| one.model == *model);
+        let pairs = findings.comparisons.iter().filter(|pair| is_one(&pair.a) && is_one(&pair.b));
+        let width = |one: &Estimate| one.interval.as_ref().map(|interval| interval.high - interval.low);
         Self {
-            width: intervals().map(|interval| interval.high - interval.low).max_by(f64::total_cmp),
-            level: intervals().map(|interval| interval.level).next().unwrap_or(0.95),
-            order: models.iter().map(|one| (Arc::clone(&one.model), one.value)).collect(),
-            pairs,
+            pairs: pairs.map(|pair| ([Arc::clone(&pair.a), Arc::clone(&pair.b)], pair.p)).collect(),
+            level: models.iter().find_map(|one| one.interval.as_ref()).map_or(LEVEL, |found| found.level),
+            models: models.iter().map(|one| (Arc::clone(&one.model), one.value, width(one))).collect(),
         }
     }
 
@@ -127,6 +133,14 @@ impl Found {
     }
 }
 
+/// An aggregation of the scores that a plan is about.
+struct Analyst<'a> {
+    context: Aggregation,
+    /// The aggregator that reports the measure, by itself.
+    aggregator: &'a [Box<dyn AggregatorSpec>],
+    measure: Measure,
+}
+
 impl Run<'_> {
     /// Simulates all studies and adds them up. Smaller numbers of raters are the first raters of the largest.
     pub(super) fn outlooks(&self, recipe: &Recipe<'_>, counts: &[u32]) -> Result<Simulated, PlanError> {
@@ -136,55 +150,64 @@ impl Run<'_> {
             .map(|&count| Ok(with_raters(self.study, count)?.places()))
             .collect::<Result<Vec<u32>, PlanError>>()?;
         let mut found: Vec<Vec<Found>> = counts.iter().map(|_| Vec::new()).collect();
+        let mut analyst: Option<Analyst<'_>> = None;
         for number in 0..self.studies {
             let chance = self.study.chance().child("plan", u64::from(number));
             let one = match recipe {
-                Recipe::Played => self.played(most, &places, &chance)?,
-                Recipe::Resampled(pilot) => self.resampled(pilot, &places, &chance)?,
+                Recipe::Played => self.played(most, &places, &chance, &mut analyst)?,
+                Recipe::Resampled(pilot) => self.resampled(pilot, &places, &chance, &mut analyst)?,
             };
             for (all, one) in found.iter_mut().zip(one) {
                 all.extend(one);
             }
             (self.progress)(number + 1, self.studies);
         }
-        let truth = self.truth(found.last());
+        let measure = analyst.map(|analyst| analyst.measure);
+        let measure = measure.ok_or_else(|| self.unknown(&self.study.rubric().measures()))?;
+        let truth = truth(found.last(), &measure);
         let closest = closest(&truth);
         let rows = counts
             .iter()
             .zip(&found)
-            .map(|(&count, found)| (count, self.outlook(found, &truth, closest.as_ref())));
-        Ok(Simulated { rows: rows.collect(), closest })
+            .map(|(&count, found)| (count, self.outlook(found, &truth, closest.as_ref(), &measure)));
+        let level = found.iter().flatten().map(|found| found.level).next().unwrap_or(LEVEL);
+        Ok(Simulated { rows: rows.collect(), closest, level, measure })
     }
 
     /// One study played to its end, and the findings of the first raters for each number of places.
-    fn played(&self, most: u32, places: &[u32], chance: &Streams) -> Result<Vec<Option<Found>>, PlanError> {
+    fn played<'s>(
+        &'s self,
+        most: u32,
+        places: &[u32],
+        chance: &Streams,
+        analyst: &mut Option<Analyst<'s>>,
+    ) -> Result<Vec<Option<Found>>, PlanError> {
         let study = variant(self.study, most, chance.seed("study"))?;
         let cohort = cohort(&study);
-        let mut records: Vec<(Arc<str>, SessionRecord)> = Vec::new();
+        let mut records: Vec<SessionRecord> = Vec::new();
         let raters = |wanted: &Wanted<'_>, chance: &Streams| cohort.rater(wanted, chance);
         hype_backends::simulate(&study, &Unwatched, None, raters, |session| {
-            records.push((session.session, session.record));
+            records.extend(study.fills_place(&session.record).then_some(session.record));
             true
         })?;
-        records.sort_by(|(a, _), (b, _)| a.cmp(b));
-        places
-            .iter()
-            .map(|&places| {
-                let mut analysis = Analysis::begin(&study);
-                for (_, record) in records.iter().filter(|(_, record)| record.header.place.number < places) {
-                    analysis.add(record)?;
-                }
-                Ok(self.of(&analysis.findings()?.measures))
-            })
-            .collect()
+        let context = study.scoring();
+        let fill = |range: Range<u32>, scores: &mut ScoreTable| {
+            records
+                .iter()
+                .filter(|record| range.contains(&record.header.place.number))
+                .try_for_each(|record| study.rubric().score(record, &context, scores))
+                .map_err(AnalysisError::from)
+        };
+        self.aggregated(places, fill, chance, analyst)
     }
 
     /// One study of raters who are drawn from a pilot.
-    fn resampled(
-        &self,
+    fn resampled<'s>(
+        &'s self,
         pilot: &Pilot<'_>,
         places: &[u32],
         chance: &Streams,
+        analyst: &mut Option<Analyst<'s>>,
     ) -> Result<Vec<Option<Found>>, PlanError> {
         let mut stream = chance.stream("raters");
         let most = places.iter().copied().max().unwrap_or(0);
@@ -197,40 +220,87 @@ impl Run<'_> {
             })
             .collect();
         let rows: Vec<Row<'_>> = pilot.scores.rows().collect();
-        let context = aggregation(self.study);
-        places
-            .iter()
-            .map(|&places| {
-                let mut scores = ScoreTable::default();
-                for (number, of_rater) in drawn.iter().take(places as usize).enumerate() {
-                    let rater = format!("r{number:06}");
-                    of_rater.iter().for_each(|&row| scores.push(&Row { rater: &rater, ..rows[row] }));
+        let items = varies_items(self.study).then(|| ItemDraw::of(&rows, chance));
+        let fill = |range: Range<u32>, scores: &mut ScoreTable| {
+            for number in range {
+                let Some(of_rater) = drawn.get(number as usize) else { break };
+                let rater = format!("r{number:06}");
+                for &row in *of_rater {
+                    let row = Row { rater: &rater, ..rows[row] };
+                    match &items {
+                        Some(items) if !row.item.is_empty() => {
+                            items.copies(row.item).for_each(|item| scores.push(&row.of_item(item)));
+                        }
+                        _ => scores.push(&row),
+                    }
                 }
-                let mut sums = Aggregating::begin(&self.study.spec().analysis.aggregate.0, &context);
-                sums.add(&scores)?;
-                Ok(self.of(&sums.findings(&[], chance)?.measures))
-            })
-            .collect()
-    }
-
-    fn of(&self, measures: &[MeasureFindings]) -> Option<Found> {
-        let found = measures.iter().find(|found| found.measure.name == self.measure.name)?;
-        Some(Found::of(found, self.study))
-    }
-
-    /// The mean of each model's estimates over the studies with the most raters, the best model first.
-    fn truth(&self, found: Option<&Vec<Found>>) -> Vec<(Arc<str>, f64)> {
-        let mut sums: Vec<(Arc<str>, f64, f64)> = Vec::new();
-        for (model, value) in found.into_iter().flatten().flat_map(|found| &found.order) {
-            match sums.iter_mut().find(|(name, ..)| name == model) {
-                Some((_, sum, count)) => (*sum, *count) = (*sum + value, *count + 1.0),
-                None => sums.push((Arc::clone(model), *value, 1.0)),
             }
+            Ok(())
+        };
+        self.aggregated(places, fill, chance, analyst)
+    }
+
+    /// The findings about the first raters for each number of places, which grow. `fill` adds the scores of a range of places.
+    fn aggregated<'s>(
+        &'s self,
+        places: &[u32],
+        fill: impl Fn(Range<u32>, &mut ScoreTable) -> Result<(), AnalysisError>,
+        chance: &Streams,
+        analyst: &mut Option<Analyst<'s>>,
+    ) -> Result<Vec<Option<Found>>, PlanError> {
+        let mut scores = ScoreTable::default();
+        let analyst = match analyst {
+            Some(analyst) => analyst,
+            None => {
+                fill(0..places.last().copied().unwrap_or(0), &mut scores)?;
+                analyst.insert(self.analyst(&scores, chance)?)
+            }
+        };
+        let begin = |_: &u32| Aggregating::begin(analyst.aggregator, &analyst.context);
+        let mut sums: Vec<Aggregating> = places.iter().map(begin).collect();
+        let mut from = 0;
+        for (place, &to) in places.iter().enumerate() {
+            scores.clear_rows();
+            fill(from..to, &mut scores)?;
+            sums[place..].iter_mut().try_for_each(|sums| sums.add(&scores))?;
+            from = to;
         }
-        let mut truth: Vec<_> = sums.into_iter().map(|(model, sum, count)| (model, sum / count)).collect();
-        let sign = if self.measure.direction == hype_core::Direction::Lower { 1.0 } else { -1.0 };
-        truth.sort_by(|(_, a), (_, b)| (sign * a).total_cmp(&(sign * b)));
-        truth
+        let name = &analyst.measure.name;
+        let found = sums.into_iter().map(|sums| match sums.findings(&[], chance) {
+            Ok(findings) => {
+                let found = findings.measures.iter().find(|found| found.measure.name == *name);
+                Ok(found.map(|found| Found::of(found, self.study)))
+            }
+            Err(AggregateError::NoScores { .. }) => Ok(None),
+            Err(error) => Err(error.into()),
+        });
+        found.collect()
+    }
+
+    /// The first aggregator whose findings have the measure.
+    fn analyst(&self, scores: &ScoreTable, chance: &Streams) -> Result<Analyst<'_>, PlanError> {
+        let context = aggregation(self.study);
+        let mut known = Vec::new();
+        for aggregator in self.study.spec().analysis.aggregate.0.chunks(1) {
+            let mut sums = Aggregating::begin(aggregator, &context);
+            sums.add(scores)?;
+            let Ok(found) = sums.findings(&[], chance) else { continue };
+            let measures = found.measures.into_iter().map(|found| found.measure);
+            let reported = aggregator.iter().map(|one| {
+                let score = context.measures.first();
+                score.map(|score| one.reported(score))
+            });
+            let mut all: Vec<Measure> = measures.chain(reported.flatten()).collect();
+            if let Some(place) = all.iter().position(|one| *one.name == *self.measure) {
+                return Ok(Analyst { context, aggregator, measure: all.swap_remove(place) });
+            }
+            known.append(&mut all);
+        }
+        Err(self.unknown(&known))
+    }
+
+    fn unknown(&self, known: &[Measure]) -> PlanError {
+        PlanError::unknown_measure(self.measure, known)
     }
 
     fn outlook(
@@ -238,26 +308,30 @@ impl Run<'_> {
         found: &[Found],
         truth: &[(Arc<str>, f64)],
         closest: Option<&[Arc<str>; 2]>,
+        measure: &Measure,
     ) -> Outlook {
         let studies = self.studies;
         let share = |is: &dyn Fn(&Found) -> bool| {
             Some(Chance::share(found.iter().filter(|found| is(found)).count() as u32, studies))
         };
-        let widths: Vec<f64> = found.iter().filter_map(|found| found.width).collect();
-        let ordered = truth.len() > 1 && self.measure.is_compared();
+        let ordered = truth.len() > 1 && measure.is_compared();
         let compared = found.iter().any(|found| !found.pairs.is_empty());
         let right = |found: &Found| {
-            found.order.len() == truth.len()
-                && found.order.iter().zip(truth).all(|((one, _), (other, _))| one == other)
+            found.models.len() == truth.len()
+                && found.models.iter().zip(truth).all(|((one, ..), (other, _))| one == other)
         };
         let first = |found: &Found| {
-            found.order.first().map(|(model, _)| model) == truth.first().map(|(model, _)| model)
+            found.models.first().map(|(model, ..)| model) == truth.first().map(|(model, _)| model)
         };
         let all =
             |found: &Found| found.pairs.iter().all(|(pair, _)| found.tells(pair)) && !found.pairs.is_empty();
+        let widest = truth
+            .iter()
+            .filter_map(|(model, _)| root_mean_square(found, model))
+            .max_by(|(a, _), (b, _)| a.total_cmp(b));
         Outlook {
-            width: hype_stats::describe::mean(&widths).ok(),
-            width_error: hype_stats::describe::standard_error(&widths).ok(),
+            width: widest.map(|(width, _)| width),
+            width_error: widest.map(|(_, error)| error),
             power: closest.filter(|_| compared).and_then(|pair| share(&|found| found.tells(pair))),
             all_pairs: if compared { share(&all) } else { None },
             best: if ordered { share(&first) } else { None },
@@ -267,9 +341,62 @@ impl Run<'_> {
     }
 }
 
+/// The root of the mean square of the widths of a model's intervals, with its Monte-Carlo standard error.
+fn root_mean_square(found: &[Found], model: &Arc<str>) -> Option<(f64, f64)> {
+    let squares: Vec<f64> = found
+        .iter()
+        .filter_map(|found| found.models.iter().find(|(one, ..)| one == model)?.2)
+        .map(|width| width * width)
+        .collect();
+    let root = hype_stats::describe::mean(&squares).ok()?.sqrt();
+    let error = hype_stats::describe::standard_error(&squares).unwrap_or(0.0);
+    Some((root, if root > 0.0 { 0.5 * error / root } else { 0.0 }))
+}
+
+/// The mean of each model's estimates over the studies with the most raters, the best model first.
+fn truth(found: Option<&Vec<Found>>, measure: &Measure) -> Vec<(Arc<str>, f64)> {
+    let mut sums: Vec<(Arc<str>, f64, f64)> = Vec::new();
+    for (model, value, _) in found.into_iter().flatten().flat_map(|found| &found.models) {
+        match sums.iter_mut().find(|(name, ..)| name == model) {
+            Some((_, sum, count)) => (*sum, *count) = (*sum + value, *count + 1.0),
+            None => sums.push((Arc::clone(model), *value, 1.0)),
+        }
+    }
+    let mut truth: Vec<_> = sums.into_iter().map(|(model, sum, count)| (model, sum / count)).collect();
+    let sign = if measure.direction == hype_core::Direction::Lower { 1.0 } else { -1.0 };
+    truth.sort_by(|(_, a), (_, b)| (sign * a).total_cmp(&(sign * b)));
+    truth
+}
+
 /// The two neighbours in the true order whose values differ least.
 fn closest(truth: &[(Arc<str>, f64)]) -> Option<[Arc<str>; 2]> {
     let gap = |pair: &&[(Arc<str>, f64)]| (pair[0].1 - pair[1].1).abs();
     let pair = truth.windows(2).min_by(|a, b| gap(a).total_cmp(&gap(b)))?;
     Some([Arc::clone(&pair[0].0), Arc::clone(&pair[1].0)])
+}
+
+/// Items that are drawn with replacement, together for all raters (Owen 2007).
+struct ItemDraw<'r> {
+    /// The names of the copies of each item that was drawn.
+    copies: HashMap<&'r str, Vec<String>>,
+}
+
+impl<'r> ItemDraw<'r> {
+    fn of(rows: &[Row<'r>], chance: &Streams) -> Self {
+        let mut items: Vec<&str> = rows.iter().map(|row| row.item).filter(|item| !item.is_empty()).collect();
+        items.sort_unstable();
+        items.dedup();
+        let mut stream = chance.stream("items");
+        let mut copies: HashMap<&str, Vec<String>> = HashMap::new();
+        for number in 0..items.len() {
+            let item = items[stream.below(items.len() as u32) as usize];
+            copies.entry(item).or_default().push(number.to_string());
+        }
+        Self { copies }
+    }
+
+    /// The names of the copies of an item; none if it was not drawn.
+    fn copies(&self, item: &str) -> impl Iterator<Item = &str> {
+        self.copies.get(item).into_iter().flatten().map(String::as_str)
+    }
 }

@@ -90,7 +90,7 @@ impl TargetReached {
 impl PlanTarget {
     /// A width in the measure's unit.
     fn width_in(width: f64, measure_unit: &str) -> f64 {
-        if measure_unit == "proportion" { width / 100.0 } else { width }
+        if measure_unit == super::SHARE { width / 100.0 } else { width }
     }
 
     /// The smallest number of raters that reaches the target by closed forms.
@@ -99,11 +99,11 @@ impl PlanTarget {
         let reaches = |raters: u32| -> Result<bool, PlanError> {
             let comparisons = compared.at(raters).ok_or(PlanError::NoClosedForm)?;
             Ok(match self {
-                Self::Width(width) => {
-                    normals.width(comparisons, raters)? <= Self::width_in(width, compared.unit())
-                }
+                Self::Width(width) => normals
+                    .width(&comparisons, raters)?
+                    .is_some_and(|found| found <= Self::width_in(width, &compared.measure.unit)),
                 Self::Power(wanted) => {
-                    let (power, _) = normals.power(comparisons, raters)?.ok_or_else(no_order)?;
+                    let (power, _) = normals.power(&comparisons, raters)?.ok_or_else(no_order)?;
                     power.probability >= wanted
                 }
                 Self::Rank(wanted) => normals.order(raters)?.ok_or_else(no_order)? >= wanted,

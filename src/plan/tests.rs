@@ -1,8 +1,14 @@
 use hype_core::study::spec::{ExpectedValues, PlanSpec};
-use hype_core::{Amount, Payment, Raters, Spec};
-use hype_sim::{Population, fixtures};
+use hype_core::{Amount, Payment, RaterDesign, Raters, Spec, Streams};
+use hype_sim::{Observer, Population, fixtures};
 use hype_stats::bootstrap::{Resamples, mean};
-use hype_tasks::HypeInfinity;
+use hype_stats::bounded::{BoundedMean, Cluster};
+use hype_stats::describe::standard_deviation;
+use hype_stats::distributions::normal_quantile;
+use hype_stats::equivalence::MeanEvidence as _;
+use hype_tasks::aggregators::by_model::PublishedAnalysis;
+use hype_tasks::aggregators::{ByModel, DeclaredMargin};
+use hype_tasks::{Contrast, HypeInfinity, HypeTime};
 
 use super::*;
 
@@ -19,8 +25,8 @@ fn expecting(models: &[(&str, f64, f64)], per_model: u32) -> Study {
 }
 
 fn made(spec: Spec, models: &[&str]) -> Study {
-    let sets: Vec<(&str, u32)> = models.iter().map(|&model| (model, 120)).collect();
-    Study::new(spec, fixtures::stimuli(120, &sets)).unwrap()
+    let sets: Vec<(&str, u32)> = models.iter().map(|&model| (model, 240)).collect();
+    Study::new(spec, fixtures::stimuli(240, &sets)).unwrap()
 }
 
 fn planned(study: &Study, options: &PlanOptions) -> StudyPlan {
@@ -44,17 +50,183 @@ fn of_bootstrap(std: f64) -> f64 {
     std * 30.0 / 29.0_f64.sqrt()
 }
 
+/// A study of HYPE-time that expects these means and standard deviations, in ms.
+fn timing(models: &[(&str, f64, f64)], per_model: u32) -> Study {
+    let mut spec = Spec::new("test", 1, Box::new(HypeTime::default()));
+    spec = spec.with_raters(Raters { per_model, qualification: None, ..Raters::default() });
+    let name = spec.analysis.rubric.measures()[0].name.to_string();
+    let expected =
+        models.iter().map(|&(model, mean, sd)| (model.to_owned(), ExpectedValues { mean, sd })).collect();
+    spec.analysis.plan = PlanSpec { expected: [(name, expected)].into(), minutes: Some(15.0) };
+    made(spec, &models.iter().map(|&(model, ..)| model).collect::<Vec<_>>())
+}
+
 #[test]
-fn widths_of_percentage_points() {
-    // Numbers of raters for half-widths of 1, 2, 3 and 5 points (scipy 1.11).
-    let study = expecting(&[("a", 30.0, 7.242)], 30);
+fn widths_of_means() {
+    // Numbers of raters for half-widths of 1, 2, 3 and 5 with a standard deviation of 7.242 (scipy 1.11).
+    let study = timing(&[("a", 300.0, 7.242)], 30);
     for (width, raters) in [(2.0, 204), (4.0, 53), (6.0, 25), (10.0, 11)] {
         let options = PlanOptions { target: Some(PlanTarget::Width(width)), ..PlanOptions::default() };
         let plan = planned(&study, &options);
         assert_eq!(plan.target.unwrap().raters, Some(raters), "{width}");
-        assert!(at(&plan, raters).expected.width.unwrap() <= width / 100.0);
+        assert!(at(&plan, raters).expected.width.unwrap() <= width);
         assert!(plan.closest.is_none() && at(&plan, raters).expected.order.is_none());
     }
+    // Two raters have no interval.
+    let options = PlanOptions { raters: vec![2, 3], ..PlanOptions::default() };
+    let plan = planned(&study, &options);
+    assert_eq!(at(&plan, 2).expected.width, None);
+    near(at(&plan, 3).expected.width.unwrap(), 2.0 * 4.302_653 * 7.242 / 3.0_f64.sqrt(), 1e-4);
+}
+
+/// The interval of raters' shares as findings have it, for raters whose shares have just this mean and standard deviation.
+fn interval_of_findings(mean: f64, sd: f64, raters: u32, answers: u64) -> f64 {
+    let apart = sd * (f64::from(raters - 1) / f64::from(raters)).sqrt();
+    let raters = (0..raters).map(|rater| {
+        let share = if rater % 2 == 0 { mean + apart } else { mean - apart };
+        let ones = share * answers as f64;
+        Cluster { count: answers, sum: ones, squares: ones }
+    });
+    let raters: Vec<Cluster> = raters.collect();
+    let range = BoundedMean::new(&raters, 0.0, 1.0).unwrap().interval(0.95).unwrap();
+    range.upper - range.lower
+}
+
+#[test]
+fn widths_of_shares_are_those_of_findings() {
+    for (mean, sd) in [(30.0, 7.242), (50.0, 9.0), (3.0, 2.0), (10.0, 1.0)] {
+        let study = expecting(&[("a", mean, sd)], 30);
+        let plan = planned(&study, &PlanOptions { raters: vec![4, 30], ..PlanOptions::default() });
+        assert_eq!(plan.assumptions.models[0].answers, Some(100.0));
+        for raters in [4, 30] {
+            let want = interval_of_findings(mean / 100.0, sd / 100.0, raters, 100);
+            near(at(&plan, raters).expected.width.unwrap(), want, 1e-9);
+        }
+    }
+    // The published analysis resamples raters.
+    let mut spec = expecting(&[("a", 30.0, 9.0)], 30).spec().clone();
+    let published = ByModel { preset: Some(PublishedAnalysis::Hype2019), ..ByModel::default() };
+    spec.analysis.aggregate.0 = vec![Box::new(published)];
+    let plan = planned(&made(spec, &["a"]), &PlanOptions::default());
+    near(at(&plan, 30).expected.width.unwrap(), 3.919_928 * 0.09 * 29.0_f64.sqrt() / 30.0, 1e-6);
+}
+
+/// The models of FFHQ-256 in the human evaluation of Stein et al. (2023), with the means and standard deviations of their raters, in
+/// percentage points.
+const FFHQ: [(&str, f64, f64); 9] = [
+    ("stylenat", 29.86, 9.3692),
+    ("insgen", 25.52, 8.8004),
+    ("stylegan2-ada", 21.54, 8.2965),
+    ("ldm", 18.64, 8.2443),
+    ("styleswin", 17.96, 5.9563),
+    ("unleashing", 17.2593, 7.5973),
+    ("stylegan-xl", 16.04, 5.8165),
+    ("projected-gan", 12.04, 6.1795),
+    ("efficient-vdvae", 8.84, 4.832),
+];
+/// The standard deviation within models.
+const FFHQ_SD: f64 = 7.385;
+
+#[test]
+fn orders_and_pairs_of_a_published_study() {
+    let study = expecting(&FFHQ, 30);
+    let options = PlanOptions { raters: vec![10, 30, 60, 120, 240], ..PlanOptions::default() };
+    let plan = planned(&study, &options);
+    for (raters, order) in [(10, 0.04), (30, 0.18), (60, 0.33), (120, 0.51), (240, 0.71)] {
+        // Simulated by numpy, with errors of up to 0.003, and rounded.
+        near(probability(at(&plan, raters).expected.order), order, 0.006);
+    }
+    assert!(plan.advice.contains("comes out right in 18 % of studies, with 60 in 33 %"), "{}", plan.advice);
+    // Two of them by themselves: independent computations give .61 and .89 by Student's t, unadjusted.
+    let two = expecting(&[("stylenat", 29.86, FFHQ_SD), ("insgen", 25.52, FFHQ_SD)], 30);
+    let plan = planned(&two, &options);
+    near(probability(at(&plan, 30).expected.power_alone), 0.61, 0.005);
+    near(probability(at(&plan, 60).expected.power_alone), 0.89, 0.005);
+    let told = "30 raters a model tell stylenat from insgen with probability 61 %, 60 with 89 %.";
+    assert_eq!(plan.advice, told);
+}
+
+/// A plan from the first 12 raters of each model predicts the intervals of all 25. The raters of five studies are drawn from the moments of
+/// the published one.
+#[test]
+fn a_pilot_predicts_the_intervals_of_the_study() {
+    let mut chance = Streams::new(15).stream("raters");
+    let middle = |mut values: Vec<f64>| {
+        values.sort_by(f64::total_cmp);
+        values[values.len() / 2]
+    };
+    let (mut predicted, mut found) = (Vec::new(), Vec::new());
+    for (model, mean, sd) in (0..5).flat_map(|_| FFHQ) {
+        let mut ones = || {
+            let share = mean + sd * normal_quantile(chance.unit_f64()).unwrap();
+            (2.0 * share).round().clamp(0.0, 200.0) as u64
+        };
+        let ones: Vec<u64> = (0..25).map(|_| ones()).collect();
+        let first: Vec<f64> = ones[..12].iter().map(|&ones| ones as f64 / 2.0).collect();
+        let (mean, sd) = (mean_of(&first), standard_deviation(&first).unwrap());
+        let plan = planned(&expecting(&[(model, mean, sd)], 25), &PlanOptions::default());
+        predicted.push(at(&plan, 25).expected.width.unwrap());
+        let all: Vec<Cluster> = ones.iter().map(|&ones| Cluster::successes(ones, 200)).collect();
+        let range = BoundedMean::new(&all, 0.0, 1.0).unwrap().interval(0.95).unwrap();
+        found.push(range.upper - range.lower);
+    }
+    let ratio = middle(predicted) / middle(found);
+    assert!((ratio - 1.0).abs() < 0.1, "{ratio}");
+}
+
+fn mean_of(values: &[f64]) -> f64 {
+    hype_stats::describe::mean(values).unwrap()
+}
+
+/// Votes between models have strengths, by the names and with the intervals of findings.
+#[test]
+fn votes_have_widths_of_strengths() {
+    let mut spec = Spec::new("test", 1, Box::new(Contrast::default()));
+    spec = spec.with_raters(Raters { per_item: Some(8), qualification: None, ..Raters::default() });
+    spec.protocol.design = RaterDesign::Within;
+    let quality = |quality| Observer { quality: Some(quality), ..Observer::default() };
+    let observers = [("a", 0.7), ("b", 0.6), ("c", 0.4)].map(|(model, own)| (model.to_owned(), quality(own)));
+    spec.collection.simulate =
+        Some(Box::new(Population { observers: observers.into(), ..Population::default() }));
+    let stimuli = fixtures::items(10, &["a", "b", "c"], &[hype_core::ConditionKind::Source]);
+    let study = Study::new(spec, stimuli).unwrap();
+    let options = PlanOptions { studies: Some(12), ..PlanOptions::default() };
+    let plan = planned(&study, &options);
+    assert_eq!(
+        plan.rows.iter().map(|row| row.raters).collect::<Vec<_>>(),
+        [2, 3, 4, 6, 8, 10, 12, 15, 20, 30, 32]
+    );
+    assert_eq!((&*plan.measure.name, plan.raters_by), ("strength", "item"));
+    assert_eq!(plan.closest.as_ref().unwrap().each_ref().map(|model| &**model), ["a", "b"]);
+    let width = |raters| at(&plan, raters).expected.width.unwrap();
+    // Intervals narrow with the root of the number of raters.
+    near(width(8) / width(32), 2.0, 0.4);
+    assert!(plan.advice.starts_with("8 raters an item tell a from b with probability"), "{}", plan.advice);
+    let by_name = |name: &str| {
+        let options = PlanOptions { measure: Some(name.to_owned()), raters: vec![8], ..options.clone() };
+        super::plan(&study, None, &options, &|_, _| {})
+    };
+    assert_eq!(&*by_name("win_rate").unwrap().measure.unit, "proportion");
+    let refused = by_name("win_rates").unwrap_err().to_string();
+    assert!(refused.contains("`win_rates`") && refused.contains("strength, win_rate"), "{refused}");
+}
+
+#[test]
+fn declared_margins_have_a_power() {
+    let mut spec = expecting(&[("a", 48.0, 9.0), ("b", 30.0, 9.0)], 30).spec().clone();
+    let equivalence = Some(DeclaredMargin { margin: 0.1, measures: None });
+    spec.analysis.aggregate.0 = vec![Box::new(ByModel { equivalence, ..ByModel::default() })];
+    let study = made(spec, &["a", "b"]);
+    let plan = planned(&study, &PlanOptions::default());
+    assert_eq!(&*plan.equivalence.as_ref().unwrap().model, "a");
+    // (0.08 / (0.09 / √30) - 2.0452) standard errors: 0.9974 by R's pt(..., ncp = 4.8686), and Wilson's interval is nearly the same.
+    near(probability(at(&plan, 30).expected.within_margin), 0.997, 0.004);
+    near(probability(at(&plan, 10).expected.within_margin), 0.70, 0.06);
+    assert!(
+        plan.advice.contains("30 raters a model show a to be within 10.0 percentage points of 50 %"),
+        "{}",
+        plan.advice
+    );
 }
 
 #[test]
@@ -112,7 +284,7 @@ fn targets_are_the_smallest_numbers() {
     let options = PlanOptions { target: Some(PlanTarget::Power(0.8)), ..PlanOptions::default() };
     let plan = planned(&study, &options);
     assert_eq!(plan.target.unwrap().raters, None);
-    assert!(plan.advice.contains("more than 100000 raters"), "{}", plan.advice);
+    assert!(plan.advice.contains("needs more than 100000 raters a model"), "{}", plan.advice);
     for wrong in ["power", "power=1.2", "width=-1", "rank=x", "size=3"] {
         assert!(wrong.parse::<PlanTarget>().is_err(), "{wrong}");
     }
@@ -128,7 +300,11 @@ fn detectable_differences_and_margins_have_the_power_that_they_promise() {
     near(probability(at(&planned(&apart, &PlanOptions::default()), 30).expected.power_alone), 0.8, 1e-6);
     // Two one-sided t tests at 0.05 with 30 raters: (t + noncentrality's quantile) standard errors, 3.049 by R's power.t.test with
     // power 0.9.
-    near(outlook.equivalence.unwrap() / (0.09 / 30.0_f64.sqrt()), 3.0155, 0.02);
+    let errors = |outlook: &Outlook| outlook.equivalence.unwrap() / (0.09 / 30.0_f64.sqrt());
+    let alone = planned(&expecting(&[("a", 50.0, 9.0)], 30), &PlanOptions::default());
+    near(errors(&at(&alone, 30).expected), 3.0155, 0.02);
+    // Two models share the error: 0.025 for each.
+    near(errors(&outlook), 3.354, 0.02);
 }
 
 #[test]
@@ -216,12 +392,14 @@ fn faults_of_the_section() {
     let mut spec = expecting(&[("a", 30.0, 9.0), ("b", 25.0, 9.0)], 30).spec().clone();
     let expected = spec.analysis.plan.expected.get_mut("error").unwrap();
     expected.remove("b");
+    expected.insert("a".into(), ExpectedValues { mean: 30.0, sd: 0.1 });
     expected.insert("c".into(), ExpectedValues { mean: 0.2, sd: 0.0 });
     spec.analysis.plan.expected.insert("eror".into(), [].into());
     let found = spec.check(&fixtures::stimuli(120, &[("a", 120), ("b", 120)]));
     let codes: Vec<(&str, &str)> = found.iter().map(|one| (one.code, &*one.path)).collect();
     for wanted in [
         ("missing-model", "plan.expected.error"),
+        ("out-of-range", "plan.expected.error.a.mean"),
         ("unknown-model", "plan.expected.error.c"),
         ("out-of-range", "plan.expected.error.c.sd"),
         ("unknown-measure", "plan.expected.eror"),

@@ -5,7 +5,7 @@
 use crate::program;
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
@@ -17,9 +17,12 @@ const SCHEMAS: [(&str, &str); 5] = [
     ("diagnostics", "diagnostics.json"),
 ];
 
+fn folder() -> PathBuf {
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/..")).join("schemas")
+}
+
 fn committed(file: &str) -> Value {
-    let path = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/..")).join("schemas").join(file);
-    serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap()
+    serde_json::from_str(&fs::read_to_string(folder().join(file)).unwrap()).unwrap()
 }
 
 fn fits(schema: &str, value: &Value) {
@@ -30,12 +33,33 @@ fn fits(schema: &str, value: &Value) {
     assert!(faults.is_empty(), "{faults:#?}");
 }
 
+/// Every file of the folder, byte for byte, and every schema that the program can print.
 #[test]
 fn committed_schemas_are_not_stale() {
-    for (of, file) in SCHEMAS {
-        let current = program::json(Path::new("."), &["schema", of]);
-        assert!(current == committed(file), "schemas/{file} is stale: run `cargo xtask schemas`");
-    }
+    let stale: Vec<&str> = SCHEMAS
+        .iter()
+        .filter(|(of, file)| {
+            let current = program::succeeds(Path::new("."), &["schema", of]);
+            fs::read_to_string(folder().join(file)).unwrap_or_default() != current
+        })
+        .map(|&(_, file)| file)
+        .collect();
+    assert!(stale.is_empty(), "{stale:?} in schemas/ are stale: run `cargo xtask schemas`");
+    let mut files: Vec<String> = fs::read_dir(folder())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    files.sort_unstable();
+    let mut listed = SCHEMAS.map(|(_, file)| file);
+    listed.sort_unstable();
+    assert_eq!(files, listed, "schemas/ has other files than the program has schemas");
+    let help = program::succeeds(Path::new("."), &["schema", "-h"]);
+    let known = help.split("[possible values: ").nth(1).unwrap().split(']').next().unwrap();
+    let mut known: Vec<&str> = known.split(',').map(str::trim).collect();
+    known.sort_unstable();
+    let mut subjects = SCHEMAS.map(|(of, _)| of);
+    subjects.sort_unstable();
+    assert_eq!(known, subjects, "a schema of the program is not committed");
 }
 
 #[test]

@@ -26,7 +26,7 @@ struct Proof {
 /// The prefix of a row.
 const ROW: &str = "proof: ";
 
-const PROOFS: [Proof; 10] = [
+const PROOFS: [Proof; 11] = [
     Proof {
         name: "coverage",
         shows: "95 % intervals of every family of tasks cover the truth in 93 to 97 % of 2,000 simulated studies",
@@ -44,6 +44,15 @@ const PROOFS: [Proof; 10] = [
         folder: "",
         commands: &["cargo nextest run --release --profile prove --package hype-tasks --all-features \
                      --filterset 'test(/^inference_holds::/)'"],
+    },
+    Proof {
+        name: "plan",
+        shows: "`hype plan` expects of 20 designs what 500 studies of each find that are collected through the session machine",
+        columns: &["test", "design", "raters", "number", "planned", "studies"],
+        folder: "",
+        commands: &[
+            "cargo nextest run --release --profile prove --package hype-cli --filterset 'test(/^plans_agree_with_simulated_studies::/)'",
+        ],
     },
     Proof {
         name: "kills",

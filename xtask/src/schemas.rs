@@ -12,9 +12,11 @@ const SCHEMAS: [(&str, &str); 5] = [
     ("diagnostics", "diagnostics.json"),
 ];
 
+/// Asks the program for every schema before it writes any, so that a failure leaves none of them stale beside new ones.
 pub(crate) fn run(root: &Path) -> Result<(), String> {
     let folder = root.join("schemas");
     fs::create_dir_all(&folder).map_err(|error| error.to_string())?;
+    let mut written = Vec::new();
     for (of, file) in SCHEMAS {
         let output = Command::new("cargo")
             .current_dir(root)
@@ -24,8 +26,13 @@ pub(crate) fn run(root: &Path) -> Result<(), String> {
         if !output.status.success() {
             return Err(String::from_utf8_lossy(&output.stderr).into_owned());
         }
-        fs::write(folder.join(file), output.stdout).map_err(|error| error.to_string())?;
-        println!("schemas/{file}");
+        written.push((file, output.stdout));
+    }
+    for (file, text) in written {
+        let path = folder.join(file);
+        let changed = fs::read(&path).map_or(true, |before| before != text);
+        fs::write(path, text).map_err(|error| format!("schemas/{file}: {error}"))?;
+        println!("schemas/{file}{}", if changed { ": changed" } else { "" });
     }
     Ok(())
 }

@@ -11,9 +11,9 @@ pub(crate) struct PlanArguments {
     #[arg(required_unless_present = "curve")]
     pub(crate) spec: Option<PathBuf>,
     /// The numbers of raters of each model, or of each item where raters are counted by item: a range such as 10..120, or a list such
-    /// as 12,24,48
-    #[arg(long, value_name = "RATERS", default_value = "10..120", value_parser = counts)]
-    pub(crate) raters: RaterList,
+    /// as 12,24,48 [default: from a third of what the spec asks for to four times as many; with --curve 10..120]
+    #[arg(long, value_name = "RATERS", value_parser = counts)]
+    pub(crate) raters: Option<RaterList>,
     /// Find the smallest number of raters: for intervals of a width from end to end (width=5, in the measure's unit, of proportions in
     /// percentage points), for telling the closest pair apart (power=0.8), or for the right order (rank=0.9)
     #[arg(long, value_name = "GOAL")]
@@ -21,7 +21,7 @@ pub(crate) struct PlanArguments {
     /// The folder of a pilot study, or its spec, from which to take means, spreads and durations
     #[arg(long, value_name = "PILOT")]
     pub(crate) from: Option<PathBuf>,
-    /// The measure to plan for [default: the study's score]
+    /// The measure to plan for, by its name in the rubric or in the findings [default: the study's score]
     #[arg(long, value_name = "NAME")]
     pub(crate) measure: Option<String>,
     /// The fee of a panel as a share of what raters are paid, such as 0.4 [default: those of Prolific]

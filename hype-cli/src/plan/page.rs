@@ -2,6 +2,7 @@
 
 use hype::plan::{Chance, Curve, Outlook, PlanRow, StudyPlan};
 use hype_core::Measure;
+use hype_core::words::counted;
 
 use crate::grid::{Grid, NO_BREAK};
 use crate::output::Page;
@@ -69,7 +70,9 @@ fn session(plan: &StudyPlan) -> String {
     let mut parts = Vec::new();
     parts.extend(session.minutes.map(|minutes| format!("{minutes:.1} min")));
     parts.extend(session.images.map(|images| format!("{images:.0} images")));
-    parts.extend(session.correct.map(|correct| format!("{correct:.0} right answers")));
+    // Tasks without right answers count none.
+    let correct = session.correct.filter(|&correct| correct > 0.0);
+    parts.extend(correct.map(|correct| format!("{correct:.0} right answers")));
     if session.passing < 1.0 {
         parts.push(format!("{:.0} % of raters pass the qualification", 100.0 * session.passing));
     }
@@ -96,7 +99,7 @@ pub(super) fn table(plan: &StudyPlan) -> (Vec<String>, Vec<Vec<String>>) {
 /// The columns that have a value in some row.
 fn columns(plan: &StudyPlan) -> Vec<Column<'_>> {
     let mut columns: Vec<Column<'_>> = vec![
-        (format!("raters a {}", plan.raters_by), Box::new(|row| row.raters.to_string())),
+        (format!("raters {}", plan.each()), Box::new(|row| row.raters.to_string())),
         ("sessions".into(), Box::new(|row| row.sessions.to_string())),
     ];
     if plan.rows.iter().any(|row| row.images.is_some()) {
@@ -133,6 +136,7 @@ fn columns(plan: &StudyPlan) -> Vec<Column<'_>> {
     outlook_column(plan, &mut columns, "best first", false, chance(|outlook| outlook.best));
     outlook_column(plan, &mut columns, "order", false, chance(|outlook| outlook.order));
     outlook_column(plan, &mut columns, "equivalent within", false, amount(|outlook| outlook.equivalence));
+    outlook_column(plan, &mut columns, "equivalent", false, chance(|outlook| outlook.within_margin));
     columns
 }
 
@@ -171,7 +175,9 @@ fn legend(page: &mut Page, plan: &StudyPlan) {
     if any(|outlook| outlook.detectable.is_some()) {
         page.line("detects: the smallest difference of two models that a t test finds with probability 80 %");
     }
-    if let Some([a, b]) = &plan.closest {
+    if let Some([a, b]) = &plan.closest
+        && any(|outlook| outlook.power.or(outlook.power_alone).is_some())
+    {
         let alone = if any(|outlook| outlook.power_alone.is_some()) {
             "; alone: by a t test of this pair only"
         } else {
@@ -188,6 +194,15 @@ fn legend(page: &mut Page, plan: &StudyPlan) {
             reference.label
         ));
     }
+    if let (Some(goal), Some(reference)) = (&plan.equivalence, &plan.measure.reference) {
+        page.line(format_args!(
+            "equivalent: {} is shown to be within {} of {} ({}), as the study declares",
+            goal.model,
+            value(&plan.measure, goal.margin),
+            value(&plan.measure, reference.value),
+            reference.label
+        ));
+    }
     if plan.rows.iter().any(|row| row.cautious.is_some()) {
         page.line(
             "limit: if raters differ as much as the 80 % upper limit of the pilot's standard deviations",
@@ -199,12 +214,19 @@ fn legend(page: &mut Page, plan: &StudyPlan) {
     }
     match plan.simulated_studies {
         Some(studies) => {
-            page.line(format_args!("{studies} simulated studies; ±: Monte-Carlo standard error"))
+            let most = plan.rows.iter().map(|row| row.sessions).max().unwrap_or(0);
+            page.line(format_args!(
+                "{studies} simulated studies of {}, which take the time; ±: Monte-Carlo standard error",
+                counted(most, "session")
+            ));
         }
-        None if any(|outlook| outlook.power.is_some_and(|power| power.standard_error > 0.0)) => {
-            page.line("computed; ±: Monte-Carlo standard error of comparisons of all pairs at once");
+        None if any(|outlook| {
+            [outlook.power, outlook.within_margin].iter().flatten().any(|chance| chance.standard_error > 0.0)
+        }) =>
+        {
+            page.line("±: Monte-Carlo standard error");
         }
-        None => page.line("computed"),
+        None => {}
     }
 }
 

@@ -27,11 +27,18 @@ pub trait Aggregator: Debug + Clone + Send + Sync + 'static {
         None
     }
 
-    /// How models would be compared if each had this many raters, for planning. `None`, as by default, if the estimates are not
-    /// means over independent raters; such studies are planned by simulation.
+    /// The measure by which findings compare models on a measure of the rubric; by default that measure itself. Preferences,
+    /// for example, become strengths.
+    fn reported(&self, measure: &Measure) -> Measure {
+        measure.clone()
+    }
+
+    /// How models would be compared on a measure if each had this many raters, for planning. `None`, as by default, if the
+    /// estimates are not means over independent raters; such studies are planned by simulation.
     fn planned_comparisons(
         &self,
         _context: &Aggregation,
+        _measure: &Measure,
         _models: usize,
         _raters: u32,
     ) -> Option<PlannedComparisons> {
@@ -86,10 +93,16 @@ pub struct Aggregation {
 pub struct PlannedComparisons {
     /// The level of intervals, and of all pairs together.
     pub level: f64,
-    /// How the interval of a mean is computed.
-    pub interval: PlannedInterval,
+    /// How the interval of a mean is computed; `None` if there are too few raters for one.
+    pub interval: Option<PlannedInterval>,
     /// How pairs are tested.
     pub pairs: PlannedPairs,
+    /// The number of measures whose pairs are adjusted together.
+    pub families: u32,
+    /// The number of measures whose comparisons with a reference value are adjusted together.
+    pub reference_families: u32,
+    /// The margin within which a model is to be shown equivalent to the measure's reference value; `None` if none is declared.
+    pub margin: Option<f64>,
 }
 
 /// How the interval of a mean is computed.
@@ -98,6 +111,8 @@ pub struct PlannedComparisons {
 pub enum PlannedInterval {
     /// By Student's t.
     StudentT,
+    /// By Wilson's interval for shares of raters' answers.
+    Share,
     /// By percentiles of resampled means.
     Percentile,
 }
@@ -270,10 +285,13 @@ pub trait DynAggregator: Any + Debug + Send + Sync {
     fn check(&self, measures: &[Measure], at: &mut Diagnostics);
     /// [`Aggregator::generalizes_to`].
     fn generalizes_to(&self) -> Option<GeneralizeTo>;
+    /// [`Aggregator::reported`].
+    fn reported(&self, measure: &Measure) -> Measure;
     /// [`Aggregator::planned_comparisons`].
     fn planned_comparisons(
         &self,
         context: &Aggregation,
+        measure: &Measure,
         models: usize,
         raters: u32,
     ) -> Option<PlannedComparisons>;
@@ -290,13 +308,17 @@ impl<A: Aggregator + AggregatorSpec> DynAggregator for A {
     fn generalizes_to(&self) -> Option<GeneralizeTo> {
         Aggregator::generalizes_to(self)
     }
+    fn reported(&self, measure: &Measure) -> Measure {
+        Aggregator::reported(self, measure)
+    }
     fn planned_comparisons(
         &self,
         context: &Aggregation,
+        measure: &Measure,
         models: usize,
         raters: u32,
     ) -> Option<PlannedComparisons> {
-        Aggregator::planned_comparisons(self, context, models, raters)
+        Aggregator::planned_comparisons(self, context, measure, models, raters)
     }
     fn begin(&self, context: &Aggregation) -> Box<dyn Accumulator> {
         Box::new(TypedAccumulator { sums: Aggregator::begin(self, context), aggregator: self.clone() })

@@ -184,3 +184,38 @@ proptest! {
         prop_assert!((-7.0 + 0.25 * one.upper - other.upper).abs() < 1e-9);
     }
 }
+
+/// A plan with the moments that clusters have finds what these clusters show.
+#[test]
+fn planned_means_are_those_of_clusters_with_their_moments() {
+    let all: [(&[u64], u64); 4] =
+        [(&[3, 5, 4, 9], 10), (&[0, 1, 0, 2, 9], 20), (&[50; 6], 100), (&[0; 5], 10)];
+    for (yes, count) in all {
+        let found = shares(yes, &vec![count; yes.len()]);
+        let means: Vec<f64> = yes.iter().map(|&yes| yes as f64 / count as f64).collect();
+        let (mean, deviation) =
+            (crate::describe::mean(&means).unwrap(), crate::describe::standard_deviation(&means).unwrap());
+        let planned = BoundedMean::planned(mean, deviation, yes.len() as f64, count as f64).unwrap();
+        assert_eq!(planned.is_skewed(), found.is_skewed(), "{yes:?}");
+        // Shares that are all alike are still worth only their answers.
+        if deviation > 0.0 || mean <= 0.0 {
+            let close = |a: f64, b: f64| assert!((a / b - 1.0).abs() < 1e-12, "{a} {b}");
+            close(planned.effective_size(), found.effective_size());
+            let range = |one: &BoundedMean| {
+                let range = one.interval(0.95).unwrap();
+                range.upper - range.lower
+            };
+            close(range(&planned), range(&found));
+        }
+    }
+    for (mean, deviation, clusters, values) in [
+        (1.1, 0.1, 9.0, 9.0),
+        (f64::NAN, 0.1, 9.0, 9.0),
+        (0.5, -0.1, 9.0, 9.0),
+        (0.5, 0.1, 1.0, 9.0),
+        (0.5, 0.1, 9.0, 0.5),
+    ] {
+        assert!(BoundedMean::planned(mean, deviation, clusters, values).is_err());
+    }
+    assert!(BoundedMean::planned(0.5, 0.1, 9.0, f64::INFINITY).unwrap().korn_graubard(0.95).is_ok());
+}

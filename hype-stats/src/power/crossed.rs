@@ -48,6 +48,16 @@ pub struct VarianceShares {
 }
 
 impl VarianceShares {
+    /// The shares that Westfall, Kenny and Judd (2014) take as typical.
+    pub const TYPICAL: Self = Self {
+        error: 0.3,
+        raters: 0.2,
+        stimuli: 0.2,
+        raters_by_stimuli: 0.1,
+        raters_by_condition: 0.1,
+        stimuli_by_condition: 0.1,
+    };
+
     fn check(self) -> Result<Self, StatError> {
         let all = [
             ("error variance", self.error),
@@ -108,16 +118,8 @@ pub enum MeanSquares {
 ///
 /// ```
 /// # use hype_stats::power::{CrossedDesign, MeanSquares, VarianceShares, crossed};
-/// let variances = VarianceShares {
-///     error: 0.3,
-///     raters: 0.2,
-///     stimuli: 0.2,
-///     raters_by_stimuli: 0.1,
-///     raters_by_condition: 0.1,
-///     stimuli_by_condition: 0.1,
-/// };
 /// let design = CrossedDesign::Nested;
-/// let found = crossed(design, 0.5, variances, [60.0, 100.0], MeanSquares::Matching, 0.05)?;
+/// let found = crossed(design, 0.5, VarianceShares::TYPICAL, [60.0, 100.0], MeanSquares::Matching, 0.05)?;
 /// assert!((found.power - 0.785160).abs() < 1e-6);
 /// # Ok::<(), hype_stats::StatError>(())
 /// ```

@@ -209,12 +209,12 @@ fn uniform(draws: &mut Draws) -> f64 {
     draws.unit().max(1e-18)
 }
 
-fn normal(draws: &mut Draws) -> Result<f64, StatError> {
+pub(super) fn normal(draws: &mut Draws) -> Result<f64, StatError> {
     normal_quantile(uniform(draws))
 }
 
 /// A value of χ² (Marsaglia and Tsang 2000, "A simple method for generating gamma variables").
-fn chi_squared(draws: &mut Draws, degrees_of_freedom: f64) -> Result<f64, StatError> {
+pub(super) fn chi_squared(draws: &mut Draws, degrees_of_freedom: f64) -> Result<f64, StatError> {
     let shape = 0.5 * degrees_of_freedom;
     // The method needs a shape of 1 or more.
     let (shape, factor) =

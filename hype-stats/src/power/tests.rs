@@ -3,6 +3,7 @@
 use super::*;
 use crate::bootstrap::draws::Draws;
 use crate::distributions::{NoncentralT, normal_quantile};
+use crate::equivalence::{EquivalenceRegion, StudentEstimate};
 use crate::studentized_range::StudentizedRange;
 use crate::ttest::Alternative::{self, Greater, Less, TwoSided};
 
@@ -136,14 +137,7 @@ fn simulated_pairs_agree_with_closed_forms() {
     }
 }
 
-const SHARES: VarianceShares = VarianceShares {
-    error: 0.3,
-    raters: 0.2,
-    stimuli: 0.2,
-    raters_by_stimuli: 0.1,
-    raters_by_condition: 0.1,
-    stimuli_by_condition: 0.1,
-};
+const SHARES: VarianceShares = VarianceShares::TYPICAL;
 
 #[test]
 fn raters_and_stimuli_as_published() {
@@ -224,6 +218,28 @@ fn degrees_of_freedom_of_a_crossed_design_hold_in_simulation() {
     // The standard error of the simulated degrees of freedom is 1.5 %.
     near(simulated / found(MeanSquares::Matching).degrees_of_freedom, 1.0, 0.05);
     assert!(simulated / found(MeanSquares::Published).degrees_of_freedom > 1.08);
+}
+
+/// At the reference value, two one-sided tests fail together as good as never, so that their power is 1 - 2 (1 - that of one).
+#[test]
+fn equivalence_has_the_power_of_its_two_tests() {
+    let studies = SimulatedStudies { studies: 20_000, seed: 3 };
+    let group = PlannedGroup { count: 30.0, standard_deviation: 0.09 };
+    let shown = |mean, margin: f64| {
+        let by_t =
+            |mean, deviation: f64| StudentEstimate::new(mean, deviation / 30.0_f64.sqrt(), 29.0).map(Some);
+        equivalent(mean, group, EquivalenceRegion::symmetric(0.5, margin), 0.05, by_t, studies).unwrap()
+    };
+    let one = |distance: f64| t_test(distance * 30.0_f64.sqrt() / 0.09, 29.0, Greater, 0.05).unwrap();
+    near(shown(0.5, 0.05), 2.0 * one(0.05) - 1.0, 0.015);
+    near(shown(0.52, 0.08), one(0.06), 0.015);
+    // Where a model is just at the margin, it is shown in α of studies at the most.
+    near(shown(0.58, 0.08), 0.05, 0.007);
+    let none = |_, _| Ok(None::<StudentEstimate>);
+    let region = EquivalenceRegion::symmetric(0.5, 0.05);
+    near(equivalent(0.5, group, region, 0.05, none, studies).unwrap(), 0.0, 0.0);
+    let nobody = SimulatedStudies { studies: 0, seed: 3 };
+    assert!(equivalent(0.5, group, region, 0.05, none, nobody).is_err());
 }
 
 #[test]

@@ -110,7 +110,37 @@ struct Families {
     with_reference: usize,
 }
 
+impl Families {
+    fn of(measures: &[&Measure]) -> Self {
+        let count = |is: fn(&Measure) -> bool| measures.iter().filter(|one| is(one)).count();
+        Self {
+            compared: count(Measure::is_compared),
+            with_reference: count(|measure| measure.reference.is_some()),
+        }
+    }
+}
+
+impl Plan {
+    /// The plan with the declared margins of one of the `measures`.
+    fn for_measure(self, settings: &ByModel, measure: &Measure, measures: &[&Measure]) -> Self {
+        let first = |is: fn(&Measure) -> bool| measures.iter().copied().find(|one| is(one));
+        let margin = |declared: &Option<DeclaredMargin>, first| declared.as_ref()?.of(measure, first);
+        Self {
+            equivalence: margin(&settings.equivalence, first(|measure| measure.reference.is_some())),
+            non_inferiority: margin(&settings.non_inferiority, first(Measure::is_compared)),
+            ..self
+        }
+    }
+}
+
 impl ByModel {
+    /// The measures to report.
+    fn wanted(&self, context: &Aggregation) -> Vec<Measure> {
+        let Some(names) = &self.measures else { return context.measures.clone() };
+        let named = |name: &String| context.measures.iter().find(|measure| &*measure.name == name).cloned();
+        names.iter().filter_map(named).collect()
+    }
+
     /// Whether responses are kept by item.
     fn by_item(&self, context: &Aggregation) -> bool {
         self.target(context.generalize_to) != GeneralizeTo::Raters
@@ -231,22 +261,23 @@ impl Aggregator for ByModel {
     fn planned_comparisons(
         &self,
         context: &Aggregation,
+        measure: &Measure,
         models: usize,
         raters: u32,
     ) -> Option<PlannedComparisons> {
-        let plan = self.plan(self.target(context.generalize_to), Families::default());
-        plan.is_between(context.design).then(|| plan.planned_comparisons(models, raters))
+        let wanted = self.wanted(context);
+        let measures: Vec<&Measure> = wanted.iter().collect();
+        let families = if models > 1 { Families::of(&measures) } else { Families::default() };
+        let plan =
+            self.plan(self.target(context.generalize_to), families).for_measure(self, measure, &measures);
+        let is_planned = plan.is_between(context.design)
+            && measure.descriptive.is_none()
+            && wanted.iter().any(|one| one.name == measure.name);
+        is_planned.then(|| plan.planned_comparisons(&measure.unit, models, raters))
     }
 
     fn begin(&self, context: &Aggregation) -> Sums {
-        let wanted = match &self.measures {
-            None => context.measures.clone(),
-            Some(names) => names
-                .iter()
-                .filter_map(|name| context.measures.iter().find(|measure| &*measure.name == name).cloned())
-                .collect(),
-        };
-        Sums::new(wanted, context, self.by_item(context))
+        Sums::new(self.wanted(context), context, self.by_item(context))
     }
 
     fn add(&self, sums: &mut Sums, scores: &ScoreTable) -> Result<(), AggregateError> {
@@ -265,18 +296,15 @@ impl Aggregator for ByModel {
     ) -> Result<Aggregated, AggregateError> {
         let mut found = Aggregated::default();
         let samples = sums.samples(exclusions);
-        let compared = |sample: &&sums::Sample| sample.models.len() > 1 && sample.measure.is_compared();
-        let families = Families {
-            compared: samples.iter().filter(compared).count(),
-            with_reference: samples
-                .iter()
-                .filter(|sample| !sample.models.is_empty() && sample.measure.reference.is_some())
-                .count(),
+        let measures = |fewest: usize| -> Vec<&Measure> {
+            let enough = samples.iter().filter(|sample| sample.models.len() >= fewest);
+            enough.map(|sample| &sample.measure).collect()
         };
-        let first =
-            |is: fn(&Measure) -> bool| samples.iter().map(|sample| &sample.measure).find(|one| is(one));
-        let first_with_reference = first(|measure| measure.reference.is_some());
-        let first_with_direction = first(|measure| measure.is_compared());
+        let families = Families {
+            compared: Families::of(&measures(2)).compared,
+            with_reference: Families::of(&measures(1)).with_reference,
+        };
+        let all = measures(0);
         let wanted = self.target(sums.context_target());
         for sample in &samples {
             if sample.models.is_empty() {
@@ -284,13 +312,7 @@ impl Aggregator for ByModel {
             }
             let possible = sample.has_items();
             let generalize_to = if possible { wanted } else { GeneralizeTo::Raters };
-            let margin =
-                |declared: &Option<DeclaredMargin>, first| declared.as_ref()?.of(&sample.measure, first);
-            let plan = Plan {
-                equivalence: margin(&self.equivalence, first_with_reference),
-                non_inferiority: margin(&self.non_inferiority, first_with_direction),
-                ..self.plan(generalize_to, families)
-            };
+            let plan = self.plan(generalize_to, families).for_measure(self, &sample.measure, &all);
             found.notes.extend(plan.design_notes(sample, sums.design(), wanted));
             let mut findings =
                 plan.measure_findings(sample, (sums.design(), sums.real()), chance, &mut found.notes);

@@ -14,7 +14,7 @@ use hype_stats::preference;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::measures::check_votes;
+use super::measures::{check_votes, is_preference};
 use super::resampling::{Resampling, check_intervals};
 use super::strengths::{RIDGE, check_ridge};
 
@@ -132,6 +132,10 @@ impl Aggregator for PairedPreferences {
             IntervalKind::Bootstrap => Some(GeneralizeTo::Raters),
             _ => self.generalize_to,
         }
+    }
+
+    fn reported(&self, measure: &Measure) -> Measure {
+        if is_preference(measure) { findings::strength(measure) } else { measure.clone() }
     }
 
     fn begin(&self, context: &Aggregation) -> PreferenceVotes {

@@ -65,8 +65,6 @@ impl Elo {
                 elo.order_averaged(models.len(), &first, &second, &outcomes, self.orders.get() as usize, seed)
             })
             .map_err(|error| AggregateError::Other(error.to_string()))?;
-        let suffix = measure.name.strip_prefix(PREFERENCE).unwrap_or_default();
-        let label = format!("{}: Elo, mean over orders", measure.label);
         let mut estimates: Vec<Estimate> = models
             .iter()
             .zip(&ratings)
@@ -93,7 +91,7 @@ impl Elo {
             responses: rows.len() as u64,
             estimates,
             tables: vec![self.orders_table(score_rows, &models, &ratings)],
-            ..MeasureFindings::new(Measure::new(&format!("elo{suffix}"), &label, "points", Direction::Higher))
+            ..MeasureFindings::new(rating(measure))
         })
     }
 
@@ -174,11 +172,22 @@ impl Aggregator for Elo {
         self.orders.check("orders", at);
     }
 
+    fn reported(&self, measure: &Measure) -> Measure {
+        if is_preference(measure) { rating(measure) } else { measure.clone() }
+    }
+
     fn begin(&self, context: &Aggregation) -> ScoreRows {
         let votes = context.measures.iter().filter(|measure| is_preference(measure));
         let wanted: Vec<String> = votes.map(|measure| measure.name.to_string()).collect();
         ScoreRows::new(Some(&wanted), context)
     }
+}
+
+/// The rating of models by votes of a measure.
+fn rating(votes: &Measure) -> Measure {
+    let suffix = votes.name.strip_prefix(PREFERENCE).unwrap_or_default();
+    let label = format!("{}: Elo, mean over orders", votes.label);
+    Measure::new(&format!("elo{suffix}"), &label, "points", Direction::Higher)
 }
 
 register_aggregator!(

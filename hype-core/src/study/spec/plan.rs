@@ -54,13 +54,19 @@ impl PlanSpec {
                         .error("unknown-measure", format!("the rubric has no measure `{name}`"))
                         .suggest(nearest(name, known()));
                 }
-                at.within(name, |at| check_models(expected, models, at));
+                let is_share = measures.iter().any(|one| *one.name == **name && &*one.unit == "proportion");
+                at.within(name, |at| check_models(expected, models, is_share, at));
             }
         });
     }
 }
 
-fn check_models(expected: &BTreeMap<String, ExpectedValues>, models: &[&str], at: &mut Diagnostics) {
+fn check_models(
+    expected: &BTreeMap<String, ExpectedValues>,
+    models: &[&str],
+    is_share: bool,
+    at: &mut Diagnostics,
+) {
     for (model, values) in expected {
         if !models.contains(&&**model) {
             at.field(model)
@@ -70,6 +76,10 @@ fn check_models(expected: &BTreeMap<String, ExpectedValues>, models: &[&str], at
         at.within(model, |at| {
             if !values.mean.is_finite() {
                 at.field("mean").error("out-of-range", "the mean is not finite");
+            } else if is_share && !(0.0..=1.0).contains(&values.mean) {
+                at.field("mean")
+                    .error("out-of-range", format!("the mean of shares cannot be {}", values.mean))
+                    .help("write 0.3 for 30 %");
             }
             if !(values.sd > 0.0 && values.sd.is_finite()) {
                 at.field("sd")

@@ -12,7 +12,7 @@ use hype_stats::{StatError, anova};
 use super::sums::ModelSample;
 use super::untested::{difference, no_test, untested};
 use super::{IntervalMethod, Pairs, Plan, PublishedAnalysis, errors, within};
-use crate::aggregators::inference::{Compared, Difference, smallest_p};
+use crate::aggregators::inference::{Compared, Difference, check_raters, smallest_p};
 use crate::aggregators::measures::PROPORTION;
 
 /// A method of comparison, with the names that findings use for it.
@@ -73,8 +73,9 @@ impl Plan {
         design == RaterDesign::Between && self.generalize_to == GeneralizeTo::Raters
     }
 
-    /// How pairs of this many models with this many raters each are compared, where raters are independent samples.
-    pub(super) fn planned_comparisons(&self, models: usize, raters: u32) -> PlannedComparisons {
+    /// How this many models with this many raters each are compared on a measure of this unit, where raters are independent
+    /// samples.
+    pub(super) fn planned_comparisons(&self, unit: &str, models: usize, raters: u32) -> PlannedComparisons {
         let many = models > 2 && raters as usize >= RATERS_FOR_UNEQUAL_VARIANCES;
         let pairs = match (self.preset, self.pairs) {
             (Some(PublishedAnalysis::Hype2019), _) | (None, Pairs::TukeyKramer) => PlannedPairs::TukeyKramer,
@@ -83,10 +84,18 @@ impl Plan {
             (None, Pairs::Auto | Pairs::Wilcoxon | Pairs::Welch | Pairs::Student) => PlannedPairs::Welch,
         };
         let interval = match self.interval {
+            IntervalMethod::T if unit == PROPORTION => PlannedInterval::Share,
             IntervalMethod::T | IntervalMethod::BootstrapT => PlannedInterval::StudentT,
             IntervalMethod::Percentile | IntervalMethod::Bca => PlannedInterval::Percentile,
         };
-        PlannedComparisons { level: self.level, interval, pairs }
+        PlannedComparisons {
+            level: self.level,
+            interval: check_raters(raters as usize).is_ok().then_some(interval),
+            pairs,
+            families: self.families as u32,
+            reference_families: self.reference_families as u32,
+            margin: self.equivalence,
+        }
     }
 
     /// Tests whether any of the models differ.

@@ -145,9 +145,6 @@ impl PairedPreferences {
             })
             .collect();
         estimates.sort_by(greatest_first);
-        let suffix = sample.measure.name.strip_prefix(PREFERENCE).unwrap_or_default();
-        let label = format!("{}: strength (natural logarithm)", sample.measure.label);
-        let measure = Measure::new(&format!("strength{suffix}"), &label, "", Direction::Higher);
         let mut found = MeasureFindings {
             raters: sample.by_rater.len() as u64,
             items: sample.items,
@@ -157,7 +154,7 @@ impl PairedPreferences {
             estimates,
             tests,
             comparisons,
-            ..MeasureFindings::new(measure)
+            ..MeasureFindings::new(strength(&sample.measure))
         };
         self.order(sample, &fitted, &mut found);
         Some(found)
@@ -335,6 +332,13 @@ impl PairedPreferences {
         }
         found
     }
+}
+
+/// The strength of models by votes of a measure.
+pub(super) fn strength(votes: &Measure) -> Measure {
+    let suffix = votes.name.strip_prefix(PREFERENCE).unwrap_or_default();
+    let label = format!("{}: strength (natural logarithm)", votes.label);
+    Measure::new(&format!("strength{suffix}"), &label, "", Direction::Higher)
 }
 
 /// The differences of strengths with their clustered errors, which are at least those of independent votes.
