@@ -10,7 +10,7 @@ use hype::exchange::Metrics;
 use hype::exchange::registration::Registration;
 use hype_core::study::analysis::visit_scores;
 use hype_core::{Findings, analyse};
-use hype_report::{MetricValues, Records, ReportSource};
+use hype_report::{MetricValues, Pictures, Records, ReportSource};
 
 use super::args::StudyReportArguments;
 use super::failure::Failure;
@@ -18,6 +18,8 @@ use super::metrics;
 use super::output::{self, begin, finish};
 use super::study_folder;
 use super::terminal;
+
+mod pictures;
 
 /// The folder of a report within that of its study.
 const FOLDER: &str = "report";
@@ -38,7 +40,13 @@ pub(crate) fn run(arguments: &StudyReportArguments) -> Result<(), Failure> {
     }
     let metrics = metrics.as_ref().map(metrics::values).unwrap_or_default();
     let records = records(&opened)?;
-    let source = ReportSource { metrics: &metrics, ..source(&opened, &findings, &records) };
+    let mut source = ReportSource { metrics: &metrics, ..source(&opened, &findings, &records) };
+    let shown = if arguments.output.is_none() || arguments.with_images {
+        pictures::read(opened.study(), &hype_report::pictured(&source))
+    } else {
+        Pictures::default()
+    };
+    source.pictures = Some(&shown);
     if let Some(id) = &arguments.figure {
         return print_figure(&source, id);
     }
@@ -61,7 +69,9 @@ pub(crate) fn beside(
     metrics: &[MetricValues],
 ) -> Result<(), Failure> {
     let records = records(opened)?;
-    let source = ReportSource { metrics, ..source(opened, findings, &records) };
+    let mut source = ReportSource { metrics, ..source(opened, findings, &records) };
+    let shown = pictures::read(opened.study(), &hype_report::pictured(&source));
+    source.pictures = Some(&shown);
     match write_into_study(opened, &source) {
         Ok(page) => output::print(format_args!("report: {}", page.display())),
         Err(failure) => {
@@ -113,6 +123,7 @@ fn source<'a>(opened: &'a StudyFolder, findings: &'a Findings, records: &'a Reco
         study: Some(opened.study()),
         simulated: opened.is_simulated(),
         metrics: &[],
+        pictures: None,
     }
 }
 

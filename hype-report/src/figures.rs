@@ -1,8 +1,11 @@
 //! The figures of a report, by task.
 
+use std::collections::BTreeSet;
+
 use crate::figure::Figure;
 use crate::source::ReportSource;
 
+mod agreement;
 mod distribution;
 mod errors;
 mod exposures;
@@ -13,8 +16,11 @@ mod metrics;
 mod order;
 mod pairs;
 mod precision;
+mod ranks;
 mod timing;
 mod votes;
+
+pub use self::images::pictured;
 
 /// The most categories that a figure draws in full; of more, as many as [`ENDS`] from either end are drawn.
 const MOST_ROWS: usize = 40;
@@ -26,20 +32,35 @@ pub fn figures(source: &ReportSource<'_>) -> Vec<Figure> {
     let forest = |(number, found)| forest::forest(source, found, number);
     let mut all: Vec<Figure> = source.compared().enumerate().map(forest).collect();
     if let Some(score) = source.score() {
-        all.extend(pairs::pairs(score));
-        all.extend(distribution::ranks(score));
+        all.extend(pairs::pairs(source, score));
+        all.extend(ranks::ranks(score));
     }
     all.extend(metrics::metrics(source));
     all.extend(of_task(source));
-    all.extend(distribution::agreement(source));
-    all.extend(distribution::components(source));
+    all.extend(agreement::agreement(source));
+    all.extend(agreement::components(source));
+    all.extend(agreement::reliability(source));
     if let Some(score) = source.score() {
         all.extend(precision::precision(source, score));
     }
     all.extend(flow::flow(source));
     all.extend(flow::with_excluded(source));
     all.extend(timing::timing(source));
+    with_different_keys(&mut all);
     all
+}
+
+/// Numbers the keys that several figures have, as names in other scripts may leave no letter of a key.
+fn with_different_keys(all: &mut [Figure]) {
+    let mut known = BTreeSet::new();
+    for figure in all {
+        let key = figure.id.clone();
+        let mut number = 1;
+        while !known.insert(figure.id.clone()) {
+            number += 1;
+            figure.id = format!("{key}-{number}");
+        }
+    }
 }
 
 /// The figures of single tasks, which follow from what was recorded and not from the task's name where that is possible.
@@ -47,22 +68,32 @@ fn of_task(source: &ReportSource<'_>) -> Vec<Figure> {
     let mut all = Vec::new();
     let task = source.findings.study.as_ref().map_or("", |study| &*study.task);
     match task {
-        "rating" => all.extend(distribution::answers(source, "f12")),
+        "rating" => {
+            all.extend(distribution::answers(source, "f12"));
+            all.extend(distribution::together(source));
+        }
         "ranking" => all.extend(distribution::answers(source, "f15")),
         "hype_time" => {
             all.extend(exposures::staircases(source));
             all.extend(exposures::accuracy(source));
             all.extend(exposures::estimators(source));
         }
-        "hype_infinity" | "fooling" => {
+        _ if has_images(source) => {
             all.extend(errors::both(source));
             all.extend(images::images(source));
             all.extend(order::by_tenths(source));
+            all.extend(order::sides(source));
         }
         _ => {}
     }
     all.extend(votes::wins(source));
+    all.extend(votes::triads(source));
     all
+}
+
+/// Whether single images were taken for real or not.
+fn has_images(source: &ReportSource<'_>) -> bool {
+    source.findings.study.as_ref().is_some_and(|study| matches!(&*study.task, "hype_infinity" | "fooling"))
 }
 
 /// The categories that are drawn, and the gap for those that are not.
@@ -75,7 +106,13 @@ fn ends_of(names: &[String]) -> (Vec<String>, Option<(usize, usize)>) {
     (drawn, Some((ENDS, missing)))
 }
 
-/// A key for files: lower-case letters, digits and hyphens.
+/// A key for files with what a name has of lower-case letters, digits and hyphens.
+fn key(before: &str, name: &str) -> String {
+    let slug = slug(name);
+    if slug.is_empty() { before.to_owned() } else { format!("{before}-{slug}") }
+}
+
+/// What a name has of lower-case letters, digits and hyphens, in its first sixty.
 fn slug(text: &str) -> String {
     let mut out = String::new();
     for letter in text.chars() {
@@ -85,5 +122,6 @@ fn slug(text: &str) -> String {
             _ => {}
         }
     }
-    out.trim_matches('-').to_owned()
+    let slug = out.trim_matches('-');
+    slug.get(..60).unwrap_or(slug).trim_end_matches('-').to_owned()
 }

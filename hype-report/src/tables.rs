@@ -241,6 +241,14 @@ fn main_table(source: &ReportSource<'_>, score: &MeasureFindings) -> PaperTable 
             models.iter().map(|model| Entry::number(style, estimate_of(found, model).map(|one| one.value)));
         table.column(&*found.measure.name, labelled(found), entries);
     }
+    for metric in source.metrics {
+        let style = Style::of_metric(metric.values.iter().map(|(_, value)| *value));
+        let entries = models.iter().map(|model| {
+            let value = metric.values.iter().find(|(known, _)| known == model);
+            Entry::number(style, value.map(|(_, value)| *value))
+        });
+        table.column(&*metric.name, &*metric.name, entries);
+    }
     table
 }
 

@@ -53,6 +53,13 @@ impl Style {
         Self { factor, decimals: (1.0 - half.log10().floor()).clamp(0.0, 6.0) as usize }
     }
 
+    /// The style in which the largest of a metric's values has four digits.
+    pub(crate) fn of_metric(values: impl Iterator<Item = f64>) -> Self {
+        let most = values.filter(|value| value.is_finite()).map(f64::abs).fold(0.0, f64::max);
+        let digits = if most > 0.0 { most.log10().floor() } else { 0.0 };
+        Self { factor: 1.0, decimals: (3.0 - digits).clamp(0.0, 6.0) as usize }
+    }
+
     /// A number in this style.
     pub(crate) fn number(self, number: f64) -> String {
         fixed(number * self.factor, self.decimals)

@@ -20,6 +20,9 @@ pub(crate) struct StudyReportArguments {
     /// The preregistration of the study in JSON, as `preregister` writes it: notes say what is different from it
     #[arg(long, value_name = "FILE")]
     pub(crate) registered: Option<PathBuf>,
+    /// Show images of the study in a report that is written elsewhere; one in the study's folder always does
+    #[arg(long, requires = "output")]
+    pub(crate) with_images: bool,
     /// Open the page in the browser
     #[arg(long)]
     pub(crate) open: bool,

@@ -116,7 +116,7 @@ pub(crate) fn records(findings: &Findings) -> Records {
 }
 
 pub(crate) fn source<'a>(findings: &'a Findings, records: &'a Records) -> ReportSource<'a> {
-    ReportSource { findings, records, study: None, simulated: true, metrics: &[] }
+    ReportSource { findings, records, study: None, simulated: true, metrics: &[], pictures: None }
 }
 
 /// The cells of a CSV file, by its header.
