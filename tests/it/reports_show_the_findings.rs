@@ -87,7 +87,10 @@ fn check(study: &str) {
     }
     let pairs = rows(&report.join("figures/f2.csv"));
     let compared = score["comparisons"].as_array().unwrap();
-    for row in pairs.iter().filter(|row| row["part"] != "no difference") {
+    let is_pair = |row: &&BTreeMap<String, String>| {
+        ["from the best", "other pair", "difference"].contains(&row["part"].as_str())
+    };
+    for row in pairs.iter().filter(is_pair) {
         let pair = |a: &str, b: &str| compared.iter().find(|one| one["a"] == *a && one["b"] == *b);
         let (same, turned) = (pair(&row["first"], &row["second"]), pair(&row["second"], &row["first"]));
         let found = same.or(turned).unwrap();
@@ -186,4 +189,39 @@ fn erased_answers_are_in_no_report() {
     assert!(!page.exists() && !Path::new(kept).join("report/figures").exists());
     program::succeeds(&examples(), &["score", kept]);
     assert!(page.exists(), "the report of the others");
+}
+
+#[test]
+fn images_are_in_the_report_of_the_study_and_elsewhere_on_request() {
+    let temporary = tempfile::tempdir().unwrap();
+    let drawn = temporary.path().join("drawn");
+    let kept = temporary.path().join("kept");
+    let (drawn, kept) = (drawn.to_str().unwrap(), kept.to_str().unwrap());
+    program::succeeds(temporary.path(), &["new", drawn, "--task", "hype-infinity", "--seed", "5", "--images", "12"]);
+    let spec = format!("{drawn}/evaluation.yaml");
+    program::succeeds(temporary.path(), &["run", &spec, "--simulate", "--study", kept, "--progress", "none"]);
+    let page = |folder: &Path| fs::read_to_string(folder.join("index.html")).unwrap();
+    let pictures = |page: &str| page.matches("href=\"data:image/jpeg;base64,").count();
+    let own = page(&Path::new(kept).join("report"));
+    let galleries = own.matches("<h2 id=\"f10-images-").count();
+    assert!(galleries > 0);
+    assert_eq!(pictures(&own), 12 * galleries, "all images of each model, six from either end");
+    let elsewhere = temporary.path().join("elsewhere");
+    let to = elsewhere.to_str().unwrap();
+    program::succeeds(temporary.path(), &["report", kept, "-o", to]);
+    assert_eq!(pictures(&page(&elsewhere)), 0);
+    program::succeeds(temporary.path(), &["report", kept, "-o", to, "--with-images"]);
+    assert_eq!(page(&elsewhere), own);
+    // An image that is not what raters saw is not shown.
+    let rows = rows(&elsewhere.join("figures").join(gallery_of(&own)));
+    fs::write(Path::new(drawn).join(&rows[0]["path"]), "another file").unwrap();
+    program::succeeds(temporary.path(), &["report", kept, "-o", to, "--with-images"]);
+    assert_eq!(pictures(&page(&elsewhere)), 12 * galleries - 1);
+    assert!(page(&elsewhere).contains("Empty frames are images whose files are missing or have changed"));
+}
+
+/// The file with the table of the first gallery.
+fn gallery_of(page: &str) -> String {
+    let start = page.find("<h2 id=\"f10-images-").unwrap() + "<h2 id=\"".len();
+    format!("{}.csv", page[start..].split('"').next().unwrap())
 }

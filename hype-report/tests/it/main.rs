@@ -5,4 +5,5 @@
 mod degraded_studies_have_reports;
 mod figures_are_drawn_as_before;
 mod findings;
+mod latex;
 mod numbers_are_those_of_the_findings;
