@@ -63,12 +63,11 @@ fn with_different_keys(all: &mut [Figure]) {
     }
 }
 
-/// The figures of single tasks, which follow from what was recorded and not from the task's name where that is possible.
+/// The figures of single tasks, and for tables of scores those that their measures allow.
 fn of_task(source: &ReportSource<'_>) -> Vec<Figure> {
     let mut all = Vec::new();
-    let task = source.findings.study.as_ref().map_or("", |study| &*study.task);
-    match task {
-        "rating" => {
+    match task(source) {
+        "rating" | "" => {
             all.extend(distribution::answers(source, "f12"));
             all.extend(distribution::together(source));
         }
@@ -78,22 +77,27 @@ fn of_task(source: &ReportSource<'_>) -> Vec<Figure> {
             all.extend(exposures::accuracy(source));
             all.extend(exposures::estimators(source));
         }
-        _ if has_images(source) => {
-            all.extend(errors::both(source));
-            all.extend(images::images(source));
-            all.extend(order::by_tenths(source));
-            all.extend(order::sides(source));
-        }
         _ => {}
+    }
+    if has_images(source) {
+        all.extend(errors::both(source));
+        all.extend(images::images(source));
+        all.extend(order::by_tenths(source));
+        all.extend(order::sides(source));
     }
     all.extend(votes::wins(source));
     all.extend(votes::triads(source));
     all
 }
 
-/// Whether single images were taken for real or not.
+/// The task's kind; empty for a table of scores.
+fn task<'a>(source: &ReportSource<'a>) -> &'a str {
+    source.findings.study.as_ref().map_or("", |study| &*study.task)
+}
+
+/// Whether single images may have been taken for real or not.
 fn has_images(source: &ReportSource<'_>) -> bool {
-    source.findings.study.as_ref().is_some_and(|study| matches!(&*study.task, "hype_infinity" | "fooling"))
+    matches!(task(source), "hype_infinity" | "fooling" | "")
 }
 
 /// The categories that are drawn, and the gap for those that are not.

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use hype_core::model::findings::{Estimate, Findings, MeasureFindings};
+use hype_core::model::findings::{Estimate, Findings, MeasureFindings, TimingQuality};
 use hype_core::{ScoreTable, SessionRecord, SetId, StimulusId, Study};
 
 use crate::pictures::Pictures;
@@ -154,6 +154,8 @@ pub struct Records {
     /// How often two values were given together, by model.
     together: BTreeMap<Arc<str>, Vec<([f64; 2], u64)>>,
     preferences: Preferences,
+    /// How displays were measured, by the refresh rate of the rater's screen in hertz.
+    displays: BTreeMap<u32, TimingQuality>,
     sessions: u32,
     /// The numbers of raters, in the order of their first values.
     raters: HashMap<Arc<str>, u32>,
@@ -196,6 +198,11 @@ impl Records {
             self.censored.insert((self.sessions, row.block), bound);
         }
         self.sessions += 1;
+        let mut timing = TimingQuality::default();
+        timing.count(record);
+        if let Some((hertz, _)) = timing.refresh_hz.first_key_value() {
+            self.displays.entry(*hertz).or_default().count(record);
+        }
         self.add_scores(scores);
     }
 
@@ -213,7 +220,8 @@ impl Records {
             if !row.item.is_empty() {
                 entry(entry(entry(&mut self.by_item, row.measure), row.model), row.item).add(row.value);
                 if let Some(place) = TOGETHER.iter().position(|name| *name == row.measure) {
-                    let pair = pairs.entry((rater, row.model.into(), row.item.into(), row.block)).or_default();
+                    let pair =
+                        pairs.entry((rater, row.model.into(), row.item.into(), row.block)).or_default();
                     pair[place] = Some(row.value);
                 }
             }
@@ -228,7 +236,7 @@ impl Records {
         for ((_, model, ..), pair) in pairs {
             if let [Some(first), Some(second)] = pair {
                 let counts = self.together.entry(model).or_default();
-                match counts.iter_mut().find(|(known, _)| *known == [first, second]) {
+                match counts.iter_mut().find(|(known, _)| is_same(known, &[first, second])) {
                     Some((_, count)) => *count += 1,
                     None => counts.push(([first, second], 1)),
                 }
@@ -290,6 +298,11 @@ impl Records {
         &self.preferences
     }
 
+    /// How displays were measured, by the refresh rate of the rater's screen in hertz.
+    pub(crate) const fn displays(&self) -> &BTreeMap<u32, TimingQuality> {
+        &self.displays
+    }
+
     /// Whether the threshold of a block is censored.
     pub(crate) fn censored(&self, session: u32, block: u16) -> Option<Censored> {
         self.censored.get(&(session, block)).copied()
@@ -299,6 +312,11 @@ impl Records {
     pub(crate) fn trials(&self) -> &[TrialRow] {
         &self.trials
     }
+}
+
+/// Whether two pairs of values are the same.
+pub(crate) fn is_same(a: &[f64; 2], b: &[f64; 2]) -> bool {
+    a.iter().zip(b).all(|(a, b)| a.total_cmp(b).is_eq())
 }
 
 fn entry<'m, V: Default>(map: &'m mut BTreeMap<Arc<str>, V>, key: &str) -> &'m mut V {

@@ -44,7 +44,8 @@ pub fn terminal(figure: &Figure, columns: usize, caution: Option<&str>) -> Strin
         Chart::Gallery { groups, .. } => {
             for group in groups {
                 lines.extend([String::new(), group.title.clone()]);
-                let row = |row: DataRow<'_>| format!("  {}  {}", row.text(group.picture), row.text(group.text));
+                let row =
+                    |row: DataRow<'_>| format!("  {}  {}", row.text(group.picture), row.text(group.text));
                 lines.extend(figure.data.part(group.part).map(row));
             }
         }

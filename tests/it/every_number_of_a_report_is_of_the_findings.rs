@@ -129,8 +129,10 @@ fn known(report: &Report) -> Vec<f64> {
     let mut all = Vec::new();
     leaves(&report.findings, &mut all);
     let score = &report.measures()[0];
-    let separable =
-        list(&score["comparisons"]).iter().filter(|pair| pair["p"].as_f64().is_some_and(|p| p < 0.05)).count();
+    let separable = list(&score["comparisons"])
+        .iter()
+        .filter(|pair| pair["p"].as_f64().is_some_and(|p| p < 0.05))
+        .count();
     let single = list(&score["ranks"]["models"])
         .iter()
         .filter(|model| model["simultaneous"]["best"] == model["simultaneous"]["worst"])
@@ -156,7 +158,10 @@ fn plain(markup: &str) -> String {
             _ => {}
         }
     }
-    ["&quot;", "&#39;", "&lt;", "&gt;"].iter().fold(text, |text, entity| text.replace(entity, " ")).replace("&amp;", "&")
+    ["&quot;", "&#39;", "&lt;", "&gt;"]
+        .iter()
+        .fold(text, |text, entity| text.replace(entity, " "))
+        .replace("&amp;", "&")
 }
 
 /// What stands between two texts.
@@ -220,9 +225,10 @@ fn forests_have_estimates(report: &Report) {
                 let text = text.split_once('>').map_or("", |(_, text)| text).to_owned();
                 let written = numbers(&text);
                 written.len() == exact.len()
-                    && written.iter().zip(&exact).all(|((number, half), exact)| {
-                        (number - exact).abs() <= half * (1.0 + 1e-9)
-                    })
+                    && written
+                        .iter()
+                        .zip(&exact)
+                        .all(|((number, half), exact)| (number - exact).abs() <= half * (1.0 + 1e-9))
             });
             assert!(is_written, "{what} is not beside the row");
         }
@@ -245,7 +251,8 @@ fn ranks_votes_and_agreement_are_of_the_findings(report: &Report) {
         let votes = votes.into_iter().find(|table| table["name"] == "votes").unwrap();
         for found in list(&votes["rows"]) {
             let cell = |at: usize| found[at].as_str().unwrap();
-            let is_pair = |row: &&BTreeMap<String, String>| row["model"] == cell(0) && row["against"] == cell(1);
+            let is_pair =
+                |row: &&BTreeMap<String, String>| row["model"] == cell(0) && row["against"] == cell(1);
             let row = rows.iter().find(is_pair).unwrap();
             for (column, at) in [("wins", 2), ("ties", 3), ("losses", 4), ("share", 5)] {
                 assert_near(&row[column], found[at].as_f64().unwrap(), column);
@@ -271,7 +278,8 @@ fn ranks_votes_and_agreement_are_of_the_findings(report: &Report) {
         for row in rows.iter().filter(|row| row["part"] == "estimate") {
             let label = |found: &&Value| found["measure"]["label"] == row["estimator"].as_str();
             let found = report.measures().iter().find(label).unwrap();
-            let one = list(&found["estimates"]).iter().find(|one| one["model"] == row["model"].as_str()).unwrap();
+            let one =
+                list(&found["estimates"]).iter().find(|one| one["model"] == row["model"].as_str()).unwrap();
             assert_same(&row["value"], &one["value"], "a threshold");
         }
         for row in rows.iter().filter(|row| row["part"].starts_with("censored")) {
@@ -296,7 +304,8 @@ fn tables_are_rounded_alike(report: &Report) {
         let columns: Vec<String> = reader.headers().unwrap().iter().map(str::to_owned).collect();
         let printed: Vec<&String> =
             columns.iter().filter(|column| !column.ends_with("_half_width")).collect();
-        let (latex, markdown) = (report.text(&format!("tables/{table}.tex")), report.text(&format!("tables/{table}.md")));
+        let (latex, markdown) =
+            (report.text(&format!("tables/{table}.tex")), report.text(&format!("tables/{table}.md")));
         let latex: Vec<Vec<&str>> = latex.lines().filter_map(cells_of).skip(1).collect();
         let markdown: Vec<Vec<&str>> = markdown
             .lines()
@@ -377,7 +386,10 @@ fn threads_do_not_change_a_report() {
     let examples = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/..")).join("examples/studies");
     let kept = temporary.path().join("kept");
     let kept = kept.to_str().unwrap();
-    program::succeeds(&examples, &["run", "fooling.yaml", "--simulate", "--study", kept, "--progress", "none"]);
+    program::succeeds(
+        &examples,
+        &["run", "fooling.yaml", "--simulate", "--study", kept, "--progress", "none"],
+    );
     let read = |folder: &Path| -> BTreeMap<PathBuf, Vec<u8>> {
         ["", "figures", "tables"]
             .into_iter()

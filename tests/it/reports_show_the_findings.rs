@@ -197,7 +197,10 @@ fn images_are_in_the_report_of_the_study_and_elsewhere_on_request() {
     let drawn = temporary.path().join("drawn");
     let kept = temporary.path().join("kept");
     let (drawn, kept) = (drawn.to_str().unwrap(), kept.to_str().unwrap());
-    program::succeeds(temporary.path(), &["new", drawn, "--task", "hype-infinity", "--seed", "5", "--images", "12"]);
+    program::succeeds(
+        temporary.path(),
+        &["new", drawn, "--task", "hype-infinity", "--seed", "5", "--images", "12"],
+    );
     let spec = format!("{drawn}/evaluation.yaml");
     program::succeeds(temporary.path(), &["run", &spec, "--simulate", "--study", kept, "--progress", "none"]);
     let page = |folder: &Path| fs::read_to_string(folder.join("index.html")).unwrap();

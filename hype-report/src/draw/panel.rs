@@ -142,7 +142,9 @@ impl Layout<'_> {
     fn room_below(&self, start: f64, end: f64) -> f64 {
         match &self.panel.x {
             PanelAxis::Categories { names, .. } if names.len() > MOST_NAMES => 4.0,
-            PanelAxis::Categories { names, .. } if lie_flat(names, (end - start) / names.len().max(1) as f64) => {
+            PanelAxis::Categories { names, .. }
+                if lie_flat(names, (end - start) / names.len().max(1) as f64) =>
+            {
                 SMALL + 10.0
             }
             PanelAxis::Categories { names, .. } => {

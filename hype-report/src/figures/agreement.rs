@@ -217,7 +217,13 @@ pub(super) fn reliability(source: &ReportSource<'_>) -> Option<Figure> {
                     dashed: false,
                     tone: Tone::Series(0),
                 },
-                Mark::Dots { part: "study", x: "raters", y: "reliability", look: Dot::Large, tone: Tone::Ink },
+                Mark::Dots {
+                    part: "study",
+                    x: "raters",
+                    y: "reliability",
+                    look: Dot::Large,
+                    tone: Tone::Ink,
+                },
             ],
         )
     };

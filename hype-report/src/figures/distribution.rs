@@ -7,7 +7,7 @@ use hype_core::model::findings::MeasureFindings;
 use super::key;
 use crate::data::Data;
 use crate::figure::{Chart, Explanation, Extent, Figure, Mark, Panel, PanelAxis, Tone, Width};
-use crate::source::{Counts, ReportSource};
+use crate::source::{Counts, ReportSource, is_same};
 use crate::text::fixed;
 
 /// Models with a panel each.
@@ -101,7 +101,9 @@ fn stacked(source: &ReportSource<'_>, found: &MeasureFindings, id: String) -> Op
     let panel = Panel {
         legend: values.iter().map(ToString::to_string).zip(tones.iter().copied()).collect(),
         ..Panel::new(
-            PanelAxis::numbers("share of answers, from the middle of the values (%)").times(100.0).including(&[0.0]),
+            PanelAxis::numbers("share of answers, from the middle of the values (%)")
+                .times(100.0)
+                .including(&[0.0]),
             PanelAxis::Categories { names, gap },
             marks.collect(),
         )
@@ -167,7 +169,7 @@ pub(super) fn together(source: &ReportSource<'_>) -> Option<Figure> {
         }
         let Some((_, sums)) = counts.last_mut() else { continue };
         for (pair, count) in all.get(&**model).into_iter().flatten() {
-            match sums.iter_mut().find(|(known, _)| known == pair) {
+            match sums.iter_mut().find(|(known, _)| is_same(known, pair)) {
                 Some((_, sum)) => *sum += count,
                 None => sums.push((*pair, *count)),
             }

@@ -107,7 +107,8 @@ pub(super) fn both(source: &ReportSource<'_>) -> Option<Figure> {
         reading: Explanation {
             question: "Do raters take fakes for real, or do they call everything real?".to_owned(),
             how,
-            not: "Points of different models come from different raters unless each rater judged all models.".to_owned(),
+            not: "Points of different models come from different raters unless each rater judged all models."
+                .to_owned(),
         },
         description: format!("By the larger of the two errors, answers incline: {}.", listed(&inclined)),
         data,
@@ -147,7 +148,8 @@ fn region_of_mean(raters: &[(f64, f64)]) -> Vec<(f64, f64)> {
     let radius = (2.0 * (n - 1.0) / df * quantile / n).sqrt();
     (0..=POINTS)
         .map(|point| {
-            let (sin, cos) = (std::f64::consts::TAU * f64::from(point % POINTS) / f64::from(POINTS)).sin_cos();
+            let (sin, cos) =
+                (std::f64::consts::TAU * f64::from(point % POINTS) / f64::from(POINTS)).sin_cos();
             (x + radius * first * cos, y + radius * (across * cos + second * sin))
         })
         .collect()
@@ -160,9 +162,8 @@ mod tests {
     #[test]
     fn regions_have_the_distance_of_hotelling() {
         // Ten points whose covariance is that of the unit matrix times 10/9 after centring.
-        let raters: Vec<(f64, f64)> = (0..10)
-            .map(|at| (f64::from(at % 5) / 10.0, f64::from((at * 3) % 10) / 10.0))
-            .collect();
+        let raters: Vec<(f64, f64)> =
+            (0..10).map(|at| (f64::from(at % 5) / 10.0, f64::from((at * 3) % 10) / 10.0)).collect();
         let edge = region_of_mean(&raters);
         let n = 10.0;
         let (mx, my) = (0.2, 0.45);

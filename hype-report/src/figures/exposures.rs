@@ -70,7 +70,10 @@ pub(super) fn staircases(source: &ReportSource<'_>) -> Option<Figure> {
         for trial in [1, block.len() as u64] {
             for (part, [low, high]) in bounds.into_iter().flatten() {
                 let exposure = Cell::Empty;
-                data.push(part, [name.as_str().into(), trial.into(), exposure, Cell::Empty, low.into(), high.into()]);
+                data.push(
+                    part,
+                    [name.as_str().into(), trial.into(), exposure, Cell::Empty, low.into(), high.into()],
+                );
             }
         }
         for (number, trial) in block.iter().enumerate() {
@@ -375,7 +378,8 @@ fn censored_blocks(source: &ReportSource<'_>, data: &mut Data, models: &[String]
     if !data.has("censored at the floor") {
         return None;
     }
-    let bar = |part, tone| Mark::Interval { part, at: "model", low: "low", high: "high", width: Width::Bar, tone };
+    let bar =
+        |part, tone| Mark::Interval { part, at: "model", low: "low", high: "high", width: Width::Bar, tone };
     let tones = [Tone::Series(5), Tone::Alert];
     let (names, gap) = super::ends_of(models);
     Some(Panel {

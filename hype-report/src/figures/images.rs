@@ -225,12 +225,8 @@ fn gallery(source: &ReportSource<'_>, rated: &Rated<'_>) -> Option<Figure> {
             push(&mut data, part, image, rated.common);
         }
     }
-    let group = |title: &str, part| PictureGroup {
-        title: title.to_owned(),
-        part,
-        picture: "path",
-        text: "text",
-    };
+    let group =
+        |title: &str, part| PictureGroup { title: title.to_owned(), part, picture: "path", text: "text" };
     let missing = most.iter().chain(least).filter(|image| !pictures.has(image.path)).count();
     let mut not = "An image at either end may be there by chance: see the intervals of the rates.".to_owned();
     if missing > 0 {

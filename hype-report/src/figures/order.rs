@@ -119,9 +119,5 @@ pub(super) fn sides(source: &ReportSource<'_>) -> Option<Figure> {
     }
     let figure = super::forest::forest(source, found, 0);
     let question = "Do raters prefer a side?".to_owned();
-    Some(Figure {
-        id: "f11-left".to_owned(),
-        reading: Explanation { question, ..figure.reading },
-        ..figure
-    })
+    Some(Figure { id: "f11-left".to_owned(), reading: Explanation { question, ..figure.reading }, ..figure })
 }

@@ -15,9 +15,7 @@ const MOST_COUNTS: usize = 10;
 /// The matrix of wins.
 pub(super) fn wins(source: &ReportSource<'_>) -> Option<Figure> {
     let measures = &source.findings.measures;
-    let (found, table) = measures
-        .iter()
-        .find_map(|found| Some((found, votes_of(found)?)))?;
+    let (found, table) = measures.iter().find_map(|found| Some((found, votes_of(found)?)))?;
     let place = |name: &str| table.columns.iter().position(|column| &*column.name == name);
     let columns = [place("a")?, place("b")?, place("wins")?, place("ties")?, place("losses")?];
     let mut data = Data::new(["model", "against", "wins", "ties", "losses", "share", "text"]);
@@ -89,13 +87,17 @@ pub(super) fn triads(source: &ReportSource<'_>) -> Option<Figure> {
     let of_majority = majority(source)?;
     let mut data = Data::new(["votes", "from", "share", "circular", "triads", "text"]);
     let mut names = Vec::new();
-    for (name, Triads { circular, all }) in [("majority of votes", of_majority), ("single raters", of_raters)] {
+    for (name, Triads { circular, all }) in [("majority of votes", of_majority), ("single raters", of_raters)]
+    {
         if all == 0 {
             continue;
         }
         let text = format!("{circular} of {all}");
         let share = circular as f64 / all as f64;
-        data.push("triads", [name.into(), 0.0.into(), share.into(), circular.into(), all.into(), text.into()]);
+        data.push(
+            "triads",
+            [name.into(), 0.0.into(), share.into(), circular.into(), all.into(), text.into()],
+        );
         names.push(name.to_owned());
     }
     if names.is_empty() {
@@ -103,7 +105,9 @@ pub(super) fn triads(source: &ReportSource<'_>) -> Option<Figure> {
     }
     let said: Vec<String> = data
         .part("triads")
-        .map(|row| format!("{} by the {}", row.text("text"), row.text("votes").replace("single", "votes of single")))
+        .map(|row| {
+            format!("{} by the {}", row.text("text"), row.text("votes").replace("single", "votes of single"))
+        })
         .collect();
     data.push("chance", [Cell::Empty, Cell::Empty, 0.25.into(), Cell::Empty, Cell::Empty, Cell::Empty]);
     let text = Beside {
@@ -118,7 +122,14 @@ pub(super) fn triads(source: &ReportSource<'_>) -> Option<Figure> {
             PanelAxis::numbers("circular triads (%)").times(100.0).including(&[0.0, 0.3]),
             PanelAxis::categories(names),
             vec![
-                Mark::Line { part: "chance", x: Some("share"), y: None, by: "", dashed: true, tone: Tone::Faint },
+                Mark::Line {
+                    part: "chance",
+                    x: Some("share"),
+                    y: None,
+                    by: "",
+                    dashed: true,
+                    tone: Tone::Faint,
+                },
                 Mark::Interval {
                     part: "triads",
                     at: "votes",

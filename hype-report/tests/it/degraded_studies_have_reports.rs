@@ -51,7 +51,10 @@ fn check(models: &[&str], raters: u64) -> String {
         }
     }
     for table in tables(&source) {
-        assert_eq!(latex::rows(&table.latex()), models.len().max(source.findings.measures[0].estimates.len()));
+        assert_eq!(
+            latex::rows(&table.latex()),
+            models.len().max(source.findings.measures[0].estimates.len())
+        );
     }
     let paths: BTreeSet<&str> = files.iter().map(|file| &*file.path).collect();
     assert_eq!(paths.len(), files.len(), "no file is written twice");

@@ -157,6 +157,37 @@ pub(crate) fn of_votes() -> (Findings, Records) {
     (findings, records)
 }
 
+/// Ratings of two models on scales, whose reliability is known.
+pub(crate) fn of_ratings() -> (Findings, Records) {
+    let mut findings = findings(&["a", "b"], 3);
+    findings.study = Some(card("rating"));
+    let measure = |name: &str| Measure::new(name, name, "", Direction::Higher);
+    let found = &mut findings.measures[0];
+    found.measure = measure("SC");
+    found.items = 4;
+    let columns =
+        ["model", "object", "raters", "object_variance", "absolute_error_variance", "dependability"];
+    // Of one rater, the variance of the error is 2.
+    let row =
+        |model: Value| vec![model, "items".into(), 4.into(), 1.0.into(), 0.5.into(), (2.0 / 3.0).into()];
+    found.tables.push(Table {
+        name: "generalizability".into(),
+        label: "Reliability".into(),
+        columns: columns.map(|name| Column::new(name, name, "")).to_vec(),
+        rows: vec![row("a".into()), row(Value::Null)],
+    });
+    let mut table = ScoreTable::default();
+    for (item, sc, pq) in [("w", 0.0, 0.5), ("x", 0.5, 0.5), ("y", 1.0, 1.0), ("z", 1.0, 1.0)] {
+        for (measure, value) in [("PQ", pq), ("SC", sc)] {
+            table.push(&Row { item, ..Row::new("secret", "a", measure, value) });
+        }
+    }
+    table.push(&Row { item: "w", ..Row::new("secret", "b", "SC", 0.5) });
+    let mut records = Records::default();
+    records.add_scores(&table);
+    (findings, records)
+}
+
 /// What identifies a study of a task.
 pub(crate) fn card(task: &str) -> StudyCard {
     let digest = Digest::of(b"a study");

@@ -2,7 +2,13 @@
 
 /// Commands without arguments that texts may have.
 const LETTERS: [&str; 7] = [
-    "textbackslash", "textasciitilde", "textasciicircum", "textless", "textgreater", "textbar", "textquotedbl",
+    "textbackslash",
+    "textasciitilde",
+    "textasciicircum",
+    "textless",
+    "textgreater",
+    "textbar",
+    "textquotedbl",
 ];
 
 /// Reads a text up to the end of its group; returns the cells between `&`.
@@ -56,7 +62,10 @@ pub(crate) fn rows(latex: &str) -> usize {
     let mut open: Vec<&str> = Vec::new();
     let (mut columns, mut rows, mut rules) = (0, 0, Vec::new());
     for line in latex.lines() {
-        if line.starts_with("% \\usepackage{booktabs") || line == "\\centering" || line.starts_with("\\label{tab:t") {
+        if line.starts_with("% \\usepackage{booktabs")
+            || line == "\\centering"
+            || line.starts_with("\\label{tab:t")
+        {
             continue;
         }
         if let Some(rest) = line.strip_prefix("\\begin{") {

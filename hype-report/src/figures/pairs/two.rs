@@ -30,8 +30,19 @@ pub(super) fn with_raters(source: &ReportSource<'_>, found: &MeasureFindings) ->
     let ends = pair.interval();
     let name = format!("{} minus {}", first.model, second.model);
     let mut data = Data::new([
-        "row", "first", "second", "value", "difference", "low", "high", "p", "p_text", "separable", "drawn_at",
-        "drawn_low", "drawn_high",
+        "row",
+        "first",
+        "second",
+        "value",
+        "difference",
+        "low",
+        "high",
+        "p",
+        "p_text",
+        "separable",
+        "drawn_at",
+        "drawn_low",
+        "drawn_high",
     ]);
     let empty = || Cell::Empty;
     for (one, raters) in [first, second].into_iter().zip(raters) {
@@ -71,7 +82,8 @@ pub(super) fn with_raters(source: &ReportSource<'_>, found: &MeasureFindings) ->
         factor: style.factor,
         decimals: style.decimals,
     };
-    let beside = |heading: &str, text| Beside { heading: heading.to_owned(), part: "difference", at: "row", text };
+    let beside =
+        |heading: &str, text| Beside { heading: heading.to_owned(), part: "difference", at: "row", text };
     let dots = |part, look, tone| Mark::Dots { part, x: "drawn_at", y: "row", look, tone };
     let panel = Panel {
         beside: vec![beside("difference", estimate), beside("p", BesideText::Column("p_text"))],
