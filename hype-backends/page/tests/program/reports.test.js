@@ -17,7 +17,15 @@ import { built, runProgram } from './program.js';
 const EXAMPLES = fileURLToPath(new URL('../../../../examples/studies', import.meta.url));
 
 /** Example studies that have every kind of figure between them. */
-const STUDIES = ['contrast', 'fooling', 'hype-infinity', 'hype-time-quest-plus', 'imagenhub-generation', 'likert', 'ranking'];
+const STUDIES = [
+  'contrast',
+  'fooling',
+  'hype-infinity',
+  'hype-time-quest-plus',
+  'imagenhub-generation',
+  'likert',
+  'ranking',
+];
 
 const WIDTHS = [390, 800, 1280];
 
@@ -56,7 +64,10 @@ const TABLES = {
   'one-model': scores(['alone'], 12),
   'two-models': scores(['better', 'worse'], 30),
   'two-raters': scores(['a', 'b', 'c'], 2),
-  'two-hundred-models': scores(Array.from({ length: 200 }, (_, at) => `model ${at}`), 3),
+  'two-hundred-models': scores(
+    Array.from({ length: 200 }, (_, at) => `model ${at}`),
+    3,
+  ),
   'ten-thousand-raters': scores(['a', 'b'], 10_000),
   'missing-cells': scores(['a', 'b', 'c', 'd'], 9, (rater, model) => (rater + model) % 3 > 0),
   names: scores(NAMES, 10),
