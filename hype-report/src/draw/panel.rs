@@ -16,6 +16,8 @@ const SWARM_ROW: f64 = 36.0;
 /// The height of a panel between axes of numbers: alone, and among others.
 const TALL: f64 = 280.0;
 const SHORT: f64 = 130.0;
+/// An area of this width has room beside it for long names.
+const WIDE: f64 = 300.0;
 /// Categories of a horizontal axis have no names beyond this many.
 const MOST_NAMES: usize = 60;
 
@@ -66,7 +68,7 @@ impl Layout<'_> {
         let right: f64 = beside.iter().map(|column| column.width + SPACE).sum();
         let height = self.height();
         let y = Scale::new(&panel.y, marks::numbers(data, panel, false), 0.0, 1.0);
-        let left = self.room_left(&y);
+        let left = self.room_left(&y, right);
         let (x_start, x_end) = (self.left + left, self.left + self.width - right);
         let (upper, lower) = (top, top + height);
         let below = self.room_below(x_start, x_end);
@@ -120,15 +122,15 @@ impl Layout<'_> {
         }
     }
 
-    /// The room to the left of the area: names or ticks, and the label.
-    fn room_left(&self, y: &Scale) -> f64 {
+    /// The room to the left of the area, with so much room to its right: names or ticks, and the label.
+    fn room_left(&self, y: &Scale, right: f64) -> f64 {
         match &self.panel.y {
             PanelAxis::Categories { names, gap } => {
                 if names.len() > MOST_NAMES && gap.is_none() && slots(&self.panel.x) > 0 {
                     return 4.0;
                 }
                 let widest = names.iter().map(|name| width(name, TEXT)).fold(20.0, f64::max);
-                widest.min(self.width * 0.3) + 10.0
+                widest.min(f64::max(self.width * 0.3, self.width - right - WIDE)) + 10.0
             }
             PanelAxis::Numbers { label, factor, .. } => {
                 let ticks = y.ticks(*factor, 5);

@@ -99,7 +99,7 @@ fn stacked(source: &ReportSource<'_>, found: &MeasureFindings, id: String) -> Op
         tone: *tone,
     });
     let panel = Panel {
-        legend: values.iter().map(ToString::to_string).zip(tones.iter().copied()).collect(),
+        legend: values.iter().copied().map(fixed_value).zip(tones.iter().copied()).collect(),
         ..Panel::new(
             PanelAxis::numbers("share of answers, from the middle of the values (%)")
                 .times(100.0)
@@ -123,7 +123,8 @@ fn stacked(source: &ReportSource<'_>, found: &MeasureFindings, id: String) -> Op
                 .to_owned(),
         },
         description: format!(
-            "The most frequent answer to any model is {value}, in {:.0} % of the answers about {model}.",
+            "The most frequent answer to any model is {}, in {:.0} % of the answers about {model}.",
+            fixed_value(value),
             share * 100.0
         ),
         data,
@@ -131,9 +132,9 @@ fn stacked(source: &ReportSource<'_>, found: &MeasureFindings, id: String) -> Op
     })
 }
 
-/// A value with the digits that it has.
+/// A value with three decimals at most.
 fn fixed_value(value: f64) -> String {
-    ((value * 1e6).round() / 1e6).to_string()
+    ((value * 1e3).round() / 1e3).to_string()
 }
 
 /// Colours from one end to the other, so that neighbours differ.
@@ -235,7 +236,7 @@ pub(super) fn together(source: &ReportSource<'_>) -> Option<Figure> {
     };
     (!panels.is_empty()).then(|| Figure {
         id: "f12-sc-pq".to_owned(),
-        title: "Semantic consistency and perceptual quality".to_owned(),
+        title: "Semantic consistency (across) and perceptual quality (up)".to_owned(),
         reading: Explanation {
             question: "Do images fail by what they show, or by how they look?".to_owned(),
             how: "Columns are values of semantic consistency, rows those of perceptual quality; cells have the number of answers. The \

@@ -6,7 +6,9 @@ use hype_core::SetId;
 use hype_stats::psychometric::{Axis as LevelAxis, FitOptions, Lapse, Sigmoid, Tally, fit};
 
 use crate::data::{Cell, Data};
-use crate::figure::{Chart, Dot, Explanation, Extent, Figure, Mark, Panel, PanelAxis, Tone, Width};
+use crate::figure::{
+    Beside, BesideText, Chart, Dot, Explanation, Extent, Figure, Mark, Panel, PanelAxis, Tone, Width,
+};
 use crate::source::{Censored, ReportSource, TrialRow, estimate_of};
 use crate::text::{fixed, listed};
 
@@ -382,7 +384,14 @@ fn censored_blocks(source: &ReportSource<'_>, data: &mut Data, models: &[String]
         |part, tone| Mark::Interval { part, at: "model", low: "low", high: "high", width: Width::Bar, tone };
     let tones = [Tone::Series(5), Tone::Alert];
     let (names, gap) = super::ends_of(models);
+    let beside = |heading: &str, column| Beside {
+        heading: heading.to_owned(),
+        part: "censored at the floor",
+        at: "model",
+        text: BesideText::Estimate { columns: [column, "", ""], factor: 100.0, decimals: 0 },
+    };
     Some(Panel {
+        beside: vec![beside("shortest (%)", "at_floor"), beside("longest (%)", "at_ceiling")],
         title: "Blocks whose threshold is censored".to_owned(),
         legend: vec![
             ("at the shortest exposure".to_owned(), tones[0]),
