@@ -232,3 +232,32 @@ fn galleries(page: &str) -> Vec<String> {
     let start = "<h2 id=\"f10-images-";
     page.split(start).skip(1).map(|rest| format!("f10-images-{}", rest.split('"').next().unwrap())).collect()
 }
+
+#[test]
+fn precision_has_a_scale_of_what_raters_earned() {
+    let temporary = tempfile::tempdir().unwrap();
+    let text = fs::read_to_string(examples().join("fooling.yaml")).unwrap();
+    let images = examples().join("../quickstart");
+    let payment = "payment: { currency: EUR, base: 2.5, per_correct: 0.05 }";
+    let text = text
+        .replace("per_model: 25", &format!("per_model: 25, {payment}"))
+        .replace("../quickstart", images.to_str().unwrap());
+    assert!(text.contains(payment));
+    fs::write(temporary.path().join("paid.yaml"), text).unwrap();
+    let run = ["run", "paid.yaml", "--simulate", "--study", "kept", "--progress", "none"];
+    program::succeeds(temporary.path(), &run);
+    let report = temporary.path().join("kept/report");
+    let findings = fs::read(temporary.path().join("kept/findings.json")).unwrap();
+    let findings: Value = serde_json::from_slice(&findings).unwrap();
+    let total = findings["earnings"]["total"].as_f64().unwrap();
+    let sessions = findings["collected"]["completed"].as_f64().unwrap();
+    let study: Vec<_> =
+        rows(&report.join("figures/f4.csv")).into_iter().filter(|row| row["part"] == "study").collect();
+    assert_eq!(study.len(), 2);
+    for row in study {
+        let cost: f64 = row["cost"].parse().unwrap();
+        assert!((cost - 25.0 * total / sessions).abs() < 1e-9, "{row:?}");
+    }
+    let drawn = fs::read_to_string(report.join("figures/f4.svg")).unwrap();
+    assert!(drawn.contains("earned by the raters of one model, replaced ones included (EUR)"));
+}
