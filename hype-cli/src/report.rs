@@ -42,7 +42,7 @@ pub(crate) fn run(arguments: &StudyReportArguments) -> Result<(), Failure> {
     let records = records(&opened)?;
     let mut source = ReportSource { metrics: &metrics, ..source(&opened, &findings, &records) };
     let shown = if arguments.output.is_none() || arguments.with_images {
-        pictures::read(opened.study(), &hype_report::pictured(&source))
+        pictures::read(&opened, &hype_report::pictured(&source))
     } else {
         Pictures::default()
     };
@@ -70,7 +70,7 @@ pub(crate) fn beside(
 ) -> Result<(), Failure> {
     let records = records(opened)?;
     let mut source = ReportSource { metrics, ..source(opened, findings, &records) };
-    let shown = pictures::read(opened.study(), &hype_report::pictured(&source));
+    let shown = pictures::read(opened, &hype_report::pictured(&source));
     source.pictures = Some(&shown);
     match write_into_study(opened, &source) {
         Ok(page) => output::print(format_args!("report: {}", page.display())),

@@ -106,7 +106,7 @@ fn numbers(text: &str) -> Vec<(f64, f64)> {
             let is_negative =
                 before == Some('-') && at.checked_sub(2).is_none_or(|two| !letters[two].is_alphanumeric());
             let number: f64 = format!("0{text}").parse().unwrap();
-            found.push((if is_negative { -number } else { number }, 0.5 * 0.1_f64.powi(decimals)));
+            found.push((if is_negative { -number } else { number }, 0.5 / 10_f64.powi(decimals)));
         }
         at = end.max(at + 1);
     }
@@ -222,9 +222,8 @@ fn forests_have_estimates(report: &Report) {
                 .filter_map(|column| row[column].parse::<f64>().ok())
                 .map(|number| number * factor)
                 .collect();
-            let is_written = drawn.split("<text").map(plain).any(|text| {
-                let text = text.split_once('>').map_or("", |(_, text)| text).to_owned();
-                let written = numbers(&text);
+            let texts = drawn.split("<text").filter_map(|rest| rest.split_once('>'));
+            let is_written = texts.map(|(_, rest)| numbers(&plain(rest))).any(|written| {
                 written.len() == exact.len()
                     && written
                         .iter()

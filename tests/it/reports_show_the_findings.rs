@@ -201,28 +201,30 @@ fn images_are_in_the_report_of_the_study_and_elsewhere_on_request() {
         temporary.path(),
         &["new", drawn, "--task", "hype-infinity", "--seed", "5", "--images", "12"],
     );
-    let spec = format!("{drawn}/evaluation.yaml");
-    program::succeeds(temporary.path(), &["run", &spec, "--simulate", "--study", kept, "--progress", "none"]);
+    let spec = &*format!("{drawn}/evaluation.yaml");
+    let said = program::succeeds(temporary.path(), &["run", spec, "--simulate", "--progress", "none"]);
     let page = |folder: &Path| fs::read_to_string(folder.join("index.html")).unwrap();
     let pictures = |page: &str| page.matches("href=\"data:image/jpeg;base64,").count();
-    let own = page(&Path::new(kept).join("report"));
+    let report = said.lines().last().unwrap().strip_prefix("report: ").unwrap();
+    let report = temporary.path().join(report).parent().unwrap().to_owned();
+    let own = page(&report);
     let galleries = galleries(&own);
     let listed = |report: &Path| -> Vec<BTreeMap<String, String>> {
         galleries.iter().flat_map(|id| rows(&report.join(format!("figures/{id}.csv")))).collect()
     };
-    let shown = listed(&Path::new(kept).join("report"));
+    let shown = listed(&report);
     assert!(galleries.len() > 1 && shown.len() > 20);
     assert_eq!(pictures(&own), shown.len(), "one for each row");
     let elsewhere = temporary.path().join("elsewhere");
     let to = elsewhere.to_str().unwrap();
-    program::succeeds(temporary.path(), &["report", kept, "-o", to]);
+    program::succeeds(temporary.path(), &["report", spec, "-o", to]);
     assert_eq!(pictures(&page(&elsewhere)), 0);
-    program::succeeds(temporary.path(), &["report", kept, "-o", to, "--with-images"]);
+    program::succeeds(temporary.path(), &["report", spec, "-o", to, "--with-images"]);
     assert_eq!(page(&elsewhere), own);
     // An image that is not what raters saw is not shown.
     assert_eq!(listed(&elsewhere), shown);
     fs::write(Path::new(drawn).join(&shown[0]["path"]), "another file").unwrap();
-    program::succeeds(temporary.path(), &["report", kept, "-o", to, "--with-images"]);
+    program::succeeds(temporary.path(), &["report", spec, "-o", to, "--with-images"]);
     assert_eq!(pictures(&page(&elsewhere)), shown.len() - 1);
     assert!(page(&elsewhere).contains("Empty frames are images whose files are missing or have changed"));
 }

@@ -5,7 +5,8 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-use hype_core::{Digest, Stimulus, Study};
+use hype::StudyFolder;
+use hype_core::{Digest, Stimulus};
 use hype_images::{Decoding, Encoding, Filter, Framing, decode, encode};
 use hype_report::Pictures;
 
@@ -14,15 +15,18 @@ const SIDE: u32 = 160;
 /// How they are encoded. Nobody judges them, and a page with hundreds has to stay small.
 const ENCODING: Encoding = Encoding::Jpeg { quality: 85 };
 
-/// Reads images of a study by their paths. Those that are missing, unreadable or different from when the study began are left
-/// out: the report says so, and it is no reason to be without one.
-pub(super) fn read(study: &Study, paths: &[Arc<str>]) -> Pictures {
+/// Reads images of a study by their paths. They are looked for in the folder of its spec, if that is known, or in the current one,
+/// and beside the study's folder. Those that are missing, unreadable or different from when the study began are left out: the report
+/// says so, and it is no reason to be without one.
+pub(super) fn read(opened: &StudyFolder, paths: &[Arc<str>]) -> Pictures {
+    let study = opened.study();
     let known: HashMap<&str, &Stimulus> =
         study.stimuli().all().iter().map(|stimulus| (&*stimulus.path, stimulus)).collect();
+    let folders = [Some(study.folder()), opened.path().parent()];
     let mut pictures = Pictures::default();
     for path in paths {
-        let small = known.get(&**path).and_then(|stimulus| small(study.folder(), stimulus));
-        if let Some(bytes) = small {
+        let Some(stimulus) = known.get(&**path) else { continue };
+        if let Some(bytes) = folders.iter().flatten().find_map(|folder| small(folder, stimulus)) {
             pictures.add(path, ENCODING.media_type(), &bytes);
         }
     }
