@@ -136,6 +136,12 @@ pub(crate) struct TrialRow {
 /// How often each value of a measure was given, for a model.
 pub(crate) type Counts = Vec<(f64, u64)>;
 
+/// How often each pair of values was given.
+pub(crate) type PairCounts = Vec<([f64; 2], u64)>;
+
+/// What an answer is about: the rater, the model, the item and the block.
+type AnswerKey = (u32, Arc<str>, Arc<str>, u16);
+
 /// Something for each measure and model.
 type ByModel<T> = BTreeMap<Arc<str>, BTreeMap<Arc<str>, T>>;
 
@@ -152,7 +158,7 @@ pub struct Records {
     /// Whether the threshold of a block is censored, by session and block: at the shortest exposure, or at the longest.
     censored: BTreeMap<(u32, u16), Censored>,
     /// How often two values were given together, by model.
-    together: BTreeMap<Arc<str>, Vec<([f64; 2], u64)>>,
+    together: BTreeMap<Arc<str>, PairCounts>,
     preferences: Preferences,
     /// How displays were measured, by the refresh rate of the rater's screen in hertz.
     displays: BTreeMap<u32, TimingQuality>,
@@ -208,7 +214,7 @@ impl Records {
 
     /// Adds scores of raters who count.
     pub fn add_scores(&mut self, scores: &ScoreTable) {
-        let mut pairs: BTreeMap<(u32, Arc<str>, Arc<str>, u16), [Option<f64>; 2]> = BTreeMap::new();
+        let mut pairs: BTreeMap<AnswerKey, [Option<f64>; 2]> = BTreeMap::new();
         for row in scores.rows().filter(|row| row.value.is_finite()) {
             let rater = self.number_of(row.rater);
             if !row.against.is_empty() {
@@ -289,7 +295,7 @@ impl Records {
     }
 
     /// How often values of semantic consistency and perceptual quality were given together, by model.
-    pub(crate) const fn together(&self) -> &BTreeMap<Arc<str>, Vec<([f64; 2], u64)>> {
+    pub(crate) const fn together(&self) -> &BTreeMap<Arc<str>, PairCounts> {
         &self.together
     }
 

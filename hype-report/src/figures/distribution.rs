@@ -7,7 +7,7 @@ use hype_core::model::findings::MeasureFindings;
 use super::key;
 use crate::data::Data;
 use crate::figure::{Chart, Explanation, Extent, Figure, Mark, Panel, PanelAxis, Tone, Width};
-use crate::source::{Counts, ReportSource, is_same};
+use crate::source::{Counts, PairCounts, ReportSource, is_same};
 use crate::text::fixed;
 
 /// Models with a panel each.
@@ -162,7 +162,7 @@ pub(super) fn together(source: &ReportSource<'_>) -> Option<Figure> {
     let pooled = models.len() > MOST_PANELS;
     let mut data = Data::new(["model", "SC", "PQ", "count", "share", "shade"]);
     let mut values: [Vec<f64>; 2] = [Vec::new(), Vec::new()];
-    let mut counts: Vec<(&str, Vec<([f64; 2], u64)>)> = Vec::new();
+    let mut counts: Vec<(&str, PairCounts)> = Vec::new();
     for model in &models {
         let name = if pooled { "all models" } else { model.as_str() };
         if counts.last().is_none_or(|(known, _)| *known != name) {
