@@ -247,8 +247,8 @@ fn ranks_votes_and_agreement_are_of_the_findings(report: &Report) {
         }
     }
     if let Some(rows) = report.rows("figures/f14.csv") {
-        let votes = report.measures().iter().flat_map(|found| list(&found["tables"]));
-        let votes = votes.into_iter().find(|table| table["name"] == "votes").unwrap();
+        let mut tables = report.measures().iter().flat_map(|found| list(&found["tables"]));
+        let votes = tables.find(|table| table["name"] == "votes").unwrap();
         for found in list(&votes["rows"]) {
             let cell = |at: usize| found[at].as_str().unwrap();
             let is_pair =
