@@ -195,8 +195,7 @@ fn erased_answers_are_in_no_report() {
 fn images_are_in_the_report_of_the_study_and_elsewhere_on_request() {
     let temporary = tempfile::tempdir().unwrap();
     let drawn = temporary.path().join("drawn");
-    let kept = temporary.path().join("kept");
-    let (drawn, kept) = (drawn.to_str().unwrap(), kept.to_str().unwrap());
+    let drawn = drawn.to_str().unwrap();
     program::succeeds(
         temporary.path(),
         &["new", drawn, "--task", "hype-infinity", "--seed", "5", "--images", "12"],
