@@ -99,7 +99,14 @@ pub(crate) fn run(arguments: &AggregateArguments) -> Result<(), Failure> {
         (Some(folder), Some(records)) => {
             let metrics = metrics.as_ref().map(metrics::values).unwrap_or_default();
             let findings = &findings;
-            let source = ReportSource { findings, records, study: None, simulated: false, metrics: &metrics };
+            let source = ReportSource {
+                findings,
+                records,
+                study: None,
+                simulated: false,
+                metrics: &metrics,
+                pictures: None,
+            };
             Some(report::write(&source, folder, ReportLanguage::default())?)
         }
         _ => None,

@@ -11,7 +11,7 @@ use hype::exchange::registration::Registration;
 use hype_core::study::analysis::analyse_with;
 use hype_core::study::backend::{LiveFigure, LiveFigures};
 use hype_core::{AnalysisError, Findings, Store, Study};
-use hype_report::{MetricValues, Records, ReportFile, ReportLanguage, ReportSource, Setting};
+use hype_report::{MetricValues, Pictures, Records, ReportFile, ReportLanguage, ReportSource, Setting};
 
 use super::args::StudyReportArguments;
 use super::failure::Failure;
@@ -19,6 +19,8 @@ use super::metrics;
 use super::output::{self, begin, finish};
 use super::study_folder;
 use super::terminal;
+
+mod pictures;
 
 /// The folder of a report within that of its study.
 const FOLDER: &str = "report";
@@ -38,7 +40,13 @@ pub(crate) fn run(arguments: &StudyReportArguments) -> Result<(), Failure> {
         findings.notes.extend(notes);
     }
     let metrics = metrics.as_ref().map(metrics::values).unwrap_or_default();
-    let source = ReportSource { metrics: &metrics, ..source(&opened, &findings, &records) };
+    let mut source = ReportSource { metrics: &metrics, ..source(&opened, &findings, &records) };
+    let shown = if arguments.output.is_none() || arguments.with_images {
+        pictures::read(&opened, &hype_report::pictured(&source))
+    } else {
+        Pictures::default()
+    };
+    source.pictures = Some(&shown);
     if let Some(id) = &arguments.figure {
         return print_figure(&source, id);
     }
@@ -62,7 +70,9 @@ pub(crate) fn beside(
     records: &Records,
     metrics: &[MetricValues],
 ) -> Result<(), Failure> {
-    let source = ReportSource { metrics, ..source(opened, findings, records) };
+    let mut source = ReportSource { metrics, ..source(opened, findings, records) };
+    let shown = pictures::read(opened, &hype_report::pictured(&source));
+    source.pictures = Some(&shown);
     match write_into_study(opened, &source, ReportLanguage::default()) {
         Ok(page) => output::print(format_args!("report: {}", page.display())),
         Err(failure) => {
@@ -128,6 +138,7 @@ impl LiveFigures for ReportFigures {
             study: Some(study),
             simulated: self.simulated,
             metrics: &[],
+            pictures: None,
         };
         let drawn = hype_report::overview(&source).into_iter().map(|figure| LiveFigure {
             svg: hype_report::svg(&figure, Setting::Alone, source.caution()).into(),
@@ -147,6 +158,7 @@ fn source<'a>(opened: &'a StudyFolder, findings: &'a Findings, records: &'a Reco
         study: Some(opened.study()),
         simulated: opened.is_simulated(),
         metrics: &[],
+        pictures: None,
     }
 }
 

@@ -10,6 +10,7 @@ use crate::text::markup;
 
 mod canvas;
 mod flow;
+mod gallery;
 pub(crate) mod marks;
 mod measure;
 mod panel;
@@ -86,6 +87,9 @@ pub fn svg(figure: &Figure, setting: Setting, caution: Option<&str>) -> String {
     }
     let height = match &figure.chart {
         Chart::Panels { panels, across } => panel::panels(&mut canvas, &figure.data, panels, *across, top),
+        Chart::Gallery { groups, pictures } => {
+            gallery::gallery(&mut canvas, &figure.data, groups, pictures, top)
+        }
         Chart::Flow => flow::flow(&mut canvas, &figure.data, top),
     };
     let (id, mut out) = (markup(&figure.id), String::new());

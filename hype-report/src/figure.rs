@@ -1,6 +1,7 @@
 //! Figures: a table, a chart of it, and the words that go with it.
 
 use crate::data::{Data, DataRow};
+use crate::pictures::Pictures;
 use crate::text::fixed;
 
 /// A figure of a report.
@@ -42,9 +43,29 @@ pub enum Chart {
         /// Panels side by side.
         across: usize,
     },
+    /// Pictures in groups, with a line of text beneath each.
+    Gallery {
+        /// The groups, from above to below.
+        groups: Vec<PictureGroup>,
+        /// The pictures by their names.
+        pictures: Pictures,
+    },
     /// Boxes from above to below: each row of the part `step` is a box, each row of `branch` leaves after the step with the
     /// same `of`. Texts are those of the column `text`, counts those of `count`.
     Flow,
+}
+
+/// A group of pictures: one for each row of a part.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PictureGroup {
+    /// Its title.
+    pub title: String,
+    /// The part.
+    pub part: &'static str,
+    /// The column that names the picture.
+    pub picture: &'static str,
+    /// The column of the text beneath it.
+    pub text: &'static str,
 }
 
 /// A part of a chart with axes of its own.
@@ -56,6 +77,8 @@ pub struct Panel {
     pub only: Option<(&'static str, String)>,
     /// The horizontal axis.
     pub x: PanelAxis,
+    /// A second scale beneath a horizontal axis of numbers.
+    pub second: Option<SecondScale>,
     /// The vertical axis.
     pub y: PanelAxis,
     /// What is drawn, the first beneath the others.
@@ -70,7 +93,16 @@ impl Panel {
     /// A panel without title, legend and texts beside.
     #[must_use]
     pub const fn new(x: PanelAxis, y: PanelAxis, marks: Vec<Mark>) -> Self {
-        Self { title: String::new(), only: None, x, y, marks, beside: Vec::new(), legend: Vec::new() }
+        Self {
+            title: String::new(),
+            only: None,
+            x,
+            second: None,
+            y,
+            marks,
+            beside: Vec::new(),
+            legend: Vec::new(),
+        }
     }
 
     /// Draws only rows whose cell in a column is this text, which is the title too.
@@ -162,6 +194,17 @@ impl PanelAxis {
         }
         self
     }
+}
+
+/// The same places in other numbers, such as what so many raters cost.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SecondScale {
+    /// What the numbers are, with the unit.
+    pub label: String,
+    /// Which number of the axis is its zero.
+    pub zero: f64,
+    /// Its units in one unit of the axis; above 0.
+    pub units: f64,
 }
 
 /// A kind of mark, with the part of the table that it draws and the columns that place it.

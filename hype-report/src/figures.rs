@@ -5,6 +5,7 @@ use crate::registry::{make_keys_unique, registered};
 use crate::source::ReportSource;
 use crate::text::slug;
 
+mod agreement;
 mod distribution;
 mod errors;
 mod exposures;
@@ -15,8 +16,11 @@ mod metrics;
 mod order;
 mod pairs;
 mod precision;
+mod ranks;
 mod timing;
 mod votes;
+
+pub use self::images::pictured;
 
 /// The most categories that a figure draws in full; of more, as many as [`ENDS`] from either end are drawn.
 const MOST_ROWS: usize = 40;
@@ -28,14 +32,15 @@ pub fn figures(source: &ReportSource<'_>) -> Vec<Figure> {
     let forest = |(number, found)| forest::forest(source, found, number);
     let mut all: Vec<Figure> = source.compared().enumerate().map(forest).collect();
     if let Some(score) = source.score() {
-        all.extend(pairs::pairs(score));
-        all.extend(distribution::ranks(score));
+        all.extend(pairs::pairs(source, score));
+        all.extend(ranks::ranks(score));
     }
     all.extend(metrics::metrics(source));
     all.extend(of_task(source));
     all.extend(registered(source));
-    all.extend(distribution::agreement(source));
-    all.extend(distribution::components(source));
+    all.extend(agreement::agreement(source));
+    all.extend(agreement::components(source));
+    all.extend(agreement::reliability(source));
     if let Some(score) = source.score() {
         all.extend(precision::precision(source, score));
     }
@@ -56,27 +61,41 @@ pub fn overview(source: &ReportSource<'_>) -> Vec<Figure> {
     all
 }
 
-/// The figures of single tasks, which follow from what was recorded and not from the task's name where that is possible.
+/// The figures of single tasks, and for tables of scores those that their measures allow.
 fn of_task(source: &ReportSource<'_>) -> Vec<Figure> {
     let mut all = Vec::new();
-    let task = source.findings.study.as_ref().map_or("", |study| &*study.task);
-    match task {
-        "rating" => all.extend(distribution::answers(source, "f12")),
+    match task(source) {
+        "rating" | "" => {
+            all.extend(distribution::answers(source, "f12"));
+            all.extend(distribution::together(source));
+        }
         "ranking" => all.extend(distribution::answers(source, "f15")),
         "hype_time" => {
             all.extend(exposures::staircases(source));
             all.extend(exposures::accuracy(source));
             all.extend(exposures::estimators(source));
         }
-        "hype_infinity" | "fooling" => {
-            all.extend(errors::both(source));
-            all.extend(images::images(source));
-            all.extend(order::by_tenths(source));
-        }
         _ => {}
     }
+    if has_images(source) {
+        all.extend(errors::both(source));
+        all.extend(images::images(source));
+        all.extend(order::by_tenths(source));
+        all.extend(order::sides(source));
+    }
     all.extend(votes::wins(source));
+    all.extend(votes::triads(source));
     all
+}
+
+/// The task's kind; empty for a table of scores.
+fn task<'a>(source: &ReportSource<'a>) -> &'a str {
+    source.findings.study.as_ref().map_or("", |study| &*study.task)
+}
+
+/// Whether single images may have been taken for real or not.
+fn has_images(source: &ReportSource<'_>) -> bool {
+    matches!(task(source), "hype_infinity" | "fooling" | "")
 }
 
 /// The categories that are drawn, and the gap for those that are not.
@@ -87,4 +106,10 @@ fn ends_of(names: &[String]) -> (Vec<String>, Option<(usize, usize)>) {
     let missing = names.len() - 2 * ENDS;
     let drawn = names[..ENDS].iter().chain(&names[ENDS + missing..]).cloned().collect();
     (drawn, Some((ENDS, missing)))
+}
+
+/// A key for files with what a name has of lower-case letters, digits and hyphens.
+fn key(before: &str, name: &str) -> String {
+    let slug = slug(name);
+    if slug.is_empty() { before.to_owned() } else { format!("{before}-{slug}") }
 }

@@ -25,7 +25,7 @@ body{margin:0;background:var(--paper);color:var(--ink);font:16px/1.55 Inter,Helv
 main,header,footer{max-width:52rem;margin:0 auto;padding:0 1rem}\
 header{padding-top:2rem}h1{font-size:1.9rem;line-height:1.2;margin:0 0 .5rem;overflow-wrap:anywhere}\
 h2{font-size:1.35rem;margin:2.5rem 0 .5rem;overflow-wrap:anywhere}h3{font-size:1.05rem;margin:1.25rem 0 .25rem}\
-p,ul,dl{margin:.5rem 0}a{color:var(--link)}a:focus-visible,summary:focus-visible,[tabindex]:focus-visible{outline:3px solid \
+p,ul,dl{margin:.5rem 0}p,li,dt,dd{overflow-wrap:anywhere}a{color:var(--link)}a:focus-visible,summary:focus-visible,[tabindex]:focus-visible{outline:3px solid \
 var(--link);outline-offset:2px}\
 .answer{font-size:1.2rem;line-height:1.45;overflow-wrap:anywhere}.facts{color:var(--faint);overflow-wrap:anywhere}\
 .alert{border-inline-start:4px solid var(--alert);background:var(--alert-soft);padding:.5rem .9rem;margin:.75rem 0;overflow-wrap:anywhere}\

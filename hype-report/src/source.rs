@@ -3,8 +3,14 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use hype_core::model::findings::{Estimate, Findings, MeasureFindings};
-use hype_core::{Row, SessionRecord, Study};
+use hype_core::model::findings::{Estimate, Findings, MeasureFindings, TimingQuality};
+use hype_core::{Row, SessionRecord, SetId, StimulusId, Study};
+
+use crate::pictures::Pictures;
+
+mod preferences;
+
+pub(crate) use self::preferences::{Preferences, Triads};
 
 /// What a report is made from: findings, the records behind them, and the study if there is one.
 #[derive(Debug, Clone, Copy)]
@@ -19,6 +25,8 @@ pub struct ReportSource<'a> {
     pub simulated: bool,
     /// Automated metrics of the models; mostly none.
     pub metrics: &'a [MetricValues],
+    /// Pictures of the images in [`pictured`](crate::pictured), by their paths; `None` leaves them out.
+    pub pictures: Option<&'a Pictures>,
 }
 
 /// An automated metric of models, such as FID.
@@ -61,6 +69,16 @@ impl<'a> ReportSource<'a> {
             }
         }
         models
+    }
+
+    /// The paths of a model's stimuli, by their names in scores; none without a study.
+    pub(crate) fn paths_of(&self, model: &str) -> HashMap<&'a str, &'a str> {
+        let Some(stimuli) = self.study.map(Study::stimuli) else { return HashMap::new() };
+        let set = stimuli.sets().iter().position(|set| &*set.name == model);
+        let set = set.and_then(|set| u16::try_from(set).ok());
+        let members = set.map_or(&[][..], |set| stimuli.members(SetId(set)));
+        let path = |id: &StimulusId| Some((stimuli.label(*id), &*stimuli.get(*id)?.path));
+        members.iter().filter_map(path).collect()
     }
 
     /// What is written above every figure: that raters are synthetic.
@@ -106,7 +124,7 @@ pub(crate) struct TrialRow {
     /// The number of the session, from 0.
     pub(crate) session: u32,
     /// The number of the model's set.
-    pub(crate) model: Option<hype_core::SetId>,
+    pub(crate) model: Option<SetId>,
     pub(crate) block: u16,
     /// The place among the session's scored trials, from 0, and their number.
     pub(crate) place: u32,
@@ -117,6 +135,12 @@ pub(crate) struct TrialRow {
 
 /// How often each value of a measure was given, for a model.
 pub(crate) type Counts = Vec<(f64, u64)>;
+
+/// How often each pair of values was given.
+pub(crate) type PairCounts = Vec<([f64; 2], u64)>;
+
+/// What an answer is about: the rater, the model, the item and the block.
+type AnswerKey = (u32, Arc<str>, Arc<str>, u16);
 
 /// Something for each measure and model.
 type ByModel<T> = BTreeMap<Arc<str>, BTreeMap<Arc<str>, T>>;
@@ -131,6 +155,13 @@ pub struct Records {
     /// How often each value was given, by measure and model; `None` where there are too many values.
     values: ByModel<Option<Counts>>,
     trials: Vec<TrialRow>,
+    /// Whether the threshold of a block is censored, by session and block: at the shortest exposure, or at the longest.
+    censored: BTreeMap<(u32, u16), Censored>,
+    /// How often two values were given together, by model.
+    together: BTreeMap<Arc<str>, PairCounts>,
+    preferences: Preferences,
+    /// How displays were measured, by the refresh rate of the rater's screen in hertz.
+    displays: BTreeMap<u32, TimingQuality>,
     sessions: u32,
     /// The numbers of raters, in the order of their first values.
     raters: HashMap<Arc<str>, u32>,
@@ -138,6 +169,18 @@ pub struct Records {
 
 /// Measures with more different values are not counted by value.
 const MOST_VALUES: usize = 101;
+/// The measures of blocks that are censored.
+const AT_FLOOR: &str = "at_floor";
+const AT_CEILING: &str = "at_ceiling";
+/// The measures whose values are counted together: semantic consistency and perceptual quality.
+const TOGETHER: [&str; 2] = ["SC", "PQ"];
+
+/// The bound at which a threshold is censored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Censored {
+    Floor,
+    Ceiling,
+}
 
 impl Records {
     /// Adds a session that counts, with its scores.
@@ -152,22 +195,42 @@ impl Records {
             exposure_ms: trial.shown.exposure_ms.map(|exposure| f64::from(exposure.0)),
             correct: trial.correct,
         }));
+        let scores: Vec<Row<'r>> = scores.into_iter().collect();
+        for row in scores.iter().filter(|row| row.value > 0.0) {
+            let bound = match row.measure {
+                AT_FLOOR => Censored::Floor,
+                AT_CEILING => Censored::Ceiling,
+                _ => continue,
+            };
+            self.censored.insert((self.sessions, row.block), bound);
+        }
         self.sessions += 1;
+        let mut timing = TimingQuality::default();
+        timing.count(record);
+        if let Some((hertz, _)) = timing.refresh_hz.first_key_value() {
+            self.displays.entry(*hertz).or_default().count(record);
+        }
         self.add_scores(scores);
     }
 
     /// Adds scores of raters who count.
     pub fn add_scores<'r>(&mut self, scores: impl IntoIterator<Item = Row<'r>>) {
-        for row in scores.into_iter().filter(|row| row.against.is_empty() && row.value.is_finite()) {
-            let next = self.raters.len() as u32;
-            let rater = match self.raters.get(row.rater) {
-                Some(rater) => *rater,
-                None => *self.raters.entry(row.rater.into()).or_insert(next),
-            };
+        let mut pairs: BTreeMap<AnswerKey, [Option<f64>; 2]> = BTreeMap::new();
+        for row in scores.into_iter().filter(|row| row.value.is_finite()) {
+            let rater = self.number_of(row.rater);
+            if !row.against.is_empty() {
+                self.preferences.add(rater, row.model, row.against, row.value);
+                continue;
+            }
             let sums = entry(entry(&mut self.by_rater, row.measure), row.model);
             sums.entry(rater).or_default().add(row.value);
             if !row.item.is_empty() {
                 entry(entry(entry(&mut self.by_item, row.measure), row.model), row.item).add(row.value);
+                if let Some(place) = TOGETHER.iter().position(|name| *name == row.measure) {
+                    let pair =
+                        pairs.entry((rater, row.model.into(), row.item.into(), row.block)).or_default();
+                    pair[place] = Some(row.value);
+                }
             }
             let counts = entry(&mut self.values, row.measure);
             if !counts.contains_key(row.model) {
@@ -177,6 +240,25 @@ impl Records {
                 count(counts, row.value);
             }
         }
+        for ((_, model, ..), pair) in pairs {
+            if let [Some(first), Some(second)] = pair {
+                let counts = self.together.entry(model).or_default();
+                match counts.iter_mut().find(|(known, _)| is_same(known, &[first, second])) {
+                    Some((_, count)) => *count += 1,
+                    None => counts.push(([first, second], 1)),
+                }
+            }
+        }
+    }
+
+    /// The number of a rater, a new one for a new rater.
+    fn number_of(&mut self, rater: &str) -> u32 {
+        if let Some(number) = self.raters.get(rater) {
+            return *number;
+        }
+        let next = self.raters.len() as u32;
+        self.raters.insert(rater.into(), next);
+        next
     }
 
     fn means(&self, measure: &str, model: &str) -> impl Iterator<Item = (u32, f64)> {
@@ -214,10 +296,35 @@ impl Records {
         Some(counts)
     }
 
+    /// How often values of semantic consistency and perceptual quality were given together, by model.
+    pub(crate) const fn together(&self) -> &BTreeMap<Arc<str>, PairCounts> {
+        &self.together
+    }
+
+    /// The votes of raters.
+    pub(crate) const fn preferences(&self) -> &Preferences {
+        &self.preferences
+    }
+
+    /// How displays were measured, by the refresh rate of the rater's screen in hertz.
+    pub(crate) const fn displays(&self) -> &BTreeMap<u32, TimingQuality> {
+        &self.displays
+    }
+
+    /// Whether the threshold of a block is censored.
+    pub(crate) fn censored(&self, session: u32, block: u16) -> Option<Censored> {
+        self.censored.get(&(session, block)).copied()
+    }
+
     /// The scored trials.
     pub(crate) fn trials(&self) -> &[TrialRow] {
         &self.trials
     }
+}
+
+/// Whether two pairs of values are the same.
+pub(crate) fn is_same(a: &[f64; 2], b: &[f64; 2]) -> bool {
+    a.iter().zip(b).all(|(a, b)| a.total_cmp(b).is_eq())
 }
 
 fn entry<'m, V: Default>(map: &'m mut BTreeMap<Arc<str>, V>, key: &str) -> &'m mut V {

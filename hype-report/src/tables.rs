@@ -69,7 +69,11 @@ impl PaperTable {
                 None => {}
             }
         }
-        self.columns.push(Heading { key: key.into(), text: text.into(), is_number, is_hidden: false });
+        let mut key: String = key.into();
+        while self.columns.iter().any(|column| column.key == key) {
+            key.push_str("_2");
+        }
+        self.columns.push(Heading { key, text: text.into(), is_number, is_hidden: false });
     }
 
     /// Adds a column of numbers that only the CSV file has.
@@ -210,7 +214,9 @@ fn main_table(source: &ReportSource<'_>, score: &MeasureFindings) -> PaperTable 
     let estimates: Vec<Option<&Estimate>> = models.iter().map(|model| estimate_of(score, model)).collect();
     let style = Style::of(score);
     if score.measure.direction != Direction::Neither {
-        table.column("rank", "Rank", ranks(&estimates));
+        // Rankings have a measure of this name.
+        let is_measure = source.findings.measures.iter().any(|found| &*found.measure.name == "rank");
+        table.column(if is_measure { "place" } else { "rank" }, "Rank", ranks(&estimates));
     }
     table.column("model", "Model", models.iter().map(|model| Entry::new(model, &**model)));
     let of = |get: &dyn Fn(&Estimate) -> Option<f64>| -> Vec<Entry> {
@@ -240,6 +246,14 @@ fn main_table(source: &ReportSource<'_>, score: &MeasureFindings) -> PaperTable 
         let entries =
             models.iter().map(|model| Entry::number(style, estimate_of(found, model).map(|one| one.value)));
         table.column(&*found.measure.name, labelled(found), entries);
+    }
+    for metric in source.metrics {
+        let style = Style::of_metric(metric.values.iter().map(|(_, value)| *value));
+        let entries = models.iter().map(|model| {
+            let value = metric.values.iter().find(|(known, _)| known == model);
+            Entry::number(style, value.map(|(_, value)| *value))
+        });
+        table.column(&*metric.name, &*metric.name, entries);
     }
     table
 }

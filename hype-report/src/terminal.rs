@@ -41,6 +41,14 @@ pub fn terminal(figure: &Figure, columns: usize, caution: Option<&str>) -> Strin
                 lines.push(format!("… {} further panels", panels.len() - MOST_PANELS));
             }
         }
+        Chart::Gallery { groups, .. } => {
+            for group in groups {
+                lines.extend([String::new(), group.title.clone()]);
+                let row =
+                    |row: DataRow<'_>| format!("  {}  {}", row.text(group.picture), row.text(group.text));
+                lines.extend(figure.data.part(group.part).map(row));
+            }
+        }
         Chart::Flow => flow(&mut lines, &figure.data),
     }
     lines.push(String::new());
@@ -130,10 +138,7 @@ fn rows(lines: &mut Vec<String>, data: &Data, panel: &Panel, columns: usize) {
             .collect();
         lines.push(format!("{} {}{texts}", column(name, left), String::from_iter(cells)));
     }
-    lines.push(format!("{} {}", " ".repeat(left), ticks(&panel.x, &x, area)));
-    if let PanelAxis::Numbers { label, .. } = &panel.x {
-        lines.push(format!("{} {label}", " ".repeat(left)));
-    }
+    beneath(lines, panel, &x, area, left + 1);
 }
 
 /// Draws what a mark has in one category.
@@ -184,12 +189,23 @@ fn along(cells: &mut [char], data: &Data, panel: &Panel, mark: &Mark, name: &str
     }
 }
 
-/// The numbers of an axis beneath an area of so many columns.
-fn ticks(axis: &PanelAxis, x: &Scale, area: usize) -> String {
-    let PanelAxis::Numbers { factor, .. } = axis else { return String::new() };
+/// Writes the horizontal scales of a panel beneath an area that begins after so many columns.
+fn beneath(lines: &mut Vec<String>, panel: &Panel, x: &Scale, area: usize, left: usize) {
+    let PanelAxis::Numbers { label, factor, .. } = &panel.x else { return };
+    let left = " ".repeat(left);
+    lines.push(format!("{left}{}", ticks(*factor, x, area)));
+    lines.push(format!("{left}{label}"));
+    if let Some((second, scale)) = panel.second.as_ref().and_then(|one| Some((one, x.second(one)?))) {
+        lines.push(format!("{left}{}", ticks(*factor, &scale, area)));
+        lines.push(format!("{left}{}", second.label));
+    }
+}
+
+/// The numbers of a scale beneath an area of so many columns.
+fn ticks(factor: f64, x: &Scale, area: usize) -> String {
     let mut text = String::new();
     let mut used = 0;
-    for tick in x.ticks(*factor, (area / 10).clamp(2, 8)) {
+    for tick in x.ticks(factor, (area / 10).clamp(2, 8)) {
         let wide = width(&tick.text);
         let start = (tick.at.round() as usize).saturating_sub(wide / 2);
         if (used == 0 || start > used) && start + wide <= area + 2 {
@@ -271,10 +287,7 @@ fn plane(lines: &mut Vec<String>, data: &Data, panel: &Panel, columns: usize) {
         let name = format!("{}{name}", " ".repeat(left - width(name)));
         lines.push(format!("{name} │{}", String::from_iter(row)));
     }
-    lines.push(format!("{}  {}", " ".repeat(left), ticks(&panel.x, &x, area)));
-    if let PanelAxis::Numbers { label, .. } = &panel.x {
-        lines.push(format!("{}  {label}", " ".repeat(left)));
-    }
+    beneath(lines, panel, &x, area, left + 2);
 }
 
 fn flow(lines: &mut Vec<String>, data: &Data) {

@@ -53,6 +53,13 @@ impl Style {
         Self { factor, decimals: (1.0 - half.log10().floor()).clamp(0.0, 6.0) as usize }
     }
 
+    /// The style in which the largest of a metric's values has four digits.
+    pub(crate) fn of_metric(values: impl Iterator<Item = f64>) -> Self {
+        let most = values.filter(|value| value.is_finite()).map(f64::abs).fold(0.0, f64::max);
+        let digits = if most > 0.0 { most.log10().floor() } else { 0.0 };
+        Self { factor: 1.0, decimals: (3.0 - digits).clamp(0.0, 6.0) as usize }
+    }
+
     /// A number in this style.
     pub(crate) fn number(self, number: f64) -> String {
         fixed(number * self.factor, self.decimals)
@@ -173,7 +180,7 @@ pub(crate) fn listed<T: AsRef<str>>(names: &[T]) -> String {
     text
 }
 
-/// A key for files: lower-case letters, digits and hyphens.
+/// A key for files: what a text has of lower-case letters, digits and hyphens, in its first sixty.
 pub(crate) fn slug(text: &str) -> String {
     let mut out = String::new();
     for letter in text.chars() {
@@ -183,5 +190,6 @@ pub(crate) fn slug(text: &str) -> String {
             _ => {}
         }
     }
-    out.trim_matches('-').to_owned()
+    let slug = out.trim_matches('-');
+    slug.get(..60).unwrap_or(slug).trim_end_matches('-').to_owned()
 }

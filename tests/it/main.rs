@@ -9,6 +9,7 @@ mod closed_pipes_end_the_program_quietly;
 mod cohorts_give_intervals_of_the_published_width;
 mod command_line;
 mod crowd_answers_become_tidy_scores;
+mod every_number_of_a_report_is_of_the_findings;
 mod example_studies_are_checked_and_simulated;
 mod findings_are_exported_as_one_table;
 mod human_judgments_give_published_findings;

@@ -87,7 +87,10 @@ fn check(study: &str) {
     }
     let pairs = rows(&report.join("figures/f2.csv"));
     let compared = score["comparisons"].as_array().unwrap();
-    for row in pairs.iter().filter(|row| row["part"] != "no difference") {
+    let is_pair = |row: &&BTreeMap<String, String>| {
+        ["from the best", "other pair", "difference"].contains(&row["part"].as_str())
+    };
+    for row in pairs.iter().filter(is_pair) {
         let pair = |a: &str, b: &str| compared.iter().find(|one| one["a"] == *a && one["b"] == *b);
         let (same, turned) = (pair(&row["first"], &row["second"]), pair(&row["second"], &row["first"]));
         let found = same.or(turned).unwrap();
@@ -251,4 +254,76 @@ fn erased_answers_are_in_no_report() {
     assert!(!page.exists() && !Path::new(kept).join("report/figures").exists());
     program::succeeds(&examples(), &["score", kept]);
     assert!(page.exists(), "the report of the others");
+}
+
+#[test]
+fn images_are_in_the_report_of_the_study_and_elsewhere_on_request() {
+    let temporary = tempfile::tempdir().unwrap();
+    let drawn = temporary.path().join("drawn");
+    let drawn = drawn.to_str().unwrap();
+    program::succeeds(
+        temporary.path(),
+        &["new", drawn, "--task", "hype-infinity", "--seed", "5", "--images", "12"],
+    );
+    let spec = &*format!("{drawn}/evaluation.yaml");
+    let said = program::succeeds(temporary.path(), &["run", spec, "--simulate", "--progress", "none"]);
+    let page = |folder: &Path| fs::read_to_string(folder.join("index.html")).unwrap();
+    let pictures = |page: &str| page.matches("href=\"data:image/jpeg;base64,").count();
+    let report = said.lines().last().unwrap().strip_prefix("report: ").unwrap();
+    let report = temporary.path().join(report).parent().unwrap().to_owned();
+    let own = page(&report);
+    let galleries = galleries(&own);
+    let listed = |report: &Path| -> Vec<BTreeMap<String, String>> {
+        galleries.iter().flat_map(|id| rows(&report.join(format!("figures/{id}.csv")))).collect()
+    };
+    let shown = listed(&report);
+    assert!(galleries.len() > 1 && shown.len() > 20);
+    assert_eq!(pictures(&own), shown.len(), "one for each row");
+    let elsewhere = temporary.path().join("elsewhere");
+    let to = elsewhere.to_str().unwrap();
+    program::succeeds(temporary.path(), &["report", spec, "-o", to]);
+    assert_eq!(pictures(&page(&elsewhere)), 0);
+    program::succeeds(temporary.path(), &["report", spec, "-o", to, "--with-images"]);
+    assert_eq!(page(&elsewhere), own);
+    // An image that is not what raters saw is not shown.
+    assert_eq!(listed(&elsewhere), shown);
+    fs::write(Path::new(drawn).join(&shown[0]["path"]), "another file").unwrap();
+    program::succeeds(temporary.path(), &["report", spec, "-o", to, "--with-images"]);
+    assert_eq!(pictures(&page(&elsewhere)), shown.len() - 1);
+    assert!(page(&elsewhere).contains("Empty frames are images whose files are missing or have changed"));
+}
+
+/// The keys of the galleries of a page.
+fn galleries(page: &str) -> Vec<String> {
+    let start = "<h2 id=\"f10-images-";
+    page.split(start).skip(1).map(|rest| format!("f10-images-{}", rest.split('"').next().unwrap())).collect()
+}
+
+#[test]
+fn precision_has_a_scale_of_what_raters_earned() {
+    let temporary = tempfile::tempdir().unwrap();
+    let text = fs::read_to_string(examples().join("fooling.yaml")).unwrap();
+    let images = examples().join("../quickstart");
+    let payment = "payment: { currency: EUR, base: 2.5, per_correct: 0.05 }";
+    let text = text
+        .replace("per_model: 25", &format!("per_model: 25, {payment}"))
+        .replace("../quickstart", images.to_str().unwrap());
+    assert!(text.contains(payment));
+    fs::write(temporary.path().join("paid.yaml"), text).unwrap();
+    let run = ["run", "paid.yaml", "--simulate", "--study", "kept", "--progress", "none"];
+    program::succeeds(temporary.path(), &run);
+    let report = temporary.path().join("kept/report");
+    let findings = fs::read(temporary.path().join("kept/findings.json")).unwrap();
+    let findings: Value = serde_json::from_slice(&findings).unwrap();
+    let total = findings["earnings"]["total"].as_f64().unwrap();
+    let sessions = findings["collected"]["completed"].as_f64().unwrap();
+    let study: Vec<_> =
+        rows(&report.join("figures/f4.csv")).into_iter().filter(|row| row["part"] == "study").collect();
+    assert_eq!(study.len(), 2);
+    for row in study {
+        let cost: f64 = row["cost"].parse().unwrap();
+        assert!((cost - 25.0 * total / sessions).abs() < 1e-9, "{row:?}");
+    }
+    let drawn = fs::read_to_string(report.join("figures/f4.svg")).unwrap();
+    assert!(drawn.contains("earned by the raters of one model, replaced ones included (EUR)"));
 }

@@ -24,6 +24,9 @@ pub(crate) struct StudyReportArguments {
     /// The language of the page's frame: headings, questions, and how to read the figures
     #[arg(long, value_name = "TAG", default_value = "en", value_parser = ReportLanguage::ALL.map(ReportLanguage::tag))]
     pub(crate) language: String,
+    /// Show images of the study in a report that is written elsewhere; one in the study's folder always does
+    #[arg(long, requires = "output")]
+    pub(crate) with_images: bool,
     /// Open the page in the browser
     #[arg(long)]
     pub(crate) open: bool,

@@ -176,6 +176,18 @@ impl Canvas {
         );
     }
 
+    /// A picture within a square, with its name as its title.
+    pub(super) fn picture(&mut self, (x, y): (f64, f64), side: f64, address: &str, name: &str) {
+        self.group("");
+        let (x, y, side) = (place(x), place(y), place(side));
+        let _ = writeln!(
+            self.body,
+            "<image x=\"{x}\" y=\"{y}\" width=\"{side}\" height=\"{side}\" href=\"{}\"><title>{}</title></image>",
+            markup(address),
+            markup(name)
+        );
+    }
+
     /// A dot.
     pub(super) fn dot(&mut self, (x, y): (f64, f64), radius: f64, tone: Tone, opacity: f64) {
         self.fill(tone, opacity);

@@ -92,10 +92,13 @@ pub(super) fn draw(canvas: &mut Canvas, data: &Data, panel: &Panel, mark: &Mark,
             let rows = data.part(part).filter(|row| panel.draws(row));
             let is_grid =
                 matches!((&panel.x, &panel.y), (PanelAxis::Categories { .. }, PanelAxis::Categories { .. }));
-            let mut taken: Vec<[f64; 4]> = Vec::new();
-            for row in rows {
-                let place = area.x.at(row.cell(x)).zip(area.y.at(row.cell(y)));
-                let Some((x, y)) = place else { continue };
+            let placed: Vec<(DataRow<'_>, (f64, f64))> = rows
+                .filter_map(|row| Some((row, (area.x.at(row.cell(x))?, area.y.at(row.cell(y))?))))
+                .collect();
+            // Texts cover no point that has one.
+            let dot = |(x, y): (f64, f64)| [x - LARGE, y - LARGE, x + LARGE, y + LARGE];
+            let mut taken: Vec<[f64; 4]> = placed.iter().map(|(_, at)| dot(*at)).collect();
+            for (row, (x, y)) in placed {
                 let text = row.cell(text).exact();
                 if is_grid {
                     canvas.text((x, y + SMALL / 3.0), &text, SMALL, Anchor::Middle, *tone);

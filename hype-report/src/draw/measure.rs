@@ -2,16 +2,15 @@
 
 use unicode_width::UnicodeWidthChar as _;
 
-/// Widths of the characters from U+0020 to U+007E in Helvetica, in thousandths of the font's size, from Adobe's metrics.
-const HELVETICA: [u16; 95] = [
-    278, 278, 355, 556, 556, 889, 667, 191, 333, 333, 389, 584, 278, 333, 278, 278, 556, 556, 556, 556, 556,
-    556, 556, 556, 556, 556, 278, 278, 584, 584, 584, 556, 1015, 667, 667, 722, 722, 667, 611, 778, 722, 278,
-    500, 667, 556, 833, 722, 778, 667, 778, 722, 667, 611, 722, 667, 944, 667, 667, 611, 278, 278, 278, 469,
-    556, 333, 556, 556, 500, 556, 556, 278, 556, 556, 222, 222, 500, 222, 833, 556, 556, 556, 556, 333, 500,
-    278, 556, 500, 722, 500, 500, 500, 334, 260, 334, 584,
+/// Widths of the characters from U+0020 to U+007E in thousandths of the font's size: the larger of those in Helvetica, from Adobe's
+/// metrics, and in DejaVu Sans, the widest font that stands for `sans-serif` on common systems.
+const WIDTHS: [u16; 95] = [
+    318, 401, 460, 838, 637, 951, 780, 275, 391, 391, 500, 838, 318, 361, 318, 337, 637, 637, 637, 637, 637,
+    637, 637, 637, 637, 637, 337, 337, 838, 838, 838, 556, 1015, 685, 687, 722, 771, 667, 611, 778, 752, 295,
+    500, 667, 558, 863, 749, 788, 667, 788, 722, 667, 611, 732, 685, 989, 686, 667, 686, 391, 337, 391, 838,
+    556, 500, 613, 635, 550, 635, 616, 353, 635, 634, 278, 278, 580, 278, 975, 634, 612, 635, 635, 412, 521,
+    393, 634, 592, 818, 592, 592, 525, 637, 337, 637, 838,
 ];
-/// The widest font of the list is this much wider than Helvetica.
-const WIDEST: f64 = 1.1;
 /// Latin letters with marks, those of other scripts, and those that take two columns in a terminal, in parts of the font's
 /// size.
 const LATIN: f64 = 0.8;
@@ -25,8 +24,8 @@ pub(crate) fn width(text: &str, size: f64) -> f64 {
 
 fn letter(letter: char) -> f64 {
     let place = (letter as usize).checked_sub(0x20);
-    if let Some(width) = place.and_then(|place| HELVETICA.get(place)) {
-        return f64::from(*width) / 1_000.0 * WIDEST;
+    if let Some(width) = place.and_then(|place| WIDTHS.get(place)) {
+        return f64::from(*width) / 1_000.0;
     }
     match letter.width() {
         Some(0) | None => 0.0,

@@ -16,6 +16,8 @@ const SWARM_ROW: f64 = 36.0;
 /// The height of a panel between axes of numbers: alone, and among others.
 const TALL: f64 = 280.0;
 const SHORT: f64 = 130.0;
+/// An area of this width has room beside it for long names.
+const WIDE: f64 = 300.0;
 /// Categories of a horizontal axis have no names beyond this many.
 const MOST_NAMES: usize = 60;
 
@@ -66,10 +68,10 @@ impl Layout<'_> {
         let right: f64 = beside.iter().map(|column| column.width + SPACE).sum();
         let height = self.height();
         let y = Scale::new(&panel.y, marks::numbers(data, panel, false), 0.0, 1.0);
-        let left = self.room_left(&y);
+        let left = self.room_left(&y, right);
         let (x_start, x_end) = (self.left + left, self.left + self.width - right);
         let (upper, lower) = (top, top + height);
-        let below = self.room_below(x_end - x_start);
+        let below = self.room_below(x_start, x_end);
         let x = Scale::new(&panel.x, marks::numbers(data, panel, true), x_start, x_end);
         let ends = if matches!(panel.y, PanelAxis::Numbers { .. }) { (lower, upper) } else { (upper, lower) };
         let y = Scale::new(&panel.y, marks::numbers(data, panel, false), ends.0, ends.1);
@@ -120,15 +122,15 @@ impl Layout<'_> {
         }
     }
 
-    /// The room to the left of the area: names or ticks, and the label.
-    fn room_left(&self, y: &Scale) -> f64 {
+    /// The room to the left of the area, with so much room to its right: names or ticks, and the label.
+    fn room_left(&self, y: &Scale, right: f64) -> f64 {
         match &self.panel.y {
             PanelAxis::Categories { names, gap } => {
                 if names.len() > MOST_NAMES && gap.is_none() && slots(&self.panel.x) > 0 {
                     return 4.0;
                 }
                 let widest = names.iter().map(|name| width(name, TEXT)).fold(20.0, f64::max);
-                widest.min(self.width * 0.3) + 10.0
+                widest.min(f64::max(self.width * 0.3, self.width - right - WIDE)) + 10.0
             }
             PanelAxis::Numbers { label, factor, .. } => {
                 let ticks = y.ticks(*factor, 5);
@@ -138,21 +140,38 @@ impl Layout<'_> {
         }
     }
 
-    /// The room beneath the area.
-    fn room_below(&self, wide: f64) -> f64 {
+    /// The room beneath an area between two coordinates.
+    fn room_below(&self, start: f64, end: f64) -> f64 {
         match &self.panel.x {
             PanelAxis::Categories { names, .. } if names.len() > MOST_NAMES => 4.0,
-            PanelAxis::Categories { names, .. } if lie_flat(names, wide / names.len().max(1) as f64) => {
+            PanelAxis::Categories { names, .. }
+                if lie_flat(names, (end - start) / names.len().max(1) as f64) =>
+            {
                 SMALL + 10.0
             }
             PanelAxis::Categories { names, .. } => {
                 names.iter().map(|name| width(name, SMALL)).fold(0.0, f64::max).min(120.0) + 10.0
             }
-            PanelAxis::Numbers { label, .. } if label.is_empty() => SMALL + 8.0,
             PanelAxis::Numbers { label, .. } => {
-                SMALL + 8.0 + (SMALL + 4.0) * lines(label, SMALL, self.width).len() as f64 + 2.0
+                let second = self.panel.second.as_ref();
+                let second = second.map_or(0.0, |second| self.scale_height(&second.label, start, end));
+                self.scale_height(label, start, end) + second
             }
         }
+    }
+
+    /// The height of the numbers of a scale and its label.
+    fn scale_height(&self, label: &str, start: f64, end: f64) -> f64 {
+        match lines(label, SMALL, self.room_of_label(start, end)).len() {
+            0 => SMALL + 8.0,
+            count => SMALL + 10.0 + (SMALL + 4.0) * count as f64,
+        }
+    }
+
+    /// The width of a label in the middle between two coordinates.
+    fn room_of_label(&self, start: f64, end: f64) -> f64 {
+        let middle = f64::midpoint(start, end);
+        2.0 * (middle - self.left).min(self.left + self.width - middle)
     }
 
     fn horizontal_axis(&mut self, x: &Scale, lower: f64, upper: f64, (start, end): (f64, f64)) {
@@ -170,25 +189,37 @@ impl Layout<'_> {
                 }
             }
             PanelAxis::Numbers { label, factor, .. } => {
-                let wanted = ((end - start) / 75.0).clamp(2.0, 8.0) as usize;
-                // Texts at the ends stay within the panel and apart from one another.
-                let mut free = f64::NEG_INFINITY;
-                for tick in x.ticks(*factor, wanted) {
+                for tick in x.ticks(*factor, wanted_ticks(start, end)) {
                     self.canvas.grid((tick.at, upper), (tick.at, lower));
-                    let half = width(&tick.text, SMALL) / 2.0;
-                    if tick.at - half >= free {
-                        let at = (tick.at, lower + SMALL + 3.0);
-                        self.canvas.text(at, &tick.text, SMALL, Anchor::Middle, Tone::Faint);
-                        free = tick.at + half + 4.0;
-                    }
                 }
-                let middle = f64::midpoint(start, end);
-                let room = 2.0 * (middle - self.left).min(self.left + self.width - middle);
-                for (number, line) in lines(label, SMALL, room).iter().enumerate() {
-                    let y = lower + 2.0 * SMALL + 9.0 + number as f64 * (SMALL + 4.0);
-                    self.canvas.text((middle, y), line, SMALL, Anchor::Middle, Tone::Ink);
+                self.scale_below(x, *factor, label, lower, (start, end));
+                let second = self.panel.second.as_ref();
+                if let Some((second, other)) = second.and_then(|second| Some((second, x.second(second)?))) {
+                    let top = lower + self.scale_height(label, start, end);
+                    self.canvas.line((start, top), (end, top), 1.0, Tone::Faint, false);
+                    self.scale_below(&other, *factor, &second.label, top, (start, end));
                 }
             }
+        }
+    }
+
+    /// Writes the numbers of a scale and its label beneath a height.
+    fn scale_below(&mut self, x: &Scale, factor: f64, label: &str, top: f64, (start, end): (f64, f64)) {
+        // Texts at the ends stay within the panel and apart from one another.
+        let mut free = self.left - 12.0;
+        let last = self.left + self.width + 12.0;
+        for tick in x.ticks(factor, wanted_ticks(start, end)) {
+            let half = width(&tick.text, SMALL) / 2.0;
+            if tick.at - half >= free && tick.at + half <= last {
+                let at = (tick.at, top + SMALL + 3.0);
+                self.canvas.text(at, &tick.text, SMALL, Anchor::Middle, Tone::Faint);
+                free = tick.at + half + 4.0;
+            }
+        }
+        let middle = f64::midpoint(start, end);
+        for (number, line) in lines(label, SMALL, self.room_of_label(start, end)).iter().enumerate() {
+            let y = top + 2.0 * SMALL + 9.0 + number as f64 * (SMALL + 4.0);
+            self.canvas.text((middle, y), line, SMALL, Anchor::Middle, Tone::Ink);
         }
     }
 
@@ -252,6 +283,11 @@ impl Layout<'_> {
             left += column.width + SPACE;
         }
     }
+}
+
+/// About how many numbers fit beneath an axis between two coordinates.
+fn wanted_ticks(start: f64, end: f64) -> usize {
+    ((end - start) / 75.0).clamp(2.0, 8.0) as usize
 }
 
 /// Whether names fit beneath their categories, side by side.

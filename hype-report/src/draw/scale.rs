@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::data::Cell;
-use crate::figure::PanelAxis;
+use crate::figure::{PanelAxis, SecondScale};
 use crate::text::fixed;
 
 /// An axis with its place: from values to coordinates.
@@ -72,6 +72,13 @@ impl Scale {
                 Self::Numbers { low: low - room, high: high + room, log: *log, whole: *whole, start, end }
             }
         }
+    }
+
+    /// The same places in other numbers; `None` for categories and where equal ratios are equally far apart.
+    pub(crate) fn second(&self, other: &SecondScale) -> Option<Self> {
+        let Self::Numbers { low, high, log: false, start, end, .. } = *self else { return None };
+        let [low, high] = [low, high].map(|number| (number - other.zero) * other.units);
+        Some(Self::Numbers { low, high, log: false, whole: false, start, end })
     }
 
     /// The coordinate of a cell; `None` if the axis does not have it.
@@ -188,6 +195,16 @@ mod tests {
             let scale = Scale::new(&PanelAxis::numbers(""), numbers.iter().copied(), 0.0, 100.0);
             assert!(!scale.ticks(1.0, 6).is_empty(), "{numbers:?}");
         }
+    }
+
+    #[test]
+    fn second_scales_have_the_same_places() {
+        let first = Scale::new(&PanelAxis::numbers(""), [0.0, 100.0].into_iter(), 0.0, 100.0);
+        let second = first.second(&SecondScale { label: String::new(), zero: 40.0, units: 0.5 }).unwrap();
+        assert_eq!(second.of(0.0), first.of(40.0));
+        assert!((second.of(30.0).unwrap() - first.of(100.0).unwrap()).abs() < 1e-9);
+        let texts: Vec<String> = second.ticks(1.0, 5).into_iter().map(|tick| tick.text).collect();
+        assert_eq!(texts, ["−20", "0", "20"]);
     }
 
     #[test]

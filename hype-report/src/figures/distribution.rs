@@ -1,19 +1,21 @@
-//! What was answered: how often each value was given, and how far raters agree about it.
+//! What was answered: how often each value was given.
+
+use std::cmp::Ordering;
 
 use hype_core::model::findings::MeasureFindings;
 
-use super::slug;
-use crate::data::{Cell, Data};
-use crate::figure::{
-    Beside, BesideText, Chart, Dot, Explanation, Figure, Mark, Panel, PanelAxis, Tone, Width,
-};
-use crate::source::{Counts, ReportSource, estimate_of};
+use super::key;
+use crate::data::Data;
+use crate::figure::{Chart, Explanation, Extent, Figure, Mark, Panel, PanelAxis, Tone, Width};
+use crate::source::{Counts, PairCounts, ReportSource, is_same};
 use crate::text::fixed;
 
+/// Models with a panel each.
+const MOST_PANELS: usize = 9;
 /// More different values are not stacked.
 const MOST_STACKED: usize = 11;
 /// The parts of a stack, from the first value to the last.
-const STACK: [&str; MOST_STACKED] = [
+pub(super) const STACK: [&str; MOST_STACKED] = [
     "value 1", "value 2", "value 3", "value 4", "value 5", "value 6", "value 7", "value 8", "value 9",
     "value 10", "value 11",
 ];
@@ -26,7 +28,7 @@ pub(super) fn answers(source: &ReportSource<'_>, id: &str) -> Vec<Figure> {
         .filter(is_counted)
         .enumerate()
         .filter_map(|(number, found)| {
-            let id = if number == 0 { id.to_owned() } else { format!("{id}-{}", slug(&found.measure.name)) };
+            let id = if number == 0 { id.to_owned() } else { key(id, &found.measure.name) };
             stacked(source, found, id)
         })
         .collect()
@@ -45,11 +47,22 @@ fn stacked(source: &ReportSource<'_>, found: &MeasureFindings, id: String) -> Op
     if values.len() < 2 || values.len() > MOST_STACKED {
         return None;
     }
+    let middle = f64::midpoint(values[0], values[values.len() - 1]);
     let mut data = Data::new(["model", "value", "count", "share", "low", "high"]);
     let mut largest: Option<(&str, f64, f64)> = None;
     for (model, counts) in &models {
         let total: u64 = counts.iter().map(|(_, count)| count).sum();
         let mut below = 0_u64;
+        // Twice the answers to the left of the middle: those of the middle value lie half on either side.
+        let left: u64 = counts
+            .iter()
+            .map(|(value, count)| match value.total_cmp(&middle) {
+                Ordering::Less => 2 * count,
+                Ordering::Equal => *count,
+                Ordering::Greater => 0,
+            })
+            .sum();
+        let place = |below: u64| (2.0 * below as f64 - left as f64) / (2.0 * total as f64);
         for (part, value) in STACK.iter().zip(&values) {
             let count = counts
                 .iter()
@@ -63,8 +76,8 @@ fn stacked(source: &ReportSource<'_>, found: &MeasureFindings, id: String) -> Op
                     (*value).into(),
                     count.into(),
                     share(count).into(),
-                    share(below).into(),
-                    share(below + count).into(),
+                    place(below).into(),
+                    place(below + count).into(),
                 ],
             );
             below += count;
@@ -86,9 +99,11 @@ fn stacked(source: &ReportSource<'_>, found: &MeasureFindings, id: String) -> Op
         tone: *tone,
     });
     let panel = Panel {
-        legend: values.iter().map(ToString::to_string).zip(tones.iter().copied()).collect(),
+        legend: values.iter().copied().map(fixed_value).zip(tones.iter().copied()).collect(),
         ..Panel::new(
-            PanelAxis::numbers("share of answers (%)").times(100.0).including(&[0.0, 1.0]),
+            PanelAxis::numbers("share of answers, from the middle of the values (%)")
+                .times(100.0)
+                .including(&[0.0]),
             PanelAxis::Categories { names, gap },
             marks.collect(),
         )
@@ -98,18 +113,28 @@ fn stacked(source: &ReportSource<'_>, found: &MeasureFindings, id: String) -> Op
         title: format!("Answers: {}", found.measure.label),
         reading: Explanation {
             question: "What was answered, and how often?".to_owned(),
-            how: "Each bar is a model; its pieces are the shares of the values, the lowest value on the left.".to_owned(),
+            how: format!(
+                "Each bar is a model; its pieces are the shares of the values, the lowest value on the left. Values below {} lie \
+                 to the left of zero and those above it to the right.",
+                fixed_value(middle)
+            ),
             not: "Answers of one rater, and about one item, are not independent, so that the shares are less certain than \
                   their number suggests."
                 .to_owned(),
         },
         description: format!(
-            "The most frequent answer to any model is {value}, in {:.0} % of the answers about {model}.",
+            "The most frequent answer to any model is {}, in {:.0} % of the answers about {model}.",
+            fixed_value(value),
             share * 100.0
         ),
         data,
         chart: panel.alone(),
     })
+}
+
+/// A value with three decimals at most.
+fn fixed_value(value: f64) -> String {
+    ((value * 1e3).round() / 1e3).to_string()
 }
 
 /// Colours from one end to the other, so that neighbours differ.
@@ -120,219 +145,108 @@ fn tones(count: usize) -> Vec<Tone> {
         .map(|place| {
             let from_end = place.min(count - 1 - place);
             match (2 * place + 1).cmp(&count) {
-                std::cmp::Ordering::Less => ENDS[from_end % ENDS.len()],
-                std::cmp::Ordering::Equal => Tone::Faint,
-                std::cmp::Ordering::Greater => OTHERS[from_end % OTHERS.len()],
+                Ordering::Less => ENDS[from_end % ENDS.len()],
+                Ordering::Equal => Tone::Faint,
+                Ordering::Greater => OTHERS[from_end % OTHERS.len()],
             }
         })
         .collect()
 }
 
-/// The coefficients of agreement of all measures.
-pub(super) fn agreement(source: &ReportSource<'_>) -> Option<Figure> {
-    let mut data = Data::new(["measure", "coefficient", "value", "low", "high", "raters", "items", "label"]);
-    let mut panels = Vec::new();
-    let mut few = false;
-    for found in source.findings.measures.iter().filter(|found| !found.agreement.is_empty()) {
-        let mut names: Vec<String> = Vec::new();
-        for one in &found.agreement {
-            let model = one.model.as_ref().map(|model| format!(", {model}")).unwrap_or_default();
-            let name = format!("{}{model}", one.coefficient);
-            if names.contains(&name) {
-                continue;
-            }
-            few |= one.raters <= 3;
-            let part = if one.value.is_some() { "coefficient" } else { "undefined" };
-            data.push(
-                part,
-                [
-                    (&found.measure.label).into(),
-                    name.as_str().into(),
-                    one.value.into(),
-                    one.interval.as_ref().map(|interval| interval.low).into(),
-                    one.interval.as_ref().map(|interval| interval.high).into(),
-                    one.raters.into(),
-                    one.items.into(),
-                    one.undefined.as_ref().map(|_| "undefined").into(),
-                ],
-            );
-            names.push(name);
+/// How often values of semantic consistency and of perceptual quality were given together.
+pub(super) fn together(source: &ReportSource<'_>) -> Option<Figure> {
+    let all = source.records.together();
+    let found = source.score()?;
+    let mut models: Vec<String> = source.models(found).iter().map(ToString::to_string).collect();
+    models.retain(|model| all.contains_key(&**model));
+    let pooled = models.len() > MOST_PANELS;
+    let mut data = Data::new(["model", "SC", "PQ", "count", "share", "shade"]);
+    let mut values: [Vec<f64>; 2] = [Vec::new(), Vec::new()];
+    let mut counts: Vec<(&str, PairCounts)> = Vec::new();
+    for model in &models {
+        let name = if pooled { "all models" } else { model.as_str() };
+        if counts.last().is_none_or(|(known, _)| *known != name) {
+            counts.push((name, Vec::new()));
         }
-        panels.push(agreement_panel(&found.measure.label, &names));
+        let Some((_, sums)) = counts.last_mut() else { continue };
+        for (pair, count) in all.get(&**model).into_iter().flatten() {
+            match sums.iter_mut().find(|(known, _)| is_same(known, pair)) {
+                Some((_, sum)) => *sum += count,
+                None => sums.push((*pair, *count)),
+            }
+            for (axis, value) in values.iter_mut().zip(pair) {
+                if !axis.contains(value) {
+                    axis.push(*value);
+                }
+            }
+        }
     }
-    let defined: Vec<f64> = data.part("coefficient").filter_map(|row| row.number("value")).collect();
-    let low = defined.iter().copied().reduce(f64::min);
-    let high = defined.iter().copied().reduce(f64::max);
-    if panels.is_empty() {
+    for axis in &mut values {
+        axis.sort_by(f64::total_cmp);
+    }
+    if values.iter().any(|axis| axis.is_empty() || axis.len() > MOST_STACKED) {
         return None;
     }
-    let description = match low.zip(high) {
-        None => "No coefficient of agreement is defined for these answers.".to_owned(),
-        Some((low, high)) => {
-            format!("Coefficients of agreement lie between {} and {}.", fixed(low, 3), fixed(high, 3))
+    let mut best: Option<(f64, &str)> = None;
+    for (name, sums) in &mut counts {
+        let total: u64 = sums.iter().map(|(_, count)| count).sum();
+        let most = sums.iter().map(|(_, count)| *count).max().unwrap_or(1);
+        sums.sort_by(|a, b| a.0[0].total_cmp(&b.0[0]).then(a.0[1].total_cmp(&b.0[1])));
+        for ([sc, pq], count) in sums.iter() {
+            let share = *count as f64 / total as f64;
+            let shade = 0.5 * *count as f64 / most as f64;
+            data.push(
+                "pair",
+                [
+                    (*name).into(),
+                    fixed_value(*sc).into(),
+                    fixed_value(*pq).into(),
+                    (*count).into(),
+                    share.into(),
+                    shade.into(),
+                ],
+            );
+            let is_best = [*sc, *pq].iter().zip(&values).all(|(value, axis)| axis.last() == Some(value));
+            if is_best && best.is_none_or(|(known, _)| share > known) {
+                best = Some((share, name));
+            }
         }
-    };
-    let mut not = "Raters can agree for other reasons than what was asked, and low agreement does not make means of many \
-                   raters uncertain."
-        .to_owned();
-    if few {
-        not.push_str(" With three raters or fewer, it is about these raters only.");
     }
-    Some(Figure {
-        id: "f13".to_owned(),
-        title: "Agreement of raters".to_owned(),
+    let names = |axis: &[f64]| axis.iter().copied().map(fixed_value).collect::<Vec<_>>();
+    let across = names(&values[0]);
+    let up: Vec<String> = names(&values[1]).into_iter().rev().collect();
+    let panel = |name: &str| {
+        let panel = Panel::new(
+            PanelAxis::categories(across.clone()),
+            PanelAxis::categories(up.clone()),
+            vec![
+                Mark::Band { part: "pair", x: "SC", extent: Extent::Cell("PQ", "shade"), tone: Tone::Accent },
+                Mark::Label { part: "pair", x: "SC", y: "PQ", text: "count", tone: Tone::Ink },
+            ],
+        );
+        panel.only("model", name)
+    };
+    let panels: Vec<Panel> = counts.iter().map(|(name, _)| panel(name)).collect();
+    let description = match best {
+        Some((share, name)) => format!(
+            "Both are at their highest value in up to {} % of the answers about a model, for {name}.",
+            fixed(share * 100.0, 0)
+        ),
+        None => "Both are at their highest value in no answer.".to_owned(),
+    };
+    (!panels.is_empty()).then(|| Figure {
+        id: "f12-sc-pq".to_owned(),
+        title: "Semantic consistency (across) and perceptual quality (up)".to_owned(),
         reading: Explanation {
-            question: "How far do raters agree about the same items?".to_owned(),
-            how: "Dots are coefficients of agreement, bars their intervals. 1 is full agreement. For coefficients that correct \
-                  for chance, 0 is what chance gives."
+            question: "Do images fail by what they show, or by how they look?".to_owned(),
+            how: "Columns are values of semantic consistency, rows those of perceptual quality; cells have the number of answers. The \
+                  darker, the more of the model's answers. The overall score is the root of the product, so that it is 0 in the \
+                  first column and in the lowest row."
                 .to_owned(),
-            not,
+            not: "Answers of one rater, and about one item, are not independent.".to_owned(),
         },
         description,
         data,
-        chart: Chart::Panels { panels, across: 1 },
-    })
-}
-
-fn agreement_panel(measure: &str, names: &[String]) -> Panel {
-    let (names, gap) = super::ends_of(names);
-    let beside =
-        |heading: &str, part, text| Beside { heading: heading.to_owned(), part, at: "coefficient", text };
-    let estimate = BesideText::Estimate { columns: ["value", "low", "high"], factor: 1.0, decimals: 3 };
-    let panel = Panel::new(
-        PanelAxis::numbers("agreement").including(&[0.0, 1.0]),
-        PanelAxis::Categories { names, gap },
-        vec![
-            Mark::Interval {
-                part: "coefficient",
-                at: "coefficient",
-                low: "low",
-                high: "high",
-                width: Width::Bold,
-                tone: Tone::Accent,
-            },
-            Mark::Dots {
-                part: "coefficient",
-                x: "value",
-                y: "coefficient",
-                look: Dot::Large,
-                tone: Tone::Accent,
-            },
-        ],
-    );
-    let beside = vec![
-        beside("value [interval]", "coefficient", estimate),
-        beside("raters", "coefficient", BesideText::Column("raters")),
-        beside("", "undefined", BesideText::Column("label")),
-    ];
-    Panel { beside, ..panel.only("measure", measure) }
-}
-
-/// Shares of variance from raters, items and the rest, if they were estimated.
-pub(super) fn components(source: &ReportSource<'_>) -> Option<Figure> {
-    let found = source.score()?;
-    let table = found.tables.iter().find(|table| &*table.name == "components")?;
-    let place = |name: &str| table.columns.iter().position(|column| &*column.name == name);
-    let (model, origin, share) = (place("model")?, place("source")?, place("share")?);
-    let mut data = Data::new(["model", "source", "share", "low", "high"]);
-    let (mut names, mut sources): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
-    let mut below = 0.0;
-    for row in &table.rows {
-        let Some(share) = row[share].as_f64() else { continue };
-        let model = row[model].as_str().unwrap_or("all models").to_owned();
-        let origin = row[origin].as_str().unwrap_or_default().to_owned();
-        if names.last() != Some(&model) {
-            below = 0.0;
-            names.push(model.clone());
-        }
-        if !sources.contains(&origin) {
-            sources.push(origin.clone());
-        }
-        let at = sources.iter().position(|known| *known == origin)?;
-        let part = STACK.get(at)?;
-        data.push(part, [model.into(), origin.into(), share.into(), below.into(), (below + share).into()]);
-        below += share;
-    }
-    if names.is_empty() {
-        return None;
-    }
-    let marks = (0..sources.len()).map(|at| Mark::Interval {
-        part: STACK[at],
-        at: "model",
-        low: "low",
-        high: "high",
-        width: Width::Bar,
-        tone: Tone::Series(at),
-    });
-    let (drawn, gap) = super::ends_of(&names);
-    let panel = Panel {
-        legend: sources.iter().cloned().zip((0..).map(Tone::Series)).collect(),
-        ..Panel::new(
-            PanelAxis::numbers("share of the variance (%)").times(100.0).including(&[0.0, 1.0]),
-            PanelAxis::Categories { names: drawn, gap },
-            marks.collect(),
-        )
-    };
-    Some(Figure {
-        id: "f13-components".to_owned(),
-        title: format!("Where answers differ: {}", found.measure.label),
-        reading: Explanation {
-            question: "Do answers differ between items, or between raters?".to_owned(),
-            how: "The pieces of a bar are the shares of the variance of single answers.".to_owned(),
-            not: "Shares are estimates, those of few raters or items very uncertain ones; negative estimates count as 0."
-                .to_owned(),
-        },
-        description: format!("Shares of the variance from {}.", crate::text::listed(&sources)),
-        data,
-        chart: panel.alone(),
-    })
-}
-
-/// The ranks that models may have.
-pub(super) fn ranks(found: &MeasureFindings) -> Option<Figure> {
-    let ranks = found.ranks.as_ref().filter(|ranks| ranks.models.len() > 2)?;
-    let mut data = Data::new(["model", "rank", "best", "worst"]);
-    let mut single = 0;
-    for (place, model) in ranks.models.iter().enumerate() {
-        let (best, worst) = (model.simultaneous.best, model.simultaneous.worst);
-        single += usize::from(best == worst);
-        let known = estimate_of(found, &model.model).is_some();
-        let rank = if known { Cell::from(place as u64 + 1) } else { Cell::Empty };
-        data.push("ranks", [(&model.model).into(), rank, best.into(), worst.into()]);
-    }
-    let names: Vec<String> = ranks.models.iter().map(|model| model.model.to_string()).collect();
-    let (names, gap) = super::ends_of(&names);
-    let chart: Chart = Panel::new(
-        PanelAxis::whole("rank").including(&[1.0, ranks.models.len() as f64]),
-        PanelAxis::Categories { names, gap },
-        vec![
-            Mark::Interval {
-                part: "ranks",
-                at: "model",
-                low: "best",
-                high: "worst",
-                width: Width::Bold,
-                tone: Tone::Accent,
-            },
-            Mark::Dots { part: "ranks", x: "rank", y: "model", look: Dot::Large, tone: Tone::Accent },
-        ],
-    )
-    .alone();
-    Some(Figure {
-        id: "f15-ranks".to_owned(),
-        title: "Possible ranks".to_owned(),
-        reading: Explanation {
-            question: "Which ranks are compatible with the study?".to_owned(),
-            how: format!(
-                "Dots are the places in the order of estimates, bars the ranks of a set that covers those of all models \
-                 together with {} % confidence ({}).",
-                crate::text::percent(ranks.level),
-                ranks.method
-            ),
-            not: "Ranks say nothing about how far models are apart.".to_owned(),
-        },
-        description: format!("{single} of {} models have a single possible rank.", ranks.models.len()),
-        data,
-        chart,
+        chart: Chart::Panels { across: panels.len().min(3), panels },
     })
 }

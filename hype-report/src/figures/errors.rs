@@ -3,13 +3,17 @@
 use crate::data::{Cell, Data};
 use crate::figure::{Dot, Explanation, Figure, Mark, Panel, PanelAxis, Tone};
 use crate::source::{ReportSource, estimate_of};
-use crate::text::listed;
+use crate::text::{listed, percent};
 
 /// The measures of the two errors.
 const FAKES: &str = "fakes_error";
 const REALS: &str = "reals_error";
 /// Models whose raters can be told apart.
 const MOST_MODELS: usize = 7;
+/// With fewer raters, the region of a mean is hardly known.
+const FEWEST_RATERS: usize = 8;
+/// The confidence of regions.
+const LEVEL: f64 = 0.95;
 
 /// Both errors of each rater and model: whether raters are fooled or biased.
 pub(super) fn both(source: &ReportSource<'_>) -> Option<Figure> {
@@ -30,8 +34,14 @@ pub(super) fn both(source: &ReportSource<'_>) -> Option<Figure> {
     let mut inclined = Vec::new();
     let models = source.models(fakes);
     for model in &models {
-        for (x, y) in source.records.pairs(FAKES, REALS, model) {
-            data.push("rater", [model.into(), x.into(), y.into(), Cell::Empty]);
+        let raters = source.records.pairs(FAKES, REALS, model);
+        for (x, y) in &raters {
+            data.push("rater", [model.into(), (*x).into(), (*y).into(), Cell::Empty]);
+        }
+        if models.len() <= MOST_MODELS {
+            for (x, y) in region_of_mean(&raters) {
+                data.push("region", [model.into(), x.into(), y.into(), Cell::Empty]);
+            }
         }
         let Some((x, y)) = estimate_of(fakes, model).zip(estimate_of(reals, model)) else { continue };
         data.push("model", [model.into(), x.value.into(), y.value.into(), Cell::Empty]);
@@ -49,6 +59,14 @@ pub(super) fn both(source: &ReportSource<'_>) -> Option<Figure> {
             by: "line",
             dashed: true,
             tone: Tone::Faint,
+        },
+        Mark::Line {
+            part: "region",
+            x: Some("fakes_error"),
+            y: Some("reals_error"),
+            by: "model",
+            dashed: false,
+            tone: Tone::Accent,
         },
         Mark::Dots {
             part: "model",
@@ -73,15 +91,24 @@ pub(super) fn both(source: &ReportSource<'_>) -> Option<Figure> {
     }
     let range = [0.0, 1.0];
     inclined.truncate(4);
+    let mut how = "Large dots are models, small ones raters. Along a dashed line the error over as many fakes as reals is the \
+                   same: towards the lower right raters answer \"real\" more often, towards the upper left \"fake\"."
+        .to_owned();
+    if data.has("region") {
+        how.push_str(&format!(
+            " Ellipses are {} % regions of the means of both errors over raters (Hotelling), for models with {FEWEST_RATERS} \
+             raters or more.",
+            percent(LEVEL)
+        ));
+    }
     Some(Figure {
         id: "f9".to_owned(),
         title: "Fooled or biased".to_owned(),
         reading: Explanation {
             question: "Do raters take fakes for real, or do they call everything real?".to_owned(),
-            how: "Large dots are models, small ones raters. Along a dashed line the error over as many fakes as reals is the \
-                  same: towards the lower right raters answer \"real\" more often, towards the upper left \"fake\"."
+            how,
+            not: "Points of different models come from different raters unless each rater judged all models."
                 .to_owned(),
-            not: "Points of different models come from different raters unless each rater judged all models.".to_owned(),
         },
         description: format!("By the larger of the two errors, answers incline: {}.", listed(&inclined)),
         data,
@@ -92,4 +119,74 @@ pub(super) fn both(source: &ReportSource<'_>) -> Option<Figure> {
         )
         .alone(),
     })
+}
+
+/// The edge of the region of the mean of two values over raters: where Hotelling's T² equals its quantile, n·(x̄ - μ)'S⁻¹(x̄ - μ) =
+/// 2(n - 1)/(n - 2)·F(2, n - 2). Nothing with few raters, or where the values lie on a line.
+fn region_of_mean(raters: &[(f64, f64)]) -> Vec<(f64, f64)> {
+    const POINTS: u32 = 48;
+    if raters.len() < FEWEST_RATERS {
+        return Vec::new();
+    }
+    let n = raters.len() as f64;
+    let mean = |of: fn(&(f64, f64)) -> f64| raters.iter().map(of).sum::<f64>() / n;
+    let (x, y) = (mean(|one| one.0), mean(|one| one.1));
+    let sum = |of: &dyn Fn(f64, f64) -> f64| {
+        raters.iter().map(|one| of(one.0 - x, one.1 - y)).sum::<f64>() / (n - 1.0)
+    };
+    let (xx, yy, xy) = (sum(&|x, _| x * x), sum(&|_, y| y * y), sum(&|x, y| x * y));
+    // S = LL'.
+    let first = xx.sqrt();
+    let across = xy / first;
+    let second = (yy - across * across).sqrt();
+    if !(first > 1e-9 && second > 1e-9) {
+        return Vec::new();
+    }
+    // With two degrees of freedom in the numerator, the quantile of F has a closed form.
+    let df = n - 2.0;
+    let quantile = df / 2.0 * ((1.0 - LEVEL).powf(-2.0 / df) - 1.0);
+    let radius = (2.0 * (n - 1.0) / df * quantile / n).sqrt();
+    (0..=POINTS)
+        .map(|point| {
+            let (sin, cos) =
+                (std::f64::consts::TAU * f64::from(point % POINTS) / f64::from(POINTS)).sin_cos();
+            (x + radius * first * cos, y + radius * (across * cos + second * sin))
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn regions_have_the_distance_of_hotelling() {
+        // Ten points whose covariance is that of the unit matrix times 10/9 after centring.
+        let raters: Vec<(f64, f64)> =
+            (0..10).map(|at| (f64::from(at % 5) / 10.0, f64::from((at * 3) % 10) / 10.0)).collect();
+        let edge = region_of_mean(&raters);
+        let n = 10.0;
+        let (mx, my) = (0.2, 0.45);
+        let s = |of: &dyn Fn(f64, f64) -> f64| {
+            raters.iter().map(|one| of(one.0 - mx, one.1 - my)).sum::<f64>() / 9.0
+        };
+        let (xx, yy, xy) = (s(&|x, _| x * x), s(&|_, y| y * y), s(&|x, y| x * y));
+        let det = xx * yy - xy * xy;
+        assert_eq!(edge.len(), 49);
+        assert_eq!(edge[0], edge[48], "the ellipse is closed");
+        for (x, y) in edge {
+            let (dx, dy) = (x - mx, y - my);
+            let t2 = n * (yy * dx * dx - 2.0 * xy * dx * dy + xx * dy * dy) / det;
+            // F(0.95; 2, 8) = 4.45897 (tables); T² = 2·9/8 times that.
+            assert!((t2 - 10.032_683).abs() < 1e-4, "{t2}");
+        }
+    }
+
+    #[test]
+    fn few_raters_and_lines_have_no_region() {
+        let line: Vec<(f64, f64)> = (0..20).map(|at| (f64::from(at), 0.5)).collect();
+        assert!(region_of_mean(&line).is_empty());
+        let few: Vec<(f64, f64)> = (0..7).map(|at| (f64::from(at), f64::from(at * at % 5))).collect();
+        assert!(region_of_mean(&few).is_empty());
+    }
 }

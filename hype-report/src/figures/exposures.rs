@@ -6,8 +6,10 @@ use hype_core::SetId;
 use hype_stats::psychometric::{Axis as LevelAxis, FitOptions, Lapse, Sigmoid, Tally, fit};
 
 use crate::data::{Cell, Data};
-use crate::figure::{Chart, Dot, Explanation, Figure, Mark, Panel, PanelAxis, Tone};
-use crate::source::{ReportSource, TrialRow};
+use crate::figure::{
+    Beside, BesideText, Chart, Dot, Explanation, Extent, Figure, Mark, Panel, PanelAxis, Tone, Width,
+};
+use crate::source::{Censored, ReportSource, TrialRow, estimate_of};
 use crate::text::{fixed, listed};
 
 /// The blocks that are drawn.
@@ -18,6 +20,9 @@ const FEW: f64 = 10.0;
 const MOST_LEVELS: usize = 40;
 const STEPS: f64 = 20.0;
 const MOST_MODELS: usize = 7;
+/// The parts of exposures that the procedure does not allow.
+const BELOW: &str = "below the floor";
+const ABOVE: &str = "above the ceiling";
 
 /// A block of trials with different exposures.
 type Block<'a> = Vec<&'a TrialRow>;
@@ -50,20 +55,39 @@ pub(super) fn staircases(source: &ReportSource<'_>) -> Option<Figure> {
         return None;
     }
     let chosen = (0..shown).map(|at| if shown == 1 { 0 } else { at * (order.len() - 1) / (shown - 1) });
-    let mut data = Data::new(["block", "trial", "exposure_ms", "answer"]);
+    let mut data = Data::new(["block", "trial", "exposure_ms", "answer", "low", "high"]);
     let mut panels = Vec::new();
+    let bounds = bounds(source);
+    let censored = |key: &(SetId, u32, u16)| source.records.censored(key.1, key.2);
+    let count = order.iter().filter(|(_, key, _)| censored(key).is_some()).count();
     for place in chosen {
-        let (_, (model, ..), block) = &order[place];
-        let model = stimuli.set(*model).map_or("", |set| &*set.name);
-        let name = format!("{}. {model}", place + 1);
+        let (_, key, block) = &order[place];
+        let model = stimuli.set(key.0).map_or("", |set| &*set.name);
+        let ending = match censored(key) {
+            Some(Censored::Floor) => ", at the floor",
+            Some(Censored::Ceiling) => ", at the ceiling",
+            None => "",
+        };
+        let name = format!("{}. {model}{ending}", place + 1);
+        for trial in [1, block.len() as u64] {
+            for (part, [low, high]) in bounds.into_iter().flatten() {
+                let exposure = Cell::Empty;
+                data.push(
+                    part,
+                    [name.as_str().into(), trial.into(), exposure, Cell::Empty, low.into(), high.into()],
+                );
+            }
+        }
         for (number, trial) in block.iter().enumerate() {
             let correct = trial.correct == Some(true);
             let row = || {
-                let cells: [Cell; 4] = [
+                let cells: [Cell; 6] = [
                     name.as_str().into(),
                     (number as u64 + 1).into(),
                     trial.exposure_ms.into(),
                     if correct { "right" } else { "wrong" }.into(),
+                    Cell::Empty,
+                    Cell::Empty,
                 ];
                 cells
             };
@@ -76,6 +100,8 @@ pub(super) fn staircases(source: &ReportSource<'_>) -> Option<Figure> {
             PanelAxis::whole("trial").including(&[1.0]),
             PanelAxis::numbers("ms").logarithmic(),
             vec![
+                band(BELOW),
+                band(ABOVE),
                 Mark::Line {
                     part: "trial",
                     x: Some("trial"),
@@ -101,24 +127,39 @@ pub(super) fn staircases(source: &ReportSource<'_>) -> Option<Figure> {
         reading: Explanation {
             question: "Did the procedure converge?".to_owned(),
             how: format!(
-                "Each panel is a block of one rater: exposure by trial, with crosses at wrong answers. Of {} blocks, ordered by \
-                 the mean exposure of their second halves, {shown} evenly spaced ones are drawn, the first and the last \
-                 among them; numbers are places in that order.",
+                "Each panel is a block of one rater: exposure by trial, with crosses at wrong answers. Shaded are exposures that the \
+                 procedure does not allow. Of {} blocks, ordered by the mean exposure of their second halves, {shown} evenly \
+                 spaced ones are drawn, the first and the last among them; numbers are places in that order.",
                 order.len()
             ),
-            not: "A level line can also lie at the shortest or longest exposure that was allowed: see the shares of \
-                  censored blocks."
+            not: "A level line can also lie at the shortest or longest exposure that was allowed: the threshold of such a block is \
+                  censored, and only known to lie beyond."
                 .to_owned(),
         },
         description: format!(
-            "Mean exposures of the second halves of {} blocks range from {} to {} ms.",
+            "Mean exposures of the second halves of {} blocks range from {} to {} ms; {count} of them are censored.",
             order.len(),
-            fixed(order.first().map_or(0.0, |one| one.0), 0),
-            fixed(order.last().map_or(0.0, |one| one.0), 0)
+            fixed(order[0].0, 0),
+            fixed(order[order.len() - 1].0, 0)
         ),
         data,
         chart: Chart::Panels { panels, across: 3 },
     })
+}
+
+/// The exposures beneath and above those that the procedure allows, as far as they are drawn.
+fn bounds(source: &ReportSource<'_>) -> Option<[(&'static str, [f64; 2]); 2]> {
+    // How far a shaded area reaches beyond its bound.
+    const REACH: f64 = 1.25;
+    let facts = &source.findings.study.as_ref()?.protocol;
+    let exposure = &facts.iter().find(|fact| &*fact.name == "exposure")?.value;
+    let bound = |name: &str| exposure.get(name)?.as_f64().filter(|bound| *bound > 0.0);
+    let (floor, ceiling) = (bound("floor_ms")?, bound("ceiling_ms")?);
+    Some([(BELOW, [floor / REACH, floor]), (ABOVE, [ceiling, ceiling * REACH])])
+}
+
+fn band(part: &'static str) -> Mark {
+    Mark::Band { part, x: "trial", extent: Extent::Between("low", "high"), tone: Tone::Alert }
 }
 
 /// The share of right answers by exposure, over all blocks, with a fitted psychometric function.
@@ -245,7 +286,7 @@ pub(super) fn estimators(source: &ReportSource<'_>) -> Option<Figure> {
     if found.len() < 2 {
         return None;
     }
-    let mut data = Data::new(["estimator", "model", "value", "low", "high"]);
+    let mut data = Data::new(["estimator", "model", "value", "low", "high", "at_floor", "at_ceiling"]);
     let names: Vec<String> = found.iter().map(|found| found.measure.label.to_string()).collect();
     let mut models: Vec<String> = Vec::new();
     for one in &found {
@@ -258,6 +299,8 @@ pub(super) fn estimators(source: &ReportSource<'_>) -> Option<Figure> {
                     estimate.value.into(),
                     estimate.interval.as_ref().map(|interval| interval.low).into(),
                     estimate.interval.as_ref().map(|interval| interval.high).into(),
+                    Cell::Empty,
+                    Cell::Empty,
                 ],
             );
             if !models.contains(&estimate.model.to_string()) {
@@ -268,7 +311,7 @@ pub(super) fn estimators(source: &ReportSource<'_>) -> Option<Figure> {
     let orders: Vec<Vec<&str>> =
         found.iter().map(|one| one.estimates.iter().map(|estimate| &*estimate.model).collect()).collect();
     let same = orders.windows(2).all(|pair| pair[0] == pair[1]);
-    let panel = Panel {
+    let slopes = Panel {
         legend: if models.len() > MOST_MODELS {
             Vec::new()
         } else {
@@ -303,15 +346,61 @@ pub(super) fn estimators(source: &ReportSource<'_>) -> Option<Figure> {
             question: "Does the estimator matter?".to_owned(),
             how: "Each line is a model; its points are the estimates by each estimator of the threshold.".to_owned(),
             not: "Estimators aim at different shares of right answers, so that level lines are not to be expected. Intervals are \
-                  in the table."
+                  in the table. A censored threshold is only known to lie beyond its bound."
                 .to_owned(),
         },
-        description: if same {
-            "The order of models is the same by every estimator.".to_owned()
-        } else {
-            "The order of models differs between estimators.".to_owned()
+        description: format!(
+            "The order of models {} every estimator.",
+            if same { "is the same by" } else { "is not the same by" }
+        ),
+        chart: Chart::Panels {
+            panels: [Some(slopes), censored_blocks(source, &mut data, &models)].into_iter().flatten().collect(),
+            across: 1,
         },
         data,
-        chart: panel.alone(),
+    })
+}
+
+/// The shares of blocks whose threshold is censored, by model.
+fn censored_blocks(source: &ReportSource<'_>, data: &mut Data, models: &[String]) -> Option<Panel> {
+    let of = |name: &str| source.findings.measures.iter().find(|found| &*found.measure.name == name);
+    let (floor, ceiling) = (of("at_floor")?, of("at_ceiling")?);
+    for model in models {
+        let shares = [floor, ceiling].map(|found| estimate_of(found, model).map(|one| one.value));
+        if let [Some(floor), Some(ceiling)] = shares {
+            let mut push = |part: &str, low: f64, high: f64| {
+                let (floor, ceiling) = (floor.into(), ceiling.into());
+                let name = model.as_str().into();
+                data.push(part, [Cell::Empty, name, Cell::Empty, low.into(), high.into(), floor, ceiling]);
+            };
+            push("censored at the floor", 0.0, floor);
+            push("censored at the ceiling", floor, floor + ceiling);
+        }
+    }
+    if !data.has("censored at the floor") {
+        return None;
+    }
+    let bar =
+        |part, tone| Mark::Interval { part, at: "model", low: "low", high: "high", width: Width::Bar, tone };
+    let tones = [Tone::Series(5), Tone::Alert];
+    let (names, gap) = super::ends_of(models);
+    let beside = |heading: &str, column| Beside {
+        heading: heading.to_owned(),
+        part: "censored at the floor",
+        at: "model",
+        text: BesideText::Estimate { columns: [column, "", ""], factor: 100.0, decimals: 0 },
+    };
+    Some(Panel {
+        beside: vec![beside("shortest (%)", "at_floor"), beside("longest (%)", "at_ceiling")],
+        title: "Blocks whose threshold is censored".to_owned(),
+        legend: vec![
+            ("at the shortest exposure".to_owned(), tones[0]),
+            ("at the longest".to_owned(), tones[1]),
+        ],
+        ..Panel::new(
+            PanelAxis::numbers("blocks (%)").times(100.0).including(&[0.0, 1.0]),
+            PanelAxis::Categories { names, gap },
+            vec![bar("censored at the floor", tones[0]), bar("censored at the ceiling", tones[1])],
+        )
     })
 }

@@ -4,7 +4,7 @@ use hype_core::model::findings::MeasureFindings;
 use hype_core::model::score::Direction;
 use hype_stats::describe::quantile;
 
-use super::{ends_of, slug};
+use super::{ends_of, key};
 use crate::data::{Cell, Data};
 use crate::figure::{
     Beside, BesideText, Chart, Dot, Explanation, Figure, Mark, Panel, PanelAxis, Tone, Width,
@@ -63,7 +63,7 @@ pub(super) fn forest(source: &ReportSource<'_>, found: &MeasureFindings, number:
     }
     let names: Vec<String> = models.iter().map(ToString::to_string).collect();
     let (names, gap) = ends_of(&names);
-    let id = if number == 0 { "f1".to_owned() } else { format!("f1-{}", slug(&found.measure.name)) };
+    let id = if number == 0 { "f1".to_owned() } else { key("f1", &found.measure.name) };
     Figure {
         id,
         title: found.measure.label.to_string(),

@@ -1,10 +1,15 @@
 //! Which images convince most and least.
 
+use std::sync::Arc;
+
+use hype_core::model::findings::MeasureFindings;
 use hype_stats::shrinkage::{BetaBinomial, ItemCount, RateDistribution};
 
-use super::slug;
-use crate::data::{Cell, Data};
-use crate::figure::{Beside, BesideText, Dot, Explanation, Figure, Mark, Panel, PanelAxis, Tone, Width};
+use super::key;
+use crate::data::Data;
+use crate::figure::{
+    Beside, BesideText, Chart, Dot, Explanation, Figure, Mark, Panel, PanelAxis, PictureGroup, Tone, Width,
+};
 use crate::source::ReportSource;
 use crate::text::fixed;
 
@@ -12,55 +17,132 @@ use crate::text::fixed;
 const MEASURES: [&str; 2] = ["fakes_error", "fooled"];
 /// Images shown from either end.
 const SHOWN: usize = 12;
+/// Models whose images are shown.
+const MOST_MODELS: usize = 12;
 /// With fewer answers an image, nothing is said about single images.
 const FEWEST: f64 = 2.0;
 const LEVEL: f64 = 0.9;
 
-/// For each model, the images that were taken for real most and least often.
+/// The images of a model from the most to the least convincing.
+struct Rated<'a> {
+    model: Arc<str>,
+    images: Vec<Image<'a>>,
+    distribution: RateDistribution,
+    /// The length of the folder that all names begin with.
+    common: usize,
+}
+
+struct Image<'a> {
+    /// Its name in scores.
+    name: &'a str,
+    /// Its path relative to the folder of the study's spec; its name without a study.
+    path: &'a str,
+    successes: u64,
+    trials: u64,
+    /// The shrunken rate and its interval.
+    rate: [f64; 3],
+}
+
+/// For each model, the images that were taken for real most and least often, and the images themselves where they are given.
 pub(super) fn images(source: &ReportSource<'_>) -> Vec<Figure> {
+    let mut all = Vec::new();
+    for rated in rated(source) {
+        all.push(rates(&rated));
+        all.extend(gallery(source, &rated));
+    }
+    all
+}
+
+/// The paths of the images that a report shows, relative to the folder of the study's spec: for each model those that were taken
+/// for real most and least often.
+#[must_use]
+pub fn pictured(source: &ReportSource<'_>) -> Vec<Arc<str>> {
+    let rated = if super::has_images(source) { rated(source) } else { Vec::new() };
+    let ends = rated.iter().flat_map(|rated| {
+        let (most, least) = rated.ends();
+        most.iter().chain(least).map(|image| image.path.into())
+    });
+    ends.collect()
+}
+
+fn rated<'a>(source: &ReportSource<'a>) -> Vec<Rated<'a>> {
     let found = source.findings.measures.iter().find(|found| MEASURES.contains(&&*found.measure.name));
     let Some(found) = found else { return Vec::new() };
     let models = source.models(found);
-    let figures = models.iter().filter_map(|model| of_model(source, &found.measure.name, model));
-    figures.take(SHOWN).collect()
+    models.iter().filter_map(|model| Rated::of(source, found, model)).take(MOST_MODELS).collect()
 }
 
-fn of_model(source: &ReportSource<'_>, measure: &str, model: &str) -> Option<Figure> {
-    let items = source.records.items(measure, model)?;
-    let is_share = |sum: &crate::source::Sum| (sum.sum - sum.sum.round()).abs() < 1e-9;
-    if !items.values().all(is_share) {
-        return None;
+impl<'a> Rated<'a> {
+    fn of(source: &ReportSource<'a>, found: &MeasureFindings, model: &Arc<str>) -> Option<Self> {
+        let items = source.records.items(&found.measure.name, model)?;
+        let is_share = |sum: &crate::source::Sum| (sum.sum - sum.sum.round()).abs() < 1e-9;
+        if !items.values().all(is_share) {
+            return None;
+        }
+        let answers: u64 = items.values().map(|sum| sum.count).sum();
+        if (answers as f64) < FEWEST * items.len() as f64 {
+            return None;
+        }
+        let counts: Vec<ItemCount> = items
+            .values()
+            .map(|sum| ItemCount { successes: sum.sum.round().max(0.0) as u64, trials: sum.count })
+            .collect();
+        let fit = BetaBinomial::fit(&counts).ok()?;
+        let rates = fit.rates(&counts, LEVEL).ok()?;
+        let paths = source.paths_of(model);
+        let mut images: Vec<Image<'a>> = items
+            .keys()
+            .zip(&counts)
+            .zip(&rates)
+            .map(|((name, count), rate)| Image {
+                name,
+                path: paths.get(&**name).copied().unwrap_or(name),
+                successes: count.successes,
+                trials: count.trials,
+                rate: [rate.estimate, rate.interval.lower, rate.interval.upper],
+            })
+            .collect();
+        images.sort_by(|a, b| b.rate[0].total_cmp(&a.rate[0]).then_with(|| a.name.cmp(b.name)));
+        let common = common_folder(items.keys().map(|path| &**path));
+        Some(Self { model: Arc::clone(model), images, distribution: fit.distribution(), common })
     }
-    let answers: u64 = items.values().map(|sum| sum.count).sum();
-    if (answers as f64) < FEWEST * items.len() as f64 {
-        return None;
+
+    /// The images that convince most, and those that convince least. No image is among both.
+    fn ends(&self) -> (&[Image<'a>], &[Image<'a>]) {
+        let shown = SHOWN.min(self.images.len() / 2);
+        (&self.images[..shown], &self.images[self.images.len() - shown..])
     }
-    let counts: Vec<ItemCount> = items
-        .values()
-        .map(|sum| ItemCount { successes: sum.sum.round().max(0.0) as u64, trials: sum.count })
-        .collect();
-    let fit = BetaBinomial::fit(&counts).ok()?;
-    let rates = fit.rates(&counts, LEVEL).ok()?;
-    let common = common_folder(items.keys().map(|path| &**path));
-    let mut all: Vec<_> = items.keys().zip(&counts).zip(&rates).collect();
-    all.sort_by(|a, b| b.1.estimate.total_cmp(&a.1.estimate).then_with(|| a.0.0.cmp(b.0.0)));
-    let mut data = Data::new(["image", "path", "rate", "low", "high", "taken_for_real", "answers", "text"]);
-    for ((path, count), rate) in &all {
-        data.push(
-            "image",
-            [
-                path[common..].into(),
-                Cell::from(*path),
-                rate.estimate.into(),
-                rate.interval.lower.into(),
-                rate.interval.upper.into(),
-                count.successes.into(),
-                count.trials.into(),
-                format!("{} of {}", count.successes, count.trials).into(),
-            ],
-        );
+}
+
+/// Adds a row for an image.
+fn push(data: &mut Data, part: &str, image: &Image<'_>, common: usize) {
+    data.push(
+        part,
+        [
+            image.name[common..].into(),
+            image.path.into(),
+            image.rate[0].into(),
+            image.rate[1].into(),
+            image.rate[2].into(),
+            image.successes.into(),
+            image.trials.into(),
+            format!("{} of {}", image.successes, image.trials).into(),
+        ],
+    );
+}
+
+fn table() -> Data {
+    Data::new(["image", "path", "rate", "low", "high", "taken_for_real", "answers", "text"])
+}
+
+/// The shrunken rates of all images.
+fn rates(rated: &Rated<'_>) -> Figure {
+    let Rated { model, images, common, .. } = rated;
+    let mut data = table();
+    for image in images {
+        push(&mut data, "image", image, *common);
     }
-    let names: Vec<String> = all.iter().map(|((path, _), _)| path[common..].to_owned()).collect();
+    let names: Vec<String> = images.iter().map(|image| image.name[*common..].to_owned()).collect();
     let (names, gap) = if names.len() > 2 * SHOWN {
         let missing = names.len() - 2 * SHOWN;
         let shown = names[..SHOWN].iter().chain(&names[SHOWN + missing..]).cloned().collect();
@@ -68,22 +150,22 @@ fn of_model(source: &ReportSource<'_>, measure: &str, model: &str) -> Option<Fig
     } else {
         (names, None)
     };
-    let ((first, count), rate) = all.first()?;
     let percent = |rate: f64| fixed(rate * 100.0, 0);
-    let description = match fit.distribution() {
-        RateDistribution::Common { rate } => format!(
+    let description = match (rated.distribution, images.first()) {
+        (RateDistribution::Common { rate }, _) => format!(
             "The {} images of {model} differ no more than chance makes them: the best estimate for each is {} %.",
-            all.len(),
+            images.len(),
             percent(rate)
         ),
-        _ => format!(
+        (_, Some(first)) => format!(
             "Of {} images of {model}, {} convinces most: it was taken for real {} of {} times, and its shrunken rate is {} %.",
-            all.len(),
-            &first[common..],
-            count.successes,
-            count.trials,
-            percent(rate.estimate)
+            images.len(),
+            &first.name[*common..],
+            first.successes,
+            first.trials,
+            percent(first.rate[0])
         ),
+        (_, None) => format!("There are no images of {model}."),
     };
     let beside =
         |heading: &str, text| Beside { heading: heading.to_owned(), part: "image", at: "image", text };
@@ -109,8 +191,8 @@ fn of_model(source: &ReportSource<'_>, measure: &str, model: &str) -> Option<Fig
             ],
         )
     };
-    Some(Figure {
-        id: format!("f10-{}", slug(model)),
+    Figure {
+        id: key("f10", model),
         title: format!("Images that convince most and least: {model}"),
         reading: Explanation {
             question: "Which images are taken for real, and which are not?".to_owned(),
@@ -126,6 +208,51 @@ fn of_model(source: &ReportSource<'_>, measure: &str, model: &str) -> Option<Fig
         description,
         data,
         chart: panel.alone(),
+    }
+}
+
+/// The images themselves, if they are given.
+fn gallery(source: &ReportSource<'_>, rated: &Rated<'_>) -> Option<Figure> {
+    let pictures = source.pictures?;
+    let (most, least) = rated.ends();
+    if most.is_empty() || !most.iter().chain(least).any(|image| pictures.has(image.path)) {
+        return None;
+    }
+    let model = &rated.model;
+    let mut data = table();
+    for (part, images) in [("most", most), ("least", least)] {
+        for image in images {
+            push(&mut data, part, image, rated.common);
+        }
+    }
+    let group =
+        |title: &str, part| PictureGroup { title: title.to_owned(), part, picture: "path", text: "text" };
+    let missing = most.iter().chain(least).filter(|image| !pictures.has(image.path)).count();
+    let mut not = "An image at either end may be there by chance: see the intervals of the rates.".to_owned();
+    if missing > 0 {
+        not.push_str(" Empty frames are images whose files are missing or have changed since the study.");
+    }
+    Some(Figure {
+        id: key("f10-images", model),
+        title: format!("The images that convince most and least: {model}"),
+        reading: Explanation {
+            question: "What do the images look like that are taken for real, and those that are not?".to_owned(),
+            how: "Images are in the order of their shrunken rates, from the most to the least convincing. Beneath each: how \
+                  often it was taken for real, of how many answers."
+                .to_owned(),
+            not,
+        },
+        description: format!(
+            "The {} images of {model} with the highest shrunken rates, and the {} with the lowest, of {}.",
+            most.len(),
+            least.len(),
+            rated.images.len()
+        ),
+        data,
+        chart: Chart::Gallery {
+            groups: vec![group("Most convincing", "most"), group("Least convincing", "least")],
+            pictures: pictures.clone(),
+        },
     })
 }
 

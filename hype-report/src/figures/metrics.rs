@@ -2,7 +2,7 @@
 
 use hype_core::model::findings::{Correlation, MeasureFindings};
 
-use super::slug;
+use super::key;
 use crate::data::{Cell, Data};
 use crate::figure::{Dot, Explanation, Figure, Mark, Panel, PanelAxis, Tone, Width};
 use crate::prose::p_text;
@@ -61,7 +61,7 @@ fn scatter(source: &ReportSource<'_>, found: &MeasureFindings, metric: &MetricVa
         not.push_str(" There are too few models for a coefficient to say much.");
     }
     Some(Figure {
-        id: format!("f5-{}", slug(&metric.name)),
+        id: key("f5", &metric.name),
         title: format!("{} and {}", found.measure.label, metric.name),
         reading: Explanation {
             question: format!("Does {} order models as raters do?", metric.name),

@@ -110,3 +110,14 @@ pub(super) fn by_tenths(source: &ReportSource<'_>) -> Option<Figure> {
         chart: panel.alone(),
     })
 }
+
+/// How often the left image was chosen, if two images were shown side by side.
+pub(super) fn sides(source: &ReportSource<'_>) -> Option<Figure> {
+    let found = source.findings.measures.iter().find(|found| &*found.measure.name == "left")?;
+    if found.estimates.is_empty() {
+        return None;
+    }
+    let figure = super::forest::forest(source, found, 0);
+    let question = "Do raters prefer a side?".to_owned();
+    Some(Figure { id: "f11-left".to_owned(), reading: Explanation { question, ..figure.reading }, ..figure })
+}

@@ -8,18 +8,23 @@ use crate::figure::{
     Beside, BesideText, Chart, Dot, Explanation, Extent, Figure, Mark, Panel, PanelAxis, Tone, Width,
 };
 use crate::separation::Pairs;
-use crate::source::level_of;
+use crate::source::{ReportSource, level_of};
 use crate::text::{Style, labelled, p_value, percent};
+
+mod two;
 
 /// More models are shown as a matrix of all pairs.
 const MOST_MODELS: usize = 20;
 
 /// The differences of a measure, unless no pair of models was compared.
-pub(super) fn pairs(found: &MeasureFindings) -> Option<Figure> {
+pub(super) fn pairs(source: &ReportSource<'_>, found: &MeasureFindings) -> Option<Figure> {
     let models: Vec<&str> = found.estimates.iter().map(|one| &*one.model).collect();
     let (best, others) = models.split_first()?;
     if found.comparisons.is_empty() || others.is_empty() {
         return None;
+    }
+    if let Some(figure) = two::with_raters(source, found) {
+        return Some(figure);
     }
     let level = level_of(found);
     let mut data =

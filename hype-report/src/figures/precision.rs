@@ -1,11 +1,12 @@
 //! How wide intervals would be with fewer and with more raters.
 
 use hype_core::model::findings::{GeneralizeTo, MeasureFindings};
+use hype_core::protocol::raters::RaterDesign;
 use hype_stats::describe::standard_deviation;
 use hype_stats::distributions::StudentT;
 
 use crate::data::{Cell, Data};
-use crate::figure::{Dot, Explanation, Figure, Mark, Panel, PanelAxis, Tone};
+use crate::figure::{Dot, Explanation, Figure, Mark, Panel, PanelAxis, SecondScale, Tone};
 use crate::source::{ReportSource, level_of};
 use crate::text::{Style, percent};
 
@@ -33,7 +34,7 @@ pub(super) fn precision(source: &ReportSource<'_>, found: &MeasureFindings) -> O
     let earned = earned(source);
     let mut data = Data::new(["model", "raters", "width", "low", "high", "cost"]);
     let counts = counts(most);
-    let cost = |raters: usize| Cell::from(earned.map(|each| each * raters as f64));
+    let cost = |raters: usize| Cell::from(earned.as_ref().map(|(each, _)| each * raters as f64));
     for &raters in &counts {
         let widths: Vec<f64> =
             models.iter().filter_map(|(_, sd, _)| Some(sd * width_in_sd(raters, level)?)).collect();
@@ -105,17 +106,20 @@ pub(super) fn precision(source: &ReportSource<'_>, found: &MeasureFindings) -> O
         marks.push(Mark::Label { part: "study", x: "raters", y: "width", text: "model", tone: Tone::Ink });
     }
     let unit = style.unit_of_difference(found);
-    let panel = Panel::new(
-        PanelAxis::whole("raters for each model").including(&[0.0]),
-        PanelAxis::numbers(format!(
-            "width of the {} % interval{}",
-            percent(level),
-            if unit.is_empty() { String::new() } else { format!(" ({})", unit.trim()) }
-        ))
-        .times(style.factor)
-        .including(&[0.0]),
-        marks,
-    );
+    let panel = Panel {
+        second: earned.map(|(units, label)| SecondScale { label, zero: 0.0, units }),
+        ..Panel::new(
+            PanelAxis::whole("raters for each model").including(&[0.0]),
+            PanelAxis::numbers(format!(
+                "width of the {} % interval{}",
+                percent(level),
+                if unit.is_empty() { String::new() } else { format!(" ({})", unit.trim()) }
+            ))
+            .times(style.factor)
+            .including(&[0.0]),
+            marks,
+        )
+    };
     let sd = hype_stats::describe::median(&models.iter().map(|(_, sd, _)| *sd).collect::<Vec<_>>()).ok()?;
     let twice = sd * width_in_sd(2 * most, level)?;
     Some(Figure {
@@ -156,9 +160,15 @@ fn counts(most: usize) -> Vec<usize> {
     all
 }
 
-/// What a rater earned on average, if the study pays.
-fn earned(source: &ReportSource<'_>) -> Option<f64> {
+/// What one more rater for each model costs, and what that is: what all raters earned, those who do not count included, for each who
+/// counts. `None` if the study pays nothing.
+fn earned(source: &ReportSource<'_>) -> Option<(f64, String)> {
     let earnings = source.findings.earnings.as_ref()?;
-    let total: f64 = earnings.total.to_string().parse().ok()?;
-    (!earnings.raters.is_empty()).then(|| total / earnings.raters.len() as f64)
+    let collected = source.findings.collected.as_ref()?;
+    let counting = collected.completed.saturating_sub(collected.excluded);
+    let each = earnings.total.as_units() / counting as f64;
+    let is_within = matches!(source.study?.raters().design, RaterDesign::Within);
+    let who = if is_within { "all raters" } else { "the raters of one model" };
+    let is_usable = counting > 0 && each > 0.0;
+    is_usable.then(|| (each, format!("earned by {who}, replaced ones included ({})", earnings.currency)))
 }

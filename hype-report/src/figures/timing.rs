@@ -9,7 +9,7 @@ pub(super) fn timing(source: &ReportSource<'_>) -> Option<Figure> {
     let timing = source.findings.timing.as_ref().filter(|timing| timing.displayed > 0)?;
     let other = timing.displayed.saturating_sub(timing.exact + timing.suspect);
     let disturbed: u64 = timing.disturbed.values().sum();
-    let mut data = Data::new(["name", "from", "count"]);
+    let mut data = Data::new(["name", "from", "count", "share_from", "share_to"]);
     let mut names = Vec::new();
     for (name, count) in [
         ("exact to the frame", timing.exact),
@@ -17,13 +17,13 @@ pub(super) fn timing(source: &ReportSource<'_>) -> Option<Figure> {
         ("suspect", timing.suspect),
         ("disturbed, shown again", disturbed),
     ] {
-        data.push("displays", [name.into(), 0.0.into(), count.into()]);
+        data.push("displays", [name.into(), 0.0.into(), count.into(), Cell::Empty, Cell::Empty]);
         names.push(name.to_owned());
     }
     let mut screens = Vec::new();
     for (hertz, count) in &timing.refresh_hz {
         let name = format!("{hertz} Hz");
-        data.push("screens", [name.as_str().into(), 0.0.into(), (*count).into()]);
+        data.push("screens", [name.as_str().into(), 0.0.into(), (*count).into(), Cell::Empty, Cell::Empty]);
         screens.push(name);
     }
     let panel = |part: &'static str, label: &str, names: Vec<String>| Panel {
@@ -46,14 +46,14 @@ pub(super) fn timing(source: &ReportSource<'_>) -> Option<Figure> {
     if !screens.is_empty() {
         panels.push(panel("screens", "Raters by the refresh rate of their screens", screens));
     }
-    debug_assert!(data.records().all(|row| *row.cell("count") != Cell::Empty));
+    panels.extend(by_refresh_rate(source, &mut data));
     Some(Figure {
         id: "f16".to_owned(),
         title: "How exposures were kept".to_owned(),
         reading: Explanation {
             question: "Were images shown as long as planned?".to_owned(),
             how: "Bars count the displays that the pages measured. A display is suspect if an onset or end came late by more than \
-                  about half a frame."
+                  about half a frame. Shares by the refresh rate of screens are those of raters who count."
                 .to_owned(),
             not: "The page measures frames, not light: what a screen does with them is not known.".to_owned(),
         },
@@ -63,5 +63,50 @@ pub(super) fn timing(source: &ReportSource<'_>) -> Option<Figure> {
         ),
         data,
         chart: crate::figure::Chart::Panels { panels, across: 1 },
+    })
+}
+
+/// The shares of displays by how they were kept, for each refresh rate; `None` with a single one.
+fn by_refresh_rate(source: &ReportSource<'_>, data: &mut Data) -> Option<Panel> {
+    const KINDS: [(&str, Tone); 4] = [
+        ("exact", Tone::Series(2)),
+        ("neither exact nor suspect", Tone::Faint),
+        ("suspect", Tone::Series(1)),
+        ("disturbed", Tone::Alert),
+    ];
+    let mut names = Vec::new();
+    for (hertz, timing) in source.records.displays() {
+        let disturbed: u64 = timing.disturbed.values().sum();
+        let other = timing.displayed.saturating_sub(timing.exact + timing.suspect);
+        let all = timing.displayed + disturbed;
+        if all == 0 {
+            continue;
+        }
+        let name = format!("{hertz} Hz");
+        let mut below = 0;
+        for ((part, _), count) in KINDS.into_iter().zip([timing.exact, other, timing.suspect, disturbed]) {
+            let share = |count: u64| Cell::from(count as f64 / all as f64);
+            let name = name.as_str().into();
+            data.push(part, [name, Cell::Empty, count.into(), share(below), share(below + count)]);
+            below += count;
+        }
+        names.push(name);
+    }
+    let bar = |(part, tone)| Mark::Interval {
+        part,
+        at: "name",
+        low: "share_from",
+        high: "share_to",
+        width: Width::Bar,
+        tone,
+    };
+    (names.len() > 1).then(|| Panel {
+        title: "Displays by the refresh rate of the screen".to_owned(),
+        legend: KINDS.map(|(part, tone)| (part.to_owned(), tone)).to_vec(),
+        ..Panel::new(
+            PanelAxis::numbers("displays (%)").times(100.0).including(&[0.0, 1.0]),
+            PanelAxis::categories(names),
+            KINDS.map(bar).to_vec(),
+        )
     })
 }

@@ -1,8 +1,13 @@
 //! Who beats whom.
 
+use std::cmp::Ordering;
+
+use hype_core::model::findings::{MeasureFindings, Table};
+
 use crate::data::{Cell, Data};
-use crate::figure::{Explanation, Extent, Figure, Mark, Panel, PanelAxis, Tone};
-use crate::source::ReportSource;
+use crate::figure::{Beside, BesideText, Explanation, Extent, Figure, Mark, Panel, PanelAxis, Tone, Width};
+use crate::source::{Preferences, ReportSource, Triads};
+use crate::text::listed;
 
 /// Counts are written into cells of so many models at most.
 const MOST_COUNTS: usize = 10;
@@ -10,9 +15,7 @@ const MOST_COUNTS: usize = 10;
 /// The matrix of wins.
 pub(super) fn wins(source: &ReportSource<'_>) -> Option<Figure> {
     let measures = &source.findings.measures;
-    let (found, table) = measures
-        .iter()
-        .find_map(|found| Some((found, found.tables.iter().find(|table| &*table.name == "votes")?)))?;
+    let (found, table) = measures.iter().find_map(|found| Some((found, votes_of(found)?)))?;
     let place = |name: &str| table.columns.iter().position(|column| &*column.name == name);
     let columns = [place("a")?, place("b")?, place("wins")?, place("ties")?, place("losses")?];
     let mut data = Data::new(["model", "against", "wins", "ties", "losses", "share", "text"]);
@@ -76,6 +79,112 @@ pub(super) fn wins(source: &ReportSource<'_>) -> Option<Figure> {
         data,
         chart: Panel::new(PanelAxis::categories(names.clone()), PanelAxis::categories(names), marks).alone(),
     })
+}
+
+/// How many triples of models have no order: by the majority of votes, and by the votes of single raters.
+pub(super) fn triads(source: &ReportSource<'_>) -> Option<Figure> {
+    let of_raters = source.records.preferences().of_raters();
+    let of_majority = majority(source)?;
+    let mut data = Data::new(["votes", "from", "share", "circular", "triads", "text"]);
+    let mut names = Vec::new();
+    for (name, Triads { circular, all }) in [("majority of votes", of_majority), ("single raters", of_raters)]
+    {
+        if all == 0 {
+            continue;
+        }
+        let text = format!("{circular} of {all}");
+        let share = circular as f64 / all as f64;
+        data.push(
+            "triads",
+            [name.into(), 0.0.into(), share.into(), circular.into(), all.into(), text.into()],
+        );
+        names.push(name.to_owned());
+    }
+    if names.is_empty() {
+        return None;
+    }
+    let said: Vec<String> = data
+        .part("triads")
+        .map(|row| {
+            format!("{} by the {}", row.text("text"), row.text("votes").replace("single", "votes of single"))
+        })
+        .collect();
+    data.push("chance", [Cell::Empty, Cell::Empty, 0.25.into(), Cell::Empty, Cell::Empty, Cell::Empty]);
+    let text = Beside {
+        heading: "circular".to_owned(),
+        part: "triads",
+        at: "votes",
+        text: BesideText::Column("text"),
+    };
+    let panel = Panel {
+        beside: vec![text],
+        ..Panel::new(
+            PanelAxis::numbers("circular triads (%)").times(100.0).including(&[0.0, 0.3]),
+            PanelAxis::categories(names),
+            vec![
+                Mark::Line {
+                    part: "chance",
+                    x: Some("share"),
+                    y: None,
+                    by: "",
+                    dashed: true,
+                    tone: Tone::Faint,
+                },
+                Mark::Interval {
+                    part: "triads",
+                    at: "votes",
+                    low: "from",
+                    high: "share",
+                    width: Width::Bar,
+                    tone: Tone::Accent,
+                },
+            ],
+        )
+    };
+    Some(Figure {
+        id: "f14-triads".to_owned(),
+        title: "Circular triads".to_owned(),
+        reading: Explanation {
+            question: "Do votes put models into an order?".to_owned(),
+            how: "A triad is three models whose three pairs all have a winner. It is circular if each of them wins against one of \
+                  the others. The dashed line is the share that coin tosses give: a quarter."
+                .to_owned(),
+            not: "Few circular triads do not make an order certain, and raters who saw different items can form circles without \
+                  contradicting themselves."
+                .to_owned(),
+        },
+        description: format!("Triads of models that are circular: {}.", listed(&said)),
+        data,
+        chart: panel.alone(),
+    })
+}
+
+/// The triads of the majorities of pairs; `None` without a table of votes.
+fn majority(source: &ReportSource<'_>) -> Option<Triads> {
+    let table = source.findings.measures.iter().find_map(|found| votes_of(found))?;
+    let place = |name: &str| table.columns.iter().position(|column| &*column.name == name);
+    let columns = [place("a")?, place("b")?, place("wins")?, place("losses")?];
+    let mut preferences = Preferences::default();
+    for row in &table.rows {
+        let name = |at: usize| row[columns[at]].as_str();
+        let count = |at: usize| row[columns[at]].as_f64();
+        if let (Some(a), Some(b), Some(wins), Some(losses)) = (name(0), name(1), count(2), count(3))
+            && let Some(order) = wins.partial_cmp(&losses)
+        {
+            let value = match order {
+                Ordering::Less => 0.0,
+                Ordering::Equal => 0.5,
+                Ordering::Greater => 1.0,
+            };
+            preferences.add(0, a, b, value);
+        }
+    }
+    Some(preferences.of_raters())
+}
+
+/// The table of votes of a measure.
+fn votes_of(found: &MeasureFindings) -> Option<&Table> {
+    found.tables.iter().find(|table| &*table.name == "votes")
 }
 
 /// The table with how dark cells are: half of the share, so that texts stay legible.

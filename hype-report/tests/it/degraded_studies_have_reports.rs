@@ -1,8 +1,12 @@
 //! Few and many models, few and many raters, missing values, and any name.
 
-use hype_report::{Setting, figures, report, svg, tables, terminal};
+use std::collections::BTreeSet;
 
-use crate::findings::{findings, records, source};
+use hype_core::{Row, ScoreTable};
+use hype_report::{Records, Setting, figures, report, svg, tables, terminal};
+
+use crate::findings::{MEASURE, findings, of_errors, records, source};
+use crate::latex;
 
 /// Whether tags are balanced and no text has a bare `<` or `&`.
 fn assert_well_formed(text: &str) {
@@ -47,12 +51,16 @@ fn check(models: &[&str], raters: u64) -> String {
         }
     }
     for table in tables(&source) {
-        let latex = table.latex();
-        let depth = latex.replace("\\{", "").replace("\\}", "").chars().try_fold(0_i32, |depth, letter| {
-            let depth = depth + i32::from(letter == '{') - i32::from(letter == '}');
-            (depth >= 0).then_some(depth)
-        });
-        assert_eq!(depth, Some(0), "{latex}");
+        assert_eq!(
+            latex::rows(&table.latex()),
+            models.len().max(source.findings.measures[0].estimates.len())
+        );
+    }
+    let paths: BTreeSet<&str> = files.iter().map(|file| &*file.path).collect();
+    assert_eq!(paths.len(), files.len(), "no file is written twice");
+    for path in paths {
+        let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "-._/".contains(letter);
+        assert!(path.chars().all(is_plain) && path.len() < 120, "{path}");
     }
     files[0].text.clone()
 }
@@ -126,4 +134,42 @@ fn models_without_values_are_named() {
     let page = &report(&source)[0].text;
     assert!(page.contains("does not test its lead"));
     assert_well_formed(page);
+}
+
+#[test]
+fn cells_may_be_missing() {
+    let mut findings = findings(&["a", "b", "c"], 9);
+    findings.measures[0].estimates[2].interval = None;
+    let mut records = Records::default();
+    for rater in 0..9_u32 {
+        let mut table = ScoreTable::default();
+        let name = format!("secret-rater-{rater}");
+        for (place, model) in (0..).zip(["a", "b", "c"]) {
+            let value = if rater == 4 { f64::NAN } else { 0.5 };
+            if (rater + place) % 3 > 0 {
+                table.push(&Row::new(&name, model, MEASURE, value));
+            }
+        }
+        records.add_scores(table.rows());
+    }
+    let source = source(&findings, &records);
+    for file in report(&source) {
+        for bad in ["NaN", "inf\"", "Infinity"] {
+            assert!(!file.text.contains(bad), "{} has {bad}", file.path);
+        }
+    }
+}
+
+#[test]
+fn names_without_latin_letters_have_files_of_their_own() {
+    let (mut findings, records) = of_errors(9);
+    let mut second = findings.measures[1].clone();
+    (findings.measures[1].measure.name, second.measure.name) = ("誤り".into(), "間違い".into());
+    findings.measures.push(second);
+    let files = report(&source(&findings, &records));
+    let paths: BTreeSet<&str> = files.iter().map(|file| &*file.path).collect();
+    assert_eq!(paths.len(), files.len());
+    assert!(paths.contains("figures/f1-2.svg") && paths.contains("figures/f1-3.svg"), "{paths:?}");
+    let page = &files[0].text;
+    assert!(page.contains("<h2 id=\"f1-2\">") && page.contains("href=\"figures/f1-2.csv\""));
 }

@@ -1,8 +1,9 @@
 //! Golden figures: a change of how they are drawn is seen.
 
-use hype_report::{Setting, figures, svg, terminal};
+use hype_core::{Row, ScoreTable};
+use hype_report::{Pictures, Records, ReportSource, Setting, figures, pictured, svg, terminal};
 
-use crate::findings::{findings, records, source};
+use crate::findings::{findings, of_errors, of_votes, records, source};
 
 fn drawn(id: &str) -> String {
     let findings = findings(&["stylegan", "biggan", "dcgan"], 8);
@@ -39,4 +40,63 @@ fn forest_in_a_terminal() {
     let records = records(&findings);
     let source = source(&findings, &records);
     insta::assert_snapshot!(terminal(&figures(&source)[0], 80, source.caution()));
+}
+
+fn drawn_of(source: &ReportSource<'_>, id: &str) -> String {
+    let figures = figures(source);
+    let figure = figures.iter().find(|figure| figure.id == id);
+    let known: Vec<&str> = figures.iter().map(|figure| &*figure.id).collect();
+    svg(figure.unwrap_or_else(|| panic!("{id} is not in {known:?}")), Setting::Alone, source.caution())
+}
+
+#[test]
+fn difference_of_two_models() {
+    let findings = findings(&["stylegan", "biggan"], 8);
+    let records = records(&findings);
+    insta::assert_snapshot!(drawn_of(&source(&findings, &records), "f2"));
+}
+
+#[test]
+fn errors() {
+    let (findings, records) = of_errors(9);
+    insta::assert_snapshot!(drawn_of(&source(&findings, &records), "f9"));
+    let (findings, records) = of_errors(7);
+    let few = drawn_of(&source(&findings, &records), "f9");
+    assert!(!few.contains("stroke-width=\"1.5\">"), "there is no region of the mean of seven raters");
+}
+
+#[test]
+fn gallery() {
+    let (findings, records) = of_errors(9);
+    let mut source = source(&findings, &records);
+    let wanted = pictured(&source);
+    assert_eq!(wanted.len(), 48, "twelve from either end of both models");
+    let mut pictures = Pictures::default();
+    for path in &wanted[1..] {
+        pictures.add(path, "image/png", path.as_bytes());
+    }
+    source.pictures = Some(&pictures);
+    insta::assert_snapshot!(drawn_of(&source, "f10-images-good"));
+    source.pictures = None;
+    assert!(!figures(&source).iter().any(|figure| figure.id.starts_with("f10-images")));
+    assert!(figures(&source).iter().any(|figure| figure.id == "f10-good"));
+}
+
+#[test]
+fn images_with_one_answer_are_not_compared() {
+    let (findings, _) = of_errors(9);
+    let mut records = Records::default();
+    let mut table = ScoreTable::default();
+    for image in ["a.png", "b.png"] {
+        table.push(&Row { item: image, ..Row::new("rater", "good", "fakes_error", 1.0) });
+    }
+    records.add_scores(table.rows());
+    assert!(!figures(&source(&findings, &records)).iter().any(|figure| figure.id.starts_with("f10")));
+    assert!(pictured(&source(&findings, &records)).is_empty());
+}
+
+#[test]
+fn triads() {
+    let (findings, records) = of_votes();
+    insta::assert_snapshot!(drawn_of(&source(&findings, &records), "f14-triads"));
 }

@@ -1,11 +1,12 @@
 //! Findings and records made by hand.
 
 use hype_core::model::findings::{
-    Agreement, Collection, Comparison, Estimate, Exclusion, FORMAT, Findings, GeneralizeTo, Interval,
-    MeasureFindings, ModelRanks, Note, RankFindings, RankRange,
+    Agreement, Collection, Column, Comparison, Estimate, Exclusion, FORMAT, Findings, GeneralizeTo, Interval,
+    MeasureFindings, ModelRanks, Note, RankFindings, RankRange, StudyCard, Table,
 };
-use hype_core::{Direction, Measure, Row, ScoreTable};
+use hype_core::{Digest, Direction, Measure, Row, ScoreTable};
 use hype_report::{Records, ReportSource};
+use serde_json::Value;
 
 pub(crate) const MEASURE: &str = "error";
 
@@ -98,6 +99,113 @@ pub(crate) fn findings(models: &[&str], raters: u64) -> Findings {
     }
 }
 
+/// A study of two models with both errors of each rater, and answers of all raters about each of thirty images of a model.
+pub(crate) fn of_errors(raters: u64) -> (Findings, Records) {
+    let mut findings = findings(&["good", "weak"], raters);
+    let mut errors = |name: &str, label: &str, values: [f64; 2]| {
+        let mut found = MeasureFindings::new(Measure::new(name, label, "proportion", Direction::Higher));
+        for (model, value) in ["good", "weak"].into_iter().zip(values) {
+            found.add(Estimate::new(model, value, raters, raters * 10));
+        }
+        findings.measures.push(found);
+    };
+    errors("fakes_error", "fakes judged real", [0.6, 0.3]);
+    errors("reals_error", "reals judged fake", [0.4, 0.2]);
+    findings.study = Some(card("hype_infinity"));
+    let mut records = records(&findings);
+    for rater in 0..raters {
+        let mut table = ScoreTable::default();
+        let name = format!("secret-rater-{rater}");
+        for (model, add) in [("good", 2), ("weak", 0)] {
+            for image in 0..30 {
+                let item = format!("images/{model}/{image:02}.png");
+                // Later images convince more often, and some raters are fooled more easily than others.
+                let fooled = (rater * 7 + image * 11) % 10 < image / 5 + add + rater % 3;
+                let value = f64::from(u8::from(fooled));
+                table.push(&Row { item: &item, ..Row::new(&name, model, "fakes_error", value) });
+            }
+            let value = 0.1 + 0.05 * ((rater * 3) % 10) as f64;
+            table.push(&Row::new(&name, model, "reals_error", value));
+        }
+        records.add_scores(table.rows());
+    }
+    (findings, records)
+}
+
+/// Votes of two raters about three models: one votes in a circle, the other by an order.
+pub(crate) fn of_votes() -> (Findings, Records) {
+    let mut findings = findings(&["a", "b", "c"], 2);
+    findings.study = Some(card("contrast"));
+    let column = |name: &str| Column::new(name, name, "");
+    let row = |a: &str, b: &str, wins: u64, losses: u64| {
+        vec![Value::from(a), b.into(), wins.into(), 0_u64.into(), losses.into()]
+    };
+    findings.measures[0].tables.push(Table {
+        name: "votes".into(),
+        label: "votes of each pair".into(),
+        columns: ["a", "b", "wins", "ties", "losses"].map(column).to_vec(),
+        rows: vec![row("a", "b", 2, 0), row("b", "c", 2, 0), row("a", "c", 1, 1)],
+    });
+    let mut table = ScoreTable::default();
+    for (rater, last) in [("secret-circle", 0.0), ("secret-order", 1.0)] {
+        for (model, against, value) in [("a", "b", 1.0), ("b", "c", 1.0), ("a", "c", last)] {
+            table.push(&Row { against, ..Row::new(rater, model, "vote", value) });
+        }
+    }
+    let mut records = Records::default();
+    records.add_scores(table.rows());
+    (findings, records)
+}
+
+/// Ratings of two models on scales, whose reliability is known.
+pub(crate) fn of_ratings() -> (Findings, Records) {
+    let mut findings = findings(&["a", "b"], 3);
+    findings.study = Some(card("rating"));
+    let measure = |name: &str| Measure::new(name, name, "", Direction::Higher);
+    let found = &mut findings.measures[0];
+    found.measure = measure("SC");
+    found.items = 4;
+    let columns =
+        ["model", "object", "raters", "object_variance", "absolute_error_variance", "dependability"];
+    // Of one rater, the variance of the error is 2.
+    let row =
+        |model: Value| vec![model, "items".into(), 4.into(), 1.0.into(), 0.5.into(), (2.0 / 3.0).into()];
+    found.tables.push(Table {
+        name: "generalizability".into(),
+        label: "Reliability".into(),
+        columns: columns.map(|name| Column::new(name, name, "")).to_vec(),
+        rows: vec![row("a".into()), row(Value::Null)],
+    });
+    let mut table = ScoreTable::default();
+    for (item, sc, pq) in [("w", 0.0, 0.5), ("x", 0.5, 0.5), ("y", 1.0, 1.0), ("z", 1.0, 1.0)] {
+        for (measure, value) in [("PQ", pq), ("SC", sc)] {
+            table.push(&Row { item, ..Row::new("secret", "a", measure, value) });
+        }
+    }
+    table.push(&Row { item: "w", ..Row::new("secret", "b", "SC", 0.5) });
+    let mut records = Records::default();
+    records.add_scores(table.rows());
+    (findings, records)
+}
+
+/// What identifies a study of a task.
+pub(crate) fn card(task: &str) -> StudyCard {
+    let digest = Digest::of(b"a study");
+    StudyCard {
+        name: "made by hand".into(),
+        seed: 1,
+        study: digest,
+        spec: digest,
+        stimuli: digest,
+        task: task.into(),
+        task_version: 1,
+        rubric: "by hand".into(),
+        aggregator: "by_model".into(),
+        generator: "none".into(),
+        protocol: Vec::new(),
+    }
+}
+
 /// Records in which the means of raters are spread evenly about the estimates.
 pub(crate) fn records(findings: &Findings) -> Records {
     let mut records = Records::default();
@@ -116,7 +224,7 @@ pub(crate) fn records(findings: &Findings) -> Records {
 }
 
 pub(crate) fn source<'a>(findings: &'a Findings, records: &'a Records) -> ReportSource<'a> {
-    ReportSource { findings, records, study: None, simulated: true, metrics: &[] }
+    ReportSource { findings, records, study: None, simulated: true, metrics: &[], pictures: None }
 }
 
 /// The cells of a CSV file, by its header.

@@ -6,5 +6,6 @@ mod crates_bring_figures;
 mod degraded_studies_have_reports;
 mod figures_are_drawn_as_before;
 mod findings;
+mod latex;
 mod numbers_are_those_of_the_findings;
 mod pages_are_in_five_languages;

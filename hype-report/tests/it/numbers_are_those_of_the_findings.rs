@@ -1,8 +1,10 @@
 //! Every number of figures and tables is one of the findings.
 
-use hype_report::{figures, report, tables};
+use std::collections::BTreeMap;
 
-use crate::findings::{csv, findings, records, source};
+use hype_report::{ReportSource, figures, report, tables};
+
+use crate::findings::{csv, findings, of_errors, of_ratings, of_votes, records, source};
 
 const MODELS: [&str; 4] = ["stylegan", "biggan", "dcgan", "vae"];
 
@@ -139,4 +141,83 @@ fn links_lead_to_files_of_the_report() {
         links += 1;
     }
     assert!(links > 20);
+}
+
+/// The rows of a figure's table.
+fn rows_of(source: &ReportSource<'_>, id: &str) -> Vec<BTreeMap<String, String>> {
+    let figures = figures(source);
+    csv(&figures.iter().find(|figure| figure.id == id).unwrap_or_else(|| panic!("no {id}")).data.csv())
+}
+
+#[test]
+fn answers_lie_on_either_side_of_the_middle() {
+    let (findings, records) = of_ratings();
+    let rows = rows_of(&source(&findings, &records), "f12");
+    let ends = |value: &str| {
+        let row = rows.iter().find(|row| row["model"] == "a" && row["value"] == value).unwrap();
+        [number(&row["share"]), number(&row["low"]), number(&row["high"])]
+    };
+    assert_eq!(ends("0"), [0.25, -0.375, -0.125]);
+    assert_eq!(ends("0.5"), [0.25, -0.125, 0.125]);
+    assert_eq!(ends("1"), [0.5, 0.125, 0.625]);
+}
+
+#[test]
+fn values_given_together_are_counted() {
+    let (findings, records) = of_ratings();
+    let rows = rows_of(&source(&findings, &records), "f12-sc-pq");
+    let cells: Vec<[&str; 4]> =
+        rows.iter().map(|row| [&*row["model"], &*row["SC"], &*row["PQ"], &*row["count"]]).collect();
+    assert_eq!(cells, [["a", "0", "0.5", "1"], ["a", "0.5", "0.5", "1"], ["a", "1", "1", "2"]]);
+}
+
+#[test]
+fn reliability_grows_with_raters_from_that_of_the_findings() {
+    let (findings, records) = of_ratings();
+    let rows = rows_of(&source(&findings, &records), "f13-reliability");
+    let expected = |raters: &str| {
+        let row = |row: &&BTreeMap<String, String>| row["part"] == "expected" && row["raters"] == raters;
+        number(&rows.iter().find(row).unwrap()["reliability"])
+    };
+    assert_eq!([expected("1"), expected("2"), expected("4")], [1.0 / 3.0, 0.5, 2.0 / 3.0]);
+    let study = rows.iter().find(|row| row["part"] == "study").unwrap();
+    assert_eq!((number(&study["raters"]), number(&study["reliability"])), (4.0, 2.0 / 3.0));
+}
+
+#[test]
+fn circular_triads_are_those_of_each_rater() {
+    let (findings, records) = of_votes();
+    let rows = rows_of(&source(&findings, &records), "f14-triads");
+    let raters = rows.iter().find(|row| row["votes"] == "single raters").unwrap();
+    assert_eq!((&*raters["circular"], &*raters["triads"], number(&raters["share"])), ("1", "2", 0.5));
+    assert!(!rows.iter().any(|row| row["votes"] == "majority of votes"), "a tie has no winner");
+}
+
+#[test]
+fn two_models_are_drawn_above_their_difference() {
+    let findings = findings(&["good", "weak"], 8);
+    let records = records(&findings);
+    let rows = rows_of(&source(&findings, &records), "f2");
+    let part = |name: &str| rows.iter().filter(|row| row["part"] == name).collect::<Vec<_>>();
+    assert_eq!(part("rater").len(), 16);
+    let [first, second] = [0, 1].map(|at| findings.measures[0].estimates[at].value);
+    let pair = &findings.measures[0].comparisons[0];
+    let [difference] = part("difference")[..] else { panic!("there is one pair") };
+    assert_eq!(number(&difference["difference"]), pair.difference);
+    assert_eq!(number(&difference["low"]), pair.interval.as_ref().unwrap().low);
+    assert!((number(&difference["drawn_at"]) - first).abs() < 1e-12, "it is drawn where the better model is");
+    assert_eq!(number(&part("no difference")[0]["drawn_at"]), second);
+}
+
+#[test]
+fn images_are_in_the_order_of_shrunken_rates() {
+    let (findings, records) = of_errors(9);
+    let rows = rows_of(&source(&findings, &records), "f10-good");
+    let rates: Vec<f64> = rows.iter().map(|row| number(&row["rate"])).collect();
+    assert_eq!(rates.len(), 30);
+    assert!(rates.windows(2).all(|pair| pair[0] >= pair[1]));
+    for row in &rows {
+        assert_eq!(row["text"], format!("{} of 9", row["taken_for_real"]));
+        assert!(row["path"].ends_with(&row["image"]) && row["path"].starts_with("images/good/"));
+    }
 }

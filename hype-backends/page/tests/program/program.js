@@ -40,6 +40,9 @@ const IMAGES = 12;
 
 const run = promisify(execFile);
 
+/** Runs the program to its end. @param {string[]} what its arguments */
+export const runProgram = (what) => run(PROGRAM, what, { maxBuffer: 2 ** 26 });
+
 /** Running programs, so that none outlives its test. @type {Set<ChildProcess>} */
 const running = new Set();
 process.on('exit', () => {

@@ -1,0 +1,206 @@
+// Reports in a browser: nothing is asked for, nothing overlaps or leaves its figure, at three widths, light and dark.
+
+import assert from 'node:assert/strict';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { examine } from '../browser/axe.js';
+import { Raters, isTooWide } from '../browser/raters.js';
+import { built, runProgram } from './program.js';
+
+/**
+ * @import { Page } from "playwright-core"
+ */
+
+const EXAMPLES = fileURLToPath(new URL('../../../../examples/studies', import.meta.url));
+
+/** Example studies that have every kind of figure between them. */
+const STUDIES = [
+  'contrast',
+  'fooling',
+  'hype-infinity',
+  'hype-time-quest-plus',
+  'imagenhub-generation',
+  'likert',
+  'ranking',
+];
+
+const WIDTHS = [390, 800, 1280];
+
+/** Names in every script, long names, and names with markup. */
+const NAMES = [
+  '<script>alert(1)</script>',
+  'a & b "c" \'d\'',
+  'モデル生成',
+  'نموذج توليدي',
+  'मॉडल',
+  'ж'.repeat(200),
+  '</svg></style>{}$%_#~^\\',
+  'a very long name of a model with many words, '.repeat(4).trim(),
+];
+
+/**
+ * A table of scores: one row for each rater and model, with fixed values.
+ * @param {string[]} models
+ * @param {number} raters
+ * @param {(rater: number, model: number) => boolean} [isThere]
+ */
+function scores(models, raters, isThere = () => true) {
+  const cell = (/** @type {string} */ text) => `"${text.replaceAll('"', '""')}"`;
+  const rows = ['rater,model,value'];
+  for (const [at, model] of models.entries()) {
+    for (let rater = 0; rater < raters; rater += 1) {
+      const spread = ((rater * 0.618034 + at * 0.414214) % 1) - 0.5;
+      if (isThere(rater, at)) rows.push(`r${rater},${cell(model)},${0.9 - (0.7 * at) / models.length + 0.1 * spread}`);
+    }
+  }
+  return `${rows.join('\n')}\n`;
+}
+
+/** Degraded tables by name. @type {Record<string, string>} */
+const TABLES = {
+  'one-model': scores(['alone'], 12),
+  'two-models': scores(['better', 'worse'], 30),
+  'two-raters': scores(['a', 'b', 'c'], 2),
+  'two-hundred-models': scores(
+    Array.from({ length: 200 }, (_, at) => `model ${at}`),
+    3,
+  ),
+  'ten-thousand-raters': scores(['a', 'b'], 10_000),
+  'missing-cells': scores(['a', 'b', 'c', 'd'], 9, (rater, model) => (rater + model) % 3 > 0),
+  names: scores(NAMES, 10),
+};
+
+/**
+ * What is wrong with the figures of a page: texts on texts, and what lies outside of its figure.
+ * @param {Page} page
+ * @returns {Promise<string[]>}
+ */
+function faultsOfFigures(page) {
+  return page.evaluate(() => {
+    /** @type {string[]} */
+    const faults = [];
+    for (const svg of document.querySelectorAll('svg')) {
+      const name = svg.querySelector('title')?.id ?? '';
+      const around = svg.getBoundingClientRect();
+      // In the figure's own units, whatever its size on the page.
+      const scale = around.width / svg.viewBox.baseVal.width;
+      /** @param {Element} element */
+      const boxOf = (element) => {
+        const { left, top, right, bottom } = element.getBoundingClientRect();
+        return {
+          left: (left - around.left) / scale,
+          top: (top - around.top) / scale,
+          right: (right - around.left) / scale,
+          bottom: (bottom - around.top) / scale,
+        };
+      };
+      const { width, height } = svg.viewBox.baseVal;
+      for (const shape of svg.querySelectorAll('text, rect, circle, path, image')) {
+        const { left, top, right, bottom } = boxOf(shape);
+        if (left < -1 || top < -1 || right > width + 1 || bottom > height + 1) {
+          const what = shape.textContent || shape.outerHTML.slice(0, 80);
+          faults.push(`${name}: outside, at ${[left, top, right, bottom].map(Math.round)}: ${what}`);
+        }
+      }
+      const texts = [...svg.querySelectorAll('text')].map((text) => {
+        const written = [...text.childNodes].find((node) => node.nodeType === Node.TEXT_NODE)?.textContent ?? '';
+        return { written, box: boxOf(text) };
+      });
+      for (const [at, one] of texts.entries()) {
+        for (const other of texts.slice(at + 1)) {
+          const across = Math.min(one.box.right, other.box.right) - Math.max(one.box.left, other.box.left);
+          const down = Math.min(one.box.bottom, other.box.bottom) - Math.max(one.box.top, other.box.top);
+          // Boxes have room for accents and descenders that most texts do not use.
+          if (across > 1 && down > 3) faults.push(`${name}: "${one.written}" is on "${other.written}"`);
+        }
+      }
+    }
+    return faults;
+  });
+}
+
+describe('reports in a browser', built, () => {
+  /** @type {string} */
+  let folder;
+  /** @type {Raters} */
+  let browser;
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'hype-reports-'));
+    browser = await Raters.open();
+  });
+  after(async () => {
+    await browser.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  /** Examines a report in its folder. @param {string} report @param {string} name */
+  async function examineReport(report, name) {
+    const context = await browser.browser.newContext();
+    /** @type {string[]} */
+    const heard = [];
+    const page = await context.newPage();
+    page.on('console', (message) => heard.push(`console: ${message.text()}`));
+    page.on('pageerror', (error) => heard.push(`error: ${error.message}`));
+    page.on('dialog', (dialog) => heard.push(`dialog: ${dialog.message()}`));
+    const address = pathToFileURL(join(report, 'index.html')).href;
+    page.on('request', (request) => {
+      if (request.url() !== address && !request.url().startsWith('data:')) heard.push(`request: ${request.url()}`);
+    });
+    await page.goto(address);
+    assert.ok((await page.locator('svg').count()) > 0, `${name} has no figure`);
+    for (const width of WIDTHS) {
+      await page.setViewportSize({ width, height: 900 });
+      for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
+        await page.emulateMedia({ colorScheme });
+        const what = `${name}, ${width} pixels, ${colorScheme}`;
+        assert.equal(await isTooWide(page), false, `${what}: the page is too wide`);
+        assert.deepEqual(await faultsOfFigures(page), [], what);
+        await examine(page, `report-${name}-${width}-${colorScheme}`);
+      }
+    }
+    assert.equal(await page.locator('svg image, img').evaluateAll((all) => all.length), await shownImages(page), name);
+    assert.deepEqual(heard, [], name);
+    // The files of figures stand alone.
+    for (const file of await readdir(join(report, 'figures'))) {
+      if (!file.endsWith('.svg')) continue;
+      const alone = await context.newPage();
+      await alone.goto(pathToFileURL(join(report, 'figures', file)).href);
+      assert.deepEqual(await faultsOfFigures(alone), [], `${name}: ${file}`);
+      await alone.close();
+    }
+    await context.close();
+  }
+
+  /** The number of embedded images that a browser can decode. @param {Page} page */
+  const shownImages = (page) =>
+    page.locator('svg image').evaluateAll(async (all) => {
+      const decoded = all.map(async (image) => {
+        const copy = new Image();
+        copy.src = image.getAttribute('href') ?? '';
+        await copy.decode();
+        return copy.naturalWidth > 0;
+      });
+      return (await Promise.all(decoded)).filter(Boolean).length;
+    });
+
+  for (const study of STUDIES) {
+    test(study, async () => {
+      const kept = join(folder, study);
+      const options = ['--simulate', '--study', kept, '--progress', 'none'];
+      await runProgram(['run', join(EXAMPLES, `${study}.yaml`), ...options]);
+      await examineReport(join(kept, 'report'), study);
+    });
+  }
+
+  for (const [name, table] of Object.entries(TABLES)) {
+    test(`degraded: ${name}`, async () => {
+      const [file, report] = [join(folder, `${name}.csv`), join(folder, name)];
+      await writeFile(file, table);
+      await runProgram(['aggregate', file, '--figures', report]);
+      await examineReport(report, name);
+    });
+  }
+});

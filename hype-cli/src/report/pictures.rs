@@ -1,0 +1,45 @@
+//! Small pictures of a study's images, for its report.
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+
+use hype::StudyFolder;
+use hype_core::{Digest, Stimulus};
+use hype_images::{Decoding, Encoding, Filter, Framing, decode, encode};
+use hype_report::Pictures;
+
+/// The side of a picture, in pixels: sharp on most screens at the size that the report gives it.
+const SIDE: u32 = 160;
+/// How they are encoded. Nobody judges them, and a page with hundreds has to stay small.
+const ENCODING: Encoding = Encoding::Jpeg { quality: 85 };
+
+/// Reads images of a study by their paths. They are looked for in the folder of its spec, if that is known, or in the current one,
+/// and beside the study's folder. Those that are missing, unreadable or different from when the study began are left out: the report
+/// says so, and it is no reason to be without one.
+pub(super) fn read(opened: &StudyFolder, paths: &[Arc<str>]) -> Pictures {
+    let study = opened.study();
+    let known: HashMap<&str, &Stimulus> =
+        study.stimuli().all().iter().map(|stimulus| (&*stimulus.path, stimulus)).collect();
+    let folders = [Some(study.folder()), opened.path().parent()];
+    let mut pictures = Pictures::default();
+    for path in paths {
+        let Some(stimulus) = known.get(&**path) else { continue };
+        if let Some(bytes) = folders.iter().flatten().find_map(|folder| small(folder, stimulus)) {
+            pictures.add(path, ENCODING.media_type(), &bytes);
+        }
+    }
+    pictures
+}
+
+fn small(folder: &Path, stimulus: &Stimulus) -> Option<Vec<u8>> {
+    let bytes = fs::read(folder.join(&*stimulus.path)).ok()?;
+    if Digest::of(&bytes) != stimulus.digest {
+        return None;
+    }
+    let picture = decode(&stimulus.path, &bytes, &Decoding::default()).ok()?.picture;
+    let framing = Framing::Within { width: SIDE, height: SIDE };
+    let picture = framing.frame(&picture, Filter::Bicubic).ok()?;
+    Some(encode(&picture, ENCODING))
+}

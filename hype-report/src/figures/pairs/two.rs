@@ -1,0 +1,150 @@
+//! The difference of two models below the values that it comes from (Gardner and Altman 1986).
+
+use hype_core::model::findings::MeasureFindings;
+
+use crate::data::{Cell, Data};
+use crate::figure::{
+    Beside, BesideText, Dot, Explanation, Figure, Mark, Panel, PanelAxis, SecondScale, Tone, Width,
+};
+use crate::separation::Pairs;
+use crate::source::{ReportSource, level_of};
+use crate::text::{Style, labelled, p_value, percent};
+
+/// Raters of a model that can be drawn one by one.
+const MOST_RATERS: usize = 300;
+
+/// The figure, if there are two models whose raters are known, and the difference is that of their estimates.
+pub(super) fn with_raters(source: &ReportSource<'_>, found: &MeasureFindings) -> Option<Figure> {
+    let [first, second] = found.estimates.as_slice() else { return None };
+    let pair = Pairs::of(found).get(&first.model, &second.model)?;
+    let difference = pair.difference();
+    let apart = (first.value - second.value - difference).abs();
+    let raters = [first, second].map(|one| source.records.raters(&found.measure.name, &one.model));
+    if apart > 1e-9 * (1.0 + difference.abs())
+        || raters.iter().any(|raters| raters.is_empty() || raters.len() > MOST_RATERS)
+    {
+        return None;
+    }
+    let (level, style) = (level_of(found), Style::of(found));
+    let separable = pair.is_separable(level);
+    let ends = pair.interval();
+    let name = format!("{} minus {}", first.model, second.model);
+    let mut data = Data::new([
+        "row",
+        "first",
+        "second",
+        "value",
+        "difference",
+        "low",
+        "high",
+        "p",
+        "p_text",
+        "separable",
+        "drawn_at",
+        "drawn_low",
+        "drawn_high",
+    ]);
+    let empty = || Cell::Empty;
+    for (one, raters) in [first, second].into_iter().zip(raters) {
+        for value in raters {
+            let mut row = [(); 13].map(|()| empty());
+            (row[0], row[3], row[10]) = ((&one.model).into(), value.into(), value.into());
+            data.push("rater", row);
+        }
+        let mut row = [(); 13].map(|()| empty());
+        (row[0], row[3], row[10]) = ((&one.model).into(), one.value.into(), one.value.into());
+        data.push("estimate", row);
+    }
+    let drawn = |difference: f64| second.value + difference;
+    data.push(
+        "difference",
+        [
+            name.as_str().into(),
+            (&first.model).into(),
+            (&second.model).into(),
+            empty(),
+            difference.into(),
+            ends.map(|ends| ends.0).into(),
+            ends.map(|ends| ends.1).into(),
+            pair.found.p.into(),
+            pair.found.p.map(p_value).into(),
+            if separable { "yes" } else { "no" }.into(),
+            drawn(difference).into(),
+            ends.map(|ends| drawn(ends.0)).into(),
+            ends.map(|ends| drawn(ends.1)).into(),
+        ],
+    );
+    let mut row = [(); 13].map(|()| empty());
+    (row[4], row[10]) = (0.0.into(), second.value.into());
+    data.push("no difference", row);
+    let estimate = BesideText::Estimate {
+        columns: ["difference", "low", "high"],
+        factor: style.factor,
+        decimals: style.decimals,
+    };
+    let beside =
+        |heading: &str, text| Beside { heading: heading.to_owned(), part: "difference", at: "row", text };
+    let dots = |part, look, tone| Mark::Dots { part, x: "drawn_at", y: "row", look, tone };
+    let panel = Panel {
+        beside: vec![beside("difference", estimate), beside("p", BesideText::Column("p_text"))],
+        second: Some(SecondScale {
+            label: format!("difference from {}: {}", second.model, labelled(found)),
+            zero: second.value,
+            units: 1.0,
+        }),
+        ..Panel::new(
+            PanelAxis::numbers(labelled(found)).times(style.factor),
+            PanelAxis::categories(vec![first.model.to_string(), second.model.to_string(), name.clone()]),
+            vec![
+                Mark::Line {
+                    part: "no difference",
+                    x: Some("drawn_at"),
+                    y: None,
+                    by: "",
+                    dashed: true,
+                    tone: Tone::Faint,
+                },
+                dots("rater", Dot::Swarm, Tone::Faint),
+                dots("estimate", Dot::Large, Tone::Ink),
+                Mark::Interval {
+                    part: "difference",
+                    at: "row",
+                    low: "drawn_low",
+                    high: "drawn_high",
+                    width: Width::Bold,
+                    tone: Tone::Accent,
+                },
+                dots("difference", Dot::Large, Tone::Accent),
+            ],
+        )
+    };
+    let method = &pair.found.method;
+    let interval =
+        if ends.is_some() { format!(" with its {} % interval", percent(level)) } else { String::new() };
+    let verdict = if separable { "are separable" } else { "are not separable" };
+    Some(Figure {
+        id: "f2".to_owned(),
+        title: format!("Difference between two models: {}", found.measure.label),
+        reading: Explanation {
+            question: "Do the two models differ, and by how much?".to_owned(),
+            how: format!(
+                "The upper rows are the models: large dots are estimates, small dots the means of single raters. The lowest row is \
+                 the difference{interval} ({method}), which is read on the lower scale; its zero is the estimate of {}, at the \
+                 dashed line.",
+                second.model
+            ),
+            not: "Models that are not separable are not thereby equal. The spread of raters is not the uncertainty of the \
+                  difference."
+                .to_owned(),
+        },
+        description: format!(
+            "{} and {} {verdict} ({method}): the difference is {}{}.",
+            first.model,
+            second.model,
+            style.number(difference),
+            style.unit_of_difference(found)
+        ),
+        data,
+        chart: panel.alone(),
+    })
+}
