@@ -10,6 +10,7 @@ use super::output::Page;
 
 mod checks;
 mod conclusions;
+mod facets;
 mod more;
 
 /// Prints findings for people.
@@ -65,7 +66,10 @@ fn findings_on(page: &mut Page, findings: &Findings) {
         others_on(page, score, others);
         others.iter().for_each(|found| conclusions::other_on(page, found));
     }
-    findings.measures.iter().for_each(|found| more::rest_on(page, found));
+    findings.measures.iter().for_each(|found| {
+        facets::facets_on(page, found);
+        more::rest_on(page, found);
+    });
     more::correlations_on(page, &findings.correlations);
     checks::checks_on(page, &findings.checks);
     if let Some(earnings) = &findings.earnings {

@@ -6,6 +6,7 @@ use crate::source::ReportSource;
 mod distribution;
 mod errors;
 mod exposures;
+mod facets;
 mod flow;
 mod forest;
 mod images;
@@ -29,6 +30,7 @@ pub fn figures(source: &ReportSource<'_>) -> Vec<Figure> {
         all.extend(pairs::pairs(score));
         all.extend(distribution::ranks(score));
     }
+    all.extend(facets::facets(source));
     all.extend(metrics::metrics(source));
     all.extend(of_task(source));
     all.extend(distribution::agreement(source));

@@ -125,7 +125,7 @@ fn parse<'a>(pattern: &'a str, specs: &FacetSpecs, at: &mut Diagnostics) -> Opti
     let parts: Vec<&str> = folders(pattern).collect();
     for (place, part) in parts.iter().enumerate() {
         let Some(facet) = braced(part) else {
-            if part.contains('{') && part.contains('}') && !part.contains(',') {
+            if part.contains('{') && part.contains('}') && !part.contains([',', '[']) {
                 at.error("part-of-name", format!("in {pattern}, `{part}` is more than the name of a facet"))
                     .help("a facet is the whole name of a folder, as in `images/{class}/*.png`");
             }

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::float_cmp, missing_docs, reason = "tests")]
 
 mod degraded_studies_have_reports;
+mod facets_have_figures_and_a_table;
 mod figures_are_drawn_as_before;
 mod findings;
 mod numbers_are_those_of_the_findings;
