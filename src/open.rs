@@ -222,7 +222,11 @@ fn gather<M: Medium>(
                 for found in facets::find::<M>(name, set, draft.facets(), folder, at) {
                     let (gold, levels) = (set.answers.clone(), found.levels);
                     files.push(inspect(&found.name, &found.files, at));
-                    sets.push(StimulusSet { gold, levels, ..StimulusSet::new(&found.name, set.role, set.used_for) });
+                    sets.push(StimulusSet {
+                        gold,
+                        levels,
+                        ..StimulusSet::new(&found.name, set.role, set.used_for)
+                    });
                 }
             });
         });

@@ -159,7 +159,9 @@ fn report_shortcuts(sets: &[StimulusSet], images: &[Vec<Inspected>], at: &mut Di
         }
         at.within("stimuli", |at| {
             let set = sets.iter().find(|set| *set.name == *first.model);
-            at.field(set.map_or(&first.model, |set| set.declared_name())).warning("shortcut", message).help(help);
+            at.field(set.map_or(&first.model, |set| set.declared_name()))
+                .warning("shortcut", message)
+                .help(help);
         });
     }
 }

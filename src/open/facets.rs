@@ -141,8 +141,11 @@ fn parse<'a>(pattern: &'a str, specs: &FacetSpecs, at: &mut Diagnostics) -> Opti
                 .help(format!("add the files, as in `{pattern}/*.png`"));
         }
         if parts[..place].contains(&"**") {
-            at.error("unknown-depth", format!("in {pattern}, `{part}` comes after `**`, so that its folder is not known"))
-                .help("write `*` for each folder in place of `**`");
+            at.error(
+                "unknown-depth",
+                format!("in {pattern}, `{part}` comes after `**`, so that its folder is not known"),
+            )
+            .help("write `*` for each folder in place of `**`");
         }
         if facets.iter().any(|(_, known)| *known == facet) {
             at.error("repeated-facet", format!("{pattern} names `{facet}` twice"));

@@ -109,12 +109,11 @@ fn models_over_classes_and_epochs() {
     assert!(adjusted(1) < 1e-3 && adjusted(4) > 0.05, "{} {}", adjusted(1), adjusted(4));
     let together = &error["interactions"][0];
     assert_eq!(together["test"]["df"], serde_json::json!([8.0, 435.0]));
-    for (mean, [model, low, high]) in together["macro_means"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .zip([["BigGAN", "0.11", "0.18"], ["BigGAN-trunc", "0.10", "0.17"], ["SN-GAN", "0.05", "0.10"]])
-    {
+    for (mean, [model, low, high]) in together["macro_means"].as_array().unwrap().iter().zip([
+        ["BigGAN", "0.11", "0.18"],
+        ["BigGAN-trunc", "0.10", "0.17"],
+        ["SN-GAN", "0.05", "0.10"],
+    ]) {
         let value = mean["value"].as_f64().unwrap();
         let range = low.parse::<f64>().unwrap()..high.parse().unwrap();
         assert!(mean["model"] == *model && range.contains(&value), "{mean}");

@@ -1,7 +1,9 @@
 //! Models over the levels of facets.
 
 use hype_core::FacetScale;
-use hype_core::model::findings::{Estimate, FacetInteraction, FacetLevelFindings, FacetTrend, MeasureFindings, Test};
+use hype_core::model::findings::{
+    Estimate, FacetInteraction, FacetLevelFindings, FacetTrend, MeasureFindings, Test,
+};
 use hype_core::words::counted;
 
 use crate::grid::{Grid, NO_BREAK};
@@ -24,7 +26,12 @@ pub(super) fn facets_on(page: &mut Page, found: &MeasureFindings) {
 }
 
 /// Writes the estimates with a row for each level and a column for each model, and the means over levels.
-fn levels_on(page: &mut Page, found: &MeasureFindings, together: &FacetInteraction, levels: &[&FacetLevelFindings]) {
+fn levels_on(
+    page: &mut Page,
+    found: &MeasureFindings,
+    together: &FacetInteraction,
+    levels: &[&FacetLevelFindings],
+) {
     let mut models: Vec<&str> = together.macro_means.iter().map(|mean| &*mean.model).collect();
     for estimate in levels.iter().flat_map(|level| &level.estimates) {
         if !models.contains(&&*estimate.model) {
@@ -88,7 +95,10 @@ fn tests_on(page: &mut Page, together: &FacetInteraction, levels: &[&FacetLevelF
     page.line(format_args!("\ntests at each level"));
     page.table(&table);
     if adjusted {
-        page.line(format_args!("adjusted p: Holm over {}, each kind of test by itself", counted(levels.len(), "level")));
+        page.line(format_args!(
+            "adjusted p: Holm over {}, each kind of test by itself",
+            counted(levels.len(), "level")
+        ));
     }
 }
 
@@ -104,9 +114,11 @@ fn statistic(test: &Test) -> [String; 2] {
 }
 
 fn pairs_on(page: &mut Page, levels: &[&FacetLevelFindings]) {
-    let pairs = || levels.iter().flat_map(|level| level.comparisons.iter().map(move |pair| (&*level.level, pair)));
+    let pairs =
+        || levels.iter().flat_map(|level| level.comparisons.iter().map(move |pair| (&*level.level, pair)));
     let Some((_, first)) = pairs().next() else { return };
-    let mut table = Grid::new(["level", "pair", "difference", "interval", &first.statistic_name, "p"]).right_from(2);
+    let mut table =
+        Grid::new(["level", "pair", "difference", "interval", &first.statistic_name, "p"]).right_from(2);
     for (level, pair) in pairs() {
         table.row([
             level.to_owned(),
@@ -158,7 +170,8 @@ fn trends_on(page: &mut Page, found: &MeasureFindings) {
     }
     for trend in &found.trends {
         if let Some(departure) = &trend.departure {
-            let named = Test { name: format!("{}, {}", trend.model, departure.name).into(), ..departure.clone() };
+            let named =
+                Test { name: format!("{}, {}", trend.model, departure.name).into(), ..departure.clone() };
             test_on(page, &named);
         }
     }

@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use hype_core::FacetScale;
 use hype_core::model::facet::level_number;
-use hype_core::model::findings::{Estimate, FacetInteraction, FacetLevelFindings, FacetTrend, MeasureFindings};
+use hype_core::model::findings::{
+    Estimate, FacetInteraction, FacetLevelFindings, FacetTrend, MeasureFindings,
+};
 
 use super::slug;
 use crate::data::{Cell, Data};
@@ -24,7 +26,8 @@ pub(super) fn facets(source: &ReportSource<'_>) -> Vec<Figure> {
     for (number, together) in found.interactions.iter().enumerate() {
         let levels: Vec<&FacetLevelFindings> =
             found.facets.iter().filter(|level| level.facet == together.facet).collect();
-        let key = |id: &str| if number == 0 { id.to_owned() } else { format!("{id}-{}", slug(&together.facet)) };
+        let key =
+            |id: &str| if number == 0 { id.to_owned() } else { format!("{id}-{}", slug(&together.facet)) };
         if levels.is_empty() {
             continue;
         }
@@ -36,7 +39,12 @@ pub(super) fn facets(source: &ReportSource<'_>) -> Vec<Figure> {
 }
 
 /// The models at each level, on one axis.
-fn forests(found: &MeasureFindings, together: &FacetInteraction, levels: &[&FacetLevelFindings], id: String) -> Figure {
+fn forests(
+    found: &MeasureFindings,
+    together: &FacetInteraction,
+    levels: &[&FacetLevelFindings],
+    id: String,
+) -> Figure {
     let style = Style::of(found);
     let mut data = Data::new(["level", "model", "value", "low", "high", "se", "raters", "p_adjusted"]);
     let mut row = |level: &str, p: Option<f64>, one: &Estimate| {
@@ -86,7 +94,13 @@ fn forests(found: &MeasureFindings, together: &FacetInteraction, levels: &[&Face
                         width: Width::Bold,
                         tone: Tone::Accent,
                     },
-                    Mark::Dots { part: "estimate", x: "value", y: "model", look: Dot::Large, tone: Tone::Accent },
+                    Mark::Dots {
+                        part: "estimate",
+                        x: "value",
+                        y: "model",
+                        look: Dot::Large,
+                        tone: Tone::Accent,
+                    },
                 ],
             )
         }
@@ -151,7 +165,8 @@ fn map(
 ) -> Option<Figure> {
     let style = Style::of(found);
     let mut models: Vec<String> = Vec::new();
-    let estimates = || levels.iter().flat_map(|level| level.estimates.iter().map(move |one| (&level.level, one)));
+    let estimates =
+        || levels.iter().flat_map(|level| level.estimates.iter().map(move |one| (&level.level, one)));
     for model in together.macro_means.iter().chain(estimates().map(|(_, one)| one)).map(|one| &one.model) {
         if !models.iter().any(|known| **known == **model) {
             models.push(model.to_string());
@@ -168,7 +183,13 @@ fn map(
         let shade = if high > low { 0.5 * (one.value - low) / (high - low) } else { 0.0 };
         data.push(
             "cell",
-            [level.into(), (&one.model).into(), one.value.into(), style.number(one.value).into(), shade.into()],
+            [
+                level.into(),
+                (&one.model).into(),
+                one.value.into(),
+                style.number(one.value).into(),
+                shade.into(),
+            ],
         );
     }
     let mut marks = vec![Mark::Band {
@@ -180,7 +201,8 @@ fn map(
     if models.len() <= MOST_WRITTEN {
         marks.push(Mark::Label { part: "cell", x: "model", y: "level", text: "text", tone: Tone::Ink });
     }
-    let (most, _) = estimates().map(|(level, one)| ((level, one), one.value)).max_by(|a, b| a.1.total_cmp(&b.1))?;
+    let (most, _) =
+        estimates().map(|(level, one)| ((level, one), one.value)).max_by(|a, b| a.1.total_cmp(&b.1))?;
     let names = levels.iter().map(|level| level.level.to_string()).collect();
     Some(Figure {
         id,
@@ -208,7 +230,10 @@ fn along(source: &ReportSource<'_>, found: &MeasureFindings) -> Option<Figure> {
             .cells
             .iter()
             .filter_map(|cell| {
-                let level = cell.levels.get(&trend.facet).filter(|level| is_level_of(&cell.name, level, &trend.model))?;
+                let level = cell
+                    .levels
+                    .get(&trend.facet)
+                    .filter(|level| is_level_of(&cell.name, level, &trend.model))?;
                 Some((level_number(level)?, estimate_of(found, &cell.name)?))
             })
             .collect();

@@ -17,7 +17,12 @@ pub(super) fn by_level(source: &ReportSource<'_>) -> Vec<PaperTable> {
     tables.collect()
 }
 
-fn table(source: &ReportSource<'_>, found: &MeasureFindings, together: &FacetInteraction, id: &str) -> PaperTable {
+fn table(
+    source: &ReportSource<'_>,
+    found: &MeasureFindings,
+    together: &FacetInteraction,
+    id: &str,
+) -> PaperTable {
     let style = Style::of(found);
     let levels: Vec<&FacetLevelFindings> =
         found.facets.iter().filter(|level| level.facet == together.facet).collect();
@@ -48,8 +53,7 @@ fn table(source: &ReportSource<'_>, found: &MeasureFindings, together: &FacetInt
             None => Entry::number(style, None),
             Some(one) => match &one.interval {
                 Some(ends) => {
-                    let text =
-                        [one.value, ends.low, ends.high].map(|number| style.number(number));
+                    let text = [one.value, ends.low, ends.high].map(|number| style.number(number));
                     Entry::new(one.value, format!("{} [{}, {}]", text[0], text[1], text[2]))
                 }
                 None => Entry::number(style, Some(one.value)),
@@ -59,7 +63,8 @@ fn table(source: &ReportSource<'_>, found: &MeasureFindings, together: &FacetInt
         let ends = |row: &&[Estimate]| of(row)?.interval;
         table.hidden(format!("{model}_low"), rows.iter().map(|row| Some(ends(row)?.low)));
         table.hidden(format!("{model}_high"), rows.iter().map(|row| Some(ends(row)?.high)));
-        table.hidden(format!("{model}_se"), rows.iter().map(|row| of(row).and_then(|one| one.se.or(one.sem))));
+        table
+            .hidden(format!("{model}_se"), rows.iter().map(|row| of(row).and_then(|one| one.se.or(one.sem))));
     }
     let tests: Vec<Option<&Test>> = levels.iter().map(|level| level.tests.first()).chain([None]).collect();
     if let Some(first) = tests.iter().copied().flatten().next() {
@@ -67,7 +72,11 @@ fn table(source: &ReportSource<'_>, found: &MeasureFindings, together: &FacetInt
             let entry = |number: Option<f64>| Entry::new(number, number.map_or_else(|| "–".to_owned(), text));
             tests.iter().map(|test| entry(test.and_then(get))).collect()
         };
-        table.column("statistic", &*first.statistic_name, of(|test| test.statistic, &|number| fixed(number, 2)));
+        table.column(
+            "statistic",
+            &*first.statistic_name,
+            of(|test| test.statistic, &|number| fixed(number, 2)),
+        );
         table.hidden("df1".into(), tests.iter().map(|test| test.and_then(|test| test.df.first().copied())));
         table.hidden("df2".into(), tests.iter().map(|test| test.and_then(|test| test.df.get(1).copied())));
         table.column("p", "p", of(|test| test.p, &p_value));

@@ -38,7 +38,10 @@ fn the_table_of_levels_has_models_tests_and_means() {
     insta::assert_snapshot!(table.markdown());
     let rows = csv(&table.csv());
     assert_eq!(rows.len(), 3);
-    assert_eq!((&*rows[0]["class"], &*rows[0]["stylegan"], &*rows[0]["stylegan_low"]), ("lemon", "0.4", "0.35000000000000003"));
+    assert_eq!(
+        (&*rows[0]["class"], &*rows[0]["stylegan"], &*rows[0]["stylegan_low"]),
+        ("lemon", "0.4", "0.35000000000000003")
+    );
     assert_eq!((&*rows[0]["p"], &*rows[0]["p_adjusted"], &*rows[2]["p"]), ("0.01", "0.02", ""));
     assert_eq!((&*rows[2]["class"], &*rows[2]["biggan"]), ("mean", "0.255"));
 }

@@ -114,14 +114,23 @@ pub(crate) fn over_facets() -> Findings {
         undefined: None,
     };
     let estimate = |model: &str, value: f64| {
-        Estimate::new(model, value, 8, 80).interval(value - 0.05, value + 0.06, 0.95, "Student's t over raters")
+        Estimate::new(model, value, 8, 80).interval(
+            value - 0.05,
+            value + 0.06,
+            0.95,
+            "Student's t over raters",
+        )
     };
     for (level, values, p) in [("lemon", [0.4, 0.2], 0.01), ("horn", [0.3, 0.31], 0.8)] {
         found.facets.push(FacetLevelFindings {
             facet: "class".into(),
             level: level.into(),
             raters: 16,
-            estimates: ["stylegan", "biggan"].iter().zip(values).map(|(model, value)| estimate(model, value)).collect(),
+            estimates: ["stylegan", "biggan"]
+                .iter()
+                .zip(values)
+                .map(|(model, value)| estimate(model, value))
+                .collect(),
             tests: vec![test("Welch's ANOVA", 4.5, p, Some((2.0 * p).min(1.0)))],
             comparisons: Vec::new(),
             family: None,

@@ -315,8 +315,7 @@ impl ByModel {
                 ..self.plan(generalize_to, families)
             };
             found.notes.extend(plan.design_notes(sample, sums.design(), wanted));
-            let mut findings =
-                plan.measure_findings(sample, (sums.design(), real), chance, &mut found.notes);
+            let mut findings = plan.measure_findings(sample, (sums.design(), real), chance, &mut found.notes);
             let other = |name: &str| sums.sample_of(name, exclusions);
             plan.add_basis(&mut findings, sample, other, &mut found.notes);
             found.measures.push(findings);

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use hype_core::model::findings::{Comparison, MeasureFindings, Test};
 use hype_core::model::score::{Direction, Row};
 use hype_core::{
-    Accumulator, Aggregated, Aggregation, AggregatorSpec, Cell, Facet, FacetScale, Measure, RaterDesign, ScoreTable, Streams,
+    Accumulator, Aggregated, Aggregation, AggregatorSpec, Cell, Facet, FacetScale, Measure, RaterDesign,
+    ScoreTable, Streams,
 };
 use hype_tasks::aggregators::by_model::Pairs;
 use hype_tasks::aggregators::facets::{ByFacet, LevelAdjustment, TrendAlong};
@@ -121,7 +122,9 @@ fn classes_of_table_4_are_tested_one_by_one_and_together() {
         (0.1965, 0.82200, 0.82200, 0.1532, 0.8120, 0.9115),
     ];
     assert_eq!(found.facets.len(), wanted.len());
-    for ((class, level), (f, p, holm, welch, truncated, plain)) in CLASSES.iter().zip(&found.facets).zip(wanted) {
+    for ((class, level), (f, p, holm, welch, truncated, plain)) in
+        CLASSES.iter().zip(&found.facets).zip(wanted)
+    {
         assert_eq!((&*level.facet, &*level.level, level.raters), ("class", *class, 90));
         let anova = test(&level.tests, "one-way ANOVA");
         assert_eq!(anova.df, [2.0, 87.0]);

@@ -74,8 +74,11 @@ impl FacetSpec {
                             .help("rename the folder, such as 9000 for 9k, or write `kind: category`");
                     }
                     Some(number) if scale == FacetScale::Log && number <= 0.0 => {
-                        at.error("not-positive", format!("{name} has the level {level} on a logarithmic scale"))
-                            .help("write `scale: linear`, or leave the level out");
+                        at.error(
+                            "not-positive",
+                            format!("{name} has the level {level} on a logarithmic scale"),
+                        )
+                        .help("write `scale: linear`, or leave the level out");
                     }
                     Some(_) => {}
                 },
@@ -120,7 +123,8 @@ impl FacetSpec {
 #[must_use]
 pub fn facets_of(specs: &FacetSpecs, stimuli: &Stimuli) -> Vec<Facet> {
     let found = specs.iter().map(|(name, spec)| {
-        let mut levels: Vec<Arc<str>> = stimuli.cells().filter_map(|cell| cell.levels.get(name).cloned()).collect();
+        let mut levels: Vec<Arc<str>> =
+            stimuli.cells().filter_map(|cell| cell.levels.get(name).cloned()).collect();
         spec.sort(&mut levels);
         Facet { name: name.into(), levels, scale: spec.number_scale() }
     });
@@ -136,9 +140,9 @@ pub(super) fn check(specs: &FacetSpecs, raters: &Raters, stimuli: &Stimuli, at: 
         for (name, spec) in specs.iter() {
             at.within(name, |at| spec.check(name, at));
             if !stimuli.models().any(|model| levels(stimuli.set(model)).contains_key(name)) {
-                at.field(name)
-                    .error("unused-facet", format!("no model has levels of {name}"))
-                    .help(format!("write `{{{name}}}` for its folder in `images`, as in `gan/{{{name}}}/*.png`"));
+                at.field(name).error("unused-facet", format!("no model has levels of {name}")).help(format!(
+                    "write `{{{name}}}` for its folder in `images`, as in `gan/{{{name}}}/*.png`"
+                ));
             }
         }
     });
@@ -167,11 +171,15 @@ fn check_reals(stimuli: &Stimuli, at: &mut Diagnostics) {
     }
     for set in stimuli.models().filter(|&model| stimuli.real_sets(&[model]).next().is_none()) {
         let Some(set) = stimuli.set(set) else { continue };
-        let levels: Vec<String> = set.levels.iter().map(|(facet, level)| format!("{facet} {level}")).collect();
+        let levels: Vec<String> =
+            set.levels.iter().map(|(facet, level)| format!("{facet} {level}")).collect();
         at.within("stimuli", |at| {
             at.within(set.declared_name(), |at| {
                 at.field("images")
-                    .error("no-reals", format!("there are no real stimuli for {} ({})", set.name, levels.join(", ")))
+                    .error(
+                        "no-reals",
+                        format!("there are no real stimuli for {} ({})", set.name, levels.join(", ")),
+                    )
                     .help("add real ones of these levels, or real ones without levels for all cells");
             });
         });
@@ -193,7 +201,11 @@ fn check_crossing(specs: &FacetSpecs, stimuli: &Stimuli, at: &mut Diagnostics) {
                 at.within("stimuli", |at| {
                     at.field(model).warning(
                         "missing-levels",
-                        format!("{model} has no stimuli of {} {}, which others have", facet.name, missing.join(", ")),
+                        format!(
+                            "{model} has no stimuli of {} {}, which others have",
+                            facet.name,
+                            missing.join(", ")
+                        ),
                     );
                 });
             }

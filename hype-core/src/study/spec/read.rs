@@ -14,8 +14,8 @@ use crate::plugin::task::TaskSpec;
 use crate::protocol::raters::RatersSection;
 use crate::study::backend::BackendSpec;
 use crate::study::spec::{
-    Aggregators, FacetSpec, FacetSpecs, ItemsSpec, MasksSpec, Named, Patterns, PlanSpec, SetSpec, SetSpecs, Spec,
-    StoreSpec,
+    Aggregators, FacetSpec, FacetSpecs, ItemsSpec, MasksSpec, Named, Patterns, PlanSpec, SetSpec, SetSpecs,
+    Spec, StoreSpec,
 };
 use crate::yaml::{Document, Node};
 
@@ -348,9 +348,8 @@ fn read_facets(root: Node<'_>, at: &mut Diagnostics) -> Option<FacetSpecs> {
             .help("name the facets, such as `class: { kind: category }`");
         return None;
     };
-    let read = entries.filter_map(|entry| {
-        Some((Arc::from(entry.key), entry.value.read_leniently::<FacetSpec>(at)?))
-    });
+    let read = entries
+        .filter_map(|entry| Some((Arc::from(entry.key), entry.value.read_leniently::<FacetSpec>(at)?)));
     Some(Named(read.collect()))
 }
 

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use hype_core::model::findings::{
-    Estimate, Exclusion, FacetInteraction, FacetLevelFindings, GeneralizeTo, Interval, MeasureFindings, Note, Test,
+    Estimate, Exclusion, FacetInteraction, FacetLevelFindings, GeneralizeTo, Interval, MeasureFindings, Note,
+    Test,
 };
 use hype_core::plugin::aggregator::{Aggregation, UsedFacet};
 use hype_core::words::counted;
@@ -11,9 +12,9 @@ use hype_core::{
     AggregateError, Aggregated, Aggregator, Diagnostics, Facet, Measure, NumberBounds, ScoreTable, Streams,
     register_aggregator,
 };
+use hype_stats::describe;
 use hype_stats::facets::{interaction, macro_mean};
 use hype_stats::multiple::{PValueAdjustment, adjust};
-use hype_stats::describe;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -209,9 +210,8 @@ fn test(models: &[ModelCells<'_>], facet: &Facet, not_between: Option<&'static s
     let Some(complete) = complete else {
         return undefined(format!("a model has no values at a level of {}", facet.name));
     };
-    let rows: Vec<Vec<&Vec<f64>>> = (0..facet.levels.len())
-        .map(|level| complete.iter().map(|model| &model[level]).collect())
-        .collect();
+    let rows: Vec<Vec<&Vec<f64>>> =
+        (0..facet.levels.len()).map(|level| complete.iter().map(|model| &model[level]).collect()).collect();
     match interaction(&rows) {
         Ok(found) => Test {
             statistic: Some(found.f),

@@ -4,9 +4,7 @@ use std::sync::Arc;
 
 use hype_core::model::findings::{Exclusion, GeneralizeTo, MeasureFindings};
 use hype_core::plugin::aggregator::Aggregation;
-use hype_core::{
-    AggregateError, Aggregated, Aggregator as _, Cell, Facet, RaterDesign, ScoreTable, Streams,
-};
+use hype_core::{AggregateError, Aggregated, Aggregator as _, Cell, Facet, RaterDesign, ScoreTable, Streams};
 
 use crate::aggregators::ByModel;
 use crate::aggregators::by_model::{ModelSample, Sample, Sums};
@@ -138,7 +136,9 @@ impl FacetSums {
         match (self.sums.design(), found.generalize_to) {
             (RaterDesign::Within, _) => Some("the same raters judged several cells"),
             (RaterDesign::Between, Some(GeneralizeTo::Raters)) => None,
-            _ => Some("levels are compared over other raters and the same items: write `generalize_to: raters`"),
+            _ => Some(
+                "levels are compared over other raters and the same items: write `generalize_to: raters`",
+            ),
         }
     }
 }

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
+use hype_core::model::facet::level_number;
 use hype_core::model::findings::{Exclusion, FacetTrend, GeneralizeTo, Interval, Test};
 use hype_core::plugin::aggregator::{Aggregation, UsedFacet};
-use hype_core::model::facet::level_number;
 use hype_core::{
-    AggregateError, Aggregated, Aggregator, Diagnostics, Facet, FacetScale, Measure, NumberBounds, ScoreTable,
-    Streams, register_aggregator,
+    AggregateError, Aggregated, Aggregator, Diagnostics, Facet, FacetScale, Measure, NumberBounds,
+    ScoreTable, Streams, register_aggregator,
 };
 use hype_stats::facets::{TrendScale, trend};
 use hype_stats::multiple::{PValueAdjustment, adjust};
@@ -92,7 +92,8 @@ impl Aggregator for TrendAlong {
             let Some(into) = own.filter(|known| known.measure.descriptive.is_none()) else { continue };
             let why = sums.not_between(into);
             let models = sums.along(sample, facet);
-            into.trends = models.iter().map(|model| self.of(model, facet, why, by_model.confidence_level())).collect();
+            into.trends =
+                models.iter().map(|model| self.of(model, facet, why, by_model.confidence_level())).collect();
             adjust_trends(&mut into.trends);
         }
         Ok(found)

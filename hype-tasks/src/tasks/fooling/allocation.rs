@@ -78,9 +78,7 @@ fn share(practice: u32, models: usize, number: usize) -> u32 {
 
 /// The real images that are shown with these models; all of them without models.
 fn reals<'s>(stimuli: &'s Stimuli, models: &[SetId]) -> impl Iterator<Item = Image> + use<'s> {
-    stimuli
-        .real_sets(models)
-        .flat_map(|set| stimuli.members(set).iter().map(move |&image| (image, set)))
+    stimuli.real_sets(models).flat_map(|set| stimuli.members(set).iter().map(move |&image| (image, set)))
 }
 
 /// Real images for all pairs of a session, balanced over the raters of the same models.
