@@ -53,7 +53,7 @@ impl Facet {
 
 /// A model at one level of each of its facets. Scores and estimates name it as their model.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Cell {
+pub struct FacetCell {
     /// Its name: the model and its levels in the order of the study's facets, such as `BigGAN/lemon`.
     pub name: Arc<str>,
     /// The model.

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::model::digest::Digest;
-use crate::model::facet::Cell;
+use crate::model::facet::FacetCell;
 use crate::model::note::{Disturbance, SessionNote};
 use crate::model::record::{Ending, SessionRecord};
 use crate::model::score::{Direction, Measure};
@@ -135,7 +135,7 @@ pub struct StudyCard {
     pub protocol: Vec<Fact>,
     /// The models at the levels of facets, by the names that estimates have for them; absent without facets.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub cells: Vec<Cell>,
+    pub cells: Vec<FacetCell>,
 }
 
 /// A fact of the protocol.

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::model::digest::Digest;
-use crate::model::facet::{Cell, Levels};
+use crate::model::facet::{FacetCell, Levels};
 use crate::model::ids::{ItemId, SetId, StimulusId};
 use crate::model::item::{Content, Item};
 use crate::model::media::Media;
@@ -278,9 +278,9 @@ impl Stimuli {
     }
 
     /// The judged sets that have levels.
-    pub fn cells(&self) -> impl Iterator<Item = Cell> + '_ {
+    pub fn cells(&self) -> impl Iterator<Item = FacetCell> + '_ {
         let is_cell = |set: &&StimulusSet| set.used_for == Use::Main && !set.levels.is_empty();
-        self.sets.iter().filter(is_cell).map(|set| Cell {
+        self.sets.iter().filter(is_cell).map(|set| FacetCell {
             name: Arc::clone(&set.name),
             model: set.declared_name().into(),
             levels: set.levels.clone(),
@@ -414,7 +414,7 @@ mod tests {
         assert_eq!(beside(&[]), [0, 1, 2]);
         assert_eq!(sets[3].declared_name(), "gan");
         assert_eq!(sets[4].declared_name(), "plain");
-        let cells: Vec<Cell> = stimuli.cells().collect();
+        let cells: Vec<FacetCell> = stimuli.cells().collect();
         assert_eq!(cells.len(), 3);
         assert_eq!((&*cells[2].name, &*cells[2].model), ("gan/lemon/9", "gan"));
         let mut moved = sets;

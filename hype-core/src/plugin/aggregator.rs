@@ -5,7 +5,7 @@ use std::fmt::Debug;
 use std::sync::Arc;
 
 use crate::diagnostics::Diagnostics;
-use crate::model::facet::{Cell, Facet};
+use crate::model::facet::{Facet, FacetCell};
 use crate::model::findings::{Exclusion, GeneralizeTo, MeasureFindings, Note};
 use crate::model::score::{Measure, Row, ScoreTable};
 use crate::model::stimulus::{Role, Stimuli, StimulusSet};
@@ -87,7 +87,7 @@ pub struct Aggregation {
     /// The facets of the models, in the order of the spec. Empty if models have none.
     pub facets: Vec<Facet>,
     /// The models at the levels of facets; scores have their names as models.
-    pub cells: Vec<Cell>,
+    pub cells: Vec<FacetCell>,
 }
 
 /// A facet that an aggregator uses.
@@ -175,7 +175,7 @@ impl Aggregation {
 
     /// Sets the facets of models, and the cells that scores name as models.
     #[must_use]
-    pub fn with_facets(self, facets: Vec<Facet>, cells: Vec<Cell>) -> Self {
+    pub fn with_facets(self, facets: Vec<Facet>, cells: Vec<FacetCell>) -> Self {
         Self { facets, cells, ..self }
     }
 

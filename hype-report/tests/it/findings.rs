@@ -5,7 +5,7 @@ use hype_core::model::findings::{
     FacetTrend, Findings, GeneralizeTo, Interval, MeasureFindings, ModelRanks, Note, RankFindings, RankRange,
     StudyCard, Test,
 };
-use hype_core::{Cell, Digest, Direction, FacetScale, Measure, Row, ScoreTable};
+use hype_core::{Digest, Direction, FacetCell, FacetScale, Measure, Row, ScoreTable};
 use hype_report::{Records, ReportSource};
 
 pub(crate) const MEASURE: &str = "error";
@@ -147,7 +147,7 @@ pub(crate) fn over_facets() -> Findings {
     for (epoch, value) in [("1000", 0.1), ("2000", 0.25), ("8000", 0.32)] {
         let name = format!("stylegan/{epoch}");
         found.estimates.push(estimate(&name, value));
-        cells.push(Cell {
+        cells.push(FacetCell {
             name: name.into(),
             model: "stylegan".into(),
             levels: [("epoch".into(), epoch.into())].into(),

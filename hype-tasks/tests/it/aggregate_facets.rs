@@ -6,7 +6,7 @@ use std::sync::Arc;
 use hype_core::model::findings::{Comparison, MeasureFindings, Test};
 use hype_core::model::score::{Direction, Row};
 use hype_core::{
-    Accumulator, Aggregated, Aggregation, AggregatorSpec, Cell, Facet, FacetScale, Measure, RaterDesign,
+    Accumulator, Aggregated, Aggregation, AggregatorSpec, Facet, FacetCell, FacetScale, Measure, RaterDesign,
     ScoreTable, Streams,
 };
 use hype_tasks::aggregators::by_model::Pairs;
@@ -34,17 +34,17 @@ fn raters(scores: &mut ScoreTable, model: &str, mean: f64, half_range: f64) {
     }
 }
 
-fn cell(model: &str, levels: &[(&str, &str)]) -> Cell {
+fn cell(model: &str, levels: &[(&str, &str)]) -> FacetCell {
     let name = levels.iter().fold(model.to_owned(), |name, (_, level)| format!("{name}/{level}"));
     let levels = levels.iter().map(|&(facet, level)| (facet.into(), level.into())).collect();
-    Cell { name: name.into(), model: model.into(), levels }
+    FacetCell { name: name.into(), model: model.into(), levels }
 }
 
 fn facet(name: &str, levels: &[&str], scale: Option<FacetScale>) -> Facet {
     Facet { name: name.into(), levels: levels.iter().map(|&level| level.into()).collect(), scale }
 }
 
-fn context(facets: Vec<Facet>, cells: Vec<Cell>, design: RaterDesign) -> Aggregation {
+fn context(facets: Vec<Facet>, cells: Vec<FacetCell>, design: RaterDesign) -> Aggregation {
     let measures = vec![Measure::new("error", "error", "%", Direction::Higher)];
     Aggregation::new(measures, design).with_facets(facets, cells)
 }

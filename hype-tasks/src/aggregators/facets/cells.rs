@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use hype_core::model::findings::{Exclusion, GeneralizeTo, MeasureFindings};
 use hype_core::plugin::aggregator::Aggregation;
-use hype_core::{AggregateError, Aggregated, Aggregator as _, Cell, Facet, RaterDesign, ScoreTable, Streams};
+use hype_core::{
+    AggregateError, Aggregated, Aggregator as _, Facet, FacetCell, RaterDesign, ScoreTable, Streams,
+};
 
 use crate::aggregators::ByModel;
 use crate::aggregators::by_model::{ModelSample, Sample, Sums};
@@ -14,7 +16,7 @@ use crate::aggregators::by_model::{ModelSample, Sample, Sums};
 pub struct FacetSums {
     pub(super) sums: Sums,
     facets: Arc<[Facet]>,
-    cells: Arc<[Cell]>,
+    cells: Arc<[FacetCell]>,
 }
 
 /// A model at the levels of a facet that it has values at.
@@ -78,12 +80,12 @@ impl FacetSums {
         Ok(found)
     }
 
-    fn cell(&self, name: &str) -> Option<&Cell> {
+    fn cell(&self, name: &str) -> Option<&FacetCell> {
         self.cells.iter().find(|cell| &*cell.name == name)
     }
 
     /// The name of a cell without its level of a facet.
-    fn name_without(&self, cell: &Cell, facet: &str) -> Arc<str> {
+    fn name_without(&self, cell: &FacetCell, facet: &str) -> Arc<str> {
         let others = self.facets.iter().filter(|other| &*other.name != facet);
         let levels = others.filter_map(|other| cell.levels.get(&other.name));
         levels.fold(cell.model.to_string(), |name, level| format!("{name}/{level}")).into()
