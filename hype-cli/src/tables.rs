@@ -63,13 +63,14 @@ fn findings_on(page: &mut Page, findings: &Findings) {
     notes_on(page, findings, Weight::Warning);
     if let Some((score, others)) = findings.measures.split_first() {
         score_on(page, score);
+        facets::facets_on(page, score);
+        if others.iter().any(|found| !found.interactions.is_empty() || !found.trends.is_empty()) {
+            page.line(format_args!("\nthe levels of other measures: with --json"));
+        }
         others_on(page, score, others);
         others.iter().for_each(|found| conclusions::other_on(page, found));
     }
-    findings.measures.iter().for_each(|found| {
-        facets::facets_on(page, found);
-        more::rest_on(page, found);
-    });
+    findings.measures.iter().for_each(|found| more::rest_on(page, found));
     more::correlations_on(page, &findings.correlations);
     checks::checks_on(page, &findings.checks);
     if let Some(earnings) = &findings.earnings {

@@ -10,7 +10,7 @@ use crate::grid::{Grid, NO_BREAK};
 
 use super::{Page, degrees, estimate_cell, interval, label, number, optional, p_value, percent, test_on};
 
-/// Writes the models of a measure over the levels of facets.
+/// Writes the models of the score over the levels of facets.
 pub(super) fn facets_on(page: &mut Page, found: &MeasureFindings) {
     for together in &found.interactions {
         let levels: Vec<&FacetLevelFindings> =
