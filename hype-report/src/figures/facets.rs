@@ -179,8 +179,9 @@ fn map(
     let (low, high) = (values().fold(f64::INFINITY, f64::min), values().fold(f64::NEG_INFINITY, f64::max));
     let mut data = Data::new(["level", "model", "value", "text", "shade"]);
     for (level, one) in estimates() {
-        // At most half opaque, so that texts stay legible.
-        let shade = if high > low { 0.5 * (one.value - low) / (high - low) } else { 0.0 };
+        // Never blank, and at most half opaque, so that texts stay legible.
+        let share = if high > low { (one.value - low) / (high - low) } else { 0.0 };
+        let shade = 0.06 + 0.44 * share;
         data.push(
             "cell",
             [
@@ -206,7 +207,7 @@ fn map(
     let names = levels.iter().map(|level| level.level.to_string()).collect();
     Some(Figure {
         id,
-        title: format!("{} of levels of {} and models", labelled(found), together.facet),
+        title: format!("{} by {} and model", labelled(found), together.facet),
         reading: Explanation {
             question: format!("At which levels of {} are models high or low?", together.facet),
             how: "Each cell is the estimate of a model at a level; the darker, the higher. Levels without values are blank."

@@ -31,7 +31,7 @@ fn table(
         let df: Vec<String> = df.iter().map(|df| fixed(*df, 0)).collect();
         let p = p_value(*p);
         let is = if p.starts_with('<') { "p" } else { "p =" };
-        caption += &format!(" {name}: F({}) = {}, {is} {p}.", df.join(", "), fixed(*f, 2));
+        caption += &format!(" The {name}: F({}) = {}, {is} {p}.", df.join(", "), fixed(*f, 2));
     }
     if let Some(caution) = source.caution() {
         caution_first(&mut caption, caution);
