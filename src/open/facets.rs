@@ -163,7 +163,8 @@ mod tests {
     use hype_core::study::spec::{FacetSpec, Named};
 
     fn specs() -> FacetSpecs {
-        Named(["class", "epoch"].map(|name| (name.into(), FacetSpec::default())).into())
+        let facet = |name: &str| (Arc::from(name), FacetSpec::default());
+        Named(vec![facet("class"), facet("epoch")])
     }
 
     #[test]
@@ -176,7 +177,8 @@ mod tests {
         ] {
             let found = parse(pattern, &specs(), &mut at).unwrap();
             assert!(!found.glob.contains('{'), "{}", found.glob);
-            let wanted: Levels = levels.map(|(facet, level)| (facet.into(), level.into())).into();
+            let wanted: Levels =
+                levels.into_iter().map(|(facet, level)| (facet.into(), level.into())).collect();
             assert_eq!(found.levels(path), wanted);
         }
         assert_eq!(at.len(), 0);
