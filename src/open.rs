@@ -16,6 +16,7 @@ use crate::media::{Images, Medium};
 use crate::secret;
 
 mod continued;
+mod facets;
 mod items;
 
 /// Receives the progress of reading stimuli. Called from any thread.
@@ -216,15 +217,19 @@ fn gather<M: Medium>(
         M::inspect(found, &mut cache, &|done| progress.read(name, done, found.len()), at)
     };
     for (name, set) in draft.stimuli().iter() {
-        let inspected = at.within("stimuli", |at| {
+        at.within("stimuli", |at| {
             at.within(name, |at| {
-                let found = M::find(folder, &set.images.0, at);
-                inspect(name, &found, at)
-            })
+                for found in facets::find::<M>(name, set, draft.facets(), folder, at) {
+                    let (gold, levels) = (set.answers.clone(), found.levels);
+                    files.push(inspect(&found.name, &found.files, at));
+                    sets.push(StimulusSet {
+                        gold,
+                        levels,
+                        ..StimulusSet::new(&found.name, set.role, set.used_for)
+                    });
+                }
+            });
         });
-        let gold = set.answers.clone();
-        sets.push(StimulusSet { gold, ..StimulusSet::new(name, set.role, set.used_for) });
-        files.push(inspected);
     }
     let listed = at.within("items", |at| Some(items::listed(draft.items()?, folder, at)));
     if let Some(Some(listed)) = &listed {

@@ -10,6 +10,7 @@ use super::output::Page;
 
 mod checks;
 mod conclusions;
+mod facets;
 mod more;
 
 /// Prints findings for people.
@@ -62,6 +63,10 @@ fn findings_on(page: &mut Page, findings: &Findings) {
     notes_on(page, findings, Weight::Warning);
     if let Some((score, others)) = findings.measures.split_first() {
         score_on(page, score);
+        facets::facets_on(page, score);
+        if others.iter().any(|found| !found.interactions.is_empty() || !found.trends.is_empty()) {
+            page.line(format_args!("\nthe levels of other measures: with --json"));
+        }
         others_on(page, score, others);
         others.iter().for_each(|found| conclusions::other_on(page, found));
     }

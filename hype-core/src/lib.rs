@@ -25,6 +25,7 @@ pub use self::model::bounds::{Bounded, NumberBounds};
 pub use self::model::check::{Check, CheckState, Consequence};
 pub use self::model::digest::Digest;
 pub use self::model::event::Event;
+pub use self::model::facet::{Facet, FacetCell, FacetScale, Levels};
 pub use self::model::findings::{Estimate, Exclusion, Fact, Findings, Interval, MeasureFindings, Note};
 pub use self::model::ids::ItemId;
 pub use self::model::ids::{SetId, StimulusId};
@@ -37,7 +38,7 @@ pub use self::model::trial::{Candidate, ChoiceOption, Form, Phase, Question, Sca
 pub use self::model::units::{Amount, Micros, Millis};
 pub use self::plugin::aggregator::{
     Accumulator, AggregateError, Aggregated, Aggregation, Aggregator, AggregatorSpec, Limit,
-    PlannedComparisons, PlannedInterval, PlannedPairs,
+    PlannedComparisons, PlannedInterval, PlannedPairs, UsedFacet,
 };
 pub use self::plugin::cohort::{Cohort, CohortError, CohortSpec, Rater, Response, Wanted};
 pub use self::plugin::description::{Asks, Description, RatedStimuli};

@@ -6,6 +6,7 @@ pub mod bounds;
 pub mod check;
 pub mod digest;
 pub mod event;
+pub mod facet;
 pub mod findings;
 pub mod guidance;
 pub mod hex;

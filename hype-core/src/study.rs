@@ -276,12 +276,17 @@ impl Study {
             aggregator: self.aggregators().into(),
             generator: GENERATOR.into(),
             protocol: self.protocol(),
+            cells: self.stimuli.cells().filter(|cell| self.is_model(&cell.name)).collect(),
         }
     }
 
     fn aggregators(&self) -> String {
         let names: Vec<_> = self.spec.analysis.aggregate.0.iter().map(|one| one.typetag_name()).collect();
         names.join(" + ")
+    }
+
+    fn is_model(&self, name: &str) -> bool {
+        self.models.iter().filter_map(|&model| self.stimuli.set(model)).any(|set| *set.name == *name)
     }
 
     fn protocol(&self) -> Vec<Fact> {

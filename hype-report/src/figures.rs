@@ -9,6 +9,7 @@ mod agreement;
 mod distribution;
 mod errors;
 mod exposures;
+mod facets;
 mod flow;
 mod forest;
 mod images;
@@ -35,6 +36,7 @@ pub fn figures(source: &ReportSource<'_>) -> Vec<Figure> {
         all.extend(pairs::pairs(source, score));
         all.extend(ranks::ranks(score));
     }
+    all.extend(facets::facets(source));
     all.extend(metrics::metrics(source));
     all.extend(of_task(source));
     all.extend(registered(source));

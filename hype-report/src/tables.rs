@@ -7,6 +7,8 @@ use crate::data::{Cell, csv_line};
 use crate::source::{ReportSource, estimate_of};
 use crate::text::{Style, labelled, latex, markdown};
 
+mod by_level;
+
 /// A table for a paper.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PaperTable {
@@ -165,7 +167,7 @@ impl PaperTable {
 #[must_use]
 pub fn tables(source: &ReportSource<'_>) -> Vec<PaperTable> {
     let main = source.score().map(|score| main_table(source, score));
-    main.into_iter().chain(published(source)).collect()
+    main.into_iter().chain(published(source)).chain(by_level::by_level(source)).collect()
 }
 
 /// The form in which papers with questionnaires print their results: models by aspects, each mean with the half of its

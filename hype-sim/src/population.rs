@@ -45,7 +45,8 @@ pub(crate) use self::rater::{right_entry, wrong_answer};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Population {
-    /// How well raters recognize each model's stimuli, by its name; missing fields have their defaults.
+    /// How well raters recognize each model's stimuli, by its name, or by that of a cell such as `gan/lemon`; missing fields
+    /// have their defaults.
     pub observers: BTreeMap<String, Observer>,
     /// How well raters recognize the stimuli of all other models.
     pub default_observer: Observer,
@@ -258,8 +259,9 @@ impl Population {
             .models()
             .chain(qualification)
             .map(|id| {
-                let name = stimuli.set(id).map_or("", |set| &*set.name);
-                let observer = self.observers.get(name).unwrap_or(&self.default_observer);
+                let of = |name: &str| self.observers.get(name);
+                let named = stimuli.set(id).and_then(|set| of(&set.name).or_else(|| of(set.declared_name())));
+                let observer = named.unwrap_or(&self.default_observer);
                 Ok((id, observer.acuity()?))
             })
             .collect()

@@ -8,6 +8,7 @@ pub mod consensus;
 pub mod contrast;
 pub mod elo;
 mod evidence;
+pub mod facets;
 pub mod imagenhub;
 mod inference;
 mod measures;

@@ -158,7 +158,10 @@ fn report_shortcuts(sets: &[StimulusSet], images: &[Vec<Inspected>], at: &mut Di
             message.push_str(&examples(others, |shortcut| shortcut.model.clone()));
         }
         at.within("stimuli", |at| {
-            at.field(&first.model).warning("shortcut", message).help(help);
+            let set = sets.iter().find(|set| *set.name == *first.model);
+            at.field(set.map_or(&first.model, |set| set.declared_name()))
+                .warning("shortcut", message)
+                .help(help);
         });
     }
 }

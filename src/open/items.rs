@@ -125,7 +125,10 @@ pub(super) fn match_stimuli(
     for (index, set) in sets.iter().enumerate() {
         if set.role == Role::Generated && set.used_for == Use::Main {
             tell_of_strays(set, &strays[index], at);
-            tell_of_gaps(SetId(index as u16), set, items, stimuli, at);
+            // A cell has the items of its levels alone.
+            if set.levels.is_empty() {
+                tell_of_gaps(SetId(index as u16), set, items, stimuli, at);
+            }
         }
     }
 }
@@ -133,7 +136,7 @@ pub(super) fn match_stimuli(
 fn tell_of_strays(set: &StimulusSet, strays: &[Arc<str>], at: &mut Diagnostics) {
     let Some(first) = strays.first() else { return };
     at.within("stimuli", |at| {
-        at.field(&set.name)
+        at.field(set.declared_name())
             .error("no-item", format!("{} without an item, such as {first}", counted(strays.len(), "image")))
             .help("name the files after the items' keys, or list the missing items; see `items.match`");
     });

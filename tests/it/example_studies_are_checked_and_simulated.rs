@@ -65,6 +65,7 @@ fn studies_are_stored_read_again_and_packaged() {
         "best-of",
         "fooling",
         "hype-time-quest-plus",
+        "imagenet5",
     ] {
         keep(study);
     }
@@ -87,6 +88,47 @@ fn ratings_of_single_images() {
     check("imagenhub-editing", "O", &BY_WORTH, true);
     check("likert", "realism", &BY_WORTH, true);
     check("opinion", "opinion", &BY_WORTH, true);
+}
+
+/// What a simulation of Table 4 and section 4.5 of the HYPE paper finds again: truncated BigGAN beats SN-GAN on samoyeds, no
+/// model beats another on baseballs, and training improves a model.
+#[test]
+fn models_over_classes_and_epochs() {
+    let found = program::json(&studies(), &["simulate", "imagenet5.yaml", "--json"]);
+    let card = &found["study"]["cells"];
+    assert_eq!(card.as_array().unwrap().len(), 15);
+    assert_eq!(
+        card[0],
+        serde_json::json!({ "name": "BigGAN-trunc/lemon", "model": "BigGAN-trunc", "levels": { "class": "lemon" } })
+    );
+    let error = &found["measures"][0];
+    let levels: Vec<&str> =
+        error["facets"].as_array().unwrap().iter().map(|level| level["level"].as_str().unwrap()).collect();
+    assert_eq!(levels, ["lemon", "samoyed", "library", "horn", "baseball"]);
+    let adjusted = |level: usize| error["facets"][level]["tests"][0]["p_adjusted"].as_f64().unwrap();
+    assert!(adjusted(1) < 1e-3 && adjusted(4) > 0.05, "{} {}", adjusted(1), adjusted(4));
+    let together = &error["interactions"][0];
+    assert_eq!(together["test"]["df"], serde_json::json!([8.0, 435.0]));
+    for (mean, [model, low, high]) in together["macro_means"].as_array().unwrap().iter().zip([
+        ["BigGAN", "0.11", "0.18"],
+        ["BigGAN-trunc", "0.10", "0.17"],
+        ["SN-GAN", "0.05", "0.10"],
+    ]) {
+        let value = mean["value"].as_f64().unwrap();
+        let range = low.parse::<f64>().unwrap()..high.parse().unwrap();
+        assert!(mean["model"] == *model && range.contains(&value), "{mean}");
+    }
+    let found = program::json(&studies(), &["simulate", "training.yaml", "--json"]);
+    let error = &found["measures"][0];
+    let trend = &error["trends"][0];
+    assert_eq!((&trend["model"], &trend["scale"]), (&"StyleGAN".into(), &"log".into()));
+    assert!(trend["slope"].as_f64().unwrap() > 0.05 && trend["p"].as_f64().unwrap() < 1e-6, "{trend}");
+    assert_eq!(trend["departure"]["df"], serde_json::json!([1.0, 87.0]));
+    assert_eq!(error["tests"][0]["df"], serde_json::json!([2.0, 87.0]));
+    for study in ["imagenet5", "training"] {
+        let checked = program::succeeds(&studies(), &["check", &format!("{study}.yaml"), "--strict"]);
+        assert!(checked.contains("sessions"), "{checked}");
+    }
 }
 
 #[test]

@@ -26,6 +26,16 @@ fn images(folder: &Path) {
     fs::copy(folder.join("largest/images/weak/0001.png"), images.join("odd/0001.png")).unwrap();
     fs::write(images.join("copies/renamed.png"), &whole).unwrap();
     fs::write(images.join("texts/0001.png"), "not an image").unwrap();
+    for (place, level) in
+        ["real/lemon", "gan/lemon", "gan/horn", "vae/9000", "vae/9k"].into_iter().enumerate()
+    {
+        let folder_of_level = folder.join("classes").join(level);
+        fs::create_dir_all(&folder_of_level).unwrap();
+        for image in 2 * place..2 * place + 2 {
+            let name = format!("{:04}.png", image + 1);
+            fs::copy(folder.join("largest/images/good").join(&name), folder_of_level.join(&name)).unwrap();
+        }
+    }
 }
 
 /// The names of the files in a folder with an ending, sorted.

@@ -48,7 +48,8 @@ impl Task for YesNo {
     // All randomness comes from the streams that are passed in, one for each purpose.
     fn start(&self, inputs: &Inputs<'_>, chance: &Streams) -> Result<YesNoState, StartError> {
         let (stimuli, pairs) = (inputs.design.stimuli, self.pairs.get() as usize);
-        let mut real: Vec<StimulusId> = stimuli.real().collect();
+        let reals = stimuli.real_sets(&inputs.place.models).flat_map(|set| stimuli.members(set));
+        let mut real: Vec<StimulusId> = reals.copied().collect();
         chance.stream("real").shuffle(&mut real);
         let mut trials = Vec::new();
         for (&model, real) in inputs.place.models.iter().zip(real.chunks_exact(pairs)) {

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::model::digest::Digest;
+use crate::model::facet::FacetCell;
 use crate::model::note::{Disturbance, SessionNote};
 use crate::model::record::{Ending, SessionRecord};
 use crate::model::score::{Direction, Measure};
@@ -16,6 +17,7 @@ use crate::model::units::Amount;
 mod checks;
 mod conclusions;
 mod estimates;
+mod facets;
 mod generalization;
 
 pub use self::checks::{CheckFindings, Flagged};
@@ -24,6 +26,7 @@ pub use self::conclusions::{
     ReferenceComparison, ResampledLead, ResampledOrder, ResampledOrders,
 };
 pub use self::estimates::{Comparison, Effect, Estimate, Interval, Test, WithExcluded};
+pub use self::facets::{FacetInteraction, FacetLevelFindings, FacetTrend};
 pub use self::generalization::GeneralizeTo;
 
 /// The version of this layout; raised when a field changes its meaning or is removed.
@@ -130,6 +133,9 @@ pub struct StudyCard {
     pub generator: Arc<str>,
     /// Facts of the protocol that follow from the spec, such as a staircase's target.
     pub protocol: Vec<Fact>,
+    /// The models at the levels of facets, by the names that estimates have for them; absent without facets.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub cells: Vec<FacetCell>,
 }
 
 /// A fact of the protocol.
@@ -234,6 +240,15 @@ pub struct MeasureFindings {
     /// The agreement of raters, if they share items.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub agreement: Vec<Agreement>,
+    /// The models at each level of a facet.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub facets: Vec<FacetLevelFindings>,
+    /// Whether differences between models are the same at all levels of a facet, and the models' means over its levels.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub interactions: Vec<FacetInteraction>,
+    /// How models change along facets that are numbers.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub trends: Vec<FacetTrend>,
     /// Results for which there is no other field, such as counts of votes or estimates for each rater.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tables: Vec<Table>,
@@ -258,6 +273,9 @@ impl MeasureFindings {
             ranks: None,
             resampled_orders: None,
             agreement: Vec::new(),
+            facets: Vec::new(),
+            interactions: Vec::new(),
+            trends: Vec::new(),
             tables: Vec::new(),
         }
     }
@@ -298,6 +316,9 @@ impl MeasureFindings {
         self.ranks = self.ranks.take().or(other.ranks);
         self.resampled_orders = self.resampled_orders.take().or(other.resampled_orders);
         self.agreement.extend(other.agreement);
+        self.facets.extend(other.facets);
+        self.interactions.extend(other.interactions);
+        self.trends.extend(other.trends);
         self.tables.extend(other.tables);
     }
 }

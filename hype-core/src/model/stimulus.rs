@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::model::digest::Digest;
+use crate::model::facet::{FacetCell, Levels};
 use crate::model::ids::{ItemId, SetId, StimulusId};
 use crate::model::item::{Content, Item};
 use crate::model::media::Media;
@@ -66,13 +67,30 @@ pub struct StimulusSet {
     /// The right answers for gold stimuli, by the question's key.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub gold: BTreeMap<Arc<str>, Vec<Arc<str>>>,
+    /// Its levels, by facet. The name of a set with levels ends in them.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub levels: Levels,
 }
 
 impl StimulusSet {
-    /// A set without gold answers.
+    /// A set without gold answers and levels.
     #[must_use]
     pub fn new(name: &str, role: Role, used_for: Use) -> Self {
-        Self { name: name.into(), role, used_for, gold: BTreeMap::new() }
+        Self { name: name.into(), role, used_for, gold: BTreeMap::new(), levels: BTreeMap::new() }
+    }
+
+    /// The name under which the spec declares it: its own without the levels.
+    #[must_use]
+    pub fn declared_name(&self) -> &str {
+        let first_level = self.levels.len().checked_sub(1);
+        let end = first_level.and_then(|first| self.name.rmatch_indices('/').nth(first));
+        end.map_or(&*self.name, |(at, _)| &self.name[..at])
+    }
+
+    /// Whether two sets have the same level of every facet that both have.
+    #[must_use]
+    pub fn shares_levels(&self, other: &Self) -> bool {
+        self.levels.iter().all(|(facet, level)| other.levels.get(facet).is_none_or(|found| found == level))
     }
 }
 
@@ -249,6 +267,26 @@ impl Stimuli {
         self.sets_with(Role::Generated, Use::Main)
     }
 
+    /// The sets of real stimuli of the main phase that may be shown with outputs of these models: those that share the
+    /// levels of one of them. Without models, all sets.
+    pub fn real_sets(&self, models: &[SetId]) -> impl Iterator<Item = SetId> + use<'_> {
+        let models: Vec<&StimulusSet> = models.iter().filter_map(|&model| self.set(model)).collect();
+        self.sets_with(Role::Real, Use::Main).filter(move |&id| {
+            models.is_empty()
+                || self.set(id).is_some_and(|real| models.iter().any(|model| real.shares_levels(model)))
+        })
+    }
+
+    /// The judged sets that have levels.
+    pub fn cells(&self) -> impl Iterator<Item = FacetCell> + '_ {
+        let is_cell = |set: &&StimulusSet| set.used_for == Use::Main && !set.levels.is_empty();
+        self.sets.iter().filter(is_cell).map(|set| FacetCell {
+            name: Arc::clone(&set.name),
+            model: set.declared_name().into(),
+            levels: set.levels.clone(),
+        })
+    }
+
     /// The real stimuli of the main phase.
     pub fn real(&self) -> impl Iterator<Item = StimulusId> + '_ {
         self.sets_with(Role::Real, Use::Main).flat_map(|set| self.members(set)).copied()
@@ -263,9 +301,10 @@ impl Stimuli {
             text.push('\n');
         };
         for set in &self.sets {
-            line(match set.gold.is_empty() {
-                true => serde_json::json!([set.name, set.role, set.used_for]),
-                false => serde_json::json!([set.name, set.role, set.used_for, set.gold]),
+            line(match (set.gold.is_empty(), set.levels.is_empty()) {
+                (true, true) => serde_json::json!([set.name, set.role, set.used_for]),
+                (false, true) => serde_json::json!([set.name, set.role, set.used_for, set.gold]),
+                (_, false) => serde_json::json!([set.name, set.role, set.used_for, set.gold, set.levels]),
             });
         }
         for stimulus in &self.all {
@@ -350,6 +389,37 @@ mod tests {
             assert!(matches!(found, Err(StimuliError::NoSuchCondition { .. })));
         }
         assert!(matches!(Stimuli::new(sets(), all()), Err(StimuliError::NoSuchItem { .. })));
+    }
+
+    #[test]
+    fn cells_are_shown_with_real_stimuli_of_their_levels() {
+        let set = |name: &str, role, levels: &[(&str, &str)]| StimulusSet {
+            levels: levels.iter().map(|&(facet, level)| (facet.into(), level.into())).collect(),
+            ..StimulusSet::new(name, role, Use::Main)
+        };
+        let sets = vec![
+            set("real/lemon", Role::Real, &[("class", "lemon")]),
+            set("real/horn", Role::Real, &[("class", "horn")]),
+            set("photographs", Role::Real, &[]),
+            set("gan/lemon/9", Role::Generated, &[("class", "lemon"), ("epoch", "9")]),
+            set("plain", Role::Generated, &[]),
+        ];
+        let stimuli = Stimuli::new(sets.clone(), Vec::new()).unwrap();
+        let beside = |models: &[u16]| {
+            let models: Vec<SetId> = models.iter().map(|&id| SetId(id)).collect();
+            stimuli.real_sets(&models).map(|SetId(id)| id).collect::<Vec<_>>()
+        };
+        assert_eq!(beside(&[3]), [0, 2]);
+        assert_eq!(beside(&[4]), [0, 1, 2]);
+        assert_eq!(beside(&[]), [0, 1, 2]);
+        assert_eq!(sets[3].declared_name(), "gan");
+        assert_eq!(sets[4].declared_name(), "plain");
+        let cells: Vec<FacetCell> = stimuli.cells().collect();
+        assert_eq!(cells.len(), 3);
+        assert_eq!((&*cells[2].name, &*cells[2].model), ("gan/lemon/9", "gan"));
+        let mut moved = sets;
+        moved[1].levels.insert("class".into(), "drum".into());
+        assert_ne!(Stimuli::new(moved, Vec::new()).unwrap().digest(), stimuli.digest());
     }
 
     #[test]

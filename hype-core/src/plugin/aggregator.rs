@@ -5,6 +5,7 @@ use std::fmt::Debug;
 use std::sync::Arc;
 
 use crate::diagnostics::Diagnostics;
+use crate::model::facet::{Facet, FacetCell};
 use crate::model::findings::{Exclusion, GeneralizeTo, MeasureFindings, Note};
 use crate::model::score::{Measure, Row, ScoreTable};
 use crate::model::stimulus::{Role, Stimuli, StimulusSet};
@@ -31,6 +32,11 @@ pub trait Aggregator: Debug + Clone + Send + Sync + 'static {
     /// for example, become strengths.
     fn reported(&self, measure: &Measure) -> Measure {
         measure.clone()
+    }
+
+    /// The facet that the settings name, if any.
+    fn used_facet(&self) -> Option<UsedFacet<'_>> {
+        None
     }
 
     /// How models would be compared on a measure if each had this many raters, for planning. `None`, as by default, if the
@@ -85,6 +91,22 @@ pub struct Aggregation {
     pub generalize_to: GeneralizeTo,
     /// What limits that, if something does.
     pub limit: Option<Limit>,
+    /// The facets of the models, in the order of the spec. Empty if models have none.
+    pub facets: Vec<Facet>,
+    /// The models at the levels of facets; scores have their names as models.
+    pub cells: Vec<FacetCell>,
+}
+
+/// A facet that an aggregator uses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "aggregators make it")]
+pub struct UsedFacet<'a> {
+    /// The setting that names it.
+    pub field: &'static str,
+    /// Its name.
+    pub name: &'a str,
+    /// Whether its levels have to be numbers.
+    pub is_number: bool,
 }
 
 /// How an aggregator compares means over independent raters.
@@ -161,7 +183,15 @@ impl Aggregation {
             real: Vec::new(),
             generalize_to: GeneralizeTo::Raters,
             limit: None,
+            facets: Vec::new(),
+            cells: Vec::new(),
         }
+    }
+
+    /// Sets the facets of models, and the cells that scores name as models.
+    #[must_use]
+    pub fn with_facets(self, facets: Vec<Facet>, cells: Vec<FacetCell>) -> Self {
+        Self { facets, cells, ..self }
     }
 
     /// Limits what results generalize to, which is also the default then.
@@ -287,6 +317,8 @@ pub trait DynAggregator: Any + Debug + Send + Sync {
     fn generalizes_to(&self) -> Option<GeneralizeTo>;
     /// [`Aggregator::reported`].
     fn reported(&self, measure: &Measure) -> Measure;
+    /// [`Aggregator::used_facet`].
+    fn used_facet(&self) -> Option<UsedFacet<'_>>;
     /// [`Aggregator::planned_comparisons`].
     fn planned_comparisons(
         &self,
@@ -310,6 +342,9 @@ impl<A: Aggregator + AggregatorSpec> DynAggregator for A {
     }
     fn reported(&self, measure: &Measure) -> Measure {
         Aggregator::reported(self, measure)
+    }
+    fn used_facet(&self) -> Option<UsedFacet<'_>> {
+        Aggregator::used_facet(self)
     }
     fn planned_comparisons(
         &self,

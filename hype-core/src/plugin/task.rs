@@ -13,7 +13,7 @@ use crate::diagnostics::Diagnostics;
 use crate::model::check::Check;
 use crate::model::findings::Fact;
 use crate::model::guidance::Guidance;
-use crate::model::ids::StimulusId;
+use crate::model::ids::{SetId, StimulusId};
 use crate::model::record::{Ending, Place, SessionRecord};
 use crate::model::stimulus::{Role, Stimuli};
 use crate::model::trial::{Question, Timing, Trial, Truth};
@@ -290,8 +290,16 @@ impl Design<'_> {
                 .help("add stimuli, or ask for fewer trials; no stimulus is shown twice to a rater");
             }
         };
-        check(real, self.stimuli.real().count(), "the real sets");
-        for model in self.stimuli.models() {
+        let size_of = |models: &[SetId]| {
+            self.stimuli.real_sets(models).map(|set| self.stimuli.members(set).len()).sum::<usize>()
+        };
+        let models: Vec<SetId> = self.stimuli.models().collect();
+        let sizes = match self.raters.design {
+            RaterDesign::Between => models.chunks(1).map(size_of).min(),
+            RaterDesign::Within => None,
+        };
+        check(real, sizes.unwrap_or_else(|| size_of(&[])), "the real sets");
+        for model in models {
             let name = self.stimuli.set(model).map_or("", |set| &*set.name);
             check(of_each_model, self.stimuli.members(model).len(), name);
         }

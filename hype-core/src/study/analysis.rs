@@ -21,6 +21,7 @@ use crate::plugin::store::{Store, StoreError};
 use crate::protocol::chance::Streams;
 use crate::study::Study;
 use crate::study::control::control;
+use crate::study::spec::facets_of;
 use crate::words::counted;
 
 mod decided;
@@ -189,7 +190,10 @@ fn in_context(study: &Study, context: Aggregation) -> Aggregation {
 #[must_use]
 pub fn aggregation(study: &Study) -> Aggregation {
     let measures = study.rubric().measures();
-    let context = Aggregation::new(measures, study.spec().protocol.design).in_order_of(study.stimuli());
+    let (protocol, stimuli) = (&study.spec().protocol, study.stimuli());
+    let context = Aggregation::new(measures, protocol.design)
+        .in_order_of(stimuli)
+        .with_facets(facets_of(&protocol.facets, stimuli), stimuli.cells().collect());
     in_context(study, context)
 }
 

@@ -8,12 +8,13 @@ use crate::plugin::registry::{Registry, SpecPart};
 use crate::plugin::schema::{part_json_schema, part_schema};
 use crate::protocol::raters::RatersSection;
 use crate::study::backend::BackendSpec;
-use crate::study::spec::{ItemsSpec, MasksSpec, PlanSpec, SetSpec, StoreSpec};
+use crate::study::spec::{FacetSpec, ItemsSpec, MasksSpec, PlanSpec, SetSpec, StoreSpec};
 
 /// The schema of a spec that may use the plugins of a registry.
 #[must_use]
 pub fn spec_schema(registry: &Registry) -> Value {
     let mut generator = SchemaSettings::draft2020_12().into_generator();
+    let facet = generator.subschema_for::<FacetSpec>();
     let set = generator.subschema_for::<SetSpec>();
     let raters = generator.subschema_for::<RatersSection>();
     let items = generator.subschema_for::<ItemsSpec>();
@@ -27,6 +28,10 @@ pub fn spec_schema(registry: &Registry) -> Value {
         "seed": {
             "type": "integer", "minimum": 0, "maximum": u64::MAX, "default": 0,
             "description": "The seed of all randomness in the study"
+        },
+        "facets": {
+            "type": "object", "additionalProperties": facet,
+            "description": "Attributes of the sets, such as classes, whose levels are names of folders"
         },
         "stimuli": {
             "type": "object", "minProperties": 1, "additionalProperties": set,

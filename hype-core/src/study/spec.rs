@@ -18,6 +18,7 @@ mod analysis;
 mod check;
 mod collection;
 mod duplicates;
+mod facets;
 mod fit;
 mod items;
 mod masks;
@@ -31,13 +32,14 @@ mod store;
 pub use self::aggregators::Aggregators;
 pub use self::analysis::AnalysisSpec;
 pub use self::collection::CollectionSpec;
+pub use self::facets::{FacetKind, FacetSpec, FacetSpecs, facets_of};
 pub use self::items::{ItemSpec, ItemsSpec, MatchedBy, SubjectSpec};
 pub use self::masks::{MaskedFrom, MasksKind, MasksSpec};
 pub use self::plan::{ExpectedValues, PlanSpec};
 pub use self::protocol::ProtocolSpec;
 pub use self::read::{Draft, SpecSource};
 pub use self::secret::Secret;
-pub use self::sets::{Patterns, SetSpec, SetSpecs};
+pub use self::sets::{Named, Patterns, SetSpec, SetSpecs};
 pub use self::store::StoreSpec;
 
 /// A study as its author declares it. Settings that the author leaves out are filled in from the published protocol.
@@ -66,7 +68,7 @@ pub struct Spec {
 impl Serialize for Spec {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let Self { name, description, protocol, collection, analysis } = self;
-        let mut sections = serializer.serialize_struct("Spec", 14)?;
+        let mut sections = serializer.serialize_struct("Spec", 15)?;
         macro_rules! optional {
             ($name:literal, $section:expr) => {
                 match $section {
@@ -78,6 +80,7 @@ impl Serialize for Spec {
         sections.serialize_field("name", name)?;
         optional!("description", description);
         sections.serialize_field("seed", &protocol.seed)?;
+        optional!("facets", Some(&protocol.facets).filter(|facets| !facets.is_empty()));
         sections.serialize_field("stimuli", &protocol.stimuli)?;
         optional!("items", &protocol.items);
         optional!("masks", &protocol.masks);
@@ -104,6 +107,7 @@ impl Spec {
             description: None,
             protocol: ProtocolSpec {
                 seed,
+                facets: FacetSpecs::default(),
                 stimuli: SetSpecs::default(),
                 items: None,
                 masks: None,

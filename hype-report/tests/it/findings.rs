@@ -1,10 +1,11 @@
 //! Findings and records made by hand.
 
 use hype_core::model::findings::{
-    Agreement, Collection, Column, Comparison, Estimate, Exclusion, FORMAT, Findings, GeneralizeTo, Interval,
-    MeasureFindings, ModelRanks, Note, RankFindings, RankRange, StudyCard, Table,
+    Agreement, Collection, Column, Comparison, Estimate, Exclusion, FORMAT, FacetInteraction,
+    FacetLevelFindings, FacetTrend, Findings, GeneralizeTo, Interval, MeasureFindings, ModelRanks, Note,
+    RankFindings, RankRange, StudyCard, Table, Test,
 };
-use hype_core::{Digest, Direction, Measure, Row, ScoreTable};
+use hype_core::{Digest, Direction, FacetCell, FacetScale, Measure, Row, ScoreTable};
 use hype_report::{Records, ReportSource};
 use serde_json::Value;
 
@@ -203,7 +204,95 @@ pub(crate) fn card(task: &str) -> StudyCard {
         aggregator: "by_model".into(),
         generator: "none".into(),
         protocol: Vec::new(),
+        cells: Vec::new(),
     }
+}
+
+/// The same models at two classes, with the mean over these, and the first model along three epochs.
+pub(crate) fn over_facets() -> Findings {
+    let mut all = findings(&["stylegan", "biggan"], 8);
+    let found = &mut all.measures[0];
+    let test = |name: &str, f: f64, p: f64, adjusted: Option<f64>| Test {
+        name: name.into(),
+        statistic_name: "F".into(),
+        statistic: Some(f),
+        df: vec![1.0, 14.0],
+        p: Some(p),
+        p_adjusted: adjusted,
+        effects: Vec::new(),
+        undefined: None,
+    };
+    let estimate = |model: &str, value: f64| {
+        Estimate::new(model, value, 8, 80).interval(
+            value - 0.05,
+            value + 0.06,
+            0.95,
+            "Student's t over raters",
+        )
+    };
+    for (level, values, p) in [("lemon", [0.4, 0.2], 0.01), ("horn", [0.3, 0.31], 0.8)] {
+        found.facets.push(FacetLevelFindings {
+            facet: "class".into(),
+            level: level.into(),
+            raters: 16,
+            estimates: ["stylegan", "biggan"]
+                .iter()
+                .zip(values)
+                .map(|(model, value)| estimate(model, value))
+                .collect(),
+            tests: vec![test("Welch's ANOVA", 4.5, p, Some((2.0 * p).min(1.0)))],
+            comparisons: Vec::new(),
+            family: None,
+        });
+    }
+    found.interactions.push(FacetInteraction {
+        facet: "class".into(),
+        levels: vec!["lemon".into(), "horn".into()],
+        test: Some(test("interaction of class and model", 6.075, 0.0271, None)),
+        macro_means: vec![estimate("stylegan", 0.35), estimate("biggan", 0.255)],
+    });
+    found.estimates.clear();
+    let mut cells = Vec::new();
+    for (epoch, value) in [("1000", 0.1), ("2000", 0.25), ("8000", 0.32)] {
+        let name = format!("stylegan/{epoch}");
+        found.estimates.push(estimate(&name, value));
+        cells.push(FacetCell {
+            name: name.into(),
+            model: "stylegan".into(),
+            levels: [("epoch".into(), epoch.into())].into(),
+        });
+    }
+    found.trends.push(FacetTrend {
+        model: "stylegan".into(),
+        facet: "epoch".into(),
+        scale: FacetScale::Log,
+        slope: Some(0.1),
+        se: Some(0.02),
+        interval: Some(Interval::new(0.06, 0.14, 0.95, "Student's t")),
+        t: Some(5.0),
+        df: Some(21.0),
+        p: Some(0.0001),
+        p_adjusted: None,
+        departure: Some(test("departure from a line", 2.0, 0.17, None)),
+        undefined: None,
+    });
+    found.comparisons.clear();
+    let digest = Digest::of(b"study");
+    all.study = Some(StudyCard {
+        name: "classes".into(),
+        seed: 1,
+        study: digest,
+        spec: digest,
+        stimuli: digest,
+        task: "hype_infinity".into(),
+        task_version: 1,
+        rubric: "hype_infinity".into(),
+        aggregator: "by_facet + trend".into(),
+        generator: "ChaCha8".into(),
+        protocol: Vec::new(),
+        cells,
+    });
+    all
 }
 
 /// Records in which the means of raters are spread evenly about the estimates.

@@ -4,6 +4,7 @@
 
 mod crates_bring_figures;
 mod degraded_studies_have_reports;
+mod facets_have_figures_and_a_table;
 mod figures_are_drawn_as_before;
 mod findings;
 mod latex;

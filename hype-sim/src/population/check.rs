@@ -62,7 +62,7 @@ pub(super) fn check(population: &Population, stimuli: &Stimuli, at: &mut Diagnos
         for (name, observer) in &population.observers {
             let generated = stimuli.sets().iter().filter(|set| set.role == Role::Generated);
             at.within(name, |at| {
-                if !generated.clone().any(|set| *set.name == **name) {
+                if !generated.clone().any(|set| *set.name == **name || set.declared_name() == name) {
                     unknown_model(name, &generated.map(|set| &*set.name).collect::<Vec<_>>(), at);
                 }
                 check_observer(observer, at);

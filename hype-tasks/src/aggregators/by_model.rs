@@ -7,6 +7,8 @@
 //!
 //! Values stream in; the state is one sum and one count for each rater, model and measure (and item, if items vary).
 
+use std::sync::Arc;
+
 use hype_core::model::findings::{Exclusion, GeneralizeTo};
 use hype_core::plugin::aggregator::Aggregation;
 use hype_core::{
@@ -35,6 +37,8 @@ mod within;
 use self::notes::descriptive_notes;
 pub use self::settings::{Bootstrap, IntervalMethod, Pairs, PublishedAnalysis, TestFamily, Unit};
 pub use self::sums::Sums;
+pub(in crate::aggregators) use self::sums::{ModelSample, Sample};
+pub(in crate::aggregators) use self::untested::no_test;
 
 /// The aggregator `by_model`.
 ///
@@ -294,8 +298,27 @@ impl Aggregator for ByModel {
         exclusions: &[Exclusion],
         chance: &Streams,
     ) -> Result<Aggregated, AggregateError> {
-        let mut found = Aggregated::default();
         let samples = sums.samples(exclusions);
+        sums.check_scores(&samples)?;
+        Ok(self.of_samples(&sums, &samples, (exclusions, sums.real()), chance))
+    }
+}
+
+impl ByModel {
+    /// The level of intervals.
+    pub(in crate::aggregators) fn confidence_level(&self) -> f64 {
+        self.plan(GeneralizeTo::Raters, Families::default()).level
+    }
+
+    /// The findings of samples from these sums, with the names of the real sets among their models.
+    pub(in crate::aggregators) fn of_samples(
+        &self,
+        sums: &Sums,
+        samples: &[Sample],
+        (exclusions, real): (&[Exclusion], &[Arc<str>]),
+        chance: &Streams,
+    ) -> Aggregated {
+        let mut found = Aggregated::default();
         let measures = |fewest: usize| -> Vec<&Measure> {
             let enough = samples.iter().filter(|sample| sample.models.len() >= fewest);
             enough.map(|sample| &sample.measure).collect()
@@ -306,7 +329,7 @@ impl Aggregator for ByModel {
         };
         let all = measures(0);
         let wanted = self.target(sums.context_target());
-        for sample in &samples {
+        for sample in samples {
             if sample.models.is_empty() {
                 continue;
             }
@@ -314,20 +337,13 @@ impl Aggregator for ByModel {
             let generalize_to = if possible { wanted } else { GeneralizeTo::Raters };
             let plan = self.plan(generalize_to, families).for_measure(self, &sample.measure, &all);
             found.notes.extend(plan.design_notes(sample, sums.design(), wanted));
-            let mut findings =
-                plan.measure_findings(sample, (sums.design(), sums.real()), chance, &mut found.notes);
+            let mut findings = plan.measure_findings(sample, (sums.design(), real), chance, &mut found.notes);
             let other = |name: &str| sums.sample_of(name, exclusions);
             plan.add_basis(&mut findings, sample, other, &mut found.notes);
             found.measures.push(findings);
         }
         found.notes.extend(descriptive_notes(&found.measures));
-        match samples.first() {
-            Some(score) if score.models.is_empty() => Err(AggregateError::NoScores {
-                measure: score.measure.name.to_string(),
-                known: sums.measured(),
-            }),
-            _ => Ok(found),
-        }
+        found
     }
 }
 

@@ -220,6 +220,7 @@ pub(crate) fn smallest_p(pairs: &[Comparison], method: &str) -> Test {
         statistic: smallest.and_then(|pair| pair.statistic),
         df: smallest.and_then(|pair| pair.df).into_iter().collect(),
         p: smallest.and_then(|pair| pair.p),
+        p_adjusted: None,
         effects: Vec::new(),
         undefined: smallest.is_none().then(|| "no pair of models can be compared".into()),
     }

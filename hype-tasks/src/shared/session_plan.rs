@@ -49,7 +49,7 @@ pub(crate) fn draw(shape: Shape, inputs: &Inputs<'_>, chance: &Streams) -> Resul
     let real_in_all = shape.in_all_blocks(shape.real_in_block).saturating_mul(models.len());
     let real_pool: Vec<StimulusId> = design
         .stimuli
-        .sets_with(Role::Real, Use::Main)
+        .real_sets(models)
         .flat_map(|set| main_members(design, inputs.study_chance, set))
         .collect();
     let mut real = balanced(&real_pool, real_in_all, turn, &inputs.study_chance.child("real", group));
@@ -109,9 +109,9 @@ impl<'a> Unshown<'a> {
         left
     }
 
-    /// Those of all sets of real images.
+    /// Those of the sets of real images that are shown with the session's models.
     pub(crate) fn real(&self) -> Vec<StimulusId> {
-        let sets = self.inputs.design.stimuli.sets_with(Role::Real, Use::Main);
+        let sets = self.inputs.design.stimuli.real_sets(&self.inputs.place.models);
         sets.flat_map(|set| self.of(set)).collect()
     }
 }
@@ -165,12 +165,31 @@ pub(crate) fn models_seen(design: &Design<'_>) -> usize {
     }
 }
 
-/// How many real images a session shows, and how many are left after the qualification.
-pub(crate) fn real_images(shape: Shape, design: &Design<'_>) -> (u64, usize) {
+/// How many real images a session shows, and for models that are shown with the same real sets how many of those are left
+/// after the qualification.
+pub(crate) fn real_images(shape: Shape, design: &Design<'_>) -> (u64, Vec<(SetId, usize)>) {
     let in_blocks = u64::from(shape.blocks) * u64::from(shape.real_in_block);
-    let sets = design.stimuli.sets_with(Role::Real, Use::Main);
-    let left = sets.map(|set| design.stimuli.members(set).len() - taken_from_main(design, set)).sum();
+    let mut pools: Vec<(SetId, Vec<SetId>)> = Vec::new();
+    for model in design.stimuli.models() {
+        let sets: Vec<SetId> = match design.raters.design {
+            RaterDesign::Between => design.stimuli.real_sets(&[model]).collect(),
+            RaterDesign::Within => design.stimuli.real_sets(&[]).collect(),
+        };
+        if !sets.is_empty() && pools.iter().all(|(_, known)| *known != sets) {
+            pools.push((model, sets));
+        }
+    }
+    let left = |set: &SetId| design.stimuli.members(*set).len() - taken_from_main(design, *set);
+    let left = pools.iter().map(|(model, sets)| (*model, sets.iter().map(left).sum())).collect();
     (in_blocks.saturating_mul(models_seen(design) as u64), left)
+}
+
+/// The cell that real images are for, in messages; empty if they are for all models.
+pub(crate) fn for_cell(design: &Design<'_>, model: SetId) -> String {
+    match design.stimuli.set(model) {
+        Some(set) if !set.levels.is_empty() => format!(" of {}", set.name),
+        _ => String::new(),
+    }
 }
 
 /// How many images of a model a session shows, and how many are left after the qualification.
@@ -196,12 +215,19 @@ pub(crate) fn check(shape: Shape, design: &Design<'_>, at: &mut Diagnostics) {
             "no set of stimuli has `role: real`, so there is nothing to compare the fakes with",
         )
         .help("name a set of real images, such as `real: { role: real, images: images/real/*.png }`");
-    } else if (real_left as u64) < real_needed {
-        at.error(
-            "too-few-images",
-            format!("each rater sees {real_needed} real images, but {real_left} are left for the main phase"),
-        )
-        .help(hint(real_needed, real_left));
+    }
+    let has_reals = stimuli.sets_with(Role::Real, Use::Main).next().is_some();
+    for (model, real_left) in real_left.into_iter().filter(|_| has_reals) {
+        if (real_left as u64) < real_needed {
+            let of = for_cell(design, model);
+            at.error(
+                "too-few-images",
+                format!(
+                    "each rater{of} sees {real_needed} real images, but {real_left} are left for the main phase"
+                ),
+            )
+            .help(hint(real_needed, real_left));
+        }
     }
     for model in stimuli.models() {
         let (needed, left) = images_of(shape, design, model);

@@ -192,12 +192,13 @@ fn of_estimate<'a>(measure: &'a Measure, estimate: &'a Estimate) -> FindingRow<'
 
 /// Adds the test, and its effect sizes as rows of their own.
 fn add_test<'a>(measure: &'a Measure, test: &'a Test, rows: &mut Vec<FindingRow<'a>>) {
-    let Test { name, statistic_name, statistic, df, p, effects, undefined } = test;
+    let Test { name, statistic_name, statistic, df, p, p_adjusted, effects, undefined } = test;
     rows.push(FindingRow {
         method: Some(name),
         statistic_name: Some(statistic_name),
         statistic: *statistic,
         p: *p,
+        p_adjusted: *p_adjusted,
         undefined: text(undefined),
         ..FindingRow::of(measure, "test").df(df)
     });

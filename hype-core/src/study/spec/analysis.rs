@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use crate::diagnostics::Diagnostics;
-use crate::plugin::aggregator::{AggregatorSpec, Limit};
+use crate::diagnostics::{Diagnostics, nearest};
+use crate::plugin::aggregator::{AggregatorSpec, Limit, UsedFacet};
 use crate::plugin::rubric::RubricSpec;
-use crate::study::spec::{Aggregators, PlanSpec};
+use crate::study::spec::{Aggregators, FacetKind, FacetSpecs, PlanSpec};
 
 /// How sessions become findings. May change after a study was collected, except for the questions that the rubric asks,
 /// which are part of the session digest.
@@ -23,10 +23,13 @@ pub struct AnalysisSpec {
 
 impl AnalysisSpec {
     /// Checks the aggregators, of a study whose items are declared as fixed or not.
-    pub(super) fn check_aggregators(&self, fixed_items: bool, at: &mut Diagnostics) {
+    pub(super) fn check_aggregators(&self, fixed_items: bool, facets: &FacetSpecs, at: &mut Diagnostics) {
         let measures = self.rubric.measures();
         let check = |one: &dyn AggregatorSpec, at: &mut Diagnostics| {
             one.check(&measures, at);
+            if let Some(used) = one.used_facet() {
+                check_facet(&used, facets, at);
+            }
             if fixed_items
                 && let Some(asked) = one.generalizes_to()
                 && asked != Limit::FixedItems.target()
@@ -51,5 +54,24 @@ impl AnalysisSpec {
                 }
             }
         }
+    }
+}
+
+/// Checks that the study has the facet that an aggregator uses.
+fn check_facet(used: &UsedFacet<'_>, facets: &FacetSpecs, at: &mut Diagnostics) {
+    match facets.get(used.name) {
+        None => {
+            let help = "declare it in the section `facets`, and name it in the patterns of `stimuli`";
+            at.field(used.field)
+                .error("unknown-facet", format!("the study has no facet `{}`", used.name))
+                .help(help)
+                .suggest(nearest(used.name, facets.iter().map(|(name, _)| name)));
+        }
+        Some(facet) if used.is_number && facet.kind == FacetKind::Category => {
+            at.field(used.field)
+                .error("not-a-number", format!("the levels of {} are categories", used.name))
+                .help("write `kind: number` in the section `facets`, or use `by_facet`");
+        }
+        Some(_) => {}
     }
 }

@@ -11,7 +11,7 @@ use crate::protocol::speed::Shortest;
 use crate::study::backend::BackendSpec;
 
 use super::read::Taskless;
-use super::{SetSpecs, Spec, StoreSpec, duplicates, fit};
+use super::{SetSpecs, Spec, StoreSpec, duplicates, facets, fit};
 
 impl Spec {
     /// Checks the whole spec against its stimuli and, if the study is about to run, against everything outside the
@@ -24,6 +24,7 @@ impl Spec {
         let raters = self.raters();
         let design = Design { stimuli, raters: &raters, rubric: &*analysis.rubric };
         check_sets(&protocol.stimuli, stimuli, &mut at);
+        facets::check(&protocol.facets, &raters, stimuli, &mut at);
         at.within("raters", |at| {
             check_raters(&raters, at);
             if let Some(payment) = &raters.payment {
@@ -49,7 +50,7 @@ impl Spec {
         fit::check(&*analysis.rubric, &**task, &description, &design, &mut at);
         at.within("rubric", |at| analysis.rubric.check(&description, at));
         let fixed_items = protocol.items.as_ref().is_some_and(|items| items.fixed);
-        at.within("aggregate", |at| analysis.check_aggregators(fixed_items, at));
+        at.within("aggregate", |at| analysis.check_aggregators(fixed_items, &protocol.facets, at));
         let models: Vec<&str> =
             stimuli.models().filter_map(|model| Some(&*stimuli.set(model)?.name)).collect();
         at.within("plan", |at| analysis.plan.check(&analysis.rubric.measures(), &models, at));
@@ -93,7 +94,9 @@ impl Taskless {
     pub(super) fn check(&self, stimuli: &Stimuli, outside: Option<Outside<'_>>) -> Diagnostics {
         let mut at = Diagnostics::new();
         check_sets(&self.stimuli, stimuli, &mut at);
-        at.within("raters", |at| check_raters(&self.raters.clone().over(Raters::default()), at));
+        let raters = self.raters.clone().over(Raters::default());
+        facets::check(&self.facets, &raters, stimuli, &mut at);
+        at.within("raters", |at| check_raters(&raters, at));
         if let Some(masks) = &self.masks {
             at.within("masks", |at| masks.check(at));
         }

@@ -30,9 +30,10 @@ pub(super) fn check(stimuli: &Stimuli, at: &mut Diagnostics) {
         pairs.entry((before.set, item.set, same_item)).or_default().push((before, item));
     }
     let name = |id: SetId| stimuli.set(id).map_or("", |set| &*set.name);
+    let declared = |id: SetId| stimuli.set(id).map_or("", |set| set.declared_name());
     for ((before, set, same_item), pairs) in pairs {
         let message = message(name(before), name(set), &pairs);
-        at.within(name(set), |at| {
+        at.within(declared(set), |at| {
             if same_item {
                 at.warning("same-output", message).help("models that give the same output can only tie");
             } else {

@@ -10,7 +10,7 @@ use crate::protocol::payment::Payment;
 use crate::protocol::qualification::Qualification;
 use crate::protocol::raters::RaterDesign;
 use crate::protocol::speed::SpeedRule;
-use crate::study::spec::{ItemsSpec, MasksSpec, SetSpecs, to_json};
+use crate::study::spec::{FacetSpecs, ItemsSpec, MasksSpec, SetSpecs, to_json};
 
 /// What determines the sessions of a study.
 ///
@@ -20,6 +20,9 @@ use crate::study::spec::{ItemsSpec, MasksSpec, SetSpecs, to_json};
 pub struct ProtocolSpec {
     /// The seed of all randomness in the study.
     pub seed: u64,
+    /// The facets of sets. The digest covers the levels of the sets.
+    #[serde(skip)]
+    pub facets: FacetSpecs,
     /// The sets of stimuli, in the order written. The digest covers the stimuli themselves, not the patterns.
     #[serde(skip)]
     pub stimuli: SetSpecs,

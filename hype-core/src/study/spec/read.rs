@@ -14,15 +14,17 @@ use crate::plugin::task::TaskSpec;
 use crate::protocol::raters::RatersSection;
 use crate::study::backend::BackendSpec;
 use crate::study::spec::{
-    Aggregators, ItemsSpec, MasksSpec, Patterns, PlanSpec, SetSpec, SetSpecs, Spec, StoreSpec,
+    Aggregators, FacetSpec, FacetSpecs, ItemsSpec, MasksSpec, Named, Patterns, PlanSpec, SetSpec, SetSpecs,
+    Spec, StoreSpec,
 };
 use crate::yaml::{Document, Node};
 
 /// The keys of a spec, in the order of the documentation.
-const SECTIONS: [&str; 15] = [
+const SECTIONS: [&str; 16] = [
     "name",
     "description",
     "seed",
+    "facets",
     "stimuli",
     "items",
     "masks",
@@ -38,7 +40,8 @@ const SECTIONS: [&str; 15] = [
 ];
 
 /// For each section, the codes of faults elsewhere that may only be consequences of a fault in it.
-const CONSEQUENCES: [(&str, &[&str]); 6] = [
+const CONSEQUENCES: [(&str, &[&str]); 7] = [
+    ("facets", &["missing-levels", "no-reals", "unknown-facet", "unknown-model", "unused-facet"]),
     ("items", &["missing-condition", "no-items", "no-pairs", "pairs", "too-few-images", "too-few-items"]),
     ("masks", &["too-few-images"]),
     ("raters", &["no-qualification", "too-few-images", "too-few-items"]),
@@ -57,7 +60,9 @@ const CONSEQUENCES: [(&str, &[&str]); 6] = [
             "too-few-images",
             "too-few-items",
             "too-few-models",
+            "unknown-facet",
             "unknown-model",
+            "unused-facet",
         ],
     ),
     ("task", &["no-qualification", "too-few-images", "too-few-items", "wrong-aggregator", "wrong-rubric"]),
@@ -120,6 +125,7 @@ enum Parts {
 /// The part of a spec that can be checked although its task cannot be read.
 #[derive(Debug)]
 pub(super) struct Taskless {
+    pub(super) facets: FacetSpecs,
     pub(super) stimuli: SetSpecs,
     pub(super) items: Option<ItemsSpec>,
     pub(super) masks: Option<MasksSpec>,
@@ -136,6 +142,15 @@ impl Draft {
         match &self.parts {
             Parts::Whole(spec) => &spec.protocol.stimuli,
             Parts::Taskless(parts) => &parts.stimuli,
+        }
+    }
+
+    /// The facets that could be read.
+    #[must_use]
+    pub fn facets(&self) -> &FacetSpecs {
+        match &self.parts {
+            Parts::Whole(spec) => &spec.protocol.facets,
+            Parts::Taskless(parts) => &parts.facets,
         }
     }
 
@@ -232,6 +247,7 @@ fn read_sections(root: Node<'_>, at: &mut Diagnostics) -> Option<Parts> {
     let name: Option<Arc<str>> = optional(root, "name", at);
     let description = optional(root, "description", at);
     let seed = optional(root, "seed", at);
+    let facets = read_facets(root, at).unwrap_or_default();
     let stimuli = read_stimuli(root, at).unwrap_or_default();
     let items: Option<ItemsSpec> = optional(root, "items", at);
     let masks: Option<MasksSpec> = optional(root, "masks", at);
@@ -246,7 +262,7 @@ fn read_sections(root: Node<'_>, at: &mut Diagnostics) -> Option<Parts> {
     let hypotheses = read_hypotheses(root, at);
     let plan: Option<PlanSpec> = optional(root, "plan", at);
     let Some(task) = task else {
-        let parts = Taskless { stimuli, items, masks, raters, backend, store, simulate };
+        let parts = Taskless { facets, stimuli, items, masks, raters, backend, store, simulate };
         return Some(Parts::Taskless(Box::new(parts)));
     };
     let mut spec = Spec::new(name.as_deref().unwrap_or("study"), seed.unwrap_or(0), task);
@@ -256,6 +272,7 @@ fn read_sections(root: Node<'_>, at: &mut Diagnostics) -> Option<Parts> {
     let published = spec.raters();
     spec = spec.with_raters(raters.over(published));
     spec.description = description;
+    spec.protocol.facets = facets;
     spec.protocol.stimuli = stimuli;
     spec.protocol.items = items;
     spec.protocol.masks = masks;
@@ -323,6 +340,19 @@ fn required<T: DeserializeOwned>(root: Node<'_>, key: &str, help: &str, at: &mut
     optional(root, key, at)
 }
 
+fn read_facets(root: Node<'_>, at: &mut Diagnostics) -> Option<FacetSpecs> {
+    let section = root.get("facets")?;
+    let Some(entries) = section.as_map() else {
+        at.field("facets")
+            .error("wrong-type", format!("expected a map of named facets, found {}", section.kind_name()))
+            .help("name the facets, such as `class: { kind: category }`");
+        return None;
+    };
+    let read = entries
+        .filter_map(|entry| Some((Arc::from(entry.key), entry.value.read_leniently::<FacetSpec>(at)?)));
+    Some(Named(read.collect()))
+}
+
 fn read_stimuli(root: Node<'_>, at: &mut Diagnostics) -> Option<SetSpecs> {
     let help = "name the sets of stimuli, such as `real: { role: real, images: images/real/*.png }`";
     let Some(section) = root.get("stimuli") else {
@@ -355,7 +385,7 @@ fn read_stimuli(root: Node<'_>, at: &mut Diagnostics) -> Option<SetSpecs> {
         at.within("stimuli", |at| at.within(entry.key, |at| check_use(&set, at)));
         sets.push((Arc::from(entry.key), set));
     }
-    Some(SetSpecs(sets))
+    Some(Named(sets))
 }
 
 fn check_use(set: &SetSpec, at: &mut Diagnostics) {

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
+use std::marker::PhantomData;
 use std::sync::Arc;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -81,43 +82,64 @@ impl JsonSchema for Patterns {
     }
 }
 
-/// The sets by name, in the order of the spec.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct SetSpecs(pub Vec<(Arc<str>, SetSpec)>);
+/// A map from names to entries, in the order of the spec.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Named<T>(pub Vec<(Arc<str>, T)>);
 
-impl SetSpecs {
-    /// Iterates over the sets with their names.
-    pub fn iter(&self) -> impl Iterator<Item = (&str, &SetSpec)> {
-        self.0.iter().map(|(name, set)| (&**name, set))
+/// The sets by name, in the order of the spec.
+pub type SetSpecs = Named<SetSpec>;
+
+impl<T> Default for Named<T> {
+    fn default() -> Self {
+        Self(Vec::new())
     }
 }
 
-impl Serialize for SetSpecs {
+impl<T> Named<T> {
+    /// Iterates over the entries with their names.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &T)> {
+        self.0.iter().map(|(name, entry)| (&**name, entry))
+    }
+
+    /// The entry of this name.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<&T> {
+        self.iter().find(|(known, _)| *known == name).map(|(_, entry)| entry)
+    }
+
+    /// Whether there are no entries.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl<T: Serialize> Serialize for Named<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(Some(self.0.len()))?;
-        for (name, set) in &self.0 {
-            map.serialize_entry(name, set)?;
+        for (name, entry) in &self.0 {
+            map.serialize_entry(name, entry)?;
         }
         map.end()
     }
 }
 
-impl<'de> Deserialize<'de> for SetSpecs {
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Named<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Ordered;
-        impl<'de> Visitor<'de> for Ordered {
-            type Value = SetSpecs;
+        struct Ordered<T>(PhantomData<T>);
+        impl<'de, T: Deserialize<'de>> Visitor<'de> for Ordered<T> {
+            type Value = Named<T>;
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a map from names to sets of stimuli")
+                f.write_str("a map from names to entries")
             }
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<SetSpecs, A::Error> {
-                let mut sets = Vec::new();
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Named<T>, A::Error> {
+                let mut entries = Vec::new();
                 while let Some(entry) = map.next_entry()? {
-                    sets.push(entry);
+                    entries.push(entry);
                 }
-                Ok(SetSpecs(sets))
+                Ok(Named(entries))
             }
         }
-        deserializer.deserialize_map(Ordered)
+        deserializer.deserialize_map(Ordered(PhantomData))
     }
 }

@@ -74,10 +74,10 @@ impl CellIndex {
 
 /// Values of one rater.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub(super) struct Cell {
-    pub(super) sum: f64,
-    pub(super) squares: f64,
-    pub(super) count: u64,
+pub(in crate::aggregators) struct Cell {
+    pub(in crate::aggregators) sum: f64,
+    pub(in crate::aggregators) squares: f64,
+    pub(in crate::aggregators) count: u64,
 }
 
 impl Cell {
@@ -94,10 +94,10 @@ impl Cell {
 
 /// The sample of one measure.
 #[derive(Debug, Clone)]
-pub(super) struct Sample {
-    pub(super) measure: Measure,
-    pub(super) items: u64,
-    pub(super) models: Vec<ModelSample>,
+pub(in crate::aggregators) struct Sample {
+    pub(in crate::aggregators) measure: Measure,
+    pub(in crate::aggregators) items: u64,
+    pub(in crate::aggregators) models: Vec<ModelSample>,
 }
 
 impl Sample {
@@ -113,16 +113,16 @@ impl Sample {
 
 /// The raters of one model, in the order in which they were first seen.
 #[derive(Debug, Clone)]
-pub(super) struct ModelSample {
-    pub(super) model: Arc<str>,
-    pub(super) raters: Vec<(u32, Cell)>,
-    pub(super) excluded: Vec<Cell>,
+pub(in crate::aggregators) struct ModelSample {
+    pub(in crate::aggregators) model: Arc<str>,
+    pub(in crate::aggregators) raters: Vec<(u32, Cell)>,
+    pub(in crate::aggregators) excluded: Vec<Cell>,
     /// Values by rater and item; empty unless items are resampled and the values have items.
-    pub(super) responses: Vec<(u32, u32, Cell)>,
+    pub(in crate::aggregators) responses: Vec<(u32, u32, Cell)>,
 }
 
 impl ModelSample {
-    pub(super) fn rater_means(&self) -> Vec<f64> {
+    pub(in crate::aggregators) fn rater_means(&self) -> Vec<f64> {
         self.raters.iter().map(|(_, cell)| cell.mean()).collect()
     }
 }
@@ -143,12 +143,12 @@ impl Sums {
         }
     }
 
-    pub(super) fn design(&self) -> RaterDesign {
+    pub(in crate::aggregators) fn design(&self) -> RaterDesign {
         self.design
     }
 
     /// The models whose stimuli are real.
-    pub(super) fn real(&self) -> &[Arc<str>] {
+    pub(in crate::aggregators) fn real(&self) -> &[Arc<str>] {
         &self.real
     }
 
@@ -224,7 +224,7 @@ impl Sums {
     }
 
     /// The samples of the wanted measures, in their order; models in the order first seen.
-    pub(super) fn samples(&self, exclusions: &[Exclusion]) -> Vec<Sample> {
+    pub(in crate::aggregators) fn samples(&self, exclusions: &[Exclusion]) -> Vec<Sample> {
         self.measures.iter().map(|measure| self.sample(measure, exclusions)).collect()
     }
 
@@ -281,8 +281,19 @@ impl Sums {
         Sample { measure: measure.clone(), items, models }
     }
 
+    /// Refuses samples without values of the first measure.
+    pub(in crate::aggregators) fn check_scores(&self, samples: &[Sample]) -> Result<(), AggregateError> {
+        match samples.first() {
+            Some(score) if score.models.is_empty() => Err(AggregateError::NoScores {
+                measure: score.measure.name.to_string(),
+                known: self.measured(),
+            }),
+            _ => Ok(()),
+        }
+    }
+
     /// The measures that have values, for messages.
-    pub(super) fn measured(&self) -> String {
+    fn measured(&self) -> String {
         if self.names.measures.is_empty() {
             "none at all".into()
         } else {

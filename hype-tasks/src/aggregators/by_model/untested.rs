@@ -8,13 +8,14 @@ use hype_stats::{StatError, describe};
 use super::sums::ModelSample;
 
 /// A test without a result, with the reason.
-pub(super) fn no_test(name: &str, statistic_name: &str, why: Option<&StatError>) -> Test {
+pub(in crate::aggregators) fn no_test(name: &str, statistic_name: &str, why: Option<&StatError>) -> Test {
     Test {
         name: name.into(),
         statistic_name: statistic_name.into(),
         statistic: None,
         df: Vec::new(),
         p: None,
+        p_adjusted: None,
         effects: Vec::new(),
         undefined: why.map(|error| error.to_string().into()),
     }

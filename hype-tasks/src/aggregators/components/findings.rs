@@ -190,6 +190,7 @@ fn quasi_f(together: &Analysis) -> Test {
         statistic: None,
         df: Vec::new(),
         p: None,
+        p_adjusted: None,
         effects: Vec::new(),
         undefined: None,
     };

@@ -373,6 +373,7 @@ fn deviance(fit: &PreferenceFit, independent: bool) -> Test {
         statistic: Some(fit.deviance),
         df: vec![df],
         p,
+        p_adjusted: None,
         effects: vec![Effect { name: "log-likelihood".into(), value: fit.log_likelihood }],
         undefined: undefined.map(Into::into),
     }

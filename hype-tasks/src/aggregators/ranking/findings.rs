@@ -554,6 +554,7 @@ fn friedman_over_raters(sample: &Sample<'_>, means: &BTreeMap<u32, HashMap<u32, 
         statistic: None,
         df: Vec::new(),
         p: None,
+        p_adjusted: None,
         effects: Vec::new(),
         undefined,
     };

@@ -76,10 +76,9 @@ fn share(practice: u32, models: usize, number: usize) -> u32 {
     practice / models + u32::from((number as u32) < practice % models)
 }
 
-fn reals(stimuli: &Stimuli) -> impl Iterator<Item = Image> {
-    stimuli
-        .sets_with(Role::Real, Use::Main)
-        .flat_map(|set| stimuli.members(set).iter().map(move |&image| (image, set)))
+/// The real images that are shown with these models; all of them without models.
+fn reals<'s>(stimuli: &'s Stimuli, models: &[SetId]) -> impl Iterator<Item = Image> + use<'s> {
+    stimuli.real_sets(models).flat_map(|set| stimuli.members(set).iter().map(move |&image| (image, set)))
 }
 
 /// Real images for all pairs of a session, balanced over the raters of the same models.
@@ -89,7 +88,7 @@ fn any_reals(task: &Fooling, inputs: &Inputs<'_>) -> Vec<Image> {
         (RaterDesign::Between, Some(model)) => u64::from(model.0) + 1,
         _ => 0,
     };
-    let pool: Vec<Image> = reals(inputs.design.stimuli).collect();
+    let pool: Vec<Image> = reals(inputs.design.stimuli, models).collect();
     let main = task.trials.get().saturating_mul(u32::try_from(models.len()).unwrap_or(u32::MAX));
     let cyclic = inputs.study_chance.child("real", group);
     let allocated = Allocated::new(&pool, main, inputs.place.turn, &cyclic);
@@ -104,7 +103,7 @@ fn originals(stimuli: &Stimuli, generated: &[Image]) -> Vec<Image> {
 }
 
 fn by_label(stimuli: &Stimuli) -> HashMap<&str, Image> {
-    reals(stimuli)
+    reals(stimuli, &[])
         .filter(|&(image, _)| stimuli.item_of(image).is_some())
         .map(|real| (stimuli.label(real.0), real))
         .collect()
@@ -130,7 +129,7 @@ pub(super) fn check(task: &Fooling, design: &Design<'_>, at: &mut Diagnostics) {
             ));
         }
     };
-    let real = reals(stimuli).count();
+    let real = reals(stimuli, &[]).count();
     if stimuli.sets_with(Role::Real, Use::Main).next().is_none() {
         at.error(
             "no-reals",
@@ -140,7 +139,13 @@ pub(super) fn check(task: &Fooling, design: &Design<'_>, at: &mut Diagnostics) {
     } else if !task.same_item {
         let needed =
             u64::from(task.trials.get()).saturating_mul(seen as u64) + u64::from(task.practice.get());
-        too_few(at, "the real sets", needed, real);
+        let pools: &mut dyn Iterator<Item = &[SetId]> = match design.raters.design {
+            RaterDesign::Between => &mut models.chunks(1),
+            RaterDesign::Within => &mut std::iter::once(&models[..]),
+        };
+        let mut sizes: Vec<usize> = pools.map(|models| reals(stimuli, models).count()).collect();
+        sizes.dedup();
+        sizes.into_iter().for_each(|real| too_few(at, "the real sets", needed, real));
     }
     let by_label = by_label(stimuli);
     for (number, &model) in models.iter().enumerate() {

@@ -90,7 +90,10 @@ fn check_room(catch: &CatchTrials, shape: Shape, design: &Design<'_>, at: &mut D
     }
     let half = u64::from(catch.trials.get() / 2);
     let (needed, left) = session_plan::real_images(shape, design);
-    too_few("real images", half, needed, left, at);
+    for (model, left) in left {
+        let whose = format!("real images{}", session_plan::for_cell(design, model));
+        too_few(&whose, half, needed, left, at);
+    }
     // The classes of a model's catch trials are random, so each model may need as many images as its blocks have
     // catch trials.
     let of_model = half.min(in_block * u64::from(shape.blocks));

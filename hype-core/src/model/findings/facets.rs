@@ -1,0 +1,82 @@
+//! Findings over the levels of facets.
+
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Comparison, Estimate, Interval, Test};
+use crate::model::facet::FacetScale;
+
+/// The models at one level of a facet.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct FacetLevelFindings {
+    /// The facet.
+    pub facet: Arc<str>,
+    /// The level.
+    pub level: Arc<str>,
+    /// Raters whose values count.
+    pub raters: u64,
+    /// One estimate for each model, the best first if the measure has a direction. A model with levels of other facets is
+    /// named with these.
+    pub estimates: Vec<Estimate>,
+    /// Tests over all models.
+    pub tests: Vec<Test>,
+    /// Comparisons of pairs of models.
+    pub comparisons: Vec<Comparison>,
+    /// The comparisons among which p values are adjusted; absent if none are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub family: Option<Arc<str>>,
+}
+
+/// What the levels of a facet say together.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct FacetInteraction {
+    /// The facet.
+    pub facet: Arc<str>,
+    /// Its levels, in their order.
+    pub levels: Vec<Arc<str>>,
+    /// Whether differences between models are the same at all levels; absent for fewer than two models.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub test: Option<Test>,
+    /// The mean of each model over its levels, each level with the same weight.
+    pub macro_means: Vec<Estimate>,
+}
+
+/// How the mean of a model changes along a facet whose levels are numbers.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct FacetTrend {
+    /// The model, with its levels of other facets.
+    pub model: Arc<str>,
+    /// The facet.
+    pub facet: Arc<str>,
+    /// The scale of its numbers.
+    pub scale: FacetScale,
+    /// Change of the mean for one unit of the scale; for `log`, for e times as much.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub slope: Option<f64>,
+    /// Its standard error.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub se: Option<f64>,
+    /// Its interval.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub interval: Option<Interval>,
+    /// Slope over standard error.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub t: Option<f64>,
+    /// Degrees of freedom.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub df: Option<f64>,
+    /// The p value of the hypothesis that the slope is 0, two-sided.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub p: Option<f64>,
+    /// The p value corrected by Holm's method over the trends of all models; absent for one model.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub p_adjusted: Option<f64>,
+    /// Whether the means depart from a line; absent for two levels.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub departure: Option<Test>,
+    /// Why the trend is not defined for these data.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub undefined: Option<Arc<str>>,
+}

@@ -1,0 +1,214 @@
+//! The `facets` section: attributes of stimulus sets, whose levels are folder names.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::diagnostics::{Diagnostics, nearest};
+use crate::model::facet::{Facet, FacetScale, Levels, level_number};
+use crate::model::stimulus::{Role, Stimuli, StimulusSet, Use};
+use crate::protocol::raters::{RaterDesign, Raters};
+use crate::study::spec::Named;
+
+/// One facet. The pattern of a set has its name in braces where its levels are, as in `images/real/{class}/*.png`.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct FacetSpec {
+    /// `category` (default) or `number`.
+    pub kind: FacetKind,
+    /// The levels of a category in their order (default: in alphabetical order). No others are allowed.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub order: Vec<Arc<str>>,
+    /// The scale of a number: `linear` (default) or `log`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scale: Option<FacetScale>,
+}
+
+/// What the levels of a facet are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum FacetKind {
+    /// Names.
+    #[default]
+    Category,
+    /// Numbers.
+    Number,
+}
+
+/// The facets by name, in the order of the spec.
+pub type FacetSpecs = Named<FacetSpec>;
+
+impl FacetSpec {
+    /// The scale of levels that are numbers; `None` for categories.
+    #[must_use]
+    pub fn number_scale(&self) -> Option<FacetScale> {
+        (self.kind == FacetKind::Number).then(|| self.scale.unwrap_or_default())
+    }
+
+    /// Puts levels in order: as declared, as numbers, or else by name. Repeats are removed.
+    pub fn sort(&self, levels: &mut Vec<Arc<str>>) {
+        let declared = |level: &Arc<str>| self.order.iter().position(|known| known == level);
+        let number = |level: &Arc<str>| level_number(level).unwrap_or(f64::INFINITY);
+        levels.sort_by(|a, b| match self.kind {
+            FacetKind::Number => number(a).total_cmp(&number(b)).then_with(|| a.cmp(b)),
+            FacetKind::Category if self.order.is_empty() => a.cmp(b),
+            FacetKind::Category => declared(a).cmp(&declared(b)).then_with(|| a.cmp(b)),
+        });
+        levels.dedup();
+    }
+
+    /// Checks the levels that a set has, at the path of its pattern.
+    pub fn check_levels(&self, name: &str, levels: &[Arc<str>], at: &mut Diagnostics) {
+        for level in levels {
+            match (self.kind, self.number_scale()) {
+                (FacetKind::Category, _) if !self.order.is_empty() && !self.order.contains(level) => {
+                    at.error("unknown-level", format!("`{level}` is not in the `order` of {name}"))
+                        .help("add it to the order, or move the folder away")
+                        .suggest(nearest(level, self.order.iter().map(|known| &**known)));
+                }
+                (FacetKind::Number, Some(scale)) => match level_number(level) {
+                    None => {
+                        at.error("not-a-number", format!("{name} is a number, which `{level}` is not"))
+                            .help("rename the folder, such as 9000 for 9k, or write `kind: category`");
+                    }
+                    Some(number) if scale == FacetScale::Log && number <= 0.0 => {
+                        at.error(
+                            "not-positive",
+                            format!("{name} has the level {level} on a logarithmic scale"),
+                        )
+                        .help("write `scale: linear`, or leave the level out");
+                    }
+                    Some(_) => {}
+                },
+                _ => {}
+            }
+        }
+        for pair in levels.windows(2) {
+            let [one, other] = [&pair[0], &pair[1]].map(|level| level_number(level));
+            if self.kind == FacetKind::Number && one.is_some() && one == other {
+                at.error("same-level", format!("`{}` and `{}` are the same number", pair[0], pair[1]))
+                    .help("write a number in one way");
+            }
+        }
+    }
+
+    /// Checks the rules across fields, at the path of the facet.
+    fn check(&self, name: &str, at: &mut Diagnostics) {
+        let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
+        if name.is_empty() || !name.bytes().all(is_plain) {
+            at.error("bad-name", format!("{name:?} cannot name a facet"))
+                .help("use letters, digits, `_` and `-`, as in `class`");
+        }
+        if self.kind == FacetKind::Number && !self.order.is_empty() {
+            at.field("order")
+                .error("not-a-category", "numbers are in the order of their size")
+                .help("leave out `order`, or write `kind: category`");
+        }
+        if self.kind == FacetKind::Category && self.scale.is_some() {
+            at.field("scale")
+                .error("not-a-number", "categories have no scale")
+                .help("write `kind: number`, or leave out `scale`");
+        }
+        for (place, level) in self.order.iter().enumerate() {
+            if self.order[..place].contains(level) {
+                at.field("order").error("repeated-level", format!("`{level}` is listed twice"));
+            }
+        }
+    }
+}
+
+/// The facets of a study with the levels that its models have.
+#[must_use]
+pub fn facets_of(specs: &FacetSpecs, stimuli: &Stimuli) -> Vec<Facet> {
+    let found = specs.iter().map(|(name, spec)| {
+        let mut levels: Vec<Arc<str>> =
+            stimuli.cells().filter_map(|cell| cell.levels.get(name).cloned()).collect();
+        spec.sort(&mut levels);
+        Facet { name: name.into(), levels, scale: spec.number_scale() }
+    });
+    found.collect()
+}
+
+/// Checks the section, at the path of the spec.
+pub(super) fn check(specs: &FacetSpecs, raters: &Raters, stimuli: &Stimuli, at: &mut Diagnostics) {
+    if specs.is_empty() {
+        return;
+    }
+    at.within("facets", |at| {
+        for (name, spec) in specs.iter() {
+            at.within(name, |at| spec.check(name, at));
+            if !stimuli.models().any(|model| levels(stimuli.set(model)).contains_key(name)) {
+                at.field(name).error("unused-facet", format!("no model has levels of {name}")).help(format!(
+                    "write `{{{name}}}` for its folder in `images`, as in `gan/{{{name}}}/*.png`"
+                ));
+            }
+        }
+    });
+    let by = if raters.per_item.is_some() { Some("per_item") } else { None };
+    let by = by.or((raters.design == RaterDesign::Within).then_some("design"));
+    if let Some(field) = by {
+        at.within("raters", |at| {
+            at.field(field)
+                .error("not-between", "each cell of a model and its levels is judged by raters of its own")
+                .help("write `per_model` with `design: between`, or leave out `facets`");
+        });
+    }
+    check_reals(stimuli, at);
+    check_crossing(specs, stimuli, at);
+}
+
+fn levels(set: Option<&StimulusSet>) -> &Levels {
+    static NONE: Levels = BTreeMap::new();
+    set.map_or(&NONE, |set| &set.levels)
+}
+
+/// Checks that every cell has real stimuli, if there are any.
+fn check_reals(stimuli: &Stimuli, at: &mut Diagnostics) {
+    if stimuli.sets_with(Role::Real, Use::Main).next().is_none() {
+        return;
+    }
+    for set in stimuli.models().filter(|&model| stimuli.real_sets(&[model]).next().is_none()) {
+        let Some(set) = stimuli.set(set) else { continue };
+        let levels: Vec<String> =
+            set.levels.iter().map(|(facet, level)| format!("{facet} {level}")).collect();
+        at.within("stimuli", |at| {
+            at.within(set.declared_name(), |at| {
+                at.field("images")
+                    .error(
+                        "no-reals",
+                        format!("there are no real stimuli for {} ({})", set.name, levels.join(", ")),
+                    )
+                    .help("add real ones of these levels, or real ones without levels for all cells");
+            });
+        });
+    }
+}
+
+/// Warns of models that lack levels that others have: tests over all levels leave such cells out.
+fn check_crossing(specs: &FacetSpecs, stimuli: &Stimuli, at: &mut Diagnostics) {
+    let sets = || stimuli.models().filter_map(|model| stimuli.set(model));
+    let mut models: Vec<&str> = sets().map(StimulusSet::declared_name).collect();
+    models.dedup();
+    for facet in facets_of(specs, stimuli) {
+        for &model in &models {
+            let own: Vec<_> = sets().filter(|set| set.declared_name() == model).collect();
+            let has = |level: &Arc<str>| own.iter().any(|set| set.levels.get(&facet.name) == Some(level));
+            let missing: Vec<&str> =
+                facet.levels.iter().filter(|level| !has(level)).map(|level| &**level).collect();
+            if !missing.is_empty() && missing.len() < facet.levels.len() {
+                at.within("stimuli", |at| {
+                    at.field(model).warning(
+                        "missing-levels",
+                        format!(
+                            "{model} has no stimuli of {} {}, which others have",
+                            facet.name,
+                            missing.join(", ")
+                        ),
+                    );
+                });
+            }
+        }
+    }
+}

@@ -1,0 +1,262 @@
+//! The aggregator `by_facet`: models at each level of a facet, and what the levels say together.
+
+use std::sync::Arc;
+
+use hype_core::model::findings::{
+    Estimate, Exclusion, FacetInteraction, FacetLevelFindings, GeneralizeTo, Interval, MeasureFindings, Note,
+    Test,
+};
+use hype_core::plugin::aggregator::{Aggregation, UsedFacet};
+use hype_core::words::counted;
+use hype_core::{
+    AggregateError, Aggregated, Aggregator, Diagnostics, Facet, Measure, NumberBounds, ScoreTable, Streams,
+    register_aggregator,
+};
+use hype_stats::describe;
+use hype_stats::facets::{interaction, macro_mean};
+use hype_stats::multiple::{PValueAdjustment, adjust};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::cells::{FacetSums, ModelCells};
+use crate::aggregators::ByModel;
+use crate::aggregators::by_model::{Pairs, PublishedAnalysis, no_test};
+use crate::aggregators::ordering::best_first;
+
+/// The aggregator `by_facet`.
+///
+/// At each level of the facet, models are estimated, tested and compared as `by_model` does. The p value of each kind of test
+/// is adjusted over the levels. Means over levels and the interaction of levels and models need raters of their own for each
+/// cell.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct ByFacet {
+    /// The facet, by its name in the section `facets`.
+    pub within: String,
+    /// How the p values of tests at each level are adjusted for the number of levels.
+    pub adjust: LevelAdjustment,
+    /// As in `by_model`: the measures to report.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub measures: Option<Vec<String>>,
+    /// As in `by_model`: an analysis as a paper describes it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub preset: Option<PublishedAnalysis>,
+    /// As in `by_model`: what results generalize to. Levels are compared over other raters only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub generalize_to: Option<GeneralizeTo>,
+    /// As in `by_model`: the confidence level.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(transform = NumberBounds::LEVEL.schema())]
+    pub level: Option<f64>,
+    /// As in `by_model`: how pairs of models are compared at each level.
+    pub pairs: Pairs,
+}
+
+/// How p values are adjusted for the number of levels.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum LevelAdjustment {
+    /// Holm's method, for any dependence.
+    #[default]
+    Holm,
+    /// They are not adjusted.
+    None,
+}
+
+impl ByFacet {
+    fn by_model(&self) -> ByModel {
+        ByModel {
+            measures: self.measures.clone(),
+            preset: self.preset,
+            generalize_to: self.generalize_to,
+            level: self.level,
+            pairs: self.pairs,
+            ..ByModel::default()
+        }
+    }
+}
+
+impl Aggregator for ByFacet {
+    type Sums = FacetSums;
+
+    fn check(&self, measures: &[Measure], at: &mut Diagnostics) {
+        self.by_model().check(measures, at);
+    }
+
+    fn generalizes_to(&self) -> Option<GeneralizeTo> {
+        Aggregator::generalizes_to(&self.by_model())
+    }
+
+    fn used_facet(&self) -> Option<UsedFacet<'_>> {
+        Some(UsedFacet { field: "within", name: &self.within, is_number: false })
+    }
+
+    fn begin(&self, context: &Aggregation) -> FacetSums {
+        FacetSums::new(&self.by_model(), context)
+    }
+
+    fn add(&self, sums: &mut FacetSums, scores: &ScoreTable) -> Result<(), AggregateError> {
+        sums.add(&self.by_model(), scores)
+    }
+
+    fn merge(&self, into: &mut FacetSums, other: FacetSums) {
+        into.merge(&self.by_model(), other);
+    }
+
+    fn findings(
+        &self,
+        sums: FacetSums,
+        exclusions: &[Exclusion],
+        chance: &Streams,
+    ) -> Result<Aggregated, AggregateError> {
+        let by_model = self.by_model();
+        let facet = sums.facet(&self.within)?;
+        let samples = sums.sums.samples(exclusions);
+        let mut found = sums.estimates(&by_model, &samples, exclusions, chance)?;
+        let real = sums.real_without(facet);
+        for (place, level) in facet.levels.iter().enumerate() {
+            let own: Vec<_> = samples.iter().map(|sample| sums.at_level(sample, facet, level)).collect();
+            let chance = chance.child("level", place as u64);
+            for at in by_model.of_samples(&sums.sums, &own, (exclusions, &real), &chance).measures {
+                let name = &at.measure.name;
+                if let Some(into) = found.measures.iter_mut().find(|known| known.measure.name == *name) {
+                    into.facets.push(FacetLevelFindings {
+                        facet: Arc::clone(&facet.name),
+                        level: Arc::clone(level),
+                        raters: at.raters,
+                        estimates: at.estimates,
+                        tests: at.tests,
+                        comparisons: at.comparisons,
+                        family: at.family,
+                    });
+                }
+            }
+        }
+        for sample in &samples {
+            let own = found.measures.iter_mut().find(|known| known.measure.name == sample.measure.name);
+            let Some(into) = own.filter(|known| known.measure.descriptive.is_none()) else { continue };
+            if self.adjust == LevelAdjustment::Holm {
+                adjust_tests(&mut into.facets);
+            }
+            let models = sums.along(sample, facet);
+            let missing: Vec<&str> = models
+                .iter()
+                .filter(|model| model.samples.iter().any(Option::is_none))
+                .map(|model| &*model.model)
+                .collect();
+            if !missing.is_empty() {
+                let text = format!(
+                    "{}: {} not judged at every level of {}, and left out of means over levels",
+                    into.measure.label,
+                    missing.join(", "),
+                    facet.name
+                );
+                found.notes.push(Note::warning("missing-levels", text));
+            }
+            let level = by_model.confidence_level();
+            into.interactions.push(together(&models, facet, sums.not_between(into), level, into));
+        }
+        Ok(found)
+    }
+}
+
+/// Adjusts the p values of each kind of test over the levels.
+fn adjust_tests(levels: &mut [FacetLevelFindings]) {
+    let mut names: Vec<Arc<str>> =
+        levels.iter().flat_map(|level| level.tests.iter().map(|test| Arc::clone(&test.name))).collect();
+    names.sort_unstable();
+    names.dedup();
+    for name in names {
+        let mut tests: Vec<&mut Test> = levels
+            .iter_mut()
+            .flat_map(|level| &mut level.tests)
+            .filter(|test| test.name == name && test.p.is_some())
+            .collect();
+        let raw: Vec<f64> = tests.iter().filter_map(|test| test.p).collect();
+        if let Ok(adjusted) = adjust(&raw, PValueAdjustment::Holm)
+            && adjusted.len() > 1
+        {
+            tests.iter_mut().zip(adjusted).for_each(|(test, p)| test.p_adjusted = Some(p));
+        }
+    }
+}
+
+/// The interaction of levels and models, and each model's mean over the levels.
+fn together(
+    models: &[ModelCells<'_>],
+    facet: &Facet,
+    not_between: Option<&'static str>,
+    level: f64,
+    found: &MeasureFindings,
+) -> FacetInteraction {
+    let mut macro_means: Vec<Estimate> =
+        models.iter().filter_map(|model| mean_over(model, not_between.is_none(), level)).collect();
+    macro_means.sort_by(|a, b| best_first(found.measure.direction, a, b));
+    FacetInteraction {
+        facet: Arc::clone(&facet.name),
+        levels: facet.levels.clone(),
+        test: (models.len() > 1 && facet.levels.len() > 1).then(|| test(models, facet, not_between)),
+        macro_means,
+    }
+}
+
+fn test(models: &[ModelCells<'_>], facet: &Facet, not_between: Option<&'static str>) -> Test {
+    let bare = no_test(&format!("interaction of {} and model", facet.name), "F", None);
+    let undefined = |why: String| Test { undefined: Some(why.into()), ..bare.clone() };
+    if let Some(why) = not_between {
+        return undefined(why.into());
+    }
+    let complete: Option<Vec<Vec<Vec<f64>>>> = models.iter().map(ModelCells::complete).collect();
+    let Some(complete) = complete else {
+        return undefined(format!("a model has no values at a level of {}", facet.name));
+    };
+    let rows: Vec<Vec<&Vec<f64>>> =
+        (0..facet.levels.len()).map(|level| complete.iter().map(|model| &model[level]).collect()).collect();
+    match interaction(&rows) {
+        Ok(found) => Test {
+            statistic: Some(found.f),
+            df: vec![found.df_numerator, found.df_denominator],
+            p: Some(found.p),
+            ..bare
+        },
+        Err(error) => undefined(error.to_string()),
+    }
+}
+
+/// The mean of a model over the levels; `None` if it has no values at a level.
+fn mean_over(model: &ModelCells<'_>, with_interval: bool, level: f64) -> Option<Estimate> {
+    let cells = model.complete()?;
+    let means: Vec<f64> = cells.iter().map(|cell| describe::mean(cell).ok()).collect::<Option<_>>()?;
+    let responses = model.samples.iter().flatten().flat_map(|sample| &sample.raters);
+    let bare = Estimate::new(
+        &model.model,
+        describe::mean(&means).ok()?,
+        cells.iter().map(|cell| cell.len() as u64).sum(),
+        responses.map(|(_, cell)| cell.count).sum(),
+    );
+    let found = if with_interval { macro_mean(&cells, level).ok() } else { None };
+    Some(match found {
+        Some(found) => {
+            let method = format!("Student's t over raters of {}", counted(cells.len(), "level"));
+            let range = found.interval;
+            Estimate {
+                value: found.mean,
+                se: Some(found.standard_error),
+                interval: Some(Interval {
+                    df: vec![found.degrees_of_freedom],
+                    ..Interval::new(range.lower, range.upper, level, &method)
+                }),
+                ..bare
+            }
+        }
+        None => bare,
+    })
+}
+
+register_aggregator!(
+    ByFacet,
+    "by_facet",
+    summary = "Models at each level of a facet, adjusted over levels; the interaction, and means over levels",
+    citation = "Holm 1979; Searle 1987; Satterthwaite 1946; Zhou et al. 2019, HYPE, NeurIPS, section 4.4",
+    example = "{ kind: by_facet, within: class, adjust: holm }",
+);

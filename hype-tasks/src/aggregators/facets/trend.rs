@@ -1,0 +1,180 @@
+//! The aggregator `trend`: whether models rise or fall along a facet whose levels are numbers.
+
+use std::sync::Arc;
+
+use hype_core::model::facet::level_number;
+use hype_core::model::findings::{Exclusion, FacetTrend, GeneralizeTo, Interval, Test};
+use hype_core::plugin::aggregator::{Aggregation, UsedFacet};
+use hype_core::{
+    AggregateError, Aggregated, Aggregator, Diagnostics, Facet, FacetScale, Measure, NumberBounds,
+    ScoreTable, Streams, register_aggregator,
+};
+use hype_stats::facets::{TrendScale, trend};
+use hype_stats::multiple::{PValueAdjustment, adjust};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::cells::{FacetSums, ModelCells};
+use crate::aggregators::ByModel;
+use crate::aggregators::by_model::no_test;
+
+/// The aggregator `trend`: for each model the slope of its means along a facet, and whether the means depart from a line.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct TrendAlong {
+    /// The facet, by its name in the section `facets`; its levels have to be numbers.
+    pub along: String,
+    /// The scale of the numbers (default: as in the section `facets`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scale: Option<FacetScale>,
+    /// As in `by_model`: the measures to report.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub measures: Option<Vec<String>>,
+    /// As in `by_model`: what results generalize to. Levels are compared over other raters only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub generalize_to: Option<GeneralizeTo>,
+    /// As in `by_model`: the confidence level.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(transform = NumberBounds::LEVEL.schema())]
+    pub level: Option<f64>,
+}
+
+impl TrendAlong {
+    fn by_model(&self) -> ByModel {
+        ByModel {
+            measures: self.measures.clone(),
+            generalize_to: self.generalize_to,
+            level: self.level,
+            ..ByModel::default()
+        }
+    }
+}
+
+impl Aggregator for TrendAlong {
+    type Sums = FacetSums;
+
+    fn check(&self, measures: &[Measure], at: &mut Diagnostics) {
+        self.by_model().check(measures, at);
+    }
+
+    fn generalizes_to(&self) -> Option<GeneralizeTo> {
+        self.generalize_to
+    }
+
+    fn used_facet(&self) -> Option<UsedFacet<'_>> {
+        Some(UsedFacet { field: "along", name: &self.along, is_number: true })
+    }
+
+    fn begin(&self, context: &Aggregation) -> FacetSums {
+        FacetSums::new(&self.by_model(), context)
+    }
+
+    fn add(&self, sums: &mut FacetSums, scores: &ScoreTable) -> Result<(), AggregateError> {
+        sums.add(&self.by_model(), scores)
+    }
+
+    fn merge(&self, into: &mut FacetSums, other: FacetSums) {
+        into.merge(&self.by_model(), other);
+    }
+
+    fn findings(
+        &self,
+        sums: FacetSums,
+        exclusions: &[Exclusion],
+        chance: &Streams,
+    ) -> Result<Aggregated, AggregateError> {
+        let by_model = self.by_model();
+        let facet = sums.facet(&self.along)?;
+        let samples = sums.sums.samples(exclusions);
+        let mut found = sums.estimates(&by_model, &samples, exclusions, chance)?;
+        for sample in &samples {
+            let own = found.measures.iter_mut().find(|known| known.measure.name == sample.measure.name);
+            let Some(into) = own.filter(|known| known.measure.descriptive.is_none()) else { continue };
+            let why = sums.not_between(into);
+            let models = sums.along(sample, facet);
+            into.trends =
+                models.iter().map(|model| self.of(model, facet, why, by_model.confidence_level())).collect();
+            adjust_trends(&mut into.trends);
+        }
+        Ok(found)
+    }
+}
+
+impl TrendAlong {
+    /// The trend of a model over the levels at which it has values.
+    fn of(&self, model: &ModelCells<'_>, facet: &Facet, why: Option<&'static str>, level: f64) -> FacetTrend {
+        let scale = self.scale.or(facet.scale).unwrap_or_default();
+        let bare = FacetTrend {
+            model: Arc::clone(&model.model),
+            facet: Arc::clone(&facet.name),
+            scale,
+            slope: None,
+            se: None,
+            interval: None,
+            t: None,
+            df: None,
+            p: None,
+            p_adjusted: None,
+            departure: None,
+            undefined: why.map(Into::into),
+        };
+        if why.is_some() {
+            return bare;
+        }
+        let (at, groups): (Vec<f64>, Vec<Vec<f64>>) = facet
+            .levels
+            .iter()
+            .zip(&model.samples)
+            .filter_map(|(level, sample)| Some((level_number(level)?, (*sample)?.rater_means())))
+            .unzip();
+        let scale = match scale {
+            FacetScale::Linear => TrendScale::Identity,
+            FacetScale::Log => TrendScale::Log,
+        };
+        match trend(&at, &groups, scale, level) {
+            Ok(found) => FacetTrend {
+                slope: Some(found.slope),
+                se: Some(found.standard_error),
+                interval: Some(Interval {
+                    df: vec![found.degrees_of_freedom],
+                    ..Interval::new(
+                        found.interval.lower,
+                        found.interval.upper,
+                        level,
+                        "Student's t over raters, one variance for all levels",
+                    )
+                }),
+                t: Some(found.t),
+                df: Some(found.degrees_of_freedom),
+                p: Some(found.p),
+                departure: found.departure.map(|departure| Test {
+                    statistic: Some(departure.f),
+                    df: vec![departure.df_numerator, departure.df_denominator],
+                    p: Some(departure.p),
+                    ..no_test("departure from a line", "F", None)
+                }),
+                ..bare
+            },
+            Err(error) => FacetTrend { undefined: Some(error.to_string().into()), ..bare },
+        }
+    }
+}
+
+/// Adjusts the p values of several models' trends.
+fn adjust_trends(trends: &mut [FacetTrend]) {
+    let raw: Vec<f64> = trends.iter().filter_map(|trend| trend.p).collect();
+    if let Ok(adjusted) = adjust(&raw, PValueAdjustment::Holm)
+        && adjusted.len() > 1
+    {
+        let tested = trends.iter_mut().filter(|trend| trend.p.is_some());
+        tested.zip(adjusted).for_each(|(trend, p)| trend.p_adjusted = Some(p));
+    }
+}
+
+register_aggregator!(
+    TrendAlong,
+    "trend",
+    summary = "Whether models rise or fall along a facet of numbers, and whether they depart from a line",
+    citation = "Snedecor & Cochran 1989, ch. 19; Zhou et al. 2019, HYPE, NeurIPS, section 4.5",
+    example = "{ kind: trend, along: epoch }",
+);

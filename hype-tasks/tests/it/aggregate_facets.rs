@@ -1,0 +1,281 @@
+//! `by_facet` and `trend` give what follows from Table 4 and section 4.5 of the HYPE paper (Zhou et al. 2019), with values
+//! computed by statsmodels 0.15.0. Its standard deviations are its standard errors times √30 · √(30/29).
+
+use std::sync::Arc;
+
+use hype_core::model::findings::{Comparison, MeasureFindings, Test};
+use hype_core::model::score::{Direction, Row};
+use hype_core::{
+    Accumulator, Aggregated, Aggregation, AggregatorSpec, Facet, FacetCell, FacetScale, Measure, RaterDesign,
+    ScoreTable, Streams,
+};
+use hype_tasks::aggregators::by_model::Pairs;
+use hype_tasks::aggregators::facets::{ByFacet, LevelAdjustment, TrendAlong};
+
+use crate::tables::{excluded, faults, yaml};
+
+const CLASSES: [&str; 5] = ["lemon", "samoyed", "library", "horn", "baseball"];
+const MODELS: [&str; 3] = ["BigGAN-trunc", "BigGAN", "SN-GAN"];
+
+/// Means and standard errors of Table 4.
+const TABLE_4: [[(f64, f64); 3]; 5] = [
+    [(18.4, 2.3), (20.2, 2.2), (12.0, 1.6)],
+    [(19.9, 2.6), (19.7, 2.2), (5.8, 0.9)],
+    [(17.4, 2.1), (22.9, 2.1), (13.6, 1.9)],
+    [(7.3, 1.8), (6.9, 1.4), (3.6, 1.0)],
+    [(1.9, 0.7), (2.2, 0.6), (2.8, 1.5)],
+];
+
+/// Thirty raters of a cell: half of them lie as far above the mean as the other half below.
+fn raters(scores: &mut ScoreTable, model: &str, mean: f64, half_range: f64) {
+    for number in 0..30 {
+        let value = if number % 2 == 0 { mean + half_range } else { mean - half_range };
+        scores.push(&Row::new(&format!("{model} {number}"), model, "error", value));
+    }
+}
+
+fn cell(model: &str, levels: &[(&str, &str)]) -> FacetCell {
+    let name = levels.iter().fold(model.to_owned(), |name, (_, level)| format!("{name}/{level}"));
+    let levels = levels.iter().map(|&(facet, level)| (facet.into(), level.into())).collect();
+    FacetCell { name: name.into(), model: model.into(), levels }
+}
+
+fn facet(name: &str, levels: &[&str], scale: Option<FacetScale>) -> Facet {
+    Facet { name: name.into(), levels: levels.iter().map(|&level| level.into()).collect(), scale }
+}
+
+fn context(facets: Vec<Facet>, cells: Vec<FacetCell>, design: RaterDesign) -> Aggregation {
+    let measures = vec![Measure::new("error", "error", "%", Direction::Higher)];
+    Aggregation::new(measures, design).with_facets(facets, cells)
+}
+
+fn table_4() -> (Aggregation, ScoreTable) {
+    let (mut scores, mut cells) = (ScoreTable::default(), Vec::new());
+    for (model, name) in MODELS.iter().enumerate() {
+        for (class, level) in CLASSES.iter().enumerate() {
+            let (mean, error) = TABLE_4[class][model];
+            cells.push(cell(name, &[("class", level)]));
+            raters(&mut scores, &format!("{name}/{level}"), mean, error * 30.0_f64.sqrt());
+        }
+    }
+    (context(vec![facet("class", &CLASSES, None)], cells, RaterDesign::Between), scores)
+}
+
+/// Section 4.5: the standard deviation with which F is 63.3, as published.
+fn training() -> (Aggregation, ScoreTable) {
+    let (mut scores, mut cells) = (ScoreTable::default(), Vec::new());
+    for (epoch, mean) in [("4000", 29.5), ("9000", 45.9), ("25000", 50.3)] {
+        cells.push(cell("StyleGAN", &[("epoch", epoch)]));
+        let half_range = 7.546_381_073 * (29.0_f64 / 30.0).sqrt();
+        raters(&mut scores, &format!("StyleGAN/{epoch}"), mean, half_range);
+    }
+    let epochs = facet("epoch", &["4000", "9000", "25000"], Some(FacetScale::Log));
+    (context(vec![epochs], cells, RaterDesign::Between), scores)
+}
+
+fn begin(by: &dyn AggregatorSpec, context: &Aggregation) -> Box<dyn Accumulator> {
+    by.begin(context)
+}
+
+#[track_caller]
+fn findings(by: &dyn AggregatorSpec, context: &Aggregation, scores: &ScoreTable) -> Aggregated {
+    let mut sums = begin(by, context);
+    sums.add(scores).unwrap();
+    let found = sums.findings(&[], &Streams::new(1)).unwrap();
+    for measure in &found.measures {
+        let text = serde_json::to_string(measure).unwrap();
+        assert_eq!(&serde_json::from_str::<MeasureFindings>(&text).unwrap(), measure);
+    }
+    found
+}
+
+fn by_class() -> ByFacet {
+    ByFacet { within: "class".into(), pairs: Pairs::TukeyKramer, ..ByFacet::default() }
+}
+
+#[track_caller]
+fn near(got: f64, want: f64, tolerance: f64) {
+    assert!((got - want).abs() <= tolerance, "got {got}, want {want}");
+}
+
+#[track_caller]
+fn test<'t>(tests: &'t [Test], name: &str) -> &'t Test {
+    tests.iter().find(|test| &*test.name == name).unwrap()
+}
+
+#[track_caller]
+fn pair<'c>(pairs: &'c [Comparison], models: [&str; 2]) -> &'c Comparison {
+    let is = |pair: &&Comparison| models.contains(&&*pair.a) && models.contains(&&*pair.b);
+    pairs.iter().find(is).unwrap()
+}
+
+#[test]
+fn classes_of_table_4_are_tested_one_by_one_and_together() {
+    let (context, scores) = table_4();
+    let found = findings(&by_class(), &context, &scores);
+    let found = &found.measures[0];
+    let wanted = [
+        (4.2445, 0.01742, 0.05227, 5.2113, 0.0833, 0.0185),
+        (15.2696, 2e-6, 1e-5, 25.6728, 0.0, 0.0),
+        (5.1009, 0.00804, 0.03216, 5.1642, 0.4002, 0.0058),
+        (1.9287, 0.15151, 0.30301, 2.5747, 0.1792, 0.2529),
+        (0.1965, 0.82200, 0.82200, 0.1532, 0.8120, 0.9115),
+    ];
+    assert_eq!(found.facets.len(), wanted.len());
+    for ((class, level), (f, p, holm, welch, truncated, plain)) in
+        CLASSES.iter().zip(&found.facets).zip(wanted)
+    {
+        assert_eq!((&*level.facet, &*level.level, level.raters), ("class", *class, 90));
+        let anova = test(&level.tests, "one-way ANOVA");
+        assert_eq!(anova.df, [2.0, 87.0]);
+        near(anova.statistic.unwrap(), f, 6e-5);
+        near(anova.p.unwrap(), p, 6e-6);
+        near(anova.p_adjusted.unwrap(), holm, 6e-6);
+        let unequal = test(&level.tests, "Welch's ANOVA");
+        near(unequal.statistic.unwrap(), welch, 6e-5);
+        assert!(unequal.p_adjusted.unwrap() >= unequal.p.unwrap());
+        assert_eq!(level.comparisons.len(), 3);
+        for (model, p) in [("BigGAN-trunc", truncated), ("BigGAN", plain)] {
+            let tolerance = if p > 0.0 { 6e-5 } else { 1e-3 };
+            near(pair(&level.comparisons, [model, "SN-GAN"]).p.unwrap(), p, tolerance);
+        }
+        assert_eq!(level.estimates.len(), 3);
+        assert!(level.estimates.windows(2).all(|pair| pair[0].value >= pair[1].value));
+    }
+    let [together] = found.interactions.as_slice() else { panic!("{:?}", found.interactions) };
+    let interaction = together.test.as_ref().unwrap();
+    assert_eq!(interaction.df, [8.0, 435.0]);
+    near(interaction.statistic.unwrap(), 3.501_870_24, 1e-8);
+    near(interaction.p.unwrap(), 6.185_283_38e-4, 1e-10);
+    let means: Vec<(&str, f64)> =
+        together.macro_means.iter().map(|mean| (&*mean.model, mean.value)).collect();
+    for ((got, value), (model, mean)) in
+        means.into_iter().zip([("BigGAN", 14.38), ("BigGAN-trunc", 12.98), ("SN-GAN", 7.56)])
+    {
+        assert_eq!(got, model);
+        near(value, mean, 1e-12);
+    }
+    near(together.macro_means[0].se.unwrap(), 0.824_035_49, 1e-7);
+    assert_eq!((together.macro_means[0].raters, together.levels.len()), (150, 5));
+}
+
+#[test]
+fn cells_are_estimated_as_models_are_and_not_compared_across_levels() {
+    let (context, scores) = table_4();
+    let found = findings(&by_class(), &context, &scores);
+    let found = &found.measures[0];
+    assert_eq!(found.estimates.len(), 15);
+    assert!(found.tests.is_empty() && found.comparisons.is_empty() && found.ranks.is_none());
+    let whole = findings(&*yaml("{ kind: by_model }"), &context, &scores);
+    assert_eq!(found.estimates, whole.measures[0].estimates);
+    let lemon = &found.facets[0].estimates[0];
+    let of_cell = found.estimates.iter().find(|estimate| &*estimate.model == "BigGAN/lemon").unwrap();
+    assert_eq!((&*lemon.model, lemon.value, &lemon.interval), ("BigGAN", of_cell.value, &of_cell.interval));
+    let plain = ByFacet { adjust: LevelAdjustment::None, ..by_class() };
+    let plain = findings(&plain, &context, &scores);
+    let levels = &plain.measures[0].facets;
+    assert!(levels.iter().flat_map(|level| &level.tests).all(|test| test.p_adjusted.is_none()));
+}
+
+#[test]
+fn training_of_section_4_5_rises_and_levels_off() {
+    let (context, scores) = training();
+    let by = TrendAlong { along: "epoch".into(), ..TrendAlong::default() };
+    let found = findings(&by, &context, &scores);
+    let [trend] = found.measures[0].trends.as_slice() else { panic!("{:?}", found.measures[0].trends) };
+    assert_eq!((&*trend.model, &*trend.facet, trend.scale), ("StyleGAN", "epoch", FacetScale::Log));
+    near(trend.slope.unwrap(), 11.050_426_068, 1e-7);
+    near(trend.se.unwrap(), 1.060_901_084, 1e-8);
+    near(trend.t.unwrap(), 10.416_075_762, 1e-7);
+    assert_eq!((trend.df, trend.p_adjusted), (Some(87.0), None));
+    let departure = trend.departure.as_ref().unwrap();
+    near(departure.statistic.unwrap(), 18.105_365_731, 1e-6);
+    assert_eq!(departure.df, [1.0, 87.0]);
+    let interval = trend.interval.as_ref().unwrap();
+    near(0.5 * (interval.low + interval.high), trend.slope.unwrap(), 1e-9);
+    let linear = TrendAlong { scale: Some(FacetScale::Linear), ..by };
+    let linear = findings(&linear, &context, &scores);
+    assert!(linear.measures[0].trends[0].slope.unwrap() < 0.01);
+    let anova = findings(&*yaml("{ kind: by_model, preset: hype-2019 }"), &context, &scores);
+    near(test(&anova.measures[0].tests, "one-way ANOVA").statistic.unwrap(), 63.3, 1e-6);
+}
+
+/// Two facets: classes, and epochs of one model at each.
+#[test]
+fn other_facets_stay_in_the_names_of_models() {
+    let (mut scores, mut cells) = (ScoreTable::default(), Vec::new());
+    for (place, class) in ["lemon", "horn"].into_iter().enumerate() {
+        for (step, epoch) in ["1", "2", "4"].into_iter().enumerate() {
+            cells.push(cell("gan", &[("class", class), ("epoch", epoch)]));
+            raters(&mut scores, &format!("gan/{class}/{epoch}"), 5.0 + step as f64 * place as f64, 1.0);
+        }
+    }
+    let facets = vec![
+        facet("class", &["lemon", "horn"], None),
+        facet("epoch", &["1", "2", "4"], Some(FacetScale::Log)),
+    ];
+    let context = context(facets, cells, RaterDesign::Between);
+    let by_class = findings(&by_class(), &context, &scores);
+    let models: Vec<&str> =
+        by_class.measures[0].facets[1].estimates.iter().map(|estimate| &*estimate.model).collect();
+    assert_eq!(models, ["gan/4", "gan/2", "gan/1"]);
+    assert_eq!(by_class.measures[0].interactions[0].test.as_ref().unwrap().df, [2.0, 174.0]);
+    let trends = findings(&*yaml("{ kind: trend, along: epoch }"), &context, &scores);
+    let trends = &trends.measures[0].trends;
+    let models: Vec<&str> = trends.iter().map(|trend| &*trend.model).collect();
+    assert_eq!(models, ["gan/lemon", "gan/horn"]);
+    near(trends[0].slope.unwrap(), 0.0, 1e-12);
+    near(trends[1].slope.unwrap(), 1.0 / 2.0_f64.ln(), 1e-9);
+    near(trends[1].p_adjusted.unwrap(), 2.0 * trends[1].p.unwrap(), 1e-15);
+}
+
+#[test]
+fn what_cannot_be_compared_is_said() {
+    let (context, scores) = table_4();
+    let within = Aggregation { design: RaterDesign::Within, ..context.clone() };
+    let found = findings(&by_class(), &within, &scores);
+    let together = &found.measures[0].interactions[0];
+    assert!(together.test.as_ref().unwrap().undefined.as_ref().unwrap().contains("same raters"));
+    assert!(together.macro_means.iter().all(|mean| mean.interval.is_none()));
+    let unknown = ByFacet { within: "colour".into(), ..by_class() };
+    let mut sums = begin(&unknown, &context);
+    sums.add(&scores).unwrap();
+    let refused = sums.findings(&[], &Streams::new(1)).unwrap_err().to_string();
+    assert_eq!(refused, "the scores have no facet `colour`; their facets: class");
+    // One cell of Table 4 lost all its raters.
+    let lost: Vec<String> = (0..30).map(|number| format!("SN-GAN/horn {number}")).collect();
+    let lost: Vec<&str> = lost.iter().map(String::as_str).collect();
+    let mut sums = begin(&by_class(), &context);
+    sums.add(&scores).unwrap();
+    let found = sums.findings(&excluded(&lost), &Streams::new(1)).unwrap();
+    let measure = &found.measures[0];
+    assert_eq!(measure.facets[3].estimates.len(), 2);
+    let test = measure.interactions[0].test.as_ref().unwrap();
+    assert_eq!(test.undefined.as_deref(), Some("a model has no values at a level of class"));
+    assert_eq!(measure.interactions[0].macro_means.len(), 2);
+    assert!(found.notes.iter().any(|note| &*note.code == "missing-levels" && note.text.contains("SN-GAN")));
+}
+
+#[test]
+fn parts_of_the_scores_merge_to_the_whole() {
+    let (context, scores) = table_4();
+    let whole = findings(&by_class(), &context, &scores);
+    let by: Arc<dyn AggregatorSpec> = Arc::new(by_class());
+    let mut parts = [by.begin(&context), by.begin(&context)];
+    for (number, row) in scores.rows().enumerate() {
+        let mut one = ScoreTable::default();
+        one.push(&row);
+        parts[usize::from(number >= 200)].add(&one).unwrap();
+    }
+    let [mut left, right] = parts;
+    left.merge(right).unwrap();
+    assert_eq!(left.findings(&[], &Streams::new(1)).unwrap(), whole);
+}
+
+#[test]
+fn settings_are_checked() {
+    assert_eq!(faults(&*yaml("{ kind: by_facet, within: class }")), []);
+    assert_eq!(faults(&*yaml("{ kind: by_facet, within: class, level: 2 }"))[0].0, "level");
+    crate::tables::example_reads("by_facet");
+    crate::tables::example_reads("trend");
+}
