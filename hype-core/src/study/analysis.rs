@@ -21,10 +21,12 @@ use crate::plugin::store::{Store, StoreError};
 use crate::protocol::chance::Streams;
 use crate::study::Study;
 use crate::study::control::control;
+use crate::study::stopping::Looks;
 use crate::words::counted;
 
 mod decided;
 mod filled;
+mod stopped;
 mod translated;
 
 use self::filled::Filled;
@@ -94,6 +96,16 @@ pub async fn visit_scores(
     Ok(scores)
 }
 
+/// The looks of a study's stopping rule at the sessions of a store; `None` if the study has no rule.
+///
+/// # Errors
+/// If the store fails, a log is damaged, or a session cannot be scored.
+pub async fn looks(study: &Study, store: &dyn Store) -> Result<Option<Looks>, AnalysisError> {
+    let Some(mut looks) = Looks::begin(study) else { return Ok(None) };
+    visit_records(store, |record| Ok(looks.add(record).map(|()| true)?)).await?;
+    Ok(Some(looks))
+}
+
 /// Visits the records of all sessions in the order of their names, until `visit` returns false.
 async fn visit_records(
     store: &dyn Store,
@@ -132,6 +144,7 @@ pub struct Analysis<'a> {
     earned: Vec<RaterEarnings>,
     filled: Filled,
     translated: TranslatedInstruments,
+    looks: Option<Looks>,
 }
 
 /// What the results of a study generalize to unless its aggregator says otherwise: items that say what was asked of the
@@ -188,6 +201,7 @@ impl<'a> Analysis<'a> {
             earned: Vec::new(),
             filled: Filled::default(),
             translated: TranslatedInstruments::default(),
+            looks: Looks::begin(study),
         }
     }
 
@@ -196,6 +210,9 @@ impl<'a> Analysis<'a> {
     /// # Errors
     /// If the session cannot be scored, or its scores cannot be aggregated.
     pub fn add(&mut self, record: &SessionRecord) -> Result<(), AnalysisError> {
+        if let Some(looks) = &mut self.looks {
+            looks.add(record)?;
+        }
         if record.erased.is_some() {
             self.collected.count_erased();
             self.earned.extend(earnings(record));
@@ -234,6 +251,8 @@ impl<'a> Analysis<'a> {
         let mut notes = aggregated.notes;
         notes.extend(self.filled.note(study));
         notes.extend(decided::notes(study));
+        let stopping = self.looks.map(Looks::findings);
+        notes.extend(stopping.as_ref().and_then(stopped::note));
         notes.extend(self.translated.notes());
         let context = study.scoring();
         notes.extend(study.rubric().remarks(&aggregated.measures, &context));
@@ -244,6 +263,7 @@ impl<'a> Analysis<'a> {
             study: Some(study.card()),
             collected: Some(self.collected),
             measures: aggregated.measures,
+            stopping,
             correlations: Vec::new(),
             exclusions: self.exclusions,
             checks: CheckFindings::reported(self.checks, &self.timing),

@@ -66,7 +66,7 @@ pub struct Spec {
 impl Serialize for Spec {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let Self { name, description, protocol, collection, analysis } = self;
-        let mut sections = serializer.serialize_struct("Spec", 14)?;
+        let mut sections = serializer.serialize_struct("Spec", 15)?;
         macro_rules! optional {
             ($name:literal, $section:expr) => {
                 match $section {
@@ -87,6 +87,7 @@ impl Serialize for Spec {
         optional!("backend", &collection.backend);
         optional!("store", &collection.store);
         optional!("simulate", &collection.simulate);
+        optional!("stopping", &collection.stopping);
         sections.serialize_field("aggregate", &analysis.aggregate)?;
         optional!("hypotheses", Some(&analysis.hypotheses).filter(|hypotheses| !hypotheses.is_empty()));
         optional!("plan", Some(&analysis.plan).filter(|plan| !plan.is_empty()));
@@ -118,6 +119,7 @@ impl Spec {
                 backend: None,
                 store: None,
                 simulate: None,
+                stopping: None,
             },
             analysis: AnalysisSpec {
                 aggregate: Aggregators::default_of(&*rubric, aggregator),

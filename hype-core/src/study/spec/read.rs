@@ -9,6 +9,7 @@ use crate::model::stimulus::{Stimuli, Use};
 use crate::plugin::aggregator::AggregatorSpec;
 use crate::plugin::cohort::CohortSpec;
 use crate::plugin::rubric::RubricSpec;
+use crate::plugin::stopping::StoppingSpec;
 use crate::plugin::surroundings::Outside;
 use crate::plugin::task::TaskSpec;
 use crate::protocol::raters::RatersSection;
@@ -19,7 +20,7 @@ use crate::study::spec::{
 use crate::yaml::{Document, Node};
 
 /// The keys of a spec, in the order of the documentation.
-const SECTIONS: [&str; 15] = [
+const SECTIONS: [&str; 16] = [
     "name",
     "description",
     "seed",
@@ -32,6 +33,7 @@ const SECTIONS: [&str; 15] = [
     "backend",
     "store",
     "simulate",
+    "stopping",
     "aggregate",
     "hypotheses",
     "plan",
@@ -242,6 +244,7 @@ fn read_sections(root: Node<'_>, at: &mut Diagnostics) -> Option<Parts> {
     let backend: Option<Box<dyn BackendSpec>> = optional(root, "backend", at);
     let store: Option<StoreSpec> = optional(root, "store", at);
     let simulate: Option<Box<dyn CohortSpec>> = optional(root, "simulate", at);
+    let stopping: Option<Box<dyn StoppingSpec>> = optional(root, "stopping", at);
     let aggregate = read_aggregators(root, at);
     let hypotheses = read_hypotheses(root, at);
     let plan: Option<PlanSpec> = optional(root, "plan", at);
@@ -262,6 +265,7 @@ fn read_sections(root: Node<'_>, at: &mut Diagnostics) -> Option<Parts> {
     spec.collection.backend = backend.or_else(local_backend);
     spec.collection.store = store;
     spec.collection.simulate = simulate;
+    spec.collection.stopping = stopping;
     if let Some(aggregate) = aggregate {
         spec.analysis.aggregate = aggregate;
     }
