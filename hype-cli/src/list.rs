@@ -21,6 +21,7 @@ const PARTS: [(SpecPart, &str, &str); 5] = [
     (SpecPart::Aggregator, "aggregator", "aggregators"),
     (SpecPart::Backend, "backend", "backends"),
     (SpecPart::Cohort, "cohort", "cohorts"),
+    (SpecPart::Stopping, "stopping rule", "stopping rules"),
 ];
 
 /// The indentation below a heading, in columns.

@@ -10,6 +10,7 @@ import { authorized } from './operator/key.js';
 import { actionLog } from './operator/log.js';
 import { figureList, section } from './operator/parts.js';
 import { raters } from './operator/raters.js';
+import { stopping } from './operator/stopping.js';
 import { follow } from './operator/stream.js';
 
 /**
@@ -60,12 +61,14 @@ function layout() {
     list.length ? [figureList(list)] : null,
   );
   const [acting, models, covered, log, people] = [actions(), estimates(), coverage(), actionLog(), raters(raterAction)];
+  const rule = stopping();
   figures.element.append(progress, end);
   const view = [
     h('header', {}, h('div', { class: 'title' }, name, admission, fresh), age, announced, acting.element),
     problems.element,
     figures.element,
     h('div', { class: 'columns' }, models.element, covered.element),
+    rule.element,
     people.element,
     h('div', { class: 'columns' }, quality.element, log.element),
     refused.element,
@@ -93,6 +96,12 @@ function layout() {
       problems.update(status);
       quality.update(status);
       models.update(status);
+      rule.update({
+        stopping: status.stopping,
+        estimates: status.estimates,
+        free: status.free,
+        held: status.held,
+      });
       covered.update({ models: status.models, items: status.items, counted: status.counted });
       refused.update(refusals(status));
       log.update({ recent: status.control.recent, actions: status.control.actions });

@@ -32,6 +32,7 @@ mod proxies_change_nothing;
 mod raters_among_attackers;
 mod scripted_raters;
 #[cfg(feature = "web")]
+mod stopping_rules_close_the_page;
 mod strangers_cannot_use_up_a_study;
 mod strangers_get_nothing;
 #[cfg(feature = "web")]

@@ -215,6 +215,7 @@ impl<'a> Analysis<'a> {
         }
         if record.erased.is_some() {
             self.collected.count_erased();
+            self.filled.count(record, false);
             self.earned.extend(earnings(record));
             return Ok(());
         }
@@ -224,12 +225,11 @@ impl<'a> Analysis<'a> {
         let ending = record.outcome.as_ref().map(|outcome| outcome.ending);
         self.collected.count(ending, record.trials.len() as u64);
         let checks = if record.is_complete() { self.study.checks(record) } else { Vec::new() };
-        match exclusion(record, &checks) {
-            Some(exclusion) => {
-                self.collected.excluded += u64::from(ending == Some(Ending::Completed));
-                self.exclusions.push(exclusion);
-            }
-            None => self.filled.add(record.header.place.number),
+        let excluded = exclusion(record, &checks);
+        self.filled.count(record, excluded.is_none());
+        if let Some(exclusion) = excluded {
+            self.collected.excluded += u64::from(ending == Some(Ending::Completed));
+            self.exclusions.push(exclusion);
         }
         CheckFindings::add(&mut self.checks, &record.header.rater, checks);
         self.earned.extend(earnings(record));
@@ -252,7 +252,10 @@ impl<'a> Analysis<'a> {
         notes.extend(self.filled.note(study));
         notes.extend(decided::notes(study));
         let stopping = self.looks.map(Looks::findings);
-        notes.extend(stopping.as_ref().and_then(stopped::note));
+        notes.extend(match &stopping {
+            Some(stopping) => stopped::note(stopping),
+            None => stopped::peeked(self.filled.open(study), &aggregated.measures),
+        });
         notes.extend(self.translated.notes());
         let context = study.scoring();
         notes.extend(study.rubric().remarks(&aggregated.measures, &context));

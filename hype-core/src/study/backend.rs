@@ -15,6 +15,7 @@ use crate::plugin::cohort::{CohortError, CohortSpec};
 use crate::plugin::store::{Store, StoreError};
 use crate::plugin::surroundings::Surroundings;
 use crate::study::Study;
+use crate::study::analysis::AnalysisError;
 use crate::study::session::{ReplayError, SessionError};
 
 /// Brings raters to a study and drives their sessions.
@@ -248,5 +249,15 @@ impl BackendError {
     #[must_use]
     pub fn is_retryable(&self) -> bool {
         matches!(self, Self::Store(error) if error.is_retryable())
+    }
+}
+
+impl From<AnalysisError> for BackendError {
+    fn from(error: AnalysisError) -> Self {
+        match error {
+            AnalysisError::Store(error) => Self::Store(error),
+            AnalysisError::Log { session, source } => Self::Log { session, source },
+            error => Self::Settings(error.to_string()),
+        }
     }
 }

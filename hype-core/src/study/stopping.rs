@@ -53,7 +53,7 @@ impl Looks {
         let rule = study.spec().collection.stopping.clone()?;
         let names = study.models().iter().filter_map(|model| Some(Arc::clone(&study.stimuli().set(*model)?.name)));
         let raters = study.raters();
-        let plan = plan(&*rule, &study.rubric().measures(), names.collect(), raters, study.places)?;
+        let plan = plan(rule.measure(), &study.rubric().measures(), names.collect(), raters, study.places)?;
         Some(Self {
             groups: groups(raters, plan.models.len()),
             looks: rule.looks(&plan),
@@ -186,13 +186,13 @@ fn groups(raters: &Raters, models: usize) -> u32 {
 
 /// What a rule knows of a study with so many places; `None` if the rubric does not have its measure.
 fn plan(
-    rule: &dyn StoppingSpec,
+    measure: Option<&str>,
     measures: &[Measure],
     models: Vec<Arc<str>>,
     raters: &Raters,
     places: u32,
 ) -> Option<StoppingPlan> {
-    let measure = match rule.measure() {
+    let measure = match measure {
         Some(name) => measures.iter().find(|measure| &*measure.name == name),
         None => measures.first(),
     };
@@ -220,7 +220,9 @@ pub(super) fn check(
             .help(format!("the rubric measures {}", known().collect::<Vec<_>>().join(", ")))
             .suggest(nearest(name, known()));
     }
-    if let Some(plan) = plan(rule, measures, models, raters, places) {
+    // Where the measure is unknown, the rest is checked as for the study's score.
+    let named = plan(rule.measure(), measures, models.clone(), raters, places);
+    if let Some(plan) = named.or_else(|| plan(None, measures, models, raters, places)) {
         rule.check(&plan, at);
     }
 }

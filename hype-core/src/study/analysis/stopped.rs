@@ -1,6 +1,6 @@
 //! What readers of the findings have to know about the end of the collection.
 
-use crate::model::findings::{Note, StoppingFindings};
+use crate::model::findings::{MeasureFindings, Note, StoppingFindings};
 use crate::words::counted;
 
 /// A note on a collection that the stopping rule has ended.
@@ -21,4 +21,25 @@ pub(super) fn note(stopping: &StoppingFindings) -> Option<Note> {
         );
     }
     Some(Note::warning("stopped", text))
+}
+
+/// A warning about tests of a study with open places and without a stopping rule.
+pub(super) fn peeked(open: u32, measures: &[MeasureFindings]) -> Option<Note> {
+    let is_tested = |found: &MeasureFindings| {
+        !found.tests.is_empty()
+            || !found.comparisons.is_empty()
+            || found.against_reference.is_some()
+            || found.against_real.is_some()
+    };
+    if open == 0 || !measures.iter().any(is_tested) {
+        return None;
+    }
+    let text = format!(
+        "{} of the plan {} open, and the study has no stopping rule: tests that are looked at while a study runs find differences \
+         that are not there, with twelve looks in 21 % of studies instead of 5 %; draw conclusions when all places are filled, or \
+         declare `stopping` before the first rater comes",
+        counted(open, "place"),
+        if open == 1 { "is" } else { "are" }
+    );
+    Some(Note::warning("peeked", text))
 }

@@ -32,6 +32,7 @@ fn overview() -> Overview {
         estimates_age_us: Some(Micros(5)),
         estimates: Vec::new(),
         measures_left_out: 0,
+        stopping: None,
         timing: None,
         checks: Vec::new(),
         models: Vec::new(),
