@@ -116,8 +116,10 @@ fn a_declared_rule_ends_a_study_early() {
     // Events that are kept make no difference, and a collection ends without a fault.
     let folder = tempfile::tempdir().unwrap();
     let events = folder.path().join("events.jsonl");
-    let kept =
-        program::json(&studies(), &["simulate", "stopping.yaml", "--events", events.to_str().unwrap(), "--json"]);
+    let kept = program::json(
+        &studies(),
+        &["simulate", "stopping.yaml", "--events", events.to_str().unwrap(), "--json"],
+    );
     assert_eq!(kept["stopping"], *stopping);
     let stored = folder.path().join("stored");
     let stored = stored.to_str().unwrap();

@@ -48,7 +48,9 @@ fn a_stopping_rule_ends_visits_over_http() {
     let task = "{ kind: hype_infinity, generated: 6, real: 6 }\nstopping: { kind: spending, looks: [6, 12, 24], until: \
                 pair }\nsimulate: { kind: synthetic, observers: { good: { untimed: { fakes_error: 0.8, reals_error: 0.2 } }, \
                 weak: { untimed: { fakes_error: 0.1, reals_error: 0.2 } } } }";
-    study(folder.path(), "hype-infinity", |text| with_page(task)(text).replace("per_model: 2", "per_model: 24"));
+    study(folder.path(), "hype-infinity", |text| {
+        with_page(task)(text).replace("per_model: 2", "per_model: 24")
+    });
     let found = json(folder.path(), &["run", "study/evaluation.yaml", "--simulate", "--json"]);
     let stopped_at = found["stopping"]["stopped_at"].as_u64().unwrap();
     assert!(stopped_at < 24, "{}", found["stopping"]);

@@ -2,11 +2,11 @@
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
+use hype_core::SessionRecord;
+use hype_core::plugin::rubric::ScoreError;
 use hype_core::protocol::places::Claimed;
 use hype_core::study::backend::BackendError;
 use hype_core::study::stopping::Looks;
-use hype_core::SessionRecord;
-use hype_core::plugin::rubric::ScoreError;
 
 /// Gives out no place beyond the next look before the look is decided, so that the same sessions are collected by any number of
 /// workers.

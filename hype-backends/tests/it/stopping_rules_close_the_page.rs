@@ -43,7 +43,13 @@ impl StoppingRule for Enough {
     }
 }
 
-register_stopping_rule!(Enough, "enough", summary = "Enough", citation = "", example = "{ kind: enough, raters: 2 }");
+register_stopping_rule!(
+    Enough,
+    "enough",
+    summary = "Enough",
+    citation = "",
+    example = "{ kind: enough, raters: 2 }"
+);
 
 fn fixture() -> Fixture {
     let set = |name: &str, role| StimulusSet::new(name, role, Use::Main);
@@ -57,7 +63,8 @@ fn fixture() -> Fixture {
     let sets = vec![set("real", Role::Real), set("gan", Role::Generated)];
     let stimuli = Stimuli::new(sets, (0..8).map(stimulus).collect()).unwrap();
     let mut spec = Spec::new("stops", 7, Box::new(HypeInfinity { generated: 2.into(), real: 2.into() }));
-    spec = spec.with_raters(Raters { per_model: 8, qualification: None, replacements: 2, ..Raters::default() });
+    spec =
+        spec.with_raters(Raters { per_model: 8, qualification: None, replacements: 2, ..Raters::default() });
     spec.collection.stopping = Some(Box::new(Enough { raters: 2 }));
     Fixture::new(Study::new(spec, stimuli).unwrap(), Page::default())
 }

@@ -18,9 +18,10 @@ pub(super) fn looks_on(page: &mut Page, found: &StoppingFindings) {
     let mut table = Grid::new(header).right_from(1);
     for look in &found.looks {
         let mut row = vec![raters(found, look), optional(look.boundary)];
-        row.extend(with_error.then(|| {
-            look.spent.map_or_else(|| "-".into(), |spent| format!("{:.3} %", percent(spent)))
-        }));
+        row.extend(
+            with_error
+                .then(|| look.spent.map_or_else(|| "-".into(), |spent| format!("{:.3} %", percent(spent)))),
+        );
         row.extend([decided(look), state(found, look).to_owned()]);
         table.row(row);
     }
@@ -56,7 +57,8 @@ fn state(found: &StoppingFindings, look: &StoppingLook) -> &'static str {
 }
 
 fn tests_on(page: &mut Page, statistic: &str, tests: &[StoppingTest]) {
-    let mut table = Grid::new(["of", "estimate", "interval", statistic, "boundary", "p", "decided"]).right_from(1);
+    let mut table =
+        Grid::new(["of", "estimate", "interval", statistic, "boundary", "p", "decided"]).right_from(1);
     for test in tests {
         let of = if test.models.is_empty() { "all models".into() } else { test.models.join(" - ") };
         table.row([

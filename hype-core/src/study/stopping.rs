@@ -51,7 +51,8 @@ impl Looks {
     #[must_use]
     pub fn begin(study: &Study) -> Option<Self> {
         let rule = study.spec().collection.stopping.clone()?;
-        let names = study.models().iter().filter_map(|model| Some(Arc::clone(&study.stimuli().set(*model)?.name)));
+        let names =
+            study.models().iter().filter_map(|model| Some(Arc::clone(&study.stimuli().set(*model)?.name)));
         let raters = study.raters();
         let plan = plan(rule.measure(), &study.rubric().measures(), names.collect(), raters, study.places)?;
         Some(Self {
@@ -136,7 +137,8 @@ impl Looks {
 
     /// The decisions so far, computed again where another look was reached.
     fn decisions(&mut self) -> &[StoppingLook] {
-        let reached = self.looks.iter().copied().take_while(|&look| look <= self.reached()).last().unwrap_or(0);
+        let reached =
+            self.looks.iter().copied().take_while(|&look| look <= self.reached()).last().unwrap_or(0);
         let decided = match self.latest.take() {
             Some((before, decided)) if before == reached => decided,
             _ => self.rule.decide(&self.plan, &self.values(), reached),

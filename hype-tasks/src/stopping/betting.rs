@@ -85,7 +85,13 @@ impl BettingRule {
         self.until == Until::Omnibus && pairs > 1
     }
 
-    fn test(&self, plan: &StoppingPlan, pair: [usize; 2], bets: &Bets, boundary: Option<f64>) -> StoppingTest {
+    fn test(
+        &self,
+        plan: &StoppingPlan,
+        pair: [usize; 2],
+        bets: &Bets,
+        boundary: Option<f64>,
+    ) -> StoppingTest {
         let bare = bare(plan, pair);
         let reason = match &bets.fault {
             Some(fault) => Some(fault.clone()),
@@ -183,13 +189,15 @@ impl StoppingRule for BettingRule {
                 let pairs = tested.map(|(&pair, bets)| self.test(plan, pair, bets, None));
                 return look.found([all].into_iter().chain(pairs).collect(), stopped);
             }
-            let Ok(open) = holm(&p_values, &mut decided, |open| {
-                Ok::<_, std::convert::Infallible>(alpha / open as f64)
-            });
+            let Ok(open) =
+                holm(&p_values, &mut decided, |open| Ok::<_, std::convert::Infallible>(alpha / open as f64));
             let boundary = Some(needed(open));
             let tests: Vec<StoppingTest> = tested
                 .zip(&decided)
-                .map(|((&pair, bets), &decided)| StoppingTest { decided, ..self.test(plan, pair, bets, boundary) })
+                .map(|((&pair, bets), &decided)| StoppingTest {
+                    decided,
+                    ..self.test(plan, pair, bets, boundary)
+                })
                 .collect();
             stopped = match self.until {
                 Until::AllPairs => tests.iter().all(|test| test.decided),

@@ -11,7 +11,8 @@ const MOST: usize = 200;
 pub(super) fn check_listed(looks: &[u32], plan: &StoppingPlan, at: &mut Diagnostics) {
     at.within("looks", |at| {
         if looks.is_empty() {
-            at.error("empty", "there are no looks").help("leave `looks` out for the default, 20, 40, 60, 90 and 120");
+            at.error("empty", "there are no looks")
+                .help("leave `looks` out for the default, 20, 40, 60, 90 and 120");
         }
         if looks.len() > MOST {
             at.error("too-many-looks", format!("there are {} looks", looks.len()))
@@ -21,18 +22,25 @@ pub(super) fn check_listed(looks: &[u32], plan: &StoppingPlan, at: &mut Diagnost
         for (index, &look) in looks.iter().enumerate() {
             at.within_item(index, |at| {
                 if look < 2 {
-                    at.error("too-few-raters", format!("{} cannot be tested", counted(look, "rater")))
-                        .help("look at 2 raters or more; Student's t needs about 10 for values that are not normal");
+                    at.error("too-few-raters", format!("{} cannot be tested", counted(look, "rater"))).help(
+                        "look at 2 raters or more; Student's t needs about 10 for values that are not normal",
+                    );
                 } else if look <= before {
-                    at.error("not-increasing", format!("the look at {look} does not come after the one at {before}"))
-                        .help("list looks from the fewest raters to the most");
+                    at.error(
+                        "not-increasing",
+                        format!("the look at {look} does not come after the one at {before}"),
+                    )
+                    .help("list looks from the fewest raters to the most");
                 }
                 if look > plan.planned {
-                    at.error("beyond-places", format!("the look at {look} is beyond the plan of {}", raters(plan)))
-                        .help(format!(
-                            "end with a look at {} or fewer, or raise the number of raters in `raters`",
-                            plan.planned
-                        ));
+                    at.error(
+                        "beyond-places",
+                        format!("the look at {look} is beyond the plan of {}", raters(plan)),
+                    )
+                    .help(format!(
+                        "end with a look at {} or fewer, or raise the number of raters in `raters`",
+                        plan.planned
+                    ));
                 }
             });
             before = before.max(look);
@@ -67,7 +75,10 @@ impl Regular {
                 .help(format!("begin with {least} raters or more"));
         } else if self.from > plan.planned {
             at.field("from")
-                .error("beyond-places", format!("the look at {} is beyond the plan of {}", self.from, raters(plan)))
+                .error(
+                    "beyond-places",
+                    format!("the look at {} is beyond the plan of {}", self.from, raters(plan)),
+                )
                 .help(format!(
                     "begin at {} or fewer, or raise the number of raters in `raters`",
                     plan.planned

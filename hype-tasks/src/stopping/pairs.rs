@@ -48,7 +48,8 @@ pub(super) fn holm<E>(
     loop {
         let open = decided.iter().filter(|decided| !**decided).count();
         let tested = p_values.iter().enumerate().filter(|(pair, _)| !decided[*pair]);
-        let smallest = tested.filter_map(|(pair, p)| Some((pair, (*p)?))).min_by(|(_, a), (_, b)| a.total_cmp(b));
+        let smallest =
+            tested.filter_map(|(pair, p)| Some((pair, (*p)?))).min_by(|(_, a), (_, b)| a.total_cmp(b));
         match smallest {
             Some((pair, p)) if p <= most(open)? => decided[pair] = true,
             _ => return Ok(open),

@@ -65,7 +65,8 @@ impl Default for SpendingRule {
 register_stopping_rule!(
     SpendingRule,
     "spending",
-    summary = "A group-sequential test at declared numbers of raters, with Holm's correction over pairs of models",
+    summary =
+        "A group-sequential test at declared numbers of raters, with Holm's correction over pairs of models",
     citation = "Lan & DeMets 1983; O'Brien & Fleming 1979; Pocock 1977; Maurer & Bretz 2013 (pairs)",
     example = "{ kind: spending, looks: [20, 40, 60, 90, 120], until: all-pairs }",
 );
@@ -213,7 +214,9 @@ impl SpendingRule {
                     decided,
                     ..bare(plan, pair)
                 },
-                Err(error) => StoppingTest { undefined: Some(error.to_string().into()), decided, ..bare(plan, pair) },
+                Err(error) => {
+                    StoppingTest { undefined: Some(error.to_string().into()), decided, ..bare(plan, pair) }
+                }
             })
             .collect()
     }
@@ -224,8 +227,10 @@ impl SpendingRule {
         let margin = t * test.standard_error;
         let method = "repeated confidence interval: the boundary times the standard error";
         let (low, high) = (test.difference - margin, test.difference + margin);
-        (margin.is_finite())
-            .then(|| Interval { df: vec![test.degrees_of_freedom], ..Interval::new(low, high, self.level, method) })
+        (margin.is_finite()).then(|| Interval {
+            df: vec![test.degrees_of_freedom],
+            ..Interval::new(low, high, self.level, method)
+        })
     }
 }
 

@@ -91,7 +91,9 @@ impl WidthRule {
         match sequence.interval(&moments) {
             // Raters may be missing at places that were given up.
             Ok(_) if values.len() < FEWEST as usize => StoppingTest {
-                undefined: Some(format!("an interval needs {FEWEST} raters, and there are {}", values.len()).into()),
+                undefined: Some(
+                    format!("an interval needs {FEWEST} raters, and there are {}", values.len()).into(),
+                ),
                 ..bare
             },
             Ok(found) => {

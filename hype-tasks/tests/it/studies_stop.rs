@@ -10,8 +10,8 @@ use hype_core::plugin::store::all_sessions;
 use hype_core::study::backend::{Unwatched, Watch};
 use hype_core::study::stopping::Looks;
 use hype_core::{
-    Cohort, CohortError, Event, Findings, Rater, RaterDesign, Raters, SessionRecord, Spec, StoppingPlan, StoppingRule,
-    StoppingSpec, Store, Stream, Streams, Study, Wanted, analyse,
+    Cohort, CohortError, Event, Findings, Rater, RaterDesign, Raters, SessionRecord, Spec, StoppingPlan,
+    StoppingRule, StoppingSpec, Store, Stream, Streams, Study, Wanted, analyse,
 };
 use hype_sim::{Population, fixtures};
 use hype_store::MemoryStore;
@@ -43,7 +43,10 @@ fn boundaries(rule: &SpendingRule, models: usize) -> Vec<f64> {
 #[track_caller]
 fn near(got: &[f64], want: &[f64], tolerance: f64) {
     assert_eq!(got.len(), want.len());
-    assert!(got.iter().zip(want).all(|(got, want)| (got - want).abs() <= tolerance), "{got:?}, want {want:?}");
+    assert!(
+        got.iter().zip(want).all(|(got, want)| (got - want).abs() <= tolerance),
+        "{got:?}, want {want:?}"
+    );
 }
 
 /// The tables of Jennison and Turnbull for equally spaced looks, and independent computations for the default's.
@@ -89,7 +92,8 @@ fn decided_pairs_leave_their_share_of_the_level_to_the_others() {
     assert!(looks[stop..].iter().skip(1).all(|look| !look.taken));
     // Some pair, and all models together, are decided at the first look.
     for until in [Until::Pair, Until::Omnibus] {
-        let looks = SpendingRule { until, ..rule.clone() }.decide(&plan(3, false, 120), &values(&models), 120);
+        let looks =
+            SpendingRule { until, ..rule.clone() }.decide(&plan(3, false, 120), &values(&models), 120);
         assert!(looks[0].stops, "{until:?}");
     }
     // The interval of a difference holds for all looks and pairs, and excludes 0 where the pair was decided at once.
@@ -114,8 +118,12 @@ fn the_error_that_is_spent_ends_at_the_level() {
 #[test]
 fn raters_who_judge_all_models_are_paired() {
     let raters = scores(60, 0.0, 5);
-    let models: Vec<Vec<f64>> =
-        [0.0, 0.2].iter().map(|gain| raters.iter().zip(scores(60, 0.0, 9)).map(|(a, b)| 5.0 * a + gain * (1.0 + 0.2 * b)).collect()).collect();
+    let models: Vec<Vec<f64>> = [0.0, 0.2]
+        .iter()
+        .map(|gain| {
+            raters.iter().zip(scores(60, 0.0, 9)).map(|(a, b)| 5.0 * a + gain * (1.0 + 0.2 * b)).collect()
+        })
+        .collect();
     let rule = SpendingRule { looks: vec![20, 40, 60], ..SpendingRule::default() };
     let paired = rule.decide(&plan(2, true, 60), &values(&models), 60);
     assert!(paired[0].stops, "{paired:?}");
@@ -191,7 +199,10 @@ fn collected(study: &Study, population: &Population, threads: usize) -> (MemoryS
 
 fn records(store: &MemoryStore) -> Vec<SessionRecord> {
     let sessions = block_on(all_sessions(store)).unwrap();
-    sessions.iter().map(|name| SessionRecord::from_events(block_on(store.load(name)).unwrap()).unwrap()).collect()
+    sessions
+        .iter()
+        .map(|name| SessionRecord::from_events(block_on(store.load(name)).unwrap()).unwrap())
+        .collect()
 }
 
 #[test]
@@ -373,7 +384,9 @@ fn faults(yaml: &str, per_model: u32, models: &[(&str, u32)]) -> Vec<(String, &'
     spec = spec.with_raters(Raters { per_model, qualification: None, ..Raters::default() });
     spec.collection.stopping = Some(rule);
     let checked = spec.check(&fixtures::stimuli(120, models));
-    found.extend(checked.iter().filter(|one| one.path.starts_with("stopping")).map(|one| (one.path.clone(), one.code)));
+    found.extend(
+        checked.iter().filter(|one| one.path.starts_with("stopping")).map(|one| (one.path.clone(), one.code)),
+    );
     found
 }
 
@@ -399,11 +412,10 @@ fn faults_are_reported_together() {
     assert_eq!(codes("{ kind: spending, looks: [] }", 60, &two), ["empty"]);
     assert_eq!(codes("{ kind: spending }", 120, &two[..1]), ["too-few-models"]);
     assert_eq!(codes("{ kind: spending, until: never }", 120, &two).len(), 1);
-    assert_eq!(codes("{ kind: width, at_most: 0, from: 5, every: 0 }", 60, &two), [
-        "too-few-raters",
-        "out-of-range",
-        "out-of-range"
-    ]);
+    assert_eq!(
+        codes("{ kind: width, at_most: 0, from: 5, every: 0 }", 60, &two),
+        ["too-few-raters", "out-of-range", "out-of-range"]
+    );
     assert_eq!(codes("{ kind: width, at_most: 3, from: 90 }", 60, &two[..1]), ["beyond-places"]);
     assert_eq!(codes("{ kind: betting, from: 1 }", 60, &two)[0], "too-few-raters");
 }

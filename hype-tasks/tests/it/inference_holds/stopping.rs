@@ -51,7 +51,8 @@ fn ended(looks: &[StoppingLook]) -> (bool, u32) {
 }
 
 fn print(rule: &str, plan: &StoppingPlan, kind: &str, share: Share, raters: u32, studies: u32) {
-    let design = format!("{} models, {}", plan.models.len(), if plan.is_paired { "within" } else { "between" });
+    let design =
+        format!("{} models, {}", plan.models.len(), if plan.is_paired { "within" } else { "between" });
     let mean = f64::from(raters) / f64::from(studies);
     proof::row(&[rule, &design, kind, &format!("{:.1} %", share.percent()), &format!("{mean:.1}")]);
 }
@@ -65,8 +66,7 @@ fn holds(share: Share, percent: f64, what: &str) {
 #[test]
 fn equal_models_are_told_apart_at_the_level() {
     let studies = sized(60, 10_000);
-    let spending =
-        |until: Until| SpendingRule { looks: LOOKS.to_vec(), until, ..SpendingRule::default() };
+    let spending = |until: Until| SpendingRule { looks: LOOKS.to_vec(), until, ..SpendingRule::default() };
     let betting = |until: Until| BettingRule { until, ..BettingRule::default() };
     let pocock = SpendingRule { spend: SpendingKind::Pocock, ..spending(Until::Pair) };
     let rules: [(&str, Box<dyn StoppingRule>); 6] = [
@@ -109,7 +109,8 @@ fn no_look_at_a_width_misses_the_mean() {
         for _ in 0..studies {
             let values = shares(&mut source, &plan, 0.5);
             let looks = rule.decide(&plan, &values, RATERS);
-            let intervals = looks.iter().flat_map(|look| &look.tests).filter_map(|test| test.interval.as_ref());
+            let intervals =
+                looks.iter().flat_map(|look| &look.tests).filter_map(|test| test.interval.as_ref());
             share.count(intervals.into_iter().any(|interval| interval.low > 0.5 || interval.high < 0.5));
         }
         print("width", &plan, "equal models, SD of raters 0.5 logits", share, RATERS * studies, studies);
@@ -121,9 +122,10 @@ fn no_look_at_a_width_misses_the_mean() {
 #[test]
 fn clear_differences_save_raters() {
     let studies = sized(100, 10_000);
-    for &(models, effect) in
-        sized(&[(2, 0.8)][..], &[(2, 0.0), (2, 0.3), (2, 0.5), (2, 0.8), (2, 1.2), (3, 0.5), (3, 0.8), (3, 1.2)])
-    {
+    for &(models, effect) in sized(
+        &[(2, 0.8)][..],
+        &[(2, 0.0), (2, 0.3), (2, 0.5), (2, 0.8), (2, 1.2), (3, 0.5), (3, 0.8), (3, 1.2)],
+    ) {
         let plan = plan(models, false);
         let rule = SpendingRule::default();
         let mut source = Source::new(&format!("stopping saves {models} {effect}"));
