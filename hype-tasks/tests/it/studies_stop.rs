@@ -214,7 +214,7 @@ fn a_study_ends_at_the_look_that_decides() {
     assert!(at < 30, "{stopping:?}");
     assert_eq!((stopping.per_model, stopping.planned, stopping.beyond), (true, 30, 0));
     assert_eq!(records(&store).len() as u32, 2 * at);
-    assert_eq!(found.measures[0].raters, u64::from(at));
+    assert_eq!(found.measures[0].estimates[0].raters, u64::from(at));
     assert_eq!(stopping.rule["kind"], "spending");
     let note = found.notes.iter().find(|note| &*note.code == "stopped").unwrap();
     assert!(note.text.contains(&format!("{at} raters of each model")), "{}", note.text);

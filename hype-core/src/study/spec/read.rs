@@ -43,7 +43,10 @@ const SECTIONS: [&str; 16] = [
 const CONSEQUENCES: [(&str, &[&str]); 6] = [
     ("items", &["missing-condition", "no-items", "no-pairs", "pairs", "too-few-images", "too-few-items"]),
     ("masks", &["too-few-images"]),
-    ("raters", &["no-qualification", "too-few-images", "too-few-items"]),
+    (
+        "raters",
+        &["beyond-places", "no-qualification", "raters-after-looks", "too-few-images", "too-few-items"],
+    ),
     ("rubric", &["missing-condition", "no-gold", "unknown-measure", "wrong-aggregator"]),
     (
         "stimuli",
