@@ -8,6 +8,7 @@ use hype_core::*;
 use hype_tasks::HypeInfinity;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 
 use crate::fixture::{Browser, Fixture, kind};
 
@@ -76,6 +77,16 @@ fn closed(screen: &Screen) -> Option<ClosedReason> {
     }
 }
 
+/// Begins, and answers every trial.
+async fn finish(rater: &mut Browser) -> Screen {
+    let mut screen = rater.begin().await.unwrap();
+    while let ScreenKind::Trial(shown) = &screen.shown {
+        let answer = json!({ "judgment": "generated" });
+        screen = rater.answer_with(shown.trial.number, 0, answer).await.unwrap().next;
+    }
+    screen
+}
+
 async fn refused(service: &std::sync::Arc<RaterService>) -> Option<ClosedReason> {
     closed(&Browser::new(service).open().await.unwrap())
 }
@@ -91,16 +102,16 @@ async fn nobody_enters_after_the_look_that_decides() {
         raters.push(rater);
     }
     // The third and the first place are filled; the second one is not, and the look is at the first two.
-    assert_eq!(kind(&raters[2].play().await), "end");
-    assert_eq!(kind(&raters[0].play().await), "end");
+    assert_eq!(kind(&finish(&mut raters[2]).await), "end");
+    assert_eq!(kind(&finish(&mut raters[0]).await), "end");
     assert_eq!(refused(&first).await, None);
     assert_eq!(refused(&second).await, None);
-    assert_eq!(kind(&raters[1].play().await), "end");
+    assert_eq!(kind(&finish(&mut raters[1]).await), "end");
     for service in [&first, &second, &fixture.service().await] {
         assert_eq!(refused(service).await, Some(ClosedReason::Over));
     }
     // Who is in a session may finish.
-    assert_eq!(kind(&raters[3].play().await), "end");
+    assert_eq!(kind(&finish(&mut raters[3]).await), "end");
     fixture.clock.forward(60_000_000);
     let status = second.status(OperatorRole::Reader).await.unwrap();
     let stopping = status.overview.stopping.clone().unwrap();
@@ -116,6 +127,7 @@ async fn nobody_enters_after_the_look_that_decides() {
     assert_eq!(refused(&first).await, None);
     assert_eq!(refused(&second).await, None);
     let mut replacement = Browser::new(&second);
-    assert_eq!(kind(&replacement.take_part().await), "end");
+    replacement.agree().await.unwrap();
+    assert_eq!(kind(&finish(&mut replacement).await), "end");
     assert_eq!(refused(&first).await, Some(ClosedReason::Over));
 }
