@@ -27,13 +27,16 @@ impl LatestLook {
 }
 
 impl RaterService {
-    /// Whether the stopping rule has ended the collection, as far as the log of places was read.
+    /// Whether the stopping rule has ended the collection, on this server or another.
     pub(crate) async fn has_stopped(&self) -> Result<bool, AnalysisError> {
         if self.study.spec().collection.stopping.is_none() {
             return Ok(false);
         }
         let mut latest = self.stopping.0.lock().await;
-        let (position, now) = (self.places.position(), self.now());
+        let now = self.now();
+        // Reads what other servers have appended to the log of places.
+        self.places.counts(&*self.store, now).await?;
+        let position = self.places.position();
         let is_reached = |known: &Known| {
             let settled = |places: u32| (0..places).all(|place| self.places.settled(place, now).is_some());
             known.position != position && !known.stopped && known.before_next.is_some_and(settled)
