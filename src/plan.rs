@@ -493,6 +493,8 @@ fn variant(study: &Study, raters: u32, seed: u64) -> Result<Study, PlanError> {
     let mut spec = study.spec().clone();
     spec.collection.raters.ask_for(raters);
     spec.protocol.seed = seed;
+    // Plans are about complete studies.
+    spec.collection.stopping = None;
     let made = Study::new(spec, study.stimuli().clone());
     Ok(made.map_err(|faults| PlanError::Design { raters, faults })?.in_folder(study.folder()))
 }

@@ -224,7 +224,16 @@ export type SessionProgress = { answered: number; at_most: number };
 export type ShownFigure = { about: string; key: string; title: string; version: string };
 
 /** The state of a study, for the holder of a key. */
-export type Status = { checks: CheckCounts[]; control: ControlState; cost: Cost | null; counted: SessionCounts | null; done: number; estimates: MeasureEstimates[]; estimates_age_us: Micros | null; figures: ShownFigure[]; free: number; given_up: number; held: number; items: ItemCoverage; measures_left_out: number; models: Coverage[]; name: string; pace: CompletionPace; places: number; problems: OpenProblem[]; refused: Record<string, number>; role: OperatorRole; sessions_read: number; sessions_unreadable: number; timing: TimingQuality | null; unix_ms: number };
+export type Status = { checks: CheckCounts[]; control: ControlState; cost: Cost | null; counted: SessionCounts | null; done: number; estimates: MeasureEstimates[]; estimates_age_us: Micros | null; figures: ShownFigure[]; free: number; given_up: number; held: number; items: ItemCoverage; measures_left_out: number; models: Coverage[]; name: string; pace: CompletionPace; places: number; problems: OpenProblem[]; refused: Record<string, number>; role: OperatorRole; sessions_read: number; sessions_unreadable: number; stopping: StoppingFindings | null; timing: TimingQuality | null; unix_ms: number };
+
+/** The stopping rule of a study: its looks, and what it decided. */
+export type StoppingFindings = { beyond: number; looks: StoppingLook[]; measure: string; method: string; per_model: boolean; planned: number; rule: unknown; statistic: string; stopped_at?: number | null };
+
+/** A look at the raters of the first places. */
+export type StoppingLook = { boundary?: number | null; raters: number; spent?: number | null; stops: boolean; taken: boolean; tests?: StoppingTest[] };
+
+/** What a look found about a pair of models, one model, or all of them. */
+export type StoppingTest = { boundary?: number | null; decided: boolean; estimate?: number | null; interval?: Interval | null; models: string[]; p?: number | null; statistic?: number | null; undefined?: string | null };
 
 /** What raters may know about the study. */
 export type StudyInfo = { contact: string | null; title: string | null };

@@ -3,6 +3,7 @@
 pub(crate) mod collection;
 pub(crate) mod journal;
 pub(crate) mod scripted;
+mod stopping;
 
 use std::fmt::Debug;
 use std::num::NonZeroUsize;

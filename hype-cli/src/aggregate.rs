@@ -83,6 +83,7 @@ pub(crate) fn run(arguments: &AggregateArguments) -> Result<(), Failure> {
         software: analysis::software(),
         study: None,
         collected: None,
+        stopping: None,
         measures: found.measures,
         correlations: Vec::new(),
         timing: None,

@@ -9,7 +9,7 @@ use hype::{Opening, StudyFolder};
 use hype_backends::Local;
 use hype_core::plugin::surroundings::Purpose;
 use hype_core::protocol::control::Admission;
-use hype_core::study::analysis::Analysis;
+use hype_core::study::analysis::{Analysis, looks};
 use hype_core::study::control::control;
 use hype_core::study::spec::Spec;
 use hype_core::words::counted;
@@ -72,13 +72,16 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<(), Failure> {
     let collected = collect(&*backend, study, &opened, watch)?;
     let control = hype::block_on(control(opened.store()))?;
     let closed = control.admission() == Admission::Closed;
-    if closed && collected.open > 0 {
+    let looks = hype::block_on(looks(&study.under(control), opened.store()))?;
+    // The findings say where the rule ended the collection, and why.
+    let stopped = looks.is_some_and(|mut looks| looks.stopped_at().is_some());
+    if closed && !stopped && collected.open > 0 {
         terminal::report(format_args!(
             "the operator closed the study with {} open: `hype operator {} resume` lets raters in again",
             counted(collected.open, "place"),
             arguments.spec.display()
         ));
-    } else if collected.open > 0 {
+    } else if !stopped && collected.open > 0 {
         return Err(Failure::Message(format!(
             "stopped with {} of {} open: run the same command to continue, or `hype score {}` to score what was \
              collected",

@@ -12,6 +12,7 @@ mod checks;
 mod conclusions;
 mod facets;
 mod more;
+mod stopping;
 
 /// Prints findings for people.
 pub(crate) fn print_findings(findings: &Findings) -> Result<(), Failure> {
@@ -71,6 +72,9 @@ fn findings_on(page: &mut Page, findings: &Findings) {
         others.iter().for_each(|found| conclusions::other_on(page, found));
     }
     findings.measures.iter().for_each(|found| more::rest_on(page, found));
+    if let Some(found) = &findings.stopping {
+        stopping::looks_on(page, found);
+    }
     more::correlations_on(page, &findings.correlations);
     checks::checks_on(page, &findings.checks);
     if let Some(earnings) = &findings.earnings {

@@ -46,6 +46,7 @@ pub use self::plugin::registry::{PluginEntry, Registry, SpecPart};
 pub use self::plugin::rubric::{
     Asked, PublishedSpread, Reads, Recommended, Rubric, RubricSpec, ScoreError, Scoring,
 };
+pub use self::plugin::stopping::{StoppingPlan, StoppingRule, StoppingSpec};
 pub use self::plugin::store::{Store, StoreError};
 pub use self::plugin::task::{
     ByItem, Defaults, Design, Effort, Inputs, Learner, Machine, Next, Pace, Passing, Profile, Refusal,

@@ -6,6 +6,7 @@ pub mod description;
 pub mod registry;
 pub mod rubric;
 pub mod schema;
+pub mod stopping;
 pub mod store;
 pub mod surroundings;
 pub mod task;

@@ -30,6 +30,7 @@ pub mod places;
 pub mod schema;
 pub mod session;
 pub mod spec;
+pub mod stopping;
 
 /// A spec with its stimuli, identified by content. Sessions, scores and findings are derived from it.
 #[derive(Debug, Clone)]
@@ -69,10 +70,7 @@ impl Study {
         let models: Vec<SetId> = stimuli.models().collect();
         let raters = spec.raters();
         let design = Design { stimuli: &stimuli, raters: &raters, rubric: &*spec.analysis.rubric };
-        let places = match (raters.per_item, spec.protocol.task.by_item()) {
-            (Some(_), Some(by_item)) => by_item.sessions(&design),
-            _ => raters.places(models.len()),
-        };
+        let places = planned_places(&*spec.protocol.task, &design, models.len());
         let mut study = Self {
             description: Arc::new(spec.protocol.task.describe()),
             models,
@@ -291,5 +289,13 @@ impl Study {
 
     fn protocol(&self) -> Vec<Fact> {
         self.profile().facts
+    }
+}
+
+/// The number of places in the plan of a study.
+fn planned_places(task: &dyn TaskSpec, design: &Design<'_>, models: usize) -> u32 {
+    match (design.raters.per_item, task.by_item()) {
+        (Some(_), Some(by_item)) => by_item.sessions(design),
+        _ => design.raters.places(models),
     }
 }

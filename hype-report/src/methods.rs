@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use hype_core::Study;
-use hype_core::model::findings::{Findings, MeasureFindings};
+use hype_core::model::findings::{Findings, MeasureFindings, StoppingFindings};
 use hype_core::plugin::registry::{Registry, SpecPart};
 use hype_core::protocol::raters::RaterDesign;
 use hype_core::words::counted;
@@ -47,6 +47,7 @@ pub(crate) fn paragraphs(source: &ReportSource<'_>) -> Vec<String> {
     let mut all = Vec::new();
     all.extend(source.study.map(design));
     all.extend(participants(source.findings));
+    all.extend(source.findings.stopping.as_ref().map(stopping));
     all.extend(source.score().map(analysis));
     all.extend(source.findings.study.as_ref().map(|card| {
         format!(
@@ -129,6 +130,28 @@ fn participants(findings: &Findings) -> Option<String> {
         let _ = write!(text, " Raters earned {} {} in all.", earnings.total, earnings.currency);
     }
     Some(text)
+}
+
+fn stopping(found: &StoppingFindings) -> String {
+    let kind = found.rule["kind"].as_str().unwrap_or_default();
+    let each = if found.per_model { " of each model" } else { "" };
+    let looks: Vec<String> = found.taken().map(|look| look.raters.to_string()).collect();
+    let mut text =
+        format!("A stopping rule was declared for \"{}\": {kind}, {}.", found.measure, found.method);
+    let _ = match found.stopped_at {
+        Some(at) => write!(
+            text,
+            " It ended the collection at {}{each}, where {} were planned, after looks at {}.",
+            counted(at, "rater"),
+            found.planned,
+            listed(&looks)
+        ),
+        None if looks.is_empty() => write!(text, " No look has been taken."),
+        None => {
+            write!(text, " It has not ended the collection at its looks at {} raters{each}.", listed(&looks))
+        }
+    };
+    text
 }
 
 fn analysis(found: &MeasureFindings) -> String {

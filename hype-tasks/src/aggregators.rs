@@ -22,4 +22,5 @@ mod strengths;
 
 pub use self::by_model::ByModel;
 pub use self::conclusions::DeclaredMargin;
+pub(crate) use self::measures::{PROPORTION, is_preference as is_vote};
 pub use self::resampling::Resampling;

@@ -18,6 +18,8 @@
 //! | `components` | aggregator | variance of raters, items and the rest; means with both random |
 //! | `consensus` | aggregator | Dawid & Skene 1979, GLAD, MACE: one label for each item |
 //! | `opinion` | aggregator | ITU-T P.800, P.910, P.913, ITU-R BT.500: opinion scores and the raters behind them |
+//! | `spending` | stopping rule | Lan & DeMets 1983: a group-sequential test at declared looks |
+//! | `width`, `betting` | stopping rules | Waudby-Smith et al. 2024; Waudby-Smith & Ramdas 2024: confidence sequences |
 //!
 //! This crate reads no clock, environment variable, file or ambient randomness. How raters are reached is outside
 //! its scope.
@@ -30,6 +32,7 @@
 pub mod aggregators;
 pub mod questionnaires;
 mod shared;
+pub mod stopping;
 pub mod tasks;
 
 pub use self::aggregators::ByModel;

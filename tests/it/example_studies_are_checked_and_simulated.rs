@@ -66,6 +66,7 @@ fn studies_are_stored_read_again_and_packaged() {
         "fooling",
         "hype-time-quest-plus",
         "imagenet5",
+        "stopping",
     ] {
         keep(study);
     }
@@ -78,6 +79,7 @@ fn judgments_of_real_and_generated() {
     check("hype-infinity", "error", &["good", "weak"], false);
     check("hype-time-quest-plus", "posterior_mean_ms", &["good", "weak"], false);
     check("fooling", "fooled", &["good", "weak"], false);
+    check("stopping", "error", &["good", "weak"], false);
     check("photorealism", "photorealism", &["real", "good", "middling", "weak"], true);
 }
 
@@ -136,4 +138,33 @@ fn images_side_by_side() {
     check("contrast", "strength", &BY_WORTH, false);
     check("ranking", "rank", &["real", "good", "middling", "weak"], true);
     check("best-of", "votes.realism", &BY_WORTH, false);
+}
+
+/// The models of this example are told apart long before all raters have come.
+#[test]
+fn a_declared_rule_ends_a_study_early() {
+    let found = program::json(&studies(), &["simulate", "stopping.yaml", "--json"]);
+    let stopping = &found["stopping"];
+    let at = stopping["stopped_at"].as_u64().unwrap();
+    assert!(at < 60 && stopping["planned"] == 60, "{stopping}");
+    assert_eq!(found["collected"]["completed"].as_u64(), Some(2 * at));
+    let looks = stopping["looks"].as_array().unwrap();
+    let last = looks.iter().find(|look| look["stops"] == true).unwrap();
+    assert_eq!((last["raters"].as_u64(), &last["tests"][0]["decided"]), (Some(at), &true.into()));
+    let shown = program::succeeds(&studies(), &["simulate", "stopping.yaml"]);
+    for expected in ["stopping rule spending on error", "ends", "not needed", "good - weak"] {
+        assert!(shown.contains(expected), "no {expected:?} in\n{shown}");
+    }
+    // Events that are kept make no difference, and a collection ends without a fault.
+    let folder = tempfile::tempdir().unwrap();
+    let events = folder.path().join("events.jsonl");
+    let kept = program::json(
+        &studies(),
+        &["simulate", "stopping.yaml", "--events", events.to_str().unwrap(), "--json"],
+    );
+    assert_eq!(kept["stopping"], *stopping);
+    let stored = folder.path().join("stored");
+    let stored = stored.to_str().unwrap();
+    let run = ["run", "stopping.yaml", "--simulate", "--study", stored, "--json", "--progress", "none"];
+    assert_eq!(program::json(&studies(), &run)["stopping"], *stopping);
 }

@@ -43,6 +43,24 @@ fn untimed_judgments_over_http_give_findings() {
 }
 
 #[test]
+fn a_stopping_rule_ends_visits_over_http() {
+    let folder = tempfile::tempdir().unwrap();
+    let task = "{ kind: hype_infinity, generated: 6, real: 6 }\nstopping: { kind: spending, looks: [6, 12, 24], until: \
+                pair }\nsimulate: { kind: synthetic, observers: { good: { untimed: { fakes_error: 0.8, reals_error: 0.2 } }, \
+                weak: { untimed: { fakes_error: 0.1, reals_error: 0.2 } } } }";
+    study(folder.path(), "hype-infinity", |text| {
+        with_page(task)(text).replace("per_model: 2", "per_model: 24")
+    });
+    let found = json(folder.path(), &["run", "study/evaluation.yaml", "--simulate", "--json"]);
+    let stopped_at = found["stopping"]["stopped_at"].as_u64().unwrap();
+    assert!(stopped_at < 24, "{}", found["stopping"]);
+    let collected = &found["collected"];
+    assert!(collected["completed"].as_u64() < collected["places"].as_u64(), "{collected}");
+    let again = json(folder.path(), &["score", "study/evaluation.simulated", "--json"]);
+    assert_eq!(again["stopping"], found["stopping"]);
+}
+
+#[test]
 fn timed_judgments_over_http_report_masks_and_timing() {
     let folder = tempfile::tempdir().unwrap();
     let task = "{ kind: hype_time, blocks: 1, trials_per_block: 12, catch: { trials: 8 } }\nmasks: { count: 6, \

@@ -11,6 +11,7 @@ import { authorized } from './operator/key.js';
 import { actionLog } from './operator/log.js';
 import { figureList, section } from './operator/parts.js';
 import { raters } from './operator/raters.js';
+import { stopping } from './operator/stopping.js';
 import { follow } from './operator/stream.js';
 
 /**
@@ -61,6 +62,7 @@ function layout() {
     list.length ? [figureList(list)] : null,
   );
   const [acting, models, covered, log, people] = [actions(), estimates(), coverage(), actionLog(), raters(raterAction)];
+  const rule = stopping();
   const drawn = charts();
   figures.element.append(progress, end);
   const view = [
@@ -68,6 +70,7 @@ function layout() {
     problems.element,
     figures.element,
     h('div', { class: 'columns' }, models.element, covered.element),
+    rule.element,
     drawn.element,
     people.element,
     h('div', { class: 'columns' }, quality.element, log.element),
@@ -96,6 +99,12 @@ function layout() {
       problems.update(status);
       quality.update(status);
       models.update(status);
+      rule.update({
+        stopping: status.stopping,
+        estimates: status.estimates,
+        free: status.free,
+        held: status.held,
+      });
       drawn.update(status.figures);
       covered.update({ models: status.models, items: status.items, counted: status.counted });
       refused.update(refusals(status));

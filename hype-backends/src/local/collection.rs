@@ -6,16 +6,19 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use hype_core::protocol::places::{Claimed, Release};
+use hype_core::study::analysis::AnalysisError;
 use hype_core::study::backend::{BackendError, Collected, Watch};
 use hype_core::study::session::session_name;
 use hype_core::{CohortError, Event, Rater, SessionRecord, Store, Streams, Study, Wanted};
 use serde_json::Value;
 
 use super::journal::{Journal, Passing, SimulatedSession, Stored};
+use super::stopping::Stopping;
 use crate::drive::{At, Driven, Keep, ending, rater_key, release_inside, resume};
 
 /// Collects from an embedding program's own raters until every place of the study is given up or completed by a rater
-/// whom no rule of the task excludes, or `watch` asks to stop. Resumes sessions that an earlier call left unfinished.
+/// whom no rule of the task excludes, the study's stopping rule ends the collection, or `watch` asks to stop. Resumes sessions
+/// that an earlier call left unfinished.
 ///
 /// `raters` creates the rater of a session and must return the same rater for the same arguments. It is not called
 /// for finished sessions. The watch is notified of every settled place, including those of earlier calls.
@@ -112,6 +115,7 @@ where
         failed: AtomicU32::new(u32::MAX),
         failure: Mutex::new(None),
         briefing: journal.briefing(study)?.map(Mutex::new),
+        stopping: journal.looks(study)?.map(Stopping::new),
     };
     (0..study.places()).for_each(|place| collection.notify_if_settled(place));
     // A session's briefing depends on the sessions before it.
@@ -154,6 +158,8 @@ struct Collection<'a, R> {
     failure: Mutex<Option<(u32, BackendError)>>,
     /// What the task has learned from completed sessions; `None` if it does not learn.
     briefing: Option<Mutex<Value>>,
+    /// The stopping rule, if the study has one.
+    stopping: Option<Stopping>,
 }
 
 impl<R> Collection<'_, R>
@@ -164,8 +170,15 @@ where
     fn work(&self) {
         while !self.watch.stop() {
             // Places before a failed one are still filled, so that the first failure does not depend on the threads.
-            let below = self.failed.load(Ordering::Relaxed);
-            let claimed = match self.journal.claim(below) {
+            let claim = |below: u32| self.journal.claim(below.min(self.failed.load(Ordering::Relaxed)));
+            let claimed = match &self.stopping {
+                None => claim(u32::MAX).map(|claimed| claimed.map(|claimed| (claimed, None))),
+                Some(stopping) => stopping
+                    .claim(claim, || self.watch.stop())
+                    .map(|claimed| claimed.map(|(claimed, busy)| (claimed, Some(busy)))),
+            };
+            // Other workers may wait until this one is no longer busy.
+            let (claimed, _busy) = match claimed {
                 Ok(Some(claimed)) => claimed,
                 Ok(None) => return,
                 Err(error) => return self.fail(0, error),
@@ -201,6 +214,9 @@ where
             (self.study.task().learner(), &self.briefing, release)
         {
             learner.learn(&mut lock(briefing), &record, self.study.stimuli());
+        }
+        if let Some(stopping) = &self.stopping {
+            stopping.add(&record).map_err(AnalysisError::from)?;
         }
         self.journal.release(claimed, release, SimulatedSession { session, record })?;
         Ok(driven)

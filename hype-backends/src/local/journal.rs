@@ -8,9 +8,12 @@ use std::task::Poll;
 
 use hype_core::plugin::store::all_sessions;
 use hype_core::protocol::places::{ClaimRequest, Claimed, PlaceCounts, PlaceKind, Places, Plan, Release};
+use hype_core::study::analysis::looks;
 use hype_core::study::backend::BackendError;
+use hype_core::study::control::control;
 use hype_core::study::places::StudyPlaces;
 use hype_core::study::session::session_name;
+use hype_core::study::stopping::Looks;
 use hype_core::{Event, Micros, SessionRecord, Store, Study};
 use pollster::block_on;
 use serde_json::Value;
@@ -35,6 +38,9 @@ pub struct SimulatedSession {
 pub(super) trait Journal: Sync {
     /// What the task has learned from the sessions so far; `None` if it does not learn.
     fn briefing(&self, study: &Study) -> Result<Option<Value>, BackendError>;
+
+    /// What the stopping rule has seen of the sessions so far; `None` if the study has none.
+    fn looks(&self, study: &Study) -> Result<Option<Looks>, BackendError>;
 
     /// Claims the next place below `below`, beginning with those whose sessions this program can resume.
     fn claim(&self, below: u32) -> Result<Option<Claimed>, BackendError>;
@@ -152,6 +158,11 @@ impl Journal for Stored<'_> {
         Ok(Some(briefing))
     }
 
+    fn looks(&self, study: &Study) -> Result<Option<Looks>, BackendError> {
+        let control = block_on(control(self.store))?;
+        Ok(block_on(looks(&study.under(control), self.store))?)
+    }
+
     fn claim(&self, below: u32) -> Result<Option<Claimed>, BackendError> {
         if let Some(claimed) = self.resume(below)? {
             return Ok(Some(claimed));
@@ -205,7 +216,8 @@ impl Journal for Stored<'_> {
         lock(&self.leases).remove(&claimed.place);
         let holder = key(claimed);
         let release = self.places.release(self.store, claimed.place, &holder, release);
-        if !lock(&self.resumable).is_empty() {
+        // A place beyond the next look may turn out not to be needed.
+        if !lock(&self.resumable).is_empty() || self.study.spec().collection.stopping.is_some() {
             return Ok(block_on(release)?);
         }
         // Both share one commit if the store groups concurrent writes.
@@ -285,6 +297,10 @@ fn kind(places: &Places, plan: Plan, place: u32) -> Option<bool> {
 impl Journal for Passing<'_> {
     fn briefing(&self, study: &Study) -> Result<Option<Value>, BackendError> {
         Ok(study.task().learner().is_some().then(Value::default))
+    }
+
+    fn looks(&self, study: &Study) -> Result<Option<Looks>, BackendError> {
+        Ok(Looks::begin(study))
     }
 
     fn claim(&self, below: u32) -> Result<Option<Claimed>, BackendError> {

@@ -32,6 +32,8 @@ mod proxies_change_nothing;
 mod raters_among_attackers;
 mod scripted_raters;
 #[cfg(feature = "web")]
+mod stopping_rules_close_the_page;
+#[cfg(feature = "web")]
 mod strangers_cannot_use_up_a_study;
 mod strangers_get_nothing;
 #[cfg(feature = "web")]

@@ -19,6 +19,7 @@ mod conclusions;
 mod estimates;
 mod facets;
 mod generalization;
+mod stopping;
 
 pub use self::checks::{CheckFindings, Flagged};
 pub use self::conclusions::{
@@ -28,6 +29,7 @@ pub use self::conclusions::{
 pub use self::estimates::{Comparison, Effect, Estimate, Interval, Test, WithExcluded};
 pub use self::facets::{FacetInteraction, FacetLevelFindings, FacetTrend};
 pub use self::generalization::GeneralizeTo;
+pub use self::stopping::{StoppingFindings, StoppingLook, StoppingTest};
 
 /// The version of this layout; raised when a field changes its meaning or is removed.
 pub const FORMAT: u32 = 1;
@@ -47,6 +49,9 @@ pub struct Findings {
     pub collected: Option<Collection>,
     /// Findings for each measure; the study's score comes first.
     pub measures: Vec<MeasureFindings>,
+    /// What the stopping rule found at its looks, if the study has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stopping: Option<StoppingFindings>,
     /// Correlations of the models' estimates with other measures of the same models, such as automated metrics.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub correlations: Vec<Correlation>,

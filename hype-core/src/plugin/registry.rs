@@ -1,4 +1,4 @@
-//! The registry of linked tasks, rubrics, aggregators, backends and cohorts.
+//! The registry of linked tasks, rubrics, aggregators, backends, cohorts and stopping rules.
 
 use schemars::{Schema, SchemaGenerator};
 use serde::Serialize;
@@ -20,6 +20,8 @@ pub enum SpecPart {
     Backend,
     /// A [`Cohort`](crate::Cohort).
     Cohort,
+    /// A [`StoppingRule`](crate::StoppingRule).
+    Stopping,
 }
 
 /// One linked plugin.

@@ -8,6 +8,7 @@ use crate::plugin::aggregator::AggregatorSpec;
 use crate::plugin::cohort::CohortSpec;
 use crate::plugin::registry::{PluginEntry, Registry, SpecPart};
 use crate::plugin::rubric::RubricSpec;
+use crate::plugin::stopping::StoppingSpec;
 use crate::plugin::task::TaskSpec;
 
 /// The schema of a task's answers.
@@ -101,4 +102,5 @@ part_json_schema! {
     dyn RubricSpec => Rubric, "Rubric";
     dyn AggregatorSpec => Aggregator, "Aggregator";
     dyn CohortSpec => Cohort, "Cohort";
+    dyn StoppingSpec => Stopping, "Stopping";
 }

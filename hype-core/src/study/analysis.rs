@@ -22,10 +22,12 @@ use crate::protocol::chance::Streams;
 use crate::study::Study;
 use crate::study::control::control;
 use crate::study::spec::facets_of;
+use crate::study::stopping::Looks;
 use crate::words::counted;
 
 mod decided;
 mod filled;
+mod stopped;
 mod translated;
 
 use self::filled::Filled;
@@ -115,6 +117,16 @@ pub async fn visit_scores(
     Ok(scores)
 }
 
+/// The looks of a study's stopping rule at the sessions of a store; `None` if the study has no rule.
+///
+/// # Errors
+/// If the store fails, a log is damaged, or a session cannot be scored.
+pub async fn looks(study: &Study, store: &dyn Store) -> Result<Option<Looks>, AnalysisError> {
+    let Some(mut looks) = Looks::begin(study) else { return Ok(None) };
+    visit_records(store, |record| Ok(looks.add(record).map(|()| true)?)).await?;
+    Ok(Some(looks))
+}
+
 /// Visits the records of all sessions in the order of their names, until `visit` returns false.
 async fn visit_records(
     store: &dyn Store,
@@ -153,6 +165,7 @@ pub struct Analysis<'a> {
     earned: Vec<RaterEarnings>,
     filled: Filled,
     translated: TranslatedInstruments,
+    looks: Option<Looks>,
 }
 
 /// What the results of a study generalize to unless its aggregator says otherwise: items that say what was asked of the
@@ -212,6 +225,7 @@ impl<'a> Analysis<'a> {
             earned: Vec::new(),
             filled: Filled::default(),
             translated: TranslatedInstruments::default(),
+            looks: Looks::begin(study),
         }
     }
 
@@ -226,8 +240,12 @@ impl<'a> Analysis<'a> {
 
     /// Adds a session without passing its scores on, and returns the number of the first of them if the session counts.
     fn add_counted(&mut self, record: &SessionRecord) -> Result<Option<usize>, AnalysisError> {
+        if let Some(looks) = &mut self.looks {
+            looks.add(record)?;
+        }
         if record.erased.is_some() {
             self.collected.count_erased();
+            self.filled.count(record, false);
             self.earned.extend(earnings(record));
             return Ok(None);
         }
@@ -240,12 +258,10 @@ impl<'a> Analysis<'a> {
         let checks = if record.is_complete() { self.study.checks(record) } else { Vec::new() };
         let exclusion = exclusion(record, &checks);
         let counts = exclusion.is_none();
-        match exclusion {
-            Some(exclusion) => {
-                self.collected.excluded += u64::from(ending == Some(Ending::Completed));
-                self.exclusions.push(exclusion);
-            }
-            None => self.filled.add(record.header.place.number),
+        self.filled.count(record, counts);
+        if let Some(exclusion) = exclusion {
+            self.collected.excluded += u64::from(ending == Some(Ending::Completed));
+            self.exclusions.push(exclusion);
         }
         CheckFindings::add(&mut self.checks, &record.header.rater, checks);
         self.earned.extend(earnings(record));
@@ -272,6 +288,11 @@ impl<'a> Analysis<'a> {
         let mut notes = aggregated.notes;
         notes.extend(self.filled.note(study));
         notes.extend(decided::notes(study));
+        let stopping = self.looks.map(Looks::findings);
+        notes.extend(match &stopping {
+            Some(stopping) => stopped::note(stopping),
+            None => stopped::peeked(self.filled.open(study), &aggregated.measures),
+        });
         notes.extend(self.translated.notes());
         let context = study.scoring();
         notes.extend(study.rubric().remarks(&aggregated.measures, &context));
@@ -282,6 +303,7 @@ impl<'a> Analysis<'a> {
             study: Some(study.card()),
             collected: Some(self.collected),
             measures: aggregated.measures,
+            stopping,
             correlations: Vec::new(),
             exclusions: self.exclusions,
             checks: CheckFindings::reported(self.checks, &self.timing),

@@ -280,3 +280,13 @@ impl BackendError {
         matches!(self, Self::Store(error) if error.is_retryable())
     }
 }
+
+impl From<AnalysisError> for BackendError {
+    fn from(error: AnalysisError) -> Self {
+        match error {
+            AnalysisError::Store(error) => Self::Store(error),
+            AnalysisError::Log { session, source } => Self::Log { session, source },
+            error => Self::Settings(error.to_string()),
+        }
+    }
+}

@@ -45,6 +45,7 @@ pub fn spec_schema(registry: &Registry) -> Value {
         "backend": part_schema(registry, SpecPart::Backend, &mut generator),
         "store": store,
         "simulate": part_schema(registry, SpecPart::Cohort, &mut generator),
+        "stopping": part_schema(registry, SpecPart::Stopping, &mut generator),
         "aggregate": {
             "if": { "type": "array" },
             "then": { "type": "array", "minItems": 1, "items": aggregator },

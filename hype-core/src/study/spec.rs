@@ -90,6 +90,7 @@ impl Serialize for Spec {
         optional!("backend", &collection.backend);
         optional!("store", &collection.store);
         optional!("simulate", &collection.simulate);
+        optional!("stopping", &collection.stopping);
         sections.serialize_field("aggregate", &analysis.aggregate)?;
         optional!("hypotheses", Some(&analysis.hypotheses).filter(|hypotheses| !hypotheses.is_empty()));
         optional!("plan", Some(&analysis.plan).filter(|plan| !plan.is_empty()));
@@ -122,6 +123,7 @@ impl Spec {
                 backend: None,
                 store: None,
                 simulate: None,
+                stopping: None,
             },
             analysis: AnalysisSpec {
                 aggregate: Aggregators::default_of(&*rubric, aggregator),

@@ -85,6 +85,7 @@ pub(crate) fn findings(models: &[&str], raters: u64) -> Findings {
             ..Collection::default()
         }),
         measures: vec![found],
+        stopping: None,
         correlations: Vec::new(),
         exclusions: (0..2)
             .map(|number| Exclusion {

@@ -106,6 +106,21 @@ impl Betting {
         }
     }
 
+    /// The evidence against a mean after the last value, max(K⁺, K⁻)/2. If it is the mean, it is improbable that the evidence ever
+    /// reaches 1/α: the probability is at most α, for any α.
+    ///
+    /// # Errors
+    ///
+    /// [`StatError::Parameter`] for a mean outside 0..=1.
+    pub fn e_value(&self, mean: f64) -> Result<f64, StatError> {
+        if !(0.0..=1.0).contains(&mean) {
+            return Err(StatError::Parameter { parameter: "mean", expected: "between 0 and 1", got: mean });
+        }
+        let most = self.capital(Side::Above, mean).max(self.capital(Side::Below, mean));
+        // The largest number stands for evidence beyond it.
+        Ok((0.5 * most.exp()).min(f64::MAX))
+    }
+
     /// ln(2/α), the logarithm of the capital that excludes a mean.
     fn needed(&self) -> f64 {
         (2.0 / (1.0 - self.level)).ln()

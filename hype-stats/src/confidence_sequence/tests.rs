@@ -107,3 +107,16 @@ fn bad_values_are_refused() {
     assert!(BernoulliMixture::new(1, 1).e_value(0.0).is_err());
     assert!(BernoulliMixture::new(1, 1).interval(1.0).is_err());
 }
+
+/// At the ends of the interval the evidence is what the level asks for, and there is none at the mean of the values.
+#[test]
+fn evidence_and_interval_agree() {
+    let mut scores = Betting::new(0.95).unwrap();
+    assert_eq!(scores.e_value(0.3).unwrap(), 0.5);
+    (1..=60).for_each(|place| scores.push(0.25 + 0.3 * fraction(place)).unwrap());
+    let found = scores.latest();
+    near(scores.e_value(found.lower).unwrap(), 20.0, 1e-6);
+    near(scores.e_value(found.upper).unwrap(), 20.0, 1e-6);
+    assert!(scores.e_value(0.4).unwrap() < 1.0);
+    assert!(scores.e_value(1.5).is_err());
+}

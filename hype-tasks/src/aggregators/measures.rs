@@ -8,10 +8,10 @@ pub(super) const PREFERENCE: &str = "preference";
 pub(super) const RANK: &str = "rank";
 
 /// The unit of measures that lie between 0 and 1.
-pub(super) const PROPORTION: &str = "proportion";
+pub(crate) const PROPORTION: &str = "proportion";
 
 /// Whether a measure is a vote between two models.
-pub(super) fn is_preference(measure: &Measure) -> bool {
+pub(crate) fn is_preference(measure: &Measure) -> bool {
     is_of(measure, PREFERENCE)
 }
 

@@ -8,6 +8,7 @@ mod between;
 mod opinions;
 mod power;
 mod rankings;
+mod stopping;
 mod studies;
 mod votes;
 mod within;

@@ -161,6 +161,11 @@ fn stopping(of: &Registration, page: &mut Markdown) {
             counted(as_cell(&of.population["places"]), "session")
         ));
     } else {
+        page.line(format!(
+            "The collection ends when this rule says so, and at the latest when {} have been completed by raters who count. Its looks \
+             are by place, so that raters who finish first do not decide.",
+            counted(as_cell(&of.population["places"]), "session")
+        ));
         page.json(&of.stopping);
     }
 }

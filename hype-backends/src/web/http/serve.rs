@@ -87,8 +87,8 @@ impl Serving {
     }
 }
 
-/// Serves a study until every place is completed or given up, the operator has closed it and nobody is in a session, or
-/// `watch` asks to stop. If there is a cohort, its raters visit the page.
+/// Serves a study until every place is completed or given up, the operator or the stopping rule has closed it and nobody is in a
+/// session, or `watch` asks to stop. If there is a cohort, its raters visit the page.
 pub(crate) async fn collect(
     page: &Page,
     study: &Study,
@@ -237,11 +237,12 @@ async fn wait(
             tokio::time::sleep(LOOK_EVERY).await;
             asked.follow_actions().await?;
             let counts = asked.places.counts(&*asked.store, asked.now()).await?;
+            let stopped = asked.has_stopped().await?;
             // An analysis is worth its cost only if someone sees the findings.
             let live = if follows { asked.live().await.ok() } else { None };
-            Ok::<_, BackendError>((counts, live))
+            Ok::<_, BackendError>((counts, stopped, live))
         });
-        let (counts, live) = match looked.await.map_err(|error| of_join(&error))? {
+        let (counts, stopped, live) = match looked.await.map_err(|error| of_join(&error))? {
             Ok(looked) => looked,
             // The page asks raters to wait, and the operator is informed.
             Err(error) if waits(&error, simulated) && !watch.stop() => continue,
@@ -257,9 +258,9 @@ async fn wait(
         }
         let study = service.current_study();
         let places = study.places();
-        // Those who have entered a study that was closed may finish.
-        let is_over =
-            settled >= places || (study.control().admission() == Admission::Closed && counts.held == 0);
+        // Those who have entered a study that was closed, by the operator or by its stopping rule, may finish.
+        let closed = stopped || study.control().admission() == Admission::Closed;
+        let is_over = settled >= places || (closed && counts.held == 0);
         if (is_over && until == Until::Settled) || watch.stop() {
             return Ok(Collected {
                 completed: counts.done,

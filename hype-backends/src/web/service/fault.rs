@@ -1,9 +1,9 @@
 //! Why a request was refused, with the HTTP status and the code listed in `docs/PAGE.md`.
 
-use hype_core::StoreError;
 use hype_core::study::control::ActionError;
 use hype_core::study::places::PlacesError;
 use hype_core::study::session::Rejected;
+use hype_core::{AnalysisError, StoreError};
 
 /// A refused request. It has changed nothing.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -130,6 +130,15 @@ impl From<PlacesError> for Fault {
     fn from(error: PlacesError) -> Self {
         match error {
             PlacesError::Store(error) => error.into(),
+            _ => Self::Failed,
+        }
+    }
+}
+
+impl From<AnalysisError> for Fault {
+    fn from(error: AnalysisError) -> Self {
+        match error {
+            AnalysisError::Store(error) => error.into(),
             _ => Self::Failed,
         }
     }

@@ -39,11 +39,13 @@ mod limits;
 mod places;
 mod raters;
 mod status;
+mod stopping;
 
 use self::analysis::LatestAnalysis;
 use self::control::Controlled;
 use self::places::ArrivalLocks;
 use self::status::LatestOverview;
+use self::stopping::LatestLook;
 
 /// Handles raters' requests for one study.
 pub struct RaterService {
@@ -64,6 +66,7 @@ pub struct RaterService {
     /// The latest counts of places, and when they were taken.
     counts: Mutex<Option<(Micros, PlaceCounts)>>,
     analysis: Arc<LatestAnalysis>,
+    stopping: LatestLook,
     overview: LatestOverview,
     follower: Arc<Follower>,
     pub(crate) traffic: Traffic,
@@ -147,6 +150,7 @@ impl RaterService {
             places,
             counts: Mutex::default(),
             analysis: Arc::default(),
+            stopping: LatestLook::default(),
             overview: LatestOverview::default(),
             follower,
             traffic: Traffic::default(),

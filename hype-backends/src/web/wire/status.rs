@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use hype_core::model::action::LoggedAction;
-use hype_core::model::findings::{TimingQuality, WithExcluded};
+use hype_core::model::findings::{StoppingFindings, TimingQuality, WithExcluded};
 use hype_core::model::score::Measure;
 use hype_core::protocol::control::Admission;
 use hype_core::{Amount, Consequence, Interval, Micros};
@@ -70,6 +70,9 @@ pub struct Overview {
     pub measures_left_out: u32,
     /// Figures of the estimates, each at `operator/figure/KEY`.
     pub figures: Vec<ShownFigure>,
+    /// What the stopping rule has found: the looks around the last one, and the tests of that look, as far as they fit; `None` in a
+    /// study without a rule, and before the first analysis succeeds.
+    pub stopping: Option<StoppingFindings>,
     /// How accurately limited exposures were displayed, if any were.
     pub timing: Option<TimingQuality>,
     /// The results of quality checks.

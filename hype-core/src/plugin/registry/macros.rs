@@ -50,6 +50,14 @@ macro_rules! register_cohort {
     };
 }
 
+/// Registers a [`StoppingRule`](crate::StoppingRule) under a kind, so that YAML can name it.
+#[macro_export]
+macro_rules! register_stopping_rule {
+    ($type:ty, $kind:tt, $($about:tt)*) => {
+        $crate::__register!(Stopping, StoppingSpec, $type, $kind, ::core::option::Option::None, $($about)*);
+    };
+}
+
 /// Registers [translations](crate::plugin::translations) of the texts that a crate shows to raters.
 ///
 /// # Examples

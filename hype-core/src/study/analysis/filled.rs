@@ -3,17 +3,43 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::model::findings::Note;
+use crate::model::record::SessionRecord;
 use crate::plugin::task::Inputs;
 use crate::study::Study;
 use crate::words::counted;
 
-/// The places whose session was completed by a rater who counts.
+/// How the places of a plan were used.
 #[derive(Debug, Default)]
-pub(super) struct Filled(HashSet<u32>);
+pub(super) struct Filled {
+    /// The places whose session was completed by a rater who counts.
+    filled: HashSet<u32>,
+    /// The places that such a rater filled whose answers were erased.
+    erased: HashSet<u32>,
+    /// The sessions that ended without filling their place.
+    failed: HashMap<u32, u32>,
+}
 
 impl Filled {
-    pub(super) fn add(&mut self, place: u32) {
-        self.0.insert(place);
+    /// Counts a session, whose rater counts or not.
+    pub(super) fn count(&mut self, record: &SessionRecord, counts: bool) {
+        let place = record.header.place.number;
+        match &record.erased {
+            _ if counts => drop(self.filled.insert(place)),
+            Some(erased) if erased.filled => drop(self.erased.insert(place)),
+            None if record.outcome.is_none() => {}
+            _ => *self.failed.entry(place).or_default() += 1,
+        }
+    }
+
+    /// The number of places of the plan that are neither filled nor given up.
+    pub(super) fn open(&self, study: &Study) -> u32 {
+        let replacements = study.raters().replacements;
+        let is_settled = |place: &u32| {
+            self.filled.contains(place)
+                || self.erased.contains(place)
+                || self.failed.get(place).is_some_and(|&failed| failed > replacements)
+        };
+        study.places() - (0..study.places()).filter(is_settled).count() as u32
     }
 
     /// A note on items with too few raters, for designs that count raters by item.
@@ -21,7 +47,7 @@ impl Filled {
         let per_item = u64::from(study.raters().per_item?);
         let by_item = study.task().by_item()?;
         let places = study.places();
-        let empty = (0..places).filter(|place| !self.0.contains(place)).count();
+        let empty = (0..places).filter(|place| !self.filled.contains(place)).count();
         if empty == 0 {
             return None;
         }
@@ -35,7 +61,7 @@ impl Filled {
                 briefing: None,
             };
             for unit in by_item.units(&inputs) {
-                *raters.entry(unit).or_default() += u64::from(self.0.contains(&number));
+                *raters.entry(unit).or_default() += u64::from(self.filled.contains(&number));
             }
         }
         let missing: Vec<u64> =

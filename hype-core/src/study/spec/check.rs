@@ -1,5 +1,7 @@
 //! Rules across the sections of a spec.
 
+use std::sync::Arc;
+
 use crate::diagnostics::Diagnostics;
 use crate::model::stimulus::{Role, Stimuli, Use};
 use crate::plugin::cohort::CohortSpec;
@@ -9,6 +11,7 @@ use crate::protocol::payment::Payment;
 use crate::protocol::raters::{RaterCount, Raters, ReplacementCount};
 use crate::protocol::speed::Shortest;
 use crate::study::backend::BackendSpec;
+use crate::study::{planned_places, stopping};
 
 use super::read::Taskless;
 use super::{SetSpecs, Spec, StoreSpec, duplicates, facets, fit};
@@ -54,6 +57,12 @@ impl Spec {
         let models: Vec<&str> =
             stimuli.models().filter_map(|model| Some(&*stimuli.set(model)?.name)).collect();
         at.within("plan", |at| analysis.plan.check(&analysis.rubric.measures(), &models, at));
+        if let Some(rule) = &collection.stopping {
+            let names: Vec<Arc<str>> = models.iter().map(|&model| model.into()).collect();
+            let places = planned_places(&**task, &design, names.len());
+            let measures = analysis.rubric.measures();
+            at.within("stopping", |at| stopping::check(&**rule, &measures, names, &raters, places, at));
+        }
         let collecting = Collecting {
             backend: collection.backend.as_deref(),
             store: collection.store.as_ref(),

@@ -1,6 +1,7 @@
 //! How sessions are collected.
 
 use crate::plugin::cohort::CohortSpec;
+use crate::plugin::stopping::StoppingSpec;
 use crate::protocol::raters::RaterCounts;
 use crate::study::backend::BackendSpec;
 use crate::study::spec::StoreSpec;
@@ -16,4 +17,6 @@ pub struct CollectionSpec {
     pub store: Option<StoreSpec>,
     /// The synthetic raters of a simulation.
     pub simulate: Option<Box<dyn CohortSpec>>,
+    /// When the collection ends before all places are filled; `None` if it never does.
+    pub stopping: Option<Box<dyn StoppingSpec>>,
 }

@@ -9,6 +9,7 @@ use crate::model::stimulus::{Stimuli, Use};
 use crate::plugin::aggregator::AggregatorSpec;
 use crate::plugin::cohort::CohortSpec;
 use crate::plugin::rubric::RubricSpec;
+use crate::plugin::stopping::StoppingSpec;
 use crate::plugin::surroundings::Outside;
 use crate::plugin::task::TaskSpec;
 use crate::protocol::raters::RatersSection;
@@ -20,7 +21,7 @@ use crate::study::spec::{
 use crate::yaml::{Document, Node};
 
 /// The keys of a spec, in the order of the documentation.
-const SECTIONS: [&str; 16] = [
+const SECTIONS: [&str; 17] = [
     "name",
     "description",
     "seed",
@@ -34,6 +35,7 @@ const SECTIONS: [&str; 16] = [
     "backend",
     "store",
     "simulate",
+    "stopping",
     "aggregate",
     "hypotheses",
     "plan",
@@ -44,7 +46,10 @@ const CONSEQUENCES: [(&str, &[&str]); 7] = [
     ("facets", &["missing-levels", "no-reals", "unknown-facet", "unknown-model", "unused-facet"]),
     ("items", &["missing-condition", "no-items", "no-pairs", "pairs", "too-few-images", "too-few-items"]),
     ("masks", &["too-few-images"]),
-    ("raters", &["no-qualification", "too-few-images", "too-few-items"]),
+    (
+        "raters",
+        &["beyond-places", "no-qualification", "raters-after-looks", "too-few-images", "too-few-items"],
+    ),
     ("rubric", &["missing-condition", "no-gold", "unknown-measure", "wrong-aggregator"]),
     (
         "stimuli",
@@ -258,6 +263,7 @@ fn read_sections(root: Node<'_>, at: &mut Diagnostics) -> Option<Parts> {
     let backend: Option<Box<dyn BackendSpec>> = optional(root, "backend", at);
     let store: Option<StoreSpec> = optional(root, "store", at);
     let simulate: Option<Box<dyn CohortSpec>> = optional(root, "simulate", at);
+    let stopping: Option<Box<dyn StoppingSpec>> = optional(root, "stopping", at);
     let aggregate = read_aggregators(root, at);
     let hypotheses = read_hypotheses(root, at);
     let plan: Option<PlanSpec> = optional(root, "plan", at);
@@ -279,6 +285,7 @@ fn read_sections(root: Node<'_>, at: &mut Diagnostics) -> Option<Parts> {
     spec.collection.backend = backend.or_else(local_backend);
     spec.collection.store = store;
     spec.collection.simulate = simulate;
+    spec.collection.stopping = stopping;
     if let Some(aggregate) = aggregate {
         spec.analysis.aggregate = aggregate;
     }

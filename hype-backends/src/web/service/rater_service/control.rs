@@ -91,6 +91,7 @@ impl RaterService {
             tracing::info!(by = %entry.by, "{}", kind(&entry.action));
         }
         self.forget_counts().await;
+        self.stopping.outdate().await;
         self.analysis.outdate();
         Ok(())
     }
@@ -99,6 +100,7 @@ impl RaterService {
     pub(super) async fn admission_refusal(&self) -> Result<Option<ClosedReason>, Fault> {
         self.follow_actions().await?;
         Ok(match self.current_study().control().admission() {
+            Admission::Open if self.has_stopped().await? => Some(ClosedReason::Over),
             Admission::Open => None,
             Admission::Paused => Some(ClosedReason::Paused),
             Admission::Closed => Some(ClosedReason::Over),

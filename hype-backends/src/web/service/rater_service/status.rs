@@ -3,7 +3,7 @@
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::Arc;
 
-use hype_core::model::findings::{CheckFindings, MeasureFindings, TimingQuality};
+use hype_core::model::findings::{CheckFindings, MeasureFindings, StoppingFindings, TimingQuality};
 use hype_core::protocol::places::PlaceCounts;
 use hype_core::study::backend::{LiveFigure, LiveStatus};
 use hype_core::{Amount, Findings, Micros};
@@ -24,12 +24,13 @@ const SHOWN_FOR: Micros = Micros(1_000_000);
 /// The same while the server has not read every log once.
 const SHOWN_WHILE_READING: Micros = Micros(100_000);
 
-/// The most measures, models, items, screens, checks and actions in a message.
+/// The most measures, models, items, screens, checks, looks and actions in a message.
 const MEASURES: usize = 12;
 const MODELS: usize = 24;
 const ITEMS: usize = 8;
 const SCREENS: usize = 8;
 const CHECKS: usize = 12;
+const LOOKS: usize = 24;
 const ACTIONS: usize = 8;
 
 /// The longest reason of a problem in a message, in characters.
@@ -142,6 +143,7 @@ impl RaterService {
             measures_left_out: u32::try_from(measured.len().saturating_sub(MEASURES)).unwrap_or(u32::MAX),
             estimates: measured.into_iter().take(MEASURES).map(estimates).collect(),
             figures: analysis.figures.iter().map(shown).collect(),
+            stopping: findings.and_then(|findings| findings.stopping.clone()).map(latest_looks),
             timing: findings.and_then(|findings| findings.timing.clone()).map(common_screens),
             checks: findings.map_or_else(Vec::new, |findings| {
                 findings.checks.iter().take(CHECKS).map(check_counts).collect()
@@ -286,6 +288,18 @@ fn check_counts(found: &CheckFindings) -> CheckCounts {
         failed: *failed,
         unclear: *unclear,
     }
+}
+
+/// The looks around the last one that was taken, with its tests only.
+fn latest_looks(mut found: StoppingFindings) -> StoppingFindings {
+    let last = found.looks.iter().rposition(|look| look.taken);
+    for (place, look) in found.looks.iter_mut().enumerate() {
+        look.tests.truncate(if Some(place) == last { MODELS } else { 0 });
+    }
+    let from = (last.unwrap_or(0) + 1).saturating_sub(LOOKS / 2).min(found.looks.len().saturating_sub(LOOKS));
+    found.looks.drain(..from);
+    found.looks.truncate(LOOKS);
+    found
 }
 
 /// The refresh rates that most screens have.

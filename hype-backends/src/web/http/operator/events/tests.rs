@@ -33,6 +33,7 @@ fn overview() -> Overview {
         estimates: Vec::new(),
         measures_left_out: 0,
         figures: Vec::new(),
+        stopping: None,
         timing: None,
         checks: Vec::new(),
         models: Vec::new(),

@@ -1,0 +1,45 @@
+//! What readers of the findings have to know about the end of the collection.
+
+use crate::model::findings::{MeasureFindings, Note, StoppingFindings};
+use crate::words::counted;
+
+/// A note on a collection that the stopping rule has ended.
+pub(super) fn note(stopping: &StoppingFindings) -> Option<Note> {
+    let at = stopping.stopped_at?;
+    let of_each = if stopping.per_model { " of each model" } else { "" };
+    let mut text = format!(
+        "the stopping rule ended the collection at the look at {}{of_each}, where {} were planned: the intervals and tests of its \
+         looks allow for that, and those of the estimates do not",
+        counted(at, "rater"),
+        stopping.planned
+    );
+    if stopping.beyond > 0 {
+        text += &format!(
+            "; {} at later places finished as well and {} in the estimates, not in the decision",
+            counted(stopping.beyond, "rater"),
+            if stopping.beyond == 1 { "is" } else { "are" }
+        );
+    }
+    Some(Note::warning("stopped", text))
+}
+
+/// A warning about tests of a study with open places and without a stopping rule.
+pub(super) fn peeked(open: u32, measures: &[MeasureFindings]) -> Option<Note> {
+    let is_tested = |found: &MeasureFindings| {
+        !found.tests.is_empty()
+            || !found.comparisons.is_empty()
+            || found.against_reference.is_some()
+            || found.against_real.is_some()
+    };
+    if open == 0 || !measures.iter().any(is_tested) {
+        return None;
+    }
+    let text = format!(
+        "{} of the plan {} open, and the study has no stopping rule: tests that are looked at while a study runs find differences \
+         that are not there, with twelve looks in 21 % of studies instead of 5 %; draw conclusions when all places are filled, or \
+         declare `stopping` before the first rater comes",
+        counted(open, "place"),
+        if open == 1 { "is" } else { "are" }
+    );
+    Some(Note::warning("peeked", text))
+}
