@@ -181,8 +181,8 @@ impl RaterAgreement {
 pub(crate) fn few_items(label: &str, models: &[Arc<str>]) -> Option<Note> {
     let models = (!models.is_empty()).then(|| models.join(", "))?;
     let text = format!(
-        "{label}, {models}: 95 % intervals of agreement over fewer than 100 items, or than 200 where one value is given three \
-         times in four, cover the truth in fewer than 95 % of studies: in about 90 % with 20 items"
+        "{label}, {models}: 95 % intervals of agreement over so few items cover the truth in fewer than 95 % of studies, in \
+         about 90 % with 20 items"
     );
     Some(Note::warning("few-items", text))
 }

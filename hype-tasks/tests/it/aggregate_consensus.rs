@@ -46,7 +46,7 @@ fn a_majority_by_hand() {
     assert_eq!((&*m.model, m.value, m.raters, m.responses), ("m", 0.5, 3, 8));
     let interval = m.interval.as_ref().unwrap();
     assert_eq!((interval.low, interval.high), (0.0, 1.0));
-    assert_eq!(&*interval.method, "percentile bootstrap over items, their labels held, 2000 resamples");
+    assert_eq!(&*interval.method, "expanded percentile bootstrap over items, their labels held, 2000 resamples");
     assert_eq!((n.value, n.interval.as_ref()), (1.0, None));
 
     let consensus = find(measure, "consensus");
@@ -116,7 +116,7 @@ fn anaesthetists() -> ScoreTable {
 fn dawid_and_skenes_anaesthetists() {
     let by = yaml("{ kind: consensus, method: dawid-skene, confusion: true }");
     let found = aggregate(&*by, &[anaesthetists()], &[]).unwrap();
-    assert_eq!(codes(&found), Vec::<&str>::new());
+    assert_eq!(codes(&found), ["labels-held"]);
     let measure = &found.measures[0];
     assert_eq!((measure.raters, measure.items, measure.responses), (5, 45, 315));
     // Their marginals are 0.40, 0.42, 0.11 and 0.07; the labels of greatest probability are 18, 19, 5 and 3.
