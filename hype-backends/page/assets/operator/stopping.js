@@ -47,7 +47,9 @@ function tests(statistic, { raters, tests = [] }) {
   const rows = tests.map(({ models, estimate, interval, statistic, boundary, decided, undefined: why }) => [
     models.length ? models.join(' – ') : 'all models',
     shown(estimate),
-    interval ? `${shown(interval.low)} to ${shown(interval.high)}` : h('span', { class: 'unknown' }, why ?? 'not known'),
+    interval
+      ? `${shown(interval.low)} to ${shown(interval.high)}`
+      : h('span', { class: 'unknown' }, why ?? 'not known'),
     shown(statistic),
     shown(boundary),
     decided ? 'yes' : 'no',
@@ -59,7 +61,14 @@ function tests(statistic, { raters, tests = [] }) {
 export function stopping() {
   return section(
     'Stopping rule',
-    (/** @type {Pick<Status, "stopping" | "estimates" | "free" | "held">} */ { stopping: found, estimates, free, held }) => {
+    (
+      /** @type {Pick<Status, "stopping" | "estimates" | "free" | "held">} */ {
+        stopping: found,
+        estimates,
+        free,
+        held,
+      },
+    ) => {
       if (found) {
         const last = found.looks.filter(({ taken }) => taken).at(-1);
         return [
