@@ -17,7 +17,7 @@ fn coefficients_of_categories() {
         raters: 5,
         found: &[Found {
             by: "{ kind: agreement, coefficients: [percent, fleiss, krippendorff-nominal, krippendorff-ordinal, \
-                 krippendorff-interval, kendall-w, icc1], bootstrap: { resamples: RESAMPLES } }",
+                 krippendorff-interval, kendall-w, icc1] }",
             what: &[
                 "percent agreement",
                 "Fleiss' kappa",
