@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::diagnostics::Diagnostics;
 use crate::model::check::{self, Check, CheckState, Consequence};
 use crate::model::digest::Digest;
+use crate::model::facet::Facet;
 use crate::model::findings::{Fact, StudyCard};
 use crate::model::guidance::Guidance;
 use crate::model::ids::SetId;
@@ -20,7 +21,7 @@ use crate::protocol::control::Control;
 use crate::protocol::places::Release;
 use crate::protocol::raters::Raters;
 use crate::protocol::{comprehension, speed};
-use crate::study::spec::Spec;
+use crate::study::spec::{Spec, facets_of};
 
 pub mod analysis;
 pub mod backend;
@@ -165,6 +166,12 @@ impl Study {
     #[must_use]
     pub fn design(&self) -> Design<'_> {
         Design { stimuli: &self.stimuli, raters: &self.raters, rubric: self.rubric() }
+    }
+
+    /// The facets, with the levels that models have.
+    #[must_use]
+    pub fn facets(&self) -> Vec<Facet> {
+        facets_of(&self.spec.protocol.facets, self.stimuli())
     }
 
     /// Stimuli and task in the form that rubrics take.

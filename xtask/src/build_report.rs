@@ -34,8 +34,8 @@ const WALL_S: f64 = 180.0;
 /// The limit of the program's size, in bytes.
 const PROGRAM_BYTES: f64 = 30e6;
 
-/// The limit of crates for a program that embeds the library without its default features.
-const EMBEDDED_CRATES: usize = 90;
+/// The limit of crates from elsewhere for a program that embeds the library without its default features.
+const EMBEDDED_CRATES: usize = 80;
 
 /// The cost of a build.
 struct Report {
@@ -158,8 +158,8 @@ impl Report {
              | processor time | {:.0} s | {PROCESSOR_S:.0} s |\n\
              | time | {:.0} s | {WALL_S:.0} s on two quiet cores |\n\
              | the program | {:.1} MB | {:.0} MB |\n\
-             | crates of the program | {} | |\n\
-             | crates of an embedder | {} | {EMBEDDED_CRATES} |",
+             | crates from elsewhere, of the program | {} | |\n\
+             | crates from elsewhere, of an embedder | {} | {EMBEDDED_CRATES} |",
             self.processor,
             self.wall,
             self.program / 1e6,
@@ -174,7 +174,7 @@ impl Report {
         let limits = [
             (self.processor, PROCESSOR_S, "seconds of processor time"),
             (self.program, PROGRAM_BYTES, "bytes of the program"),
-            (self.embedded as f64, EMBEDDED_CRATES as f64, "crates of an embedder"),
+            (self.embedded as f64, EMBEDDED_CRATES as f64, "crates from elsewhere of an embedder"),
         ];
         let over = limits.into_iter().filter(|(measured, most, _)| measured > most);
         over.map(|(measured, most, what)| format!("{measured:.0} {what}, at most {most:.0} are allowed"))
@@ -196,7 +196,7 @@ fn by_crate(times: &str, whole: f64) -> Vec<(String, f64)> {
     sorted
 }
 
-/// The number of crates compiled for the given packages.
+/// The number of crates from elsewhere compiled for the given packages.
 fn crates(root: &Path, packages: &[&str]) -> Result<usize, String> {
     let output = cargo(root)
         .args(["tree", "--locked", "--edges", "normal,build", "--prefix", "none", "--no-dedupe"])
@@ -210,7 +210,7 @@ fn crates(root: &Path, packages: &[&str]) -> Result<usize, String> {
     let names: BTreeSet<&str> = tree
         .lines()
         .map(|line| line.split(" (").next().unwrap_or(line))
-        .filter(|line| !line.is_empty())
+        .filter(|line| !line.is_empty() && !line.starts_with("hype"))
         .collect();
     Ok(names.len())
 }
@@ -255,7 +255,7 @@ mod tests {
             wall: 1_000.0,
             program: 29e6,
             crates: 200,
-            embedded: 90,
+            embedded: 80,
             cores: 2,
             rustc: "rustc 1".into(),
         };

@@ -21,7 +21,6 @@ use crate::plugin::store::{Store, StoreError};
 use crate::protocol::chance::Streams;
 use crate::study::Study;
 use crate::study::control::control;
-use crate::study::spec::facets_of;
 use crate::study::stopping::Looks;
 use crate::words::counted;
 
@@ -206,7 +205,7 @@ pub fn aggregation(study: &Study) -> Aggregation {
     let (protocol, stimuli) = (&study.spec().protocol, study.stimuli());
     let context = Aggregation::new(measures, protocol.design)
         .in_order_of(stimuli)
-        .with_facets(facets_of(&protocol.facets, stimuli), stimuli.cells().collect());
+        .with_facets(study.facets(), stimuli.cells().collect());
     in_context(study, context)
 }
 

@@ -181,8 +181,7 @@ impl RaterAgreement {
 pub(crate) fn few_items(label: &str, models: &[Arc<str>]) -> Option<Note> {
     let models = (!models.is_empty()).then(|| models.join(", "))?;
     let text = format!(
-        "{label}, {models}: 95 % intervals of agreement over so few items cover the truth in fewer than 95 % of studies, in \
-         about 90 % with 20 items"
+        "{label}, {models}: there are so few items that 95 % intervals of agreement may cover the truth in less than 93 % of studies"
     );
     Some(Note::warning("few-items", text))
 }

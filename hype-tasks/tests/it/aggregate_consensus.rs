@@ -46,7 +46,10 @@ fn a_majority_by_hand() {
     assert_eq!((&*m.model, m.value, m.raters, m.responses), ("m", 0.5, 3, 8));
     let interval = m.interval.as_ref().unwrap();
     assert_eq!((interval.low, interval.high), (0.0, 1.0));
-    assert_eq!(&*interval.method, "expanded percentile bootstrap over items, their labels held, 2000 resamples");
+    assert_eq!(
+        &*interval.method,
+        "expanded percentile bootstrap over items, their labels held, 2000 resamples"
+    );
     assert_eq!((n.value, n.interval.as_ref()), (1.0, None));
 
     let consensus = find(measure, "consensus");
