@@ -156,9 +156,9 @@ impl Consensus {
     ) -> (Estimate, Option<StatError>) {
         let values = fit.values_of(model);
         let resamples = self.bootstrap.seeded(chance.seed("bootstrap"));
-        let found = bootstrap_mean(&values, resamples).and_then(|distribution| {
+        let found = bootstrap_mean(&values, resamples).map(|distribution| {
             let units = "items, their labels held";
-            Ok((self.bootstrap.expanded(Some(&distribution), values.len(), units), distribution))
+            (self.bootstrap.expanded(Some(&distribution), values.len(), units), distribution)
         });
         let (interval, bootstrap_sd, why) = match found {
             Ok((interval, distribution)) => (interval, distribution.standard_deviation().ok(), None),
