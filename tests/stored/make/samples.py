@@ -61,6 +61,7 @@ class Sample:
         shutil.rmtree(self.folder / ".hype-page", ignore_errors=True)
         (self.folder / ".hype-images.jsonl").unlink(missing_ok=True)
         (self.folder / self.study / "lock").unlink(missing_ok=True)
+        shutil.rmtree(self.folder / self.study / "report", ignore_errors=True)
         left = [path.name for path in (self.folder / self.study).glob("study.db-*")]
         assert not left, f"{self.folder} still has {left}"
 
