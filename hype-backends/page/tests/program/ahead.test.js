@@ -42,6 +42,7 @@ describe('nobody waits between trials', { ...built, concurrency: 2 }, () => {
       raters: { per_item: 1 },
     });
     const distant = new Distant(program.raters, NETWORK);
+    context.after(() => distant.stop());
     const page = await here.raters.rater(await distant.start());
     const person = new Person(page);
     await person.begin();
@@ -65,7 +66,6 @@ describe('nobody waits between trials', { ...built, concurrency: 2 }, () => {
     holdsTheAnswers(kept, person);
     assert.deepEqual(kept.overruns, []);
     assert.deepEqual(faultsOf(page), []);
-    await distant.stop();
   });
 
   test('without a network one answer can be given ahead, and a reload loses neither', async () => {
