@@ -1,6 +1,6 @@
 //! Findings as tables for the terminal.
 
-use hype_core::model::findings::{Estimate, Findings, Interval, MeasureFindings, Test, Weight};
+use hype_core::model::findings::{Comparison, Estimate, Findings, Interval, MeasureFindings, Test, Weight};
 use hype_core::model::score::Direction;
 use hype_core::words::counted;
 
@@ -211,14 +211,11 @@ fn comparisons_on(page: &mut Page, found: &MeasureFindings) {
     let header = ["pair", "difference", "interval", &first.statistic_name, "df", "p"];
     let mut table = Grid::new(header).right_from(1);
     for pair in comparisons {
+        let [pair_name, difference, range] = compared(pair);
         table.row([
-            format!("{} - {}", pair.a, pair.b),
-            number(pair.difference),
-            match (&pair.interval, &pair.undefined) {
-                (Some(found), _) => interval(found),
-                (None, Some(reason)) => reason.to_string(),
-                (None, None) => "-".into(),
-            },
+            pair_name,
+            difference,
+            range,
             optional(pair.statistic),
             pair.df.map_or_else(|| "-".into(), degrees),
             p_value(pair.p),
@@ -227,6 +224,16 @@ fn comparisons_on(page: &mut Page, found: &MeasureFindings) {
     let family = found.family.as_ref().map(|family| format!("; family: {family}")).unwrap_or_default();
     page.line(format_args!("\npairs: {}{family}", first.method));
     page.table(&table);
+}
+
+/// A pair of models, their difference and its interval, or why there is none.
+fn compared(pair: &Comparison) -> [String; 3] {
+    let range = match (&pair.interval, &pair.undefined) {
+        (Some(found), _) => interval(found),
+        (None, Some(reason)) => reason.to_string(),
+        (None, None) => "-".into(),
+    };
+    [format!("{} - {}", pair.a, pair.b), number(pair.difference), range]
 }
 
 /// Writes the other measures, with models side by side in the order of the score's estimates, or one below the other if

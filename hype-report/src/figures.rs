@@ -1,6 +1,6 @@
 //! The figures of a report, by task.
 
-use crate::figure::Figure;
+use crate::figure::{Extent, Figure, Mark, Tone};
 use crate::registry::{make_keys_unique, registered};
 use crate::source::ReportSource;
 use crate::text::slug;
@@ -26,6 +26,13 @@ pub use self::images::pictured;
 /// The most categories that a figure draws in full; of more, as many as [`ENDS`] from either end are drawn.
 const MOST_ROWS: usize = 40;
 const ENDS: usize = 20;
+
+/// The cells of a matrix, shaded by their column `shade`; where there is room for it, their column `text` is written on them.
+fn shaded_cells(part: &'static str, x: &'static str, y: &'static str, is_written: bool) -> Vec<Mark> {
+    let text = Mark::Label { part, x, y, text: "text", tone: Tone::Ink };
+    let shades = Mark::Band { part, x, extent: Extent::Cell(y, "shade"), tone: Tone::Accent };
+    [Some(shades), is_written.then_some(text)].into_iter().flatten().collect()
+}
 
 /// All figures that the records allow, in the order of the page.
 #[must_use]

@@ -4,9 +4,8 @@ use std::sync::Arc;
 
 use hype_core::{PlannedComparisons, PlannedInterval, PlannedPairs};
 use hype_stats::StatError;
-use hype_stats::bootstrap::IntervalEstimate;
 use hype_stats::bounded::BoundedMean;
-use hype_stats::equivalence::{EquivalenceRegion, MeanEvidence, StudentEstimate};
+use hype_stats::equivalence::{EquivalenceRegion, MeanEvidence as _, StudentEstimate};
 use hype_stats::orthant::{best_probabilities, order_probability};
 use hype_stats::power::{
     PairProcedure, PlannedGroup, SimulatedStudies, count_for, deviation_limit, equivalent, interval_width,
@@ -46,39 +45,6 @@ pub(super) struct Normals {
     ordered: bool,
 }
 
-/// What a study finds of a share or of another mean.
-enum Evidence {
-    Share(BoundedMean),
-    Mean(StudentEstimate),
-}
-
-impl MeanEvidence for Evidence {
-    fn estimate(&self) -> f64 {
-        self.own().estimate()
-    }
-
-    fn p_at_most(&self, value: f64) -> Result<f64, StatError> {
-        self.own().p_at_most(value)
-    }
-
-    fn p_at_least(&self, value: f64) -> Result<f64, StatError> {
-        self.own().p_at_least(value)
-    }
-
-    fn interval(&self, level: f64) -> Result<IntervalEstimate, StatError> {
-        self.own().interval(level)
-    }
-}
-
-impl Evidence {
-    fn own(&self) -> &dyn MeanEvidence {
-        match self {
-            Self::Share(share) => share,
-            Self::Mean(mean) => mean,
-        }
-    }
-}
-
 impl Normal {
     /// The width of its interval; of a share whose mean is not known as of any other mean.
     fn width(&self, interval: PlannedInterval, raters: u32, level: f64) -> Result<f64, StatError> {
@@ -113,15 +79,18 @@ impl Normal {
         alpha: f64,
     ) -> Result<f64, StatError> {
         let count = f64::from(raters);
-        let evidence = |mean: f64, deviation: f64| {
-            Ok(Some(if is_share {
-                Evidence::Share(BoundedMean::planned(mean.clamp(0.0, 1.0), deviation, count, self.answers)?)
-            } else {
-                Evidence::Mean(StudentEstimate::new(mean, deviation / count.sqrt(), count - 1.0)?)
-            }))
-        };
-        let mean = self.mean.unwrap_or(region.reference);
-        equivalent(mean, self.group(raters), region, alpha, evidence, SIMULATED)
+        let (mean, group) = (self.mean.unwrap_or(region.reference), self.group(raters));
+        if is_share {
+            let share = |mean: f64, deviation| {
+                BoundedMean::planned(mean.clamp(0.0, 1.0), deviation, count, self.answers).map(Some)
+            };
+            equivalent(mean, group, region, alpha, share, SIMULATED)
+        } else {
+            let student = |mean, deviation: f64| {
+                StudentEstimate::new(mean, deviation / count.sqrt(), count - 1.0).map(Some)
+            };
+            equivalent(mean, group, region, alpha, student, SIMULATED)
+        }
     }
 }
 

@@ -322,7 +322,7 @@ struct Number {
 
 impl Number {
     fn agrees(&self) -> bool {
-        // A share of 0 or 1 has no error of its own; one study more or less is none to speak of.
+        // The standard error of a share is 0 at 0 and at 1, where a single study would count as a disagreement.
         let error = self.planned.1.hypot(self.seen.1).max(1e-3);
         (self.planned.0 - self.seen.0).abs() <= ERRORS * error + self.slack
     }

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use crate::fixture::{Browser, Fixture, kind};
+use crate::small_task::study;
 
 /// Ends the collection when the first places are settled.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
@@ -53,21 +54,12 @@ register_stopping_rule!(
 );
 
 fn fixture() -> Fixture {
-    let set = |name: &str, role| StimulusSet::new(name, role, Use::Main);
-    let stimulus = |n: u16| Stimulus {
-        set: SetId(n / 4),
-        path: format!("{n}.png").into(),
-        digest: Digest::of(&n.to_le_bytes()),
-        media: Media::Image { width: 8, height: 8 },
-        item: None,
-    };
-    let sets = vec![set("real", Role::Real), set("gan", Role::Generated)];
-    let stimuli = Stimuli::new(sets, (0..8).map(stimulus).collect()).unwrap();
-    let mut spec = Spec::new("stops", 7, Box::new(HypeInfinity { generated: 2.into(), real: 2.into() }));
-    spec =
-        spec.with_raters(Raters { per_model: 8, qualification: None, replacements: 2, ..Raters::default() });
-    spec.collection.stopping = Some(Box::new(Enough { raters: 2 }));
-    Fixture::new(Study::new(spec, stimuli).unwrap(), Page::default())
+    let study = study(HypeInfinity { generated: 2.into(), real: 2.into() }, |spec| {
+        spec.protocol.qualification = None;
+        (spec.collection.raters.per_model, spec.collection.raters.replacements) = (8, 2);
+        spec.collection.stopping = Some(Box::new(Enough { raters: 2 }));
+    });
+    Fixture::new(study, Page::default())
 }
 
 fn closed(screen: &Screen) -> Option<ClosedReason> {

@@ -8,7 +8,9 @@ use hype_core::words::counted;
 
 use crate::grid::{Grid, NO_BREAK};
 
-use super::{Page, degrees, estimate_cell, interval, label, number, optional, p_value, percent, test_on};
+use super::{
+    Page, compared, degrees, estimate_cell, interval, label, number, optional, p_value, percent, test_on,
+};
 
 /// Writes the models of the score over the levels of facets.
 pub(super) fn facets_on(page: &mut Page, found: &MeasureFindings) {
@@ -120,15 +122,12 @@ fn pairs_on(page: &mut Page, levels: &[&FacetLevelFindings]) {
     let mut table =
         Grid::new(["level", "pair", "difference", "interval", &first.statistic_name, "p"]).right_from(2);
     for (level, pair) in pairs() {
+        let [pair_name, difference, range] = compared(pair);
         table.row([
             level.to_owned(),
-            format!("{} - {}", pair.a, pair.b),
-            number(pair.difference),
-            match (&pair.interval, &pair.undefined) {
-                (Some(found), _) => interval(found),
-                (None, Some(reason)) => reason.to_string(),
-                (None, None) => "-".into(),
-            },
+            pair_name,
+            difference,
+            range,
             optional(pair.statistic),
             p_value(pair.p),
         ]);

@@ -8,10 +8,10 @@ use hype_core::model::findings::{
     Estimate, FacetInteraction, FacetLevelFindings, FacetTrend, MeasureFindings,
 };
 
-use super::slug;
+use super::{shaded_cells, slug};
 use crate::data::{Cell, Data};
 use crate::figure::{
-    Beside, BesideText, Chart, Dot, Explanation, Extent, Figure, Mark, Panel, PanelAxis, Tone, Width,
+    Beside, BesideText, Chart, Dot, Explanation, Figure, Mark, Panel, PanelAxis, Tone, Width,
 };
 use crate::source::{ReportSource, estimate_of, level_of};
 use crate::text::{Style, labelled, listed, p_value, percent};
@@ -193,15 +193,7 @@ fn map(
             ],
         );
     }
-    let mut marks = vec![Mark::Band {
-        part: "cell",
-        x: "model",
-        extent: Extent::Cell("level", "shade"),
-        tone: Tone::Accent,
-    }];
-    if models.len() <= MOST_WRITTEN {
-        marks.push(Mark::Label { part: "cell", x: "model", y: "level", text: "text", tone: Tone::Ink });
-    }
+    let marks = shaded_cells("cell", "model", "level", models.len() <= MOST_WRITTEN);
     let (most, _) =
         estimates().map(|(level, one)| ((level, one), one.value)).max_by(|a, b| a.1.total_cmp(&b.1))?;
     let names = levels.iter().map(|level| level.level.to_string()).collect();

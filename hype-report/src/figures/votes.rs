@@ -4,8 +4,9 @@ use std::cmp::Ordering;
 
 use hype_core::model::findings::{MeasureFindings, Table};
 
+use super::shaded_cells;
 use crate::data::{Cell, Data};
-use crate::figure::{Beside, BesideText, Explanation, Extent, Figure, Mark, Panel, PanelAxis, Tone, Width};
+use crate::figure::{Beside, BesideText, Explanation, Figure, Mark, Panel, PanelAxis, Tone, Width};
 use crate::source::{Preferences, ReportSource, Triads};
 use crate::text::listed;
 
@@ -55,15 +56,7 @@ pub(super) fn wins(source: &ReportSource<'_>) -> Option<Figure> {
             names.push(row.text("model").to_owned());
         }
     }
-    let mut marks = vec![Mark::Band {
-        part: "pair",
-        x: "against",
-        extent: Extent::Cell("model", "shade"),
-        tone: Tone::Accent,
-    }];
-    if names.len() <= MOST_COUNTS {
-        marks.push(Mark::Label { part: "pair", x: "against", y: "model", text: "text", tone: Tone::Ink });
-    }
+    let marks = shaded_cells("pair", "against", "model", names.len() <= MOST_COUNTS);
     let data = with_shade(&data);
     Some(Figure {
         id: "f14".to_owned(),

@@ -1,16 +1,13 @@
 //! Models over the levels of facets: golden figures, and the table with all digits.
 
-use hype_report::{Setting, figures, svg, tables};
+use hype_report::{figures, tables};
 
-use crate::findings::{csv, findings, over_facets, records, source};
+use crate::findings::{csv, drawn_of, findings, over_facets, records, source};
 
 fn drawn(id: &str) -> String {
     let findings = over_facets();
     let records = records(&findings);
-    let source = source(&findings, &records);
-    let figures = figures(&source);
-    let figure = figures.iter().find(|figure| figure.id == id).unwrap();
-    svg(figure, Setting::Alone, source.caution())
+    drawn_of(&source(&findings, &records), id)
 }
 
 #[test]

@@ -1,17 +1,14 @@
 //! Golden figures: a change of how they are drawn is seen.
 
 use hype_core::{Row, ScoreTable};
-use hype_report::{Pictures, Records, ReportSource, Setting, figures, pictured, svg, terminal};
+use hype_report::{Pictures, Records, figures, pictured, terminal};
 
-use crate::findings::{findings, of_errors, of_votes, records, source};
+use crate::findings::{drawn_of, findings, of_errors, of_votes, records, source};
 
 fn drawn(id: &str) -> String {
     let findings = findings(&["stylegan", "biggan", "dcgan"], 8);
     let records = records(&findings);
-    let source = source(&findings, &records);
-    let figures = figures(&source);
-    let figure = figures.iter().find(|figure| figure.id == id).unwrap();
-    svg(figure, Setting::Alone, source.caution())
+    drawn_of(&source(&findings, &records), id)
 }
 
 #[test]
@@ -40,13 +37,6 @@ fn forest_in_a_terminal() {
     let records = records(&findings);
     let source = source(&findings, &records);
     insta::assert_snapshot!(terminal(&figures(&source)[0], 80, source.caution()));
-}
-
-fn drawn_of(source: &ReportSource<'_>, id: &str) -> String {
-    let figures = figures(source);
-    let figure = figures.iter().find(|figure| figure.id == id);
-    let known: Vec<&str> = figures.iter().map(|figure| &*figure.id).collect();
-    svg(figure.unwrap_or_else(|| panic!("{id} is not in {known:?}")), Setting::Alone, source.caution())
 }
 
 #[test]

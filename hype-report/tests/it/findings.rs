@@ -6,7 +6,7 @@ use hype_core::model::findings::{
     RankFindings, RankRange, StudyCard, Table, Test,
 };
 use hype_core::{Digest, Direction, FacetCell, FacetScale, Measure, Row, ScoreTable};
-use hype_report::{Records, ReportSource};
+use hype_report::{Records, ReportSource, Setting, figures, svg};
 use serde_json::Value;
 
 pub(crate) const MEASURE: &str = "error";
@@ -341,4 +341,12 @@ pub(crate) fn csv(text: &str) -> Vec<std::collections::BTreeMap<String, String>>
         assert_eq!(row.len(), head.len(), "{row:?}");
     }
     rows.into_iter().map(|row| head.iter().cloned().zip(row).collect()).collect()
+}
+
+/// The SVG of the figure with this id.
+pub(crate) fn drawn_of(source: &ReportSource<'_>, id: &str) -> String {
+    let figures = figures(source);
+    let figure = figures.iter().find(|figure| figure.id == id);
+    let known: Vec<&str> = figures.iter().map(|figure| &*figure.id).collect();
+    svg(figure.unwrap_or_else(|| panic!("{id} is not in {known:?}")), Setting::Alone, source.caution())
 }

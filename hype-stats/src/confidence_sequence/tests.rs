@@ -108,7 +108,7 @@ fn bad_values_are_refused() {
     assert!(BernoulliMixture::new(1, 1).interval(1.0).is_err());
 }
 
-/// At the ends of the interval the evidence is what the level asks for, and there is none at the mean of the values.
+/// At both limits of a 95 % interval the e-value is 1 / 0.05; at the mean of the values it is below 1.
 #[test]
 fn evidence_and_interval_agree() {
     let mut scores = Betting::new(0.95).unwrap();

@@ -194,7 +194,7 @@ impl Aggregator for Nothing {
 register_aggregator!(Nothing, "nothing", summary = "Nothing", citation = "", example = "{ kind: nothing }");
 
 /// A study of four real images and four of a model.
-pub(crate) fn study(toy: SmallTask, change: impl FnOnce(&mut Spec)) -> Study {
+pub(crate) fn study(task: impl TaskSpec, change: impl FnOnce(&mut Spec)) -> Study {
     let set = |name: &str, role| StimulusSet::new(name, role, Use::Main);
     let items = (0..8_u16).map(|n| Stimulus {
         set: SetId(n / 4),
@@ -205,7 +205,7 @@ pub(crate) fn study(toy: SmallTask, change: impl FnOnce(&mut Spec)) -> Study {
     });
     let sets = vec![set("real", Role::Real), set("gan", Role::Generated)];
     let stimuli = Stimuli::new(sets, items.collect()).expect("the sets exist");
-    let mut spec = Spec::new("toy", 7, Box::new(toy));
+    let mut spec = Spec::new("toy", 7, Box::new(task));
     change(&mut spec);
     Study::new(spec, stimuli).expect("the study has no faults")
 }

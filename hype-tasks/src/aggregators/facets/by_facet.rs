@@ -92,15 +92,15 @@ impl Aggregator for ByFacet {
     }
 
     fn begin(&self, context: &Aggregation) -> FacetSums {
-        FacetSums::new(&self.by_model(), context)
+        FacetSums::new(self.by_model(), context)
     }
 
     fn add(&self, sums: &mut FacetSums, scores: &ScoreTable) -> Result<(), AggregateError> {
-        sums.add(&self.by_model(), scores)
+        sums.add(scores)
     }
 
     fn merge(&self, into: &mut FacetSums, other: FacetSums) {
-        into.merge(&self.by_model(), other);
+        into.merge(other);
     }
 
     fn findings(
@@ -109,15 +109,14 @@ impl Aggregator for ByFacet {
         exclusions: &[Exclusion],
         chance: &Streams,
     ) -> Result<Aggregated, AggregateError> {
-        let by_model = self.by_model();
         let facet = sums.facet(&self.within)?;
         let samples = sums.sums.samples(exclusions);
-        let mut found = sums.estimates(&by_model, &samples, exclusions, chance)?;
+        let mut found = sums.estimates(&samples, exclusions, chance)?;
         let real = sums.real_without(facet);
         for (place, level) in facet.levels.iter().enumerate() {
             let own: Vec<_> = samples.iter().map(|sample| sums.at_level(sample, facet, level)).collect();
             let chance = chance.child("level", place as u64);
-            for at in by_model.of_samples(&sums.sums, &own, (exclusions, &real), &chance).measures {
+            for at in sums.by_model().of_samples(&sums.sums, &own, (exclusions, &real), &chance).measures {
                 let name = &at.measure.name;
                 if let Some(into) = found.measures.iter_mut().find(|known| known.measure.name == *name) {
                     into.facets.push(FacetLevelFindings {
@@ -153,7 +152,7 @@ impl Aggregator for ByFacet {
                 );
                 found.notes.push(Note::warning("missing-levels", text));
             }
-            let level = by_model.confidence_level();
+            let level = sums.by_model().confidence_level();
             into.interactions.push(together(&models, facet, sums.not_between(into), level, into));
         }
         Ok(found)

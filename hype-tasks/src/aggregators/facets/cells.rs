@@ -14,6 +14,7 @@ use crate::aggregators::by_model::{ModelSample, Sample, Sums};
 /// The state of an aggregation by facets: that of `by_model`, and the cells.
 #[derive(Debug, Clone)]
 pub struct FacetSums {
+    by_model: ByModel,
     pub(super) sums: Sums,
     facets: Arc<[Facet]>,
     cells: Arc<[FacetCell]>,
@@ -35,17 +36,21 @@ impl ModelCells<'_> {
 }
 
 impl FacetSums {
-    pub(super) fn new(by_model: &ByModel, context: &Aggregation) -> Self {
+    pub(super) fn new(by_model: ByModel, context: &Aggregation) -> Self {
         let (facets, cells) = (context.facets.as_slice().into(), context.cells.as_slice().into());
-        Self { sums: by_model.begin(context), facets, cells }
+        Self { sums: by_model.begin(context), by_model, facets, cells }
     }
 
-    pub(super) fn add(&mut self, by_model: &ByModel, scores: &ScoreTable) -> Result<(), AggregateError> {
-        by_model.add(&mut self.sums, scores)
+    pub(super) fn by_model(&self) -> &ByModel {
+        &self.by_model
     }
 
-    pub(super) fn merge(&mut self, by_model: &ByModel, other: Self) {
-        by_model.merge(&mut self.sums, other.sums);
+    pub(super) fn add(&mut self, scores: &ScoreTable) -> Result<(), AggregateError> {
+        self.by_model.add(&mut self.sums, scores)
+    }
+
+    pub(super) fn merge(&mut self, other: Self) {
+        self.by_model.merge(&mut self.sums, other.sums);
     }
 
     pub(super) fn facet(&self, name: &str) -> Result<&Facet, AggregateError> {
@@ -59,13 +64,12 @@ impl FacetSums {
     /// The estimates of all cells, without tests and comparisons of cells at different levels.
     pub(super) fn estimates(
         &self,
-        by_model: &ByModel,
         samples: &[Sample],
         exclusions: &[Exclusion],
         chance: &Streams,
     ) -> Result<Aggregated, AggregateError> {
         self.sums.check_scores(samples)?;
-        let mut found = by_model.of_samples(&self.sums, samples, (exclusions, self.sums.real()), chance);
+        let mut found = self.by_model.of_samples(&self.sums, samples, (exclusions, self.sums.real()), chance);
         for measure in &mut found.measures {
             *measure = MeasureFindings {
                 tests: Vec::new(),

@@ -66,15 +66,15 @@ impl Aggregator for TrendAlong {
     }
 
     fn begin(&self, context: &Aggregation) -> FacetSums {
-        FacetSums::new(&self.by_model(), context)
+        FacetSums::new(self.by_model(), context)
     }
 
     fn add(&self, sums: &mut FacetSums, scores: &ScoreTable) -> Result<(), AggregateError> {
-        sums.add(&self.by_model(), scores)
+        sums.add(scores)
     }
 
     fn merge(&self, into: &mut FacetSums, other: FacetSums) {
-        into.merge(&self.by_model(), other);
+        into.merge(other);
     }
 
     fn findings(
@@ -83,17 +83,16 @@ impl Aggregator for TrendAlong {
         exclusions: &[Exclusion],
         chance: &Streams,
     ) -> Result<Aggregated, AggregateError> {
-        let by_model = self.by_model();
         let facet = sums.facet(&self.along)?;
         let samples = sums.sums.samples(exclusions);
-        let mut found = sums.estimates(&by_model, &samples, exclusions, chance)?;
+        let mut found = sums.estimates(&samples, exclusions, chance)?;
         for sample in &samples {
             let own = found.measures.iter_mut().find(|known| known.measure.name == sample.measure.name);
             let Some(into) = own.filter(|known| known.measure.descriptive.is_none()) else { continue };
             let why = sums.not_between(into);
             let models = sums.along(sample, facet);
-            into.trends =
-                models.iter().map(|model| self.of(model, facet, why, by_model.confidence_level())).collect();
+            let level = sums.by_model().confidence_level();
+            into.trends = models.iter().map(|model| self.of(model, facet, why, level)).collect();
             adjust_trends(&mut into.trends);
         }
         Ok(found)
