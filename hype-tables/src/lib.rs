@@ -1,8 +1,9 @@
-//! RecordReader of delimited text, and numbers in cells.
+//! Records of delimited text, numbers in cells, and rows of scores.
 //!
 //! [`RecordReader`] reads CSV and TSV with exact line numbers, whatever ends the lines, and [`number_of`] reads a cell as a
-//! finite number. Both are checked against the `csv` crate and the standard library. They are a crate of their own
-//! because they are compiled for speed, and what interprets tables is compiled for size.
+//! finite number. Both are checked against the `csv` crate and the standard library. [`RecordReader::read_rows`] adds
+//! records to a table of scores as long as they need no second look. All this is a crate of its own because it is compiled
+//! for speed, and what explains the faults of tables is compiled for size.
 
 #![cfg_attr(
     test,
@@ -11,6 +12,8 @@
 
 mod number;
 mod records;
+mod rows;
 
 pub use self::number::number_of;
 pub use self::records::{Cells, ReadRecord, RecordReader};
+pub use self::rows::{AddedRows, RowCells, RowMeasure};

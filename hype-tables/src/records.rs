@@ -126,7 +126,7 @@ impl<'a> Cells<'a> {
 
     /// The text of a cell, which is empty past the end of the record.
     #[must_use]
-    #[inline]
+    #[inline(always)]
     pub fn get(&self, place: usize) -> &'a str {
         let Some(&end) = self.ends.get(place) else { return "" };
         let start = if place == 0 { self.start } else { self.ends[place - 1] as usize + self.gap };
@@ -136,7 +136,7 @@ impl<'a> Cells<'a> {
 
     /// The text of a cell without surrounding blanks, which is empty past the end of the record.
     #[must_use]
-    #[inline]
+    #[inline(always)]
     pub fn trimmed(&self, place: usize) -> &'a str {
         let cell = self.get(place);
         match cell.as_bytes() {
@@ -239,6 +239,31 @@ impl RecordReader {
         self.separator += cells;
         self.next_line += 1;
         true
+    }
+
+    /// Passes on the next lines of the chunk, cut at their separators, as long as they have this number of cells and are
+    /// taken; returns how many were. None is in view then.
+    #[inline(always)]
+    pub(crate) fn cut_all(&mut self, cells: usize, mut take: impl FnMut(Cells<'_>) -> bool) -> u64 {
+        let Text::Valid(text) = &self.chunk.text else { return 0 };
+        if self.chunk.has_quotes || cells == 0 {
+            return 0;
+        }
+        let bytes = text.as_bytes();
+        let ends_line = |&place: &u32| bytes[place as usize] == b'\n';
+        let mut count = 0;
+        while let Some(ends) = self.chunk.separators.get(self.separator..self.separator + cells)
+            && let Some((last, others)) = ends.split_last()
+            && ends_line(last)
+            && !others.iter().any(ends_line)
+            && take(Cells { text, start: self.at, ends, gap: 1 })
+        {
+            self.at = *last as usize + 1;
+            self.separator += cells;
+            count += 1;
+        }
+        self.next_line += count;
+        count
     }
 
     /// Parses the next record, which may reach into further chunks.
@@ -481,7 +506,7 @@ mod tests {
 
     #[test]
     fn tables_of_many_chunks_keep_their_records() {
-        // RecordReader around every border of a chunk: plain, quoted with and without line feeds, and not UTF-8.
+        // Records around every border of a chunk: plain, quoted with and without line feeds, and not UTF-8.
         let mut text = b"rater,value\n".to_vec();
         let mut want = vec![(1, Some(vec!["rater".to_owned(), "value".to_owned()]))];
         let mut line = 2;

@@ -2,9 +2,10 @@
 
 use std::path::Path;
 
+use hype_core::ScoreTable;
 use hype_core::diagnostics::nearest;
 use hype_core::words::counted;
-use hype_tables::{Cells, ReadRecord, RecordReader};
+use hype_tables::{Cells, ReadRecord, RecordReader, RowCells};
 
 use super::fault::{ImportError, ImportFault};
 use super::lines::open;
@@ -110,9 +111,31 @@ impl Table {
     /// Moves to the next record.
     pub(super) fn read(&mut self) -> Result<Next, ImportError> {
         let found = self.records.read();
-        match found.map_err(|source| ImportError::Disk { path: self.name.clone().into(), source })? {
-            ReadRecord::End => return Ok(Next::End),
-            ReadRecord::NotText => return Ok(Next::Fault(self.fault(None, NOT_UTF8, SAVE_AS_UTF8))),
+        Ok(self.checked(found.map_err(|source| self.disk(source))?))
+    }
+
+    /// Adds records to a table of scores until it has `until` rows, or up to a record that is not a row as it stands;
+    /// returns how many, and that record.
+    pub(super) fn read_rows(
+        &mut self,
+        of: &RowCells,
+        into: &mut ScoreTable,
+        until: usize,
+    ) -> Result<(u64, Option<Next>), ImportError> {
+        let added = self.records.read_rows(of, into, until);
+        let added = added.map_err(|source| self.disk(source))?;
+        Ok((added.count, added.then.map(|found| self.checked(found))))
+    }
+
+    fn disk(&self, source: std::io::Error) -> ImportError {
+        ImportError::Disk { path: self.name.clone().into(), source }
+    }
+
+    /// What was read, if a record has a cell for each column.
+    fn checked(&self, found: ReadRecord) -> Next {
+        match found {
+            ReadRecord::End => return Next::End,
+            ReadRecord::NotText => return Next::Fault(self.fault(None, NOT_UTF8, SAVE_AS_UTF8)),
             ReadRecord::Record => {}
         }
         let found = self.records.cells();
@@ -124,9 +147,9 @@ impl Table {
                 counted(self.headers.len(), "column")
             );
             let help = "write one cell per column, empty if the value is missing";
-            return Ok(Next::Fault(self.fault(None, &reason, help)));
+            return Next::Fault(self.fault(None, &reason, help));
         }
-        Ok(Next::Record)
+        Next::Record
     }
 
     /// The line on which the record begins.

@@ -6,7 +6,7 @@ use std::path::Path;
 use hype_core::model::score::ScoreTable;
 use hype_core::words::counted;
 use hype_core::{MeasureScale, Row};
-use hype_tables::number_of;
+use hype_tables::{RowCells, RowMeasure, number_of};
 
 use super::fault::{Faults, ImportError, ImportFault};
 use super::importing::{Facts, ImportReport, Importing, Sink};
@@ -68,6 +68,8 @@ pub struct TidyReader {
     table: Table,
     columns: ColumnNames,
     places: Places,
+    /// The cells of rows that need no second look, if there are such rows.
+    plain: Option<RowCells>,
     faults: Faults,
     rows: u64,
     /// By column of values.
@@ -126,6 +128,24 @@ struct Places {
     facts: [Option<usize>; 2],
 }
 
+impl Places {
+    /// The cells of a row with one value and nothing else about it.
+    fn plain(&self, columns: usize, names: &[String]) -> Option<RowCells> {
+        match (&*self.values, names, self.block, self.facts) {
+            (&[value], [name], None, [None, None]) => Some(RowCells {
+                cells: columns,
+                rater: self.rater,
+                model: self.model,
+                against: self.against,
+                item: self.item,
+                measure: self.measure.map_or_else(|| RowMeasure::Named(name.clone()), RowMeasure::InCell),
+                value,
+            }),
+            _ => None,
+        }
+    }
+}
+
 impl TidyReader {
     /// Opens a table and finds its columns; `-` is standard input.
     ///
@@ -167,6 +187,7 @@ impl TidyReader {
             places.values.iter().map(header).map(|column| EmptyValues { column, ..EmptyValues::default() });
         let missing = missing.collect();
         Ok(Self {
+            plain: places.plain(table.headers().len(), &columns.values),
             table,
             columns,
             places,
@@ -202,6 +223,7 @@ impl TidyReader {
     #[must_use]
     pub fn without_blocks(mut self) -> Self {
         self.places.block = None;
+        self.plain = self.places.plain(self.table.headers().len(), &self.columns.values);
         self
     }
 
@@ -243,7 +265,16 @@ impl TidyReader {
         let until = into.len() + rows;
         self.facts.clear();
         while into.len() < until || !self.faults.is_empty() {
-            match self.table.read()? {
+            let next = match self.plain.as_ref().filter(|_| self.faults.is_empty()) {
+                None => self.table.read()?,
+                Some(plain) => {
+                    let (added, then) = self.table.read_rows(plain, into, until)?;
+                    self.rows += added;
+                    let Some(next) = then else { break };
+                    next
+                }
+            };
+            match next {
                 Next::End if self.faults.is_empty() => return Ok(false),
                 Next::End => return Err(std::mem::take(&mut self.faults).into_error()),
                 Next::Fault(fault) => self.faults.push(fault),

@@ -1,6 +1,7 @@
 //! The state of `by_model`: one sum and one count for each rater, model and measure.
 
 use std::collections::{HashMap, HashSet};
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use hype_core::RaterDesign;
@@ -8,14 +9,28 @@ use hype_core::model::findings::{Exclusion, GeneralizeTo};
 use hype_core::model::score::NO_MODEL;
 use hype_core::plugin::aggregator::Aggregation;
 use hype_core::{AggregateError, Direction, Measure, ScoreTable};
+use indexmap::IndexMap;
 
 use crate::shared::names::{KnownNames, NameMaps};
 use crate::shared::numbers::Numbers;
 use crate::shared::score_rows::{is_usable, unusable};
 
-/// The key of the sum of one rater's values for one model and measure. The item is `NO_ITEM` unless items are
-/// resampled.
-type Key = [u32; 4];
+/// What one sum is over: one rater's values for one model and measure. The item is `NO_ITEM` unless items are resampled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Key {
+    measure: u32,
+    rater: u32,
+    model: u32,
+    item: u32,
+}
+
+impl Hash for Key {
+    /// Two words, in place of four numbers.
+    fn hash<H: Hasher>(&self, into: &mut H) {
+        into.write_u64(u64::from(self.measure) << 32 | u64::from(self.model));
+        into.write_u64(u64::from(self.rater) << 32 | u64::from(self.item));
+    }
+}
 
 const NO_ITEM: u32 = u32::MAX;
 
@@ -28,48 +43,10 @@ pub struct Sums {
     real: Vec<Arc<str>>,
     by_item: bool,
     names: KnownNames,
-    cells: CellIndex,
-    sums: Vec<(Key, Cell)>,
+    sums: IndexMap<Key, Cell, foldhash::fast::RandomState>,
     /// By measure.
     items_seen: Vec<Numbers>,
     maps: NameMaps,
-}
-
-/// Where the cell of each key is.
-#[derive(Debug, Clone, Default)]
-struct CellIndex {
-    all: HashMap<Key, usize, foldhash::fast::RandomState>,
-    /// The keys of recent rows, each in the one slot that it may have.
-    recent: Vec<(Key, usize)>,
-}
-
-impl CellIndex {
-    /// The number of slots for recent keys, which stay in the nearest cache.
-    const RECENT: usize = 1 << 10;
-
-    /// The place of a key, which is `next` if the key is new.
-    #[inline]
-    fn find(&mut self, key: Key, next: usize) -> usize {
-        let [measure, rater, model, item] = key;
-        // Odd multipliers spread the numbers of each part over the slots.
-        let mixed = measure.wrapping_mul(0x9e37_79b1)
-            ^ rater.wrapping_mul(0x85eb_ca6b)
-            ^ model.wrapping_mul(0xc2b2_ae35)
-            ^ item.wrapping_mul(0x27d4_eb2f);
-        let slot = (mixed >> 22) as usize;
-        match self.recent.get(slot) {
-            Some(&(recent, at)) if recent == key && at < next => at,
-            _ => self.find_old(key, next, slot),
-        }
-    }
-
-    #[cold]
-    fn find_old(&mut self, key: Key, next: usize, slot: usize) -> usize {
-        self.recent.resize(Self::RECENT, (key, usize::MAX));
-        let at = *self.all.entry(key).or_insert(next);
-        self.recent[slot] = (key, at);
-        at
-    }
 }
 
 /// Values of one rater.
@@ -136,8 +113,7 @@ impl Sums {
             real: context.real.clone(),
             by_item,
             names: KnownNames::default(),
-            cells: CellIndex::default(),
-            sums: Vec::new(),
+            sums: IndexMap::default(),
             items_seen: Vec::new(),
             maps: NameMaps::default(),
         }
@@ -161,38 +137,36 @@ impl Sums {
         self.maps.extend(scores, &mut self.names);
         self.items_seen.resize_with(self.names.measures.len(), Numbers::default);
         let columns = scores.columns();
+        let rows = 0..scores.len();
+        let (rater, model) = (&columns.rater[rows.clone()], &columns.model[rows.clone()]);
+        let (item, measure) = (&columns.item[rows.clone()], &columns.measure[rows.clone()]);
+        let (against, values) = (&columns.against[rows.clone()], &columns.value[rows.clone()]);
         let unnamed = self.names.items.number("");
-        let mut last: Option<(Key, usize)> = None;
-        for row in 0..scores.len() {
-            let value = columns.value[row];
+        let (mut last, mut at) = (None, 0);
+        for row in rows {
+            let value = values[row];
             if !is_usable(value) {
                 return Err(unusable(scores, row));
             }
-            if columns.against[row] != NO_MODEL {
-                let measure = scores.measures.name(columns.measure[row]).map_or("", |name| &**name);
+            if against[row] != NO_MODEL {
+                let measure = scores.measures.name(measure[row]).map_or("", |name| &**name);
                 return Err(AggregateError::Other(format!(
                     "`{measure}` compares two models, which `by_model` cannot analyse: use the aggregator `contrast`, \
                      which reads votes named `preference`"
                 )));
             }
-            let to = &self.maps;
-            let item = to.items.get(columns.item[row]);
-            let named = Some(item) != unnamed;
-            let key = [
-                to.measures.get(columns.measure[row]),
-                to.raters.get(columns.rater[row]),
-                to.models.get(columns.model[row]),
-                if self.by_item && named { item } else { NO_ITEM },
-            ];
-            if named {
-                self.items_seen[key[0] as usize].insert(item);
+            let own_item = self.maps.items.get(item[row]);
+            let is_named = Some(own_item) != unnamed;
+            let of_item = if self.by_item && is_named { own_item } else { NO_ITEM };
+            let numbers = [measure[row], rater[row], model[row], of_item];
+            if last != Some(numbers) {
+                at = self.place(numbers, at);
+                last = Some(numbers);
             }
-            let at = match last {
-                Some((before, at)) if before == key => at,
-                _ => self.cell(key),
-            };
-            last = Some((key, at));
-            let cell = &mut self.sums[at].1;
+            if is_named {
+                self.items_seen[self.maps.measures.get(measure[row]) as usize].insert(own_item);
+            }
+            let cell = &mut self.sums[at];
             cell.sum += value;
             cell.squares += value * value;
             cell.count += 1;
@@ -200,21 +174,36 @@ impl Sums {
         Ok(())
     }
 
-    #[inline]
-    fn cell(&mut self, key: Key) -> usize {
-        let at = self.cells.find(key, self.sums.len());
-        if at == self.sums.len() {
-            self.sums.push((key, Cell::default()));
+    /// The place of the sum of a table's rater, model and measure, given that of the row before.
+    #[inline(never)]
+    fn place(&mut self, [measure, rater, model, item]: [u32; 4], before: usize) -> usize {
+        let to = &self.maps;
+        let key = Key {
+            measure: to.measures.get(measure),
+            rater: to.raters.get(rater),
+            model: to.models.get(model),
+            item,
+        };
+        // Many tables repeat the order of their first rows.
+        if self.sums.get_index(before + 1).is_some_and(|(known, _)| *known == key) {
+            return before + 1;
         }
+        let entry = self.sums.entry(key);
+        let at = entry.index();
+        entry.or_default();
         at
     }
 
     pub(super) fn merge(&mut self, other: &Self) {
         let to = NameMaps::between(&other.names, &mut self.names);
-        for &([measure, rater, model, item], cell) in &other.sums {
-            let item = if item == NO_ITEM { NO_ITEM } else { to.items.get(item) };
-            let at = self.cell([to.measures.get(measure), to.raters.get(rater), to.models.get(model), item]);
-            self.sums[at].1.add(cell);
+        for (key, &cell) in &other.sums {
+            let key = Key {
+                measure: to.measures.get(key.measure),
+                rater: to.raters.get(key.rater),
+                model: to.models.get(key.model),
+                item: if key.item == NO_ITEM { NO_ITEM } else { to.items.get(key.item) },
+            };
+            self.sums.entry(key).or_default().add(cell);
         }
         self.items_seen.resize_with(self.names.measures.len(), Numbers::default);
         for (measure, items) in (0..).zip(&other.items_seen) {
@@ -257,8 +246,8 @@ impl Sums {
             })
             .collect();
         let mut excluded: Vec<Vec<(u32, Cell)>> = vec![Vec::new(); models.len()];
-        for &([of, rater, model, item], cell) in &self.sums {
-            if of != number {
+        for (&Key { measure, rater, model, item }, &cell) in &self.sums {
+            if measure != number {
                 continue;
             }
             let is_excluded = without.contains(&rater);

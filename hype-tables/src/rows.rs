@@ -1,0 +1,205 @@
+//! Records that are rows of scores as they stand.
+
+use hype_core::{Row, ScoreTable};
+
+use super::number::number_of;
+use super::records::{Cells, ReadRecord, RecordReader};
+
+/// Which cells of a record make a row of scores: one value, without a block.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RowCells {
+    /// The number of cells of every record.
+    pub cells: usize,
+    /// The cell of the rater.
+    pub rater: usize,
+    /// The cell of the model.
+    pub model: usize,
+    /// The cell of the model that it was compared with.
+    pub against: Option<usize>,
+    /// The cell of the item.
+    pub item: Option<usize>,
+    /// What the value measures.
+    pub measure: RowMeasure,
+    /// The cell of the value.
+    pub value: usize,
+}
+
+/// What the value of a record measures.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RowMeasure {
+    /// The same for all records.
+    Named(String),
+    /// What this cell names.
+    InCell(usize),
+}
+
+/// The rows that [`RecordReader::read_rows`] added.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AddedRows {
+    /// How many.
+    pub count: u64,
+    /// What came after them, if it was not a row; a record is then in view.
+    pub then: Option<ReadRecord>,
+}
+
+impl RecordReader {
+    /// Adds records to a table until it has `until` rows, or up to a record that is not a row as it stands: it has another
+    /// number of cells, lacks a name or the value, has a value that is not a number, or compares a model with itself.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`RecordReader::read`].
+    pub fn read_rows(
+        &mut self,
+        of: &RowCells,
+        into: &mut ScoreTable,
+        until: usize,
+    ) -> std::io::Result<AddedRows> {
+        let mut count = 0;
+        while into.len() < until {
+            count += self.cut_all(of.cells, |cells| into.len() < until && add(of, cells, into));
+            if into.len() >= until {
+                break;
+            }
+            let found = self.read()?;
+            if found != ReadRecord::Record || !add(of, self.cells(), into) {
+                return Ok(AddedRows { count, then: Some(found) });
+            }
+            count += 1;
+        }
+        Ok(AddedRows { count, then: None })
+    }
+}
+
+/// Adds a record, unless it is not a row as it stands.
+#[inline(always)]
+fn add(of: &RowCells, cells: Cells<'_>, into: &mut ScoreTable) -> bool {
+    if cells.len() != of.cells {
+        return false;
+    }
+    let optional = |place: Option<usize>| place.map_or("", |place| cells.trimmed(place));
+    let (rater, model) = (cells.trimmed(of.rater), cells.trimmed(of.model));
+    let (against, item) = (optional(of.against), optional(of.item));
+    let measure = match &of.measure {
+        RowMeasure::Named(name) => name,
+        RowMeasure::InCell(place) => cells.trimmed(*place),
+    };
+    let Some(value) = number_of(cells.trimmed(of.value)) else { return false };
+    let is_named = !rater.is_empty() && !model.is_empty() && !measure.is_empty();
+    let is_row = is_named && (against.is_empty() || against != model);
+    if is_row {
+        into.push(&Row { rater, model, against, item, block: 0, measure, value });
+    }
+    is_row
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Cursor;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn reader(text: &str) -> RecordReader {
+        RecordReader::new(Box::new(Cursor::new(text.to_owned().into_bytes())), b',', true)
+    }
+
+    /// The columns rater, model, against, item, measure and value.
+    fn long() -> RowCells {
+        RowCells {
+            cells: 6,
+            rater: 0,
+            model: 1,
+            against: Some(2),
+            item: Some(3),
+            measure: RowMeasure::InCell(4),
+            value: 5,
+        }
+    }
+
+    /// What a reader finds: a row as it stands, or the line of another record.
+    #[derive(Debug, PartialEq)]
+    enum Found {
+        Row([String; 5], f64),
+        Other(u64),
+    }
+
+    fn row(row: &Row<'_>) -> Found {
+        let names = [row.rater, row.model, row.against, row.item, row.measure];
+        Found::Row(names.map(str::to_owned), row.value)
+    }
+
+    fn by_rows(text: &str, of: &RowCells, until: usize) -> Vec<Found> {
+        let (mut records, mut scores, mut all) = (reader(text), ScoreTable::default(), Vec::new());
+        loop {
+            let added = records.read_rows(of, &mut scores, until).unwrap();
+            assert_eq!(added.count, scores.len() as u64);
+            all.extend(scores.rows().map(|one| row(&one)));
+            scores.clear_rows();
+            match added.then {
+                Some(ReadRecord::End) => return all,
+                Some(ReadRecord::Record | ReadRecord::NotText) => all.push(Found::Other(records.line())),
+                None => assert_eq!(added.count, until as u64),
+            }
+        }
+    }
+
+    fn by_records(text: &str) -> Vec<Found> {
+        let (mut records, mut all) = (reader(text), Vec::new());
+        while records.read().unwrap() == ReadRecord::Record {
+            let cells: Vec<&str> =
+                (0..records.cells().len()).map(|at| records.cells().get(at).trim()).collect();
+            let found = match (&*cells, cells.last().and_then(|cell| cell.parse().ok())) {
+                (&[rater, model, against, item, measure, _], Some(value))
+                    if ![rater, model, measure].contains(&"") && model != against =>
+                {
+                    row(&Row { rater, model, against, item, block: 0, measure, value })
+                }
+                _ => Found::Other(records.line()),
+            };
+            all.push(found);
+        }
+        all
+    }
+
+    #[test]
+    fn a_named_measure_is_that_of_all_rows() {
+        let of = RowCells {
+            cells: 3,
+            against: None,
+            item: None,
+            measure: RowMeasure::Named("realism".into()),
+            value: 2,
+            ..long()
+        };
+        let mut scores = ScoreTable::default();
+        let added = reader("a,x,1\n\na,y,2\nb,x,\n").read_rows(&of, &mut scores, 10).unwrap();
+        assert_eq!(added, AddedRows { count: 2, then: Some(ReadRecord::Record) });
+        let rows: Vec<_> = scores.rows().map(|row| (row.rater, row.model, row.measure, row.value)).collect();
+        assert_eq!(rows, [("a", "x", "realism", 1.0), ("a", "y", "realism", 2.0)]);
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(512))]
+
+        #[test]
+        fn rows_and_other_records_are_found_in_their_order(
+            lines in proptest::collection::vec(
+                prop_oneof![
+                    6 => "[ab]{1,9},[xy],[xyz]?,[ä ]?i?,m, ?[0-9]",
+                    1 => "\"a\nb\",x,,i,m,1",
+                    1 => "[ab]?,[xy]?,y,,[m ]?,[0-9]?",
+                    1 => "a,x,,i,m,\"[0-9]\"",
+                    1 => "a,x,,i,m,1,?[ z]?",
+                    1 => "a?",
+                ],
+                0..30,
+            ),
+            until in 1_usize..9,
+        ) {
+            let text: String = lines.iter().flat_map(|line| [line, "\n"]).collect();
+            prop_assert_eq!(by_rows(&text, &long(), until), by_records(&text));
+        }
+    }
+}
