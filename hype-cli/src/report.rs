@@ -11,6 +11,8 @@ use hype::exchange::registration::Registration;
 use hype_core::study::analysis::analyse_with;
 use hype_core::study::backend::{LiveFigure, LiveFigures};
 use hype_core::{AnalysisError, Findings, Store, Study};
+#[cfg(feature = "figures")]
+use hype_report::Printer;
 use hype_report::{MetricValues, Pictures, Records, ReportFile, ReportLanguage, ReportSource, Setting};
 
 use super::args::StudyReportArguments;
@@ -51,10 +53,14 @@ pub(crate) fn run(arguments: &StudyReportArguments) -> Result<(), Failure> {
         return print_figure(&source, id);
     }
     let language = ReportLanguage::of(&arguments.language).unwrap_or_default();
-    let page = match &arguments.output {
-        Some(folder) => write(&source, folder, language)?,
-        None => write_into_study(&opened, &source, language)?,
+    let folder = match &arguments.output {
+        Some(folder) => folder.clone(),
+        None => {
+            remove(&opened)?;
+            opened.path().join(FOLDER)
+        }
     };
+    let page = write_printed(&source, &folder, language)?;
     output::print(format_args!("{}", page.display()))?;
     if arguments.open {
         open_in_browser(&page);
@@ -73,7 +79,9 @@ pub(crate) fn beside(
     let mut source = ReportSource { metrics, ..source(opened, findings, records) };
     let shown = pictures::read(opened, &hype_report::pictured(&source));
     source.pictures = Some(&shown);
-    match write_into_study(opened, &source, ReportLanguage::default()) {
+    let written =
+        remove(opened).and_then(|()| write(&source, &opened.path().join(FOLDER), ReportLanguage::default()));
+    match written {
         Ok(page) => output::print(format_args!("report: {}", page.display())),
         Err(failure) => {
             terminal::report(format_args!("warning: the report was not written"));
@@ -83,17 +91,7 @@ pub(crate) fn beside(
     }
 }
 
-/// Writes the report into the study's folder, in place of an earlier one, whose figures it may not have.
-fn write_into_study(
-    opened: &StudyFolder,
-    source: &ReportSource<'_>,
-    language: ReportLanguage,
-) -> Result<PathBuf, Failure> {
-    remove(opened)?;
-    write(source, &opened.path().join(FOLDER), language)
-}
-
-/// Removes the report in a study's folder.
+/// Removes the report in a study's folder, whose figures the next one may not have.
 pub(crate) fn remove(opened: &StudyFolder) -> Result<(), Failure> {
     let folder = opened.path().join(FOLDER);
     for own in ["index.html", "methods.md", "references.bib", "figures", "tables"] {
@@ -186,17 +184,39 @@ pub(crate) fn write(
     write_files(&files.map_err(|error| Failure::Message(error.to_string()))?, folder)
 }
 
+/// Writes a report, with figures as PDF and PNG where the program can, and returns the path of its page.
+#[cfg(feature = "figures")]
+fn write_printed(
+    source: &ReportSource<'_>,
+    folder: &Path,
+    language: ReportLanguage,
+) -> Result<PathBuf, Failure> {
+    let printed = Printer::with_system_fonts().report(source, language);
+    let (files, printed) = printed.map_err(|error| Failure::Message(error.to_string()))?;
+    for file in printed {
+        write_file(&folder.join(file.path), &file.bytes)?;
+    }
+    write_files(&files, folder)
+}
+
+#[cfg(not(feature = "figures"))]
+use write as write_printed;
+
 /// Writes files into a folder and returns the path of the page among them.
 pub(crate) fn write_files(files: &[ReportFile], folder: &Path) -> Result<PathBuf, Failure> {
     for file in files {
-        let path = folder.join(&file.path);
-        let parent = path.parent().unwrap_or(folder);
-        fs::create_dir_all(parent).map_err(|error| Failure::about(parent, &error))?;
-        let mut out = begin(Some(&path))?;
-        out.write_all(file.text.as_bytes()).map_err(|error| Failure::about(&path, &error))?;
-        finish(out)?;
+        write_file(&folder.join(&file.path), file.text.as_bytes())?;
     }
     Ok(folder.join("index.html"))
+}
+
+fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    if let Some(parent) = path.parent() {
+        fs::create_dir_all(parent).map_err(|error| Failure::about(parent, &error))?;
+    }
+    let mut out = begin(Some(path))?;
+    out.write_all(bytes).map_err(|error| Failure::about(path, &error))?;
+    finish(out)
 }
 
 /// Asks the system to show a page. Without a browser there is a warning.

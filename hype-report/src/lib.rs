@@ -7,8 +7,10 @@
 //! Sentences follow from the findings by rules, and the program leaves blank what it cannot know. No rater is named: values of
 //! raters are in ascending order.
 //!
-//! This crate never reads a clock, a file, a socket or ambient randomness. The same findings and records give the same
-//! bytes.
+//! With the feature `figures`, [`Printer`] writes figures as PDF and PNG too.
+//!
+//! This crate never reads a clock, a socket or ambient randomness, and no file but the fonts of the machine where a
+//! [`Printer`] is asked for them. The same findings and records give the same bytes.
 
 #![cfg_attr(
     test,
@@ -22,6 +24,8 @@ mod figures;
 mod methods;
 mod page;
 mod pictures;
+#[cfg(feature = "figures")]
+mod print;
 mod prose;
 mod registry;
 mod separation;
@@ -38,6 +42,8 @@ pub use self::figures::{figures, overview, pictured};
 pub use self::methods::{ChecklistItem, checklist, methods, references};
 pub use self::page::FigurePage;
 pub use self::pictures::Pictures;
+#[cfg(feature = "figures")]
+pub use self::print::{PrintError, PrintedFile, Printer};
 pub use self::registry::FigureEntry;
 pub use self::source::{MetricValues, Records, ReportSource};
 pub use self::tables::{PaperTable, tables};
@@ -60,7 +66,7 @@ pub struct ReportFile {
 /// Makes all files of a report: `index.html`, `figures/`, `tables/`, `methods.md` and `references.bib`.
 #[must_use]
 pub fn report(source: &ReportSource<'_>) -> Vec<ReportFile> {
-    files(source, &Wording::english())
+    files(source, &Wording::english(), page::DRAWN)
 }
 
 /// Makes all files of a report, whose page is in a language.
@@ -71,13 +77,15 @@ pub fn report_in(
     source: &ReportSource<'_>,
     language: ReportLanguage,
 ) -> Result<Vec<ReportFile>, TranslationError> {
-    Ok(files(source, &Wording::new(language)?))
+    Ok(files(source, &Wording::new(language)?, page::DRAWN))
 }
 
-fn files(source: &ReportSource<'_>, wording: &Wording) -> Vec<ReportFile> {
+/// The files, whose page links to figures with these endings.
+fn files(source: &ReportSource<'_>, wording: &Wording, endings: &[&str]) -> Vec<ReportFile> {
     let (figures, tables) = (figures(source), tables(source));
     let file = |path: String, text: String| ReportFile { path, text };
-    let mut files = vec![file("index.html".to_owned(), page::page(source, &figures, &tables, wording))];
+    let mut files =
+        vec![file("index.html".to_owned(), page::page(source, &figures, &tables, endings, wording))];
     for figure in &figures {
         files.extend(page::figure_files(figure, source.caution()));
     }

@@ -6,6 +6,8 @@ mod crates_bring_figures;
 mod degraded_studies_have_reports;
 mod facets_have_figures_and_a_table;
 mod figures_are_drawn_as_before;
+#[cfg(feature = "figures")]
+mod figures_are_printed;
 mod findings;
 mod latex;
 mod numbers_are_those_of_the_findings;
