@@ -191,12 +191,12 @@ fn write_printed(
     folder: &Path,
     language: ReportLanguage,
 ) -> Result<PathBuf, Failure> {
-    let printed = Printer::with_system_fonts().report(source, language);
-    let (files, printed) = printed.map_err(|error| Failure::Message(error.to_string()))?;
-    for file in printed {
+    let page = write(source, folder, language)?;
+    let printed = Printer::with_system_fonts().figures(source);
+    for file in printed.map_err(|error| Failure::Message(error.to_string()))? {
         write_file(&folder.join(file.path), &file.bytes)?;
     }
-    write_files(&files, folder)
+    Ok(page)
 }
 
 #[cfg(not(feature = "figures"))]

@@ -66,7 +66,7 @@ pub struct ReportFile {
 /// Makes all files of a report: `index.html`, `figures/`, `tables/`, `methods.md` and `references.bib`.
 #[must_use]
 pub fn report(source: &ReportSource<'_>) -> Vec<ReportFile> {
-    files(source, &Wording::english(), page::DRAWN)
+    files(source, &Wording::english())
 }
 
 /// Makes all files of a report, whose page is in a language.
@@ -77,15 +77,13 @@ pub fn report_in(
     source: &ReportSource<'_>,
     language: ReportLanguage,
 ) -> Result<Vec<ReportFile>, TranslationError> {
-    Ok(files(source, &Wording::new(language)?, page::DRAWN))
+    Ok(files(source, &Wording::new(language)?))
 }
 
-/// The files, whose page links to figures with these endings.
-fn files(source: &ReportSource<'_>, wording: &Wording, endings: &[&str]) -> Vec<ReportFile> {
+fn files(source: &ReportSource<'_>, wording: &Wording) -> Vec<ReportFile> {
     let (figures, tables) = (figures(source), tables(source));
     let file = |path: String, text: String| ReportFile { path, text };
-    let mut files =
-        vec![file("index.html".to_owned(), page::page(source, &figures, &tables, endings, wording))];
+    let mut files = vec![file("index.html".to_owned(), page::page(source, &figures, &tables, wording))];
     for figure in &figures {
         files.extend(page::figure_files(figure, source.caution()));
     }

@@ -15,9 +15,6 @@ use crate::text::markup;
 use crate::wording::Wording;
 
 /// The style of the page: light and dark, narrow and wide, and on paper.
-/// The endings of files with a drawing, beside that of its data.
-pub(crate) const DRAWN: &[&str] = &["svg"];
-
 const PAGE_STYLE: &str = "\
 :root{color-scheme:light dark;--ink:#1b2330;--faint:#5f6b7c;--line:#d5dbe4;--paper:#ffffff;--soft:#f5f7fa;--link:#1f5fae;\
 --alert:#b42318;--alert-soft:#fdf1ef}\
@@ -47,7 +44,6 @@ pub(crate) fn page(
     source: &ReportSource<'_>,
     figures: &[Figure],
     tables: &[PaperTable],
-    endings: &[&str],
     wording: &Wording,
 ) -> String {
     let mut out = begin(source.name(), &wording.plain(&format!("{}: report", source.name())), wording);
@@ -66,7 +62,7 @@ pub(crate) fn page(
     warnings(&mut out, source, wording);
     contents(&mut out, figures, tables, wording);
     for figure in figures {
-        section(&mut out, figure, source.caution(), endings, wording);
+        section(&mut out, figure, source.caution(), wording);
     }
     for table in tables {
         paper_table(&mut out, table, wording);
@@ -155,7 +151,7 @@ impl FigurePage {
         }
         out.push_str("</tbody>\n</table>\n</div>\n</section>\n");
         for figure in &self.figures {
-            section(&mut out, figure, None, DRAWN, &wording);
+            section(&mut out, figure, None, &wording);
         }
         end(&mut out, &self.software, &wording);
         out
@@ -233,7 +229,7 @@ fn named(table: &PaperTable) -> String {
     format!("Table {}", table.number())
 }
 
-fn section(out: &mut String, figure: &Figure, caution: Option<&str>, endings: &[&str], wording: &Wording) {
+fn section(out: &mut String, figure: &Figure, caution: Option<&str>, wording: &Wording) {
     let id = &figure.id;
     heading(out, id, &wording.markup(&figure.title));
     let _ = write!(
@@ -253,12 +249,12 @@ fn section(out: &mut String, figure: &Figure, caution: Option<&str>, endings: &[
     ] {
         let _ = writeln!(out, "<dt>{}</dt><dd>{}</dd>", wording.markup(term), wording.markup(text));
     }
-    let _ = write!(out, "</dl>\n<p class=\"files\">{}: ", wording.markup("Download"));
-    for ending in endings {
-        let _ = write!(out, "<a href=\"figures/{id}.{ending}\">{}</a>, ", ending.to_uppercase());
-    }
-    let _ =
-        write!(out, "<a href=\"figures/{id}.csv\">{}</a></p>\n</section>\n", wording.markup("data as CSV"));
+    let _ = write!(
+        out,
+        "</dl>\n<p class=\"files\">{}: <a href=\"figures/{id}.svg\">SVG</a>, <a href=\"figures/{id}.csv\">{}</a></p>\n</section>\n",
+        wording.markup("Download"),
+        wording.markup("data as CSV")
+    );
 }
 
 fn paper_table(out: &mut String, table: &PaperTable, wording: &Wording) {

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use hype_core::plugin::translations::TranslationError;
 use krilla::geom::Size;
 use krilla::metadata::Metadata;
 use krilla::page::PageSettings;
@@ -14,9 +13,7 @@ use resvg::usvg::{Options, Tree};
 
 use crate::draw::FONTS;
 use crate::figure::Figure;
-use crate::page::DRAWN;
-use crate::wording::Wording;
-use crate::{ReportFile, ReportLanguage, ReportSource, Setting, figures, files, svg};
+use crate::{ReportSource, Setting, figures, svg};
 
 /// The font of all texts, which is part of the program. It is the widest for which figures leave room.
 const FONT: &str = "DejaVu Sans";
@@ -24,26 +21,13 @@ const FONT: &str = "DejaVu Sans";
 /// The pixels of a PNG for each unit of the drawing, of which a figure is 760 wide.
 const SCALE: f32 = 3.0;
 
-/// The endings of printed files.
-const PRINTED: &[&str] = &["pdf", "png"];
-
 /// Why a figure was not printed.
 #[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum PrintError {
-    /// The drawing cannot be printed.
-    #[error("figure {figure} cannot be written as {format}: {reason}")]
-    Figure {
-        /// The figure's id.
-        figure: String,
-        /// The format.
-        format: &'static str,
-        /// What is wrong with it.
-        reason: String,
-    },
-    /// A linked crate registers translations that cannot be used.
-    #[error(transparent)]
-    Translation(#[from] TranslationError),
+#[error("figure {figure} cannot be written as {format}: {reason}")]
+pub struct PrintError {
+    figure: String,
+    format: &'static str,
+    reason: String,
 }
 
 /// A figure of a report as a file that is not text.
@@ -95,7 +79,7 @@ impl Printer {
     /// # Errors
     /// If the drawing cannot be read or written.
     pub fn pdf(&self, figure: &Figure, caution: Option<&str>) -> Result<Vec<u8>, PrintError> {
-        let fault = |reason: String| PrintError::Figure { figure: figure.id.clone(), format: "PDF", reason };
+        let fault = |reason: String| PrintError { figure: figure.id.clone(), format: "PDF", reason };
         let tree = self.tree(figure, caution).map_err(fault)?;
         let (width, height) = (tree.size().width(), tree.size().height());
         let size = Size::from_wh(width, height).ok_or_else(|| fault("it has no size".to_owned()))?;
@@ -115,7 +99,7 @@ impl Printer {
     /// # Errors
     /// If the drawing cannot be read or written.
     pub fn png(&self, figure: &Figure, caution: Option<&str>) -> Result<Vec<u8>, PrintError> {
-        let fault = |reason: String| PrintError::Figure { figure: figure.id.clone(), format: "PNG", reason };
+        let fault = |reason: String| PrintError { figure: figure.id.clone(), format: "PNG", reason };
         let tree = self.tree(figure, caution).map_err(fault)?;
         let size = tree.size().to_int_size().scale_by(SCALE);
         let size = size.ok_or_else(|| fault("it is too large".to_owned()))?;
@@ -130,22 +114,17 @@ impl Printer {
         Tree::from_str(&drawing, &self.options).map_err(|error| error.to_string())
     }
 
-    /// Makes all files of a report as [`report_in`](crate::report_in) does, and each figure as PDF and PNG.
+    /// The figures of a report as PDF and PNG, for the folder that has them as SVG.
     ///
     /// # Errors
-    /// If a linked crate registers translations that cannot be used, or a figure cannot be printed.
-    pub fn report(
-        &self,
-        source: &ReportSource<'_>,
-        language: ReportLanguage,
-    ) -> Result<(Vec<ReportFile>, Vec<PrintedFile>), PrintError> {
-        let files = files(source, &Wording::new(language)?, &[DRAWN, PRINTED].concat());
+    /// If a figure cannot be printed.
+    pub fn figures(&self, source: &ReportSource<'_>) -> Result<Vec<PrintedFile>, PrintError> {
         let mut printed = Vec::new();
         for figure in figures(source) {
             let path = |ending: &str| format!("figures/{}.{ending}", figure.id);
             printed.push(PrintedFile { path: path("pdf"), bytes: self.pdf(&figure, source.caution())? });
             printed.push(PrintedFile { path: path("png"), bytes: self.png(&figure, source.caution())? });
         }
-        Ok((files, printed))
+        Ok(printed)
     }
 }

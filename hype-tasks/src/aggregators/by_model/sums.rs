@@ -9,7 +9,6 @@ use hype_core::model::findings::{Exclusion, GeneralizeTo};
 use hype_core::model::score::NO_MODEL;
 use hype_core::plugin::aggregator::Aggregation;
 use hype_core::{AggregateError, Direction, Measure, ScoreTable};
-use indexmap::IndexMap;
 
 use crate::shared::names::{KnownNames, NameMaps};
 use crate::shared::numbers::Numbers;
@@ -43,7 +42,9 @@ pub struct Sums {
     real: Vec<Arc<str>>,
     by_item: bool,
     names: KnownNames,
-    sums: IndexMap<Key, Cell, foldhash::fast::RandomState>,
+    sums: Vec<(Key, Cell)>,
+    /// Where the sum of each key is.
+    places: HashMap<Key, u32, foldhash::fast::RandomState>,
     /// By measure.
     items_seen: Vec<Numbers>,
     maps: NameMaps,
@@ -113,7 +114,8 @@ impl Sums {
             real: context.real.clone(),
             by_item,
             names: KnownNames::default(),
-            sums: IndexMap::default(),
+            sums: Vec::new(),
+            places: HashMap::default(),
             items_seen: Vec::new(),
             maps: NameMaps::default(),
         }
@@ -137,36 +139,32 @@ impl Sums {
         self.maps.extend(scores, &mut self.names);
         self.items_seen.resize_with(self.names.measures.len(), Numbers::default);
         let columns = scores.columns();
-        let rows = 0..scores.len();
-        let (rater, model) = (&columns.rater[rows.clone()], &columns.model[rows.clone()]);
-        let (item, measure) = (&columns.item[rows.clone()], &columns.measure[rows.clone()]);
-        let (against, values) = (&columns.against[rows.clone()], &columns.value[rows.clone()]);
         let unnamed = self.names.items.number("");
         let (mut last, mut at) = (None, 0);
-        for row in rows {
-            let value = values[row];
+        for row in 0..scores.len() {
+            let value = columns.value[row];
             if !is_usable(value) {
                 return Err(unusable(scores, row));
             }
-            if against[row] != NO_MODEL {
-                let measure = scores.measures.name(measure[row]).map_or("", |name| &**name);
+            if columns.against[row] != NO_MODEL {
+                let measure = scores.measures.name(columns.measure[row]).map_or("", |name| &**name);
                 return Err(AggregateError::Other(format!(
                     "`{measure}` compares two models, which `by_model` cannot analyse: use the aggregator `contrast`, \
                      which reads votes named `preference`"
                 )));
             }
-            let own_item = self.maps.items.get(item[row]);
+            let own_item = self.maps.items.get(columns.item[row]);
             let is_named = Some(own_item) != unnamed;
             let of_item = if self.by_item && is_named { own_item } else { NO_ITEM };
-            let numbers = [measure[row], rater[row], model[row], of_item];
+            let numbers = [columns.measure[row], columns.rater[row], columns.model[row], of_item];
             if last != Some(numbers) {
                 at = self.place(numbers, at);
                 last = Some(numbers);
             }
             if is_named {
-                self.items_seen[self.maps.measures.get(measure[row]) as usize].insert(own_item);
+                self.items_seen[self.maps.measures.get(columns.measure[row]) as usize].insert(own_item);
             }
-            let cell = &mut self.sums[at];
+            let cell = &mut self.sums[at].1;
             cell.sum += value;
             cell.squares += value * value;
             cell.count += 1;
@@ -185,25 +183,32 @@ impl Sums {
             item,
         };
         // Many tables repeat the order of their first rows.
-        if self.sums.get_index(before + 1).is_some_and(|(known, _)| *known == key) {
-            return before + 1;
+        match self.sums.get(before + 1) {
+            Some((known, _)) if *known == key => before + 1,
+            _ => self.place_of(key),
         }
-        let entry = self.sums.entry(key);
-        let at = entry.index();
-        entry.or_default();
+    }
+
+    fn place_of(&mut self, key: Key) -> usize {
+        let next = self.sums.len();
+        let at = *self.places.entry(key).or_insert(next as u32) as usize;
+        if at == next {
+            self.sums.push((key, Cell::default()));
+        }
         at
     }
 
     pub(super) fn merge(&mut self, other: &Self) {
         let to = NameMaps::between(&other.names, &mut self.names);
-        for (key, &cell) in &other.sums {
+        for &(key, cell) in &other.sums {
             let key = Key {
                 measure: to.measures.get(key.measure),
                 rater: to.raters.get(key.rater),
                 model: to.models.get(key.model),
                 item: if key.item == NO_ITEM { NO_ITEM } else { to.items.get(key.item) },
             };
-            self.sums.entry(key).or_default().add(cell);
+            let at = self.place_of(key);
+            self.sums[at].1.add(cell);
         }
         self.items_seen.resize_with(self.names.measures.len(), Numbers::default);
         for (measure, items) in (0..).zip(&other.items_seen) {
@@ -246,7 +251,7 @@ impl Sums {
             })
             .collect();
         let mut excluded: Vec<Vec<(u32, Cell)>> = vec![Vec::new(); models.len()];
-        for (&Key { measure, rater, model, item }, &cell) in &self.sums {
+        for &(Key { measure, rater, model, item }, cell) in &self.sums {
             if measure != number {
                 continue;
             }
