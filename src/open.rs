@@ -231,7 +231,7 @@ fn gather<M: Medium>(
             });
         });
     }
-    let listed = at.within("items", |at| Some(items::listed(draft.items()?, folder, at)));
+    let listed = at.within("items", |at| Some(items::listed(draft.items()?, draft.facets(), folder, at)));
     if let Some(Some(listed)) = &listed {
         let found = items::condition_files(listed, folder);
         if !found.is_empty() {

@@ -112,7 +112,7 @@ pub fn items(count: u32, models: &[&str], kinds: &[ConditionKind]) -> Stimuli {
                 let name = (kind == ConditionKind::Subject).then(|| format!("<subject {place}>").into());
                 Condition { kind, name, content }
             });
-            Item { id: format!("{number:06}").into(), conditions: conditions.collect() }
+            Item { id: format!("{number:06}").into(), conditions: conditions.collect(), ..Item::default() }
         })
         .collect();
     // Every stimulus names an existing set and item, so only the documented limits can be exceeded.

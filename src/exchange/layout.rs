@@ -273,7 +273,7 @@ pub const FINDINGS: Layout = Layout {
             "method",
             ColumnType::Text,
             "",
-            "the test, the method of a comparison or of ranks, the coefficient, or what was resampled",
+            "the test, the method of a comparison or of ranks, the coefficient, what was resampled, or the scale of a trend",
         ),
         column("model", ColumnType::Text, "", "the model; empty for what concerns all models"),
         column(
@@ -286,7 +286,7 @@ pub const FINDINGS: Layout = Layout {
             "value",
             ColumnType::Number,
             "the unit of the measure",
-            "the estimate, the difference (`model` minus `against`), the effect size, the share, or the coefficient",
+            "the estimate, the difference (`model` minus `against`), the effect size, the share, the coefficient, or the slope",
         ),
         column(
             "low",
@@ -378,6 +378,8 @@ pub const FINDINGS: Layout = Layout {
         ),
         column("raters_with_excluded", ColumnType::Integer, "", "raters behind it"),
         column("undefined", ColumnType::Text, "", "why there is no result"),
+        column("facet", ColumnType::Text, "", "the facet, for what concerns its levels"),
+        column("facet_level", ColumnType::Text, "", "the level; empty for what concerns several"),
     ],
 };
 

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use hype_core::diagnostics::{Diagnostics, nearest};
-use hype_core::study::spec::{FacetSpecs, SetSpec};
+use hype_core::study::spec::{FacetOf, FacetSpecs, SetSpec};
 use hype_core::{Levels, Use};
 use hype_images::FoundFile;
 
@@ -135,6 +135,12 @@ fn parse<'a>(pattern: &'a str, specs: &FacetSpecs, at: &mut Diagnostics) -> Opti
             at.error("unknown-facet", format!("there is no facet `{facet}`"))
                 .help(format!("declare it, as in `facets: {{ {facet}: {{ kind: category }} }}`"))
                 .suggest(nearest(facet, specs.iter().map(|(name, _)| name)));
+        } else if specs.get(facet).is_some_and(|spec| spec.of == FacetOf::Items) {
+            at.error(
+                "facet-of-items",
+                format!("{facet} is a facet of items, whose levels are in their table"),
+            )
+            .help("write `*` in place of it, or leave out `of: items`");
         }
         if place + 1 == parts.len() {
             at.error("no-folder", format!("{pattern} ends with `{part}`, but levels are names of folders"))

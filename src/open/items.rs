@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use hype_core::diagnostics::Diagnostics;
-use hype_core::study::spec::{ItemSpec, ItemsSpec, MatchedBy, SubjectSpec};
+use hype_core::diagnostics::{Diagnostics, nearest};
+use hype_core::study::spec::{FacetOf, FacetSpecs, ItemSpec, ItemsSpec, MatchedBy, SubjectSpec};
 use hype_core::words::counted;
 use hype_core::{Condition, ConditionKind, Content, Item, ItemId, Role, SetId, Stimulus, StimulusId};
 use hype_core::{StimulusSet, Use};
@@ -17,12 +17,19 @@ mod table;
 pub(super) const CONDITIONS: &str = "conditions";
 
 /// Checks and returns the items in a spec's list or table; `None` if file names alone define the items.
-pub(super) fn listed(spec: &ItemsSpec, folder: &Path, at: &mut Diagnostics) -> Option<Vec<ItemSpec>> {
+pub(super) fn listed(
+    spec: &ItemsSpec,
+    facets: &FacetSpecs,
+    folder: &Path,
+    at: &mut Diagnostics,
+) -> Option<Vec<ItemSpec>> {
+    let of_items = facets.iter().filter(|(_, facet)| facet.of == FacetOf::Items);
+    let facets: Vec<&str> = of_items.map(|(name, _)| name).collect();
     let (place, items) = match (&spec.table, spec.list.is_empty()) {
         (None, true) => return None,
         (None, false) => ("list", spec.list.clone()),
         (Some(table), true) => {
-            let items = at.within("table", |at| table::read(&folder.join(table), table, at))?;
+            let items = at.within("table", |at| table::read(&folder.join(table), table, &facets, at))?;
             ("table", items)
         }
         (Some(_), false) => {
@@ -40,6 +47,12 @@ pub(super) fn listed(spec: &ItemsSpec, folder: &Path, at: &mut Diagnostics) -> O
             let first = seen.insert(&item.item, index);
             first.map(|first| format!("items {} and {} are both named `{}`", first + 1, index + 1, item.item))
         };
+        if let Some(unknown) = item.levels.keys().find(|name| !facets.contains(&name.as_str())) {
+            at.field(place)
+                .error("unknown-facet", format!("item `{}` has a level of `{unknown}`", item.item))
+                .help(format!("write `{unknown}: {{ of: items }}` in the section `facets`"))
+                .suggest(nearest(unknown, facets.iter().copied()));
+        }
         if let Some(fault) = fault {
             at.field(place)
                 .error("bad-item", fault)
@@ -61,7 +74,11 @@ pub(super) fn condition_files(items: &[ItemSpec], folder: &Path) -> Vec<FoundFil
 pub(super) fn resolve(items: &[ItemSpec], images: &HashMap<Arc<str>, StimulusId>) -> Vec<Item> {
     items
         .iter()
-        .map(|item| Item { id: item.item.as_str().into(), conditions: conditions(item, images) })
+        .map(|item| Item {
+            id: item.item.as_str().into(),
+            conditions: conditions(item, images),
+            levels: item.levels.iter().map(|(facet, level)| (facet[..].into(), level[..].into())).collect(),
+        })
         .collect()
 }
 
@@ -97,7 +114,7 @@ pub(super) fn named(matched_by: MatchedBy, sets: &[StimulusSet], stimuli: &[Stim
     let mut keys: Vec<&str> = outputs.filter_map(|stimulus| key(matched_by, &stimulus.path)).collect();
     keys.sort_unstable();
     keys.dedup();
-    keys.into_iter().map(|key| Item { id: key.into(), conditions: Vec::new() }).collect()
+    keys.into_iter().map(|key| Item { id: key.into(), ..Item::default() }).collect()
 }
 
 /// Assigns every stimulus to its item. An output without an item is a fault if the spec lists the items. Real, gold and

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use hype::core::Findings;
 use hype::exchange::{Format, RowWriter, export, layout};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::program;
 
@@ -60,14 +60,53 @@ fn list(of: &Value) -> &[Value] {
 
 /// The rows of a measure, read from the JSON alone.
 fn expected(found: &Value) -> Vec<Row> {
-    let measure = &found["measure"];
+    let mut all = of_part(found, found);
+    let label = |rows: &mut [Row], columns: &[(&str, &Value)]| {
+        for row in rows {
+            for (name, value) in columns {
+                row.insert((*name).to_owned(), cell(value));
+            }
+        }
+    };
+    for level in list(&found["facets"]) {
+        let mut rows = of_part(found, level);
+        label(&mut rows, &[("facet", &level["facet"]), ("facet_level", &level["level"])]);
+        all.append(&mut rows);
+    }
+    for together in list(&found["interactions"]) {
+        let mut means = of_part(found, &json!({ "estimates": together["macro_means"] }));
+        label(&mut means, &[("kind", &json!("macro-mean"))]);
+        let test = together.get("test").into_iter().collect::<Vec<_>>();
+        means.append(&mut of_part(found, &json!({ "tests": test })));
+        label(&mut means, &[("facet", &together["facet"])]);
+        all.append(&mut means);
+    }
+    for trend in list(&found["trends"]) {
+        let as_test = json!({
+            "name": trend["scale"], "statistic_name": "t", "statistic": trend["t"], "df": [trend["df"]],
+            "p": trend["p"], "p_adjusted": trend["p_adjusted"], "undefined": trend["undefined"],
+        });
+        let mut slope = of_part(found, &json!({ "tests": [as_test] }));
+        label(&mut slope, &[("kind", &json!("trend")), ("value", &trend["slope"]), ("se", &trend["se"])]);
+        label(&mut slope, &interval(&trend["interval"]));
+        let departure = trend.get("departure").into_iter().collect::<Vec<_>>();
+        slope.append(&mut of_part(found, &json!({ "tests": departure })));
+        label(&mut slope, &[("model", &trend["model"]), ("facet", &trend["facet"])]);
+        all.append(&mut slope);
+    }
+    all
+}
+
+/// The rows of a part of a measure.
+fn of_part(of: &Value, found: &Value) -> Vec<Row> {
+    let measure = &of["measure"];
     let named = [
         ("measure", &measure["name"]),
         ("label", &measure["label"]),
         ("unit", &measure["unit"]),
         ("better", &measure["direction"]),
     ];
-    let about = [named.as_slice(), &[("generalize_to", &found["generalize_to"])]].concat();
+    let about = [named.as_slice(), &[("generalize_to", &of["generalize_to"])]].concat();
     let make = |kind: &str, columns: &[&[(&str, &Value)]]| {
         let kind = Value::from(kind);
         row(&[&[("kind", &kind)], columns.concat().as_slice()].concat())
@@ -87,7 +126,8 @@ fn expected(found: &Value) -> Vec<Row> {
         ));
     }
     for one in list(&found["tests"]) {
-        let plain = ["statistic_name", "statistic", "p", "undefined"].map(|name| (name, &one[name]));
+        let plain =
+            ["statistic_name", "statistic", "p", "p_adjusted", "undefined"].map(|name| (name, &one[name]));
         let rest = [("method", &one["name"]), ("df1", &one["df"][0]), ("df2", &one["df"][1])];
         want.push(make("test", &[&about, &plain, &rest]));
         for effect in list(&one["effects"]) {
@@ -195,7 +235,7 @@ fn check(study: &str) -> BTreeSet<String> {
 #[test]
 fn the_table_has_every_number_of_the_findings() {
     let mut kinds = BTreeSet::new();
-    for study in ["contrast", "fooling", "photorealism", "hype-infinity", "heim"] {
+    for study in ["contrast", "fooling", "photorealism", "hype-infinity", "heim", "imagenet5", "training"] {
         kinds.append(&mut check(study));
     }
     assert!(kinds.iter().all(|kind| export::FINDING_KINDS.contains(&&**kind)), "{kinds:?}");

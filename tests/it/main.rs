@@ -16,6 +16,7 @@ mod human_judgments_give_published_findings;
 mod imagenhub_tables_give_published_scores;
 mod imports_name_every_fault;
 mod intervals_cover_the_truth;
+mod items_have_levels;
 mod killed_page_simulations_resume;
 mod killed_runs_resume;
 mod packages_are_described_for_other_programs;

@@ -88,7 +88,7 @@ fn gallery() -> (Study, SessionRecord, Answered) {
     let plain = fixtures::stimuli(400, &[("gan", 400), ("vae", 400)]);
     // The models' images are outputs for the same items; the real images have no items.
     let items: Vec<Item> =
-        (0..400).map(|number| Item { id: format!("p{number}").into(), conditions: Vec::new() }).collect();
+        (0..400).map(|number| Item { id: format!("p{number}").into(), ..Item::default() }).collect();
     let mut all = plain.all().to_vec();
     for (place, stimulus) in all.iter_mut().enumerate().skip(400) {
         stimulus.item = Some(ItemId(place as u32 % 400));

@@ -174,6 +174,7 @@ impl Recorded {
                         },
                     })
                     .collect(),
+                ..Item::default()
             })
             .collect();
         if all.len() as u32 > self.items * given as u32 {

@@ -23,7 +23,7 @@ fn stimuli(width: u32, height: u32) -> Stimuli {
         media: Media::Image { width, height },
         item: (number >= ITEMS).then(|| hype_core::ItemId(u32::from(number % ITEMS))),
     });
-    let items = (0..ITEMS).map(|item| Item { id: item.to_string().into(), conditions: Vec::new() });
+    let items = (0..ITEMS).map(|item| Item { id: item.to_string().into(), ..Item::default() });
     Stimuli::with_items(sets, all.collect(), items.collect()).unwrap()
 }
 

@@ -405,6 +405,7 @@ fn edits() -> Originals {
             name: None,
             content: Content::Stimulus(StimulusId(number)),
         }],
+        ..Item::default()
     });
     let sets = vec![
         StimulusSet::new("sources", Role::Real, Use::Condition),

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::model::facet::Levels;
 use crate::model::ids::StimulusId;
 
 /// An item: what every model was given, so that the outputs can be compared.
@@ -15,6 +16,9 @@ pub struct Item {
     /// What the outputs were generated from, in the order shown to raters.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub conditions: Vec<Condition>,
+    /// Its levels of the study's facets of items, which raters are never shown.
+    #[serde(default, skip_serializing_if = "Levels::is_empty")]
+    pub levels: Levels,
 }
 
 /// One condition of an item.

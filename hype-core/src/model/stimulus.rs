@@ -364,7 +364,7 @@ mod tests {
             name: None,
             content: Content::Stimulus(StimulusId(image)),
         });
-        Item { id: id.into(), conditions: conditions.into_iter().collect() }
+        Item { id: id.into(), conditions: conditions.into_iter().collect(), ..Item::default() }
     }
 
     #[test]

@@ -1,11 +1,12 @@
 //! Aggregators: from scores to findings.
 
 use std::any::Any;
+use std::collections::BTreeMap;
 use std::fmt::Debug;
 use std::sync::Arc;
 
 use crate::diagnostics::Diagnostics;
-use crate::model::facet::{Facet, FacetCell};
+use crate::model::facet::{Facet, FacetCell, Levels};
 use crate::model::findings::{Exclusion, GeneralizeTo, MeasureFindings, Note};
 use crate::model::score::{Measure, Row, ScoreTable};
 use crate::model::stimulus::{Role, Stimuli, StimulusSet};
@@ -91,10 +92,12 @@ pub struct Aggregation {
     pub generalize_to: GeneralizeTo,
     /// What limits that, if something does.
     pub limit: Option<Limit>,
-    /// The facets of the models, in the order of the spec. Empty if models have none.
+    /// The facets of models and items, in the order of the spec. Empty if there are none.
     pub facets: Vec<Facet>,
     /// The models at the levels of facets; scores have their names as models.
     pub cells: Vec<FacetCell>,
+    /// The levels of items, by item. Empty if no facet is one of items.
+    pub item_levels: BTreeMap<Arc<str>, Levels>,
 }
 
 /// A facet that an aggregator uses.
@@ -185,6 +188,7 @@ impl Aggregation {
             limit: None,
             facets: Vec::new(),
             cells: Vec::new(),
+            item_levels: BTreeMap::new(),
         }
     }
 
@@ -192,6 +196,12 @@ impl Aggregation {
     #[must_use]
     pub fn with_facets(self, facets: Vec<Facet>, cells: Vec<FacetCell>) -> Self {
         Self { facets, cells, ..self }
+    }
+
+    /// Sets the levels of items, by item.
+    #[must_use]
+    pub fn with_item_levels(self, item_levels: BTreeMap<Arc<str>, Levels>) -> Self {
+        Self { item_levels, ..self }
     }
 
     /// Limits what results generalize to, which is also the default then.

@@ -1,10 +1,11 @@
 //! Analysis: from the logs in a store to findings, one session at a time.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 use crate::model::check::Check;
 use crate::model::event::LogError;
+use crate::model::facet::Levels;
 use crate::model::findings::{
     CheckFindings, Collection, Earnings, Exclusion, FORMAT, Findings, GeneralizeTo, MeasureFindings, Note,
     RaterEarnings, Table, TimingQuality,
@@ -12,6 +13,7 @@ use crate::model::findings::{
 use crate::model::item::{ConditionKind, Item};
 use crate::model::record::{Ending, SessionRecord};
 use crate::model::score::{Row, ScoreTable};
+use crate::model::stimulus::Stimuli;
 use crate::model::units::Amount;
 use crate::plugin::aggregator::{
     Accumulator, AggregateError, Aggregated, Aggregation, AggregatorSpec, Limit,
@@ -198,6 +200,11 @@ fn in_context(study: &Study, context: Aggregation) -> Aggregation {
     }
 }
 
+fn item_levels(stimuli: &Stimuli) -> BTreeMap<Arc<str>, Levels> {
+    let with_levels = stimuli.items().iter().filter(|item| !item.levels.is_empty());
+    with_levels.map(|item| (Arc::clone(&item.id), item.levels.clone())).collect()
+}
+
 /// What the aggregators of a study know in addition to the scores.
 #[must_use]
 pub fn aggregation(study: &Study) -> Aggregation {
@@ -205,7 +212,8 @@ pub fn aggregation(study: &Study) -> Aggregation {
     let (protocol, stimuli) = (&study.spec().protocol, study.stimuli());
     let context = Aggregation::new(measures, protocol.design)
         .in_order_of(stimuli)
-        .with_facets(study.facets(), stimuli.cells().collect());
+        .with_facets(study.facets(), stimuli.cells().collect())
+        .with_item_levels(item_levels(stimuli));
     in_context(study, context)
 }
 

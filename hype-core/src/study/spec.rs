@@ -32,7 +32,7 @@ mod store;
 pub use self::aggregators::Aggregators;
 pub use self::analysis::AnalysisSpec;
 pub use self::collection::CollectionSpec;
-pub use self::facets::{FacetKind, FacetSpec, FacetSpecs, facets_of};
+pub use self::facets::{FacetKind, FacetOf, FacetSpec, FacetSpecs, facets_of};
 pub use self::items::{ItemSpec, ItemsSpec, MatchedBy, SubjectSpec};
 pub use self::masks::{MaskedFrom, MasksKind, MasksSpec};
 pub use self::plan::{ExpectedValues, PlanSpec};

@@ -9,6 +9,7 @@ use hype_core::{
     Accumulator, Aggregated, Aggregation, AggregatorSpec, Facet, FacetCell, FacetScale, Measure, RaterDesign,
     ScoreTable, Streams,
 };
+use hype_tasks::aggregators::ByModel;
 use hype_tasks::aggregators::by_model::Pairs;
 use hype_tasks::aggregators::facets::{ByFacet, LevelAdjustment, TrendAlong};
 
@@ -278,4 +279,85 @@ fn settings_are_checked() {
     assert_eq!(faults(&*yaml("{ kind: by_facet, within: class, level: 2 }"))[0].0, "level");
     crate::tables::example_reads("by_facet");
     crate::tables::example_reads("trend");
+}
+
+/// Two models, judged by the same six raters about four items of two categories and one without.
+fn of_items() -> (Aggregation, ScoreTable) {
+    let mut scores = ScoreTable::default();
+    for rater in 0..6_u8 {
+        let name = format!("r{rater}");
+        for (model, better) in [("b", 0.0), ("a", 1.0)] {
+            for (place, item) in ["cat", "cup", "dog", "pot", "sky"].into_iter().enumerate() {
+                let noise = f64::from((rater * 7 + place as u8 * 5 + better as u8 * 3) % 11) / 4.0;
+                let of_category = if place % 2 == 0 { 2.0 * better } else { -0.5 * better };
+                let row = Row::new(&name, model, "error", of_category + noise).of_item(item);
+                scores.push(&row);
+            }
+        }
+    }
+    let levels = [("cat", "animal"), ("cup", "object"), ("dog", "animal"), ("pot", "object")];
+    let levels = levels.map(|(item, level)| (item.into(), [("category".into(), level.into())].into()));
+    let facets = vec![facet("category", &["animal", "object"], None)];
+    let context = context(facets, Vec::new(), RaterDesign::Within).with_item_levels(levels.into());
+    (context, scores)
+}
+
+#[test]
+fn levels_of_items_are_those_of_by_model_over_their_rows() {
+    let (context, scores) = of_items();
+    let by = ByFacet { within: "category".into(), ..ByFacet::default() };
+    let found = findings(&by, &context, &scores).measures.remove(0);
+    let plain = |rows: &dyn Fn(&Row<'_>) -> bool| {
+        let mut of_level = ScoreTable::default();
+        scores.rows().filter(|row| rows(row)).for_each(|row| of_level.push(&row));
+        findings(&ByModel::default(), &context, &of_level).measures.remove(0)
+    };
+    let whole = plain(&|_| true);
+    assert_eq!((&found.estimates, &found.comparisons), (&whole.estimates, &whole.comparisons));
+    let items: [(&str, &[&str]); 2] = [("animal", &["cat", "dog"]), ("object", &["cup", "pot"])];
+    let mut raw = Vec::new();
+    for (level, (name, items)) in found.facets.iter().zip(items) {
+        let own = plain(&|row| items.contains(&row.item));
+        assert_eq!((&*level.level, level.raters), (name, 6));
+        assert_eq!((&level.estimates, &level.comparisons), (&own.estimates, &own.comparisons));
+        raw.extend(own.tests.iter().filter_map(|test| test.p));
+    }
+    let adjusted: Vec<f64> =
+        found.facets.iter().flat_map(|level| &level.tests).filter_map(|test| test.p_adjusted).collect();
+    assert_eq!(adjusted.len(), 2);
+    let [least, most] = if raw[0] < raw[1] { [0, 1] } else { [1, 0] };
+    assert_eq!(adjusted[least], (2.0 * raw[least]).min(1.0));
+    assert_eq!(adjusted[most], adjusted[least].max(raw[most]));
+
+    let together = &found.interactions[0];
+    let why = together.test.as_ref().unwrap().undefined.as_deref();
+    assert_eq!(why, Some("the same raters judged items of several levels"));
+    for mean in &together.macro_means {
+        let of = |level: usize| {
+            found.facets[level].estimates.iter().find(|one| one.model == mean.model).unwrap().value
+        };
+        near(mean.value, f64::midpoint(of(0), of(1)), 1e-12);
+        assert_eq!(mean.interval, None);
+    }
+    let trend = TrendAlong { along: "category".into(), ..TrendAlong::default() };
+    let trends = findings(&trend, &context, &scores).measures.remove(0).trends;
+    let names: Vec<&str> = trends.iter().map(|trend| &*trend.model).collect();
+    assert_eq!(names, ["b", "a"]);
+    assert!(trends.iter().all(|trend| trend.p.is_none() && trend.undefined.is_some()));
+}
+
+#[test]
+fn levels_of_items_are_merged() {
+    let (context, scores) = of_items();
+    let by = ByFacet { within: "category".into(), ..ByFacet::default() };
+    let mut halves = [begin(&by, &context), begin(&by, &context)];
+    for (place, row) in scores.rows().enumerate() {
+        let mut one = ScoreTable::default();
+        one.push(&row);
+        halves[usize::from(place >= 30)].add(&one).unwrap();
+    }
+    let [mut first, second] = halves;
+    first.merge(second).unwrap();
+    let merged = first.findings(&[], &Streams::new(1)).unwrap();
+    assert_eq!(merged, findings(&by, &context, &scores));
 }

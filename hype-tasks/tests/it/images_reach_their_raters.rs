@@ -32,7 +32,7 @@ fn outputs(counts: &[usize], models: usize) -> Stimuli {
             });
         }
     }
-    let items = (0..counts.len()).map(|item| Item { id: item.to_string().into(), conditions: vec![] });
+    let items = (0..counts.len()).map(|item| Item { id: item.to_string().into(), ..Item::default() });
     Stimuli::with_items(sets, all, items.collect()).unwrap()
 }
 

@@ -78,7 +78,11 @@ const HEIM: [(Aspect, &str, &[&str]); 5] = [
 #[test]
 fn heim_asks_in_its_own_words_and_scores_by_place() {
     let content = Content::Text("a dog".into());
-    let item = Item { id: "1".into(), conditions: vec![Condition { kind: Prompt, name: None, content }] };
+    let item = Item {
+        id: "1".into(),
+        conditions: vec![Condition { kind: Prompt, name: None, content }],
+        ..Item::default()
+    };
     let all = HeimImage { aspects: Aspect::ALL.to_vec() };
     let page = all.questions(&Asked { item: Some(&item), role: Role::Generated });
     assert_eq!(page.len(), 5);

@@ -4,8 +4,8 @@ use std::io::Write;
 use std::sync::Arc;
 
 use hype_core::model::findings::{
-    AgainstReal, AgainstReference, Agreement, Comparison, Correlation, Estimate, Findings, GeneralizeTo,
-    Interval, MarginTest, MeasureFindings, RankFindings, Test,
+    AgainstReal, AgainstReference, Agreement, Comparison, Correlation, Estimate, FacetTrend, Findings,
+    GeneralizeTo, Interval, MarginTest, MeasureFindings, RankFindings, Test,
 };
 use hype_core::{Direction, Measure};
 use serde::Serialize;
@@ -16,7 +16,7 @@ use crate::exchange::layout::FINDINGS;
 use crate::exchange::rows::RowWriter;
 
 /// What a row of exported findings can state: the values of its column `kind`.
-pub const FINDING_KINDS: [&str; 11] = [
+pub const FINDING_KINDS: [&str; 13] = [
     "estimate",
     "ranks",
     "marginal-ranks",
@@ -27,12 +27,14 @@ pub const FINDING_KINDS: [&str; 11] = [
     "against-reference",
     "against-real",
     "agreement",
+    "macro-mean",
+    "trend",
     "correlation",
 ];
 
 /// Writes findings in the layout [`FINDINGS`](crate::exchange::layout::FINDINGS): a row for each estimate, test, effect size,
-/// comparison, range of ranks, coefficient of agreement and correlation, with the numbers of the findings. What is not known
-/// is empty. Notes, exclusions and the tables of aggregators are not part of it. Returns the number of rows.
+/// comparison, range of ranks, coefficient of agreement, trend and correlation, with the numbers of the findings; those at a
+/// level of a facet name the facet and the level. What is not known is empty. Notes, exclusions and the tables of aggregators are not part of it. Returns the number of rows.
 ///
 /// # Errors
 /// If a row cannot be written.
@@ -91,6 +93,8 @@ struct FindingRow<'a> {
     value_with_excluded: Option<f64>,
     raters_with_excluded: Option<u64>,
     undefined: Option<&'a str>,
+    facet: Option<&'a str>,
+    facet_level: Option<&'a str>,
 }
 
 impl<'a> FindingRow<'a> {
@@ -168,8 +172,60 @@ fn of_measure<'a>(found: &'a MeasureFindings, rows: &mut Vec<FindingRow<'a>>) {
     if let Some(against) = &found.against_real {
         add_against_real(measure, against, rows);
     }
+    add_facets(found, rows);
     rows[begin..].iter_mut().for_each(|row| row.generalize_to = generalize_to);
     rows.extend(found.agreement.iter().map(|agreement| of_agreement(measure, agreement)));
+}
+
+/// Adds what is found at each level of facets, over levels and along them.
+fn add_facets<'a>(found: &'a MeasureFindings, rows: &mut Vec<FindingRow<'a>>) {
+    let measure = &found.measure;
+    for at in &found.facets {
+        let begin = rows.len();
+        rows.extend(at.estimates.iter().map(|estimate| of_estimate(measure, estimate)));
+        at.tests.iter().for_each(|test| add_test(measure, test, rows));
+        rows.extend(at.comparisons.iter().map(|pair| of_comparison(measure, pair, text(&at.family))));
+        for row in &mut rows[begin..] {
+            (row.facet, row.facet_level) = (Some(&*at.facet), Some(&*at.level));
+        }
+    }
+    for together in &found.interactions {
+        let begin = rows.len();
+        together.test.iter().for_each(|test| add_test(measure, test, rows));
+        rows.extend(
+            together
+                .macro_means
+                .iter()
+                .map(|mean| FindingRow { kind: "macro-mean", ..of_estimate(measure, mean) }),
+        );
+        rows[begin..].iter_mut().for_each(|row| row.facet = Some(&together.facet));
+    }
+    found.trends.iter().for_each(|trend| add_trend(measure, trend, rows));
+}
+
+/// Adds the trend, and the test of departure from it as a row of its own.
+fn add_trend<'a>(measure: &'a Measure, trend: &'a FacetTrend, rows: &mut Vec<FindingRow<'a>>) {
+    let FacetTrend { model, facet, scale, slope, se, interval, t, df, p, p_adjusted, departure, undefined } =
+        trend;
+    rows.push(FindingRow {
+        method: Some(scale.name()),
+        model: Some(model),
+        value: *slope,
+        se: *se,
+        statistic_name: Some("t"),
+        statistic: *t,
+        df1: *df,
+        p: *p,
+        p_adjusted: *p_adjusted,
+        undefined: text(undefined),
+        facet: Some(facet),
+        ..FindingRow::of(measure, "trend").interval(interval.as_ref())
+    });
+    let begin = rows.len();
+    departure.iter().for_each(|test| add_test(measure, test, rows));
+    for row in &mut rows[begin..] {
+        (row.model, row.facet) = (Some(&**model), Some(&**facet));
+    }
 }
 
 fn of_estimate<'a>(measure: &'a Measure, estimate: &'a Estimate) -> FindingRow<'a> {

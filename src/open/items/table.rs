@@ -16,8 +16,9 @@ const FAULTS_TOLD: usize = 5;
 
 const COLUMNS: [&str; 6] = ["item", "prompt", "instruction", "source", "mask", "control"];
 
-/// Reads the table at a path; `None` if it cannot be used. `name` is its name in diagnostics.
-pub(super) fn read(path: &Path, name: &str, at: &mut Diagnostics) -> Option<Vec<ItemSpec>> {
+/// Reads the table at a path, in which items may have levels of some facets; `None` if it cannot be used. `name` is its name in
+/// diagnostics.
+pub(super) fn read(path: &Path, name: &str, facets: &[&str], at: &mut Diagnostics) -> Option<Vec<ItemSpec>> {
     let file = match File::open(path) {
         Ok(file) => BufReader::new(file),
         Err(error) => {
@@ -27,7 +28,7 @@ pub(super) fn read(path: &Path, name: &str, at: &mut Diagnostics) -> Option<Vec<
         }
     };
     let is_json = path.extension().is_some_and(|kind| kind == "jsonl" || kind == "ndjson");
-    let (items, faults) = if is_json { read_json_lines(file) } else { read_csv(file) };
+    let (items, faults) = if is_json { read_json_lines(file) } else { read_csv(file, facets) };
     for (line, fault) in faults.iter().take(FAULTS_TOLD) {
         at.error("bad-row", format!("{name}, line {line}: {fault}"));
     }
@@ -62,13 +63,13 @@ fn read_json_lines(file: BufReader<File>) -> (Vec<ItemSpec>, Faults) {
     (items, faults)
 }
 
-fn read_csv(file: BufReader<File>) -> (Vec<ItemSpec>, Faults) {
+fn read_csv(file: BufReader<File>, facets: &[&str]) -> (Vec<ItemSpec>, Faults) {
     let mut reader = ReaderBuilder::new().trim(csv::Trim::All).from_reader(file);
     let headers = match reader.headers() {
         Ok(headers) => headers.clone(),
         Err(error) => return (Vec::new(), vec![row_fault(&error)]),
     };
-    let faults = header_faults(&headers);
+    let faults = header_faults(&headers, facets);
     if !faults.is_empty() {
         return (Vec::new(), faults);
     }
@@ -77,7 +78,7 @@ fn read_csv(file: BufReader<File>) -> (Vec<ItemSpec>, Faults) {
         match record {
             Ok(record) => {
                 let line = record.position().map_or(0, csv::Position::line);
-                let item = item(&headers, &record);
+                let item = item(&headers, &record, facets);
                 faults.extend(gap(&item).map(|fault| (line, fault)));
                 items.push(item);
             }
@@ -101,7 +102,7 @@ fn row_fault(error: &csv::Error) -> (u64, String) {
     (line, text)
 }
 
-fn header_faults(headers: &StringRecord) -> Faults {
+fn header_faults(headers: &StringRecord, facets: &[&str]) -> Faults {
     let mut faults = Faults::new();
     if let Some(found) = separator::in_header(headers) {
         faults.push((
@@ -119,14 +120,15 @@ fn header_faults(headers: &StringRecord) -> Faults {
         if headers.iter().take(place).any(|before| before == header) {
             faults.push((1, format!("the column `{header}` is repeated")));
         }
-        if !COLUMNS.contains(&header) && subject_column(header).is_none() {
-            let hint =
-                nearest(header, COLUMNS).map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
+        if !COLUMNS.contains(&header) && !facets.contains(&header) && subject_column(header).is_none() {
+            let hint = nearest(header, COLUMNS.iter().chain(facets).copied())
+                .map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
             faults.push((
                 1,
                 format!(
-                    "unknown column `{header}`{hint} The columns are {}, subject_1, subject_1_image, …",
-                    COLUMNS.join(", ")
+                    "unknown column `{header}`{hint} The columns are {}, subject_1, subject_1_image, …, and those of facets of \
+                     items",
+                    [&COLUMNS, facets].concat().join(", ")
                 ),
             ));
         }
@@ -142,7 +144,7 @@ fn subject_column(header: &str) -> Option<(usize, bool)> {
     (1..=99).contains(&number).then_some((number, is_image))
 }
 
-fn item(headers: &StringRecord, record: &StringRecord) -> ItemSpec {
+fn item(headers: &StringRecord, record: &StringRecord, facets: &[&str]) -> ItemSpec {
     let mut item = ItemSpec::default();
     for (header, cell) in headers.iter().zip(record).filter(|(_, cell)| !cell.is_empty()) {
         let cell = cell.to_owned();
@@ -153,6 +155,9 @@ fn item(headers: &StringRecord, record: &StringRecord) -> ItemSpec {
             "source" => item.source = Some(cell),
             "mask" => item.mask = Some(cell),
             "control" => item.control = Some(cell),
+            facet if facets.contains(&facet) => {
+                item.levels.insert(facet.to_owned(), cell);
+            }
             other => {
                 let Some((number, is_image)) = subject_column(other) else { continue };
                 if item.subjects.len() < number {

@@ -1,4 +1,5 @@
-//! The `facets` section: attributes of stimulus sets, whose levels are folder names.
+//! The `facets` section: attributes of stimulus sets, whose levels are folder names, and of items, whose levels are cells of
+//! their table.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,11 +12,16 @@ use crate::model::facet::{Facet, FacetScale, Levels, level_number};
 use crate::model::stimulus::{Role, Stimuli, StimulusSet, Use};
 use crate::protocol::raters::{RaterDesign, Raters};
 use crate::study::spec::Named;
+use crate::words::counted;
 
-/// One facet. The pattern of a set has its name in braces where its levels are, as in `images/real/{class}/*.png`.
+/// One facet. The pattern of a set has its name in braces where its levels are, as in `images/real/{class}/*.png`; the table of
+/// items has a column of its name.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct FacetSpec {
+    /// What has levels: `sets` (default) or `items`.
+    #[serde(skip_serializing_if = "FacetOf::is_sets")]
+    pub of: FacetOf,
     /// `category` (default) or `number`.
     pub kind: FacetKind,
     /// The levels of a category in their order (default: in alphabetical order). No others are allowed.
@@ -24,6 +30,23 @@ pub struct FacetSpec {
     /// The scale of a number: `linear` (default) or `log`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scale: Option<FacetScale>,
+}
+
+/// What the levels of a facet are levels of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum FacetOf {
+    /// Sets of stimuli: each cell of a model and its levels is judged by raters of its own.
+    #[default]
+    Sets,
+    /// Items: the same raters judge items of several levels.
+    Items,
+}
+
+impl FacetOf {
+    fn is_sets(&self) -> bool {
+        *self == Self::Sets
+    }
 }
 
 /// What the levels of a facet are.
@@ -119,12 +142,16 @@ impl FacetSpec {
     }
 }
 
-/// The facets of a study with the levels that its models have.
+/// The facets of a study with the levels that its models or items have.
 #[must_use]
 pub fn facets_of(specs: &FacetSpecs, stimuli: &Stimuli) -> Vec<Facet> {
     let found = specs.iter().map(|(name, spec)| {
-        let mut levels: Vec<Arc<str>> =
-            stimuli.cells().filter_map(|cell| cell.levels.get(name).cloned()).collect();
+        let mut levels: Vec<Arc<str>> = match spec.of {
+            FacetOf::Sets => stimuli.cells().filter_map(|cell| cell.levels.get(name).cloned()).collect(),
+            FacetOf::Items => {
+                stimuli.items().iter().filter_map(|item| item.levels.get(name).cloned()).collect()
+            }
+        };
         spec.sort(&mut levels);
         Facet { name: name.into(), levels, scale: spec.number_scale() }
     });
@@ -139,13 +166,18 @@ pub(super) fn check(specs: &FacetSpecs, raters: &Raters, stimuli: &Stimuli, at: 
     at.within("facets", |at| {
         for (name, spec) in specs.iter() {
             at.within(name, |at| spec.check(name, at));
-            if !stimuli.models().any(|model| levels(stimuli.set(model)).contains_key(name)) {
+            if spec.of == FacetOf::Items {
+                at.within(name, |at| check_items(name, spec, stimuli, at));
+            } else if !stimuli.models().any(|model| levels(stimuli.set(model)).contains_key(name)) {
                 at.field(name).error("unused-facet", format!("no model has levels of {name}")).help(format!(
                     "write `{{{name}}}` for its folder in `images`, as in `gan/{{{name}}}/*.png`"
                 ));
             }
         }
     });
+    if specs.iter().all(|(_, spec)| spec.of == FacetOf::Items) {
+        return;
+    }
     let by = if raters.per_item.is_some() { Some("per_item") } else { None };
     let by = by.or((raters.design == RaterDesign::Within).then_some("design"));
     if let Some(field) = by {
@@ -157,6 +189,24 @@ pub(super) fn check(specs: &FacetSpecs, raters: &Raters, stimuli: &Stimuli, at: 
     }
     check_reals(stimuli, at);
     check_crossing(specs, stimuli, at);
+}
+
+/// Checks the levels that items have, at the path of their facet.
+fn check_items(name: &str, spec: &FacetSpec, stimuli: &Stimuli, at: &mut Diagnostics) {
+    let items = stimuli.items();
+    let mut levels: Vec<Arc<str>> = items.iter().filter_map(|item| item.levels.get(name).cloned()).collect();
+    let without = items.len() - levels.len();
+    if levels.is_empty() {
+        at.error("unused-facet", format!("no item has a level of {name}"))
+            .help(format!("add the column `{name}` to the table of items, or leave out `of: items`"));
+        return;
+    }
+    spec.sort(&mut levels);
+    spec.check_levels(name, &levels, at);
+    if without > 0 {
+        let text = format!("{} of {} have no level of {name}", without, counted(items.len(), "item"));
+        at.warning("missing-levels", text).help("results by level leave them out");
+    }
 }
 
 fn levels(set: Option<&StimulusSet>) -> &Levels {

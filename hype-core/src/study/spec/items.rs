@@ -1,5 +1,7 @@
 //! The `items` section: what every model was given, and how outputs are matched with items.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -11,7 +13,8 @@ pub struct ItemsSpec {
     #[serde(rename = "match")]
     pub matched_by: MatchedBy,
     /// A CSV or JSON Lines file with one row for each item, relative to the spec's folder. Its columns are the fields
-    /// of `list`; subjects are in `subject_1`, `subject_1_image`, `subject_2` and so on.
+    /// of `list`; subjects are in `subject_1`, `subject_1_image`, `subject_2` and so on, and the levels of a facet of items are in the
+    /// column of its name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub table: Option<String>,
     /// The items, as an alternative to a table.
@@ -58,6 +61,9 @@ pub struct ItemSpec {
     /// The image that guides the layout.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub control: Option<String>,
+    /// Its levels of the facets of items, by facet, such as `{ category: animals }`.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub levels: BTreeMap<String, String>,
 }
 
 /// A subject that has to appear.

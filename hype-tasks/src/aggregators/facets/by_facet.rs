@@ -92,7 +92,7 @@ impl Aggregator for ByFacet {
     }
 
     fn begin(&self, context: &Aggregation) -> FacetSums {
-        FacetSums::new(self.by_model(), context)
+        FacetSums::new(self.by_model(), &self.within, context)
     }
 
     fn add(&self, sums: &mut FacetSums, scores: &ScoreTable) -> Result<(), AggregateError> {
@@ -109,19 +109,19 @@ impl Aggregator for ByFacet {
         exclusions: &[Exclusion],
         chance: &Streams,
     ) -> Result<Aggregated, AggregateError> {
-        let facet = sums.facet(&self.within)?;
-        let samples = sums.sums.samples(exclusions);
+        let facet = sums.facet()?;
+        let samples = sums.samples(exclusions);
         let mut found = sums.estimates(&samples, exclusions, chance)?;
-        let real = sums.real_without(facet);
-        for (place, level) in facet.levels.iter().enumerate() {
-            let own: Vec<_> = samples.iter().map(|sample| sums.at_level(sample, facet, level)).collect();
+        let levels = sums.by_level(facet, &samples, exclusions);
+        for (place, own) in levels.iter().enumerate() {
             let chance = chance.child("level", place as u64);
-            for at in sums.by_model().of_samples(&sums.sums, &own, (exclusions, &real), &chance).measures {
+            let at = sums.by_model().of_samples(own.sums, &own.samples, (exclusions, &own.real), &chance);
+            for at in at.measures {
                 let name = &at.measure.name;
                 if let Some(into) = found.measures.iter_mut().find(|known| known.measure.name == *name) {
                     into.facets.push(FacetLevelFindings {
                         facet: Arc::clone(&facet.name),
-                        level: Arc::clone(level),
+                        level: Arc::clone(&own.level),
                         raters: at.raters,
                         estimates: at.estimates,
                         tests: at.tests,
@@ -137,7 +137,7 @@ impl Aggregator for ByFacet {
             if self.adjust == LevelAdjustment::Holm {
                 adjust_tests(&mut into.facets);
             }
-            let models = sums.along(sample, facet);
+            let models = sums.along(&levels, &sample.measure.name);
             let missing: Vec<&str> = models
                 .iter()
                 .filter(|model| model.samples.iter().any(Option::is_none))

@@ -66,7 +66,7 @@ impl Aggregator for TrendAlong {
     }
 
     fn begin(&self, context: &Aggregation) -> FacetSums {
-        FacetSums::new(self.by_model(), context)
+        FacetSums::new(self.by_model(), &self.along, context)
     }
 
     fn add(&self, sums: &mut FacetSums, scores: &ScoreTable) -> Result<(), AggregateError> {
@@ -83,14 +83,15 @@ impl Aggregator for TrendAlong {
         exclusions: &[Exclusion],
         chance: &Streams,
     ) -> Result<Aggregated, AggregateError> {
-        let facet = sums.facet(&self.along)?;
-        let samples = sums.sums.samples(exclusions);
+        let facet = sums.facet()?;
+        let samples = sums.samples(exclusions);
         let mut found = sums.estimates(&samples, exclusions, chance)?;
+        let levels = sums.by_level(facet, &samples, exclusions);
         for sample in &samples {
             let own = found.measures.iter_mut().find(|known| known.measure.name == sample.measure.name);
             let Some(into) = own.filter(|known| known.measure.descriptive.is_none()) else { continue };
             let why = sums.not_between(into);
-            let models = sums.along(sample, facet);
+            let models = sums.along(&levels, &sample.measure.name);
             let level = sums.by_model().confidence_level();
             into.trends = models.iter().map(|model| self.of(model, facet, why, level)).collect();
             adjust_trends(&mut into.trends);

@@ -20,6 +20,7 @@ pub(super) fn asked(
             let shown = Item {
                 id: Arc::clone(&item.id),
                 conditions: item.conditions.iter().filter(|one| rating.is_given(one.kind)).cloned().collect(),
+                ..Item::default()
             };
             rubric.questions(&Asked { item: Some(&shown), role })
         }

@@ -34,8 +34,10 @@ pub(crate) fn items_with_originals(count: u32, models: &[&str]) -> Stimuli {
 /// The same stimuli without those that `left_out` names by path.
 pub(crate) fn without(stimuli: &Stimuli, left_out: impl Fn(&str) -> bool) -> Stimuli {
     let kept = stimuli.all().iter().filter(|stimulus| !left_out(&stimulus.path)).cloned().collect();
-    let items =
-        stimuli.items().iter().map(|item| hype_core::Item { id: item.id.clone(), conditions: Vec::new() });
+    let items = stimuli
+        .items()
+        .iter()
+        .map(|item| hype_core::Item { id: item.id.clone(), ..hype_core::Item::default() });
     Stimuli::with_items(stimuli.sets().to_vec(), kept, items.collect()).unwrap()
 }
 

@@ -110,7 +110,7 @@ fn needed(rubric: &dyn RubricSpec) -> Option<Vec<ConditionKind>> {
                 _ => Content::Stimulus(StimulusId(0)),
             },
         });
-        let item = Item { id: "item".into(), conditions: given.collect() };
+        let item = Item { id: "item".into(), conditions: given.collect(), ..Item::default() };
         !rubric.questions(&Asked { item: Some(&item), role: Role::Generated }).is_empty()
     };
     asks(None).then(|| KINDS.iter().map(|&(kind, _)| kind).filter(|&kind| !asks(Some(kind))).collect())

@@ -1,0 +1,83 @@
+//! Facets of items: their table's columns become levels, and findings have a part for each.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::program;
+
+/// A folder with six items of two categories, four raters of each image, and a spec that ends in these lines.
+fn folder(columns: &str, further: &str) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let images = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/quickstart/images");
+    let mut table = format!("item,prompt{columns}\n");
+    for number in 1..=6 {
+        for model in ["good", "weak"] {
+            let name = format!("{model}/{number:04}.png");
+            fs::create_dir_all(folder.path().join(model)).unwrap();
+            fs::copy(images.join(&name), folder.path().join(&name)).unwrap();
+        }
+        let category = ["animals", "objects"][number % 2];
+        let cells = if columns.is_empty() { String::new() } else { format!(",{category}") };
+        writeln!(table, "{number:04},A thing{cells}").unwrap();
+    }
+    fs::write(folder.path().join("items.csv"), table).unwrap();
+    let spec = format!(
+        "name: categories\nseed: 3\nstimuli:\n  good: {{ role: generated, images: \"good/*.png\" }}\n  weak: {{ role: generated, \
+         images: \"weak/*.png\" }}\nitems: {{ table: items.csv }}\ntask: {{ kind: rating, conditions: [prompt], per_session: 12 }}\n\
+         rubric: {{ kind: heim.image, aspects: [alignment] }}\nraters: {{ per_item: 4 }}\nsimulate:\n  kind: synthetic\n  observers: \
+         {{ good: {{ quality: 0.8 }}, weak: {{ quality: 0.3 }} }}\n{further}"
+    );
+    fs::write(folder.path().join("study.yaml"), spec).unwrap();
+    folder
+}
+
+const BY_CATEGORY: &str = "facets: { category: { of: items, order: [objects, animals] } }\naggregate: { kind: by_facet, within: \
+                           category, generalize_to: raters }\n";
+
+#[test]
+fn results_have_a_part_for_each_category_of_items() {
+    let folder = folder(",category", BY_CATEGORY);
+    let said = program::succeeds(folder.path(), &["run", "study.yaml", "--simulate", "--study", "kept"]);
+    assert!(said.contains("objects") && said.contains("animals"), "{said}");
+    let read = || fs::read_to_string(folder.path().join("kept/findings.json")).unwrap();
+    let findings: Value = serde_json::from_str(&read()).unwrap();
+    let score = &findings["measures"][0];
+    let levels = score["facets"].as_array().unwrap();
+    let names: Vec<&str> = levels.iter().map(|level| level["level"].as_str().unwrap()).collect();
+    assert_eq!(names, ["objects", "animals"]);
+    let of = |part: &Value, model: &str, field: &str| {
+        let all = part["estimates"].as_array().unwrap();
+        all.iter().find(|one| one["model"] == model).unwrap()[field].as_f64().unwrap()
+    };
+    for model in ["good", "weak"] {
+        let counts: Vec<f64> = levels.iter().map(|level| of(level, model, "responses")).collect();
+        assert_eq!(counts, [12.0, 12.0], "three items of each category, four raters of each");
+        assert_eq!(of(score, model, "responses"), 24.0);
+    }
+    assert_eq!(score["comparisons"].as_array().unwrap().len(), 1, "models are compared over all items too");
+    let figures = fs::read_dir(folder.path().join("kept/report/figures")).unwrap();
+    assert!(figures.flatten().any(|file| file.file_name() == "f17.svg"));
+    let before = read();
+    program::succeeds(folder.path(), &["score", "kept"]);
+    assert_eq!(read(), before);
+}
+
+#[test]
+fn columns_and_facets_that_do_not_match_are_refused() {
+    let without = folder(",category", "");
+    let said = program::fails(without.path(), &["check", "study.yaml"]);
+    assert!(said.contains("unknown column `category`") && said.contains("facets of items"), "{said}");
+
+    let missing = folder("", BY_CATEGORY);
+    let said = program::fails(missing.path(), &["check", "study.yaml"]);
+    assert!(said.contains("no item has a level of category"), "{said}");
+    assert!(said.contains("add the column `category` to the table of items"), "{said}");
+
+    let misspelt = folder(",category", &BY_CATEGORY.replace("animals", "animal"));
+    let said = program::fails(misspelt.path(), &["check", "study.yaml"]);
+    assert!(said.contains("`animals` is not in the `order` of category"), "{said}");
+    assert!(said.contains("animal"), "{said}");
+}
