@@ -55,10 +55,7 @@ pub(crate) fn run(arguments: &StudyReportArguments) -> Result<(), Failure> {
     let language = ReportLanguage::of(&arguments.language).unwrap_or_default();
     let folder = match &arguments.output {
         Some(folder) => folder.clone(),
-        None => {
-            remove(&opened)?;
-            opened.path().join(FOLDER)
-        }
+        None => emptied(&opened)?,
     };
     let page = write_printed(&source, &folder, language)?;
     output::print(format_args!("{}", page.display()))?;
@@ -79,8 +76,7 @@ pub(crate) fn beside(
     let mut source = ReportSource { metrics, ..source(opened, findings, records) };
     let shown = pictures::read(opened, &hype_report::pictured(&source));
     source.pictures = Some(&shown);
-    let written =
-        remove(opened).and_then(|()| write(&source, &opened.path().join(FOLDER), ReportLanguage::default()));
+    let written = emptied(opened).and_then(|folder| write(&source, &folder, ReportLanguage::default()));
     match written {
         Ok(page) => output::print(format_args!("report: {}", page.display())),
         Err(failure) => {
@@ -91,7 +87,13 @@ pub(crate) fn beside(
     }
 }
 
-/// Removes the report in a study's folder, whose figures the next one may not have.
+/// The folder of the report within that of its study, without an earlier report, whose figures the next one may not have.
+fn emptied(opened: &StudyFolder) -> Result<PathBuf, Failure> {
+    remove(opened)?;
+    Ok(opened.path().join(FOLDER))
+}
+
+/// Removes the report in a study's folder.
 pub(crate) fn remove(opened: &StudyFolder) -> Result<(), Failure> {
     let folder = opened.path().join(FOLDER);
     for own in ["index.html", "methods.md", "references.bib", "figures", "tables"] {

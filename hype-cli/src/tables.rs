@@ -226,7 +226,7 @@ fn comparisons_on(page: &mut Page, found: &MeasureFindings) {
     page.table(&table);
 }
 
-/// A pair of models, their difference and its interval, or why there is none.
+/// The cells of a comparison: the names of the pair, the difference, and the interval or the reason why it is missing.
 fn compared(pair: &Comparison) -> [String; 3] {
     let range = match (&pair.interval, &pair.undefined) {
         (Some(found), _) => interval(found),

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
+use krilla::Document;
 use krilla::geom::Size;
 use krilla::metadata::Metadata;
 use krilla::page::PageSettings;
-use krilla::{Document, SerializeSettings};
 use krilla_svg::{SurfaceExt as _, SvgSettings};
 use resvg::tiny_skia::{Pixmap, Transform};
 use resvg::usvg::fontdb::Database;
@@ -83,7 +83,7 @@ impl Printer {
         let tree = self.tree(figure, caution).map_err(fault)?;
         let (width, height) = (tree.size().width(), tree.size().height());
         let size = Size::from_wh(width, height).ok_or_else(|| fault("it has no size".to_owned()))?;
-        let mut document = Document::new_with(SerializeSettings::default());
+        let mut document = Document::new();
         document.set_metadata(Metadata::new().title(figure.title.clone()));
         let mut page = document.start_page_with(PageSettings::new(size));
         let mut surface = page.surface();

@@ -92,7 +92,7 @@ pub struct Aggregation {
     pub generalize_to: GeneralizeTo,
     /// What limits that, if something does.
     pub limit: Option<Limit>,
-    /// The facets of models and items, in the order of the spec. Empty if there are none.
+    /// The facets of models and of items, in the order of the spec; empty for a study without facets.
     pub facets: Vec<Facet>,
     /// The models at the levels of facets; scores have their names as models.
     pub cells: Vec<FacetCell>,

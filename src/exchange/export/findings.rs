@@ -34,7 +34,8 @@ pub const FINDING_KINDS: [&str; 13] = [
 
 /// Writes findings in the layout [`FINDINGS`](crate::exchange::layout::FINDINGS): a row for each estimate, test, effect size,
 /// comparison, range of ranks, coefficient of agreement, trend and correlation, with the numbers of the findings; those at a
-/// level of a facet name the facet and the level. What is not known is empty. Notes, exclusions and the tables of aggregators are not part of it. Returns the number of rows.
+/// level of a facet name the facet and the level. What is not known is empty. Notes, exclusions and the tables of aggregators
+/// are not part of it. Returns the number of rows.
 ///
 /// # Errors
 /// If a row cannot be written.

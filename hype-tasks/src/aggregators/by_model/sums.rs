@@ -24,7 +24,7 @@ struct Key {
 }
 
 impl Hash for Key {
-    /// Two words, in place of four numbers.
+    /// Hashes two words instead of four.
     fn hash<H: Hasher>(&self, into: &mut H) {
         into.write_u64(u64::from(self.measure) << 32 | u64::from(self.model));
         into.write_u64(u64::from(self.rater) << 32 | u64::from(self.item));
