@@ -1,6 +1,5 @@
 //! The rules of collection: raters, payment, places, comprehension, speed, order and randomness.
 
-pub mod chance;
 pub mod comprehension;
 pub mod control;
 pub mod draw;
@@ -9,3 +8,5 @@ pub mod places;
 pub mod qualification;
 pub mod raters;
 pub mod speed;
+
+pub use hype_chance as chance;

@@ -15,7 +15,7 @@ pub fn number_of(text: &str) -> Option<f64> {
 /// A decimal of few digits: a division of two exact numbers, which rounds once (Clinger 1990, "How to read floating
 /// point numbers accurately").
 #[inline]
-fn short_decimal(text: &[u8]) -> Option<f64> {
+pub(crate) fn short_decimal(text: &[u8]) -> Option<f64> {
     let (sign, digits) = match text {
         // Most answers are a single digit.
         [digit @ b'0'..=b'9'] => return Some(f64::from(digit - b'0')),

@@ -4,6 +4,7 @@
 //! at those; every other record is parsed by `csv_core`, which decides what a quoted cell means.
 
 use std::io::Read;
+use std::ops::Range;
 
 use csv_core::ReadRecordResult;
 use memchr::{memchr, memchr2, memrchr};
@@ -128,10 +129,21 @@ impl<'a> Cells<'a> {
     #[must_use]
     #[inline(always)]
     pub fn get(&self, place: usize) -> &'a str {
-        let Some(&end) = self.ends.get(place) else { return "" };
-        let start = if place == 0 { self.start } else { self.ends[place - 1] as usize + self.gap };
         // Separators are ASCII and cells are UTF-8, so that a cell begins and ends between characters.
-        self.text.get(start..end as usize).unwrap_or_default()
+        self.range(place).and_then(|range| self.text.get(range)).unwrap_or_default()
+    }
+
+    /// The bytes of a cell, which is empty past the end of the record.
+    #[inline(always)]
+    pub(crate) fn bytes(&self, place: usize) -> &'a [u8] {
+        self.range(place).and_then(|range| self.text.as_bytes().get(range)).unwrap_or_default()
+    }
+
+    #[inline(always)]
+    fn range(&self, place: usize) -> Option<Range<usize>> {
+        let &end = self.ends.get(place)?;
+        let start = if place == 0 { self.start } else { self.ends[place - 1] as usize + self.gap };
+        Some(start..end as usize)
     }
 
     /// The text of a cell without surrounding blanks, which is empty past the end of the record.

@@ -2,7 +2,7 @@
 
 use hype_core::{Row, ScoreTable};
 
-use super::number::number_of;
+use super::number::{number_of, short_decimal};
 use super::records::{Cells, ReadRecord, RecordReader};
 
 /// Which cells of a record make a row of scores: one value, without a block.
@@ -57,7 +57,22 @@ impl RecordReader {
     ) -> std::io::Result<AddedRows> {
         let mut count = 0;
         while into.len() < until {
-            count += self.cut_all(of.cells, |cells| into.len() < until && add(of, cells, into));
+            let (mut left, mut last) = (until - into.len(), into.last());
+            count += self.cut_all(of.cells, |cells| {
+                if left == 0 {
+                    return false;
+                }
+                left -= 1;
+                let expected = last.and_then(|last| expected_after(last, of, cells, into));
+                if let Some((numbers, value)) = expected {
+                    into.push_interned(numbers, 0, value);
+                    last = Some(numbers);
+                    return true;
+                }
+                let is_added = add(of, cells, into);
+                last = into.last();
+                is_added
+            });
             if into.len() >= until {
                 break;
             }
@@ -71,8 +86,29 @@ impl RecordReader {
     }
 }
 
-/// Adds a record, unless it is not a row as it stands.
+/// The numbers and the value of a record with a short number whose names are expected after those of the last row.
 #[inline(always)]
+fn expected_after(
+    last: [u32; 4],
+    of: &RowCells,
+    cells: Cells<'_>,
+    into: &ScoreTable,
+) -> Option<([u32; 4], f64)> {
+    let optional = |place: Option<usize>| place.map_or(&[][..], |place| cells.bytes(place));
+    if !optional(of.against).is_empty() {
+        return None;
+    }
+    let value = short_decimal(cells.bytes(of.value))?;
+    let measure = match &of.measure {
+        RowMeasure::Named(name) => name.as_bytes(),
+        RowMeasure::InCell(place) => cells.bytes(*place),
+    };
+    let names = [cells.bytes(of.rater), cells.bytes(of.model), optional(of.item), measure];
+    Some((into.expect_after(last, names)?, value))
+}
+
+/// Adds a record, unless it is not a row as it stands.
+#[inline(never)]
 fn add(of: &RowCells, cells: Cells<'_>, into: &mut ScoreTable) -> bool {
     if cells.len() != of.cells {
         return false;

@@ -33,27 +33,32 @@ impl Names {
     }
 
     /// [`Self::intern`] for a column whose last name has the number `last`.
-    ///
-    /// Columns repeat their names or their order, which is tried first. A row calls this four times, and the calls alone
-    /// would cost a tenth of reading it.
-    #[inline(always)]
-    pub(super) fn intern_after(&mut self, last: Option<&u32>, name: &str) -> u32 {
-        let Some(&last) = last else { return self.intern(name) };
-        if is_same(&self.by_number[last as usize], name) {
-            return last;
-        }
-        let follower = self.followers[last as usize];
-        if is_same(&self.by_number[follower as usize], name) {
-            return follower;
-        }
-        self.intern_new_follower(last, name)
+    pub(super) fn intern_after(&mut self, last: Option<u32>, name: &str) -> u32 {
+        let Some(last) = last else { return self.intern(name) };
+        self.expect_after(last, name.as_bytes()).unwrap_or_else(|| {
+            let number = self.intern(name);
+            self.followers[last as usize] = number;
+            number
+        })
     }
 
-    #[cold]
-    fn intern_new_follower(&mut self, last: u32, name: &str) -> u32 {
-        let number = self.intern(name);
-        self.followers[last as usize] = number;
-        number
+    /// The number of a name in a column whose last name has the number `last`, if it is that name again or the one that last
+    /// came after it.
+    #[inline(always)]
+    pub(super) fn expect_after(&self, last: u32, name: &[u8]) -> Option<u32> {
+        if self.is_name(last, name) {
+            return Some(last);
+        }
+        let &follower = self.followers.get(last as usize)?;
+        self.is_name(follower, name).then_some(follower)
+    }
+
+    #[inline(always)]
+    fn is_name(&self, number: u32, name: &[u8]) -> bool {
+        match self.by_number.get(number as usize) {
+            Some(known) => is_same(known.as_bytes(), name),
+            None => false,
+        }
     }
 
     /// The number of a known name.
@@ -66,7 +71,7 @@ impl Names {
         loop {
             match self.slots[slot] {
                 EMPTY => return None,
-                number if is_same(&self.by_number[number as usize], name) => return Some(number),
+                number if self.is_name(number, name.as_bytes()) => return Some(number),
                 _ => slot = (slot + 1) & (self.slots.len() - 1),
             }
         }
@@ -128,20 +133,25 @@ impl Names {
 }
 
 /// Whether two names are equal; short ones are compared in two overlapping words, without a call.
-#[inline]
-fn is_same(one: &str, other: &str) -> bool {
-    let (one, other) = (one.as_bytes(), other.as_bytes());
+#[inline(always)]
+fn is_same(one: &[u8], other: &[u8]) -> bool {
     if one.len() != other.len() {
         return false;
     }
     match one.len() {
         0..4 => one.iter().zip(other).all(|(one, other)| one == other),
-        4..=8 => one.first_chunk::<4>() == other.first_chunk() && one.last_chunk::<4>() == other.last_chunk(),
-        9..=16 => {
-            one.first_chunk::<8>() == other.first_chunk() && one.last_chunk::<8>() == other.last_chunk()
-        }
+        4..=8 => have_equal_ends::<4>(one, other),
+        9..=16 => have_equal_ends::<8>(one, other),
         _ => one == other,
     }
+}
+
+/// Whether the first and the last `N` bytes are equal.
+#[inline(always)]
+fn have_equal_ends<const N: usize>(one: &[u8], other: &[u8]) -> bool {
+    let (Some(one_first), Some(other_first)) = (one.first_chunk::<N>(), other.first_chunk()) else { return false };
+    let (Some(one_last), Some(other_last)) = (one.last_chunk::<N>(), other.last_chunk()) else { return false };
+    one_first == other_first && one_last == other_last
 }
 
 #[cfg(test)]
@@ -165,7 +175,7 @@ mod tests {
         let mut last = None;
         for turn in 0..5 * all.len() {
             let number = turn * turn % all.len();
-            let found = names.intern_after(last.as_ref(), &all[number]);
+            let found = names.intern_after(last, &all[number]);
             assert_eq!(found as usize, number);
             last = Some(found);
         }

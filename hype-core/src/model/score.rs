@@ -237,16 +237,38 @@ impl ScoreTable {
     /// Adds a row.
     pub fn push(&mut self, row: &Row<'_>) {
         let numbers = [
-            self.raters.intern_after(self.rater.last(), row.rater),
-            self.models.intern_after(self.model.last(), row.model),
-            self.items.intern_after(self.item.last(), row.item),
-            self.measures.intern_after(self.measure.last(), row.measure),
+            self.raters.intern_after(self.rater.last().copied(), row.rater),
+            self.models.intern_after(self.model.last().copied(), row.model),
+            self.items.intern_after(self.item.last().copied(), row.item),
+            self.measures.intern_after(self.measure.last().copied(), row.measure),
         ];
         let against = if row.against.is_empty() { NO_MODEL } else { self.models.intern(row.against) };
         self.push_numbers(numbers, against, row.block, row.value);
     }
 
+    /// The numbers of a row's rater, model, item and measure, if each is that of the row with the numbers `last` or the one that
+    /// last came after it in its column.
+    ///
+    /// Tables repeat their names or their order, so that the names of most rows are found in this way.
+    #[inline(always)]
+    #[must_use]
+    pub fn expect_after(&self, last: [u32; 4], [rater, model, item, measure]: [&[u8]; 4]) -> Option<[u32; 4]> {
+        Some([
+            self.raters.expect_after(last[0], rater)?,
+            self.models.expect_after(last[1], model)?,
+            self.items.expect_after(last[2], item)?,
+            self.measures.expect_after(last[3], measure)?,
+        ])
+    }
+
+    /// The numbers of the last row's rater, model, item and measure.
+    #[must_use]
+    pub fn last(&self) -> Option<[u32; 4]> {
+        Some([*self.rater.last()?, *self.model.last()?, *self.item.last()?, *self.measure.last()?])
+    }
+
     /// Adds a row whose rater, model, item and measure are already numbers of this table.
+    #[inline(always)]
     pub fn push_interned(&mut self, numbers: [u32; 4], block: u16, value: f64) {
         self.push_numbers(numbers, NO_MODEL, block, value);
     }
@@ -269,6 +291,7 @@ impl ScoreTable {
     }
 
     /// The number of rows.
+    #[inline]
     #[must_use]
     pub fn len(&self) -> usize {
         self.value.len()

@@ -4,6 +4,10 @@
 //! Every purpose draws from its own stream, so that an additional draw in one place does not shift any other. The
 //! generator is ChaCha8; the routines for bounded integers, shuffles and unit floats are written here and fixed by
 //! golden vectors, because those of general-purpose crates change between versions.
+//!
+//! This is a crate of its own so that drawing is compiled for speed, and sessions, specs and plugins for size.
+
+#![cfg_attr(test, allow(clippy::unwrap_used, clippy::float_cmp, reason = "tests may panic and compare exactly"))]
 
 use std::convert::Infallible;
 
@@ -18,7 +22,7 @@ pub const GENERATOR: &str = "chacha8/sha256-key/1";
 ///
 /// # Examples
 /// ```
-/// use hype_core::protocol::chance::Streams;
+/// use hype_chance::Streams;
 /// let study = Streams::new(7);
 /// let session = study.child("session", 3);
 /// let mut draw = session.stream("images");
@@ -83,7 +87,7 @@ const WORDS_A_STEP: u128 = 256;
 ///
 /// # Examples
 /// ```
-/// use hype_core::Streams;
+/// use hype_chance::Streams;
 /// use rand::seq::IndexedRandom as _;
 /// let mut stream = Streams::new(7).stream("answers");
 /// assert!(["real", "fake"].choose(&mut stream).is_some());
@@ -103,12 +107,10 @@ impl Clone for Stream {
 impl TryRng for Stream {
     type Error = Infallible;
 
-    #[inline]
     fn try_next_u32(&mut self) -> Result<u32, Infallible> {
         Ok(self.generator.next_u32())
     }
 
-    #[inline]
     fn try_next_u64(&mut self) -> Result<u64, Infallible> {
         Ok(self.generator.next_u64())
     }
@@ -122,19 +124,16 @@ impl TryRng for Stream {
 impl Stream {
     /// Moves to the numbers reserved for one step, regardless of what was drawn before, so that the draws of a step do
     /// not depend on how many numbers earlier steps used.
-    #[inline]
     pub fn seek(&mut self, step: u64) {
         self.generator.set_word_pos(u128::from(step) * WORDS_A_STEP);
     }
 
     /// The next 32 random bits.
-    #[inline]
     pub fn next_u32(&mut self) -> u32 {
         self.generator.next_u32()
     }
 
     /// The next 64 random bits.
-    #[inline]
     pub fn next_u64(&mut self) -> u64 {
         self.generator.next_u64()
     }
@@ -143,7 +142,6 @@ impl Stream {
     ///
     /// # Method
     /// Lemire 2019, "Fast random integer generation in an interval", with rejection, on 32 bits.
-    #[inline]
     pub fn below(&mut self, bound: u32) -> u32 {
         if bound == 0 {
             return 0;
@@ -158,13 +156,11 @@ impl Stream {
     }
 
     /// A float in [0, 1) with 53 random bits.
-    #[inline]
     pub fn unit_f64(&mut self) -> f64 {
         (self.next_u64() >> 11) as f64 * (1.0 / 9_007_199_254_740_992.0)
     }
 
     /// True with the given probability, to 53 bits.
-    #[inline]
     pub fn happens(&mut self, probability: f64) -> bool {
         self.unit_f64() < probability
     }
