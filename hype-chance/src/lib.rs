@@ -7,7 +7,10 @@
 //!
 //! This is a crate of its own so that drawing is compiled for speed, and sessions, specs and plugins for size.
 
-#![cfg_attr(test, allow(clippy::unwrap_used, clippy::float_cmp, reason = "tests may panic and compare exactly"))]
+#![cfg_attr(
+    test,
+    allow(clippy::unwrap_used, clippy::float_cmp, reason = "tests may panic and compare exactly")
+)]
 
 use std::convert::Infallible;
 

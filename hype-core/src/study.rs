@@ -256,13 +256,12 @@ impl Study {
         session.is_complete() && self.exclusion(session).is_none()
     }
 
-    /// Why a place is released whose session has ended.
+    /// Why a place is released whose session has ended. A session whose answers were erased counts as it did before.
     #[must_use]
     pub fn release(&self, session: &SessionRecord) -> Release {
-        match (self.fills_place(session), session.trials.is_empty()) {
-            (true, _) => Release::Completed,
-            (false, false) => Release::Answered,
-            (false, true) => Release::Unanswered,
+        match &session.erased {
+            Some(erased) => Release::after(erased.filled, erased.answers > 0),
+            None => Release::after(self.fills_place(session), !session.trials.is_empty()),
         }
     }
 

@@ -149,8 +149,12 @@ fn is_same(one: &[u8], other: &[u8]) -> bool {
 /// Whether the first and the last `N` bytes are equal.
 #[inline(always)]
 fn have_equal_ends<const N: usize>(one: &[u8], other: &[u8]) -> bool {
-    let (Some(one_first), Some(other_first)) = (one.first_chunk::<N>(), other.first_chunk()) else { return false };
-    let (Some(one_last), Some(other_last)) = (one.last_chunk::<N>(), other.last_chunk()) else { return false };
+    let (Some(one_first), Some(other_first)) = (one.first_chunk::<N>(), other.first_chunk()) else {
+        return false;
+    };
+    let (Some(one_last), Some(other_last)) = (one.last_chunk::<N>(), other.last_chunk()) else {
+        return false;
+    };
     one_first == other_first && one_last == other_last
 }
 

@@ -252,7 +252,11 @@ impl ScoreTable {
     /// Tables repeat their names or their order, so that the names of most rows are found in this way.
     #[inline(always)]
     #[must_use]
-    pub fn expect_after(&self, last: [u32; 4], [rater, model, item, measure]: [&[u8]; 4]) -> Option<[u32; 4]> {
+    pub fn expect_after(
+        &self,
+        last: [u32; 4],
+        [rater, model, item, measure]: [&[u8]; 4],
+    ) -> Option<[u32; 4]> {
         Some([
             self.raters.expect_after(last[0], rater)?,
             self.models.expect_after(last[1], model)?,

@@ -111,6 +111,18 @@ pub enum Release {
     Unanswered,
 }
 
+impl Release {
+    /// The release of a place whose session ended, with or without answers.
+    #[must_use]
+    pub const fn after(fills: bool, is_answered: bool) -> Self {
+        match (fills, is_answered) {
+            (true, _) => Self::Completed,
+            (false, true) => Self::Answered,
+            (false, false) => Self::Unanswered,
+        }
+    }
+}
+
 /// The number of places of each [kind](PlaceKind) in a plan; the remaining places are free.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct PlaceCounts {

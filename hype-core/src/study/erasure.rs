@@ -74,11 +74,7 @@ pub async fn erase(
         for (session, header, erased) in found {
             let place = place_and_attempt(session).map_or(header.place.number, |(place, _)| place);
             // The rater may still hold the place: in the middle of the session, or because a server stopped at its end.
-            let release = match (erased.filled, erased.answers) {
-                (true, _) => Release::Completed,
-                (false, 0) => Release::Unanswered,
-                (false, _) => Release::Answered,
-            };
+            let release = Release::after(erased.filled, erased.answers > 0);
             places.release(store, place, &header.rater, release).await?;
             if erased.filled && after == PlaceAfter::Reopened {
                 places.reopen_erased(store, place, header.attempt).await?;

@@ -12,14 +12,15 @@ use crate::model::record::SessionRecord;
 use crate::model::score::{Measure, NO_MODEL, ScoreTable};
 use crate::plugin::rubric::ScoreError;
 use crate::plugin::stopping::{StoppingPlan, StoppingSpec};
+use crate::protocol::places::Release;
 use crate::protocol::raters::{RaterDesign, Raters};
 use crate::study::Study;
 
 /// The raters of a study by their places, as its stopping rule sees them.
 ///
 /// A look at n raters is taken when the first places, n for each model or n in all, are settled: filled by raters who count,
-/// or given up, as more raters have ended their sessions there without filling it than the study has replacements. Raters at
-/// later places who finish before that wait for the next look.
+/// or given up, as more raters have answered trials there and ended their sessions without filling it than the study has
+/// replacements. Raters at later places who finish before that wait for the next look.
 #[derive(Debug, Clone)]
 pub struct Looks {
     study: Study,
@@ -40,7 +41,7 @@ pub struct Looks {
 #[derive(Debug, Clone, Default)]
 struct Seen {
     filled: bool,
-    /// Sessions that ended without filling it.
+    /// Sessions with answers that ended without filling it.
     failed: u32,
     /// The values of the rater who fills it, by model.
     values: Vec<(usize, f64)>,
@@ -73,18 +74,20 @@ impl Looks {
     /// # Errors
     /// If the session cannot be scored.
     pub fn add(&mut self, record: &SessionRecord) -> Result<(), ScoreError> {
-        let erased = record.erased.as_ref();
-        if record.outcome.is_none() && erased.is_none() {
+        if record.outcome.is_none() && record.erased.is_none() {
             return Ok(());
         }
-        let fills = erased.map_or_else(|| self.study.fills_place(record), |erased| erased.filled);
-        let values = if fills && erased.is_none() { self.values_of(record)? } else { Vec::new() };
+        let release = self.study.release(record);
+        let values = match (release, &record.erased) {
+            (Release::Completed, None) => self.values_of(record)?,
+            _ => Vec::new(),
+        };
         let replacements = self.study.raters().replacements;
         let place = self.places.entry(record.header.place.number).or_default();
-        if fills {
-            (place.filled, place.values) = (true, values);
-        } else {
-            place.failed += 1;
+        match release {
+            Release::Completed => (place.filled, place.values) = (true, values),
+            Release::Answered => place.failed += 1,
+            Release::Unanswered => {}
         }
         let is_settled = |place: &Seen| place.filled || place.failed > replacements;
         while self.places.get(&self.settled).is_some_and(is_settled) {

@@ -21,88 +21,51 @@ const WIDE: f64 = 300.0;
 /// Categories of a horizontal axis have no names beyond this many.
 const MOST_NAMES: usize = 60;
 
-/// Draws panels from a height on, and returns the height of the figure.
+/// Draws panels from a height on, and returns the height of the figure. The areas of panels that stand beneath each other are
+/// aligned.
 pub(super) fn panels(canvas: &mut Canvas, data: &Data, panels: &[Panel], across: usize, top: f64) -> f64 {
     let across = across.max(1);
     let each = (WIDTH - 24.0 - SPACE * (across - 1) as f64) / across as f64;
+    let layout = |(number, panel)| {
+        let left = 12.0 + (each + SPACE) * (number % across) as f64;
+        Layout { data, panel, left, width: each, crowd: panels.len() > 2, around: Around::default() }
+    };
+    let mut all: Vec<Layout<'_>> = panels.iter().enumerate().map(layout).collect();
+    for column in 0..across {
+        let right = widest(all.iter().skip(column).step_by(across).map(Layout::room_right));
+        let left = widest(all.iter().skip(column).step_by(across).map(|panel| panel.room_left(right)));
+        all.iter_mut().skip(column).step_by(across).for_each(|panel| panel.around = Around { left, right });
+    }
     let mut top = top;
-    for row in panels.chunks(across) {
-        let mut bottom = top;
-        for (place, panel) in row.iter().enumerate() {
-            let left = 12.0 + (each + SPACE) * place as f64;
-            let drawn = Layout { canvas, data, panel, left, width: each, crowd: panels.len() > 2 };
-            bottom = f64::max(bottom, drawn.draw(top));
-        }
-        top = bottom + SPACE;
+    for row in all.chunks(across) {
+        let bottom = row.iter().map(|panel| Drawing { canvas: &mut *canvas, layout: panel }.draw(top));
+        top = bottom.fold(top, f64::max) + SPACE;
     }
     top
 }
 
+/// A panel and the room that it has.
 struct Layout<'a> {
-    canvas: &'a mut Canvas,
     data: &'a Data,
     panel: &'a Panel,
     left: f64,
     width: f64,
     /// Whether there are many panels.
     crowd: bool,
+    around: Around,
+}
+
+/// The room beside the area between the axes.
+#[derive(Debug, Clone, Copy, Default)]
+struct Around {
+    left: f64,
+    right: f64,
 }
 
 impl Layout<'_> {
-    fn draw(mut self, top: f64) -> f64 {
-        let (panel, data) = (self.panel, self.data);
-        let mut top = top;
-        if !panel.title.is_empty() {
-            for line in lines(&panel.title, TEXT, self.width) {
-                top += TEXT + 3.0;
-                self.canvas.text((self.left, top - 3.0), &line, TEXT, Anchor::Start, Tone::Ink);
-            }
-            top += 3.0;
-        }
-        top = self.legend(top);
-        let beside = self.texts_beside();
-        let headed = beside.iter().any(|column| !column.heading.is_empty());
-        if headed {
-            top += SMALL + 5.0;
-        }
-        let right: f64 = beside.iter().map(|column| column.width + SPACE).sum();
-        let height = self.height();
-        let y = Scale::new(&panel.y, marks::numbers(data, panel, false), 0.0, 1.0);
-        let left = self.room_left(&y, right);
-        let (x_start, x_end) = (self.left + left, self.left + self.width - right);
-        let (upper, lower) = (top, top + height);
-        let below = self.room_below(x_start, x_end);
-        let x = Scale::new(&panel.x, marks::numbers(data, panel, true), x_start, x_end);
-        let ends = if matches!(panel.y, PanelAxis::Numbers { .. }) { (lower, upper) } else { (upper, lower) };
-        let y = Scale::new(&panel.y, marks::numbers(data, panel, false), ends.0, ends.1);
-        self.horizontal_axis(&x, lower, upper, (x_start, x_end));
-        self.vertical_axis(&y, left, (x_start, x_end), (upper, lower));
-        let area = Area { x: &x, y: &y, left: x_start, right: x_end, top: upper, bottom: lower };
-        for mark in &panel.marks {
-            marks::draw(self.canvas, data, panel, mark, &area);
-        }
-        self.beside(&beside, &y, x_end, top);
-        lower + below
-    }
-
-    /// Writes what colours mean, and returns where it ends.
-    fn legend(&mut self, top: f64) -> f64 {
-        const MARK: f64 = 9.0;
-        if self.panel.legend.is_empty() {
-            return top;
-        }
-        let (mut x, mut base) = (self.left, top + SMALL);
-        for (text, tone) in &self.panel.legend {
-            let text = fitted(text, SMALL, self.width - MARK - 5.0);
-            let wide = MARK + 5.0 + width(&text, SMALL) + SPACE;
-            if x > self.left && x + wide > self.left + self.width {
-                (x, base) = (self.left, base + SMALL + 5.0);
-            }
-            self.canvas.bar((x, base - MARK + 1.0), (MARK, MARK), *tone, 0.85);
-            self.canvas.text((x + MARK + 5.0, base), &text, SMALL, Anchor::Start, Tone::Ink);
-            x += wide;
-        }
-        base + 8.0
+    /// The room to the right of the area, for texts beside categories.
+    fn room_right(&self) -> f64 {
+        self.texts_beside().iter().map(|column| column.width + SPACE).sum()
     }
 
     /// The height of the area between the axes.
@@ -122,18 +85,29 @@ impl Layout<'_> {
         }
     }
 
-    /// The room to the left of the area, with so much room to its right: names or ticks, and the label.
-    fn room_left(&self, y: &Scale, right: f64) -> f64 {
+    /// Whether the categories of the vertical axis are named: those of maps are not if there are many.
+    fn has_names(&self) -> bool {
         match &self.panel.y {
             PanelAxis::Categories { names, gap } => {
-                if names.len() > MOST_NAMES && gap.is_none() && slots(&self.panel.x) > 0 {
+                names.len() <= MOST_NAMES || gap.is_some() || slots(&self.panel.x) == 0
+            }
+            PanelAxis::Numbers { .. } => false,
+        }
+    }
+
+    /// The room to the left of the area, with so much room to its right: names or ticks, and the label.
+    fn room_left(&self, right: f64) -> f64 {
+        match &self.panel.y {
+            PanelAxis::Categories { names, .. } => {
+                if !self.has_names() {
                     return 4.0;
                 }
                 let widest = names.iter().map(|name| width(name, TEXT)).fold(20.0, f64::max);
                 widest.min(f64::max(self.width * 0.3, self.width - right - WIDE)) + 10.0
             }
             PanelAxis::Numbers { label, factor, .. } => {
-                let ticks = y.ticks(*factor, 5);
+                let numbers = marks::numbers(self.data, self.panel, false);
+                let ticks = Scale::new(&self.panel.y, numbers, 0.0, 1.0).ticks(*factor, 5);
                 let widest = ticks.iter().map(|tick| width(&tick.text, SMALL)).fold(8.0, f64::max);
                 widest + 8.0 + if label.is_empty() { 0.0 } else { SMALL + 6.0 }
             }
@@ -174,8 +148,84 @@ impl Layout<'_> {
         2.0 * (middle - self.left).min(self.left + self.width - middle)
     }
 
+    fn texts_beside(&self) -> Vec<Texts> {
+        let column = |beside: &Beside| {
+            let rows: Vec<(String, String)> = self
+                .data
+                .part(beside.part)
+                .filter(|row| self.panel.draws(row))
+                .map(|row| (row.text(beside.at).to_owned(), beside.text.of(&row)))
+                .collect();
+            let widest = rows.iter().map(|(_, text)| width(text, SMALL));
+            let width = widest.fold(width(&beside.heading, SMALL), f64::max).min(self.width * 0.3);
+            Texts { heading: beside.heading.clone(), rows, width }
+        };
+        self.panel.beside.iter().map(column).collect()
+    }
+}
+
+struct Drawing<'a> {
+    canvas: &'a mut Canvas,
+    layout: &'a Layout<'a>,
+}
+
+impl Drawing<'_> {
+    fn draw(mut self, top: f64) -> f64 {
+        let (panel, data) = (self.layout.panel, self.layout.data);
+        let mut top = top;
+        if !panel.title.is_empty() {
+            for line in lines(&panel.title, TEXT, self.layout.width) {
+                top += TEXT + 3.0;
+                self.canvas.text((self.layout.left, top - 3.0), &line, TEXT, Anchor::Start, Tone::Ink);
+            }
+            top += 3.0;
+        }
+        top = self.legend(top);
+        let beside = self.layout.texts_beside();
+        let headed = beside.iter().any(|column| !column.heading.is_empty());
+        if headed {
+            top += SMALL + 5.0;
+        }
+        let height = self.layout.height();
+        let Around { left, right } = self.layout.around;
+        let (x_start, x_end) = (self.layout.left + left, self.layout.left + self.layout.width - right);
+        let (upper, lower) = (top, top + height);
+        let below = self.layout.room_below(x_start, x_end);
+        let x = Scale::new(&panel.x, marks::numbers(data, panel, true), x_start, x_end);
+        let ends = if matches!(panel.y, PanelAxis::Numbers { .. }) { (lower, upper) } else { (upper, lower) };
+        let y = Scale::new(&panel.y, marks::numbers(data, panel, false), ends.0, ends.1);
+        self.horizontal_axis(&x, lower, upper, (x_start, x_end));
+        self.vertical_axis(&y, left, (x_start, x_end), (upper, lower));
+        let area = Area { x: &x, y: &y, left: x_start, right: x_end, top: upper, bottom: lower };
+        for mark in &panel.marks {
+            marks::draw(self.canvas, data, panel, mark, &area);
+        }
+        self.beside(&beside, &y, x_end, top);
+        lower + below
+    }
+
+    /// Writes what colours mean, and returns where it ends.
+    fn legend(&mut self, top: f64) -> f64 {
+        const MARK: f64 = 9.0;
+        if self.layout.panel.legend.is_empty() {
+            return top;
+        }
+        let (mut x, mut base) = (self.layout.left, top + SMALL);
+        for (text, tone) in &self.layout.panel.legend {
+            let text = fitted(text, SMALL, self.layout.width - MARK - 5.0);
+            let wide = MARK + 5.0 + width(&text, SMALL) + SPACE;
+            if x > self.layout.left && x + wide > self.layout.left + self.layout.width {
+                (x, base) = (self.layout.left, base + SMALL + 5.0);
+            }
+            self.canvas.bar((x, base - MARK + 1.0), (MARK, MARK), *tone, 0.85);
+            self.canvas.text((x + MARK + 5.0, base), &text, SMALL, Anchor::Start, Tone::Ink);
+            x += wide;
+        }
+        base + 8.0
+    }
+
     fn horizontal_axis(&mut self, x: &Scale, lower: f64, upper: f64, (start, end): (f64, f64)) {
-        match &self.panel.x {
+        match &self.layout.panel.x {
             PanelAxis::Categories { names, .. } if names.len() > MOST_NAMES => {}
             PanelAxis::Categories { names, .. } if lie_flat(names, x.step()) => {
                 for (at, name) in x.names() {
@@ -193,9 +243,9 @@ impl Layout<'_> {
                     self.canvas.grid((tick.at, upper), (tick.at, lower));
                 }
                 self.scale_below(x, *factor, label, lower, (start, end));
-                let second = self.panel.second.as_ref();
+                let second = self.layout.panel.second.as_ref();
                 if let Some((second, other)) = second.and_then(|second| Some((second, x.second(second)?))) {
-                    let top = lower + self.scale_height(label, start, end);
+                    let top = lower + self.layout.scale_height(label, start, end);
                     self.canvas.line((start, top), (end, top), 1.0, Tone::Faint, false);
                     self.scale_below(&other, *factor, &second.label, top, (start, end));
                 }
@@ -206,8 +256,8 @@ impl Layout<'_> {
     /// Writes the numbers of a scale and its label beneath a height.
     fn scale_below(&mut self, x: &Scale, factor: f64, label: &str, top: f64, (start, end): (f64, f64)) {
         // Texts at the ends stay within the panel and apart from one another.
-        let mut free = self.left - 12.0;
-        let last = self.left + self.width + 12.0;
+        let mut free = self.layout.left - 12.0;
+        let last = self.layout.left + self.layout.width + 12.0;
         for tick in x.ticks(factor, wanted_ticks(start, end)) {
             let half = width(&tick.text, SMALL) / 2.0;
             if tick.at - half >= free && tick.at + half <= last {
@@ -217,16 +267,16 @@ impl Layout<'_> {
             }
         }
         let middle = f64::midpoint(start, end);
-        for (number, line) in lines(label, SMALL, self.room_of_label(start, end)).iter().enumerate() {
+        for (number, line) in lines(label, SMALL, self.layout.room_of_label(start, end)).iter().enumerate() {
             let y = top + 2.0 * SMALL + 9.0 + number as f64 * (SMALL + 4.0);
             self.canvas.text((middle, y), line, SMALL, Anchor::Middle, Tone::Ink);
         }
     }
 
     fn vertical_axis(&mut self, y: &Scale, left: f64, (start, end): (f64, f64), (upper, lower): (f64, f64)) {
-        match &self.panel.y {
+        match &self.layout.panel.y {
             PanelAxis::Categories { .. } => {
-                if left <= 4.0 {
+                if !self.layout.has_names() {
                     return;
                 }
                 for (at, name) in y.names() {
@@ -247,27 +297,12 @@ impl Layout<'_> {
                     self.canvas.text(at, &tick.text, SMALL, Anchor::End, Tone::Faint);
                 }
                 if !label.is_empty() {
-                    let at = (self.left + SMALL, f64::midpoint(upper, lower));
+                    let at = (self.layout.left + SMALL, f64::midpoint(upper, lower));
                     let text = fitted(label, SMALL, lower - upper + 20.0);
                     self.canvas.turned(at, &text, SMALL, Anchor::Middle, Tone::Ink, Some(-90.0));
                 }
             }
         }
-    }
-
-    fn texts_beside(&self) -> Vec<Texts> {
-        let column = |beside: &Beside| {
-            let rows: Vec<(String, String)> = self
-                .data
-                .part(beside.part)
-                .filter(|row| self.panel.draws(row))
-                .map(|row| (row.text(beside.at).to_owned(), beside.text.of(&row)))
-                .collect();
-            let widest = rows.iter().map(|(_, text)| width(text, SMALL));
-            let width = widest.fold(width(&beside.heading, SMALL), f64::max).min(self.width * 0.3);
-            Texts { heading: beside.heading.clone(), rows, width }
-        };
-        self.panel.beside.iter().map(column).collect()
     }
 
     fn beside(&mut self, columns: &[Texts], y: &Scale, start: f64, top: f64) {
@@ -283,6 +318,10 @@ impl Layout<'_> {
             left += column.width + SPACE;
         }
     }
+}
+
+fn widest(widths: impl Iterator<Item = f64>) -> f64 {
+    widths.fold(0.0, f64::max)
 }
 
 /// About how many numbers fit beneath an axis between two coordinates.

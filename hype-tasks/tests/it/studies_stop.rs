@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use hype_backends::{collect_with, simulate};
 use hype_core::model::findings::{StoppingFindings, StoppingLook};
+use hype_core::model::record::{Ending, Erased, Outcome};
 use hype_core::model::score::{Direction, Measure};
 use hype_core::plugin::store::all_sessions;
 use hype_core::study::backend::{Unwatched, Watch};
@@ -349,6 +350,33 @@ fn sessions_count_when_they_have_ended() {
             assert_eq!(found.taken().count(), 0, "{length}");
         }
     }
+}
+
+/// A place is given up only after raters who answered trials, so that the looks count those alone.
+#[test]
+fn raters_who_answer_nothing_settle_no_place() {
+    let study = study(spending(), RaterDesign::Between, 0);
+    let (store, found) = collected(&study, &population(0.1, 0.0), 1);
+    let expected = found.stopping.unwrap();
+    let all = records(&store);
+    let emptied = |answers: u32, is_erased: bool| {
+        let mut record = all[1].clone();
+        let ending = Some(Ending::Left);
+        record.trials.truncate(if is_erased { 0 } else { answers as usize });
+        record.outcome = record.outcome.map(|outcome| Outcome { ending: Ending::Left, ..outcome });
+        record.erased =
+            is_erased.then_some(Erased { unix_ms: 0, answers, ending, earned: None, filled: false });
+        record
+    };
+    let found = |ended: &SessionRecord| {
+        let others = all.iter().filter(|record| record.header.place != all[1].header.place);
+        of(&study, &others.chain([ended]).collect::<Vec<_>>())
+    };
+    for is_erased in [false, true] {
+        assert_eq!(found(&emptied(0, is_erased)).taken().count(), 0, "the place is still open");
+        assert!(found(&emptied(1, is_erased)).taken().count() > 0, "the place is given up");
+    }
+    assert_eq!(found(&all[1]), expected);
 }
 
 #[test]
