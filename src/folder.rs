@@ -1,14 +1,17 @@
-//! A study's folder: the resolved spec, the digests of the stimuli, the logs, the findings.
+//! A study's folder: the resolved spec, the digests of the stimuli, what is known of raters, the logs, the findings.
 
 use std::fmt;
 use std::fs::{self, File, TryLockError};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hype_core::model::findings::Findings;
 use hype_core::model::stimulus::StimuliError;
 use hype_core::study::spec::Spec;
-use hype_core::{Digest, Item, Stimuli, Stimulus, StimulusSet, Store, StoreError, Study};
+use hype_core::{
+    Digest, Event, Item, LevelsByName, Stimuli, Stimulus, StimulusSet, Store, StoreError, Study,
+};
 use serde::{Deserialize, Serialize};
 
 use self::logs::{Logs, Opening};
@@ -20,6 +23,7 @@ mod logs;
 
 const SPEC: &str = "spec.yaml";
 const STIMULI: &str = "stimuli.json";
+const RATERS: &str = "raters.json";
 const ABOUT: &str = "about.json";
 const LOCK: &str = "lock";
 const FINDINGS: &str = "findings.json";
@@ -217,6 +221,7 @@ impl StudyFolder {
             items: study.stimuli().items().to_vec(),
         };
         write(&path.join(STIMULI), &json(&path.join(STIMULI), &manifest)?)?;
+        write_raters(path, study.rater_levels())?;
         write(&path.join(SPEC), &yaml(&path.join(SPEC), study.spec())?)?;
         // Written last: a folder without this file counts as new.
         write(&path.join(ABOUT), &json(&path.join(ABOUT), &wanted)?)?;
@@ -241,6 +246,7 @@ impl StudyFolder {
         let stimuli = Stimuli::with_items(manifest.sets, manifest.stimuli, manifest.items)
             .map_err(|error: StimuliError| damaged(&manifest_path, &error))?;
         let study = Study::new(spec, stimuli).map_err(|faults| damaged(&spec_path, &faults))?;
+        let study = study.with_rater_levels(read_raters(path)?);
         if digest(&study, about.simulated) != about.digest {
             return Err(damaged(&spec_path, &"the spec or the stimuli were altered after collection began"));
         }
@@ -285,6 +291,23 @@ impl StudyFolder {
         StudyDownloads::new(&self.path, self.simulated)
     }
 
+    /// Removes what is known of the raters of these sessions from the folder.
+    ///
+    /// # Errors
+    /// If the store or the disk fails.
+    pub fn forget_raters(&self, sessions: &[String]) -> Result<(), FolderError> {
+        let mut levels = self.study.rater_levels().clone();
+        if levels.is_empty() {
+            return Ok(());
+        }
+        for session in sessions {
+            if let Some(Event::Opened(header)) = crate::block_on(self.store.load(session))?.first() {
+                levels.remove(&header.rater);
+            }
+        }
+        write_raters(&self.path, &levels)
+    }
+
     /// Writes the findings into the folder, after adding a note if the raters are synthetic.
     ///
     /// # Errors
@@ -308,7 +331,7 @@ impl About {
         let about_path = path.join(ABOUT);
         let text = match fs::read(&about_path) {
             Ok(text) => text,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            Err(error) if error.kind() == ErrorKind::NotFound => {
                 return Err(FolderError::NotAStudy { path: path.to_owned(), missing: ABOUT });
             }
             Err(source) => return Err(disk(&about_path)(source)),
@@ -334,6 +357,28 @@ impl About {
     }
 }
 
+/// Writes the levels of raters into a study's folder, or removes them if nothing is known.
+fn write_raters(folder: &Path, levels: &LevelsByName) -> Result<(), FolderError> {
+    let path = folder.join(RATERS);
+    if !levels.is_empty() {
+        return write(&path, &json(&path, levels)?);
+    }
+    match fs::remove_file(&path) {
+        Err(error) if error.kind() != ErrorKind::NotFound => Err(disk(&path)(error)),
+        _ => Ok(()),
+    }
+}
+
+/// The levels of raters in a study's folder; none if nothing is known.
+fn read_raters(folder: &Path) -> Result<LevelsByName, FolderError> {
+    let path = folder.join(RATERS);
+    match fs::read(&path) {
+        Ok(text) => serde_json::from_slice(&text).map_err(|error| damaged(&path, &error)),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(LevelsByName::new()),
+        Err(error) => Err(disk(&path)(error)),
+    }
+}
+
 /// Locks a folder against collection by other programs.
 fn lock(path: &Path) -> Result<File, FolderError> {
     let lock_path = path.join(LOCK);
@@ -351,7 +396,7 @@ fn refuse_foreign(path: &Path) -> Result<(), FolderError> {
     let begun = path.join(STIMULI).exists();
     for entry in fs::read_dir(path).map_err(disk(path))? {
         let name = entry.map_err(disk(path))?.file_name();
-        let known = [LOCK, STIMULI, SPEC].iter().any(|own| name == *own) || is_unfinished(&name);
+        let known = [LOCK, STIMULI, RATERS, SPEC].iter().any(|own| name == *own) || is_unfinished(&name);
         if !known || (name == SPEC && !begun) {
             let holds = name.to_string_lossy().into_owned();
             return Err(FolderError::Foreign { path: path.to_owned(), holds });
@@ -366,7 +411,7 @@ fn is_unfinished(name: &std::ffi::OsStr) -> bool {
     else {
         return false;
     };
-    [STIMULI, SPEC, ABOUT].contains(&file) && rest.parse::<u32>().is_ok()
+    [STIMULI, RATERS, SPEC, ABOUT].contains(&file) && rest.parse::<u32>().is_ok()
 }
 
 /// The digest of everything that must not change during collection.

@@ -18,6 +18,7 @@ use crate::secret;
 mod continued;
 mod facets;
 mod items;
+mod raters;
 
 /// Receives the progress of reading stimuli. Called from any thread.
 pub trait StimulusProgress: Sync {
@@ -149,6 +150,7 @@ impl<'a> Opening<'a> {
         }
         let mut found = draft.found.clone();
         let stimuli = gather::<Images>(&draft, &folder, self.progress, &mut found);
+        let rater_levels = raters::levels(draft.facets(), &folder, &mut found);
         let environment = secret::environment();
         let outside =
             self.purpose.map(|purpose| Outside { folder: &folder, environment: &environment, purpose });
@@ -171,7 +173,7 @@ impl<'a> Opening<'a> {
                 found.extend(study.warnings().iter().cloned());
                 let warnings = located(found, &document);
                 Ok(OpenedStudy {
-                    study: study.in_folder(&folder),
+                    study: study.in_folder(&folder).with_rater_levels(rater_levels),
                     path: path.to_owned(),
                     folder,
                     document,

@@ -87,6 +87,7 @@ pub(crate) fn forget(arguments: &ForgetArguments) -> Result<(), Failure> {
     if arguments.answers {
         erase(&opened, arguments, &sessions)?;
     }
+    opened.forget_raters(&sessions)?;
     // Last, so that the command can be repeated after an interruption.
     for participant in &known {
         hype::block_on(people.forget(participant))?;

@@ -25,7 +25,7 @@ pub use self::model::bounds::{Bounded, NumberBounds};
 pub use self::model::check::{Check, CheckState, Consequence};
 pub use self::model::digest::Digest;
 pub use self::model::event::Event;
-pub use self::model::facet::{Facet, FacetCell, FacetScale, Levels};
+pub use self::model::facet::{Facet, FacetCell, FacetScale, Levels, LevelsByName};
 pub use self::model::findings::{Estimate, Exclusion, Fact, Findings, Interval, MeasureFindings, Note};
 pub use self::model::ids::ItemId;
 pub use self::model::ids::{SetId, StimulusId};

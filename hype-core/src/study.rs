@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::diagnostics::Diagnostics;
 use crate::model::check::{self, Check, CheckState, Consequence};
 use crate::model::digest::Digest;
-use crate::model::facet::Facet;
+use crate::model::facet::{Facet, LevelsByName};
 use crate::model::findings::{Fact, StudyCard};
 use crate::model::guidance::Guidance;
 use crate::model::ids::SetId;
@@ -46,6 +46,8 @@ pub struct Study {
     chance: Streams,
     warnings: Diagnostics,
     folder: PathBuf,
+    /// The levels of raters, by rater.
+    rater_levels: Arc<LevelsByName>,
     /// What operators decided.
     control: Arc<Control>,
 }
@@ -83,6 +85,7 @@ impl Study {
             stimuli: Arc::new(stimuli),
             warnings: found,
             folder: PathBuf::new(),
+            rater_levels: Arc::default(),
             control: Arc::default(),
         };
         if outside.is_some_and(|outside| outside.purpose == Purpose::Collect)
@@ -105,6 +108,18 @@ impl Study {
     #[must_use]
     pub fn folder(&self) -> &Path {
         &self.folder
+    }
+
+    /// The same study with what is known of its raters: their levels of facets, by rater. They have no effect on sessions.
+    #[must_use]
+    pub fn with_rater_levels(self, rater_levels: LevelsByName) -> Self {
+        Self { rater_levels: Arc::new(rater_levels), ..self }
+    }
+
+    /// The levels of raters, by rater.
+    #[must_use]
+    pub fn rater_levels(&self) -> &LevelsByName {
+        &self.rater_levels
     }
 
     /// The same study under an operator's decisions: with additional places, and without the raters whom the operator
@@ -168,10 +183,10 @@ impl Study {
         Design { stimuli: &self.stimuli, raters: &self.raters, rubric: self.rubric() }
     }
 
-    /// The facets, with the levels that models have.
+    /// The facets, with the levels that models, items and raters have.
     #[must_use]
     pub fn facets(&self) -> Vec<Facet> {
-        facets_of(&self.spec.protocol.facets, self.stimuli())
+        facets_of(&self.spec.protocol.facets, self.stimuli(), &self.rater_levels)
     }
 
     /// Stimuli and task in the form that rubrics take.

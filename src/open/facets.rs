@@ -135,12 +135,15 @@ fn parse<'a>(pattern: &'a str, specs: &FacetSpecs, at: &mut Diagnostics) -> Opti
             at.error("unknown-facet", format!("there is no facet `{facet}`"))
                 .help(format!("declare it, as in `facets: {{ {facet}: {{ kind: category }} }}`"))
                 .suggest(nearest(facet, specs.iter().map(|(name, _)| name)));
-        } else if specs.get(facet).is_some_and(|spec| spec.of == FacetOf::Items) {
-            at.error(
-                "facet-of-items",
-                format!("{facet} is a facet of items, whose levels are in their table"),
-            )
-            .help("write `*` in place of it, or leave out `of: items`");
+        }
+        let of = specs.get(facet).and_then(|spec| match spec.of {
+            FacetOf::Sets => None,
+            FacetOf::Items => Some("items"),
+            FacetOf::Raters => Some("raters"),
+        });
+        if let Some(of) = of {
+            at.error("not-of-sets", format!("{facet} is a facet of {of}, whose levels are in a table"))
+                .help(format!("write `*` in place of it, or leave out `of: {of}`"));
         }
         if place + 1 == parts.len() {
             at.error("no-folder", format!("{pattern} ends with `{part}`, but levels are names of folders"))

@@ -13,6 +13,8 @@ use hype_images::FoundFile;
 
 mod table;
 
+pub(super) use self::table::row_fault;
+
 /// The set of stimuli that are conditions.
 pub(super) const CONDITIONS: &str = "conditions";
 

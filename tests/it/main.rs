@@ -25,6 +25,7 @@ mod plans_agree_with_simulated_studies;
 mod preferences_are_exported_for_training;
 mod presets_agree_with_theory;
 mod published_ratings_give_published_tables;
+mod raters_have_levels;
 mod ratings_made_elsewhere_become_tidy_scores;
 mod read_only_studies_are_read;
 mod reports_show_the_findings;

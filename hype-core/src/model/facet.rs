@@ -1,4 +1,4 @@
-//! Facets: attributes of stimulus sets, such as the class that images show or the epoch of training.
+//! Facets: attributes of stimulus sets, such as the class that images show or the epoch of training, of items, and of raters.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -8,6 +8,9 @@ use serde::{Deserialize, Serialize};
 
 /// The levels of a cell or a set, by facet.
 pub type Levels = BTreeMap<Arc<str>, Arc<str>>;
+
+/// The levels of items or of raters, by their names.
+pub type LevelsByName = BTreeMap<Arc<str>, Levels>;
 
 /// The scale on which a numeric facet is expected to act linearly.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]

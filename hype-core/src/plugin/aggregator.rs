@@ -1,12 +1,11 @@
 //! Aggregators: from scores to findings.
 
 use std::any::Any;
-use std::collections::BTreeMap;
 use std::fmt::Debug;
 use std::sync::Arc;
 
 use crate::diagnostics::Diagnostics;
-use crate::model::facet::{Facet, FacetCell, Levels};
+use crate::model::facet::{Facet, FacetCell, LevelsByName};
 use crate::model::findings::{Exclusion, GeneralizeTo, MeasureFindings, Note};
 use crate::model::score::{Measure, Row, ScoreTable};
 use crate::model::stimulus::{Role, Stimuli, StimulusSet};
@@ -92,12 +91,14 @@ pub struct Aggregation {
     pub generalize_to: GeneralizeTo,
     /// What limits that, if something does.
     pub limit: Option<Limit>,
-    /// The facets of models and of items, in the order of the spec; empty for a study without facets.
+    /// The facets of models, of items and of raters, in the order of the spec; empty for a study without facets.
     pub facets: Vec<Facet>,
     /// The models at the levels of facets; scores have their names as models.
     pub cells: Vec<FacetCell>,
     /// The levels of items, by item. Empty if no facet is one of items.
-    pub item_levels: BTreeMap<Arc<str>, Levels>,
+    pub item_levels: LevelsByName,
+    /// The levels of raters, by rater. Empty if no facet is one of raters, and until something is known of them.
+    pub rater_levels: LevelsByName,
 }
 
 /// A facet that an aggregator uses.
@@ -188,7 +189,8 @@ impl Aggregation {
             limit: None,
             facets: Vec::new(),
             cells: Vec::new(),
-            item_levels: BTreeMap::new(),
+            item_levels: LevelsByName::new(),
+            rater_levels: LevelsByName::new(),
         }
     }
 
@@ -200,8 +202,14 @@ impl Aggregation {
 
     /// Sets the levels of items, by item.
     #[must_use]
-    pub fn with_item_levels(self, item_levels: BTreeMap<Arc<str>, Levels>) -> Self {
+    pub fn with_item_levels(self, item_levels: LevelsByName) -> Self {
         Self { item_levels, ..self }
+    }
+
+    /// Sets the levels of raters, by rater.
+    #[must_use]
+    pub fn with_rater_levels(self, rater_levels: LevelsByName) -> Self {
+        Self { rater_levels, ..self }
     }
 
     /// Limits what results generalize to, which is also the default then.

@@ -1,11 +1,11 @@
 //! Analysis: from the logs in a store to findings, one session at a time.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use crate::model::check::Check;
 use crate::model::event::LogError;
-use crate::model::facet::Levels;
+use crate::model::facet::LevelsByName;
 use crate::model::findings::{
     CheckFindings, Collection, Earnings, Exclusion, FORMAT, Findings, GeneralizeTo, MeasureFindings, Note,
     RaterEarnings, Table, TimingQuality,
@@ -200,7 +200,7 @@ fn in_context(study: &Study, context: Aggregation) -> Aggregation {
     }
 }
 
-fn item_levels(stimuli: &Stimuli) -> BTreeMap<Arc<str>, Levels> {
+fn item_levels(stimuli: &Stimuli) -> LevelsByName {
     let with_levels = stimuli.items().iter().filter(|item| !item.levels.is_empty());
     with_levels.map(|item| (Arc::clone(&item.id), item.levels.clone())).collect()
 }
@@ -213,7 +213,8 @@ pub fn aggregation(study: &Study) -> Aggregation {
     let context = Aggregation::new(measures, protocol.design)
         .in_order_of(stimuli)
         .with_facets(study.facets(), stimuli.cells().collect())
-        .with_item_levels(item_levels(stimuli));
+        .with_item_levels(item_levels(stimuli))
+        .with_rater_levels(study.rater_levels().clone());
     in_context(study, context)
 }
 

@@ -3,11 +3,11 @@
 
 use std::sync::Arc;
 
-use hype_core::model::findings::{Comparison, MeasureFindings, Test};
+use hype_core::model::findings::{Comparison, GeneralizeTo, MeasureFindings, Test};
 use hype_core::model::score::{Direction, Row};
 use hype_core::{
-    Accumulator, Aggregated, Aggregation, AggregatorSpec, Facet, FacetCell, FacetScale, Measure, RaterDesign,
-    ScoreTable, Streams,
+    Accumulator, Aggregated, Aggregation, AggregatorSpec, Facet, FacetCell, FacetScale, LevelsByName,
+    Measure, RaterDesign, ScoreTable, Streams,
 };
 use hype_tasks::aggregators::ByModel;
 use hype_tasks::aggregators::by_model::Pairs;
@@ -360,4 +360,96 @@ fn levels_of_items_are_merged() {
     first.merge(second).unwrap();
     let merged = first.findings(&[], &Streams::new(1)).unwrap();
     assert_eq!(merged, findings(&by, &context, &scores));
+}
+
+/// Table 4 with its classes as levels of raters: each rater judges one model.
+fn of_raters() -> (Aggregation, ScoreTable) {
+    let (_, by_cell) = table_4();
+    let (mut scores, mut levels) = (ScoreTable::default(), LevelsByName::new());
+    for row in by_cell.rows() {
+        let (model, class) = row.model.split_once('/').unwrap();
+        scores.push(&Row { model, ..row });
+        levels.insert(row.rater.into(), [("group".into(), class.into())].into());
+    }
+    let facets = vec![facet("group", &CLASSES, None)];
+    (context(facets, Vec::new(), RaterDesign::Between).with_rater_levels(levels), scores)
+}
+
+fn by_group() -> ByFacet {
+    ByFacet { within: "group".into(), ..by_class() }
+}
+
+#[test]
+fn levels_of_raters_are_compared_as_cells_are() {
+    let (context, scores) = of_raters();
+    let found = findings(&by_group(), &context, &scores);
+    assert_eq!(found.notes.iter().filter(|note| &*note.code == "missing-levels").count(), 0);
+    let found = &found.measures[0];
+    let (cell_context, cell_scores) = table_4();
+    let of_cells = &findings(&by_class(), &cell_context, &cell_scores).measures[0];
+    for (own, cell) in found.facets.iter().zip(&of_cells.facets) {
+        assert_eq!((&own.level, own.raters, &own.tests), (&cell.level, cell.raters, &cell.tests));
+        assert_eq!((&own.estimates, &own.comparisons), (&cell.estimates, &cell.comparisons));
+    }
+    assert_eq!(
+        found.interactions[0].test.as_ref().unwrap().p,
+        of_cells.interactions[0].test.as_ref().unwrap().p
+    );
+    assert_eq!(found.interactions[0].macro_means, of_cells.interactions[0].macro_means);
+    let whole = findings(&*yaml("{ kind: by_model, pairs: tukey-kramer }"), &context, &scores);
+    assert_eq!(found.comparisons, whole.measures[0].comparisons, "models are compared over all raters too");
+}
+
+#[test]
+fn raters_of_all_models_are_other_people_at_each_level() {
+    let (mut context, scores) = of_items();
+    context.item_levels.clear();
+    let level = |rater: u8| if rater < 3 { "1" } else { "2" };
+    let levels =
+        (0..5).map(|rater| (format!("r{rater}").into(), [("age".into(), level(rater).into())].into()));
+    // Nobody of the third level took part.
+    let elsewhere = ("nobody".into(), [("age".into(), "3".into())].into());
+    context.facets = vec![facet("age", &["1", "2", "3"], Some(FacetScale::Linear))];
+    let context = context.with_rater_levels(levels.chain([elsewhere]).collect());
+    let over_raters = ByModel { generalize_to: Some(GeneralizeTo::Raters), ..ByModel::default() };
+    let by = ByFacet { within: "age".into(), generalize_to: over_raters.generalize_to, ..ByFacet::default() };
+    let found = findings(&by, &context, &scores);
+    let note = found.notes.iter().find(|note| &*note.code == "missing-levels").unwrap();
+    assert_eq!(&*note.text, "1 rater without a level of age, left out of results by level");
+    let found = &found.measures[0];
+    let raters: Vec<u64> = found.facets.iter().map(|level| level.raters).collect();
+    assert_eq!(raters, [3, 2]);
+    assert_eq!(found.interactions[0].levels.len(), 2);
+    let mut first = ScoreTable::default();
+    scores.rows().filter(|row| ["r0", "r1", "r2"].contains(&row.rater)).for_each(|row| first.push(&row));
+    assert_eq!(found.facets[0].estimates, findings(&over_raters, &context, &first).measures[0].estimates);
+    let why = found.interactions[0].test.as_ref().unwrap().undefined.as_deref();
+    assert_eq!(why, Some("the same raters judged several models"));
+    assert!(found.interactions[0].macro_means.iter().all(|mean| mean.interval.is_some()));
+    let trend =
+        TrendAlong { along: "age".into(), generalize_to: over_raters.generalize_to, ..TrendAlong::default() };
+    let trends = &findings(&trend, &context, &scores).measures[0].trends;
+    assert!(trends.iter().all(|trend| trend.p.is_some()), "{trends:?}");
+}
+
+#[test]
+fn raters_of_whom_nothing_is_known_are_counted() {
+    let (context, scores) = of_raters();
+    let mut context = context.with_rater_levels(LevelsByName::new());
+    context.facets[0].levels.clear();
+    let found = findings(&by_group(), &context, &scores);
+    let note = found.notes.iter().find(|note| &*note.code == "missing-levels").unwrap();
+    assert_eq!(&*note.text, "450 raters without a level of group, left out of results by level");
+    assert!(found.measures[0].facets.is_empty() && found.measures[0].interactions.is_empty());
+    assert_eq!(found.measures[0].comparisons.len(), 3);
+    let mut halves = [begin(&by_group(), &context), begin(&by_group(), &context)];
+    for (place, row) in scores.rows().enumerate() {
+        let mut one = ScoreTable::default();
+        one.push(&row);
+        halves[place % 2].add(&one).unwrap();
+    }
+    let [mut first, second] = halves;
+    first.merge(second).unwrap();
+    let merged = first.findings(&[], &Streams::new(1)).unwrap();
+    assert_eq!(merged.notes, found.notes);
 }

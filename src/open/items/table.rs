@@ -89,7 +89,7 @@ fn read_csv(file: BufReader<File>, facets: &[&str]) -> (Vec<ItemSpec>, Faults) {
 }
 
 /// The line and the text of a fault that prevents a row from being read.
-fn row_fault(error: &csv::Error) -> (u64, String) {
+pub(in crate::open) fn row_fault(error: &csv::Error) -> (u64, String) {
     let line = error.position().map_or(1, csv::Position::line);
     let text = match error.kind() {
         csv::ErrorKind::UnequalLengths { expected_len, len, .. } => format!(

@@ -61,7 +61,7 @@ impl AnalysisSpec {
 fn check_facet(used: &UsedFacet<'_>, facets: &FacetSpecs, at: &mut Diagnostics) {
     match facets.get(used.name) {
         None => {
-            let help = "declare it in the section `facets`, and name it in the patterns of `stimuli`, or as a column of items";
+            let help = "declare it in the section `facets`, and name it in the patterns of `stimuli`, or as a column of items or raters";
             at.field(used.field)
                 .error("unknown-facet", format!("the study has no facet `{}`", used.name))
                 .help(help)

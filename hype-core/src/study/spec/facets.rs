@@ -1,5 +1,5 @@
-//! The `facets` section: attributes of stimulus sets, whose levels are folder names, and of items, whose levels are cells of
-//! their table.
+//! The `facets` section: attributes of stimulus sets, whose levels are folder names, of items, whose levels are cells of their
+//! table, and of raters, whose levels are cells of a table that may come after the answers.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -8,20 +8,27 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::diagnostics::{Diagnostics, nearest};
-use crate::model::facet::{Facet, FacetScale, Levels, level_number};
+use crate::model::facet::{Facet, FacetScale, Levels, LevelsByName, level_number};
 use crate::model::stimulus::{Role, Stimuli, StimulusSet, Use};
 use crate::protocol::raters::{RaterDesign, Raters};
 use crate::study::spec::Named;
 use crate::words::counted;
 
-/// One facet. The pattern of a set has its name in braces where its levels are, as in `images/real/{class}/*.png`; the table of
-/// items has a column of its name.
+/// One facet. The pattern of a set has its name in braces where its levels are, as in `images/real/{class}/*.png`; the tables of
+/// items and of raters have a column of its name.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct FacetSpec {
-    /// What has levels: `sets` (default) or `items`.
+    /// What has levels: `sets` (default), `items` or `raters`.
     #[serde(skip_serializing_if = "FacetOf::is_sets")]
     pub of: FacetOf,
+    /// For a facet of raters: a CSV file with a row for each rater, whose name is in the column `rater`. The path is relative to
+    /// the spec's folder. The file may be written after the answers, and may change: `hype run` reads it each time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub table: Option<Arc<str>>,
+    /// The column of that table with the levels (default: the facet's name).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub column: Option<Arc<str>>,
     /// `category` (default) or `number`.
     pub kind: FacetKind,
     /// The levels of a category in their order (default: in alphabetical order). No others are allowed.
@@ -41,6 +48,8 @@ pub enum FacetOf {
     Sets,
     /// Items: the same raters judge items of several levels.
     Items,
+    /// Raters: other people have other levels.
+    Raters,
 }
 
 impl FacetOf {
@@ -124,6 +133,23 @@ impl FacetSpec {
             at.error("bad-name", format!("{name:?} cannot name a facet"))
                 .help("use letters, digits, `_` and `-`, as in `class`");
         }
+        match (self.of, &self.table) {
+            (FacetOf::Raters, None) => {
+                at.error("no-table", format!("nothing says which raters have which {name}"))
+                    .help("write `table: raters.csv`, a file with the columns `rater` and the facet's name");
+            }
+            (FacetOf::Sets | FacetOf::Items, Some(_)) => {
+                at.field("table")
+                    .error("not-of-raters", "only facets of raters have tables of their own")
+                    .help("write `of: raters`, or leave out `table`");
+            }
+            _ => {}
+        }
+        if self.column.is_some() && self.of != FacetOf::Raters {
+            at.field("column")
+                .error("not-of-raters", "only facets of raters have tables of their own")
+                .help("write `of: raters`, or leave out `column`");
+        }
         if self.kind == FacetKind::Number && !self.order.is_empty() {
             at.field("order")
                 .error("not-a-category", "numbers are in the order of their size")
@@ -142,15 +168,16 @@ impl FacetSpec {
     }
 }
 
-/// The facets of a study with the levels that its models or items have.
+/// The facets of a study with the levels that its models, items or raters have.
 #[must_use]
-pub fn facets_of(specs: &FacetSpecs, stimuli: &Stimuli) -> Vec<Facet> {
+pub fn facets_of(specs: &FacetSpecs, stimuli: &Stimuli, raters: &LevelsByName) -> Vec<Facet> {
     let found = specs.iter().map(|(name, spec)| {
         let mut levels: Vec<Arc<str>> = match spec.of {
             FacetOf::Sets => stimuli.cells().filter_map(|cell| cell.levels.get(name).cloned()).collect(),
             FacetOf::Items => {
                 stimuli.items().iter().filter_map(|item| item.levels.get(name).cloned()).collect()
             }
+            FacetOf::Raters => raters.values().filter_map(|levels| levels.get(name).cloned()).collect(),
         };
         spec.sort(&mut levels);
         Facet { name: name.into(), levels, scale: spec.number_scale() }
@@ -166,16 +193,21 @@ pub(super) fn check(specs: &FacetSpecs, raters: &Raters, stimuli: &Stimuli, at: 
     at.within("facets", |at| {
         for (name, spec) in specs.iter() {
             at.within(name, |at| spec.check(name, at));
-            if spec.of == FacetOf::Items {
-                at.within(name, |at| check_items(name, spec, stimuli, at));
-            } else if !stimuli.models().any(|model| levels(stimuli.set(model)).contains_key(name)) {
-                at.field(name).error("unused-facet", format!("no model has levels of {name}")).help(format!(
-                    "write `{{{name}}}` for its folder in `images`, as in `gan/{{{name}}}/*.png`"
-                ));
+            let is_used = || stimuli.models().any(|model| levels(stimuli.set(model)).contains_key(name));
+            match spec.of {
+                FacetOf::Items => at.within(name, |at| check_items(name, spec, stimuli, at)),
+                FacetOf::Sets if !is_used() => {
+                    at.field(name).error("unused-facet", format!("no model has levels of {name}")).help(
+                        format!(
+                            "write `{{{name}}}` for its folder in `images`, as in `gan/{{{name}}}/*.png`"
+                        ),
+                    );
+                }
+                FacetOf::Sets | FacetOf::Raters => {}
             }
         }
     });
-    if specs.iter().all(|(_, spec)| spec.of == FacetOf::Items) {
+    if specs.iter().all(|(_, spec)| spec.of != FacetOf::Sets) {
         return;
     }
     let by = if raters.per_item.is_some() { Some("per_item") } else { None };
@@ -241,7 +273,7 @@ fn check_crossing(specs: &FacetSpecs, stimuli: &Stimuli, at: &mut Diagnostics) {
     let sets = || stimuli.models().filter_map(|model| stimuli.set(model));
     let mut models: Vec<&str> = sets().map(StimulusSet::declared_name).collect();
     models.dedup();
-    for facet in facets_of(specs, stimuli) {
+    for facet in facets_of(specs, stimuli, &LevelsByName::new()) {
         for &model in &models {
             let own: Vec<_> = sets().filter(|set| set.declared_name() == model).collect();
             let has = |level: &Arc<str>| own.iter().any(|set| set.levels.get(&facet.name) == Some(level));

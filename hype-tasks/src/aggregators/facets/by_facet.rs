@@ -26,8 +26,8 @@ use crate::aggregators::ordering::best_first;
 /// The aggregator `by_facet`.
 ///
 /// At each level of the facet, models are estimated, tested and compared as `by_model` does. The p value of each kind of test
-/// is adjusted over the levels. Means over levels and the interaction of levels and models need raters of their own for each
-/// cell.
+/// is adjusted over the levels. Means over levels need raters of their own for each level, and the interaction of levels and
+/// models for each cell.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct ByFacet {
@@ -109,7 +109,7 @@ impl Aggregator for ByFacet {
         exclusions: &[Exclusion],
         chance: &Streams,
     ) -> Result<Aggregated, AggregateError> {
-        let facet = sums.facet()?;
+        let facet = &sums.facet(exclusions)?;
         let samples = sums.samples(exclusions);
         let mut found = sums.estimates(&samples, exclusions, chance)?;
         let levels = sums.by_level(facet, &samples, exclusions);
@@ -130,6 +130,10 @@ impl Aggregator for ByFacet {
                     });
                 }
             }
+        }
+        found.notes.extend(sums.unknown_raters(facet, exclusions));
+        if facet.levels.is_empty() {
+            return Ok(found);
         }
         for sample in &samples {
             let own = found.measures.iter_mut().find(|known| known.measure.name == sample.measure.name);
@@ -153,7 +157,8 @@ impl Aggregator for ByFacet {
                 found.notes.push(Note::warning("missing-levels", text));
             }
             let level = sums.by_model().confidence_level();
-            into.interactions.push(together(&models, facet, sums.not_between(into), level, into));
+            let why = [sums.levels_share(into), sums.cells_share(into)];
+            into.interactions.push(together(&models, facet, why, level, into));
         }
         Ok(found)
     }
@@ -180,29 +185,30 @@ fn adjust_tests(levels: &mut [FacetLevelFindings]) {
     }
 }
 
-/// The interaction of levels and models, and each model's mean over the levels.
+/// The interaction of levels and models, and each model's mean over the levels; with why levels, and why cells, cannot be
+/// compared.
 fn together(
     models: &[ModelCells<'_>],
     facet: &Facet,
-    not_between: Option<&'static str>,
+    [levels_share, cells_share]: [Option<&'static str>; 2],
     level: f64,
     found: &MeasureFindings,
 ) -> FacetInteraction {
     let mut macro_means: Vec<Estimate> =
-        models.iter().filter_map(|model| mean_over(model, not_between.is_none(), level)).collect();
+        models.iter().filter_map(|model| mean_over(model, levels_share.is_none(), level)).collect();
     macro_means.sort_by(|a, b| best_first(found.measure.direction, a, b));
     FacetInteraction {
         facet: Arc::clone(&facet.name),
         levels: facet.levels.clone(),
-        test: (models.len() > 1 && facet.levels.len() > 1).then(|| test(models, facet, not_between)),
+        test: (models.len() > 1 && facet.levels.len() > 1).then(|| test(models, facet, cells_share)),
         macro_means,
     }
 }
 
-fn test(models: &[ModelCells<'_>], facet: &Facet, not_between: Option<&'static str>) -> Test {
+fn test(models: &[ModelCells<'_>], facet: &Facet, cells_share: Option<&'static str>) -> Test {
     let bare = no_test(&format!("interaction of {} and model", facet.name), "F", None);
     let undefined = |why: String| Test { undefined: Some(why.into()), ..bare.clone() };
-    if let Some(why) = not_between {
+    if let Some(why) = cells_share {
         return undefined(why.into());
     }
     let complete: Option<Vec<Vec<Vec<f64>>>> = models.iter().map(ModelCells::complete).collect();

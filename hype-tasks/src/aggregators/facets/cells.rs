@@ -1,12 +1,14 @@
 //! The samples of models at the levels of a facet, by level or by model.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-use hype_core::model::findings::{Exclusion, GeneralizeTo, MeasureFindings};
+use hype_core::model::facet::LevelsByName;
+use hype_core::model::findings::{Exclusion, GeneralizeTo, MeasureFindings, Note};
 use hype_core::plugin::aggregator::Aggregation;
+use hype_core::words::counted;
 use hype_core::{
-    AggregateError, Aggregated, Aggregator as _, Facet, FacetCell, RaterDesign, ScoreTable, Streams,
+    AggregateError, Aggregated, Aggregator as _, Facet, FacetCell, Levels, RaterDesign, ScoreTable, Streams,
 };
 
 use crate::aggregators::ByModel;
@@ -31,8 +33,21 @@ pub struct FacetSums {
 enum LevelsOf {
     /// Models: a cell is a model of its own, judged by raters of its own.
     Cells(Arc<[FacetCell]>),
-    /// Items: each level has the rows about its items.
-    Items { level_of: HashMap<Arc<str>, usize>, by_level: Vec<Sums> },
+    /// Items or raters: each level has the rows about its items, or by its raters.
+    Rows {
+        of: RowPart,
+        level_of: HashMap<Arc<str>, usize>,
+        by_level: Vec<Sums>,
+        /// Raters without a level, if they have levels.
+        unknown: BTreeSet<Arc<str>>,
+    },
+}
+
+/// The part of a row that has a level.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum RowPart {
+    Item,
+    Rater,
 }
 
 /// The samples of a measure at one level, whose models are named without it.
@@ -62,17 +77,20 @@ impl FacetSums {
     pub(super) fn new(by_model: ByModel, facet: &str, context: &Aggregation) -> Self {
         let name = facet.to_owned();
         let facet = context.facets.iter().find(|known| *known.name == *name).cloned();
-        let level_of: HashMap<Arc<str>, usize> =
-            facet.iter().flat_map(|facet| items(facet, context)).collect();
-        let of = match &facet {
-            Some(facet) if !level_of.is_empty() => {
-                LevelsOf::Items { level_of, by_level: vec![by_model.begin(context); facet.levels.len()] }
-            }
-            _ => LevelsOf::Cells(context.cells.as_slice().into()),
-        };
+        let rows = facet.as_ref().and_then(|facet| {
+            let (items, raters) = (places(facet, &context.item_levels), places(facet, &context.rater_levels));
+            // Only raters may have no levels yet.
+            let is_of_raters = !raters.is_empty() || facet.levels.is_empty();
+            let of = if is_of_raters { RowPart::Rater } else { RowPart::Item };
+            let level_of = if is_of_raters { raters } else { items };
+            let by_level = vec![by_model.begin(context); facet.levels.len()];
+            let is_of_rows = is_of_raters || !level_of.is_empty();
+            is_of_rows.then(|| LevelsOf::Rows { of, level_of, by_level, unknown: BTreeSet::new() })
+        });
+        let of = rows.unwrap_or_else(|| LevelsOf::Cells(context.cells.as_slice().into()));
         let facets: Arc<[Facet]> = context.facets.as_slice().into();
         let order = match &of {
-            LevelsOf::Items { .. } => context.models.clone(),
+            LevelsOf::Rows { .. } => context.models.clone(),
             LevelsOf::Cells(cells) => cells.iter().map(|cell| name_without(cell, &name, &facets)).collect(),
         };
         Self { sums: by_model.begin(context), by_model, facets, facet, name, order, of }
@@ -83,11 +101,16 @@ impl FacetSums {
     }
 
     pub(super) fn add(&mut self, scores: &ScoreTable) -> Result<(), AggregateError> {
-        if let LevelsOf::Items { level_of, by_level } = &mut self.of {
+        if let LevelsOf::Rows { of, level_of, by_level, unknown } = &mut self.of {
             let mut tables = vec![ScoreTable::default(); by_level.len()];
             for row in scores.rows() {
-                if let Some(&level) = level_of.get(row.item) {
-                    tables[level].push(&row);
+                let named = if *of == RowPart::Item { row.item } else { row.rater };
+                match level_of.get(named) {
+                    Some(&level) => tables[level].push(&row),
+                    None if *of == RowPart::Rater && !unknown.contains(named) => {
+                        unknown.insert(named.into());
+                    }
+                    None => {}
                 }
             }
             for (sums, table) in by_level.iter_mut().zip(&tables) {
@@ -99,21 +122,32 @@ impl FacetSums {
 
     pub(super) fn merge(&mut self, other: Self) {
         self.by_model.merge(&mut self.sums, other.sums);
-        if let (LevelsOf::Items { by_level, .. }, LevelsOf::Items { by_level: others, .. }) =
-            (&mut self.of, other.of)
+        if let (
+            LevelsOf::Rows { by_level, unknown, .. },
+            LevelsOf::Rows { by_level: others, unknown: more, .. },
+        ) = (&mut self.of, other.of)
         {
+            unknown.extend(more);
             for (sums, other) in by_level.iter_mut().zip(others) {
                 self.by_model.merge(sums, other);
             }
         }
     }
 
-    pub(super) fn facet(&self) -> Result<&Facet, AggregateError> {
-        self.facet.as_ref().ok_or_else(|| {
+    /// The facet, with those levels of raters that have values.
+    pub(super) fn facet(&self, exclusions: &[Exclusion]) -> Result<Facet, AggregateError> {
+        let mut facet = self.facet.clone().ok_or_else(|| {
             let known: Vec<&str> = self.facets.iter().map(|facet| &*facet.name).collect();
             let known = if known.is_empty() { "none".into() } else { known.join(", ") };
             AggregateError::Other(format!("the scores have no facet `{}`; their facets: {known}", self.name))
-        })
+        })?;
+        if let LevelsOf::Rows { of: RowPart::Rater, by_level, .. } = &self.of {
+            let has_values =
+                |sums: &Sums| sums.samples(exclusions).iter().any(|sample| !sample.models.is_empty());
+            let mut kept = by_level.iter().map(has_values);
+            facet.levels.retain(|_| kept.next() == Some(true));
+        }
+        Ok(facet)
     }
 
     pub(super) fn samples(&self, exclusions: &[Exclusion]) -> Vec<Sample> {
@@ -130,7 +164,7 @@ impl FacetSums {
     ) -> Result<Aggregated, AggregateError> {
         self.sums.check_scores(samples)?;
         let mut found = self.by_model.of_samples(&self.sums, samples, (exclusions, self.sums.real()), chance);
-        if matches!(self.of, LevelsOf::Items { .. }) {
+        if matches!(self.of, LevelsOf::Rows { .. }) {
             return Ok(found);
         }
         for measure in &mut found.measures {
@@ -155,7 +189,7 @@ impl FacetSums {
         exclusions: &[Exclusion],
     ) -> Vec<AtLevel<'s>> {
         let at = |(place, level): (usize, &Arc<str>)| match &self.of {
-            LevelsOf::Items { by_level, .. } => AtLevel {
+            LevelsOf::Rows { by_level, .. } => AtLevel {
                 level: Arc::clone(level),
                 sums: &by_level[place],
                 samples: by_level[place].samples(exclusions),
@@ -168,7 +202,8 @@ impl FacetSums {
                 real: self.real_without(cells, facet),
             },
         };
-        facet.levels.iter().enumerate().map(at).collect()
+        let all = self.facet.iter().flat_map(|whole| whole.levels.iter().enumerate());
+        all.filter(|(_, level)| facet.position(level).is_some()).map(at).collect()
     }
 
     /// The part of a sample at one level, whose models are named without it.
@@ -217,25 +252,51 @@ impl FacetSums {
         found
     }
 
-    /// Why levels cannot be compared; `None` if the raters of each cell are other people and vary alone.
-    pub(super) fn not_between(&self, found: &MeasureFindings) -> Option<&'static str> {
-        match (&self.of, self.sums.design(), found.generalize_to) {
-            (LevelsOf::Items { .. }, ..) => Some("the same raters judged items of several levels"),
-            (_, RaterDesign::Within, _) => Some("the same raters judged several cells"),
-            (_, RaterDesign::Between, Some(GeneralizeTo::Raters)) => None,
+    /// Why the levels of a model cannot be compared; `None` if each has other raters, who vary alone.
+    pub(super) fn levels_share(&self, found: &MeasureFindings) -> Option<&'static str> {
+        let has_other_raters = match (&self.of, self.sums.design()) {
+            (LevelsOf::Rows { of: RowPart::Item, .. }, _) => {
+                return Some("the same raters judged items of several levels");
+            }
+            (LevelsOf::Rows { of: RowPart::Rater, .. }, _) | (_, RaterDesign::Between) => true,
+            (LevelsOf::Cells(_), RaterDesign::Within) => false,
+        };
+        match found.generalize_to {
+            _ if !has_other_raters => Some("the same raters judged several cells"),
+            Some(GeneralizeTo::Raters) => None,
             _ => Some(
                 "levels are compared over other raters and the same items: write `generalize_to: raters`",
             ),
         }
     }
+
+    /// Why the levels of several models cannot be compared; `None` if each model at each level has other raters, who vary
+    /// alone.
+    pub(super) fn cells_share(&self, found: &MeasureFindings) -> Option<&'static str> {
+        let is_within = self.sums.design() == RaterDesign::Within;
+        self.levels_share(found).or(is_within.then_some("the same raters judged several models"))
+    }
+
+    /// What is not known of raters, without excluded ones.
+    pub(super) fn unknown_raters(&self, facet: &Facet, exclusions: &[Exclusion]) -> Option<Note> {
+        let LevelsOf::Rows { of: RowPart::Rater, unknown, .. } = &self.of else { return None };
+        let is_excluded = |rater: &&Arc<str>| exclusions.iter().any(|exclusion| exclusion.rater == **rater);
+        let count = unknown.iter().filter(|rater| !is_excluded(rater)).count();
+        let text = format!(
+            "{} without a level of {}, left out of results by level",
+            counted(count, "rater"),
+            facet.name
+        );
+        (count > 0).then(|| Note::warning("missing-levels", text))
+    }
 }
 
-/// The items that have a level of a facet, with the place of that level.
-fn items<'a>(facet: &'a Facet, context: &'a Aggregation) -> impl Iterator<Item = (Arc<str>, usize)> + 'a {
-    context
-        .item_levels
-        .iter()
-        .filter_map(|(item, levels)| Some((Arc::clone(item), facet.position(levels.get(&facet.name)?)?)))
+/// Where the levels of items or raters stand among those of a facet, by name.
+fn places(facet: &Facet, levels: &LevelsByName) -> HashMap<Arc<str>, usize> {
+    let place = |(name, levels): (&Arc<str>, &Levels)| {
+        Some((Arc::clone(name), facet.position(levels.get(&facet.name)?)?))
+    };
+    levels.iter().filter_map(place).collect()
 }
 
 /// The name of a cell without its level of a facet.

@@ -83,14 +83,15 @@ impl Aggregator for TrendAlong {
         exclusions: &[Exclusion],
         chance: &Streams,
     ) -> Result<Aggregated, AggregateError> {
-        let facet = sums.facet()?;
+        let facet = &sums.facet(exclusions)?;
         let samples = sums.samples(exclusions);
         let mut found = sums.estimates(&samples, exclusions, chance)?;
         let levels = sums.by_level(facet, &samples, exclusions);
+        found.notes.extend(sums.unknown_raters(facet, exclusions));
         for sample in &samples {
             let own = found.measures.iter_mut().find(|known| known.measure.name == sample.measure.name);
             let Some(into) = own.filter(|known| known.measure.descriptive.is_none()) else { continue };
-            let why = sums.not_between(into);
+            let why = sums.levels_share(into);
             let models = sums.along(&levels, &sample.measure.name);
             let level = sums.by_model().confidence_level();
             into.trends = models.iter().map(|model| self.of(model, facet, why, level)).collect();

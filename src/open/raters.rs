@@ -1,0 +1,153 @@
+//! Levels of raters, from tables with a row for each rater.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{BufReader, ErrorKind, Read};
+use std::path::Path;
+use std::sync::Arc;
+
+use csv::ReaderBuilder;
+use hype_core::LevelsByName;
+use hype_core::diagnostics::{Diagnostics, nearest};
+use hype_core::study::spec::{FacetOf, FacetSpec, FacetSpecs};
+use hype_core::words::counted;
+
+use super::items::row_fault;
+use crate::separator;
+
+/// The column with the names of raters.
+const RATER: &str = "rater";
+/// The maximum number of listed faults.
+const FAULTS_TOLD: usize = 5;
+
+/// The level of each rater who has one.
+type LevelOf = BTreeMap<Arc<str>, Arc<str>>;
+
+/// Reads the levels of raters for the facets of raters, whose tables are relative to a folder. A table that does not exist yet is
+/// a warning.
+pub(super) fn levels(specs: &FacetSpecs, folder: &Path, at: &mut Diagnostics) -> LevelsByName {
+    let mut all = LevelsByName::new();
+    for (name, spec) in specs.iter().filter(|(_, spec)| spec.of == FacetOf::Raters) {
+        let Some(table) = &spec.table else { continue };
+        let found = at.within("facets", |at| {
+            at.within(name, |at| at.within("table", |at| read(name, spec, table, folder, at)))
+        });
+        for (rater, level) in found.unwrap_or_default() {
+            all.entry(rater).or_default().insert(name.into(), level);
+        }
+    }
+    all
+}
+
+/// Reads the levels of one facet; `None` if the table cannot be used.
+fn read(name: &str, spec: &FacetSpec, table: &str, folder: &Path, at: &mut Diagnostics) -> Option<LevelOf> {
+    let column = spec.column.as_deref().unwrap_or(name);
+    let file = match File::open(folder.join(table)) {
+        Ok(file) => file,
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            at.warning(
+                "no-table",
+                format!("{table} does not exist, so that nothing is known of raters' {name}"),
+            )
+            .help(format!("it needs a row for each rater and the columns `{RATER}` and `{column}`"));
+            return None;
+        }
+        Err(error) => {
+            at.error("unreadable", format!("{table} cannot be read: {error}"))
+                .help("the path is relative to the spec's folder");
+            return None;
+        }
+    };
+    let (found, faults) = rows(BufReader::new(file), column);
+    for (line, fault) in faults.iter().take(FAULTS_TOLD) {
+        at.error("bad-row", format!("{table}, line {line}: {fault}"));
+    }
+    if faults.len() > FAULTS_TOLD {
+        at.error("bad-row", format!("{table} has {}", counted(faults.len() - FAULTS_TOLD, "more fault")));
+    }
+    let mut levels: Vec<Arc<str>> = found.values().cloned().collect();
+    spec.sort(&mut levels);
+    spec.check_levels(name, &levels, at);
+    faults.is_empty().then_some(found)
+}
+
+/// The level of each rater, and the faults of the table by line. A rater without a level has an empty cell or no row.
+fn rows(file: impl Read, column: &str) -> (LevelOf, Vec<(u64, String)>) {
+    let mut reader = ReaderBuilder::new().trim(csv::Trim::All).from_reader(file);
+    let headers = match reader.headers() {
+        Ok(headers) => headers.clone(),
+        Err(error) => return (LevelOf::new(), vec![row_fault(&error)]),
+    };
+    if let Some(found) = separator::in_header(&headers) {
+        let fault = format!(
+            "the cells are separated by {found}, but a comma was expected; save the table with commas"
+        );
+        return (LevelOf::new(), vec![(1, fault)]);
+    }
+    let place = |wanted: &str| headers.iter().position(|header| header == wanted);
+    let (Some(rater_at), Some(level_at)) = (place(RATER), place(column)) else {
+        let missing = [RATER, column].into_iter().filter(|wanted| place(wanted).is_none());
+        let fault = |wanted: &str| {
+            let hint = nearest(wanted, headers.iter());
+            let hint = hint.map_or_else(String::new, |near| format!("; `{near}` is there"));
+            (1, format!("there is no column `{wanted}`{hint}"))
+        };
+        return (LevelOf::new(), missing.map(fault).collect());
+    };
+    let (mut levels, mut faults) = (LevelOf::new(), Vec::new());
+    for record in reader.records() {
+        let record = match record {
+            Ok(record) => record,
+            Err(error) => {
+                faults.push(row_fault(&error));
+                continue;
+            }
+        };
+        let line = record.position().map_or(0, csv::Position::line);
+        let (rater, level) = (&record[rater_at], &record[level_at]);
+        if rater.is_empty() {
+            faults.push((line, format!("there is no name in `{RATER}`")));
+        } else if !level.is_empty() {
+            let known = levels.entry(rater.into()).or_insert_with(|| level.into());
+            if **known != *level {
+                faults.push((line, format!("`{rater}` is {level} here and {known} above")));
+            }
+        }
+    }
+    (levels, faults)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_rater_has_one_level_or_none() {
+        let (levels, faults) =
+            rows("age,rater,sex\n18-34,r1,\n,r2,f\n 55+ ,r3,m\n18-34,r1,f\n".as_bytes(), "age");
+        let levels: Vec<(&str, &str)> = levels.iter().map(|(rater, level)| (&**rater, &**level)).collect();
+        assert_eq!(levels, [("r1", "18-34"), ("r3", "55+")]);
+        assert_eq!(faults, []);
+    }
+
+    #[test]
+    fn faults_say_where_they_are() {
+        for (table, wanted) in [
+            ("age,name\n1,a\n", vec![(1, "there is no column `rater`")]),
+            ("Age,rater\n1,a\n", vec![(1, "there is no column `age`; `Age` is there")]),
+            ("age;rater\n", vec![(1, "the cells are separated by semicolons")]),
+            (
+                "age,rater\n1,a\n2,\n3,a\n",
+                vec![(3, "there is no name in `rater`"), (4, "`a` is 3 here and 1 above")],
+            ),
+            ("age,rater\n1\n", vec![(2, "the row has 1 cell, but the first row has 2")]),
+        ] {
+            let (_, faults) = rows(table.as_bytes(), "age");
+            assert_eq!(faults.len(), wanted.len(), "{faults:?}");
+            for ((line, fault), (at, text)) in faults.iter().zip(wanted) {
+                assert_eq!(*line, at);
+                assert!(fault.starts_with(text), "{fault}");
+            }
+        }
+    }
+}

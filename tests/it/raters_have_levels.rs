@@ -1,0 +1,110 @@
+//! Facets of raters: a table that comes after the answers gives findings a part for each level, and changes nothing else.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::program;
+
+/// A folder with a study of two models, eight raters each, whose spec ends in these lines.
+fn folder(further: &str) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let images = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/quickstart/images");
+    for set in ["good", "real", "weak"] {
+        fs::create_dir_all(folder.path().join(set)).unwrap();
+        for number in 1..=6 {
+            let name = format!("{set}/{number:04}.png");
+            fs::copy(images.join(&name), folder.path().join(&name)).unwrap();
+        }
+    }
+    let set = |name: &str, role: &str| format!("  {name}: {{ role: {role}, images: \"{name}/*.png\" }}\n");
+    let sets = set("real", "real") + &set("good", "generated") + &set("weak", "generated");
+    let spec = format!(
+        "name: people\nseed: 3\nstimuli:\n{sets}task: {{ kind: hype_infinity, generated: 6, real: 6 }}\nraters: {{ per_model: 8, \
+         qualification: null }}\n{further}"
+    );
+    fs::write(folder.path().join("study.yaml"), spec).unwrap();
+    folder
+}
+
+const BY_AGE: &str = "facets: { age: { of: raters, table: people.csv, order: [young, old] } }\naggregate: { kind: by_facet, \
+                      within: age }\n";
+
+fn findings(folder: &Path) -> Value {
+    serde_json::from_str(&fs::read_to_string(folder.join("kept/findings.json")).unwrap()).unwrap()
+}
+
+#[test]
+fn what_is_known_of_raters_may_come_after_their_answers() {
+    let folder = folder("");
+    let path = folder.path();
+    program::succeeds(path, &["run", "study.yaml", "--simulate", "--study", "kept"]);
+    let before = findings(path);
+
+    let spec = fs::read_to_string(path.join("study.yaml")).unwrap() + BY_AGE;
+    fs::write(path.join("study.yaml"), spec).unwrap();
+    let said = program::says(path, &["check", "study.yaml"]);
+    assert!(said.contains("people.csv does not exist"), "{said}");
+
+    program::succeeds(path, &["export", "kept", "--what", "scores", "-o", "scores.csv"]);
+    let scores = fs::read_to_string(path.join("scores.csv")).unwrap();
+    let column = scores.lines().next().unwrap().split(',').position(|name| name == "rater").unwrap();
+    let mut raters: Vec<&str> =
+        scores.lines().skip(1).map(|row| row.split(',').nth(column).unwrap()).collect();
+    raters.sort_unstable();
+    raters.dedup();
+    assert_eq!(raters.len(), 16);
+    let mut table = "rater,age,country\n".to_owned();
+    for (number, rater) in raters.iter().enumerate() {
+        let age = ["young", "old", "old", ""][number % 4];
+        writeln!(table, "{rater},{age},somewhere").unwrap();
+    }
+    fs::write(path.join("people.csv"), table).unwrap();
+    let said = program::succeeds(path, &["run", "study.yaml", "--simulate", "--study", "kept"]);
+    assert!(said.contains("young") && said.contains("4 raters without a level of age"), "{said}");
+    let after = findings(path);
+    let score = &after["measures"][0];
+    let levels: Vec<(&str, u64)> = score["facets"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|level| (level["level"].as_str().unwrap(), level["raters"].as_u64().unwrap()))
+        .collect();
+    assert_eq!(levels, [("young", 4), ("old", 8)]);
+    assert_eq!(score["estimates"], before["measures"][0]["estimates"]);
+    assert_eq!(after["study"]["study"], before["study"]["study"], "the digest of the sessions is the same");
+    program::succeeds(path, &["score", "kept"]);
+    assert_eq!(findings(path), after, "the folder needs no other files");
+
+    let kept = || fs::read_to_string(path.join("kept/raters.json")).unwrap();
+    assert!(kept().contains(raters[1]));
+    let session = raters[1].replacen('r', "p", 1);
+    program::succeeds(path, &["forget", "kept", "--answers", "--session", &session]);
+    assert!(!kept().contains(raters[1]) && kept().contains(raters[2]), "{}", kept());
+}
+
+#[test]
+fn tables_of_raters_are_checked() {
+    let folder = folder(BY_AGE);
+    let write = |table: &str| fs::write(folder.path().join("people.csv"), table).unwrap();
+    write("rater,age\na,young\na,old\nb,middle\n");
+    let said = program::fails(folder.path(), &["check", "study.yaml"]);
+    assert!(said.contains("people.csv, line 3: `a` is old here and young above"), "{said}");
+    assert!(said.contains("`middle` is not in the `order` of age"), "{said}");
+    write("name,Age\na,young\n");
+    let said = program::fails(folder.path(), &["check", "study.yaml"]);
+    assert!(said.contains("there is no column `rater`"), "{said}");
+    assert!(said.contains("there is no column `age`; `Age` is there"), "{said}");
+    write("rater,age\na,young\n");
+    program::succeeds(folder.path(), &["check", "study.yaml"]);
+
+    let tableless = BY_AGE.replace(", table: people.csv", "");
+    let without = self::folder(&tableless);
+    let said = program::fails(without.path(), &["check", "study.yaml"]);
+    assert!(said.contains("nothing says which raters have which age"), "{said}");
+    let of_sets = self::folder(&BY_AGE.replace("of: raters, ", ""));
+    let said = program::fails(of_sets.path(), &["check", "study.yaml"]);
+    assert!(said.contains("only facets of raters have tables of their own"), "{said}");
+}
