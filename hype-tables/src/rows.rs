@@ -103,7 +103,11 @@ fn expected_after(
         RowMeasure::Named(name) => name.as_bytes(),
         RowMeasure::InCell(place) => cells.bytes(*place),
     };
-    let names = [cells.bytes(of.rater), cells.bytes(of.model), optional(of.item), measure];
+    let (rater, model) = (cells.bytes(of.rater), cells.bytes(of.model));
+    if rater.is_empty() || model.is_empty() || measure.is_empty() {
+        return None;
+    }
+    let names = [rater, model, optional(of.item), measure];
     Some((into.expect_after(last, names)?, value))
 }
 
@@ -214,6 +218,23 @@ mod tests {
         assert_eq!(added, AddedRows { count: 2, then: Some(ReadRecord::Record) });
         let rows: Vec<_> = scores.rows().map(|row| (row.rater, row.model, row.measure, row.value)).collect();
         assert_eq!(rows, [("a", "x", "realism", 1.0), ("a", "y", "realism", 2.0)]);
+    }
+
+    #[test]
+    fn a_missing_name_is_no_row_even_if_one_is_missing_before() {
+        let of = RowCells {
+            against: None,
+            item: None,
+            cells: 4,
+            measure: RowMeasure::InCell(2),
+            value: 3,
+            ..long()
+        };
+        let mut scores = ScoreTable::default();
+        scores.push(&Row::new("a", "", "m", 1.0));
+        let added = reader("a,,m,2\n").read_rows(&of, &mut scores, 10).unwrap();
+        assert_eq!(added, AddedRows { count: 0, then: Some(ReadRecord::Record) });
+        assert_eq!(scores.len(), 1);
     }
 
     proptest! {
