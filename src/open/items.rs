@@ -13,7 +13,7 @@ use hype_images::FoundFile;
 
 mod table;
 
-pub(super) use self::table::row_fault;
+pub(super) use self::table::{Faults, row_fault, tell};
 
 /// The set of stimuli that are conditions.
 pub(super) const CONDITIONS: &str = "conditions";

@@ -10,15 +10,12 @@ use csv::ReaderBuilder;
 use hype_core::LevelsByName;
 use hype_core::diagnostics::{Diagnostics, nearest};
 use hype_core::study::spec::{FacetOf, FacetSpec, FacetSpecs};
-use hype_core::words::counted;
 
-use super::items::row_fault;
+use super::items::{Faults, row_fault, tell};
 use crate::separator;
 
 /// The column with the names of raters.
 const RATER: &str = "rater";
-/// The maximum number of listed faults.
-const FAULTS_TOLD: usize = 5;
 
 /// The level of each rater who has one.
 type LevelOf = BTreeMap<Arc<str>, Arc<str>>;
@@ -59,12 +56,7 @@ fn read(name: &str, spec: &FacetSpec, table: &str, folder: &Path, at: &mut Diagn
         }
     };
     let (found, faults) = rows(BufReader::new(file), column);
-    for (line, fault) in faults.iter().take(FAULTS_TOLD) {
-        at.error("bad-row", format!("{table}, line {line}: {fault}"));
-    }
-    if faults.len() > FAULTS_TOLD {
-        at.error("bad-row", format!("{table} has {}", counted(faults.len() - FAULTS_TOLD, "more fault")));
-    }
+    tell(&faults, table, at);
     let mut levels: Vec<Arc<str>> = found.values().cloned().collect();
     spec.sort(&mut levels);
     spec.check_levels(name, &levels, at);
@@ -72,7 +64,7 @@ fn read(name: &str, spec: &FacetSpec, table: &str, folder: &Path, at: &mut Diagn
 }
 
 /// The level of each rater, and the faults of the table by line. A rater without a level has an empty cell or no row.
-fn rows(file: impl Read, column: &str) -> (LevelOf, Vec<(u64, String)>) {
+fn rows(file: impl Read, column: &str) -> (LevelOf, Faults) {
     let mut reader = ReaderBuilder::new().trim(csv::Trim::All).from_reader(file);
     let headers = match reader.headers() {
         Ok(headers) => headers.clone(),
@@ -106,11 +98,14 @@ fn rows(file: impl Read, column: &str) -> (LevelOf, Vec<(u64, String)>) {
         let line = record.position().map_or(0, csv::Position::line);
         let (rater, level) = (&record[rater_at], &record[level_at]);
         if rater.is_empty() {
-            faults.push((line, format!("there is no name in `{RATER}`")));
+            faults.push((line, format!("the column `{RATER}` is empty")));
         } else if !level.is_empty() {
             let known = levels.entry(rater.into()).or_insert_with(|| level.into());
             if **known != *level {
-                faults.push((line, format!("`{rater}` is {level} here and {known} above")));
+                faults.push((
+                    line,
+                    format!("`{rater}` has the level {level} here, but {known} in an earlier row"),
+                ));
             }
         }
     }
@@ -138,7 +133,10 @@ mod tests {
             ("age;rater\n", vec![(1, "the cells are separated by semicolons")]),
             (
                 "age,rater\n1,a\n2,\n3,a\n",
-                vec![(3, "there is no name in `rater`"), (4, "`a` is 3 here and 1 above")],
+                vec![
+                    (3, "the column `rater` is empty"),
+                    (4, "`a` has the level 3 here, but 1 in an earlier row"),
+                ],
             ),
             ("age,rater\n1\n", vec![(2, "the row has 1 cell, but the first row has 2")]),
         ] {

@@ -91,7 +91,10 @@ fn tables_of_raters_are_checked() {
     let write = |table: &str| fs::write(folder.path().join("people.csv"), table).unwrap();
     write("rater,age\na,young\na,old\nb,middle\n");
     let said = program::fails(folder.path(), &["check", "study.yaml"]);
-    assert!(said.contains("people.csv, line 3: `a` is old here and young above"), "{said}");
+    assert!(
+        said.contains("people.csv, line 3: `a` has the level old here, but young in an earlier row"),
+        "{said}"
+    );
     assert!(said.contains("`middle` is not in the `order` of age"), "{said}");
     write("name,Age\na,young\n");
     let said = program::fails(folder.path(), &["check", "study.yaml"]);

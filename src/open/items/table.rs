@@ -29,12 +29,7 @@ pub(super) fn read(path: &Path, name: &str, facets: &[&str], at: &mut Diagnostic
     };
     let is_json = path.extension().is_some_and(|kind| kind == "jsonl" || kind == "ndjson");
     let (items, faults) = if is_json { read_json_lines(file) } else { read_csv(file, facets) };
-    for (line, fault) in faults.iter().take(FAULTS_TOLD) {
-        at.error("bad-row", format!("{name}, line {line}: {fault}"));
-    }
-    if faults.len() > FAULTS_TOLD {
-        at.error("bad-row", format!("{name} has {}", counted(faults.len() - FAULTS_TOLD, "more fault")));
-    }
+    tell(&faults, name, at);
     if items.is_empty() && faults.is_empty() {
         at.error("empty", format!("{name} has no items"));
     }
@@ -42,7 +37,17 @@ pub(super) fn read(path: &Path, name: &str, facets: &[&str], at: &mut Diagnostic
 }
 
 /// The faults of a table, by line.
-type Faults = Vec<(u64, String)>;
+pub(in crate::open) type Faults = Vec<(u64, String)>;
+
+/// Reports the first faults of a table, and how many more there are.
+pub(in crate::open) fn tell(faults: &Faults, name: &str, at: &mut Diagnostics) {
+    for (line, fault) in faults.iter().take(FAULTS_TOLD) {
+        at.error("bad-row", format!("{name}, line {line}: {fault}"));
+    }
+    if faults.len() > FAULTS_TOLD {
+        at.error("bad-row", format!("{name} has {}", counted(faults.len() - FAULTS_TOLD, "more fault")));
+    }
+}
 
 fn read_json_lines(file: BufReader<File>) -> (Vec<ItemSpec>, Faults) {
     let (mut items, mut faults) = (Vec::new(), Faults::new());
