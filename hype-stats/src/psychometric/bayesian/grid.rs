@@ -1,8 +1,8 @@
 //! Sums of the posterior over a grid of all parameters.
 
-use super::Marginal;
 use super::model::{Model, PARAMETERS};
-use super::table::{DISPERSIONS, DISPERSIONS_YES_NO, Place, Table, greatest, more};
+use super::table::{DISPERSIONS, DISPERSIONS_YES_NO, Places, Table, greatest, more};
+use super::{Marginal, lanes};
 use crate::StatError;
 use crate::parallel;
 
@@ -15,15 +15,17 @@ const FINE_SIZES: [usize; PARAMETERS] = [40, 40, 20, DISPERSIONS, 20];
 /// A value stays within the limits if one of its cells has more than this part of the mass.
 const LEAST_SHARE: f64 = 1e-5;
 /// What the coarse grid, which only finds limits, and the fine one have to be exact to.
-const COARSE: Accuracy = Accuracy { nodes: 4.0, lost: -25.0 };
-const FINE: Accuracy = Accuracy { nodes: 16.0, lost: -40.0 };
+const COARSE: Accuracy = Accuracy { error: 1e-2, lost: -25.0 };
+const FINE: Accuracy = Accuracy { error: 5e-5, lost: -40.0 };
+/// Smaller relative densities, in logarithms, count as this one, which no sum notices.
+const LEAST_RELATIVE: f32 = -80.0;
 
 #[derive(Clone, Copy)]
 struct Accuracy {
-    /// Tabulated logits for each unit.
-    nodes: f64,
+    /// The greatest error of a level's interpolated log-likelihood.
+    error: f64,
     /// The logarithm of a cell's density, relative to the densest cell, below which it is lost in the sum.
-    lost: f64,
+    lost: f32,
 }
 
 /// The values of each parameter.
@@ -85,7 +87,7 @@ impl Grid {
             let values = self.axes[index].iter();
             values.map(|&value| model.ln_prior(index, value)).collect()
         });
-        let table = Table::new(model, &self.axes, self.accuracy.nodes);
+        let table = Table::new(model, &self.axes, self.accuracy.error);
         let slices: Vec<Slice> =
             parallel::map(self.axes[0].len(), |place| self.slice(model, &table, &priors, place));
         self.combine(&slices).ok_or(StatError::Degenerate {
@@ -107,31 +109,31 @@ impl Grid {
         let mut densities = Densities {
             cells: Vec::with_capacity(rows * dispersions.len()),
             greatest: Vec::with_capacity(rows),
-            densest: (f64::NEG_INFINITY, 0),
+            densest: (f32::NEG_INFINITY, 0),
             lost: self.accuracy.lost,
         };
-        let levels = model.levels.len();
-        let mut rises = vec![[0.0; 2]; levels];
-        let mut logits = vec![0.0; lapses.len() * levels];
-        let mut places = vec![Place::default(); levels];
+        // All lapse rates of a level side by side.
+        let mut logits = vec![0.0; model.levels.len() * lapses.len()];
+        let mut rises = vec![[0.0; 2]; model.levels.len()];
+        let mut places = Places::new(logits.len());
         for (&width, width_prior) in widths.iter().zip(&priors[1]) {
             for (rise, level) in rises.iter_mut().zip(&model.levels) {
                 *rise = model.rise(level.position, thresholds[place], width);
             }
             for (&guess, guess_prior) in guesses.iter().zip(&priors[4]) {
                 // Divisions, logarithms and places by themselves, each in one loop.
-                for (&lapse, logits) in lapses.iter().zip(logits.chunks_exact_mut(levels)) {
-                    for (odds, &rise) in logits.iter_mut().zip(&rises) {
+                for (&rise, odds) in rises.iter().zip(logits.chunks_exact_mut(lapses.len())) {
+                    for (odds, &lapse) in odds.iter_mut().zip(lapses) {
                         let [mean, complement] = Model::probability(rise, lapse, guess);
                         *odds = mean / complement;
                     }
                 }
-                logits.iter_mut().for_each(|odds| *odds = odds.ln());
-                for (logits, lapse_prior) in logits.chunks_exact(levels).zip(&priors[2]) {
+                logits.iter_mut().for_each(|odds| *odds = lanes::ln(*odds));
+                table.find(&logits, &mut places);
+                for (lapse, lapse_prior) in priors[2].iter().enumerate() {
                     let prior = priors[0][place] + width_prior + guess_prior + lapse_prior;
                     densities.add_row(prior, &priors[3], |least, cells| {
-                        table.find(logits, &mut places);
-                        table.add_all(&places, least, cells)
+                        table.add_all(&places, lapse, least, cells)
                     });
                 }
             }
@@ -142,7 +144,7 @@ impl Grid {
     fn reduce(&self, place: usize, densities: &Densities) -> Slice {
         let (ln_scale, densest) = densities.densest;
         let mut slice = Slice {
-            ln_scale,
+            ln_scale: f64::from(ln_scale),
             total: 0.0,
             masses: std::array::from_fn(|index| vec![0.0; self.axes[index].len()]),
             heaviest: std::array::from_fn(|index| vec![0.0; self.axes[index].len()]),
@@ -152,8 +154,8 @@ impl Grid {
             return slice;
         }
         let count = self.axes[3].len();
-        let weights: Vec<f64> = (0..count).map(|dispersion| self.weight(3, dispersion)).collect();
-        let mut masses = vec![0.0; count];
+        let weights: Vec<f32> = (0..count).map(|dispersion| self.weight(3, dispersion) as f32).collect();
+        let mut masses = vec![0.0_f32; count];
         let mut rows = densities.cells.chunks_exact(count).zip(&densities.greatest).enumerate();
         for width in 0..self.axes[1].len() {
             for guess in 0..self.axes[4].len() {
@@ -168,21 +170,20 @@ impl Grid {
                     if greatest_of_row - ln_scale < densities.lost {
                         continue;
                     }
-                    let weight = self.weight(0, place)
+                    let weight = (self.weight(0, place)
                         * self.weight(1, width)
                         * self.weight(2, lapse)
-                        * self.weight(4, guess);
+                        * self.weight(4, guess)) as f32;
                     for ((mass, density), last) in masses.iter_mut().zip(row).zip(&weights) {
-                        let relative = density - ln_scale;
-                        *mass = if relative < densities.lost { 0.0 } else { relative.exp() * weight * last };
+                        *mass = lanes::exp(more(density - ln_scale, LEAST_RELATIVE)) * weight * last;
                     }
                     let sums = slice.masses[3].iter_mut().zip(&mut slice.heaviest[3]);
                     for ((sum, most), &mass) in sums.zip(&masses) {
-                        *sum += mass;
-                        *most = more(*most, mass);
+                        *sum += f64::from(mass);
+                        *most = more(*most, f64::from(mass));
                     }
-                    let total = masses.iter().fold(0.0, |total, mass| total + mass);
-                    let heaviest = greatest(&masses);
+                    let total = masses.iter().fold(0.0, |total, &mass| total + f64::from(mass));
+                    let heaviest = f64::from(greatest(&masses));
                     for (index, value) in [(0, place), (1, width), (2, lapse), (4, guess)] {
                         slice.masses[index][value] += total;
                         let most = &mut slice.heaviest[index][value];
@@ -227,25 +228,25 @@ impl Grid {
 
 /// The logarithms of the densities with one threshold: rows of all overdispersions.
 struct Densities {
-    cells: Vec<f64>,
+    cells: Vec<f32>,
     /// The greatest of each row.
-    greatest: Vec<f64>,
+    greatest: Vec<f32>,
     /// The greatest of all, and the first row that has it.
-    densest: (f64, usize),
+    densest: (f32, usize),
     /// See [`Accuracy`].
-    lost: f64,
+    lost: f32,
 }
 
 impl Densities {
     /// Adds a row with its prior, to which `add` adds the log-likelihoods, except where all stay below a `least` value.
     /// It returns the greatest of the row.
-    fn add_row(&mut self, prior: f64, priors: &[f64], add: impl FnOnce(f64, &mut [f64]) -> f64) {
+    fn add_row(&mut self, prior: f64, priors: &[f64], add: impl FnOnce(f32, &mut [f32]) -> f32) {
         let start = self.cells.len();
-        self.cells.extend(priors.iter().map(|dispersion| prior + dispersion));
+        self.cells.extend(priors.iter().map(|dispersion| (prior + dispersion) as f32));
         let greatest = if prior > f64::NEG_INFINITY {
             add(self.densest.0 + self.lost, &mut self.cells[start..])
         } else {
-            f64::NEG_INFINITY
+            f32::NEG_INFINITY
         };
         if greatest > self.densest.0 {
             self.densest = (greatest, self.greatest.len());

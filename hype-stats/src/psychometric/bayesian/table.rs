@@ -1,5 +1,9 @@
 //! Tabulated log-likelihoods.
+//!
+//! Each level's are relative to its greatest, so that those that matter are small numbers, for which single precision
+//! suffices: rounding changes a density by some 1e-5 of itself, up or down.
 
+use super::lanes;
 use super::model::{Level, Model, PARAMETERS};
 use crate::distributions::Rising;
 use crate::parallel;
@@ -10,9 +14,9 @@ pub(super) const DISPERSIONS_YES_NO: usize = 15;
 /// The range of the tabulated logits.
 const LOGIT_LIMIT: f64 = 24.0;
 /// How far an interpolated log-likelihood may exceed the tabulated ones.
-const OVERSHOOT: f64 = 0.25;
+const OVERSHOOT: f32 = 0.25;
 /// The number of levels after which a row of cells is checked for being lost.
-const CHECKED: usize = 3;
+const CHECKED: usize = 5;
 
 /// The log-likelihood of each level on a grid of logits, with all overdispersions side by side.
 pub(super) struct Table {
@@ -30,14 +34,17 @@ struct LevelTable {
     /// For [`Self::find`]: the first node, the last one counted from there, and the last that two more follow.
     first_place: f64,
     last_place: f64,
-    last_node: u32,
-    values: Vec<f64>,
-    /// An upper bound of the log-likelihoods of this level and those that follow.
-    greatest_rest: f64,
+    last_node: f64,
+    values: Vec<f32>,
 }
 
 impl Table {
-    pub(super) fn new(model: &Model, axes: &[Vec<f64>; PARAMETERS], nodes: f64) -> Self {
+    /// The table for the logits of all cells, whose interpolated values are exact to `error`.
+    pub(super) fn new(model: &Model, axes: &[Vec<f64>; PARAMETERS], error: f64) -> Self {
+        // A cubic between nodes at a distance h errs by 3/128 h⁴ times the fourth derivative at most, which is
+        // at most an eighth for one answer, without overdispersion.
+        let most = model.levels.iter().map(|level| level.correct + level.wrong).fold(1.0, f64::max);
+        let nodes = (most * 3.0 / 1024.0 / error).sqrt().sqrt().ceil();
         let precisions: Vec<f64> = axes[3].iter().map(|&value| Model::precision(value)).collect();
         let logits = |level: &Level| Self::logits(model, level, axes);
         let mut levels: Vec<LevelTable> =
@@ -67,17 +74,17 @@ impl Table {
             }
             values
         });
+        let mut of_levels = vec![Vec::new(); levels.len()];
         for (node, values) in (first..).zip(rows) {
             let mut values = values.into_iter();
             for _ in 0..precisions.len() {
-                let of_node = levels.iter_mut().filter(|level| level.has(node));
-                of_node.zip(&mut values).for_each(|(level, value)| level.values.push(value));
+                let of_node = levels.iter().zip(&mut of_levels).filter(|(level, _)| level.has(node));
+                of_node.zip(&mut values).for_each(|((_, of_level), value)| of_level.push(value));
             }
         }
-        let mut rest = 0.0;
-        for level in levels.iter_mut().rev() {
-            rest += greatest(&level.values) + OVERSHOOT;
-            level.greatest_rest = rest;
+        for (level, values) in levels.iter_mut().zip(of_levels) {
+            let greatest = values.iter().copied().fold(f64::NEG_INFINITY, more);
+            level.values = values.into_iter().map(|value| (value - greatest) as f32).collect();
         }
         Self { dispersions: axes[3].len(), nodes, levels }
     }
@@ -102,61 +109,105 @@ impl Table {
         limits
     }
 
-    /// Finds the places of all levels' logits.
-    pub(super) fn find(&self, logits: &[f64], places: &mut [Place]) {
-        for ((place, level), &logit) in places.iter_mut().zip(&self.levels).zip(logits) {
-            *place = level.find((logit + LOGIT_LIMIT) * self.nodes);
+    /// Finds the places of logits, those of each level side by side.
+    pub(super) fn find(&self, logits: &[f64], places: &mut Places) {
+        let count = logits.len() / self.levels.len();
+        let of_levels = logits.chunks_exact(count).zip(places.nodes.chunks_exact_mut(count));
+        for ((level, (logits, nodes)), offsets) in
+            self.levels.iter().zip(of_levels).zip(places.offsets.chunks_exact_mut(count))
+        {
+            level.find(self.nodes, logits, nodes, offsets);
+        }
+        let [first, second, third, fourth] = &mut places.weights;
+        let weights = first.iter_mut().zip(second).zip(third.iter_mut().zip(fourth));
+        for (&offset, ((first, second), (third, fourth))) in places.offsets.iter().zip(weights) {
+            [*first, *second, *third, *fourth] = cubic(offset);
         }
     }
 
-    /// Adds the log-likelihoods of all levels, at their places, to the cells of all overdispersions, and returns the
-    /// greatest sum. Stops early where every cell stays below the `least` that matters.
-    pub(super) fn add_all(&self, places: &[Place], least: f64, cells: &mut [f64]) -> f64 {
+    /// Adds the log-likelihoods of all levels, at the place of this number among each level's, to the cells of all
+    /// overdispersions, and returns the greatest sum. Stops early where every cell stays below the `least` that matters.
+    pub(super) fn add_all(&self, places: &Places, number: usize, least: f32, cells: &mut [f32]) -> f32 {
         // Rows whose length is known when the program is compiled are added in half the time.
         match self.dispersions {
-            DISPERSIONS => self.add_to::<DISPERSIONS>(places, least, cells),
-            DISPERSIONS_YES_NO => self.add_to::<DISPERSIONS_YES_NO>(places, least, cells),
-            _ => self.add_to::<1>(places, least, cells),
+            DISPERSIONS => self.add_to::<DISPERSIONS>(places, number, least, cells),
+            DISPERSIONS_YES_NO => self.add_to::<DISPERSIONS_YES_NO>(places, number, least, cells),
+            _ => self.add_to::<1>(places, number, least, cells),
         }
     }
 
     #[inline]
-    fn add_to<const COUNT: usize>(&self, places: &[Place], least: f64, cells: &mut [f64]) -> f64 {
-        let Some(cells) = cells.first_chunk_mut::<COUNT>() else { return f64::NEG_INFINITY };
-        for (index, (level, place)) in self.levels.iter().zip(places).enumerate() {
-            if index % CHECKED == CHECKED - 1 && greatest(cells) + level.greatest_rest < least {
-                cells.fill(f64::NEG_INFINITY);
-                return f64::NEG_INFINITY;
+    fn add_to<const COUNT: usize>(
+        &self,
+        places: &Places,
+        number: usize,
+        least: f32,
+        cells: &mut [f32],
+    ) -> f32 {
+        let Some(cells) = cells.first_chunk_mut::<COUNT>() else { return f32::NEG_INFINITY };
+        let mut rest = OVERSHOOT * self.levels.len() as f32;
+        let every = places.nodes.len() / self.levels.len();
+        for (index, level) in self.levels.iter().enumerate() {
+            if index % CHECKED == CHECKED - 1 && greatest(cells) + rest < least {
+                cells.fill(f32::NEG_INFINITY);
+                return f32::NEG_INFINITY;
             }
-            level.add(place, cells);
+            rest -= OVERSHOOT;
+            let (node, weights) = places.of(index * every + number);
+            level.add(node, weights, cells);
         }
         greatest(cells)
     }
 }
 
-/// A place between nodes: the first of the four around it, and the weight of each.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Place {
-    node: usize,
-    weights: [f64; 4],
+/// Places between nodes: the first of the four around each, how far it is behind the second of them, and the weight of
+/// each of the four.
+pub(super) struct Places {
+    nodes: Vec<u32>,
+    offsets: Vec<f32>,
+    weights: [Vec<f32>; 4],
+}
+
+impl Places {
+    pub(super) fn new(count: usize) -> Self {
+        let zeros = || vec![0.0; count];
+        Self { nodes: vec![0; count], offsets: zeros(), weights: std::array::from_fn(|_| zeros()) }
+    }
+
+    /// The first node of a place, and the weights of its four.
+    #[inline]
+    fn of(&self, place: usize) -> (u32, [f32; 4]) {
+        (self.nodes[place], std::array::from_fn(|node| self.weights[node][place]))
+    }
+}
+
+/// The weights of four neighbouring nodes at a place behind the second of them: a cubic through all four (Lagrange).
+#[inline]
+fn cubic(offset: f32) -> [f32; 4] {
+    let (up, down, beyond) = (offset + 1.0, offset - 1.0, offset - 2.0);
+    let (inner, outer) = (down * beyond, up * offset);
+    [offset * inner * (-1.0 / 6.0), up * inner * 0.5, outer * beyond * -0.5, outer * down * (1.0 / 6.0)]
 }
 
 /// The greater of two numbers, in one instruction: unlike `f64::max`, it does not look for a number beside NaN.
 #[inline]
-pub(super) fn more(one: f64, other: f64) -> f64 {
+pub(super) fn more<F: PartialOrd>(one: F, other: F) -> F {
     if other > one { other } else { one }
 }
 
+/// The lesser of two numbers, in one instruction.
+#[inline]
+fn less(one: f64, other: f64) -> f64 {
+    if other < one { other } else { one }
+}
+
 /// The greatest value, in lanes that are compared at the same time.
-pub(super) fn greatest(values: &[f64]) -> f64 {
+pub(super) fn greatest(values: &[f32]) -> f32 {
     let (chunks, rest) = values.as_chunks::<4>();
-    let mut lanes = [f64::NEG_INFINITY; 4];
-    for chunk in chunks {
-        for (lane, &value) in lanes.iter_mut().zip(chunk) {
-            *lane = more(*lane, value);
-        }
-    }
-    lanes.into_iter().chain(rest.iter().copied()).fold(f64::NEG_INFINITY, more)
+    let lanes = chunks.iter().fold([f32::NEG_INFINITY; 4], |lanes, chunk| {
+        std::array::from_fn(|lane| more(lanes[lane], chunk[lane]))
+    });
+    lanes.into_iter().chain(rest.iter().copied()).fold(f32::NEG_INFINITY, more)
 }
 
 impl LevelTable {
@@ -172,9 +223,8 @@ impl LevelTable {
             nodes: last - first + 1,
             first_place: first as f64,
             last_place: (last - first) as f64,
-            last_node: (last - first - 2) as u32,
+            last_node: (last - first - 2) as f64,
             values: Vec::new(),
-            greatest_rest: 0.0,
         }
     }
 
@@ -182,35 +232,27 @@ impl LevelTable {
         self.first <= node && node < self.first + self.nodes
     }
 
-    /// The place of a logit in units of nodes: a cubic through the four neighbouring nodes (Lagrange).
+    /// Finds the first of the four nodes around each logit, and how far it is behind the second.
     #[inline]
-    fn find(&self, place: f64) -> Place {
-        let place = (place - self.first_place).clamp(0.0, self.last_place);
-        let node = (place as u32).clamp(1, self.last_node);
-        let t = place - f64::from(node);
-        let (up, down, beyond) = (t + 1.0, t - 1.0, t - 2.0);
-        let inner = down * beyond;
-        let outer = up * t;
-        Place {
-            node: node as usize - 1,
-            weights: [
-                t * inner * (-1.0 / 6.0),
-                up * inner * 0.5,
-                outer * beyond * -0.5,
-                outer * down * (1.0 / 6.0),
-            ],
+    fn find(&self, nodes_per_unit: f64, logits: &[f64], nodes: &mut [u32], offsets: &mut [f32]) {
+        for ((&logit, node), offset) in logits.iter().zip(nodes).zip(offsets) {
+            let place = (logit + LOGIT_LIMIT) * nodes_per_unit - self.first_place;
+            let place = less(more(place, 0.0), self.last_place);
+            let second = less(more(lanes::nearest(place - 0.5), 1.0), self.last_node);
+            *offset = (place - second) as f32;
+            *node = lanes::whole(second - 1.0);
         }
     }
 
     /// Adds the log-likelihood at a place to the cells of all overdispersions.
     #[inline]
-    fn add<const COUNT: usize>(&self, place: &Place, cells: &mut [f64; COUNT]) {
-        let rows = self.values.as_chunks::<COUNT>().0.get(place.node..);
+    fn add<const COUNT: usize>(&self, node: u32, weights: [f32; 4], cells: &mut [f32; COUNT]) {
+        let rows = self.values.as_chunks::<COUNT>().0.get(node as usize..);
         // Four nodes follow, as the first is at most the fourth to last.
         let Some([first, second, third, fourth]) = rows.and_then(|rows| rows.first_chunk()) else { return };
         for (dispersion, cell) in cells.iter_mut().enumerate() {
-            *cell += (place.weights[0] * first[dispersion] + place.weights[1] * second[dispersion])
-                + (place.weights[2] * third[dispersion] + place.weights[3] * fourth[dispersion]);
+            *cell += (weights[0] * first[dispersion] + weights[1] * second[dispersion])
+                + (weights[2] * third[dispersion] + weights[3] * fourth[dispersion]);
         }
     }
 }
