@@ -1,5 +1,7 @@
 //! Contributions of responses to estimates, and their sums over raters and items.
 
+use std::borrow::Cow;
+
 use super::Target;
 use super::variance::{ClusteredVariance, Part};
 use crate::StatError;
@@ -24,29 +26,33 @@ use crate::StatError;
 #[derive(Debug, Clone, Default)]
 pub struct Contributions {
     estimates: usize,
-    rows: Vec<Row>,
-    /// How many numbers of raters and of items the rows need: one more than the largest.
+    /// Stretches of contributions of one rater and item, in the order in which they came.
+    cells: Vec<Cell>,
+    /// The estimate of each contribution, and what it contributes.
+    of: Vec<u32>,
+    values: Vec<f64>,
+    /// How many numbers of raters and of items there are: one more than the largest.
     raters: usize,
     items: usize,
     is_joint: bool,
-    /// Whether the rows are not in the order of raters and then items.
+    /// Whether the cells are not in the order of raters and then items.
     is_mixed: bool,
-    /// The first row whose value is not finite.
+    /// The first contribution that is not finite.
     not_finite: Option<usize>,
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Row {
+struct Cell {
     rater: u32,
     item: u32,
-    estimate: u32,
-    value: f64,
+    /// The number of contributions.
+    count: u32,
 }
 
-impl Row {
+impl Cell {
     /// Orders by raters and then items.
-    fn cell(&self) -> u64 {
-        u64::from(self.rater) << 32 | u64::from(self.item)
+    const fn key(&self) -> u64 {
+        (self.rater as u64) << 32 | self.item as u64
     }
 }
 
@@ -56,7 +62,9 @@ impl Contributions {
     pub const fn new(estimates: usize) -> Self {
         Self {
             estimates,
-            rows: Vec::new(),
+            cells: Vec::new(),
+            of: Vec::new(),
+            values: Vec::new(),
             raters: 0,
             items: 0,
             is_joint: false,
@@ -65,10 +73,12 @@ impl Contributions {
         }
     }
 
-    /// Makes room for contributions whose number is known.
+    /// Makes room for a number of cells, with so many contributions each.
     #[must_use]
-    pub(crate) fn with_room(mut self, rows: usize) -> Self {
-        self.rows.reserve(rows);
+    pub(crate) fn with_room(mut self, cells: usize, of_each: usize) -> Self {
+        self.cells.reserve(cells);
+        self.of.reserve(cells * of_each);
+        self.values.reserve(cells * of_each);
         self
     }
 
@@ -81,7 +91,7 @@ impl Contributions {
     }
 
     /// Adds what a response of `rater` to `item` contributes to an estimate. Contributions of one rater, item and estimate
-    /// are added up. Memory grows with the largest number of a rater or item; rows in the order of raters and then items
+    /// are added up. Memory grows with the largest number of a rater or item; those in the order of raters and then items
     /// are summed fastest.
     ///
     /// # Panics
@@ -89,14 +99,48 @@ impl Contributions {
     /// For an estimate outside their number.
     pub fn push(&mut self, rater: u32, item: u32, estimate: usize, value: f64) {
         assert!(estimate < self.estimates, "no such estimate");
-        self.raters = self.raters.max(rater as usize + 1);
-        self.items = self.items.max(item as usize + 1);
-        let row = Row { rater, item, estimate: estimate as u32, value };
-        self.is_mixed |= self.rows.last().is_some_and(|last| last.cell() > row.cell());
         if !value.is_finite() && self.not_finite.is_none() {
-            self.not_finite = Some(self.rows.len());
+            self.not_finite = Some(self.values.len());
         }
-        self.rows.push(row);
+        self.of.push(estimate as u32);
+        self.values.push(value);
+        let new = Cell { rater, item, count: 1 };
+        match self.cells.last_mut() {
+            Some(last) if last.key() == new.key() => last.count += 1,
+            last => {
+                self.is_mixed |= last.is_some_and(|last| last.key() > new.key());
+                self.raters = self.raters.max(rater as usize + 1);
+                self.items = self.items.max(item as usize + 1);
+                self.cells.push(new);
+            }
+        }
+    }
+
+    /// The cells, with their estimates and values.
+    fn by_cell(&self) -> impl Iterator<Item = (Cell, &[u32], &[f64])> {
+        let mut rest = (&self.of[..], &self.values[..]);
+        self.cells.iter().map(move |&cell| {
+            let (of, after) = rest.0.split_at(cell.count as usize);
+            let (values, values_after) = rest.1.split_at(cell.count as usize);
+            rest = (after, values_after);
+            (cell, of, values)
+        })
+    }
+
+    /// The contributions in the order of raters and then items.
+    fn ordered(&self) -> Cow<'_, Self> {
+        if !self.is_mixed {
+            return Cow::Borrowed(self);
+        }
+        let mut cells: Vec<_> = self.by_cell().collect();
+        cells.sort_by_key(|(cell, ..)| cell.key());
+        let mut ordered = Self::new(self.estimates).with_room(cells.len(), 1);
+        for (cell, of, values) in cells {
+            for (&estimate, &value) in of.iter().zip(values) {
+                ordered.push(cell.rater, cell.item, estimate as usize, value);
+            }
+        }
+        Cow::Owned(ordered)
     }
 
     /// Sums the contributions over what varies.
@@ -109,13 +153,23 @@ impl Contributions {
             return Err(StatError::NotFinite {
                 statistic: "clustered standard error",
                 index,
-                got: self.rows[index].value,
+                got: self.values[index],
             });
         }
-        let raters = (target != Target::Items).then(|| Sums::new(self, self.raters, |row| row.rater));
-        let items = (target != Target::Raters).then(|| Sums::new(self, self.items, |row| row.item));
+        let start = |numbers| Sums::new(self.estimates, numbers, self.is_joint);
+        let mut raters = (target != Target::Items).then(|| start(self.raters));
+        let mut items = (target != Target::Raters).then(|| start(self.items));
+        for (cell, of, values) in self.by_cell() {
+            if let Some(raters) = &mut raters {
+                raters.add(cell.rater, of, values);
+            }
+            if let Some(items) = &mut items {
+                items.add(cell.item, of, values);
+            }
+        }
+        raters.iter_mut().chain(&mut items).for_each(Sums::finish);
         let cells = match (&raters, &items) {
-            (Some(raters), Some(items)) => Some(self.cells(raters, items)),
+            (Some(raters), Some(items)) => Some(self.ordered().products(raters, items)),
             _ => None,
         };
         Ok(Clustered { estimates: self.estimates, raters, items, cells })
@@ -126,44 +180,50 @@ impl Contributions {
     /// Deviations of the cells' sums from the means of their rater and of their item, squared and summed, times
     /// N / (N - R - I + 1) for N cells. For a complete table that is the mean square of the residuals over N. Products of
     /// raters' and items' means cancel in complete tables and have the expectation zero in others.
-    fn cells(&self, raters: &Sums, items: &Sums) -> Vec<f64> {
+    fn products(&self, raters: &Sums, items: &Sums) -> Vec<f64> {
         let k = self.estimates;
-        let mut ordered = std::borrow::Cow::Borrowed(&self.rows);
-        if self.is_mixed {
-            ordered.to_mut().sort_by_key(Row::cell);
-        }
+        // Of the symmetric matrix, the upper triangle is summed.
         let mut products = vec![0.0; k * k];
         let (mut of_raters, mut of_items) = (vec![0_u32; raters.count()], vec![0_u32; items.count()]);
-        let (mut count, mut cell, mut touched) = (0_usize, vec![0.0; k], Vec::new());
-        for rows in ordered.chunk_by(|left, right| left.cell() == right.cell()) {
-            for row in rows {
-                if !touched.contains(&(row.estimate as usize)) {
-                    touched.push(row.estimate as usize);
+        let (mut sums, mut touched) = (vec![0.0; k], Vec::new());
+        for (cell, of, values) in self.by_cell() {
+            for (&estimate, value) in of.iter().zip(values) {
+                if !touched.contains(&estimate) {
+                    touched.push(estimate);
                 }
-                cell[row.estimate as usize] += row.value;
+                sums[estimate as usize] += value;
             }
-            for &left in &touched {
-                for &right in &touched {
-                    products[left * k + right] += cell[left] * cell[right];
+            touched.sort_unstable();
+            for (index, &left) in touched.iter().enumerate() {
+                for &right in &touched[index..] {
+                    products[left as usize * k + right as usize] +=
+                        sums[left as usize] * sums[right as usize];
                 }
             }
-            touched.drain(..).for_each(|place| cell[place] = 0.0);
-            of_raters[raters.place[rows[0].rater as usize] as usize] += 1;
-            of_items[items.place[rows[0].item as usize] as usize] += 1;
-            count += 1;
+            touched.drain(..).for_each(|estimate| sums[estimate as usize] = 0.0);
+            of_raters[raters.place[cell.rater as usize] as usize] += 1;
+            of_items[items.place[cell.item as usize] as usize] += 1;
         }
         for (sums, cells) in [(raters, &of_raters), (items, &of_items)] {
             for (sum, &cells) in sums.sums.chunks_exact(k).zip(cells) {
-                for left in 0..k {
-                    for right in 0..k {
-                        products[left * k + right] -= sum[left] * sum[right] / f64::from(cells);
+                for (left, products) in products.chunks_exact_mut(k).enumerate() {
+                    let share = sum[left] / f64::from(cells);
+                    for (product, value) in products[left..].iter_mut().zip(&sum[left..]) {
+                        *product -= share * value;
                     }
                 }
             }
         }
+        let count = self.cells.len();
         let free = (count + 1).saturating_sub(raters.count() + items.count());
         let factor = if free == 0 { 0.0 } else { count as f64 / free as f64 };
-        products.iter_mut().for_each(|product| *product *= factor);
+        for left in 0..k {
+            for right in left..k {
+                let product = factor * products[left * k + right];
+                products[left * k + right] = product;
+                products[right * k + left] = product;
+            }
+        }
         products
     }
 }
@@ -179,35 +239,43 @@ struct Sums {
     estimates: usize,
     /// One row for each rater or item, one column for each estimate.
     sums: Vec<f64>,
-    /// Whether a rater or item counts for an estimate, in the same layout.
+    /// Whether every rater or item counts for every estimate, and otherwise which do, in the same layout.
+    is_joint: bool,
     counts: Vec<bool>,
     /// For each estimate √(G / (G - 1)), with the number G of those that count for it.
     scale: Vec<f64>,
 }
 
 impl Sums {
-    fn new(contributions: &Contributions, numbers: usize, key: impl Fn(&Row) -> u32) -> Self {
-        let k = contributions.estimates;
-        let mut place = vec![NOBODY; numbers];
-        let (mut sums, mut counts) = (Vec::new(), Vec::new());
-        for row in &contributions.rows {
-            let at = &mut place[key(row) as usize];
-            if *at == NOBODY {
-                *at = (sums.len() / k) as u32;
-                sums.resize(sums.len() + k, 0.0);
-                counts.resize(counts.len() + k, contributions.is_joint);
-            }
-            let at = *at as usize;
-            sums[at * k + row.estimate as usize] += row.value;
-            counts[at * k + row.estimate as usize] = true;
+    fn new(estimates: usize, numbers: usize, is_joint: bool) -> Self {
+        let place = vec![NOBODY; numbers];
+        Self { place, estimates, sums: Vec::new(), is_joint, counts: Vec::new(), scale: Vec::new() }
+    }
+
+    /// Adds values of these estimates for a rater or an item.
+    fn add(&mut self, number: u32, of: &[u32], values: &[f64]) {
+        let k = self.estimates;
+        let at = &mut self.place[number as usize];
+        if *at == NOBODY {
+            *at = (self.sums.len() / k) as u32;
+            self.sums.resize(self.sums.len() + k, 0.0);
+            self.counts.resize(self.counts.len() + k, self.is_joint);
         }
-        let scale = (0..k)
-            .map(|estimate| {
-                let own = counts.iter().skip(estimate).step_by(k).filter(|&&counts| counts).count() as f64;
-                (own / (own - 1.0)).sqrt()
-            })
-            .collect();
-        Self { place, estimates: k, sums, counts, scale }
+        let row = *at as usize * k..(*at as usize + 1) * k;
+        let sums = &mut self.sums[row.clone()];
+        of.iter().zip(values).for_each(|(&estimate, value)| sums[estimate as usize] += value);
+        if !self.is_joint {
+            let counts = &mut self.counts[row];
+            of.iter().for_each(|&estimate| counts[estimate as usize] = true);
+        }
+    }
+
+    /// Finds out how many count for each estimate, once all values are added.
+    fn finish(&mut self) {
+        let k = self.estimates;
+        let own = |estimate| self.counts.iter().skip(estimate).step_by(k).filter(|&&counts| counts).count();
+        let scale = |own: f64| (own / (own - 1.0)).sqrt();
+        self.scale = (0..k).map(|estimate| scale(own(estimate) as f64)).collect();
     }
 
     fn count(&self) -> usize {
@@ -311,8 +379,14 @@ impl Clustered {
     /// new estimate i. Sums of scores become contributions by the inverse of the information.
     pub(crate) fn mapped(mut self, matrix: &[f64]) -> Self {
         let k = self.estimates;
+        // By columns, so that several products are added at once, each sum in the order of its row.
+        let columns: Vec<f64> = (0..k * k).map(|place| matrix[place % k * k + place / k]).collect();
         let product = |vector: &[f64]| -> Vec<f64> {
-            matrix.chunks_exact(k).map(|row| row.iter().zip(vector).map(|(a, b)| a * b).sum()).collect()
+            let mut product = vec![0.0; k];
+            for (column, value) in columns.chunks_exact(k).zip(vector) {
+                product.iter_mut().zip(column).for_each(|(sum, weight)| *sum += weight * value);
+            }
+            product
         };
         for sums in self.raters.iter_mut().chain(&mut self.items) {
             for sum in sums.sums.chunks_exact_mut(k) {

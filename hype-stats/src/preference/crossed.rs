@@ -55,7 +55,7 @@ impl PreferenceFit {
         let votes = votes.into_iter();
         let of_each = 2 + parameters - models;
         let mut contributions =
-            Contributions::new(parameters).joint().with_room(of_each * votes.size_hint().0);
+            Contributions::new(parameters).joint().with_room(votes.size_hint().0, of_each);
         for CellVotes { rater, item, first, second, counts } in votes {
             let (a, b) = (first as usize, second as usize);
             if a.max(b) >= models {

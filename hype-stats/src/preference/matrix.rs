@@ -104,8 +104,13 @@ impl Symmetric {
 
     /// Solves with the transposed factor alone, in place.
     pub(super) fn solve_lower(&self, values: &mut [f64]) {
+        self.solve_lower_from(0, values);
+    }
+
+    /// [`Self::solve_lower`] for values that are zero before a row.
+    fn solve_lower_from(&self, first: usize, values: &mut [f64]) {
         let size = self.size;
-        for row in 0..size {
+        for row in first..size {
             let cells = &self.cells[row * size + row..(row + 1) * size];
             let value = values[row] / cells[0];
             values[row] = value;
@@ -118,8 +123,13 @@ impl Symmetric {
     /// Solves for the right-hand side, in place, once this is a factor.
     pub(super) fn solve(&self, values: &mut [f64]) {
         self.solve_lower(values);
+        self.solve_upper_to(0, values);
+    }
+
+    /// Solves with the factor alone, in place, from the last row to this one.
+    fn solve_upper_to(&self, last: usize, values: &mut [f64]) {
         let size = self.size;
-        for row in (0..size).rev() {
+        for row in (last..size).rev() {
             let cells = &self.cells[row * size + row..(row + 1) * size];
             let rest = cells[1..].iter().zip(&values[row + 1..]);
             let product = rest.fold(0.0, |sum, (cell, value)| sum + cell * value);
@@ -135,7 +145,9 @@ impl Symmetric {
         for index in 0..size {
             column.fill(0.0);
             column[index] = 1.0;
-            self.solve(&mut column);
+            // Of each column, the lower part is enough.
+            self.solve_lower_from(index, &mut column);
+            self.solve_upper_to(index, &mut column);
             inverse.cells[index * size + index..(index + 1) * size].copy_from_slice(&column[index..]);
         }
         inverse

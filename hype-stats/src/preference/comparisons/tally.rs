@@ -2,12 +2,12 @@
 
 use super::ComparisonOutcome;
 
-/// The number of cells that keys of 16 bits tell apart: those of up to 147 models.
+/// The number of places that keys of 16 bits tell apart: those of up to 128 models.
 const SHORT: usize = 1 << 16;
-/// The number of rows whose keys are computed at once.
-const BLOCK: usize = 128;
-/// The number of stretches that are read side by side, as a core waits less for four than for one.
-const STRETCHES: usize = 4;
+/// The number of rows whose keys are computed at once: with more, a core does not read ahead while it counts.
+const BLOCK: usize = 64;
+/// The number of stretches that are read side by side, as a core waits less for two than for one.
+const STRETCHES: usize = 2;
 
 /// Columns of comparisons, of the same length.
 #[derive(Clone, Copy)]
@@ -23,6 +23,8 @@ pub(super) struct Rows<'a> {
 /// nearest cache.
 pub(super) struct Tally {
     models: usize,
+    /// The places of each model named first, which are at least the number of models.
+    width: usize,
     low: Vec<u8>,
     carried: Vec<u32>,
 }
@@ -30,42 +32,53 @@ pub(super) struct Tally {
 impl Tally {
     /// Counts rows; `None` if one of them names a model outside the table, or the same one twice.
     pub(super) fn of(models: usize, rows: Rows<'_>) -> Option<Self> {
-        let cells = ComparisonOutcome::ALL.len() * models * models;
-        let places = cells.max(SHORT);
-        let mut tally = Self { models, low: vec![0; places], carried: vec![0; places] };
-        let outside = if cells <= SHORT { tally.add_short(rows) } else { tally.add_long(rows) };
-        let has_self = || {
-            let diagonal = (0..cells).step_by(models * models);
-            diagonal
-                .flat_map(|start| (0..models).map(move |model| start + model * (models + 1)))
-                .any(|cell| tally.count(cell) > 0)
-        };
-        (outside >> 31 == 0 && !has_self()).then_some(tally)
+        let outcomes = ComparisonOutcome::ALL.len();
+        let short = models.next_power_of_two();
+        let is_short = outcomes * short * short <= SHORT;
+        let width = if is_short { short } else { models };
+        let places = if is_short { SHORT } else { outcomes * width * width };
+        let mut tally = Self { models, width, low: vec![0; places], carried: vec![0; places] };
+        let is_within = if is_short { tally.add_short(rows) } else { tally.add_long(rows) };
+        (is_within && !tally.has_others()).then_some(tally)
     }
 
     /// The counts of all cells, in the order of [`place`].
     pub(super) fn counts(&self) -> impl Iterator<Item = u64> {
-        (0..ComparisonOutcome::ALL.len() * self.models * self.models).map(|cell| self.count(cell))
+        let rows =
+            (0..ComparisonOutcome::ALL.len() * self.width).filter(|row| row % self.width < self.models);
+        rows.flat_map(move |row| (0..self.models).map(move |second| self.count(row * self.width + second)))
     }
 
-    fn count(&self, cell: usize) -> u64 {
-        u64::from(self.low[cell]) + (u64::from(self.carried[cell]) << 8)
+    /// Whether models beyond the last one were counted, or any against itself.
+    fn has_others(&self) -> bool {
+        (0..ComparisonOutcome::ALL.len() * self.width).any(|row| {
+            let (start, first) = (row * self.width, row % self.width);
+            let is_model = first < self.models;
+            let beyond = start + if is_model { self.models } else { 0 }..start + self.width;
+            (is_model && self.count(start + first) > 0)
+                || self.low[beyond.clone()].iter().any(|&count| count > 0)
+                || self.carried[beyond].iter().any(|&count| count > 0)
+        })
     }
 
-    /// Counts rows by keys of 16 bits, which a compiler computes eight at a time. Returns [`outside`] of all rows.
-    fn add_short(&mut self, rows: Rows<'_>) -> u32 {
-        let (models, last) = (self.models as u16, self.models as u32 - 1);
+    fn count(&self, place: usize) -> u64 {
+        u64::from(self.low[place]) + (u64::from(self.carried[place]) << 8)
+    }
+
+    /// Counts rows by keys of 16 bits, which a compiler computes eight at a time, for a width that is a power of two.
+    /// Returns whether all models are below it.
+    fn add_short(&mut self, rows: Rows<'_>) -> bool {
+        let shift = self.width.trailing_zeros();
         // Both have a place for every key, so that no place has to be checked.
         let (Some(low), Some(carried)) =
             (self.low.first_chunk_mut::<SHORT>(), self.carried.first_chunk_mut::<SHORT>())
         else {
-            return u32::MAX;
+            return false;
         };
-        let mut beyond = 0;
+        let mut bits = 0;
         let mut key = |first: u32, second: u32, outcome: ComparisonOutcome| {
-            beyond |= outside(last, first) | outside(last, second);
-            let row = (outcome as u16).wrapping_mul(models).wrapping_add(first as u16);
-            row.wrapping_mul(models).wrapping_add(second as u16)
+            bits |= first | second;
+            ((outcome as u32) << (2 * shift) | first << shift | second) as u16
         };
         let mut count = |key: u16| add_one(&mut low[usize::from(key)], &mut carried[usize::from(key)]);
         let (first, second) = (rows.first.as_chunks::<BLOCK>().0, rows.second.as_chunks::<BLOCK>().0);
@@ -85,11 +98,11 @@ impl Tally {
         for row in STRETCHES * stretch * BLOCK..rows.first.len() {
             count(key(rows.first[row], rows.second[row], rows.outcomes[row]));
         }
-        beyond
+        bits >> shift == 0
     }
 
-    /// [`Self::add_short`] for more cells.
-    fn add_long(&mut self, rows: Rows<'_>) -> u32 {
+    /// Counts rows of more models, whose width is their number. Returns whether all models are below it.
+    fn add_long(&mut self, rows: Rows<'_>) -> bool {
         let last = self.models as u32 - 1;
         let mut beyond = 0;
         for ((&first, &second), &outcome) in rows.first.iter().zip(rows.second).zip(rows.outcomes) {
@@ -100,7 +113,7 @@ impl Tally {
             };
             add_one(low, carried);
         }
-        beyond
+        beyond >> 31 == 0
     }
 }
 
@@ -131,7 +144,7 @@ mod tests {
 
     #[test]
     fn rows_of_any_number_are_counted_once() {
-        for models in [2, 3, 100, 147, 148, 200] {
+        for models in [2, 3, 100, 128, 129, 200] {
             for rows in [0, 1, 63, 64, 255, 256, 257, 1_000, 70_000] {
                 let first: Vec<u32> = (0..rows).map(|row| (row ^ row >> 3) % models).collect();
                 let second: Vec<u32> =
@@ -152,10 +165,24 @@ mod tests {
 
     #[test]
     fn a_row_outside_the_table_is_found_wherever_it_is() {
-        for models in [2, 100, 147, 148, 200_u32] {
+        for models in [2, 3, 100, 128, 129, 200_u32] {
             let rows = 1_000;
             for place in [0, 1, 64, 300, 767, 768, 999] {
-                for wrong in [1, models, models + 1, 255, 256, 65_535, 65_536, 65_537, 1 << 31, u32::MAX] {
+                for wrong in [
+                    1,
+                    models,
+                    models + 1,
+                    127,
+                    128,
+                    129,
+                    255,
+                    256,
+                    65_535,
+                    65_536,
+                    65_537,
+                    1 << 31,
+                    u32::MAX,
+                ] {
                     // The first model is 1, so that the wrong second one is outside the table or the same.
                     if (2..models).contains(&wrong) {
                         continue;
