@@ -212,6 +212,47 @@ fn votes_have_the_sandwich_of_their_raters() {
     }
 }
 
+#[test]
+fn contributions_may_come_in_any_order_and_in_parts() {
+    let mut source = ChaCha8Rng::seed_from_u64(13);
+    let mut rows = Vec::new();
+    for rater in 0..7_u32 {
+        for item in 0..5_u32 {
+            for estimate in 0..3_usize {
+                if unit(&mut source) < 0.8 {
+                    rows.push((rater, item, estimate, normal(&mut source)));
+                }
+            }
+        }
+    }
+    let clustered = |rows: &[(u32, u32, usize, f64)]| {
+        let mut contributions = Contributions::new(3);
+        rows.iter()
+            .for_each(|&(rater, item, estimate, value)| contributions.push(rater, item, estimate, value));
+        contributions.clustered(Target::RatersAndItems).unwrap()
+    };
+    let want = clustered(&rows);
+    // Half of each value first, in an order that leaves no cell together.
+    let mut parts: Vec<(u32, u32, usize, f64)> = rows
+        .iter()
+        .chain(&rows)
+        .map(|&(rater, item, estimate, value)| (rater, item, estimate, value / 2.0))
+        .collect();
+    parts.sort_by_key(|&(rater, item, estimate, _)| (estimate, item, rater.wrapping_mul(5) % 7));
+    parts.rotate_left(11);
+    let found = clustered(&parts);
+    assert_eq!((found.raters(), found.items()), (Some(7), Some(5)));
+    for estimate in 0..3 {
+        let [found, want] = [&found, &want].map(|clustered| clustered.of(estimate).unwrap());
+        close(found.standard_error(), want.standard_error());
+        assert_eq!(found.degrees_of_freedom(), want.degrees_of_freedom());
+    }
+    for (a, b) in [(0, 1), (2, 0)] {
+        let [found, want] = [&found, &want].map(|clustered| clustered.difference(a, b).unwrap());
+        close(found.standard_error(), want.standard_error());
+    }
+}
+
 /// How often the interval of a mean covers it, in percent.
 fn coverage_of_means(raters: usize, items: usize, shape: [f64; 3], studies: u32, target: Target) -> f64 {
     let mut source = ChaCha8Rng::seed_from_u64(31);
