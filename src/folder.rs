@@ -221,12 +221,12 @@ impl StudyFolder {
             items: study.stimuli().items().to_vec(),
         };
         write(&path.join(STIMULI), &json(&path.join(STIMULI), &manifest)?)?;
-        write_raters(path, study.rater_levels())?;
         write(&path.join(SPEC), &yaml(&path.join(SPEC), study.spec())?)?;
         // Written last: a folder without this file counts as new.
         write(&path.join(ABOUT), &json(&path.join(ABOUT), &wanted)?)?;
         let store = logs.open(path, Opening::ToCollect)?;
-        let study = under_control(study, &*store)?;
+        let study = under_control(&identified(study, &store)?, &*store)?;
+        write_raters(path, study.rater_levels())?;
         Ok(Self { path: path.to_owned(), study, store, simulated, _lock: lock })
     }
 
@@ -319,6 +319,24 @@ impl StudyFolder {
         let path = self.path.join(FINDINGS);
         write(&path, &json(&path, findings)?)
     }
+}
+
+/// The study with the levels of a panel's participants as those of the raters that they are, according to a store. Nothing is known
+/// of participants who did not take part or were forgotten.
+#[cfg_attr(not(feature = "web"), expect(unused_variables, reason = "only the rater page has participants"))]
+fn identified(study: &Study, store: &Arc<dyn Store>) -> Result<Study, StoreError> {
+    let mut levels = study.rater_levels().clone();
+    #[cfg(feature = "web")]
+    if !study.participant_levels().is_empty() {
+        let people = crate::block_on(hype_backends::web::Participants::of(Arc::clone(store)))
+            .map_err(|fault| StoreError::Failed(fault.to_string()))?;
+        for (participant, known) in study.participant_levels() {
+            if let Some(rater) = crate::block_on(people.rater(participant))? {
+                levels.entry(rater.into()).or_default().extend(known.clone());
+            }
+        }
+    }
+    Ok(study.clone().with_rater_levels(levels).with_participant_levels(LevelsByName::new()))
 }
 
 /// The study under what operators decided, according to a store.

@@ -92,8 +92,8 @@ pub fn open(path: &Path, progress: &dyn StimulusProgress) -> Result<OpenedStudy,
 /// ```no_run
 /// use hype::core::plugin::surroundings::Purpose;
 ///
-/// // Reports every fault that would stop `hype run`. let opened =
-/// hype::Opening::of("faces.yaml".as_ref()).to(Purpose::Collect).open(|_| {})?;
+/// // Reports every fault that would stop `hype run`.
+/// let opened = hype::Opening::of("faces.yaml".as_ref()).to(Purpose::Collect).open(|_| {})?;
 /// # Ok::<(), hype::OpenError>(())
 /// ```
 #[must_use]
@@ -150,7 +150,7 @@ impl<'a> Opening<'a> {
         }
         let mut found = draft.found.clone();
         let stimuli = gather::<Images>(&draft, &folder, self.progress, &mut found);
-        let rater_levels = raters::levels(draft.facets(), &folder, &mut found);
+        let known = raters::levels(draft.facets(), &folder, &mut found);
         let environment = secret::environment();
         let outside =
             self.purpose.map(|purpose| Outside { folder: &folder, environment: &environment, purpose });
@@ -173,7 +173,10 @@ impl<'a> Opening<'a> {
                 found.extend(study.warnings().iter().cloned());
                 let warnings = located(found, &document);
                 Ok(OpenedStudy {
-                    study: study.in_folder(&folder).with_rater_levels(rater_levels),
+                    study: study
+                        .in_folder(&folder)
+                        .with_rater_levels(known.raters)
+                        .with_participant_levels(known.participants),
                     path: path.to_owned(),
                     folder,
                     document,
@@ -194,6 +197,11 @@ fn check_features(draft: &Draft, at: &mut Diagnostics) {
         at.field("store").error("missing-feature", "this program was built without PostgreSQL").help(
             "build it with `cargo install --path hype-cli --features postgres`, or leave out `store` to keep the \
              logs in the study's folder",
+        );
+    }
+    if cfg!(not(feature = "web")) && draft.facets().iter().any(|(_, facet)| facet.participants.is_some()) {
+        at.field("facets").error("missing-feature", "this program was built without the rater page").help(
+            "build it with `cargo install --path hype-cli --features web`, or name the raters in a column `rater`",
         );
     }
 }

@@ -48,6 +48,8 @@ pub struct Study {
     folder: PathBuf,
     /// The levels of raters, by rater.
     rater_levels: Arc<LevelsByName>,
+    /// The levels of a panel's participants, by the panel's ids.
+    participant_levels: Arc<LevelsByName>,
     /// What operators decided.
     control: Arc<Control>,
 }
@@ -86,6 +88,7 @@ impl Study {
             warnings: found,
             folder: PathBuf::new(),
             rater_levels: Arc::default(),
+            participant_levels: Arc::default(),
             control: Arc::default(),
         };
         if outside.is_some_and(|outside| outside.purpose == Purpose::Collect)
@@ -120,6 +123,19 @@ impl Study {
     #[must_use]
     pub fn rater_levels(&self) -> &LevelsByName {
         &self.rater_levels
+    }
+
+    /// The same study with what a panel knows of its participants: their levels of facets, by the panel's ids. They count once it
+    /// is known which raters the participants are.
+    #[must_use]
+    pub fn with_participant_levels(self, participant_levels: LevelsByName) -> Self {
+        Self { participant_levels: Arc::new(participant_levels), ..self }
+    }
+
+    /// The levels of a panel's participants, by the panel's ids.
+    #[must_use]
+    pub fn participant_levels(&self) -> &LevelsByName {
+        &self.participant_levels
     }
 
     /// The same study under an operator's decisions: with additional places, and without the raters whom the operator

@@ -248,6 +248,62 @@ pub fn trend<G: Summarize>(
     })
 }
 
+/// The weights of levels in a straight line through their estimates, for estimates whose errors depend on each other
+/// ([`Clustered::contrast`](crate::clustered::Clustered::contrast)).
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct LineWeights {
+    /// The slope is the sum of the estimates with these weights.
+    pub slope: Vec<f64>,
+    /// For each level by how much its estimate is above the line, as weights of all; one of them for three levels, where all are
+    /// in proportion, and none for two.
+    pub departures: Vec<Vec<f64>>,
+}
+
+impl LineWeights {
+    /// The weights of levels with these numbers, by least squares in which each level counts the same.
+    ///
+    /// # Errors
+    ///
+    /// [`StatError::TooFew`] for fewer than two levels; [`StatError::Parameter`] for a number that is not finite, is not positive on
+    /// the logarithmic scale or occurs twice.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use hype_stats::facets::{LineWeights, TrendScale};
+    /// let line = LineWeights::new(&[1.0, 2.0, 3.0], TrendScale::Identity)?;
+    /// assert_eq!(line.slope, [-0.5, 0.0, 0.5]);
+    /// # Ok::<(), hype_stats::StatError>(())
+    /// ```
+    pub fn new(at: &[f64], scale: TrendScale) -> Result<Self, StatError> {
+        if at.len() < 2 {
+            return Err(StatError::TooFew {
+                statistic: "linear trend",
+                needed: 2,
+                of: "levels",
+                got: at.len(),
+            });
+        }
+        let at = scale.apply(at)?;
+        let count = at.len() as f64;
+        let centre = sum_by(at.len(), |place| at[place]) / count;
+        let spread = sum_by(at.len(), |place| (at[place] - centre).powi(2));
+        let slope: Vec<f64> = at.iter().map(|x| (x - centre) / spread).collect();
+        let departure = |level: usize| -> Vec<f64> {
+            let line = |other: usize| 1.0 / count + (at[level] - centre) * slope[other];
+            (0..at.len()).map(|other| f64::from(u8::from(other == level)) - line(other)).collect()
+        };
+        let departures = match at.len() {
+            2 => 0..0,
+            3 => 1..2,
+            levels => 0..levels,
+        };
+        let departures = departures.map(departure).collect();
+        Ok(Self { slope, departures })
+    }
+}
+
 impl TrendScale {
     fn apply(self, at: &[f64]) -> Result<Vec<f64>, StatError> {
         let refused = |expected, got| StatError::Parameter { parameter: "number of a level", expected, got };

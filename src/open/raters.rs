@@ -9,6 +9,7 @@ use std::sync::Arc;
 use csv::ReaderBuilder;
 use hype_core::LevelsByName;
 use hype_core::diagnostics::{Diagnostics, nearest};
+use hype_core::model::facet::level_number;
 use hype_core::study::spec::{FacetOf, FacetSpec, FacetSpecs};
 
 use super::items::{Faults, row_fault, tell};
@@ -16,29 +17,42 @@ use crate::separator;
 
 /// The column with the names of raters.
 const RATER: &str = "rater";
+/// What a panel's export says in the place of a level where it must not or can no longer tell.
+const WITHHELD: [&str; 2] = ["CONSENT_REVOKED", "DATA_EXPIRED"];
 
 /// The level of each rater who has one.
 type LevelOf = BTreeMap<Arc<str>, Arc<str>>;
 
+/// The levels of raters.
+#[derive(Default)]
+pub(super) struct Known {
+    /// By rater.
+    pub(super) raters: LevelsByName,
+    /// By the ids of a panel's participants.
+    pub(super) participants: LevelsByName,
+}
+
 /// Reads the levels of raters for the facets of raters, whose tables are relative to a folder. A table that does not exist yet is
 /// a warning.
-pub(super) fn levels(specs: &FacetSpecs, folder: &Path, at: &mut Diagnostics) -> LevelsByName {
-    let mut all = LevelsByName::new();
+pub(super) fn levels(specs: &FacetSpecs, folder: &Path, at: &mut Diagnostics) -> Known {
+    let mut known = Known::default();
     for (name, spec) in specs.iter().filter(|(_, spec)| spec.of == FacetOf::Raters) {
         let Some(table) = &spec.table else { continue };
         let found = at.within("facets", |at| {
             at.within(name, |at| at.within("table", |at| read(name, spec, table, folder, at)))
         });
+        let all = if spec.participants.is_some() { &mut known.participants } else { &mut known.raters };
         for (rater, level) in found.unwrap_or_default() {
             all.entry(rater).or_default().insert(name.into(), level);
         }
     }
-    all
+    known
 }
 
 /// Reads the levels of one facet; `None` if the table cannot be used.
 fn read(name: &str, spec: &FacetSpec, table: &str, folder: &Path, at: &mut Diagnostics) -> Option<LevelOf> {
     let column = spec.column.as_deref().unwrap_or(name);
+    let key = spec.participants.as_deref().unwrap_or(RATER);
     let file = match File::open(folder.join(table)) {
         Ok(file) => file,
         Err(error) if error.kind() == ErrorKind::NotFound => {
@@ -46,7 +60,7 @@ fn read(name: &str, spec: &FacetSpec, table: &str, folder: &Path, at: &mut Diagn
                 "no-table",
                 format!("{table} does not exist, so that nothing is known of raters' {name}"),
             )
-            .help(format!("it needs a row for each rater and the columns `{RATER}` and `{column}`"));
+            .help(format!("it needs a row for each rater and the columns `{key}` and `{column}`"));
             return None;
         }
         Err(error) => {
@@ -55,7 +69,13 @@ fn read(name: &str, spec: &FacetSpec, table: &str, folder: &Path, at: &mut Diagn
             return None;
         }
     };
-    let (found, faults) = rows(BufReader::new(file), column);
+    let (mut found, mut faults) = rows(BufReader::new(file), key, column);
+    if spec.participants.is_some() {
+        found.retain(|_, level| !WITHHELD.contains(&&**level));
+    }
+    if !spec.bands.is_empty() {
+        found = in_bands(found, spec, column, &mut faults);
+    }
     tell(&faults, table, at);
     let mut levels: Vec<Arc<str>> = found.values().cloned().collect();
     spec.sort(&mut levels);
@@ -63,8 +83,26 @@ fn read(name: &str, spec: &FacetSpec, table: &str, folder: &Path, at: &mut Diagn
     faults.is_empty().then_some(found)
 }
 
-/// The level of each rater, and the faults of the table by line. A rater without a level has an empty cell or no row.
-fn rows(file: impl Read, column: &str) -> (LevelOf, Faults) {
+/// The bands of the numbers that are the levels. The faults of those that are none have the line of the header, as rows may name a
+/// rater several times.
+fn in_bands(levels: LevelOf, spec: &FacetSpec, column: &str, faults: &mut Faults) -> LevelOf {
+    let mut found = LevelOf::new();
+    for (rater, level) in levels {
+        match level_number(&level).and_then(|number| spec.band(number)) {
+            Some(band) => {
+                found.insert(rater, band);
+            }
+            None => {
+                faults.push((1, format!("`{column}` of `{rater}` is `{level}`, but `bands` need numbers")))
+            }
+        }
+    }
+    found
+}
+
+/// The level of each rater by the column `key`, and the faults of the table by line. A rater without a level has an empty cell or
+/// no row.
+fn rows(file: impl Read, key: &str, column: &str) -> (LevelOf, Faults) {
     let mut reader = ReaderBuilder::new().trim(csv::Trim::All).from_reader(file);
     let headers = match reader.headers() {
         Ok(headers) => headers.clone(),
@@ -77,8 +115,8 @@ fn rows(file: impl Read, column: &str) -> (LevelOf, Faults) {
         return (LevelOf::new(), vec![(1, fault)]);
     }
     let place = |wanted: &str| headers.iter().position(|header| header == wanted);
-    let (Some(rater_at), Some(level_at)) = (place(RATER), place(column)) else {
-        let missing = [RATER, column].into_iter().filter(|wanted| place(wanted).is_none());
+    let (Some(rater_at), Some(level_at)) = (place(key), place(column)) else {
+        let missing = [key, column].into_iter().filter(|wanted| place(wanted).is_none());
         let fault = |wanted: &str| {
             let hint = nearest(wanted, headers.iter());
             let hint = hint.map_or_else(String::new, |near| format!("; `{near}` is there"));
@@ -98,7 +136,7 @@ fn rows(file: impl Read, column: &str) -> (LevelOf, Faults) {
         let line = record.position().map_or(0, csv::Position::line);
         let (rater, level) = (&record[rater_at], &record[level_at]);
         if rater.is_empty() {
-            faults.push((line, format!("the column `{RATER}` is empty")));
+            faults.push((line, format!("the column `{key}` is empty")));
         } else if !level.is_empty() {
             let known = levels.entry(rater.into()).or_insert_with(|| level.into());
             if **known != *level {
@@ -119,7 +157,7 @@ mod tests {
     #[test]
     fn each_rater_has_one_level_or_none() {
         let (levels, faults) =
-            rows("age,rater,sex\n18-34,r1,\n,r2,f\n 55+ ,r3,m\n18-34,r1,f\n".as_bytes(), "age");
+            rows("age,rater,sex\n18-34,r1,\n,r2,f\n 55+ ,r3,m\n18-34,r1,f\n".as_bytes(), "rater", "age");
         let levels: Vec<(&str, &str)> = levels.iter().map(|(rater, level)| (&**rater, &**level)).collect();
         assert_eq!(levels, [("r1", "18-34"), ("r3", "55+")]);
         assert_eq!(faults, []);
@@ -140,7 +178,7 @@ mod tests {
             ),
             ("age,rater\n1\n", vec![(2, "the row has 1 cell, but the first row has 2")]),
         ] {
-            let (_, faults) = rows(table.as_bytes(), "age");
+            let (_, faults) = rows(table.as_bytes(), "rater", "age");
             assert_eq!(faults.len(), wanted.len(), "{faults:?}");
             for ((line, fault), (at, text)) in faults.iter().zip(wanted) {
                 assert_eq!(*line, at);

@@ -103,6 +103,18 @@ fn tables_of_raters_are_checked() {
     write("rater,age\na,young\n");
     program::succeeds(folder.path(), &["check", "study.yaml"]);
 
+    let banded = self::folder(&BY_AGE.replace("order: [young, old]", "bands: [30, 50]"));
+    let write = |table: &str| fs::write(banded.path().join("people.csv"), table).unwrap();
+    write("rater,age\na,29.5\nb,old\n");
+    let said = program::fails(banded.path(), &["check", "study.yaml"]);
+    assert!(said.contains("`age` of `b` is `old`, but `bands` need numbers"), "{said}");
+    write("rater,age\na,29.5\nb,50\n");
+    program::succeeds(banded.path(), &["check", "study.yaml"]);
+    let unordered = self::folder(&BY_AGE.replace("order: [young, old]", "bands: [50, 30], kind: number"));
+    let said = program::fails(unordered.path(), &["check", "study.yaml"]);
+    assert!(said.contains("each number has to be above the one before"), "{said}");
+    assert!(said.contains("bands are categories"), "{said}");
+
     let tableless = BY_AGE.replace(", table: people.csv", "");
     let without = self::folder(&tableless);
     let said = program::fails(without.path(), &["check", "study.yaml"]);

@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, dead_code, unreachable_pub, missing_docs, reason = "a test")]
 
 use std::fs;
+use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -179,6 +180,70 @@ fn a_link_is_for_one_rater() {
     );
 }
 
+/// Whether a file of the study's folder contains a text.
+fn is_kept(folder: &Path, text: &str) -> bool {
+    is_within(&folder.join("study/evaluation.study"), text)
+}
+
+/// Whether a file of a folder, or of a folder in it, contains a text.
+fn is_within(folder: &Path, text: &str) -> bool {
+    fs::read_dir(folder).unwrap().any(|entry| {
+        let path = entry.unwrap().path();
+        let contains = || fs::read(&path).unwrap().windows(text.len()).any(|part| part == text.as_bytes());
+        if path.is_dir() { is_within(&path, text) } else { contains() }
+    })
+}
+
+#[test]
+fn a_panels_export_says_which_raters_have_which_level() {
+    let folder = tempfile::tempdir().unwrap();
+    let facet = "{ of: raters, table: prolific.csv, participants: Participant id, column: Sex }";
+    let age =
+        "{ of: raters, table: prolific.csv, participants: Participant id, column: Age, bands: [32, 34] }";
+    let facets =
+        format!("facets: {{ sex: {facet}, age: {age} }}\naggregate: {{ kind: by_facet, within: sex }}");
+    untimed_study(folder.path(), 2, ", participant: PROLIFIC_PID", &facets);
+    let server = Served::start(folder.path(), &["run", SPEC], &[]);
+    for number in 0..6 {
+        let mut rater = Browser::new(json!({ "PROLIFIC_PID": format!("5f3c0ffee{number}") }));
+        assert_eq!(rater.consent(&server.address)["screen"], "instructions");
+        let mut screen = rater.begin(&server.address);
+        while screen["screen"] == "trial" {
+            screen = rater.judge(&server.address, &screen, "real");
+        }
+    }
+    assert!(server.wait().success());
+
+    // The export comes after the answers. Somebody in it never entered the study, and somebody took consent back.
+    let mut export =
+        "Submission id,Participant id,Status,Age,Sex\n9,5f3c0ffee9,RETURNED,41,Male\n".to_owned();
+    for (number, sex) in ["Female", "Male", "Female", "Male", "CONSENT_REVOKED", "Female"].iter().enumerate()
+    {
+        export += &format!("{number},5f3c0ffee{number},APPROVED,3{number},{sex}\n");
+    }
+    fs::write(folder.path().join("study/prolific.csv"), export).unwrap();
+    let levels = || {
+        let said = succeeds(folder.path(), &["run", SPEC, "--progress", "none"]);
+        let findings = fs::read(folder.path().join("study/evaluation.study/findings.json")).unwrap();
+        let findings: Value = serde_json::from_slice(&findings).unwrap();
+        let of_level = |level: &Value| (level["level"].clone(), level["raters"].clone());
+        let levels = findings["measures"][0]["facets"].as_array().unwrap().iter().map(of_level);
+        (said, levels.collect::<Vec<_>>())
+    };
+    let (said, found) = levels();
+    assert_eq!(found, [(json!("Female"), json!(3)), (json!("Male"), json!(2))]);
+    assert!(said.contains("1 rater without a level of sex"), "{said}");
+    for (text, kept) in
+        [("Female", true), ("32 to under 34", true), ("5f3c0ffee", false), ("APPROVED", false)]
+    {
+        assert_eq!(is_kept(folder.path(), text), kept, "{text}");
+    }
+
+    // Who is forgotten is no longer recognized in the export.
+    succeeds(folder.path(), &["forget", SPEC, "5f3c0ffee1"]);
+    assert_eq!(levels().1, [(json!("Female"), json!(3)), (json!("Male"), json!(1))]);
+}
+
 #[test]
 fn participants_are_recognized_exported_on_request_and_forgotten() {
     let folder = tempfile::tempdir().unwrap();
@@ -201,11 +266,7 @@ fn participants_are_recognized_exported_on_request_and_forgotten() {
     for what in ["scores", "trials", "answers", "earnings"] {
         assert!(!exported(what).contains("5f3c0ffee"), "{what}");
     }
-    for file in fs::read_dir(folder.path().join("study/evaluation.study")).unwrap() {
-        let path = file.unwrap().path();
-        let bytes = fs::read(&path).unwrap();
-        assert!(!bytes.windows(9).any(|part| part == b"5f3c0ffee"), "{} contains the id", path.display());
-    }
+    assert!(!is_kept(folder.path(), "5f3c0ffee"));
     let message = succeeds(folder.path(), &["forget", SPEC, "5f3c0ffee"]);
     assert!(message.contains("1 participant forgotten"), "{message}");
     assert_eq!(lines(&exported("participants")).len(), 1);
@@ -233,12 +294,8 @@ fn the_panels_other_ids_are_exported_with_the_participants_and_forgotten_with_th
     let rows = lines(&participants);
     assert_eq!(rows[0], "rater,session,participant,panel_study,panel_session,assignment,hit");
     assert!(rows[1].ends_with(",p000000-000,5f3c0ffee,57d0beef,5e55cafe,,"), "{participants}");
-    for file in fs::read_dir(folder.path().join("study/evaluation.study")).unwrap() {
-        let path = file.unwrap().path();
-        let bytes = fs::read(&path).unwrap();
-        for id in ["5f3c0ffee", "57d0beef", "5e55cafe"] {
-            assert!(!bytes.windows(id.len()).any(|part| part == id.as_bytes()), "{}: {id}", path.display());
-        }
+    for id in ["5f3c0ffee", "57d0beef", "5e55cafe"] {
+        assert!(!is_kept(folder.path(), id), "{id}");
     }
     succeeds(folder.path(), &["forget", SPEC, "5f3c0ffee"]);
     assert_eq!(exported("participants"), "rater,session,participant\n");

@@ -1,5 +1,7 @@
 //! Whether exposures were kept.
 
+use hype_core::model::findings::TimingQuality;
+
 use crate::data::{Cell, Data};
 use crate::figure::{Beside, BesideText, Explanation, Figure, Mark, Panel, PanelAxis, Tone, Width};
 use crate::source::ReportSource;
@@ -74,14 +76,16 @@ fn by_refresh_rate(source: &ReportSource<'_>, data: &mut Data) -> Option<Panel> 
         ("suspect", Tone::Series(1)),
         ("disturbed", Tone::Alert),
     ];
+    let counted = |timing: &TimingQuality| timing.displayed + timing.disturbed.values().sum::<u64>();
+    let rates = || source.records.displays().iter().filter(|(_, timing)| counted(timing) > 0);
+    if rates().count() < 2 {
+        return None;
+    }
     let mut names = Vec::new();
-    for (hertz, timing) in source.records.displays() {
-        let disturbed: u64 = timing.disturbed.values().sum();
+    for (hertz, timing) in rates() {
+        let all = counted(timing);
+        let disturbed = all - timing.displayed;
         let other = timing.displayed.saturating_sub(timing.exact + timing.suspect);
-        let all = timing.displayed + disturbed;
-        if all == 0 {
-            continue;
-        }
         let name = format!("{hertz} Hz");
         let mut below = 0;
         for ((part, _), count) in KINDS.into_iter().zip([timing.exact, other, timing.suspect, disturbed]) {
@@ -100,7 +104,7 @@ fn by_refresh_rate(source: &ReportSource<'_>, data: &mut Data) -> Option<Panel> 
         width: Width::Bar,
         tone,
     };
-    (names.len() > 1).then(|| Panel {
+    Some(Panel {
         title: "Displays by the refresh rate of the screen".to_owned(),
         legend: KINDS.map(|(part, tone)| (part.to_owned(), tone)).to_vec(),
         ..Panel::new(

@@ -27,11 +27,14 @@ fn table(
     let levels: Vec<&FacetLevelFindings> =
         found.facets.iter().filter(|level| level.facet == together.facet).collect();
     let mut caption = format!("{}: {} by {}.", source.name(), labelled(found), together.facet);
-    if let Some(Test { statistic: Some(f), df, p: Some(p), name, .. }) = &together.test {
-        let df: Vec<String> = df.iter().map(|df| fixed(*df, 0)).collect();
+    if let Some(Test { statistic: Some(statistic), statistic_name, df, p: Some(p), name, .. }) =
+        &together.test
+    {
+        let df: Vec<String> = df.iter().map(|df| fixed(*df, usize::from(df.fract() != 0.0))).collect();
         let p = p_value(*p);
         let is = if p.starts_with('<') { "p" } else { "p =" };
-        caption += &format!(" The {name}: F({}) = {}, {is} {p}.", df.join(", "), fixed(*f, 2));
+        let statistic = fixed(*statistic, 2);
+        caption += &format!(" The {name}: {statistic_name}({}) = {statistic}, {is} {p}.", df.join(", "));
     }
     if let Some(caution) = source.caution() {
         caution_first(&mut caption, caution);

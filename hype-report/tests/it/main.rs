@@ -4,6 +4,7 @@
 
 mod crates_bring_figures;
 mod degraded_studies_have_reports;
+mod displays_are_shown_by_screen;
 mod facets_have_figures_and_a_table;
 mod figures_are_drawn_as_before;
 #[cfg(feature = "figures")]

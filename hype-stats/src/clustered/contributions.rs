@@ -282,23 +282,39 @@ impl Sums {
         self.sums.len() / self.estimates
     }
 
-    /// The part of the variance of a sum of estimates with these weights, which are one or two.
+    /// The part of the variance of a sum of estimates with these weights.
     ///
     /// Those who count for the same estimates are a stratum; strata are independent of each other.
     fn part(&self, weights: &[(usize, f64)]) -> Result<Part, StatError> {
         let k = self.estimates;
-        let mut strata = [(0_usize, 0.0); 4];
+        // For each stratum what one of its members counts for, their number, and the sum of their squares.
+        let mut found: Vec<(&[bool], usize, f64)> = Vec::new();
+        let is_same = |one: &[bool], other: &[bool]| {
+            weights.iter().all(|&(estimate, _)| one[estimate] == other[estimate])
+        };
         for (sums, counts) in self.sums.chunks_exact(k).zip(self.counts.chunks_exact(k)) {
-            let (mut stratum, mut sum) = (0, 0.0);
-            for (bit, &(estimate, weight)) in weights.iter().enumerate() {
-                stratum |= usize::from(counts[estimate]) << bit;
-                sum += weight * self.scale[estimate] * sums[estimate];
+            if !weights.iter().any(|&(estimate, _)| counts[estimate]) {
+                continue;
             }
-            if stratum > 0 {
-                strata[stratum].0 += 1;
-                strata[stratum].1 += sum * sum;
+            let sum: f64 = weights
+                .iter()
+                .map(|&(estimate, weight)| weight * self.scale[estimate] * sums[estimate])
+                .sum();
+            match found.iter_mut().find(|(known, ..)| is_same(known, counts)) {
+                Some((_, count, squares)) => {
+                    *count += 1;
+                    *squares += sum * sum;
+                }
+                None => found.push((counts, 1, sum * sum)),
             }
         }
+        // In an order that does not depend on who came first.
+        let order = |counts: &[bool]| -> Vec<bool> {
+            weights.iter().rev().map(|&(estimate, _)| counts[estimate]).collect()
+        };
+        found.sort_by_cached_key(|(counts, ..)| order(counts));
+        let strata: Vec<(usize, f64)> =
+            found.into_iter().map(|(_, count, squares)| (count, squares)).collect();
         let counted: usize = weights
             .iter()
             .map(|&(estimate, _)| {
@@ -315,11 +331,7 @@ impl Sums {
             });
         }
         let variance: f64 = strata.iter().map(|(_, sum)| sum).sum();
-        let spread: f64 = strata
-            .iter()
-            .filter(|(count, _)| *count > 0)
-            .map(|&(count, sum)| sum * sum / (count as f64 - 1.0).max(1.0))
-            .sum();
+        let spread: f64 = strata.iter().map(|&(count, sum)| sum * sum / (count as f64 - 1.0).max(1.0)).sum();
         let all: usize = strata.iter().map(|(count, _)| count).sum();
         let degrees_of_freedom = if spread > 0.0 { variance * variance / spread } else { all as f64 - 1.0 };
         Ok(Part { variance, degrees_of_freedom })
@@ -361,6 +373,40 @@ impl Clustered {
     pub fn difference(&self, a: usize, b: usize) -> Result<ClusteredVariance, StatError> {
         assert!(a != b, "a difference needs two estimates");
         self.combined(&[(a, 1.0), (b, -1.0)])
+    }
+
+    /// The variance of a weighted sum of estimates, such as a difference of differences; estimates that are not named have
+    /// the weight 0.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::of`], for each of the estimates.
+    ///
+    /// # Panics
+    ///
+    /// For an estimate outside their number.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use hype_stats::clustered::{Contributions, Target};
+    /// // Four raters' values of two models at two levels, by level: the difference grows by 0.2, 0.1, 0.3 and 0.2.
+    /// let values = [[0.5, 0.4, 0.7, 0.4], [0.6, 0.6, 0.7, 0.6], [0.3, 0.2, 0.6, 0.2], [0.4, 0.2, 0.7, 0.3]];
+    /// let mut contributions = Contributions::new(4);
+    /// for (rater, row) in values.iter().enumerate() {
+    ///     for (estimate, value) in row.iter().enumerate() {
+    ///         let mean: f64 = values.iter().map(|row| row[estimate] / 4.0).sum();
+    ///         contributions.push(rater as u32, 0, estimate, (value - mean) / 4.0);
+    ///     }
+    /// }
+    /// let growth = contributions.clustered(Target::Raters)?.contrast(&[(0, -1.0), (1, 1.0), (2, 1.0), (3, -1.0)])?;
+    /// // The standard deviation of the four over √4.
+    /// assert!((growth.standard_error() - 0.040_824_829_046_386_3).abs() < 1e-12);
+    /// assert_eq!(growth.degrees_of_freedom(), [3.0]);
+    /// # Ok::<(), hype_stats::StatError>(())
+    /// ```
+    pub fn contrast(&self, weights: &[(usize, f64)]) -> Result<ClusteredVariance, StatError> {
+        self.combined(weights)
     }
 
     /// The number of raters whose contributions were summed.

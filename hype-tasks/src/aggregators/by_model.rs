@@ -34,7 +34,9 @@ mod sums;
 mod untested;
 mod within;
 
+pub(in crate::aggregators) use self::errors::{clustered, value};
 use self::notes::descriptive_notes;
+pub(in crate::aggregators) use self::notes::{distinct_items, distinct_raters};
 pub use self::settings::{Bootstrap, IntervalMethod, Pairs, PublishedAnalysis, TestFamily, Unit};
 pub use self::sums::Sums;
 pub(in crate::aggregators) use self::sums::{ModelSample, Sample};

@@ -2,11 +2,12 @@
 //! training.
 //!
 //! Scores name cells of sets as their models: a model at one level of each facet. Levels of items and of raters split the rows.
-//! Estimates, their intervals, and the tests at each level are those of `by_model`. What compares levels takes the raters of
-//! each as other people than those of the others.
+//! Estimates, their intervals, and the tests at each level are those of `by_model`. What compares levels is classical where each has
+//! raters of its own; where levels have raters or items in common, it is a weighted sum of estimates with clustered errors.
 
 mod by_facet;
 mod cells;
+mod contrasts;
 mod trend;
 
 pub use self::by_facet::{ByFacet, LevelAdjustment};

@@ -9,6 +9,7 @@ use hype_core::{
     Accumulator, Aggregated, Aggregation, AggregatorSpec, Facet, FacetCell, FacetScale, LevelsByName,
     Measure, RaterDesign, ScoreTable, Streams,
 };
+use hype_stats::ttest::{self, Alternative};
 use hype_tasks::aggregators::ByModel;
 use hype_tasks::aggregators::by_model::Pairs;
 use hype_tasks::aggregators::facets::{ByFacet, LevelAdjustment, TrendAlong};
@@ -236,8 +237,12 @@ fn what_cannot_be_compared_is_said() {
     let within = Aggregation { design: RaterDesign::Within, ..context.clone() };
     let found = findings(&by_class(), &within, &scores);
     let together = &found.measures[0].interactions[0];
-    assert!(together.test.as_ref().unwrap().undefined.as_ref().unwrap().contains("same raters"));
-    assert!(together.macro_means.iter().all(|mean| mean.interval.is_none()));
+    assert_eq!(
+        &*together.test.as_ref().unwrap().statistic_name,
+        "t",
+        "not the F test of other raters in each cell"
+    );
+    assert!(together.macro_means.iter().all(|mean| mean.interval.is_some()));
     let unknown = ByFacet { within: "colour".into(), ..by_class() };
     let mut sums = begin(&unknown, &context);
     sums.add(&scores).unwrap();
@@ -329,21 +334,87 @@ fn levels_of_items_are_those_of_by_model_over_their_rows() {
     assert_eq!(adjusted[least], (2.0 * raw[least]).min(1.0));
     assert_eq!(adjusted[most], adjusted[least].max(raw[most]));
 
+    // Each rater judged both models at both levels: paired t tests of what follows from each rater's means.
     let together = &found.interactions[0];
-    let why = together.test.as_ref().unwrap().undefined.as_deref();
-    assert_eq!(why, Some("the same raters judged items of several levels"));
+    let growth: Vec<f64> = (0..6)
+        .map(|rater| {
+            mean_of(&scores, rater, "a", 0)
+                - mean_of(&scores, rater, "b", 0)
+                - mean_of(&scores, rater, "a", 1)
+                + mean_of(&scores, rater, "b", 1)
+        })
+        .collect();
+    let want = ttest::one_sample(&growth, 0.0, Alternative::TwoSided, 0.95).unwrap();
+    let test = together.test.as_ref().unwrap();
+    assert_eq!((&*test.statistic_name, &test.df), ("t", &vec![5.0]));
+    near(test.statistic.unwrap().abs(), want.t.abs(), 1e-9);
+    near(test.p.unwrap(), want.p, 1e-12);
+    assert_eq!(together.macro_means.len(), 2);
     for mean in &together.macro_means {
-        let of = |level: usize| {
-            found.facets[level].estimates.iter().find(|one| one.model == mean.model).unwrap().value
-        };
-        near(mean.value, f64::midpoint(of(0), of(1)), 1e-12);
-        assert_eq!(mean.interval, None);
+        let over: Vec<f64> = (0..6)
+            .map(|rater| {
+                f64::midpoint(
+                    mean_of(&scores, rater, &mean.model, 0),
+                    mean_of(&scores, rater, &mean.model, 1),
+                )
+            })
+            .collect();
+        let want = ttest::one_sample(&over, 0.0, Alternative::TwoSided, 0.95).unwrap();
+        let range = mean.interval.as_ref().unwrap();
+        near(mean.value, want.difference, 1e-12);
+        near(range.low, want.low, 1e-9);
+        near(range.high, want.high, 1e-9);
+        assert_eq!((mean.raters, mean.responses), (6, 24));
     }
     let trend = TrendAlong { along: "category".into(), ..TrendAlong::default() };
     let trends = findings(&trend, &context, &scores).measures.remove(0).trends;
     let names: Vec<&str> = trends.iter().map(|trend| &*trend.model).collect();
     assert_eq!(names, ["b", "a"]);
-    assert!(trends.iter().all(|trend| trend.p.is_none() && trend.undefined.is_some()));
+    assert!(
+        trends.iter().all(|trend| trend.p.is_none() && trend.undefined.is_some()),
+        "names are no numbers"
+    );
+}
+
+/// The mean of a rater's values of a model about the items of a category.
+fn mean_of(scores: &ScoreTable, rater: u8, model: &str, category: usize) -> f64 {
+    let items = [["cat", "dog"], ["cup", "pot"]][category];
+    let rater = format!("r{rater}");
+    let is_own = |row: &Row<'_>| row.rater == rater && row.model == model && items.contains(&row.item);
+    let values: Vec<f64> = scores.rows().filter(is_own).map(|row| row.value).collect();
+    values.iter().sum::<f64>() / values.len() as f64
+}
+
+#[test]
+fn raters_of_all_levels_have_slopes_of_their_own() {
+    let (mut context, scores) = of_items();
+    let number = |item: &str| {
+        ["1", "2", "3", "5", "7"]
+            [["cat", "cup", "dog", "pot", "sky"].iter().position(|one| *one == item).unwrap()]
+    };
+    let levels = ["cat", "cup", "dog", "pot", "sky"]
+        .map(|item| (item.into(), [("size".into(), number(item).into())].into()));
+    context.facets = vec![facet("size", &["1", "2", "3", "5", "7"], Some(FacetScale::Linear))];
+    let context = context.with_item_levels(levels.into());
+    let trend = TrendAlong { along: "size".into(), ..TrendAlong::default() };
+    let trends = findings(&trend, &context, &scores).measures.remove(0).trends;
+    for trend in &trends {
+        let slopes: Vec<f64> = (0..6)
+            .map(|rater| {
+                let rater = format!("r{rater}");
+                let own = scores.rows().filter(|row| row.rater == rater && *row.model == *trend.model);
+                let weight = |x: f64| (x - 3.6) / 23.2;
+                own.map(|row| weight(number(row.item).parse().unwrap()) * row.value).sum()
+            })
+            .collect();
+        let want = ttest::one_sample(&slopes, 0.0, Alternative::TwoSided, 0.95).unwrap();
+        near(trend.slope.unwrap(), want.difference, 1e-12);
+        near(trend.t.unwrap(), want.t, 1e-9);
+        near(trend.p.unwrap(), want.p, 1e-12);
+        near(trend.interval.as_ref().unwrap().low, want.low, 1e-9);
+        assert_eq!(trend.df, Some(5.0));
+        assert!(trend.departure.as_ref().unwrap().p.is_some());
+    }
 }
 
 #[test]
@@ -423,8 +494,20 @@ fn raters_of_all_models_are_other_people_at_each_level() {
     let mut first = ScoreTable::default();
     scores.rows().filter(|row| ["r0", "r1", "r2"].contains(&row.rater)).for_each(|row| first.push(&row));
     assert_eq!(found.facets[0].estimates, findings(&over_raters, &context, &first).measures[0].estimates);
-    let why = found.interactions[0].test.as_ref().unwrap().undefined.as_deref();
-    assert_eq!(why, Some("the same raters judged several models"));
+    // Each rater judged both models: the differences of the raters of one level against those of the other.
+    let growth = |raters: std::ops::Range<u8>| -> Vec<f64> {
+        let mean = |rater: u8, model: &str| {
+            let rater = format!("r{rater}");
+            let own = scores.rows().filter(|row| row.rater == rater && row.model == model);
+            own.map(|row| row.value).sum::<f64>() / 5.0
+        };
+        raters.map(|rater| mean(rater, "a") - mean(rater, "b")).collect()
+    };
+    let want = ttest::welch(&growth(0..3), &growth(3..5), Alternative::TwoSided, 0.95).unwrap();
+    let test = found.interactions[0].test.as_ref().unwrap();
+    near(test.statistic.unwrap().abs(), want.t.abs(), 1e-9);
+    near(test.df[0], want.degrees_of_freedom, 1e-9);
+    near(test.p.unwrap(), want.p, 1e-9);
     assert!(found.interactions[0].macro_means.iter().all(|mean| mean.interval.is_some()));
     let trend =
         TrendAlong { along: "age".into(), generalize_to: over_raters.generalize_to, ..TrendAlong::default() };

@@ -51,8 +51,20 @@ impl Participants {
     /// # Errors
     /// If the store fails.
     pub async fn session(&self, participant: &str) -> Result<Option<String>, StoreError> {
+        Ok(self.credential(participant).await?.map(|credential| credential.session))
+    }
+
+    /// The rater that a participant is in the log; `None` if the participant did not take part or was forgotten.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn rater(&self, participant: &str) -> Result<Option<String>, StoreError> {
+        Ok(self.credential(participant).await?.map(|credential| credential.rater))
+    }
+
+    async fn credential(&self, participant: &str) -> Result<Option<Credential>, StoreError> {
         let holder = self.store.registered(&self.keys.participant(participant)).await?;
-        Ok(holder.as_deref().and_then(Credential::of_holder).map(|credential| credential.session))
+        Ok(holder.as_deref().and_then(Credential::of_holder))
     }
 
     /// Removes the link between a participant and a rater's random key together with the encrypted id, and returns

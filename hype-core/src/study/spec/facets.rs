@@ -16,7 +16,7 @@ use crate::words::counted;
 
 /// One facet. The pattern of a set has its name in braces where its levels are, as in `images/real/{class}/*.png`; the tables of
 /// items and of raters have a column of its name.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct FacetSpec {
     /// What has levels: `sets` (default), `items` or `raters`.
@@ -29,6 +29,14 @@ pub struct FacetSpec {
     /// The column of that table with the levels (default: the facet's name).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub column: Option<Arc<str>>,
+    /// For a table that a panel exported: its column with the ids of the panel's participants, such as `Participant id`, which it
+    /// has instead of the column `rater`. `hype run` finds out in the study's folder which raters they are; the ids are not copied.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub participants: Option<Arc<str>>,
+    /// For a table of raters with numbers, such as ages: where one band of numbers ends and the next begins. `[30, 50]` makes the
+    /// levels `under 30`, `30 to under 50` and `50 and over`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub bands: Vec<f64>,
     /// `category` (default) or `number`.
     pub kind: FacetKind,
     /// The levels of a category in their order (default: in alphabetical order). No others are allowed.
@@ -79,13 +87,30 @@ impl FacetSpec {
         (self.kind == FacetKind::Number).then(|| self.scale.unwrap_or_default())
     }
 
+    /// The band of a number, by its name.
+    #[must_use]
+    pub fn band(&self, number: f64) -> Option<Arc<str>> {
+        let above = self.bands.iter().filter(|&&bound| number >= bound).count();
+        self.band_names().into_iter().nth(above)
+    }
+
+    /// The names of all bands in their order; none without bands.
+    fn band_names(&self) -> Vec<Arc<str>> {
+        let [Some(first), Some(last)] = [self.bands.first(), self.bands.last()] else { return Vec::new() };
+        let between = self.bands.windows(2).map(|pair| format!("{} to under {}", pair[0], pair[1]));
+        let all = std::iter::once(format!("under {first}")).chain(between);
+        all.chain([format!("{last} and over")]).map(Into::into).collect()
+    }
+
     /// Puts levels in order: as declared, as numbers, or else by name. Repeats are removed.
     pub fn sort(&self, levels: &mut Vec<Arc<str>>) {
-        let declared = |level: &Arc<str>| self.order.iter().position(|known| known == level);
+        let bands = self.band_names();
+        let order = if bands.is_empty() { &self.order } else { &bands };
+        let declared = |level: &Arc<str>| order.iter().position(|known| known == level);
         let number = |level: &Arc<str>| level_number(level).unwrap_or(f64::INFINITY);
         levels.sort_by(|a, b| match self.kind {
             FacetKind::Number => number(a).total_cmp(&number(b)).then_with(|| a.cmp(b)),
-            FacetKind::Category if self.order.is_empty() => a.cmp(b),
+            FacetKind::Category if order.is_empty() => a.cmp(b),
             FacetKind::Category => declared(a).cmp(&declared(b)).then_with(|| a.cmp(b)),
         });
         levels.dedup();
@@ -133,22 +158,20 @@ impl FacetSpec {
             at.error("bad-name", format!("{name:?} cannot name a facet"))
                 .help("use letters, digits, `_` and `-`, as in `class`");
         }
-        match (self.of, &self.table) {
-            (FacetOf::Raters, None) => {
-                at.error("no-table", format!("nothing says which raters have which {name}"))
-                    .help("write `table: raters.csv`, a file with the columns `rater` and the facet's name");
-            }
-            (FacetOf::Sets | FacetOf::Items, Some(_)) => {
-                at.field("table")
-                    .error("not-of-raters", "only facets of raters have tables of their own")
-                    .help("write `of: raters`, or leave out `table`");
-            }
-            _ => {}
+        if self.of == FacetOf::Raters && self.table.is_none() {
+            at.error("no-table", format!("nothing says which raters have which {name}"))
+                .help("write `table: raters.csv`, a file with the columns `rater` and the facet's name");
         }
-        if self.column.is_some() && self.of != FacetOf::Raters {
-            at.field("column")
+        let fields = [("table", &self.table), ("column", &self.column), ("participants", &self.participants)];
+        for (field, _) in
+            fields.into_iter().filter(|(_, value)| self.of != FacetOf::Raters && value.is_some())
+        {
+            at.field(field)
                 .error("not-of-raters", "only facets of raters have tables of their own")
-                .help("write `of: raters`, or leave out `column`");
+                .help(format!("write `of: raters`, or leave out `{field}`"));
+        }
+        if !self.bands.is_empty() {
+            self.check_bands(at);
         }
         if self.kind == FacetKind::Number && !self.order.is_empty() {
             at.field("order")
@@ -164,6 +187,25 @@ impl FacetSpec {
             if self.order[..place].contains(level) {
                 at.field("order").error("repeated-level", format!("`{level}` is listed twice"));
             }
+        }
+    }
+}
+
+impl FacetSpec {
+    fn check_bands(&self, at: &mut Diagnostics) {
+        let at = &mut at.field("bands");
+        if self.of != FacetOf::Raters {
+            at.error("not-of-raters", "only facets of raters have bands")
+                .help("write `of: raters`, or leave out `bands`");
+        }
+        if self.kind == FacetKind::Number || !self.order.is_empty() {
+            at.error("bands-are-levels", "bands are categories in the order of their numbers")
+                .help("leave out `kind` and `order`, or `bands`");
+        }
+        let is_finite = self.bands.iter().all(|bound| bound.is_finite());
+        if !is_finite || !self.bands.is_sorted_by(|lower, upper| lower < upper) {
+            at.error("unordered-bands", "each number has to be above the one before")
+                .help("write them in order, as in `[30, 50]`");
         }
     }
 }

@@ -11,7 +11,7 @@ use super::sums::ModelSample;
 use crate::aggregators::inference::{Difference, target};
 
 /// The estimate of a model: the mean of its raters' means or, where items vary, the mean over raters and items.
-pub(super) fn value(model: &ModelSample, generalize_to: GeneralizeTo) -> f64 {
+pub(in crate::aggregators) fn value(model: &ModelSample, generalize_to: GeneralizeTo) -> f64 {
     let values = match generalize_to {
         GeneralizeTo::Raters => model.rater_means(),
         _ => model.responses.iter().map(|(_, _, cell)| cell.mean()).collect(),
@@ -38,7 +38,7 @@ pub(super) fn independent(a: &ModelSample, b: &ModelSample) -> Result<ClusteredV
 }
 
 /// The errors of all models' estimates.
-pub(super) fn clustered(
+pub(in crate::aggregators) fn clustered(
     models: &[&ModelSample],
     values: &[f64],
     generalize_to: GeneralizeTo,

@@ -133,12 +133,20 @@ pub(super) fn descriptive_notes(measures: &[MeasureFindings]) -> Vec<Note> {
     reasons.into_iter().map(note).collect()
 }
 
-pub(super) fn distinct_raters(models: &[&ModelSample]) -> usize {
-    let mut raters: Vec<u32> =
-        models.iter().flat_map(|model| model.raters.iter().map(|(rater, _)| *rater)).collect();
-    raters.sort_unstable();
-    raters.dedup();
-    raters.len()
+pub(in crate::aggregators) fn distinct_raters(models: &[&ModelSample]) -> usize {
+    distinct(models.iter().flat_map(|model| model.raters.iter().map(|(rater, _)| *rater)))
+}
+
+/// The number of items that any of the models was judged by, where items are resampled.
+pub(in crate::aggregators) fn distinct_items(models: &[&ModelSample]) -> usize {
+    distinct(models.iter().flat_map(|model| model.responses.iter().map(|(_, item, _)| *item)))
+}
+
+fn distinct(numbers: impl Iterator<Item = u32>) -> usize {
+    let mut numbers: Vec<u32> = numbers.collect();
+    numbers.sort_unstable();
+    numbers.dedup();
+    numbers.len()
 }
 
 /// How many raters judged every model.

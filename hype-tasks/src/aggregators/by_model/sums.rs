@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use hype_core::RaterDesign;
 use hype_core::model::findings::{Exclusion, GeneralizeTo};
-use hype_core::model::score::NO_MODEL;
+use hype_core::model::score::{NO_MODEL, Names};
 use hype_core::plugin::aggregator::Aggregation;
 use hype_core::{AggregateError, Direction, Measure, ScoreTable};
 
@@ -273,6 +273,26 @@ impl Sums {
         models.retain(|model| !model.raters.is_empty());
         let items = self.items_seen.get(number as usize).map_or(0, Numbers::len);
         Sample { measure: measure.clone(), items, models }
+    }
+
+    /// A sample of this aggregation with the numbers that another one, which has seen all its names, gives to its raters and
+    /// items.
+    pub(in crate::aggregators) fn numbered_as(&self, model: &ModelSample, other: &Self) -> ModelSample {
+        let of = |from: &Names, to: &Names, number: u32| {
+            from.all().get(number as usize).and_then(|name| to.number(name))
+        };
+        let rater = |number| of(&self.names.raters, &other.names.raters, number);
+        let item = |number| of(&self.names.items, &other.names.items, number);
+        ModelSample {
+            model: Arc::clone(&model.model),
+            raters: model.raters.iter().filter_map(|&(number, cell)| Some((rater(number)?, cell))).collect(),
+            excluded: model.excluded.clone(),
+            responses: model
+                .responses
+                .iter()
+                .filter_map(|&(by, about, cell)| Some((rater(by)?, item(about)?, cell)))
+                .collect(),
+        }
     }
 
     /// Refuses samples without values of the first measure.

@@ -3,8 +3,7 @@
 use std::sync::Arc;
 
 use hype_core::model::findings::{
-    Estimate, Exclusion, FacetInteraction, FacetLevelFindings, GeneralizeTo, Interval, MeasureFindings, Note,
-    Test,
+    Estimate, Exclusion, FacetInteraction, FacetLevelFindings, GeneralizeTo, Interval, Note, Test,
 };
 use hype_core::plugin::aggregator::{Aggregation, UsedFacet};
 use hype_core::words::counted;
@@ -18,16 +17,17 @@ use hype_stats::multiple::{PValueAdjustment, adjust};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::cells::{FacetSums, ModelCells};
+use super::cells::{Comparability, FacetSums, ModelCells};
+use super::contrasts::Contrasts;
 use crate::aggregators::ByModel;
-use crate::aggregators::by_model::{Pairs, PublishedAnalysis, no_test};
+use crate::aggregators::by_model::{ModelSample, Pairs, PublishedAnalysis, distinct_raters, no_test};
 use crate::aggregators::ordering::best_first;
 
 /// The aggregator `by_facet`.
 ///
 /// At each level of the facet, models are estimated, tested and compared as `by_model` does. The p value of each kind of test
-/// is adjusted over the levels. Means over levels need raters of their own for each level, and the interaction of levels and
-/// models for each cell.
+/// is adjusted over the levels. The interaction tells whether differences between models depend on the level, and means over levels
+/// give each level the same weight.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct ByFacet {
@@ -41,7 +41,7 @@ pub struct ByFacet {
     /// As in `by_model`: an analysis as a paper describes it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub preset: Option<PublishedAnalysis>,
-    /// As in `by_model`: what results generalize to. Levels are compared over other raters only.
+    /// As in `by_model`: what results generalize to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub generalize_to: Option<GeneralizeTo>,
     /// As in `by_model`: the confidence level.
@@ -156,9 +156,29 @@ impl Aggregator for ByFacet {
                 );
                 found.notes.push(Note::warning("missing-levels", text));
             }
+            let generalize_to = into.generalize_to.unwrap_or(GeneralizeTo::Raters);
             let level = sums.by_model().confidence_level();
-            let why = [sums.levels_share(into), sums.cells_share(into)];
-            into.interactions.push(together(&models, facet, why, level, into));
+            let contrasts = Contrasts::new(&models, generalize_to, level);
+            let means = match sums.levels_are(generalize_to) {
+                Comparability::OtherRaters => Means::OfOtherRaters,
+                Comparability::InCommon => Means::InCommon(&contrasts),
+            };
+            let mut macro_means: Vec<Estimate> = (0..models.len())
+                .filter_map(|place| mean_over(&models, place, &means, &into.measure.unit, level))
+                .collect();
+            macro_means.sort_by(|a, b| best_first(into.measure.direction, a, b));
+            let name = format!("interaction of {} and model", facet.name);
+            let test =
+                (models.len() > 1 && facet.levels.len() > 1).then(|| match sums.cells_are(generalize_to) {
+                    Comparability::OtherRaters => of_other_raters(&models, facet, &name),
+                    Comparability::InCommon => contrasts.interaction(&name),
+                });
+            into.interactions.push(FacetInteraction {
+                facet: Arc::clone(&facet.name),
+                levels: facet.levels.clone(),
+                test,
+                macro_means,
+            });
         }
         Ok(found)
     }
@@ -185,32 +205,17 @@ fn adjust_tests(levels: &mut [FacetLevelFindings]) {
     }
 }
 
-/// The interaction of levels and models, and each model's mean over the levels; with why levels, and why cells, cannot be
-/// compared.
-fn together(
-    models: &[ModelCells<'_>],
-    facet: &Facet,
-    [levels_share, cells_share]: [Option<&'static str>; 2],
-    level: f64,
-    found: &MeasureFindings,
-) -> FacetInteraction {
-    let mut macro_means: Vec<Estimate> =
-        models.iter().filter_map(|model| mean_over(model, levels_share.is_none(), level)).collect();
-    macro_means.sort_by(|a, b| best_first(found.measure.direction, a, b));
-    FacetInteraction {
-        facet: Arc::clone(&facet.name),
-        levels: facet.levels.clone(),
-        test: (models.len() > 1 && facet.levels.len() > 1).then(|| test(models, facet, cells_share)),
-        macro_means,
-    }
+/// How means over levels are estimated.
+enum Means<'c> {
+    /// From raters of each level who are other people than those of the others.
+    OfOtherRaters,
+    /// From levels with raters or items in common.
+    InCommon(&'c Contrasts<'c>),
 }
 
-fn test(models: &[ModelCells<'_>], facet: &Facet, cells_share: Option<&'static str>) -> Test {
-    let bare = no_test(&format!("interaction of {} and model", facet.name), "F", None);
-    let undefined = |why: String| Test { undefined: Some(why.into()), ..bare.clone() };
-    if let Some(why) = cells_share {
-        return undefined(why.into());
-    }
+/// The interaction of levels and models whose cells have other raters each.
+fn of_other_raters(models: &[ModelCells], facet: &Facet, name: &str) -> Test {
+    let undefined = |why: String| Test { undefined: Some(why.into()), ..no_test(name, "F", None) };
     let complete: Option<Vec<Vec<Vec<f64>>>> = models.iter().map(ModelCells::complete).collect();
     let Some(complete) = complete else {
         return undefined(format!("a model has no values at a level of {}", facet.name));
@@ -222,29 +227,38 @@ fn test(models: &[ModelCells<'_>], facet: &Facet, cells_share: Option<&'static s
             statistic: Some(found.f),
             df: vec![found.df_numerator, found.df_denominator],
             p: Some(found.p),
-            ..bare
+            ..no_test(name, "F", None)
         },
         Err(error) => undefined(error.to_string()),
     }
 }
 
 /// The mean of a model over the levels; `None` if it has no values at a level.
-fn mean_over(model: &ModelCells<'_>, with_interval: bool, level: f64) -> Option<Estimate> {
+fn mean_over(
+    models: &[ModelCells],
+    place: usize,
+    means: &Means<'_>,
+    unit: &str,
+    level: f64,
+) -> Option<Estimate> {
+    let model = &models[place];
     let cells = model.complete()?;
-    let means: Vec<f64> = cells.iter().map(|cell| describe::mean(cell).ok()).collect::<Option<_>>()?;
-    let responses = model.samples.iter().flatten().flat_map(|sample| &sample.raters);
+    let of_cells: Vec<f64> = cells.iter().map(|cell| describe::mean(cell).ok()).collect::<Option<_>>()?;
+    let samples: Vec<&ModelSample> = model.samples.iter().flatten().collect();
+    let responses = samples.iter().flat_map(|sample| &sample.raters);
     let bare = Estimate::new(
         &model.model,
-        describe::mean(&means).ok()?,
-        cells.iter().map(|cell| cell.len() as u64).sum(),
+        describe::mean(&of_cells).ok()?,
+        distinct_raters(&samples) as u64,
         responses.map(|(_, cell)| cell.count).sum(),
     );
-    let found = if with_interval { macro_mean(&cells, level).ok() } else { None };
-    Some(match found {
-        Some(found) => {
+    match means {
+        Means::InCommon(contrasts) => Some(contrasts.mean(place, unit, bare)),
+        Means::OfOtherRaters => {
+            let Ok(found) = macro_mean(&cells, level) else { return Some(bare) };
             let method = format!("Student's t over raters of {}", counted(cells.len(), "level"));
             let range = found.interval;
-            Estimate {
+            Some(Estimate {
                 value: found.mean,
                 se: Some(found.standard_error),
                 interval: Some(Interval {
@@ -252,10 +266,9 @@ fn mean_over(model: &ModelCells<'_>, with_interval: bool, level: f64) -> Option<
                     ..Interval::new(range.lower, range.upper, level, &method)
                 }),
                 ..bare
-            }
+            })
         }
-        None => bare,
-    })
+    }
 }
 
 register_aggregator!(

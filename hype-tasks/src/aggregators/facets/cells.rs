@@ -59,18 +59,27 @@ pub(super) struct AtLevel<'s> {
 }
 
 /// A model at the levels of a facet that it has values at.
-pub(super) struct ModelCells<'s> {
+pub(super) struct ModelCells {
     /// The model, with its levels of other facets.
     pub(super) model: Arc<str>,
-    /// For each level its sample, if there is one.
-    pub(super) samples: Vec<Option<&'s ModelSample>>,
+    /// For each level its sample, if there is one. Raters and items have the same numbers at all levels.
+    pub(super) samples: Vec<Option<ModelSample>>,
 }
 
-impl ModelCells<'_> {
+impl ModelCells {
     /// The means of raters at each level; `None` if there is a level without values.
     pub(super) fn complete(&self) -> Option<Vec<Vec<f64>>> {
-        self.samples.iter().map(|sample| Some((*sample)?.rater_means())).collect()
+        self.samples.iter().map(|sample| Some(sample.as_ref()?.rater_means())).collect()
     }
+}
+
+/// How models at levels are compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Comparability {
+    /// Those compared have other raters, who vary alone.
+    OtherRaters,
+    /// They have raters or items in common.
+    InCommon,
 }
 
 impl FacetSums {
@@ -234,8 +243,8 @@ impl FacetSums {
     }
 
     /// The models of a measure over the levels of a facet, in the order of the study. Real sets are no models.
-    pub(super) fn along<'s>(&self, levels: &'s [AtLevel<'_>], measure: &str) -> Vec<ModelCells<'s>> {
-        let mut found: Vec<ModelCells<'s>> = Vec::new();
+    pub(super) fn along(&self, levels: &[AtLevel<'_>], measure: &str) -> Vec<ModelCells> {
+        let mut found: Vec<ModelCells> = Vec::new();
         for (place, at) in levels.iter().enumerate() {
             let own = at.samples.iter().filter(|sample| *sample.measure.name == *measure);
             for model in own.flat_map(|sample| &sample.models).filter(|model| !at.real.contains(&model.model))
@@ -245,36 +254,36 @@ impl FacetSums {
                     found.push(ModelCells { model: Arc::clone(&model.model), samples });
                     found.len() - 1
                 });
-                found[known].samples[place] = Some(model);
+                found[known].samples[place] = Some(at.sums.numbered_as(model, &self.sums));
             }
         }
         found.sort_by_key(|model| self.order.iter().position(|known| *known == model.model));
         found
     }
 
-    /// Why the levels of a model cannot be compared; `None` if each has other raters, who vary alone.
-    pub(super) fn levels_share(&self, found: &MeasureFindings) -> Option<&'static str> {
-        let has_other_raters = match (&self.of, self.sums.design()) {
-            (LevelsOf::Rows { of: RowPart::Item, .. }, _) => {
-                return Some("the same raters judged items of several levels");
+    /// How the levels of a model are compared.
+    pub(super) fn levels_are(&self, generalize_to: GeneralizeTo) -> Comparability {
+        let have_other_raters = match (&self.of, self.sums.design()) {
+            (LevelsOf::Rows { of: RowPart::Item, .. }, _) | (LevelsOf::Cells(_), RaterDesign::Within) => {
+                false
             }
-            (LevelsOf::Rows { of: RowPart::Rater, .. }, _) | (_, RaterDesign::Between) => true,
-            (LevelsOf::Cells(_), RaterDesign::Within) => false,
+            (LevelsOf::Rows { of: RowPart::Rater, .. }, _) | (LevelsOf::Cells(_), RaterDesign::Between) => {
+                true
+            }
         };
-        match found.generalize_to {
-            _ if !has_other_raters => Some("the same raters judged several cells"),
-            Some(GeneralizeTo::Raters) => None,
-            _ => Some(
-                "levels are compared over other raters and the same items: write `generalize_to: raters`",
-            ),
+        if have_other_raters && generalize_to == GeneralizeTo::Raters {
+            Comparability::OtherRaters
+        } else {
+            Comparability::InCommon
         }
     }
 
-    /// Why the levels of several models cannot be compared; `None` if each model at each level has other raters, who vary
-    /// alone.
-    pub(super) fn cells_share(&self, found: &MeasureFindings) -> Option<&'static str> {
-        let is_within = self.sums.design() == RaterDesign::Within;
-        self.levels_share(found).or(is_within.then_some("the same raters judged several models"))
+    /// How the levels of several models are compared.
+    pub(super) fn cells_are(&self, generalize_to: GeneralizeTo) -> Comparability {
+        match self.sums.design() {
+            RaterDesign::Between => self.levels_are(generalize_to),
+            RaterDesign::Within => Comparability::InCommon,
+        }
     }
 
     /// What is not known of raters, without excluded ones.

@@ -14,7 +14,8 @@ use hype_stats::multiple::{PValueAdjustment, adjust};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::cells::{FacetSums, ModelCells};
+use super::cells::{Comparability, FacetSums, ModelCells};
+use super::contrasts::Contrasts;
 use crate::aggregators::ByModel;
 use crate::aggregators::by_model::no_test;
 
@@ -30,7 +31,7 @@ pub struct TrendAlong {
     /// As in `by_model`: the measures to report.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub measures: Option<Vec<String>>,
-    /// As in `by_model`: what results generalize to. Levels are compared over other raters only.
+    /// As in `by_model`: what results generalize to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub generalize_to: Option<GeneralizeTo>,
     /// As in `by_model`: the confidence level.
@@ -91,10 +92,19 @@ impl Aggregator for TrendAlong {
         for sample in &samples {
             let own = found.measures.iter_mut().find(|known| known.measure.name == sample.measure.name);
             let Some(into) = own.filter(|known| known.measure.descriptive.is_none()) else { continue };
-            let why = sums.levels_share(into);
             let models = sums.along(&levels, &sample.measure.name);
+            let generalize_to = into.generalize_to.unwrap_or(GeneralizeTo::Raters);
             let level = sums.by_model().confidence_level();
-            into.trends = models.iter().map(|model| self.of(model, facet, why, level)).collect();
+            into.trends = match sums.levels_are(generalize_to) {
+                Comparability::OtherRaters => {
+                    models.iter().map(|model| self.of_other_raters(model, facet, level)).collect()
+                }
+                Comparability::InCommon => {
+                    let contrasts = Contrasts::new(&models, generalize_to, level);
+                    let in_common = |(place, model)| self.in_common(&contrasts, place, model, facet);
+                    models.iter().enumerate().map(in_common).collect()
+                }
+            };
             adjust_trends(&mut into.trends);
         }
         Ok(found)
@@ -102,13 +112,16 @@ impl Aggregator for TrendAlong {
 }
 
 impl TrendAlong {
-    /// The trend of a model over the levels at which it has values.
-    fn of(&self, model: &ModelCells<'_>, facet: &Facet, why: Option<&'static str>, level: f64) -> FacetTrend {
-        let scale = self.scale.or(facet.scale).unwrap_or_default();
-        let bare = FacetTrend {
+    fn scale(&self, facet: &Facet) -> FacetScale {
+        self.scale.or(facet.scale).unwrap_or_default()
+    }
+
+    /// A trend without values.
+    fn bare(&self, model: &ModelCells, facet: &Facet) -> FacetTrend {
+        FacetTrend {
             model: Arc::clone(&model.model),
             facet: Arc::clone(&facet.name),
-            scale,
+            scale: self.scale(facet),
             slope: None,
             se: None,
             interval: None,
@@ -117,22 +130,33 @@ impl TrendAlong {
             p: None,
             p_adjusted: None,
             departure: None,
-            undefined: why.map(Into::into),
-        };
-        if why.is_some() {
-            return bare;
+            undefined: None,
         }
+    }
+
+    /// The trend of a model over the levels at which it has values, which have raters or items in common.
+    fn in_common(
+        &self,
+        contrasts: &Contrasts<'_>,
+        place: usize,
+        model: &ModelCells,
+        facet: &Facet,
+    ) -> FacetTrend {
+        let numbers: Vec<f64> =
+            facet.levels.iter().map(|level| level_number(level).unwrap_or(f64::NAN)).collect();
+        contrasts.trend(place, &numbers, trend_scale(self.scale(facet)), self.bare(model, facet))
+    }
+
+    /// The trend of a model over the levels at which it has values, which have other raters each.
+    fn of_other_raters(&self, model: &ModelCells, facet: &Facet, level: f64) -> FacetTrend {
+        let bare = self.bare(model, facet);
         let (at, groups): (Vec<f64>, Vec<Vec<f64>>) = facet
             .levels
             .iter()
             .zip(&model.samples)
-            .filter_map(|(level, sample)| Some((level_number(level)?, (*sample)?.rater_means())))
+            .filter_map(|(level, sample)| Some((level_number(level)?, sample.as_ref()?.rater_means())))
             .unzip();
-        let scale = match scale {
-            FacetScale::Linear => TrendScale::Identity,
-            FacetScale::Log => TrendScale::Log,
-        };
-        match trend(&at, &groups, scale, level) {
+        match trend(&at, &groups, trend_scale(self.scale(facet)), level) {
             Ok(found) => FacetTrend {
                 slope: Some(found.slope),
                 se: Some(found.standard_error),
@@ -158,6 +182,13 @@ impl TrendAlong {
             },
             Err(error) => FacetTrend { undefined: Some(error.to_string().into()), ..bare },
         }
+    }
+}
+
+const fn trend_scale(scale: FacetScale) -> TrendScale {
+    match scale {
+        FacetScale::Linear => TrendScale::Identity,
+        FacetScale::Log => TrendScale::Log,
     }
 }
 

@@ -74,6 +74,10 @@ impl Names {
         item.map_or(row, |item| row.of_item(&self.items[item]))
     }
 
+    pub(super) fn item(&self, number: usize) -> &str {
+        &self.items[number]
+    }
+
     /// A vote of a rater between two models on an item.
     pub(super) fn vote(&self, rater: usize, [first, second]: [usize; 2], item: usize, won: bool) -> Row<'_> {
         let value = if won { 1.0 } else { 0.0 };
