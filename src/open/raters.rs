@@ -69,13 +69,7 @@ fn read(name: &str, spec: &FacetSpec, table: &str, folder: &Path, at: &mut Diagn
             return None;
         }
     };
-    let (mut found, mut faults) = rows(BufReader::new(file), key, column);
-    if spec.participants.is_some() {
-        found.retain(|_, level| !WITHHELD.contains(&&**level));
-    }
-    if !spec.bands.is_empty() {
-        found = in_bands(found, spec, column, &mut faults);
-    }
+    let (found, faults) = rows(BufReader::new(file), key, column, |cell| level(spec, column, cell));
     tell(&faults, table, at);
     let mut levels: Vec<Arc<str>> = found.values().cloned().collect();
     spec.sort(&mut levels);
@@ -83,26 +77,28 @@ fn read(name: &str, spec: &FacetSpec, table: &str, folder: &Path, at: &mut Diagn
     faults.is_empty().then_some(found)
 }
 
-/// The bands of the numbers that are the levels. The faults of those that are none have the line of the header, as rows may name a
-/// rater several times.
-fn in_bands(levels: LevelOf, spec: &FacetSpec, column: &str, faults: &mut Faults) -> LevelOf {
-    let mut found = LevelOf::new();
-    for (rater, level) in levels {
-        match level_number(&level).and_then(|number| spec.band(number)) {
-            Some(band) => {
-                found.insert(rater, band);
-            }
-            None => {
-                faults.push((1, format!("`{column}` of `{rater}` is `{level}`, but `bands` need numbers")))
-            }
-        }
+/// The level that a cell says, if it says one.
+fn level(spec: &FacetSpec, column: &str, cell: &str) -> Result<Option<Arc<str>>, String> {
+    let is_withheld = spec.participants.is_some() && WITHHELD.contains(&cell);
+    if cell.is_empty() || is_withheld {
+        return Ok(None);
     }
-    found
+    if spec.bands.is_empty() {
+        return Ok(Some(cell.into()));
+    }
+    match level_number(cell) {
+        Some(number) => Ok(spec.band(number)),
+        None => Err(format!("`{column}` is `{cell}`, but `bands` need a number")),
+    }
 }
 
-/// The level of each rater by the column `key`, and the faults of the table by line. A rater without a level has an empty cell or
-/// no row.
-fn rows(file: impl Read, key: &str, column: &str) -> (LevelOf, Faults) {
+/// The level of each rater by the column `key`, and the faults of the table by line; `level_of` says what a cell of `column` means.
+fn rows(
+    file: impl Read,
+    key: &str,
+    column: &str,
+    level_of: impl Fn(&str) -> Result<Option<Arc<str>>, String>,
+) -> (LevelOf, Faults) {
     let mut reader = ReaderBuilder::new().trim(csv::Trim::All).from_reader(file);
     let headers = match reader.headers() {
         Ok(headers) => headers.clone(),
@@ -134,17 +130,22 @@ fn rows(file: impl Read, key: &str, column: &str) -> (LevelOf, Faults) {
             }
         };
         let line = record.position().map_or(0, csv::Position::line);
-        let (rater, level) = (&record[rater_at], &record[level_at]);
+        let rater = &record[rater_at];
         if rater.is_empty() {
             faults.push((line, format!("the column `{key}` is empty")));
-        } else if !level.is_empty() {
-            let known = levels.entry(rater.into()).or_insert_with(|| level.into());
-            if **known != *level {
-                faults.push((
-                    line,
-                    format!("`{rater}` has the level {level} here, but {known} in an earlier row"),
-                ));
+            continue;
+        }
+        match level_of(&record[level_at]) {
+            Ok(None) => {}
+            Ok(Some(level)) => {
+                let known = levels.entry(rater.into()).or_insert_with(|| Arc::clone(&level));
+                if *known != level {
+                    let fault =
+                        format!("`{rater}` has the level {level} here, but {known} in an earlier row");
+                    faults.push((line, fault));
+                }
             }
+            Err(fault) => faults.push((line, fault)),
         }
     }
     (levels, faults)
@@ -154,10 +155,26 @@ fn rows(file: impl Read, key: &str, column: &str) -> (LevelOf, Faults) {
 mod tests {
     use super::*;
 
+    fn read_rows(spec: &FacetSpec, table: &str) -> (LevelOf, Faults) {
+        rows(table.as_bytes(), "rater", "age", |cell| level(spec, "age", cell))
+    }
+
+    #[test]
+    fn numbers_are_in_bands_unless_a_panel_withholds_them() {
+        let spec =
+            FacetSpec { participants: Some("rater".into()), bands: vec![30.0, 50.5], ..FacetSpec::default() };
+        let table = "rater,age\na,29\nb,30\nc,50.5\nd,DATA_EXPIRED\ne,old\na,12\nd,40\n";
+        let (levels, faults) = read_rows(&spec, table);
+        let levels: Vec<(&str, &str)> = levels.iter().map(|(rater, level)| (&**rater, &**level)).collect();
+        let want = ["under 30", "30 to under 50.5", "50.5 and over", "30 to under 50.5"];
+        assert_eq!(levels, ["a", "b", "c", "d"].into_iter().zip(want).collect::<Vec<_>>());
+        assert_eq!(faults, [(6, "`age` is `old`, but `bands` need a number".to_owned())]);
+    }
+
     #[test]
     fn each_rater_has_one_level_or_none() {
         let (levels, faults) =
-            rows("age,rater,sex\n18-34,r1,\n,r2,f\n 55+ ,r3,m\n18-34,r1,f\n".as_bytes(), "rater", "age");
+            read_rows(&FacetSpec::default(), "age,rater,sex\n18-34,r1,\n,r2,f\n 55+ ,r3,m\n18-34,r1,f\n");
         let levels: Vec<(&str, &str)> = levels.iter().map(|(rater, level)| (&**rater, &**level)).collect();
         assert_eq!(levels, [("r1", "18-34"), ("r3", "55+")]);
         assert_eq!(faults, []);
@@ -178,7 +195,7 @@ mod tests {
             ),
             ("age,rater\n1\n", vec![(2, "the row has 1 cell, but the first row has 2")]),
         ] {
-            let (_, faults) = rows(table.as_bytes(), "rater", "age");
+            let (_, faults) = read_rows(&FacetSpec::default(), table);
             assert_eq!(faults.len(), wanted.len(), "{faults:?}");
             for ((line, fault), (at, text)) in faults.iter().zip(wanted) {
                 assert_eq!(*line, at);

@@ -107,7 +107,7 @@ fn tables_of_raters_are_checked() {
     let write = |table: &str| fs::write(banded.path().join("people.csv"), table).unwrap();
     write("rater,age\na,29.5\nb,old\n");
     let said = program::fails(banded.path(), &["check", "study.yaml"]);
-    assert!(said.contains("`age` of `b` is `old`, but `bands` need numbers"), "{said}");
+    assert!(said.contains("people.csv, line 3: `age` is `old`, but `bands` need a number"), "{said}");
     write("rater,age\na,29.5\nb,50\n");
     program::succeeds(banded.path(), &["check", "study.yaml"]);
     let unordered = self::folder(&BY_AGE.replace("order: [young, old]", "bands: [50, 30], kind: number"));
