@@ -36,10 +36,9 @@ mod within;
 
 pub(in crate::aggregators) use self::errors::{clustered, value};
 use self::notes::descriptive_notes;
-pub(in crate::aggregators) use self::notes::{distinct_items, distinct_raters};
 pub use self::settings::{Bootstrap, IntervalMethod, Pairs, PublishedAnalysis, TestFamily, Unit};
 pub use self::sums::Sums;
-pub(in crate::aggregators) use self::sums::{ModelSample, Sample};
+pub(in crate::aggregators) use self::sums::{ModelSample, Sample, distinct_items, distinct_raters};
 pub(in crate::aggregators) use self::untested::no_test;
 
 /// The aggregator `by_model`.

@@ -131,14 +131,6 @@ fn by_name(
     (named.into_iter().map(|(name, _)| name).collect(), places)
 }
 
-/// The number of different numbers.
-pub(super) fn distinct(numbers: impl Iterator<Item = usize>) -> u64 {
-    let mut numbers: Vec<usize> = numbers.collect();
-    numbers.sort_unstable();
-    numbers.dedup();
-    numbers.len() as u64
-}
-
 /// Checks that a measure chosen by name is among those of the rubric.
 pub(super) fn check_measure(chosen: Option<&str>, measures: &[Measure], at: &mut Diagnostics) {
     let known = || measures.iter().map(|measure| &*measure.name);

@@ -1,6 +1,7 @@
 //! Rows of scores, for statistics that need every value: 26 bytes for each row.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::hash::Hash;
 use std::sync::Arc;
 
 use hype_core::diagnostics::nearest;
@@ -208,8 +209,8 @@ macro_rules! aggregates_score_rows {
 pub(crate) use aggregates_score_rows;
 
 /// The number of different numbers.
-pub(crate) fn distinct(numbers: impl Iterator<Item = u32>) -> u64 {
-    numbers.collect::<HashSet<u32>>().len() as u64
+pub(crate) fn distinct<N: Eq + Hash>(numbers: impl Iterator<Item = N>) -> u64 {
+    numbers.collect::<HashSet<N>>().len() as u64
 }
 
 /// Checks that measures chosen by name are among those of the rubric, at the path of `measures`.

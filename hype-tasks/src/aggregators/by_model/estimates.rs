@@ -12,14 +12,12 @@ use hype_stats::clustered::Clustered;
 use hype_stats::{StatError, describe};
 
 use super::conclusions::Estimated;
-use super::notes::distinct_raters;
-use super::sums::{Cell, ModelSample, Sample};
+use super::sums::{Cell, ModelSample, Sample, distinct_items, distinct_raters};
 use super::{IntervalMethod, Plan, errors};
 use crate::aggregators::evidence::Evidence;
 use crate::aggregators::inference::{check_target, family};
 use crate::aggregators::measures::PROPORTION;
 use crate::aggregators::ordering::best_first;
-use crate::shared::score_rows::distinct;
 
 /// An interval, with the standard deviation of its resamples, and their values, if it has any.
 struct Found {
@@ -96,7 +94,7 @@ impl Plan {
         let means = model.rater_means();
         let value = errors::value(model, self.generalize_to);
         let clustered = errors::clustered(&[model], &[value], self.generalize_to);
-        let items = || distinct(model.responses.iter().map(|(_, item, _)| *item)) as usize;
+        let items = || distinct_items(&[model]);
         let found = check_target(means.len(), items, self.generalize_to).and_then(|()| match self.interval {
             IntervalMethod::T => self.by_error(model, value, &clustered, unit),
             IntervalMethod::BootstrapT => self.studentized(&means, chance),
@@ -145,7 +143,7 @@ impl Plan {
         clustered: &Result<Clustered, StatError>,
         unit: &str,
     ) -> Result<Evidence, StatError> {
-        let items = || distinct(model.responses.iter().map(|(_, item, _)| *item)) as usize;
+        let items = || distinct_items(&[model]);
         check_target(model.raters.len(), items, self.generalize_to)?;
         let variance = clustered.as_ref().map_err(Clone::clone)?.of(0)?;
         if unit != PROPORTION {

@@ -7,7 +7,7 @@ use hype_core::model::score::Direction;
 use hype_core::words::counted;
 use hype_core::{MeasureScale, RaterDesign};
 
-use super::sums::{ModelSample, Sample};
+use super::sums::{ModelSample, Sample, distinct_raters};
 use super::{IntervalMethod, Pairs, Plan};
 use crate::aggregators::inference::{few_raters, not_by_item};
 use crate::aggregators::measures::PROPORTION;
@@ -131,22 +131,6 @@ pub(super) fn descriptive_notes(measures: &[MeasureFindings]) -> Vec<Note> {
         Note::remark("descriptive-measures", text)
     };
     reasons.into_iter().map(note).collect()
-}
-
-pub(in crate::aggregators) fn distinct_raters(models: &[&ModelSample]) -> usize {
-    distinct(models.iter().flat_map(|model| model.raters.iter().map(|(rater, _)| *rater)))
-}
-
-/// The number of items that any of the models was judged by, where items are resampled.
-pub(in crate::aggregators) fn distinct_items(models: &[&ModelSample]) -> usize {
-    distinct(models.iter().flat_map(|model| model.responses.iter().map(|(_, item, _)| *item)))
-}
-
-fn distinct(numbers: impl Iterator<Item = u32>) -> usize {
-    let mut numbers: Vec<u32> = numbers.collect();
-    numbers.sort_unstable();
-    numbers.dedup();
-    numbers.len()
 }
 
 /// How many raters judged every model.

@@ -12,7 +12,7 @@ use hype_core::{AggregateError, Direction, Measure, ScoreTable};
 
 use crate::shared::names::{KnownNames, NameMaps};
 use crate::shared::numbers::Numbers;
-use crate::shared::score_rows::{is_usable, unusable};
+use crate::shared::score_rows::{distinct, is_usable, unusable};
 
 /// What one sum is over: one rater's values for one model and measure. The item is `NO_ITEM` unless items are resampled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -103,6 +103,16 @@ impl ModelSample {
     pub(in crate::aggregators) fn rater_means(&self) -> Vec<f64> {
         self.raters.iter().map(|(_, cell)| cell.mean()).collect()
     }
+}
+
+/// The number of raters who judged any of the models.
+pub(in crate::aggregators) fn distinct_raters(models: &[&ModelSample]) -> usize {
+    distinct(models.iter().flat_map(|model| model.raters.iter().map(|(rater, _)| *rater))) as usize
+}
+
+/// The number of items of which any of the models was judged, where items are resampled.
+pub(in crate::aggregators) fn distinct_items(models: &[&ModelSample]) -> usize {
+    distinct(models.iter().flat_map(|model| model.responses.iter().map(|(_, item, _)| *item))) as usize
 }
 
 impl Sums {

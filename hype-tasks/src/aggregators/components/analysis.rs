@@ -9,7 +9,8 @@ use hype_stats::components::{
 use hype_stats::{StatError, describe};
 
 use super::{Analyses, Components};
-use crate::aggregators::rated::{Rating, distinct};
+use crate::aggregators::rated::Rating;
+use crate::shared::score_rows::distinct;
 
 /// The reliability for which the needed number of raters is reported.
 pub(super) const RELIABILITY: f64 = 0.8;

@@ -13,9 +13,10 @@ use super::Components;
 use super::analysis::Analysis;
 use super::tables::{components_table, generalizability_table, means_table};
 use crate::aggregators::ordering::best_first;
-use crate::aggregators::rated::{Rated, Rating, distinct};
+use crate::aggregators::rated::{Rated, Rating};
 use crate::aggregators::resampling::interval;
 use crate::shared::score_rows::ScoreRows;
+use crate::shared::score_rows::distinct;
 
 const MEAN: &str = "Student's t with Satterthwaite's df, raters and items random";
 const DIFFERENCE: &str = "Student's t with Satterthwaite's df, raters and items random, each by itself";

@@ -11,8 +11,9 @@ use super::fit::{Fitted, Sample};
 use super::tables::{confusion_table, consensus_table, raters_table, shares_table};
 use super::{Consensus, ConsensusMethod, FitScope};
 use crate::aggregators::ordering::best_first;
-use crate::aggregators::rated::{Rated, Rating, distinct};
+use crate::aggregators::rated::{Rated, Rating};
 use crate::shared::score_rows::ScoreRows;
+use crate::shared::score_rows::distinct;
 
 /// The maximum number of different labels.
 const MOST_LABELS: usize = 100;

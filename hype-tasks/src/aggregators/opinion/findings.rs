@@ -11,8 +11,9 @@ use super::tables::{raters_table, sos_table, stimuli_table};
 use super::{AdjustmentRule, OpinionScores, PresentationRule, ScreeningRule, SubjectModel};
 use crate::aggregators::inference::few_raters;
 use crate::aggregators::ordering::best_first;
-use crate::aggregators::rated::{Rated, Rating, distinct};
+use crate::aggregators::rated::{Rated, Rating};
 use crate::shared::score_rows::ScoreRows;
+use crate::shared::score_rows::distinct;
 
 impl OpinionScores {
     pub(super) fn found(
