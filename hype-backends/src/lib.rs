@@ -14,6 +14,8 @@
 
 #[cfg_attr(not(feature = "web"), expect(unreachable_pub, reason = "the page exports the clock"))]
 mod clock;
+#[cfg(feature = "crowd")]
+pub mod crowd;
 mod drive;
 mod local;
 #[cfg(feature = "web")]

@@ -12,6 +12,7 @@ pub mod guidance;
 pub mod hex;
 pub mod ids;
 pub mod item;
+pub mod ledger;
 pub mod media;
 mod names;
 pub mod note;

@@ -3,6 +3,8 @@
 pub mod comprehension;
 pub mod control;
 pub mod draw;
+pub mod fees;
+pub mod ledger;
 pub mod payment;
 pub mod places;
 pub mod qualification;

@@ -27,6 +27,7 @@ pub mod analysis;
 pub mod backend;
 pub mod control;
 pub mod erasure;
+pub mod ledger;
 pub mod places;
 pub mod schema;
 pub mod session;

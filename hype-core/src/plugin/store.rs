@@ -7,6 +7,7 @@ use async_trait::async_trait;
 use crate::model::action::LoggedAction;
 use crate::model::digest::Digest;
 use crate::model::event::Event;
+use crate::model::ledger::LedgerEntry;
 use crate::protocol::places::PlaceChange;
 
 /// The number of session names requested at a time.
@@ -109,6 +110,19 @@ pub trait Store: Send + Sync {
     /// # Errors
     /// [`StoreError::Damaged`] if an entry cannot be read or was altered, or a failure of the store.
     async fn actions(&self, from: u64) -> Result<Vec<LoggedAction>, StoreError>;
+
+    /// Appends an entry to the study's ledger if the ledger contains exactly `number` entries. Returns whether the entry with
+    /// this number is the given one then, so that repeating a successful call succeeds and changes nothing.
+    ///
+    /// # Errors
+    /// A failure of the store.
+    async fn append_to_ledger(&self, number: u64, entry: &LedgerEntry) -> Result<bool, StoreError>;
+
+    /// The entries of the ledger from a number on.
+    ///
+    /// # Errors
+    /// [`StoreError::Damaged`] if an entry cannot be read or was altered, or a failure of the store.
+    async fn ledger(&self, from: u64) -> Result<Vec<LedgerEntry>, StoreError>;
 
     /// The number of sessions with events outside a hash chain, which earlier versions wrote. [`load`](Self::load)
     /// cannot detect alterations of such events.

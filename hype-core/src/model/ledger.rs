@@ -1,0 +1,177 @@
+//! The ledger of a study that recruits: what was listed at a panel, and what was paid, in the order in which it was decided.
+//!
+//! The ledger names raters and sessions by their keys in the study. Ids of people at a panel are kept apart from it, under seal.
+
+use std::fmt;
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::model::units::Amount;
+
+/// What a payment is for.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Purpose {
+    /// For taking part: the panel pays it when the work is approved.
+    Reward,
+    /// For right answers.
+    Bonus,
+    /// For waiting until a study needs raters.
+    Waiting,
+}
+
+impl Purpose {
+    /// The purpose in a word.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Reward => "reward",
+            Self::Bonus => "bonus",
+            Self::Waiting => "waiting",
+        }
+    }
+}
+
+/// Identifies a payment: a session is paid at most once for each purpose.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+pub struct PaymentKey {
+    /// The session that is paid for, such as `p000003-000`.
+    pub session: Arc<str>,
+    /// What it is paid for.
+    pub purpose: Purpose,
+}
+
+impl fmt::Display for PaymentKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.session, self.purpose.name())
+    }
+}
+
+/// A change of the ledger.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum LedgerChange {
+    /// A listing is about to be created at the panel. If it is unknown whether it was, the panel is asked for its mark.
+    ListingPlanned {
+        /// The listing's number; the first has the number 0.
+        listing: u32,
+        /// The mark by which the panel knows it.
+        mark: Arc<str>,
+        /// The number of places that it offers.
+        places: u32,
+    },
+    /// The panel has created a listing.
+    ListingCreated {
+        /// The listing's number.
+        listing: u32,
+        /// Its name at the panel.
+        id: Arc<str>,
+    },
+    /// A listing is about to offer another number of places.
+    ListingResized {
+        /// The listing's number.
+        listing: u32,
+        /// The number of places that it offers from now on, with those that are taken.
+        places: u32,
+    },
+    /// A listing was closed: nobody else can take part through it.
+    ListingClosed {
+        /// The listing's number.
+        listing: u32,
+    },
+    /// A payment was decided on. Nothing was sent.
+    Planned {
+        /// The payment.
+        payment: PaymentKey,
+        /// The key of the rater.
+        rater: Arc<str>,
+        /// What the rater gets.
+        amount: Amount,
+        /// What the panel takes in addition.
+        fee: Amount,
+    },
+    /// A payment is about to be sent. From now on it may have been made.
+    Sent {
+        /// The payment.
+        payment: PaymentKey,
+        /// The token of the request.
+        token: Arc<str>,
+    },
+    /// A payment was made, according to the panel or, if it cannot be asked, to an operator.
+    Confirmed {
+        /// The payment.
+        payment: PaymentKey,
+        /// The operator who says so; `None` if the panel does.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        by: Option<Arc<str>>,
+    },
+    /// It is unknown whether a payment was made. Nothing more is sent until that is settled.
+    Unclear {
+        /// The payment.
+        payment: PaymentKey,
+        /// Why.
+        reason: Arc<str>,
+    },
+    /// A payment was not made, with certainty. It can be sent again.
+    Failed {
+        /// The payment.
+        payment: PaymentKey,
+        /// Why.
+        reason: Arc<str>,
+        /// The operator who says so; `None` if the panel does.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        by: Option<Arc<str>>,
+    },
+    /// A payment that was not made will not be made.
+    Cancelled {
+        /// The payment.
+        payment: PaymentKey,
+        /// Why.
+        reason: Arc<str>,
+    },
+    /// Work is about to be rejected, and its reward not paid.
+    Rejected {
+        /// The session.
+        session: Arc<str>,
+        /// The key of the rater.
+        rater: Arc<str>,
+        /// The reason that the rater reads.
+        reason: Arc<str>,
+        /// The operator who decided; `None` for a rule of the spec.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        by: Option<Arc<str>>,
+    },
+}
+
+impl LedgerChange {
+    /// The payment that changes, if one does.
+    #[must_use]
+    pub const fn payment(&self) -> Option<&PaymentKey> {
+        match self {
+            Self::Planned { payment, .. }
+            | Self::Sent { payment, .. }
+            | Self::Confirmed { payment, .. }
+            | Self::Unclear { payment, .. }
+            | Self::Failed { payment, .. }
+            | Self::Cancelled { payment, .. } => Some(payment),
+            _ => None,
+        }
+    }
+}
+
+/// An entry of the ledger, numbered by its position.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct LedgerEntry {
+    /// The name of the attempt to append it, which no other attempt has.
+    pub id: Arc<str>,
+    /// When, in milliseconds since the Unix epoch.
+    pub unix_ms: u64,
+    /// What has changed.
+    pub change: LedgerChange,
+}

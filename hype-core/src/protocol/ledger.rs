@@ -1,0 +1,442 @@
+//! Money is paid once: the fold of a study's ledger, and the rules of what may be appended to it.
+//!
+//! Any number of processes append to the ledger, and each of them appends before it sends anything to a panel. [`Ledger`] is its
+//! fold. Its methods answer what may happen next with the change to append, and a change that does not follow from the state
+//! has no effect. Nothing here reads a clock or a store, or talks to a panel.
+//!
+//! A payment is planned, then sent, then confirmed. If it is unknown whether it was made, it is unclear, and is not sent again
+//! before the panel or an operator has settled what happened:
+//!
+//! ```text
+//! planned ──▶ sent ──▶ confirmed
+//!    │      ▲   │           ▲
+//!    │      │   ▼           │
+//!    │      └ failed ◀── unclear
+//!    ▼          │
+//! cancelled ◀───┘
+//! ```
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::model::ledger::{LedgerChange, LedgerEntry, PaymentKey, Purpose};
+use crate::model::units::Amount;
+
+/// The state of a payment.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "state", rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum PaymentState {
+    /// It was decided on. Nothing was sent.
+    Planned,
+    /// It was sent, or was about to be when the process ended.
+    Sent {
+        /// The token of the request.
+        token: Arc<str>,
+        /// When, in milliseconds since the Unix epoch.
+        unix_ms: u64,
+    },
+    /// It is unknown whether it was made.
+    Unclear {
+        /// The token of the request.
+        token: Arc<str>,
+        /// When it was sent, in milliseconds since the Unix epoch.
+        unix_ms: u64,
+        /// Why.
+        reason: Arc<str>,
+    },
+    /// It was made.
+    Confirmed,
+    /// It was not made, with certainty, and can be sent again.
+    Failed {
+        /// Why.
+        reason: Arc<str>,
+    },
+    /// It will not be made.
+    Cancelled {
+        /// Why.
+        reason: Arc<str>,
+    },
+}
+
+impl PaymentState {
+    /// The state in a word.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::Planned => "planned",
+            Self::Sent { .. } => "sent",
+            Self::Unclear { .. } => "unclear",
+            Self::Confirmed => "confirmed",
+            Self::Failed { .. } => "failed",
+            Self::Cancelled { .. } => "cancelled",
+        }
+    }
+
+    /// Whether the payment may still be made or may have been made.
+    #[must_use]
+    pub const fn is_open(&self) -> bool {
+        !matches!(self, Self::Confirmed | Self::Cancelled { .. })
+    }
+}
+
+/// A payment of the ledger.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Payment {
+    /// The key of the rater.
+    pub rater: Arc<str>,
+    /// What the rater gets.
+    pub amount: Amount,
+    /// What the panel takes in addition.
+    pub fee: Amount,
+    /// Its state.
+    pub state: PaymentState,
+    /// How many times it was sent.
+    pub sendings: u32,
+    /// When its state changed last, in milliseconds since the Unix epoch.
+    pub unix_ms: u64,
+}
+
+impl Payment {
+    /// What it costs: the amount with the fee.
+    #[must_use]
+    pub const fn cost(&self) -> Amount {
+        self.amount.plus(self.fee)
+    }
+}
+
+/// A listing of the ledger.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Listing {
+    /// The mark by which the panel knows it.
+    pub mark: Arc<str>,
+    /// Its name at the panel; `None` until the panel has created it.
+    pub id: Option<Arc<str>>,
+    /// The number of places that it offers, with those that are taken.
+    pub places: u32,
+    /// Whether it was closed.
+    pub is_closed: bool,
+}
+
+/// Work that was rejected.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rejection {
+    /// The key of the rater.
+    pub rater: Arc<str>,
+    /// The reason that the rater reads.
+    pub reason: Arc<str>,
+    /// The operator who decided; `None` for a rule of the spec.
+    pub by: Option<Arc<str>>,
+}
+
+/// A payment would exceed the spending limit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("{cost} would exceed the spending limit of {limit}, of which {committed} are spent or promised")]
+pub struct LimitReached {
+    /// What it costs.
+    pub cost: Amount,
+    /// The limit.
+    pub limit: Amount,
+    /// What is spent or promised, with fees.
+    pub committed: Amount,
+}
+
+/// A payment that is due.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Due {
+    /// The payment.
+    pub payment: PaymentKey,
+    /// The key of the rater.
+    pub rater: Arc<str>,
+    /// What the rater gets.
+    pub amount: Amount,
+    /// What the panel takes in addition.
+    pub fee: Amount,
+}
+
+/// Money by state.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct LedgerTotals {
+    /// What raters got, according to the panel.
+    pub paid: Amount,
+    /// Fees on it.
+    pub fees: Amount,
+    /// What raters will get, with fees.
+    pub promised: Amount,
+    /// What raters may have got, with fees: it is unknown.
+    pub unclear: Amount,
+}
+
+impl LedgerTotals {
+    /// All of it together.
+    #[must_use]
+    pub const fn committed(&self) -> Amount {
+        self.paid.plus(self.fees).plus(self.promised).plus(self.unclear)
+    }
+}
+
+/// The fold of a ledger.
+///
+/// # Examples
+/// ```
+/// use hype_core::model::ledger::{LedgerEntry, PaymentKey, Purpose};
+/// use hype_core::protocol::ledger::{Due, Ledger, PaymentState};
+/// use hype_core::Amount;
+///
+/// let mut ledger = Ledger::default();
+/// let payment = PaymentKey { session: "p000000-000".into(), purpose: Purpose::Bonus };
+/// let due = Due { payment: payment.clone(), rater: "r1".into(), amount: Amount(1_500_000), fee: Amount(300_000) };
+/// let planned = ledger.plan(&due, Some(Amount(2_000_000)))?.unwrap();
+/// ledger.apply(LedgerEntry { id: "1".into(), unix_ms: 0, change: planned });
+/// let sent = ledger.send(&payment, "token".into()).unwrap();
+/// ledger.apply(LedgerEntry { id: "2".into(), unix_ms: 1, change: sent });
+/// // It is not sent twice, whatever happens.
+/// assert!(ledger.send(&payment, "another token".into()).is_none());
+/// // Nor is another payment beyond the limit planned.
+/// let more = Due { payment: PaymentKey { purpose: Purpose::Waiting, ..payment }, ..due };
+/// assert!(ledger.plan(&more, Some(Amount(2_000_000))).is_err());
+/// # Ok::<(), hype_core::protocol::ledger::LimitReached>(())
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Ledger {
+    payments: BTreeMap<PaymentKey, Payment>,
+    listings: BTreeMap<u32, Listing>,
+    rejections: BTreeMap<Arc<str>, Rejection>,
+    totals: LedgerTotals,
+    entries: u64,
+}
+
+impl Ledger {
+    /// The fold of a log.
+    #[must_use]
+    pub fn of(log: impl IntoIterator<Item = LedgerEntry>) -> Self {
+        let mut ledger = Self::default();
+        log.into_iter().for_each(|entry| ledger.apply(entry));
+        ledger
+    }
+
+    /// Adds the next entry of the log. A change that does not follow from the state has no effect.
+    pub fn apply(&mut self, LedgerEntry { unix_ms, change, .. }: LedgerEntry) {
+        self.entries += 1;
+        match change {
+            LedgerChange::ListingPlanned { listing, mark, places } => {
+                let planned = Listing { mark, id: None, places, is_closed: false };
+                self.listings.entry(listing).or_insert(planned);
+            }
+            LedgerChange::ListingCreated { listing, id } => {
+                if let Some(listing) = self.listings.get_mut(&listing) {
+                    listing.id.get_or_insert(id);
+                }
+            }
+            LedgerChange::ListingResized { listing, places } => {
+                if let Some(listing) = self.listings.get_mut(&listing) {
+                    listing.places = places;
+                }
+            }
+            LedgerChange::ListingClosed { listing } => {
+                if let Some(listing) = self.listings.get_mut(&listing) {
+                    listing.is_closed = true;
+                }
+            }
+            LedgerChange::Planned { payment, rater, amount, fee } => {
+                let planned =
+                    Payment { rater, amount, fee, state: PaymentState::Planned, sendings: 0, unix_ms };
+                let is_rejected = self.is_rejected(&payment);
+                if !is_rejected && !self.payments.contains_key(&payment) {
+                    self.totals.promised = self.totals.promised.plus(planned.cost());
+                    self.payments.insert(payment, planned);
+                }
+            }
+            LedgerChange::Sent { payment, token } => {
+                self.change(&payment, unix_ms, |state| match state {
+                    PaymentState::Planned | PaymentState::Failed { .. } => {
+                        Some(PaymentState::Sent { token, unix_ms })
+                    }
+                    _ => None,
+                });
+            }
+            LedgerChange::Unclear { payment, reason } => {
+                self.change(&payment, unix_ms, |state| match state {
+                    PaymentState::Sent { token, unix_ms } | PaymentState::Unclear { token, unix_ms, .. } => {
+                        Some(PaymentState::Unclear { token: Arc::clone(token), unix_ms: *unix_ms, reason })
+                    }
+                    _ => None,
+                });
+            }
+            LedgerChange::Confirmed { payment, .. } => {
+                self.change(&payment, unix_ms, |state| {
+                    (!matches!(state, PaymentState::Cancelled { .. })).then_some(PaymentState::Confirmed)
+                });
+            }
+            LedgerChange::Failed { payment, reason, .. } => {
+                self.change(&payment, unix_ms, |state| match state {
+                    PaymentState::Sent { .. } | PaymentState::Unclear { .. } => {
+                        Some(PaymentState::Failed { reason })
+                    }
+                    _ => None,
+                });
+            }
+            LedgerChange::Cancelled { payment, reason } => {
+                self.change(&payment, unix_ms, |state| match state {
+                    PaymentState::Planned | PaymentState::Failed { .. } => {
+                        Some(PaymentState::Cancelled { reason })
+                    }
+                    _ => None,
+                });
+            }
+            LedgerChange::Rejected { session, rater, reason, by } => {
+                self.rejections.entry(session).or_insert(Rejection { rater, reason, by });
+            }
+        }
+    }
+
+    /// Changes the state of a payment, and the totals with it.
+    fn change(
+        &mut self,
+        key: &PaymentKey,
+        unix_ms: u64,
+        next: impl FnOnce(&PaymentState) -> Option<PaymentState>,
+    ) {
+        let Some(payment) = self.payments.get_mut(key) else { return };
+        let Some(state) = next(&payment.state) else { return };
+        self.totals.leave(payment);
+        payment.sendings += u32::from(matches!(state, PaymentState::Sent { .. }));
+        payment.state = state;
+        payment.unix_ms = unix_ms;
+        self.totals.enter(payment);
+    }
+
+    fn is_rejected(&self, payment: &PaymentKey) -> bool {
+        payment.purpose == Purpose::Reward && self.rejections.contains_key(&payment.session)
+    }
+
+    /// The number of entries so far.
+    #[must_use]
+    pub const fn entries(&self) -> u64 {
+        self.entries
+    }
+
+    /// All payments.
+    #[must_use]
+    pub const fn payments(&self) -> &BTreeMap<PaymentKey, Payment> {
+        &self.payments
+    }
+
+    /// All listings by their numbers.
+    #[must_use]
+    pub const fn listings(&self) -> &BTreeMap<u32, Listing> {
+        &self.listings
+    }
+
+    /// Rejected work by session.
+    #[must_use]
+    pub const fn rejections(&self) -> &BTreeMap<Arc<str>, Rejection> {
+        &self.rejections
+    }
+
+    /// Money by state.
+    #[must_use]
+    pub const fn totals(&self) -> LedgerTotals {
+        self.totals
+    }
+
+    /// Whether money for a rater is open: promised, on its way or unclear.
+    #[must_use]
+    pub fn is_open_for(&self, rater: &str) -> bool {
+        self.payments.values().any(|payment| *payment.rater == *rater && payment.state.is_open())
+    }
+
+    /// The change that plans a payment; `None` if it is known already, costs nothing, or is the reward of rejected work.
+    ///
+    /// # Errors
+    /// If it would exceed the spending limit.
+    pub fn plan(&self, due: &Due, limit: Option<Amount>) -> Result<Option<LedgerChange>, LimitReached> {
+        let Due { payment, rater, amount, fee } = due;
+        if *amount == Amount(0) || self.payments.contains_key(payment) || self.is_rejected(payment) {
+            return Ok(None);
+        }
+        self.within(amount.plus(*fee), limit)?;
+        Ok(Some(LedgerChange::Planned {
+            payment: payment.clone(),
+            rater: Arc::clone(rater),
+            amount: *amount,
+            fee: *fee,
+        }))
+    }
+
+    /// Checks that something can be spent without exceeding the limit.
+    ///
+    /// # Errors
+    /// If it cannot.
+    pub fn within(&self, cost: Amount, limit: Option<Amount>) -> Result<(), LimitReached> {
+        let committed = self.totals.committed();
+        match limit {
+            Some(limit) if committed.plus(cost) > limit => Err(LimitReached { cost, limit, committed }),
+            _ => Ok(()),
+        }
+    }
+
+    /// The change to append before a payment is sent; `None` if it must not be sent.
+    #[must_use]
+    pub fn send(&self, payment: &PaymentKey, token: Arc<str>) -> Option<LedgerChange> {
+        let state = &self.payments.get(payment)?.state;
+        matches!(state, PaymentState::Planned | PaymentState::Failed { .. })
+            .then(|| LedgerChange::Sent { payment: payment.clone(), token })
+    }
+
+    /// The change that rejects work; `None` if it is rejected already, or its reward is promised, paid or unclear.
+    #[must_use]
+    pub fn reject(
+        &self,
+        session: &str,
+        rater: &str,
+        reason: &str,
+        by: Option<Arc<str>>,
+    ) -> Option<LedgerChange> {
+        let reward = PaymentKey { session: session.into(), purpose: Purpose::Reward };
+        if self.payments.contains_key(&reward) || self.rejections.contains_key(session) {
+            return None;
+        }
+        Some(LedgerChange::Rejected {
+            session: reward.session,
+            rater: rater.into(),
+            reason: reason.into(),
+            by,
+        })
+    }
+}
+
+impl LedgerTotals {
+    /// The amounts in which a payment counts: what raters get, and the fee.
+    fn of(&mut self, payment: &Payment) -> Option<(&mut Amount, Amount)> {
+        match payment.state {
+            PaymentState::Planned | PaymentState::Failed { .. } => Some((&mut self.promised, payment.cost())),
+            PaymentState::Sent { .. } | PaymentState::Unclear { .. } => {
+                Some((&mut self.unclear, payment.cost()))
+            }
+            PaymentState::Confirmed => Some((&mut self.paid, payment.amount)),
+            PaymentState::Cancelled { .. } => None,
+        }
+    }
+
+    fn enter(&mut self, payment: &Payment) {
+        if let Some((total, part)) = self.of(payment) {
+            *total = total.plus(part);
+        }
+        if payment.state == PaymentState::Confirmed {
+            self.fees = self.fees.plus(payment.fee);
+        }
+    }
+
+    fn leave(&mut self, payment: &Payment) {
+        if let Some((total, part)) = self.of(payment) {
+            *total = Amount(total.0.saturating_sub(part.0));
+        }
+        if payment.state == PaymentState::Confirmed {
+            self.fees = Amount(self.fees.0.saturating_sub(payment.fee.0));
+        }
+    }
+}
