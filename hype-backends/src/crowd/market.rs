@@ -208,7 +208,7 @@ pub struct Submission {
 }
 
 /// The state of a submission.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[expect(clippy::exhaustive_enums, reason = "markets translate every value")]
 pub enum SubmissionState {
     /// The person is at work.

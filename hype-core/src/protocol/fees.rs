@@ -81,6 +81,12 @@ impl Fees {
         Self { step: Amount(step.0.max(1)), ..self }
     }
 
+    /// Rounded up to cents.
+    #[must_use]
+    pub fn in_cents(self) -> Self {
+        self.in_steps_of(CENT)
+    }
+
     /// The panel, and the kind of its customer where fees differ.
     #[must_use]
     pub fn label(&self) -> &str {
@@ -129,7 +135,7 @@ impl Fees {
             Customer::Academic => ("Prolific, academic", 333_000),
             Customer::Corporate => ("Prolific, corporate", 428_000),
         };
-        Self::new(label, Share(share)).with_vat(vat).in_steps_of(CENT)
+        Self::new(label, Share(share)).with_vat(vat).in_cents()
     }
 
     /// Those of Amazon Mechanical Turk for listings of at most nine assignments or of more, with or without Masters: a fifth,
@@ -141,7 +147,7 @@ impl Fees {
             _ => ("MTurk, ten or more assignments", 400_000),
         };
         let masters = if masters { 50_000 } else { 0 };
-        Self::new(label, Share(share + masters)).at_least(CENT).in_steps_of(CENT)
+        Self::new(label, Share(share + masters)).at_least(CENT).in_cents()
     }
 }
 

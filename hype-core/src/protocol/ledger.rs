@@ -76,6 +76,31 @@ impl PaymentState {
         }
     }
 
+    /// The state after a change; `None` if the change does not follow from this state.
+    fn after(&self, change: &LedgerChange, unix_ms: u64) -> Option<Self> {
+        match (self, change) {
+            (Self::Planned | Self::Failed { .. }, LedgerChange::Sent { token, .. }) => {
+                Some(Self::Sent { token: Arc::clone(token), unix_ms })
+            }
+            (Self::Planned | Self::Failed { .. }, LedgerChange::Cancelled { reason, .. }) => {
+                Some(Self::Cancelled { reason: Arc::clone(reason) })
+            }
+            (Self::Sent { token, unix_ms }, LedgerChange::Unclear { reason, .. }) => {
+                Some(Self::Unclear { token: Arc::clone(token), unix_ms: *unix_ms, reason: Arc::clone(reason) })
+            }
+            (Self::Unclear { token, unix_ms, reason: before }, LedgerChange::Unclear { reason, .. }) => {
+                let (token, unix_ms) = (Arc::clone(token), *unix_ms);
+                (before != reason).then(|| Self::Unclear { token, unix_ms, reason: Arc::clone(reason) })
+            }
+            (Self::Sent { .. } | Self::Unclear { .. }, LedgerChange::Failed { reason, .. }) => {
+                Some(Self::Failed { reason: Arc::clone(reason) })
+            }
+            (Self::Confirmed | Self::Cancelled { .. }, _) => None,
+            (_, LedgerChange::Confirmed { .. }) => Some(Self::Confirmed),
+            _ => None,
+        }
+    }
+
     /// Whether the payment may still be made or may have been made.
     #[must_use]
     pub const fn is_open(&self) -> bool {
@@ -250,43 +275,11 @@ impl Ledger {
                     self.payments.insert(payment, planned);
                 }
             }
-            LedgerChange::Sent { payment, token } => {
-                self.change(&payment, unix_ms, |state| match state {
-                    PaymentState::Planned | PaymentState::Failed { .. } => {
-                        Some(PaymentState::Sent { token, unix_ms })
-                    }
-                    _ => None,
-                });
-            }
-            LedgerChange::Unclear { payment, reason } => {
-                self.change(&payment, unix_ms, |state| match state {
-                    PaymentState::Sent { token, unix_ms } | PaymentState::Unclear { token, unix_ms, .. } => {
-                        Some(PaymentState::Unclear { token: Arc::clone(token), unix_ms: *unix_ms, reason })
-                    }
-                    _ => None,
-                });
-            }
-            LedgerChange::Confirmed { payment, .. } => {
-                self.change(&payment, unix_ms, |state| {
-                    (!matches!(state, PaymentState::Cancelled { .. })).then_some(PaymentState::Confirmed)
-                });
-            }
-            LedgerChange::Failed { payment, reason, .. } => {
-                self.change(&payment, unix_ms, |state| match state {
-                    PaymentState::Sent { .. } | PaymentState::Unclear { .. } => {
-                        Some(PaymentState::Failed { reason })
-                    }
-                    _ => None,
-                });
-            }
-            LedgerChange::Cancelled { payment, reason } => {
-                self.change(&payment, unix_ms, |state| match state {
-                    PaymentState::Planned | PaymentState::Failed { .. } => {
-                        Some(PaymentState::Cancelled { reason })
-                    }
-                    _ => None,
-                });
-            }
+            LedgerChange::Sent { .. }
+            | LedgerChange::Confirmed { .. }
+            | LedgerChange::Unclear { .. }
+            | LedgerChange::Failed { .. }
+            | LedgerChange::Cancelled { .. } => self.advance(&change, unix_ms),
             LedgerChange::Rejected { session, rater, reason, by } => {
                 self.rejections.entry(session).or_insert(Rejection { rater, reason, by });
             }
@@ -294,19 +287,21 @@ impl Ledger {
     }
 
     /// Changes the state of a payment, and the totals with it.
-    fn change(
-        &mut self,
-        key: &PaymentKey,
-        unix_ms: u64,
-        next: impl FnOnce(&PaymentState) -> Option<PaymentState>,
-    ) {
-        let Some(payment) = self.payments.get_mut(key) else { return };
-        let Some(state) = next(&payment.state) else { return };
+    fn advance(&mut self, change: &LedgerChange, unix_ms: u64) {
+        let Some(payment) = change.payment().and_then(|key| self.payments.get_mut(key)) else { return };
+        let Some(state) = payment.state.after(change, unix_ms) else { return };
         self.totals.leave(payment);
         payment.sendings += u32::from(matches!(state, PaymentState::Sent { .. }));
         payment.state = state;
         payment.unix_ms = unix_ms;
         self.totals.enter(payment);
+    }
+
+    /// Whether a change of a payment's state follows from the state.
+    #[must_use]
+    pub fn accepts(&self, change: &LedgerChange) -> bool {
+        let payment = change.payment().and_then(|key| self.payments.get(key));
+        payment.is_some_and(|payment| payment.state.after(change, 0).is_some())
     }
 
     fn is_rejected(&self, payment: &PaymentKey) -> bool {

@@ -7,6 +7,8 @@ use chacha20poly1305::aead::{Aead as _, Payload};
 use chacha20poly1305::{XChaCha20Poly1305, XNonce};
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use hype_core::model::hex;
+#[cfg(feature = "crowd")]
+use hype_core::model::ledger::PaymentKey;
 use sha2::Sha256;
 
 use crate::web::service::fault::Fault;
@@ -142,6 +144,30 @@ impl Keys {
     /// The key of a panel's participant in the store, a keyed hash that only the secret can link to the id.
     pub(crate) fn participant(&self, id: &str) -> String {
         format!("person:{}", self.token("participant", &[id.as_bytes()]))
+    }
+
+    /// The name of work that was handed in without a session, by its id at the panel.
+    #[cfg(feature = "crowd")]
+    pub(crate) fn unknown(&self, submission: &str) -> String {
+        format!("x{}", &self.token("submission", &[submission.as_bytes()])[..12])
+    }
+
+    /// The mark by which a panel knows a listing of the study.
+    #[cfg(feature = "crowd")]
+    pub(crate) fn listing(&self, number: u32) -> String {
+        self.token("listing", &[&number.to_le_bytes()])
+    }
+
+    /// The token of a payment, always the same one.
+    #[cfg(feature = "crowd")]
+    pub(crate) fn payment(&self, payment: &PaymentKey) -> String {
+        self.token("payment", &[payment.session.as_bytes(), payment.purpose.name().as_bytes()])
+    }
+
+    /// The completion code of sessions that end in one way: ten letters and digits that nobody can guess.
+    #[cfg(feature = "crowd")]
+    pub(crate) fn completion_code(&self, way: &str) -> String {
+        self.token("code", &[way.as_bytes()])[..10].to_uppercase()
     }
 
     /// Encrypts a participant's id for one holder: a random nonce, then XChaCha20-Poly1305 with the holder as associated

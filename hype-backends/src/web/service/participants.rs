@@ -24,6 +24,12 @@ impl Participants {
         Ok(Self { keys, store })
     }
 
+    /// What is derived from the study's secret.
+    #[cfg(feature = "crowd")]
+    pub(crate) fn keys(&self) -> &Keys {
+        &self.keys
+    }
+
     /// The one-time link with a number: the value of the parameter `link` in the page's address. The same number always
     /// gives the same link.
     #[must_use]

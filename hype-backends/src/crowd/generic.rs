@@ -1,0 +1,160 @@
+//! A panel without an interface for programs: participants come with an id in the address, and return with a code or by a redirect.
+
+use std::sync::Arc;
+
+use hype_core::Diagnostics;
+use hype_core::protocol::fees::{Fees, Share};
+use hype_core::study::spec::Secret;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::crowd::market::Market;
+use crate::crowd::panel::Panel;
+use crate::web::settings::{Completion, Handover};
+
+/// How participants of a panel arrive and return.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct PanelSettings {
+    /// The settings of a known panel, as the starting point.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub preset: Option<Preset>,
+    /// The address parameter that carries a participant's id, such as `workerId`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub participant: Option<Arc<str>>,
+    /// Codes and redirects for the end of a session, by how it ended. A redirect may contain parameters of the address in which
+    /// a rater came, such as `{participant}` or `{assignmentId}`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub completion: Option<Completion>,
+    /// The key by which the panel verifies a return: its HMAC-SHA-256 over the address is added as the parameter `signature`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sign_with: Option<Secret>,
+    /// What the panel takes, as a share of what raters get.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0.0, max = 10.0))]
+    pub fee: Option<f64>,
+    /// The value-added tax on the fee, as a share of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub vat: Option<f64>,
+}
+
+/// A known panel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Preset {
+    /// CloudResearch Connect.
+    Cloudresearch,
+    /// SONA Systems, pools of students who get credits.
+    Sona,
+    /// Besample.
+    Besample,
+    /// Positly.
+    Positly,
+}
+
+impl Preset {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Cloudresearch => "CloudResearch Connect",
+            Self::Sona => "SONA",
+            Self::Besample => "Besample",
+            Self::Positly => "Positly",
+        }
+    }
+
+    /// The address parameter with a participant's id.
+    const fn participant(self) -> &'static str {
+        match self {
+            Self::Cloudresearch => "participantId",
+            Self::Sona => "survey_code",
+            Self::Besample => "response_id",
+            Self::Positly => "positly_participant_id",
+        }
+    }
+
+    /// What the panel takes, as far as it publishes a general share.
+    const fn fee(self) -> Option<f64> {
+        match self {
+            Self::Cloudresearch => Some(0.25),
+            Self::Sona => Some(0.0),
+            Self::Besample | Self::Positly => None,
+        }
+    }
+}
+
+impl PanelSettings {
+    /// Reports faults in the settings, at their path.
+    pub(crate) fn check(&self, at: &mut Diagnostics) {
+        if self.preset.is_none() && self.participant.is_none() {
+            at.error("no-participant", "nothing says in which parameter the panel sends a participant's id")
+                .help("write `participant: workerId`, or a `preset` such as `cloudresearch`");
+        }
+        if self.participant.as_ref().is_some_and(|name| !is_parameter(name)) {
+            at.field("participant")
+                .error("bad-name", "this cannot be the name of an address parameter")
+                .help("use letters, digits, `_` and `-`, as in `workerId`");
+        }
+        for (field, share, most) in [("fee", self.fee, 10.0), ("vat", self.vat, 1.0)] {
+            if share.is_some_and(|share| !(0.0..=most).contains(&share)) {
+                at.field(field)
+                    .error("out-of-range", format!("{field} is {}", share.unwrap_or_default()))
+                    .help("write a share, such as 0.25 for 25 %");
+            }
+        }
+    }
+}
+
+fn is_parameter(name: &str) -> bool {
+    !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-')
+}
+
+/// A panel that people deal with by hand.
+#[derive(Debug, Clone)]
+pub struct GenericPanel {
+    settings: PanelSettings,
+    completed_code: Arc<str>,
+    disqualified_code: Arc<str>,
+}
+
+impl GenericPanel {
+    /// The panel of these settings, with the codes that raters enter where the settings have none.
+    #[must_use]
+    pub fn new(settings: PanelSettings, completed_code: &str, disqualified_code: &str) -> Self {
+        Self {
+            settings,
+            completed_code: completed_code.into(),
+            disqualified_code: disqualified_code.into(),
+        }
+    }
+}
+
+impl Panel for GenericPanel {
+    fn name(&self) -> &str {
+        self.settings.preset.map_or("the panel", Preset::name)
+    }
+
+    fn participant(&self) -> Arc<str> {
+        let preset = self.settings.preset.map(|preset| preset.participant().into());
+        self.settings.participant.clone().or(preset).unwrap_or_else(|| "participant".into())
+    }
+
+    fn completion(&self) -> Completion {
+        let code = |code: &Arc<str>| Handover { code: Some(Arc::clone(code)), redirect: None };
+        self.settings.completion.clone().unwrap_or_else(|| Completion {
+            completed: Some(code(&self.completed_code)),
+            disqualified: Some(code(&self.disqualified_code)),
+            ..Completion::default()
+        })
+    }
+
+    fn fees(&self) -> Fees {
+        let share = self.settings.fee.or_else(|| self.settings.preset?.fee()).unwrap_or(0.0);
+        let of = |share: f64| Share::of(share).unwrap_or_default();
+        Fees::new(self.name(), of(share)).with_vat(of(self.settings.vat.unwrap_or(0.0))).in_cents()
+    }
+
+    fn market(&self) -> Option<Arc<dyn Market>> {
+        None
+    }
+}

@@ -1,0 +1,258 @@
+//! The recruiter: everything that is decided about listings, work and money, whoever asks for it.
+//!
+//! The commands of the program, the operator's page and a running collection call the same methods. Each of them can be repeated
+//! at any time, also after a crash: what was decided is in the ledger before anything is sent, and what a request came to is
+//! found out by asking the platform.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use hype_core::model::event::LogError;
+use hype_core::plugin::store::StoreError;
+use hype_core::protocol::control::Admission;
+use hype_core::protocol::fees::Fees;
+use hype_core::protocol::ledger::{Ledger, LimitReached};
+use hype_core::protocol::places::PlaceCounts;
+use hype_core::study::control::control;
+use hype_core::study::ledger::LedgerLog;
+use hype_core::study::places::{PlacesError, StudyPlaces};
+use hype_core::{Amount, Micros, Payment, Store, Study};
+use tokio::sync::Mutex;
+
+use crate::crowd::market::{ListingState, Market, MarketError, Submission};
+use crate::crowd::panel::Panel;
+use crate::crowd::settings::{ListingSettings, ReviewSettings};
+use crate::web::{Fault, Participants};
+
+mod audit;
+mod due;
+mod listings;
+mod payments;
+mod reviewing;
+mod review;
+mod status;
+mod supply;
+mod work;
+
+pub use self::audit::{Audit, AuditedPayment, Difference};
+pub use self::review::{HoldReason, Verdict};
+pub use self::status::{CrowdStatus, HeldWork, ListingStatus, WorkCounts};
+pub use self::work::{SessionFacts, Work};
+use self::work::KnownSessions;
+
+/// Something could not be decided or done. What was decided before stays decided.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum RecruitError {
+    /// The store failed; the call can be repeated.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// Places cannot be read or released; the operator reads the reason.
+    #[error(transparent)]
+    Places(#[from] PlacesError),
+    /// The log of a session is damaged; the operator restores a backup of the store.
+    #[error("session {session}: {source}")]
+    Log {
+        /// The session.
+        session: String,
+        /// What is wrong with it.
+        source: LogError,
+    },
+    /// The platform failed or refused.
+    #[error(transparent)]
+    Market(#[from] MarketError),
+    /// The spending limit is reached; the operator raises it in the spec.
+    #[error(transparent)]
+    Limit(#[from] LimitReached),
+    /// The operator asked for something that is not possible.
+    #[error("{0}")]
+    NotPossible(String),
+}
+
+/// What a spec says about recruiting.
+#[derive(Debug, Clone)]
+#[expect(clippy::exhaustive_structs, reason = "backends make it")]
+pub struct Recruiting {
+    /// What people read.
+    pub listing: ListingSettings,
+    /// How work is reviewed.
+    pub review: ReviewSettings,
+    /// The public address of the rater page.
+    pub address: Arc<str>,
+    /// The most that may be spent, with fees; `None` for no limit.
+    pub limit: Option<Amount>,
+    /// The pool that raters have to belong to, by its name at the platform.
+    pub pool: Option<Arc<str>>,
+    /// The pools that raters must not belong to.
+    pub excluded_pools: Vec<Arc<str>>,
+}
+
+/// Decides and carries out what a recruiting study needs.
+#[derive(Debug)]
+pub struct Recruiter {
+    study: Study,
+    store: Arc<dyn Store>,
+    people: Participants,
+    panel: Arc<dyn Panel>,
+    settings: Recruiting,
+    ledger: LedgerLog,
+    sessions: KnownSessions,
+    /// Submissions whose raters were asked to return them by this process.
+    asked: Mutex<BTreeSet<Arc<str>>>,
+    /// One call at a time changes anything.
+    turn: Mutex<()>,
+}
+
+/// What is known at one moment.
+#[derive(Debug)]
+struct Seen {
+    /// The study under what operators have decided.
+    study: Study,
+    ledger: Arc<Ledger>,
+    work: Vec<Work>,
+    /// Listings as the platform has them, by number.
+    listings: BTreeMap<u32, ListingState>,
+    counts: PlaceCounts,
+}
+
+impl Seen {
+    /// What a study pays; nothing if the spec does not say it.
+    fn payment(&self) -> Payment {
+        self.study.spec().protocol.payment.clone().unwrap_or_default()
+    }
+
+    /// The number of places that have to be filled.
+    fn demand(&self) -> u32 {
+        match self.study.control().admission() {
+            Admission::Closed => 0,
+            _ => self.study.places().saturating_sub(self.counts.settled()),
+        }
+    }
+}
+
+impl Recruiter {
+    /// A recruiter of a study whose store is bound to it. `writer` is a name that no other process has.
+    ///
+    /// # Errors
+    /// If the store fails, or the operating system provides no random bytes.
+    pub async fn new(
+        study: Study,
+        store: Arc<dyn Store>,
+        panel: Arc<dyn Panel>,
+        settings: Recruiting,
+        writer: &str,
+    ) -> Result<Self, Fault> {
+        Ok(Self {
+            study,
+            people: Participants::of(Arc::clone(&store)).await?,
+            store,
+            panel,
+            settings,
+            ledger: LedgerLog::new(writer),
+            sessions: KnownSessions::default(),
+            asked: Mutex::default(),
+            turn: Mutex::default(),
+        })
+    }
+
+    /// Does everything that is due: settles what was unclear, frees places, reviews and pays, and lists the places that are
+    /// missing. A collection calls this every few seconds.
+    ///
+    /// # Errors
+    /// If the store fails, the platform cannot be asked, or a log is damaged. Problems with single requests are part of the status.
+    pub async fn step(&self, unix_ms: u64) -> Result<CrowdStatus, RecruitError> {
+        let _turn = self.turn.lock().await;
+        let mut problems = Vec::new();
+        let seen = self.see(unix_ms).await?;
+        self.settle(&seen, unix_ms, &mut problems).await?;
+        self.free_places(&seen).await?;
+        self.review(&seen, unix_ms, &mut problems).await?;
+        self.pay_due(&seen, unix_ms, &mut problems).await?;
+        self.offer(&seen, unix_ms, &mut problems).await?;
+        self.status_of(unix_ms, problems).await
+    }
+
+    /// Lists the places that are missing, and nothing else.
+    ///
+    /// # Errors
+    /// As [`step`](Self::step).
+    pub async fn publish(&self, unix_ms: u64) -> Result<CrowdStatus, RecruitError> {
+        let _turn = self.turn.lock().await;
+        let mut problems = Vec::new();
+        let seen = self.see(unix_ms).await?;
+        self.free_places(&seen).await?;
+        self.offer(&seen, unix_ms, &mut problems).await?;
+        self.status_of(unix_ms, problems).await
+    }
+
+    /// Reviews what was handed in and pays what is due, and lists nothing.
+    ///
+    /// # Errors
+    /// As [`step`](Self::step).
+    pub async fn pay(&self, unix_ms: u64) -> Result<CrowdStatus, RecruitError> {
+        let _turn = self.turn.lock().await;
+        let mut problems = Vec::new();
+        let seen = self.see(unix_ms).await?;
+        self.settle(&seen, unix_ms, &mut problems).await?;
+        self.review(&seen, unix_ms, &mut problems).await?;
+        self.pay_due(&seen, unix_ms, &mut problems).await?;
+        self.status_of(unix_ms, problems).await
+    }
+
+    /// Closes all listings for good. People who are at work may finish, and are paid.
+    ///
+    /// # Errors
+    /// As [`step`](Self::step).
+    pub async fn close(&self, unix_ms: u64) -> Result<CrowdStatus, RecruitError> {
+        let _turn = self.turn.lock().await;
+        let mut problems = Vec::new();
+        let seen = self.see(unix_ms).await?;
+        self.close_listings(&seen, unix_ms, &mut problems).await?;
+        self.status_of(unix_ms, problems).await
+    }
+
+    /// What is known now. Changes nothing.
+    ///
+    /// # Errors
+    /// As [`step`](Self::step).
+    pub async fn status(&self, unix_ms: u64) -> Result<CrowdStatus, RecruitError> {
+        let _turn = self.turn.lock().await;
+        self.status_of(unix_ms, Vec::new()).await
+    }
+
+    /// The ledger.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn ledger(&self) -> Result<Arc<Ledger>, StoreError> {
+        self.ledger.refresh(&*self.store).await
+    }
+
+    /// What the panel takes of each payment.
+    fn fees(&self) -> Fees {
+        self.panel.fees()
+    }
+
+    fn market(&self) -> Option<Arc<dyn Market>> {
+        self.panel.market()
+    }
+
+    /// Reads the store and the platform.
+    async fn see(&self, unix_ms: u64) -> Result<Seen, RecruitError> {
+        let study = self.study.under(control(&*self.store).await?);
+        let ledger = self.ledger.refresh(&*self.store).await?;
+        let mut submissions: Vec<(u32, Submission)> = Vec::new();
+        let mut listings = BTreeMap::new();
+        if let Some(market) = self.market() {
+            for (&number, listing) in ledger.listings() {
+                let Some(id) = &listing.id else { continue };
+                listings.insert(number, market.listing(id).await?);
+                submissions.extend(market.submissions(id).await?.into_iter().map(|one| (number, one)));
+            }
+        }
+        let work = self.sessions.join(&study, &*self.store, &self.people, submissions).await?;
+        let places = StudyPlaces::open(&study, &*self.store).await?;
+        let counts = places.counts(&*self.store, Micros(unix_ms.saturating_mul(1_000))).await?;
+        Ok(Seen { study, ledger, work, listings, counts })
+    }
+}

@@ -1,0 +1,149 @@
+//! Audits: the ledger, the earnings in the logs and what the platform says are compared, payment by payment.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use hype_core::Amount;
+use hype_core::model::ledger::{PaymentKey, Purpose};
+use hype_core::protocol::ledger::{Payment, PaymentState};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::{RecruitError, Recruiter};
+use crate::crowd::market::SubmissionState;
+
+/// The comparison of a study's ledger with its logs and with the platform.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[non_exhaustive]
+pub struct Audit {
+    /// Every payment that one of them knows.
+    pub payments: Vec<AuditedPayment>,
+    /// What raters got according to the ledger.
+    pub ledger: Amount,
+    /// What raters have earned according to the logs.
+    pub earned: Amount,
+    /// What raters got according to the platform; `None` for a panel without an interface.
+    pub platform: Option<Amount>,
+}
+
+impl Audit {
+    /// The payments on which they do not agree.
+    pub fn differences(&self) -> impl Iterator<Item = &AuditedPayment> {
+        self.payments.iter().filter(|payment| payment.difference.is_some())
+    }
+}
+
+/// A payment as the ledger, the logs and the platform know it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[non_exhaustive]
+pub struct AuditedPayment {
+    /// The payment.
+    pub payment: PaymentKey,
+    /// What was paid according to the ledger.
+    pub ledger: Amount,
+    /// What was earned according to the log.
+    pub earned: Amount,
+    /// What was paid according to the platform; `None` for a panel without an interface.
+    pub platform: Option<Amount>,
+    /// On what they do not agree; `None` if they do.
+    pub difference: Option<Difference>,
+}
+
+/// On what a ledger, logs and platform do not agree.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Difference {
+    /// It was earned and is not paid yet.
+    NotPaidYet,
+    /// It is unknown whether it was paid.
+    Unclear,
+    /// The work was rejected.
+    Rejected,
+    /// The platform has paid another amount than the ledger says.
+    Platform,
+    /// More was paid than was earned, by an operator's decision or the platform's.
+    MoreThanEarned,
+}
+
+impl Recruiter {
+    /// Compares the ledger with the earnings in the logs and with what the platform says.
+    ///
+    /// # Errors
+    /// If the store fails, the platform cannot be asked, or a log is damaged.
+    pub async fn audit(&self, unix_ms: u64) -> Result<Audit, RecruitError> {
+        let _turn = self.turn.lock().await;
+        let seen = self.see(unix_ms).await?;
+        let base = seen.payment().base;
+        let mut earned: BTreeMap<PaymentKey, Amount> = BTreeMap::new();
+        let mut platform: BTreeMap<PaymentKey, Amount> = BTreeMap::new();
+        let mut by_submission: BTreeMap<Arc<str>, Arc<str>> = BTreeMap::new();
+        for work in &seen.work {
+            let key = |purpose| PaymentKey { session: Arc::clone(&work.name), purpose };
+            if let Some(session) = &work.session {
+                let parts =
+                    [(Purpose::Reward, session.earned.base), (Purpose::Bonus, session.earned.bonus)];
+                earned.extend(parts.map(|(purpose, amount)| (key(purpose), amount)));
+            }
+            if let Some(submission) = &work.submission {
+                by_submission.insert(Arc::clone(&submission.id), Arc::clone(&work.name));
+                if submission.state == SubmissionState::Approved {
+                    platform.insert(key(Purpose::Reward), base);
+                }
+            }
+        }
+        if let Some(market) = self.market() {
+            for state in seen.listings.values() {
+                for paid in market.payments(&state.id).await? {
+                    let Some(name) = by_submission.get(&paid.submission) else { continue };
+                    let key = PaymentKey { session: Arc::clone(name), purpose: Purpose::Bonus };
+                    let sum = platform.entry(key).or_default();
+                    *sum = sum.plus(paid.amount);
+                }
+            }
+        }
+        let is_asked = self.market().is_some();
+        let keys = earned.keys().chain(platform.keys()).chain(seen.ledger.payments().keys());
+        let keys: std::collections::BTreeSet<PaymentKey> = keys.cloned().collect();
+        let mut audit = Audit { platform: is_asked.then_some(Amount(0)), ..Audit::default() };
+        for payment in keys {
+            let known = seen.ledger.payments().get(&payment);
+            let is_paid = known.is_some_and(|known| known.state == PaymentState::Confirmed);
+            let ledger = known.filter(|_| is_paid).map_or(Amount(0), |known| known.amount);
+            let of = |map: &BTreeMap<PaymentKey, Amount>| map.get(&payment).copied().unwrap_or_default();
+            let (earned, platform) = (of(&earned), is_asked.then(|| of(&platform)));
+            if (ledger, earned, platform.unwrap_or_default()) == (Amount(0), Amount(0), Amount(0))
+                && known.is_none()
+            {
+                continue;
+            }
+            let is_rejected = payment.purpose == Purpose::Reward
+                && seen.ledger.rejections().contains_key(&payment.session);
+            let difference = difference(known, is_rejected, ledger, earned, platform);
+            audit.ledger = audit.ledger.plus(ledger);
+            audit.earned = audit.earned.plus(earned);
+            audit.platform = audit.platform.map(|sum| sum.plus(platform.unwrap_or_default()));
+            audit.payments.push(AuditedPayment { payment, ledger, earned, platform, difference });
+        }
+        Ok(audit)
+    }
+}
+
+fn difference(
+    known: Option<&Payment>,
+    is_rejected: bool,
+    ledger: Amount,
+    earned: Amount,
+    platform: Option<Amount>,
+) -> Option<Difference> {
+    let is_unclear = known
+        .is_some_and(|known| matches!(known.state, PaymentState::Unclear { .. } | PaymentState::Sent { .. }));
+    match platform {
+        _ if is_unclear => Some(Difference::Unclear),
+        Some(platform) if platform != ledger => Some(Difference::Platform),
+        _ if is_rejected && ledger == Amount(0) => Some(Difference::Rejected),
+        _ if ledger < earned => Some(Difference::NotPaidYet),
+        _ if ledger > earned => Some(Difference::MoreThanEarned),
+        _ => None,
+    }
+}

@@ -1,0 +1,236 @@
+//! Listings: what is offered at the platform follows from what the study needs.
+
+use std::sync::Arc;
+
+use hype_core::model::ledger::LedgerChange;
+use hype_core::protocol::control::Admission;
+use hype_core::protocol::ledger::{Ledger, LimitReached, Listing};
+use hype_core::protocol::places::Release;
+use hype_core::study::places::StudyPlaces;
+use hype_core::study::session::place_and_attempt;
+use hype_core::{Amount, Study};
+
+use super::supply::{Offer, offers, supply};
+use super::{RecruitError, Recruiter, Seen, due};
+use crate::crowd::market::{ListingAdmission, ListingRequest, ListingState, Market, MarketError};
+
+/// Milliseconds of a day.
+const DAY_MS: u64 = 86_400_000;
+
+/// Microseconds of a minute.
+const MINUTE_US: u64 = 60_000_000;
+
+impl Recruiter {
+    /// Frees the places of people who returned their work or let its time run out.
+    pub(super) async fn free_places(&self, seen: &Seen) -> Result<(), RecruitError> {
+        let gone = seen.work.iter().filter_map(|work| {
+            let is_gone = work.submission.as_ref().is_some_and(|one| one.state.frees_its_place());
+            let session = work.session.as_ref()?;
+            (is_gone && session.ending.is_none()).then_some(session)
+        });
+        let mut places = None;
+        for session in gone {
+            let Some((place, _)) = place_and_attempt(&session.session) else { continue };
+            let places = match &places {
+                Some(places) => places,
+                None => places.insert(StudyPlaces::open(&seen.study, &*self.store).await?),
+            };
+            let release = Release::after(false, session.has_answers);
+            places.release(&*self.store, place, &session.rater, release).await?;
+        }
+        Ok(())
+    }
+
+    /// Offers as many places as the study needs, and lets people enter or not as operators have decided.
+    pub(super) async fn offer(
+        &self,
+        seen: &Seen,
+        unix_ms: u64,
+        problems: &mut Vec<String>,
+    ) -> Result<(), RecruitError> {
+        let Some(market) = self.market() else { return Ok(()) };
+        if seen.demand() == 0 {
+            return self.close_listings(seen, unix_ms, problems).await;
+        }
+        let is_paused = seen.study.control().admission() == Admission::Paused;
+        if !is_paused
+            && let Err(error) = self.plan_offers(seen, unix_ms, market.rules().places_per_listing).await
+        {
+            match error {
+                RecruitError::Limit(limit) => problems.push(limit.to_string()),
+                error => return Err(error),
+            }
+        }
+        let wanted = if is_paused { ListingAdmission::Paused } else { ListingAdmission::Open };
+        let ledger = self.ledger.refresh(&*self.store).await?;
+        for (&number, listing) in ledger.listings().iter().filter(|(_, listing)| !listing.is_closed) {
+            let carried = self.carry_out(&*market, seen, number, listing, wanted, unix_ms).await;
+            match carried {
+                Ok(()) => {}
+                Err(RecruitError::Market(error)) => problems.push(error.to_string()),
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
+    }
+
+    /// Decides how the missing places are offered, if the spending limit allows it.
+    async fn plan_offers(&self, seen: &Seen, unix_ms: u64, at_most: u32) -> Result<(), RecruitError> {
+        loop {
+            let planned = self.ledger.append(&*self.store, unix_ms, |ledger| {
+                let supply = supply(ledger.listings(), &seen.work);
+                let more = seen.demand().saturating_sub(supply);
+                let Some(offer) = offers(ledger.listings(), more, at_most).into_iter().next() else {
+                    return Ok(None);
+                };
+                self.check_limit(seen, ledger, supply.saturating_add(more))?;
+                Ok::<_, RecruitError>(Some(match offer {
+                    Offer::Create { listing, places } => LedgerChange::ListingPlanned {
+                        listing,
+                        mark: self.people.keys().listing(listing).into(),
+                        places,
+                    },
+                    Offer::Resize { listing, places } => LedgerChange::ListingResized { listing, places },
+                }))
+            });
+            if !planned.await? {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Checks that all that is promised, and the most that `open` places can cost, stays within the limit.
+    fn check_limit(&self, seen: &Seen, ledger: &Ledger, open: u32) -> Result<(), LimitReached> {
+        let payment = seen.payment();
+        let each = due::most(&payment, seen.study.profile().trials_at_most, &self.fees());
+        let owed = self.owed(seen, ledger);
+        ledger.within(each.times(u64::from(open)).plus(owed), self.settings.limit)
+    }
+
+    /// What was earned in sessions that are over, with fees, as far as the ledger does not have it yet.
+    fn owed(&self, seen: &Seen, ledger: &Ledger) -> Amount {
+        let fees = self.fees();
+        let over = seen.work.iter().filter_map(|work| work.session.as_ref());
+        let due = over.filter(|session| session.ending.is_some()).flat_map(|session| {
+            [due::base(session, &fees), due::bonus(session, &fees)].into_iter().flatten()
+        });
+        due.filter(|due| !ledger.payments().contains_key(&due.payment))
+            .fold(Amount(0), |sum, due| sum.plus(due.amount).plus(due.fee))
+    }
+
+    /// Brings a listing of the platform in line with the ledger.
+    async fn carry_out(
+        &self,
+        market: &dyn Market,
+        seen: &Seen,
+        number: u32,
+        listing: &Listing,
+        wanted: ListingAdmission,
+        unix_ms: u64,
+    ) -> Result<(), RecruitError> {
+        let state = match (&listing.id, seen.listings.get(&number)) {
+            (Some(_), Some(state)) => state.clone(),
+            (Some(id), None) => market.listing(id).await?,
+            (None, _) => self.create(market, seen, number, listing, unix_ms).await?,
+        };
+        if state.places != listing.places {
+            market.resize(&state.id, listing.places).await?;
+        }
+        if state.admission != wanted {
+            market.admit(&state.id, wanted).await?;
+        }
+        Ok(())
+    }
+
+    /// Creates a listing, unless the platform has it already.
+    async fn create(
+        &self,
+        market: &dyn Market,
+        seen: &Seen,
+        number: u32,
+        listing: &Listing,
+        unix_ms: u64,
+    ) -> Result<ListingState, RecruitError> {
+        let state = match market.find(&listing.mark).await? {
+            Some(state) => state,
+            None => market.create(&self.request(&seen.study, listing, unix_ms)).await?,
+        };
+        let id = Arc::clone(&state.id);
+        self.ledger
+            .append(&*self.store, unix_ms, |ledger| {
+                let is_new = ledger.listings().get(&number).is_some_and(|known| known.id.is_none());
+                Ok::<_, RecruitError>(
+                    is_new.then(|| LedgerChange::ListingCreated { listing: number, id: Arc::clone(&id) }),
+                )
+            })
+            .await?;
+        Ok(state)
+    }
+
+    /// What people read about a listing.
+    pub(super) fn request(&self, study: &Study, listing: &Listing, unix_ms: u64) -> ListingRequest {
+        let settings = &self.settings.listing;
+        let payment = study.spec().protocol.payment.clone().unwrap_or_default();
+        let keys = self.people.keys();
+        ListingRequest {
+            mark: Arc::clone(&listing.mark),
+            title: Arc::clone(&settings.title),
+            description: Arc::clone(&settings.description),
+            keywords: settings.keywords.clone(),
+            address: Arc::clone(&self.settings.address),
+            reward: payment.base,
+            currency: payment.currency,
+            places: listing.places,
+            minutes: minutes(study, settings.minutes),
+            minutes_at_most: settings.minutes_at_most,
+            expires_unix_ms: unix_ms.saturating_add(u64::from(settings.days) * DAY_MS),
+            completed_code: keys.completion_code("completed").into(),
+            disqualified_code: keys.completion_code("disqualified").into(),
+            pool: self.settings.pool.clone(),
+            excluded_pools: self.settings.excluded_pools.clone(),
+        }
+    }
+
+    /// Closes what is open.
+    pub(super) async fn close_listings(
+        &self,
+        seen: &Seen,
+        unix_ms: u64,
+        problems: &mut Vec<String>,
+    ) -> Result<(), RecruitError> {
+        let Some(market) = self.market() else { return Ok(()) };
+        for (&number, listing) in seen.ledger.listings().iter().filter(|(_, listing)| !listing.is_closed) {
+            let closed = match &listing.id {
+                Some(id) => market.admit(id, ListingAdmission::Closed).await,
+                // It was planned, and may have been created.
+                None => close_unknown(&*market, &listing.mark).await,
+            };
+            if let Err(error) = closed {
+                problems.push(error.to_string());
+                continue;
+            }
+            let close = |ledger: &Ledger| {
+                let is_open = ledger.listings().get(&number).is_some_and(|known| !known.is_closed);
+                Ok::<_, RecruitError>(is_open.then_some(LedgerChange::ListingClosed { listing: number }))
+            };
+            self.ledger.append(&*self.store, unix_ms, close).await?;
+        }
+        Ok(())
+    }
+}
+
+async fn close_unknown(market: &dyn Market, mark: &str) -> Result<(), MarketError> {
+    match market.find(mark).await? {
+        Some(state) => market.admit(&state.id, ListingAdmission::Closed).await,
+        None => Ok(()),
+    }
+}
+
+/// The minutes that a session takes: as declared, or for a typical rater, and ten if neither is known.
+pub(super) fn minutes(study: &Study, declared: Option<u32>) -> u32 {
+    let typical = || {
+        let effort = study.profile().effort?;
+        u32::try_from(effort.duration.0.div_ceil(MINUTE_US)).ok()
+    };
+    declared.or_else(typical).unwrap_or(10).max(1)
+}

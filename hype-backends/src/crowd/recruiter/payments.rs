@@ -1,0 +1,304 @@
+//! Payments: planned, sent and settled by the rules of the ledger.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use hype_core::model::ledger::{LedgerChange, PaymentKey, Purpose};
+use hype_core::protocol::ledger::{Due, Ledger, PaymentState};
+
+use super::work::{SessionFacts, Work};
+use super::{RecruitError, Recruiter, Seen, due};
+use crate::crowd::market::{Market, MarketError, PaymentOrder, Settlement, Submission, SubmissionState};
+
+/// How many times a payment is sent before an operator has to look at it.
+const SENDINGS_AT_MOST: u32 = 10;
+
+impl Recruiter {
+    /// Finds out what has become of payments that were sent, and cancels those whose work was returned.
+    pub(super) async fn settle(
+        &self,
+        seen: &Seen,
+        unix_ms: u64,
+        problems: &mut Vec<String>,
+    ) -> Result<(), RecruitError> {
+        let Some(market) = self.market() else { return Ok(()) };
+        let by_name: BTreeMap<&str, &Work> = seen.work.iter().map(|work| (&*work.name, work)).collect();
+        for (key, payment) in seen.ledger.payments() {
+            let work = by_name.get(&*key.session).copied();
+            let submission = work.and_then(|work| work.submission.as_ref());
+            let change = match (&payment.state, key.purpose) {
+                (PaymentState::Sent { .. } | PaymentState::Unclear { .. }, Purpose::Reward) => {
+                    settled_reward(key, submission)
+                }
+                (
+                    PaymentState::Sent { token, unix_ms: sent }
+                    | PaymentState::Unclear { token, unix_ms: sent, .. },
+                    _,
+                ) => {
+                    let listing = work.and_then(|work| seen.listings.get(&work.listing?));
+                    let (Some(submission), Some(listing)) = (submission, listing) else {
+                        self.change(unix_ms, unclear(key, "the platform does not list the work")).await?;
+                        continue;
+                    };
+                    let order = order(key, token, submission, payment.amount, *sent);
+                    match market.settle(&listing.id, &order).await {
+                        Ok(settlement) => settled(key, settlement),
+                        Err(error) => {
+                            problems.push(error.to_string());
+                            continue;
+                        }
+                    }
+                }
+                (PaymentState::Planned | PaymentState::Failed { .. }, Purpose::Reward) => {
+                    match submission.map(|one| one.state) {
+                        // Somebody approved it at the platform, or the time for a decision was over.
+                        Some(SubmissionState::Approved) => {
+                            LedgerChange::Confirmed { payment: key.clone(), by: None }
+                        }
+                        Some(state) if state.frees_its_place() => LedgerChange::Cancelled {
+                            payment: key.clone(),
+                            reason: "the work was returned or rejected at the platform".into(),
+                        },
+                        _ => continue,
+                    }
+                }
+                _ => continue,
+            };
+            self.change(unix_ms, change).await?;
+        }
+        Ok(())
+    }
+
+    /// Plans and sends what is due beside rewards; with a panel without an interface, plans everything.
+    pub(super) async fn pay_due(
+        &self,
+        seen: &Seen,
+        unix_ms: u64,
+        problems: &mut Vec<String>,
+    ) -> Result<(), RecruitError> {
+        let fees = self.fees();
+        let Some(market) = self.market() else {
+            for session in seen.work.iter().filter_map(over) {
+                for due in [due::base(session, &fees), due::bonus(session, &fees)].into_iter().flatten() {
+                    self.plan(&due, unix_ms, problems).await?;
+                }
+            }
+            return Ok(());
+        };
+        let mut by_listing: BTreeMap<u32, Vec<(PaymentKey, &Submission)>> = BTreeMap::new();
+        for work in &seen.work {
+            let (Some(session), Some(submission), Some(listing)) =
+                (over(work), &work.submission, work.listing)
+            else {
+                continue;
+            };
+            if submission.state != SubmissionState::Approved {
+                continue;
+            }
+            // What somebody else approved is in the ledger before anything is added to it.
+            self.record_approved(seen, session, unix_ms).await?;
+            let Some(due) = due::bonus(session, &fees) else { continue };
+            self.plan(&due, unix_ms, problems).await?;
+            by_listing.entry(listing).or_default().push((due.payment, submission));
+        }
+        for (listing, payments) in by_listing {
+            let Some(listing) = seen.listings.get(&listing) else { continue };
+            for batch in payments.chunks(market.rules().payments_at_once.max(1)) {
+                self.send(&*market, &listing.id, batch, unix_ms, problems).await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Plans a payment. A spending limit that is reached is a problem that the operator sees.
+    pub(super) async fn plan(
+        &self,
+        due: &Due,
+        unix_ms: u64,
+        problems: &mut Vec<String>,
+    ) -> Result<(), RecruitError> {
+        let limit = self.settings.limit;
+        let planned = self.ledger.append(&*self.store, unix_ms, |ledger| {
+            Ok::<_, RecruitError>(ledger.plan(due, limit)?)
+        });
+        match planned.await {
+            Err(RecruitError::Limit(reached)) => {
+                let reached = format!("{}: {reached}", due.payment);
+                problems.push(reached);
+                Ok(())
+            }
+            planned => planned.map(drop),
+        }
+    }
+
+    /// Records the reward of work that the platform has approved although this study did not ask for it. It was paid, so that no
+    /// limit applies.
+    async fn record_approved(
+        &self,
+        seen: &Seen,
+        session: &SessionFacts,
+        unix_ms: u64,
+    ) -> Result<(), RecruitError> {
+        let Some(due) = due::reward(session, &seen.payment(), &self.fees()) else { return Ok(()) };
+        if seen.ledger.payments().contains_key(&due.payment) {
+            return Ok(());
+        }
+        let planned = self.ledger.append(&*self.store, unix_ms, |ledger| {
+            Ok::<_, RecruitError>(ledger.plan(&due, None)?)
+        });
+        planned.await?;
+        self.change(unix_ms, LedgerChange::Confirmed { payment: due.payment, by: None }).await
+    }
+
+    /// Sends payments of one listing: those that this call is the one to send.
+    async fn send(
+        &self,
+        market: &dyn Market,
+        listing: &str,
+        batch: &[(PaymentKey, &Submission)],
+        unix_ms: u64,
+        problems: &mut Vec<String>,
+    ) -> Result<(), RecruitError> {
+        let mut orders: Vec<PaymentOrder> = Vec::new();
+        let mut keys = Vec::new();
+        for (key, submission) in batch {
+            if let Some((token, ledger)) = self.begin(key, unix_ms).await?
+                && let Some(payment) = ledger.payments().get(key)
+            {
+                orders.push(order(key, &token, submission, payment.amount, unix_ms));
+                keys.push(key);
+            }
+        }
+        if orders.is_empty() {
+            return Ok(());
+        }
+        let paid = market.pay(listing, &orders).await;
+        if let Err(error) = &paid {
+            problems.push(error.to_string());
+        }
+        for key in keys {
+            self.change(unix_ms, outcome(key, &paid)).await?;
+        }
+        Ok(())
+    }
+
+    /// Appends that a payment is sent. Returns its token and the ledger if this call is the one that sends it.
+    pub(super) async fn begin(
+        &self,
+        key: &PaymentKey,
+        unix_ms: u64,
+    ) -> Result<Option<(Arc<str>, Arc<Ledger>)>, RecruitError> {
+        let token: Arc<str> = self.people.keys().payment(key).into();
+        let sends = self.ledger.append(&*self.store, unix_ms, |ledger| {
+            let payment = ledger.payments().get(key);
+            let is_hopeless = payment.is_some_and(|payment| payment.sendings >= SENDINGS_AT_MOST);
+            Ok::<_, RecruitError>(ledger.send(key, Arc::clone(&token)).filter(|_| !is_hopeless))
+        });
+        Ok(sends.await?.then(|| (token, self.ledger.current())))
+    }
+
+    /// Appends a change, which has no effect if it does not follow from the latest state.
+    pub(super) async fn change(&self, unix_ms: u64, change: LedgerChange) -> Result<(), RecruitError> {
+        let append = |ledger: &Ledger| Ok::<_, RecruitError>(ledger.accepts(&change).then(|| change.clone()));
+        self.ledger.append(&*self.store, unix_ms, append).await.map(drop)
+    }
+
+    /// An operator says whether a payment was made: one that is unclear, or any of a panel without an interface.
+    ///
+    /// # Errors
+    /// If there is no such payment, it is settled already, or the platform can be asked instead; or if the store fails.
+    pub async fn settle_by_hand(
+        &self,
+        key: &PaymentKey,
+        settlement: Settlement,
+        by: &str,
+        unix_ms: u64,
+    ) -> Result<(), RecruitError> {
+        let _turn = self.turn.lock().await;
+        let ledger = self.ledger.refresh(&*self.store).await?;
+        let not_possible = |reason: String| Err(RecruitError::NotPossible(reason));
+        let Some(payment) = ledger.payments().get(key) else {
+            return not_possible(format!("the ledger has no payment {key}"));
+        };
+        let by_hand = self.market().is_none();
+        match &payment.state {
+            PaymentState::Unclear { .. } => {}
+            PaymentState::Planned | PaymentState::Failed { .. } if by_hand => {}
+            state => return not_possible(format!("the payment {key} is {}", state.name())),
+        }
+        let by = Some(Arc::from(by));
+        let payment = key.clone();
+        let change = match settlement {
+            Settlement::Made => LedgerChange::Confirmed { payment, by },
+            Settlement::NotMade => {
+                LedgerChange::Failed { payment, reason: "an operator says that it was not made".into(), by }
+            }
+            Settlement::Unknown => return not_possible("say whether the payment was made or not".into()),
+        };
+        self.change(unix_ms, change).await
+    }
+}
+
+/// A session that is over.
+pub(super) fn over(work: &Work) -> Option<&SessionFacts> {
+    work.session.as_ref().filter(|session| session.ending.is_some())
+}
+
+fn order(
+    key: &PaymentKey,
+    token: &Arc<str>,
+    submission: &Submission,
+    amount: hype_core::Amount,
+    sent_unix_ms: u64,
+) -> PaymentOrder {
+    let reason = match key.purpose {
+        Purpose::Waiting => "For waiting until the study began. Thank you!",
+        _ => "For your right answers. Thank you!",
+    };
+    PaymentOrder {
+        token: Arc::clone(token),
+        submission: Arc::clone(&submission.id),
+        participant: Arc::clone(&submission.participant),
+        amount,
+        reason: reason.into(),
+        sent_unix_ms,
+    }
+}
+
+/// What the result of a request says about a payment.
+pub(super) fn outcome(key: &PaymentKey, result: &Result<(), MarketError>) -> LedgerChange {
+    match result {
+        Ok(()) => LedgerChange::Confirmed { payment: key.clone(), by: None },
+        Err(error) if error.is_unclear() => unclear(key, &error.to_string()),
+        Err(error) => failed(key, &error.to_string()),
+    }
+}
+
+fn unclear(key: &PaymentKey, reason: &str) -> LedgerChange {
+    LedgerChange::Unclear { payment: key.clone(), reason: reason.into() }
+}
+
+fn failed(key: &PaymentKey, reason: &str) -> LedgerChange {
+    LedgerChange::Failed { payment: key.clone(), reason: reason.into(), by: None }
+}
+
+fn settled(key: &PaymentKey, settlement: Settlement) -> LedgerChange {
+    match settlement {
+        Settlement::Made => LedgerChange::Confirmed { payment: key.clone(), by: None },
+        Settlement::NotMade => failed(key, "the platform says that it was not made"),
+        Settlement::Unknown => unclear(key, "the platform does not say whether it was made"),
+    }
+}
+
+/// What the state of a submission says about its reward. Approving twice pays once, so that a reward whose submission still waits
+/// can be sent again.
+fn settled_reward(key: &PaymentKey, submission: Option<&Submission>) -> LedgerChange {
+    match submission.map(|one| one.state) {
+        Some(SubmissionState::Approved) => LedgerChange::Confirmed { payment: key.clone(), by: None },
+        Some(SubmissionState::ToReview) => failed(key, "the work is not approved yet"),
+        Some(SubmissionState::Returned | SubmissionState::TimedOut | SubmissionState::Rejected) => {
+            failed(key, "the work was returned or rejected at the platform")
+        }
+        Some(SubmissionState::Working) | None => unclear(key, "the platform does not list the work as handed in"),
+    }
+}

@@ -1,0 +1,167 @@
+//! Reviewing: carries out what the rules or an operator decide about work.
+
+use std::sync::Arc;
+
+use hype_core::model::ledger::{PaymentKey, Purpose};
+use hype_core::protocol::ledger::{Due, Ledger};
+
+use super::payments::outcome;
+use super::review::{Verdict, verdict};
+use super::work::Work;
+use super::{RecruitError, Recruiter, Seen};
+use crate::crowd::market::{Market, MarketError, Submission, SubmissionState};
+
+/// What a rater reads who is asked to return work.
+const RETURN_REASON: &str = "Your work was handed in, but the study did not receive a finished session from you. Please return \
+                             it, or write to us if you did finish.";
+
+impl Recruiter {
+    /// Decides on work that was handed in, by the declared rules, and carries out earlier decisions.
+    pub(super) async fn review(
+        &self,
+        seen: &Seen,
+        unix_ms: u64,
+        problems: &mut Vec<String>,
+    ) -> Result<(), RecruitError> {
+        let Some(market) = self.market() else { return Ok(()) };
+        let can_be_returned = market.rules().has_return_requests;
+        for work in &seen.work {
+            let Some(submission) = &work.submission else { continue };
+            let ledger = self.ledger.current();
+            // An operator's decision comes before the rules.
+            let decided = if submission.state != SubmissionState::ToReview {
+                Verdict::Nothing
+            } else if let Some(rejection) = ledger.rejections().get(&work.name) {
+                Verdict::Reject { reason: Arc::clone(&rejection.reason) }
+            } else if ledger.payments().contains_key(&reward_of(work)) {
+                Verdict::Approve
+            } else {
+                verdict(&self.settings.review, can_be_returned, work)
+            };
+            let done = match decided {
+                Verdict::Approve => {
+                    self.approve_work(&*market, seen, work, submission, unix_ms, problems).await?
+                }
+                Verdict::Reject { reason } => {
+                    let rater = work.session.as_ref().map_or_else(|| Arc::clone(&work.name), |one| Arc::clone(&one.rater));
+                    let rejects = |ledger: &Ledger| {
+                        Ok::<_, RecruitError>(ledger.reject(&work.name, &rater, &reason, None))
+                    };
+                    self.ledger.append(&*self.store, unix_ms, rejects).await?;
+                    market.reject(submission, &reason).await
+                }
+                Verdict::RequestReturn => self.request_return(&*market, submission).await,
+                Verdict::Hold(_) | Verdict::Nothing => Ok(()),
+            };
+            if let Err(error) = done {
+                problems.push(error.to_string());
+            }
+        }
+        Ok(())
+    }
+
+    /// Approves work, which pays its reward.
+    async fn approve_work(
+        &self,
+        market: &dyn Market,
+        seen: &Seen,
+        work: &Work,
+        submission: &Submission,
+        unix_ms: u64,
+        problems: &mut Vec<String>,
+    ) -> Result<Result<(), MarketError>, RecruitError> {
+        let due = self.reward_due(seen, work);
+        self.plan(&due, unix_ms, problems).await?;
+        if self.begin(&due.payment, unix_ms).await?.is_none() {
+            return Ok(Ok(()));
+        }
+        let approved = market.approve(submission).await;
+        self.change(unix_ms, outcome(&due.payment, &approved)).await?;
+        Ok(approved)
+    }
+
+    /// The reward of a piece of work, with or without a session.
+    fn reward_due(&self, seen: &Seen, work: &Work) -> Due {
+        let amount = seen.payment().base;
+        let rater = work.session.as_ref().map_or(&work.name, |session| &session.rater);
+        Due { payment: reward_of(work), rater: Arc::clone(rater), amount, fee: self.fees().on(amount) }
+    }
+
+    /// Asks a rater once to return work.
+    async fn request_return(&self, market: &dyn Market, submission: &Submission) -> Result<(), MarketError> {
+        let mut asked = self.asked.lock().await;
+        if !asked.contains(&submission.id) {
+            market.request_return(submission, RETURN_REASON).await?;
+            asked.insert(Arc::clone(&submission.id));
+        }
+        Ok(())
+    }
+
+    /// An operator approves work that waits: its reward is planned here, and sent with everything that is due.
+    ///
+    /// # Errors
+    /// If no such work waits for a decision, the spending limit is reached, or the store or the platform fails.
+    pub async fn approve(&self, name: &str, unix_ms: u64) -> Result<(), RecruitError> {
+        let _turn = self.turn.lock().await;
+        let seen = self.see(unix_ms).await?;
+        let work = waiting(&seen, name)?;
+        let due = self.reward_due(&seen, work);
+        if seen.ledger.rejections().contains_key(name) {
+            return Err(RecruitError::NotPossible(format!("{name} was rejected")));
+        }
+        let limit = self.settings.limit;
+        self.ledger
+            .append(&*self.store, unix_ms, |ledger| Ok::<_, RecruitError>(ledger.plan(&due, limit)?))
+            .await?;
+        let mut problems = Vec::new();
+        self.review(&seen, unix_ms, &mut problems).await?;
+        problems.into_iter().next().map_or(Ok(()), |problem| Err(RecruitError::NotPossible(problem)))
+    }
+
+    /// An operator rejects work that waits, with a reason that the rater reads.
+    ///
+    /// # Errors
+    /// If no such work waits for a decision, the reason is too short for the platform, the reward is promised or paid, or the
+    /// store or the platform fails.
+    pub async fn reject(&self, name: &str, reason: &str, by: &str, unix_ms: u64) -> Result<(), RecruitError> {
+        let _turn = self.turn.lock().await;
+        let Some(market) = self.market() else {
+            return Err(RecruitError::NotPossible("this panel has no interface: reject the work there".into()));
+        };
+        let (reason, shortest) = (reason.trim(), market.rules().shortest_reason.max(1));
+        if reason.chars().count() < shortest {
+            return Err(RecruitError::NotPossible(format!(
+                "the rater reads the reason, and {} asks for at least {shortest} characters",
+                market.rules().name
+            )));
+        }
+        let seen = self.see(unix_ms).await?;
+        let work = waiting(&seen, name)?;
+        let rater = work.session.as_ref().map_or(&work.name, |session| &session.rater);
+        let by: Arc<str> = by.into();
+        let rejected = self.ledger.append(&*self.store, unix_ms, |ledger| {
+            Ok::<_, RecruitError>(ledger.reject(name, rater, reason, Some(Arc::clone(&by))))
+        });
+        if !rejected.await? && !self.ledger.current().rejections().contains_key(name) {
+            return Err(RecruitError::NotPossible(format!("the reward of {name} is promised or paid already")));
+        }
+        let Some(submission) = &work.submission else { return Ok(()) };
+        Ok(market.reject(submission, reason).await?)
+    }
+}
+
+/// The reward of a piece of work.
+fn reward_of(work: &Work) -> PaymentKey {
+    PaymentKey { session: Arc::clone(&work.name), purpose: Purpose::Reward }
+}
+
+/// Work that waits for a decision.
+fn waiting<'a>(seen: &'a Seen, name: &str) -> Result<&'a Work, RecruitError> {
+    let is_waiting =
+        |work: &&Work| work.submission.as_ref().is_some_and(|one| one.state == SubmissionState::ToReview);
+    seen.work
+        .iter()
+        .find(|work| *work.name == *name)
+        .filter(is_waiting)
+        .ok_or_else(|| RecruitError::NotPossible(format!("no work of {name} waits for a decision")))
+}

@@ -1,0 +1,200 @@
+//! The state of a recruiting study, for commands and the operator's page.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use hype_core::Amount;
+use hype_core::model::ledger::PaymentKey;
+use hype_core::protocol::ledger::{LedgerTotals, PaymentState};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::payments::over;
+use super::review::{Verdict, verdict};
+use super::supply::{supply, taken};
+use super::work::Work;
+use super::{RecruitError, Recruiter, Seen};
+use crate::crowd::market::{ListingAdmission, SubmissionState};
+
+/// Milliseconds of an hour.
+const HOUR_MS: u128 = 3_600_000;
+
+/// The state of a recruiting study.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[non_exhaustive]
+pub struct CrowdStatus {
+    /// The panel's name for people.
+    pub panel: Arc<str>,
+    /// The listings at the platform.
+    pub listings: Vec<ListingStatus>,
+    /// How many pieces of work are in each state.
+    pub work: WorkCounts,
+    /// Work that waits for the operator.
+    pub held: Vec<HeldWork>,
+    /// The number of places that have to be filled.
+    pub demand: u32,
+    /// The number of places that may still be filled through the listings.
+    pub supply: u32,
+    /// The currency (ISO 4217) of all amounts.
+    pub currency: Arc<str>,
+    /// Money by state.
+    pub money: LedgerTotals,
+    /// The spending limit with fees, if there is one.
+    pub limit: Option<Amount>,
+    /// What raters who finished have earned in an hour, on average over all their time; `None` before anybody has.
+    pub hourly: Option<Amount>,
+    /// Payments of which it is unknown whether they were made.
+    pub unclear: Vec<PaymentKey>,
+    /// What went wrong with single requests. They are repeated if that is safe.
+    pub problems: Vec<String>,
+}
+
+impl CrowdStatus {
+    /// Whether nothing is left to do: nobody is at work, nothing waits, and no money is open.
+    #[must_use]
+    pub fn is_settled(&self) -> bool {
+        let WorkCounts { working, to_review, .. } = self.work;
+        let is_paid = self.money.promised == Amount(0) && self.money.unclear == Amount(0);
+        self.demand == 0 && working == 0 && to_review == 0 && is_paid
+    }
+}
+
+/// A listing of a study.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[non_exhaustive]
+pub struct ListingStatus {
+    /// Its number in the study.
+    pub listing: u32,
+    /// Whether people can enter: `open`, `paused`, `closed`, or `planned` before the platform has created it.
+    pub state: &'static str,
+    /// The number of places that it offers.
+    pub places: u32,
+    /// The number of places that are taken.
+    pub taken: u32,
+}
+
+/// How many pieces of work are in each state.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[non_exhaustive]
+pub struct WorkCounts {
+    /// People who came, with or without a session.
+    pub recruited: u32,
+    /// People at work.
+    pub working: u32,
+    /// Work that waits for a decision.
+    pub to_review: u32,
+    /// Approved work.
+    pub approved: u32,
+    /// Rejected work.
+    pub rejected: u32,
+    /// Work that was returned, timed out or abandoned.
+    pub returned: u32,
+    /// Sessions that are over.
+    pub finished: u32,
+}
+
+/// Work that waits for the operator.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[non_exhaustive]
+pub struct HeldWork {
+    /// Its name, by which it is approved or rejected.
+    pub name: Arc<str>,
+    /// The key of its rater, if there is a session.
+    pub rater: Option<Arc<str>>,
+    /// Why it waits.
+    pub why: &'static str,
+    /// The checks that the rater fails.
+    pub failed: Vec<Arc<str>>,
+    /// What the rater has earned.
+    pub earned: Amount,
+}
+
+impl Recruiter {
+    /// Reads everything again, and sums it up.
+    pub(super) async fn status_of(
+        &self,
+        unix_ms: u64,
+        problems: Vec<String>,
+    ) -> Result<CrowdStatus, RecruitError> {
+        let seen = self.see(unix_ms).await?;
+        Ok(self.sum_up(&seen, problems))
+    }
+
+    fn sum_up(&self, seen: &Seen, problems: Vec<String>) -> CrowdStatus {
+        let can_be_returned = self.market().is_some_and(|market| market.rules().has_return_requests);
+        let held = |work: &Work| match verdict(&self.settings.review, can_be_returned, work) {
+            Verdict::Hold(why) if !seen.ledger.rejections().contains_key(&work.name) => {
+                let session = work.session.as_ref();
+                Some(HeldWork {
+                    name: Arc::clone(&work.name),
+                    rater: session.map(|session| Arc::clone(&session.rater)),
+                    why: why.describe(),
+                    failed: session.map(|session| session.failed.clone()).unwrap_or_default(),
+                    earned: session.map_or(Amount(0), |session| session.earned.base.plus(session.earned.bonus)),
+                })
+            }
+            _ => None,
+        };
+        let listings = seen.ledger.listings().iter().map(|(&number, listing)| ListingStatus {
+            listing: number,
+            state: match seen.listings.get(&number).map(|state| state.admission) {
+                _ if listing.is_closed => "closed",
+                None => "planned",
+                Some(ListingAdmission::Open) => "open",
+                Some(ListingAdmission::Paused) => "paused",
+                Some(ListingAdmission::Closed) => "closed",
+            },
+            places: listing.places,
+            taken: taken(number, &seen.work),
+        });
+        let unclear = seen.ledger.payments().iter().filter_map(|(key, payment)| {
+            matches!(payment.state, PaymentState::Unclear { .. }).then(|| key.clone())
+        });
+        CrowdStatus {
+            panel: self.panel.name().into(),
+            listings: listings.collect(),
+            work: counts(&seen.work),
+            held: seen.work.iter().filter_map(held).collect(),
+            demand: seen.demand(),
+            supply: supply(seen.ledger.listings(), &seen.work),
+            currency: seen.payment().currency,
+            money: seen.ledger.totals(),
+            limit: self.settings.limit,
+            hourly: hourly(&seen.work),
+            unclear: unclear.collect(),
+            problems,
+        }
+    }
+}
+
+fn counts(work: &[Work]) -> WorkCounts {
+    let mut counts = WorkCounts { recruited: u32::try_from(work.len()).unwrap_or(u32::MAX), ..WorkCounts::default() };
+    let mut states: BTreeMap<SubmissionState, u32> = BTreeMap::new();
+    for work in work {
+        counts.finished += u32::from(over(work).is_some());
+        if let Some(submission) = &work.submission {
+            *states.entry(submission.state).or_default() += 1;
+        }
+    }
+    let mut take = |state| states.remove(&state).unwrap_or_default();
+    counts.working = take(SubmissionState::Working);
+    counts.to_review = take(SubmissionState::ToReview);
+    counts.approved = take(SubmissionState::Approved);
+    counts.rejected = take(SubmissionState::Rejected);
+    counts.returned = take(SubmissionState::Returned) + take(SubmissionState::TimedOut);
+    counts
+}
+
+/// What raters who finished have earned in an hour, over all their time.
+fn hourly(work: &[Work]) -> Option<Amount> {
+    let mut earned = 0_u128;
+    let mut took_ms = 0_u128;
+    for session in work.iter().filter_map(over) {
+        if let Some(took) = session.took_ms {
+            earned += u128::from(session.earned.base.plus(session.earned.bonus).0);
+            took_ms += u128::from(took);
+        }
+    }
+    let hourly = (earned * HOUR_MS).checked_div(took_ms)?;
+    Some(Amount(u64::try_from(hourly).unwrap_or(u64::MAX)))
+}

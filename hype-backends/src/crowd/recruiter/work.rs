@@ -1,0 +1,175 @@
+//! Work: what a study's logs and the platform say about each person.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use hype_core::model::check::CheckState;
+use hype_core::model::event::Event;
+use hype_core::model::record::{Earned, SessionRecord};
+use hype_core::plugin::store::all_sessions;
+use hype_core::study::session::place_and_attempt;
+use hype_core::{Amount, Ending, Store, Study};
+use tokio::sync::Mutex;
+
+use super::RecruitError;
+use crate::crowd::market::Submission;
+use crate::web::Participants;
+
+/// A piece of work: a session, a submission, or both.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Work {
+    /// Its name in this study: that of its session, or one that follows from the submission.
+    pub name: Arc<str>,
+    /// The session; `None` if the person handed something in without one.
+    pub session: Option<SessionFacts>,
+    /// The number of the listing through which the person came, if the platform lists submissions.
+    pub listing: Option<u32>,
+    /// What the platform says.
+    pub submission: Option<Submission>,
+}
+
+/// What a session's log says, as far as reviews and payments ask.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct SessionFacts {
+    /// Its name.
+    pub session: Arc<str>,
+    /// The key of its rater.
+    pub rater: Arc<str>,
+    /// How it ended; `None` if it is not over.
+    pub ending: Option<Ending>,
+    /// What the rater has earned.
+    pub earned: Earned,
+    /// The checks that the rater fails.
+    pub failed: Vec<Arc<str>>,
+    /// Whether a trial was answered.
+    pub has_answers: bool,
+    /// How long it took, in milliseconds, if it is over.
+    pub took_ms: Option<u64>,
+}
+
+impl SessionFacts {
+    /// What a log says.
+    pub(super) fn of(study: &Study, name: &str, log: Vec<Event>) -> Result<Self, RecruitError> {
+        let damaged = |source| RecruitError::Log { session: name.to_owned(), source };
+        let record = SessionRecord::from_events(log).map_err(damaged)?;
+        let earned = record.earned().unwrap_or(Earned { base: Amount(0), bonus: Amount(0) });
+        let ending = match (&record.outcome, &record.erased) {
+            (Some(outcome), _) => Some(outcome.ending),
+            // A session whose answers were erased is over, whether or not its rater had finished.
+            (None, Some(erased)) => Some(erased.ending.unwrap_or(Ending::Left)),
+            (None, None) => None,
+        };
+        // Checks of a session that is not over may still change.
+        let checks = if ending.is_some() && record.erased.is_none() { study.checks(&record) } else { Vec::new() };
+        let failed = checks.into_iter().filter(|check| check.state == CheckState::Fail);
+        let has_answers =
+            !record.trials.is_empty() || record.erased.as_ref().is_some_and(|erased| erased.answers > 0);
+        Ok(Self {
+            session: name.into(),
+            rater: Arc::clone(&record.header.rater),
+            ending,
+            earned,
+            failed: failed.map(|check| check.name).collect(),
+            has_answers,
+            took_ms: took_ms(&record).filter(|_| ending.is_some()),
+        })
+    }
+}
+
+/// The time from the opening to the last answer or note.
+fn took_ms(record: &SessionRecord) -> Option<u64> {
+    let answers = record.trials.iter().map(|trial| trial.timing.at);
+    answers.chain(record.notes.iter().map(|noted| noted.at)).max().map(|at| at.0 / 1_000)
+}
+
+/// Sessions as they were read last. Those that are over and were not excluded since need not be read again.
+#[derive(Debug, Default)]
+pub(super) struct KnownSessions(Mutex<BTreeMap<Arc<str>, Known>>);
+
+#[derive(Debug)]
+struct Known {
+    facts: SessionFacts,
+    /// The participant's id at the panel and the submission; `None` if the person came without one or was forgotten.
+    panel: Option<PanelWork>,
+}
+
+/// How a panel knows a session.
+#[derive(Debug, Clone)]
+pub(super) struct PanelWork {
+    pub(super) participant: Arc<str>,
+    pub(super) submission: Option<Arc<str>>,
+}
+
+/// The address parameters that carry the id of a submission, for Prolific and Mechanical Turk.
+const SUBMISSION: [&str; 2] = ["SESSION_ID", "assignmentId"];
+
+impl KnownSessions {
+    /// Reads what is new, and joins all sessions with submissions of listings by number.
+    pub(super) async fn join(
+        &self,
+        study: &Study,
+        store: &dyn Store,
+        people: &Participants,
+        submissions: Vec<(u32, Submission)>,
+    ) -> Result<Vec<Work>, RecruitError> {
+        let mut known = self.0.lock().await;
+        for name in all_sessions(store).await? {
+            let is_over = known.get(&*name).is_some_and(|known| known.facts.ending.is_some());
+            if is_over || place_and_attempt(&name).is_none() {
+                continue;
+            }
+            let log = store.load(&name).await?;
+            if log.is_empty() {
+                continue;
+            }
+            let facts = SessionFacts::of(study, &name, log)?;
+            let panel = people.participant(&name, &facts.rater).await?.map(|ids| PanelWork {
+                submission: SUBMISSION.iter().find_map(|name| ids.parameters.get(*name)).map(|id| (&**id).into()),
+                participant: ids.participant.into(),
+            });
+            known.insert(name.into(), Known { facts, panel });
+        }
+        Ok(join(&known, submissions, |submission| people.keys().unknown(&submission.id)))
+    }
+
+    /// Forgets a session, so that it is read again.
+    pub(super) async fn outdate(&self, session: &str) {
+        self.0.lock().await.remove(session);
+    }
+}
+
+/// Joins sessions and submissions: by the submission's id if the session came with one, or else by the person.
+fn join(
+    known: &BTreeMap<Arc<str>, Known>,
+    submissions: Vec<(u32, Submission)>,
+    unknown: impl Fn(&Submission) -> String,
+) -> Vec<Work> {
+    let mut by_person: BTreeMap<Arc<str>, Vec<(u32, Submission)>> = BTreeMap::new();
+    for (listing, submission) in submissions {
+        by_person.entry(Arc::clone(&submission.participant)).or_default().push((listing, submission));
+    }
+    let mut work = Vec::with_capacity(known.len());
+    for Known { facts, panel } in known.values() {
+        let found = panel.as_ref().and_then(|panel| {
+            let own = by_person.get_mut(&panel.participant)?;
+            let named = own.iter().position(|(_, one)| panel.submission.as_ref() == Some(&one.id));
+            // A person who came again through another submission hands that one in.
+            let last = own.iter().rposition(|(_, one)| !one.state.frees_its_place());
+            let place = named.filter(|&place| !own[place].1.state.frees_its_place()).or(last).or(named);
+            place.map(|place| own.remove(place))
+        });
+        let (listing, submission) = found.unzip();
+        let name = Arc::clone(&facts.session);
+        work.push(Work { name, session: Some(facts.clone()), listing, submission });
+    }
+    let rest = by_person.into_values().flatten();
+    work.extend(rest.map(|(listing, submission)| Work {
+        name: unknown(&submission).into(),
+        session: None,
+        listing: Some(listing),
+        submission: Some(submission),
+    }));
+    work
+}

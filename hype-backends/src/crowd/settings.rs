@@ -1,0 +1,144 @@
+//! What a spec says about a recruiting study, whatever the panel: what people read about it, and how their work is reviewed.
+
+use std::sync::Arc;
+
+use hype_core::Diagnostics;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// What people read about a study at the panel, and how long it is offered.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct ListingSettings {
+    /// The title. It must not reveal what is tested.
+    pub title: Arc<str>,
+    /// What people do, in a few sentences.
+    pub description: Arc<str>,
+    /// Words by which people find the study, on panels that have them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub keywords: Vec<Arc<str>>,
+    /// How many minutes a session takes. By default those of simulated raters.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1, max = 1_440))]
+    pub minutes: Option<u32>,
+    /// The most minutes that a rater has, from arrival to the end.
+    #[schemars(range(min = 1, max = 10_080))]
+    pub minutes_at_most: u32,
+    /// The days after which nobody else can enter.
+    #[schemars(range(min = 1, max = 365))]
+    pub days: u32,
+}
+
+impl Default for ListingSettings {
+    fn default() -> Self {
+        Self {
+            title: "Judging images".into(),
+            description: "Look at images and answer questions about them.".into(),
+            keywords: Vec::new(),
+            minutes: None,
+            minutes_at_most: 120,
+            days: 14,
+        }
+    }
+}
+
+/// How submitted work is reviewed. The rules are declared before anybody comes, and are part of what raters are told.
+///
+/// Work is never rejected for low accuracy: rules can name attention checks of the task only.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct ReviewSettings {
+    /// What happens to work of raters who finished or did not qualify.
+    pub finished: Finished,
+    /// What happens to work that was handed in without a finished session.
+    pub unfinished: Unfinished,
+    /// Work that is rejected: of raters who fail one of these checks.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub reject: Vec<RejectionRule>,
+}
+
+/// What happens to work of raters who finished or did not qualify.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Finished {
+    /// It is approved as soon as it is handed in, unless a rule says otherwise.
+    #[default]
+    Approve,
+    /// It waits for the operator.
+    Hold,
+}
+
+/// What happens to work that was handed in without a finished session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Unfinished {
+    /// It waits for the operator.
+    #[default]
+    Hold,
+    /// The rater is asked to return it, on panels that know such requests.
+    RequestReturn,
+}
+
+/// A rule by which work is rejected.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RejectionRule {
+    /// The check that the rater fails, such as `gold` or `catch`. An unclear check rejects nobody.
+    pub check: Arc<str>,
+    /// The reason that the rater reads.
+    pub reason: Arc<str>,
+}
+
+/// Checks that measure how well raters judge, and not whether they pay attention. No rule may name them.
+const ACCURACY: [&str; 2] = ["accuracy", "qualification"];
+
+impl ListingSettings {
+    /// Reports faults in the settings, at their path.
+    pub(crate) fn check(&self, at: &mut Diagnostics) {
+        for (field, text) in [("title", &self.title), ("description", &self.description)] {
+            if text.trim().is_empty() {
+                at.field(field).error("empty", format!("the {field} is empty")).help("write what people do");
+            }
+        }
+        let limits = [("minutes_at_most", self.minutes_at_most, 10_080), ("days", self.days, 365)];
+        for (field, value, most) in
+            limits.into_iter().chain(self.minutes.map(|minutes| ("minutes", minutes, 1_440)))
+        {
+            if !(1..=most).contains(&value) {
+                at.field(field)
+                    .error("out-of-range", format!("{field} is {value}"))
+                    .help(format!("use a number from 1 to {most}"));
+            }
+        }
+        if self.minutes.is_some_and(|minutes| minutes > self.minutes_at_most) {
+            at.field("minutes_at_most")
+                .error("too-short", "raters have less time than a session takes")
+                .help("give them at least three times as long");
+        }
+    }
+}
+
+impl ReviewSettings {
+    /// Reports faults in the settings, at their path.
+    pub(crate) fn check(&self, shortest_reason: usize, at: &mut Diagnostics) {
+        for rule in &self.reject {
+            if ACCURACY.contains(&&*rule.check) {
+                at.field("reject")
+                    .error("accuracy", format!("`{}` measures how well raters judge", rule.check))
+                    .help("reject work for failed attention checks only, and leave raters out of the findings by `exclude`");
+            }
+            let length = rule.reason.trim().chars().count();
+            if length < shortest_reason.max(1) {
+                at.field("reject")
+                    .error(
+                        "short-reason",
+                        format!("the reason for `{}` has {length} characters", rule.check),
+                    )
+                    .help(format!(
+                        "say in at least {} characters what the rater did and which rule that breaks",
+                        shortest_reason.max(20)
+                    ));
+            }
+        }
+    }
+}
