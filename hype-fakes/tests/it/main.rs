@@ -1,0 +1,3 @@
+//! Clients of platforms against their fakes, with one module for each behaviour.
+
+#![allow(clippy::unwrap_used, reason = "tests")]
