@@ -42,6 +42,9 @@ pub struct Header {
     /// What a learning task had learned from earlier sessions when this one was opened.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub briefing: Option<Value>,
+    /// The short digest of the study in which the rater had qualified, so that this session has no qualification.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub qualified_in: Option<Arc<str>>,
     /// The random generator's name.
     pub generator: Arc<str>,
     /// The version of `hype-core` that opened the session.
@@ -190,6 +193,19 @@ impl SessionRecord {
             (Some(outcome), _) => outcome.earned,
             (None, erased) => erased.as_ref()?.earned,
         }
+    }
+
+    /// Whether the rater has passed the study's qualification, or had qualified in another study. A rater who passes answers the
+    /// trials after it, or leaves with the pay for it; a session that stops right after the last trial of the qualification does
+    /// not say how that went.
+    #[must_use]
+    pub fn has_qualified(&self) -> bool {
+        let is_in = |phases: &[Phase]| self.trials.iter().any(|trial| phases.contains(&trial.shown.phase));
+        let is_paid_for_it = self.outcome.as_ref().is_some_and(|outcome| {
+            outcome.ending == Ending::Left && outcome.earned.is_some_and(|earned| earned.base.0 > 0)
+        });
+        let has_passed = is_in(&[Phase::Main, Phase::Catch]) || is_paid_for_it;
+        self.header.qualified_in.is_some() || (is_in(&[Phase::Qualification]) && has_passed)
     }
 
     /// Whether all trials were answered.

@@ -346,6 +346,9 @@ pub struct Inputs<'a> {
     pub study_chance: &'a Streams,
     /// What earlier sessions taught, if the task has a [`Learner`].
     pub briefing: Option<&'a Value>,
+    /// Whether the rater has qualified in another study, so that the session begins after the qualification. What follows is the
+    /// same as for raters who pass it.
+    pub is_qualified: bool,
 }
 
 /// What comes next in a session.

@@ -42,6 +42,16 @@ pub struct Session {
     events: u64,
 }
 
+/// What earlier sessions have shown when a session is opened. It becomes part of the session's log.
+#[derive(Debug, Clone, Default, PartialEq)]
+#[expect(clippy::exhaustive_structs, reason = "drivers make it")]
+pub struct Background {
+    /// What the task learned from the sessions of other raters.
+    pub briefing: Option<Value>,
+    /// The short digest of the study in which the rater has qualified. The session then has no qualification.
+    pub qualified_in: Option<Arc<str>>,
+}
+
 /// A session cannot be opened.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -147,6 +157,20 @@ impl Session {
         attempt: u32,
         briefing: Option<Value>,
     ) -> Result<(Self, Vec<Event>), SessionError> {
+        Self::open_with(study, rater, place, attempt, Background { briefing, qualified_in: None })
+    }
+
+    /// Like [`open`](Self::open), with what earlier sessions have shown.
+    ///
+    /// # Errors
+    /// See [`open`](Self::open).
+    pub fn open_with(
+        study: &Study,
+        rater: &str,
+        place: u32,
+        attempt: u32,
+        Background { briefing, qualified_in }: Background,
+    ) -> Result<(Self, Vec<Event>), SessionError> {
         let places = study.places();
         if place >= places {
             return Err(SessionError::NoSuchPlace { number: place, places });
@@ -159,6 +183,7 @@ impl Session {
             task: study.task().typetag_name().into(),
             task_version: study.task().version(),
             briefing,
+            qualified_in,
             generator: GENERATOR.into(),
             software: env!("CARGO_PKG_VERSION").into(),
         };
@@ -178,12 +203,13 @@ impl Session {
             place: &header.place,
             study_chance: study.chance(),
             briefing: header.briefing.as_ref(),
+            is_qualified: header.qualified_in.is_some(),
         };
         let machine = study.task().start(&inputs, &chance)?;
         let mut session = Self {
-            header,
             payment: study.raters().payment.clone(),
-            qualifies: study.raters().qualification.is_some(),
+            qualifies: study.raters().qualification.is_some() && header.qualified_in.is_none(),
+            header,
             machine,
             current: Step::Finished(Outcome {
                 ending: Ending::Completed,

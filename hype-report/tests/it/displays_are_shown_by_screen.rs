@@ -60,6 +60,7 @@ fn session(hertz: f64, [exact, other, suspect, disturbed]: [u32; 4]) -> SessionR
             task: "glimpses".into(),
             task_version: 1,
             briefing: None,
+            qualified_in: None,
             generator: GENERATOR.into(),
             software: "".into(),
         },

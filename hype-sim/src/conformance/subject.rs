@@ -90,7 +90,13 @@ pub(super) fn open(study: &Study, place: u32) -> Result<(Session, Vec<Event>), S
 /// The task's machine for a place, as a session begins with it.
 pub(super) fn machine(study: &Study, place: u32) -> Result<Box<dyn Machine>, String> {
     let at = study.place(place);
-    let inputs = Inputs { design: study.design(), place: &at, study_chance: study.chance(), briefing: None };
+    let inputs = Inputs {
+        design: study.design(),
+        place: &at,
+        study_chance: study.chance(),
+        briefing: None,
+        is_qualified: false,
+    };
     study
         .task()
         .start(&inputs, &study.session_chance(place, 0))

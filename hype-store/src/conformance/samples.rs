@@ -36,6 +36,7 @@ fn header(writer: u32, number: usize) -> Header {
         task: "task".into(),
         task_version: 1,
         briefing: None,
+        qualified_in: None,
         generator: "".into(),
         software: "0.0.0".into(),
     }

@@ -90,6 +90,7 @@ impl Contents {
             place: &header.place,
             study_chance: study.chance(),
             briefing: header.briefing.as_ref(),
+            is_qualified: header.qualified_in.is_some(),
         };
         let Ok(mut machine) = study.task().start(&inputs, &chance) else { return };
         for answered in &record.trials {

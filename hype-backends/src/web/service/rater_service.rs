@@ -15,6 +15,7 @@ use hype_core::{Event, Micros, Place, Store, Study, Timing, Trial, Truth};
 use tokio::sync::Mutex;
 
 use crate::clock::Clock;
+use crate::web::panel_rules::PanelRules;
 use crate::web::service::cached_session::{CachedSession, asked_after};
 use crate::web::service::census::Follower;
 use crate::web::service::entries::Entries;
@@ -56,6 +57,8 @@ pub struct RaterService {
     images: Arc<dyn ImageSource>,
     pub(crate) keys: Keys,
     pub(crate) page: Page,
+    /// What the panel asks of the page; `None` without one.
+    panel: Option<PanelRules>,
     clock: Arc<dyn Clock>,
     presenter: Presenter,
     cookie_name: String,
@@ -141,6 +144,7 @@ impl RaterService {
             images,
             keys,
             page,
+            panel: None,
             clock,
             presenter,
             cookie_name,
@@ -164,6 +168,24 @@ impl RaterService {
     /// Serves synthetic raters, who report response times but do not wait for them.
     pub(crate) fn with_synthetic_raters(self) -> Self {
         Self { is_timed: false, ..self }
+    }
+
+    /// Serves raters who come from a panel, as it asks.
+    ///
+    /// # Examples
+    /// ```no_run
+    /// use hype_backends::web::{PanelRules, RaterService};
+    ///
+    /// fn recruiting(service: RaterService) -> RaterService {
+    ///     let rules = PanelRules { participant: Some("PROLIFIC_PID".into()), ..PanelRules::default() };
+    ///     service.with_panel(rules)
+    /// }
+    /// ```
+    #[must_use]
+    pub fn with_panel(self, rules: PanelRules) -> Self {
+        let participant = self.page.participant.clone().or_else(|| rules.participant.clone());
+        let page = Page { participant, ..self.page };
+        Self { page, panel: Some(rules), ..self }
     }
 
     /// The token of the operator's page that allows to act.

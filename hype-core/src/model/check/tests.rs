@@ -34,6 +34,7 @@ fn session(limited: u32, displayed: u32, suspect: u32) -> SessionRecord {
             task: "glimpses".into(),
             task_version: 1,
             briefing: None,
+            qualified_in: None,
             generator: GENERATOR.into(),
             software: "".into(),
         },

@@ -32,6 +32,7 @@ pub(in crate::protocol) fn answered_in(times: &[u64]) -> SessionRecord {
             task: "judgments".into(),
             task_version: 1,
             briefing: None,
+            qualified_in: None,
             generator: GENERATOR.into(),
             software: "".into(),
         },

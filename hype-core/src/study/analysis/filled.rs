@@ -59,6 +59,7 @@ impl Filled {
                 place: &place,
                 study_chance: study.chance(),
                 briefing: None,
+                is_qualified: false,
             };
             for unit in by_item.units(&inputs) {
                 *raters.entry(unit).or_default() += u64::from(self.filled.contains(&number));

@@ -106,6 +106,7 @@ impl Task for HypeInfinity {
             .raters
             .qualification
             .as_ref()
+            .filter(|_| !inputs.is_qualified)
             .map(|qualification| Progress::draw(qualification, inputs, chance));
         let blocks = session_plan::draw(self.shape(), inputs, chance)?;
         let all = self.generated.get() + self.real.get();

@@ -85,6 +85,7 @@ impl Task for HypeTime {
             .raters
             .qualification
             .as_ref()
+            .filter(|_| !inputs.is_qualified)
             .map(|qualification| qualification::Progress::draw(qualification, inputs, chance));
         let catches =
             self.catch.as_ref().map(|catch| CatchPlan::draw(catch, inputs, &blocks, chance)).transpose()?;

@@ -1,0 +1,91 @@
+//! What a panel asks of the rater page: how raters arrive, who may take part, and how raters are handed back.
+
+use std::sync::Arc;
+
+use crate::web::service::panel::PANEL_PARAMETERS;
+use crate::web::settings::Completion;
+
+mod people;
+mod returns;
+mod webhook;
+
+pub use self::people::StudyPeople;
+pub use self::returns::{ReturnSignature, SubmitForm};
+pub use self::webhook::Webhook;
+
+/// What a panel asks of the rater page beyond the [`Page`](crate::web::Page)'s settings.
+///
+/// The backend of a panel makes it from its own settings, and hands it to
+/// [`RaterService::with_panel`](crate::web::RaterService::with_panel). It is not part of any spec. Rules that are left out
+/// change nothing: a service with [`PanelRules::default`] behaves as one without a panel.
+///
+/// # Examples
+/// ```
+/// use hype_backends::web::PanelRules;
+/// use hype_backends::web::settings::{Completion, Handover};
+///
+/// let back = "https://app.prolific.com/submissions/complete?cc=C0DE";
+/// let rules = PanelRules {
+///     participant: Some("PROLIFIC_PID".into()),
+///     completion: Completion {
+///         completed: Some(Handover { code: Some("C0DE".into()), redirect: Some(back.into()) }),
+///         ..Completion::default()
+///     },
+///     ..PanelRules::default()
+/// };
+/// assert!(rules.framed_by.is_empty());
+/// ```
+#[derive(Debug, Clone)]
+#[expect(clippy::exhaustive_structs, reason = "the backends of panels make it")]
+pub struct PanelRules {
+    /// The address parameter with the participant's id. The page's own setting comes first.
+    pub participant: Option<Arc<str>>,
+    /// Further parameters of the address that are kept under seal, by default [`PANEL_PARAMETERS`]. A return address can name
+    /// each of them.
+    pub parameters: Vec<Arc<str>>,
+    /// How the panel marks arrivals of people who only look at what the task is. They see that, and nothing is stored.
+    pub preview: Option<PreviewMark>,
+    /// The origins that may show the page in a frame, such as `https://www.mturk.com`. By default nobody may.
+    pub framed_by: Vec<Arc<str>>,
+    /// Codes and redirects, by how raters end. The page's own settings come first. A redirect can have placeholders:
+    /// `{participant}`, `{session}`, `{ending}`, `{code}`, and every parameter that is kept, such as `{assignmentId}`. Their values are
+    /// percent-encoded; those that are unknown are left out.
+    pub completion: Completion,
+    /// The form by which sessions are handed in, at panels that have one.
+    pub submit: Option<SubmitForm>,
+    /// A signature of return addresses, by which the panel knows that they were not made up.
+    pub signature: Option<ReturnSignature>,
+    /// Studies whose participants cannot take part.
+    pub excluded: Vec<StudyPeople>,
+    /// The study whose qualified participants skip the qualification.
+    pub qualified: Option<StudyPeople>,
+    /// What the panel reports by itself, at `api/panel`. By default nobody can report anything.
+    pub webhook: Option<Webhook>,
+}
+
+impl Default for PanelRules {
+    fn default() -> Self {
+        Self {
+            participant: None,
+            parameters: PANEL_PARAMETERS.map(Into::into).into(),
+            preview: None,
+            framed_by: Vec::new(),
+            completion: Completion::default(),
+            submit: None,
+            signature: None,
+            excluded: Vec::new(),
+            qualified: None,
+            webhook: None,
+        }
+    }
+}
+
+/// The address parameter by which a panel marks previews, such as `assignmentId=ASSIGNMENT_ID_NOT_AVAILABLE`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "the backends of panels make it")]
+pub struct PreviewMark {
+    /// The parameter.
+    pub parameter: Arc<str>,
+    /// Its value in previews.
+    pub value: Arc<str>,
+}
