@@ -14,6 +14,7 @@ use hype_core::{Diagnostics, Study};
 
 mod http;
 mod layout;
+mod panel_rules;
 mod service;
 pub mod settings;
 mod texts;
@@ -24,6 +25,7 @@ pub(crate) use self::http::serve::collect;
 pub use self::http::serve::{PREPARED_FOLDER, ServeError, Serving, host, serve};
 pub use self::http::tls::TlsError;
 pub use self::layout::{Area, Asking, LAYOUT, PageDimensions, Shape};
+pub use self::panel_rules::{PanelRules, PreviewMark, ReturnSignature, StudyPeople, SubmitForm, Webhook};
 pub use self::service::fault::Fault;
 pub use self::service::image_source::ImageSource;
 pub use self::service::panel::{PANEL_PARAMETERS, PanelIds};
