@@ -10,11 +10,11 @@
 )]
 
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
-mod actions;
-#[cfg(any(feature = "sqlite", feature = "postgres"))]
 mod chain;
 #[cfg(feature = "conformance")]
 pub mod conformance;
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
+mod journal;
 mod memory;
 #[cfg(feature = "postgres")]
 mod postgres;

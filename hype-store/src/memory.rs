@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
 use hype_core::model::action::LoggedAction;
+use hype_core::model::ledger::LedgerEntry;
 use hype_core::plugin::store::{Erasure, Registered};
 use hype_core::protocol::places::PlaceChange;
 use hype_core::{Digest, Event, Store, StoreError};
@@ -42,6 +43,8 @@ struct Logs {
     places: BTreeMap<u32, Vec<usize>>,
     /// Operators' actions.
     actions: Vec<LoggedAction>,
+    /// What was listed and paid.
+    ledger: Vec<LedgerEntry>,
     /// The holders of people's keys.
     people: BTreeMap<String, String>,
     sealed: BTreeMap<String, Vec<u8>>,
@@ -143,16 +146,19 @@ impl Store for MemoryStore {
     }
 
     async fn append_action(&self, number: u64, action: &LoggedAction) -> Result<bool, StoreError> {
-        let mut logs = self.lock();
-        if logs.actions.len() as u64 == number {
-            logs.actions.push(action.clone());
-            return Ok(true);
-        }
-        Ok(after(&logs.actions, number).first() == Some(action))
+        Ok(append(&mut self.lock().actions, number, action))
     }
 
     async fn actions(&self, from: u64) -> Result<Vec<LoggedAction>, StoreError> {
         Ok(after(&self.lock().actions, from).to_vec())
+    }
+
+    async fn append_to_ledger(&self, number: u64, entry: &LedgerEntry) -> Result<bool, StoreError> {
+        Ok(append(&mut self.lock().ledger, number, entry))
+    }
+
+    async fn ledger(&self, from: u64) -> Result<Vec<LedgerEntry>, StoreError> {
+        Ok(after(&self.lock().ledger, from).to_vec())
     }
 
     async fn register(
@@ -226,6 +232,14 @@ fn register(names: &mut BTreeMap<String, String>, name: &str, holder: &str) -> R
         }
         Entry::Occupied(entry) => Registered::Before(entry.get().clone()),
     }
+}
+
+/// Appends an entry if the log has `number` entries. Returns whether the entry with this number is the given one then.
+fn append<T: Clone + PartialEq>(log: &mut Vec<T>, number: u64, entry: &T) -> bool {
+    if log.len() as u64 == number {
+        log.push(entry.clone());
+    }
+    after(log, number).first() == Some(entry)
 }
 
 /// The entries of a log after a position.

@@ -6,6 +6,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use deadpool_postgres::{Client, Manager, ManagerConfig, Pool, RecyclingMethod, Runtime, Timeouts};
 use hype_core::model::action::LoggedAction;
+use hype_core::model::ledger::LedgerEntry;
 use hype_core::plugin::store::{Erasure, Registered};
 use hype_core::protocol::places::PlaceChange;
 use hype_core::{Digest, Event, Store, StoreError};
@@ -19,8 +20,8 @@ use self::appender::Append;
 use self::fault::{fault, pool_fault};
 use self::grouped::Grouped;
 use self::timed::timed;
-use crate::actions::{self, ActionText};
 use crate::chain::{self, Chain};
+use crate::journal;
 use crate::rows::{self, Appended, integer};
 
 mod address;
@@ -28,6 +29,7 @@ mod appender;
 mod erasures;
 mod fault;
 mod grouped;
+mod journals;
 mod migrations;
 mod places;
 mod timed;
@@ -225,25 +227,19 @@ impl Store for PostgresStore {
     }
 
     async fn append_action(&self, number: u64, action: &LoggedAction) -> Result<bool, StoreError> {
-        let (number, text) = (integer(number), actions::write(action)?);
-        let append = self.run(async move |client| {
-            one(&client, "SELECT append_action($1, $2)", &[&number, &text]).await?.try_get::<_, bool>(0)
-        });
-        append.await
+        self.append_to_journal(&journal::ACTIONS, number, action).await
     }
 
     async fn actions(&self, from: u64) -> Result<Vec<LoggedAction>, StoreError> {
-        let before = integer(from.saturating_sub(1));
-        let select = "SELECT number, action, chain FROM actions WHERE number >= $1 ORDER BY number";
-        let rows = self.run(async move |client| all(&client, select, &[&before]).await).await?;
-        let text = |row: &Row| {
-            let chain: Vec<u8> = row.try_get(2)?;
-            // A hash of another length is that of no entry.
-            let chain = chain.try_into().map_or(0, i64::from_be_bytes);
-            Ok(ActionText { number: row.try_get(0)?, text: row.try_get(1)?, chain })
-        };
-        let rows = rows.iter().map(text).collect::<Result<Vec<_>, Error>>().map_err(fault)?;
-        actions::read(from, &rows)
+        self.journal(&journal::ACTIONS, from).await
+    }
+
+    async fn append_to_ledger(&self, number: u64, entry: &LedgerEntry) -> Result<bool, StoreError> {
+        self.append_to_journal(&journal::LEDGER, number, entry).await
+    }
+
+    async fn ledger(&self, from: u64) -> Result<Vec<LedgerEntry>, StoreError> {
+        self.journal(&journal::LEDGER, from).await
     }
 
     async fn unchained(&self) -> Result<u64, StoreError> {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use hype_core::model::action::LoggedAction;
+use hype_core::model::ledger::LedgerEntry;
 use hype_core::plugin::store::{Erasure, Registered};
 use hype_core::protocol::places::PlaceChange;
 use hype_core::{Digest, Event, Store, StoreError};
@@ -17,13 +18,13 @@ use self::forms::Forms;
 use self::presence::Presence;
 use self::readers::Readers;
 use self::writer::Writer;
-use crate::{actions as action_rows, rows};
+use crate::{journal, rows};
 
-mod actions;
 mod copied;
 mod erasures;
 mod file;
 mod forms;
+mod journals;
 mod logs;
 mod people;
 mod places;
@@ -189,14 +190,19 @@ impl Store for SqliteStore {
     }
 
     async fn append_action(&self, number: u64, action: &LoggedAction) -> Result<bool, StoreError> {
-        let text = action_rows::write(action)?;
-        let append = move |connection: &Connection| actions::append(connection, number, &text).map_err(fault);
-        self.writer()?.write(append).await
+        self.append_to_journal(&journal::ACTIONS, number, action).await
     }
 
     async fn actions(&self, from: u64) -> Result<Vec<LoggedAction>, StoreError> {
-        let rows = self.readers.read(|connection| actions::texts(connection, from))?;
-        action_rows::read(from, &rows)
+        self.journal(&journal::ACTIONS, from)
+    }
+
+    async fn append_to_ledger(&self, number: u64, entry: &LedgerEntry) -> Result<bool, StoreError> {
+        self.append_to_journal(&journal::LEDGER, number, entry).await
+    }
+
+    async fn ledger(&self, from: u64) -> Result<Vec<LedgerEntry>, StoreError> {
+        self.journal(&journal::LEDGER, from)
     }
 
     async fn unchained(&self) -> Result<u64, StoreError> {

@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicI64, AtomicU32, Ordering};
 
 use hype_backends::{Driven, Local, SimulatedSession, collect_with, drive, play, simulate};
 use hype_core::model::action::LoggedAction;
+use hype_core::model::ledger::LedgerEntry;
 use hype_core::model::record::Shown;
 use hype_core::plugin::store::{Erasure, Registered};
 use hype_core::protocol::places::PlaceChange;
@@ -318,6 +319,14 @@ impl Store for Full {
 
     async fn actions(&self, from: u64) -> Result<Vec<LoggedAction>, StoreError> {
         self.0.actions(from).await
+    }
+
+    async fn append_to_ledger(&self, number: u64, entry: &LedgerEntry) -> Result<bool, StoreError> {
+        self.0.append_to_ledger(number, entry).await
+    }
+
+    async fn ledger(&self, from: u64) -> Result<Vec<LedgerEntry>, StoreError> {
+        self.0.ledger(from).await
     }
 
     async fn register(

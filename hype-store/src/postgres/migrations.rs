@@ -6,12 +6,13 @@ use hype_core::StoreError;
 use crate::postgres::fault::fault;
 
 /// The statements that lead from each version to the next, beginning with an empty schema.
-const MIGRATIONS: [&str; 5] = [
+const MIGRATIONS: [&str; 6] = [
     include_str!("v1.sql"),
     include_str!("v2.sql"),
     include_str!("v3.sql"),
     include_str!("v4.sql"),
     include_str!("v5.sql"),
+    include_str!("v6.sql"),
 ];
 
 /// `HYPE` in ASCII: the lock that serializes migrations.

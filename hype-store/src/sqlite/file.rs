@@ -19,10 +19,11 @@ const MIGRATIONS: [&str; VERSION] = [
     include_str!("v3.sql"),
     include_str!("v4.sql"),
     include_str!("v5.sql"),
+    include_str!("v6.sql"),
 ];
 
 /// The current version of the tables.
-pub(super) const VERSION: usize = 5;
+pub(super) const VERSION: usize = 6;
 
 /// The time for which a write waits for a write of another process.
 const PATIENCE: Duration = Duration::from_secs(5);

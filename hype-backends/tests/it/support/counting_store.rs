@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use async_trait::async_trait;
 use hype_core::model::action::LoggedAction;
+use hype_core::model::ledger::LedgerEntry;
 use hype_core::plugin::store::{Erasure, Registered};
 use hype_core::protocol::places::PlaceChange;
 use hype_core::{Digest, Event, Store, StoreError};
@@ -70,6 +71,14 @@ impl Store for CountingStore {
 
     async fn actions(&self, from: u64) -> Result<Vec<LoggedAction>, StoreError> {
         self.store.actions(from).await
+    }
+
+    async fn append_to_ledger(&self, number: u64, entry: &LedgerEntry) -> Result<bool, StoreError> {
+        self.store.append_to_ledger(number, entry).await
+    }
+
+    async fn ledger(&self, from: u64) -> Result<Vec<LedgerEntry>, StoreError> {
+        self.store.ledger(from).await
     }
 
     async fn register(

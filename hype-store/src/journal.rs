@@ -1,0 +1,105 @@
+//! Journals: the numbered logs of a study as a whole, as the rows that databases keep. They are chained like the logs of
+//! sessions.
+
+use std::marker::PhantomData;
+
+use hype_core::StoreError;
+use hype_core::model::action::LoggedAction;
+use hype_core::model::ledger::LedgerEntry;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::chain::{self, Chain};
+use crate::rows::integer;
+
+/// A log of entries of type `T`, in a table with the columns `number`, [`column`](Self::column) and `chain`.
+#[derive(Debug)]
+pub(crate) struct Journal<T> {
+    /// The table. Its name begins the chain.
+    pub(crate) table: &'static str,
+    /// The column of the entries' JSON.
+    pub(crate) column: &'static str,
+    /// What messages call it.
+    title: &'static str,
+    entry: PhantomData<fn() -> T>,
+}
+
+/// The log of operators' actions.
+pub(crate) static ACTIONS: Journal<LoggedAction> = Journal {
+    table: "actions",
+    column: "action",
+    title: "the log of operators' actions",
+    entry: PhantomData,
+};
+
+/// The ledger of what was listed and paid.
+pub(crate) static LEDGER: Journal<LedgerEntry> =
+    Journal { table: "ledger", column: "entry", title: "the ledger", entry: PhantomData };
+
+/// An entry as it is stored.
+#[derive(Debug)]
+pub(crate) struct EntryText {
+    pub(crate) number: i64,
+    /// Its JSON.
+    pub(crate) text: String,
+    /// The hash of this entry and all before it.
+    pub(crate) chain: i64,
+}
+
+/// The chain after one more entry.
+pub(crate) fn link(before: Chain, text: &str) -> Chain {
+    before.then(&chain::form(""), text.as_bytes())
+}
+
+impl<T> Journal<T> {
+    /// The chain of an empty log.
+    pub(crate) fn begin(&self) -> Chain {
+        Chain::of(self.table)
+    }
+
+    /// The statement that selects the entries from a number on.
+    pub(crate) fn select_from(&self, number: &str) -> String {
+        let Self { table, column, .. } = self;
+        format!("SELECT number, {column}, chain FROM {table} WHERE number >= {number} ORDER BY number")
+    }
+
+    fn damaged(&self, number: u64, reason: &str) -> StoreError {
+        StoreError::Damaged(format!("entry {number} of {} {reason}", self.title))
+    }
+}
+
+impl<T: Serialize> Journal<T> {
+    pub(crate) fn write(&self, entry: &T) -> Result<String, StoreError> {
+        serde_json::to_string(entry).map_err(|error| {
+            StoreError::Failed(format!("an entry of {} cannot be written: {error}", self.title))
+        })
+    }
+}
+
+impl<T: DeserializeOwned> Journal<T> {
+    /// Parses the entries from a number on and verifies their hashes. The rows begin with the entry before, if there is one.
+    pub(crate) fn read(&self, from: u64, rows: &[EntryText]) -> Result<Vec<T>, StoreError> {
+        let (mut before, rows) = match (from, rows.split_first()) {
+            (0, _) => (self.begin(), rows),
+            (_, Some((first, rows))) if first.number == integer(from - 1) => {
+                (Chain::from_integer(first.chain), rows)
+            }
+            _ => return Err(self.damaged(from - 1, "is missing: restore a copy of the store")),
+        };
+        let mut entries = Vec::with_capacity(rows.len());
+        for (expected, row) in (from..).zip(rows) {
+            before = link(before, &row.text);
+            if row.number != integer(expected) || before.to_integer() != row.chain {
+                return Err(self.damaged(
+                    expected,
+                    "does not follow from those before it: it was altered, removed or moved after it was stored. \
+                     Restore a copy of the store",
+                ));
+            }
+            let entry = serde_json::from_str(&row.text)
+                .map_err(|error| self.damaged(expected, &format!("cannot be read: {error}")))?;
+            entries.push(entry);
+        }
+        Ok(entries)
+    }
+}
