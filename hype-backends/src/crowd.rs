@@ -5,6 +5,9 @@
 //! approved and what is paid is decided by the [`Recruiter`](recruiter::Recruiter) alone, from the logs of sessions and the
 //! ledger; a market only carries out requests and reports what the platform says.
 
+pub mod access;
+pub mod backend;
+mod collect;
 pub mod generic;
 pub mod market;
 pub mod panel;

@@ -21,8 +21,10 @@ mod texts;
 mod transfer;
 pub mod wire;
 
+#[cfg(feature = "crowd")]
+pub(crate) use self::http::serve::{Accompanied, Companion, collect_accompanied};
 pub(crate) use self::http::serve::collect;
-pub use self::http::serve::{PREPARED_FOLDER, ServeError, Serving, host, serve};
+pub use self::http::serve::{PREPARED_FOLDER, ServeError, Serving, host, host_panel, serve};
 pub use self::http::tls::TlsError;
 pub use self::layout::{Area, Asking, LAYOUT, PageDimensions, Shape};
 pub use self::panel_rules::{PanelRules, PreviewMark, ReturnSignature, StudyPeople, SubmitForm, Webhook};

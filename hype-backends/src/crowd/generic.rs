@@ -1,16 +1,21 @@
 //! A panel without an interface for programs: participants come with an id in the address, and return with a code or by a redirect.
 
+use std::fmt;
 use std::sync::Arc;
 
-use hype_core::Diagnostics;
 use hype_core::protocol::fees::{Fees, Share};
+use hype_core::study::backend::BackendError;
 use hype_core::study::spec::Secret;
+use hype_core::{Diagnostics, Study, register_backend};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::crowd::access::Access;
+use crate::crowd::backend::{Crowd, Platform};
 use crate::crowd::market::Market;
-use crate::crowd::panel::Panel;
+use crate::crowd::panel::{Codes, Panel};
 use crate::web::settings::{Completion, Handover};
+use crate::web::{PanelRules, ReturnSignature};
 
 /// How participants of a panel arrive and return.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -63,17 +68,17 @@ impl Preset {
         }
     }
 
-    /// The address parameter with a participant's id.
-    const fn participant(self) -> &'static str {
+    /// The address parameter with a participant's id; `None` where researchers choose it.
+    const fn participant(self) -> Option<&'static str> {
         match self {
-            Self::Cloudresearch => "participantId",
-            Self::Sona => "survey_code",
-            Self::Besample => "response_id",
-            Self::Positly => "positly_participant_id",
+            Self::Cloudresearch => Some("participantId"),
+            Self::Sona => Some("survey_code"),
+            Self::Positly => Some("participantID"),
+            Self::Besample => None,
         }
     }
 
-    /// What the panel takes, as far as it publishes a general share.
+    /// What the panel takes of researchers at universities, as far as it publishes a share.
     const fn fee(self) -> Option<f64> {
         match self {
             Self::Cloudresearch => Some(0.25),
@@ -84,9 +89,9 @@ impl Preset {
 }
 
 impl PanelSettings {
-    /// Reports faults in the settings, at their path.
-    pub(crate) fn check(&self, at: &mut Diagnostics) {
-        if self.preset.is_none() && self.participant.is_none() {
+    fn check_settings(&self, at: &mut Diagnostics) {
+        let preset = self.preset.and_then(Preset::participant);
+        if preset.is_none() && self.participant.is_none() {
             at.error("no-participant", "nothing says in which parameter the panel sends a participant's id")
                 .help("write `participant: workerId`, or a `preset` such as `cloudresearch`");
         }
@@ -110,22 +115,24 @@ fn is_parameter(name: &str) -> bool {
 }
 
 /// A panel that people deal with by hand.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct GenericPanel {
     settings: PanelSettings,
-    completed_code: Arc<str>,
-    disqualified_code: Arc<str>,
+    codes: Codes,
+    key: Option<Vec<u8>>,
 }
 
 impl GenericPanel {
-    /// The panel of these settings, with the codes that raters enter where the settings have none.
+    /// The panel of these settings, with the codes that raters enter where the settings have none. `key` signs return addresses.
     #[must_use]
-    pub fn new(settings: PanelSettings, completed_code: &str, disqualified_code: &str) -> Self {
-        Self {
-            settings,
-            completed_code: completed_code.into(),
-            disqualified_code: disqualified_code.into(),
-        }
+    pub fn new(settings: PanelSettings, codes: Codes, key: Option<Vec<u8>>) -> Self {
+        Self { settings, codes, key }
+    }
+}
+
+impl fmt::Debug for GenericPanel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("GenericPanel").field("settings", &self.settings).finish_non_exhaustive()
     }
 }
 
@@ -134,18 +141,20 @@ impl Panel for GenericPanel {
         self.settings.preset.map_or("the panel", Preset::name)
     }
 
-    fn participant(&self) -> Arc<str> {
-        let preset = self.settings.preset.map(|preset| preset.participant().into());
-        self.settings.participant.clone().or(preset).unwrap_or_else(|| "participant".into())
-    }
-
-    fn completion(&self) -> Completion {
+    fn rules(&self) -> PanelRules {
+        let preset = self.settings.preset.and_then(Preset::participant).map(Into::into);
         let code = |code: &Arc<str>| Handover { code: Some(Arc::clone(code)), redirect: None };
-        self.settings.completion.clone().unwrap_or_else(|| Completion {
-            completed: Some(code(&self.completed_code)),
-            disqualified: Some(code(&self.disqualified_code)),
+        let codes = || Completion {
+            completed: Some(code(&self.codes.completed)),
+            disqualified: Some(code(&self.codes.disqualified)),
             ..Completion::default()
-        })
+        };
+        PanelRules {
+            participant: self.settings.participant.clone().or(preset),
+            completion: self.settings.completion.clone().unwrap_or_else(codes),
+            signature: self.key.as_ref().map(|key| ReturnSignature::new("signature", key)),
+            ..PanelRules::default()
+        }
     }
 
     fn fees(&self) -> Fees {
@@ -158,3 +167,34 @@ impl Panel for GenericPanel {
         None
     }
 }
+
+impl Platform for PanelSettings {
+    const SCHEMA: &'static str = "PanelBackend";
+    const SHORTEST_REASON: usize = 1;
+
+    fn secrets(&self) -> Vec<&Secret> {
+        self.sign_with.iter().collect()
+    }
+
+    fn check(&self, at: &mut Diagnostics) {
+        self.check_settings(at);
+    }
+
+    fn review(&self, _: &Study, _: &mut Diagnostics) {}
+
+    fn panel(&self, access: &Access, codes: Codes) -> Result<Arc<dyn Panel>, BackendError> {
+        let key = self.sign_with.as_ref().map(|secret| access.secret(secret)).transpose()?;
+        Ok(Arc::new(GenericPanel::new(self.clone(), codes, key.map(String::into_bytes))))
+    }
+}
+
+/// The backend `panel`.
+pub type PanelBackend = Crowd<PanelSettings>;
+
+register_backend!(
+    PanelBackend,
+    "panel",
+    summary = "People from a panel without an interface for programs: an id in the address, a code or a redirect at the end",
+    citation = "",
+    example = "{ kind: panel, platform: { preset: cloudresearch }, page: { public_url: \"https://rate.example.org/\" } }",
+);

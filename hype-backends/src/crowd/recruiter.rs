@@ -5,6 +5,7 @@
 //! found out by asking the platform.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 use std::sync::Arc;
 
 use hype_core::model::event::LogError;
@@ -88,7 +89,6 @@ pub struct Recruiting {
 }
 
 /// Decides and carries out what a recruiting study needs.
-#[derive(Debug)]
 pub struct Recruiter {
     study: Study,
     store: Arc<dyn Store>,
@@ -101,6 +101,12 @@ pub struct Recruiter {
     asked: Mutex<BTreeSet<Arc<str>>>,
     /// One call at a time changes anything.
     turn: Mutex<()>,
+}
+
+impl fmt::Debug for Recruiter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Recruiter").field("study", &self.study.digest()).finish_non_exhaustive()
+    }
 }
 
 /// What is known at one moment.

@@ -14,6 +14,8 @@ mod instructions_reach_raters;
 #[cfg(feature = "web")]
 mod large_images_are_reported;
 mod local_collections;
+#[cfg(feature = "crowd")]
+mod money_is_paid_once;
 #[cfg(feature = "web")]
 mod nothing_betrays_the_answer;
 #[cfg(feature = "web")]
@@ -45,6 +47,9 @@ mod connection;
 #[cfg(feature = "web")]
 #[path = "support/counting_store.rs"]
 mod counting_store;
+#[cfg(feature = "crowd")]
+#[path = "support/crashing_store.rs"]
+mod crashing_store;
 #[cfg(feature = "web")]
 #[path = "support/discrimination.rs"]
 mod discrimination;
@@ -57,6 +62,9 @@ mod fixture;
 #[cfg(feature = "web")]
 #[path = "support/http_client.rs"]
 mod http_client;
+#[cfg(feature = "crowd")]
+#[path = "support/market.rs"]
+mod market;
 #[path = "support/learner.rs"]
 mod learner;
 #[path = "support/logs.rs"]

@@ -268,6 +268,9 @@ pub enum BackendError {
         /// Why.
         reason: String,
     },
+    /// The panel that recruits cannot be reached now; the same call may succeed later.
+    #[error("{0}")]
+    PanelUnavailable(String),
     /// The settings of the backend do not allow the collection.
     #[error("{0}")]
     Settings(String),
@@ -277,7 +280,11 @@ impl BackendError {
     /// Whether the same call may succeed later.
     #[must_use]
     pub fn is_retryable(&self) -> bool {
-        matches!(self, Self::Store(error) if error.is_retryable())
+        match self {
+            Self::Store(error) => error.is_retryable(),
+            Self::PanelUnavailable(_) => true,
+            _ => false,
+        }
     }
 }
 

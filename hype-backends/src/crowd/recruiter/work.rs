@@ -84,7 +84,7 @@ fn took_ms(record: &SessionRecord) -> Option<u64> {
     answers.chain(record.notes.iter().map(|noted| noted.at)).max().map(|at| at.0 / 1_000)
 }
 
-/// Sessions as they were read last. Those that are over and were not excluded since need not be read again.
+/// Sessions as they were read last. Those that are over need not be read again.
 #[derive(Debug, Default)]
 pub(super) struct KnownSessions(Mutex<BTreeMap<Arc<str>, Known>>);
 
@@ -132,11 +132,6 @@ impl KnownSessions {
             known.insert(name.into(), Known { facts, panel });
         }
         Ok(join(&known, submissions, |submission| people.keys().unknown(&submission.id)))
-    }
-
-    /// Forgets a session, so that it is read again.
-    pub(super) async fn outdate(&self, session: &str) {
-        self.0.lock().await.remove(session);
     }
 }
 

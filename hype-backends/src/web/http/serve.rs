@@ -2,14 +2,16 @@
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use async_trait::async_trait;
 use hype_core::protocol::control::Admission;
 use hype_core::study::backend::{Addresses, BackendError, Watch};
 use hype_core::{CohortSpec, Collected, Store, StoreError, Study};
 use tokio::net::TcpListener;
 use tokio::runtime::{Builder, Handle, Runtime};
-use tokio::sync::oneshot;
+use tokio::sync::{Notify, oneshot};
 use tokio::task::{JoinError, JoinHandle};
 
 use crate::clock::SystemClock;
@@ -18,6 +20,7 @@ use crate::web::http::connections::limits::Limits;
 use crate::web::http::server;
 use crate::web::http::tls::{Certified, TlsError};
 use crate::web::http::visitor;
+use crate::web::panel_rules::PanelRules;
 use crate::web::service::prepared::{PreparationStep, PreparedImages};
 use crate::web::service::rater_service::RaterService;
 use crate::web::settings::Page;
@@ -27,6 +30,25 @@ const LOOK_EVERY: Duration = Duration::from_millis(200);
 
 /// The folder beside a spec for its prepared images and masks.
 pub const PREPARED_FOLDER: &str = ".hype-page";
+
+/// What runs beside a page whose raters come from a panel.
+#[async_trait]
+pub(crate) trait Companion: Send + Sync {
+    /// Does what is due at a time. Returns whether nothing is left to do once all places are settled.
+    async fn step(&self, unix_ms: u64) -> Result<bool, BackendError>;
+
+    /// How long it waits between two steps.
+    fn pause(&self) -> Duration;
+}
+
+/// A panel as the page knows it, and who deals with it.
+pub(crate) struct Accompanied {
+    pub(crate) rules: PanelRules,
+    /// `None` where another process deals with the panel.
+    pub(crate) companion: Option<Arc<dyn Companion>>,
+    /// Wakes the companion up.
+    pub(crate) wake: Arc<Notify>,
+}
 
 /// The page cannot be served.
 #[derive(Debug, thiserror::Error)]
@@ -96,7 +118,19 @@ pub(crate) async fn collect(
     watch: &dyn Watch,
     cohort: Option<&dyn CohortSpec>,
 ) -> Result<Collected, BackendError> {
-    serve_study(page, study, store, watch, cohort, Until::Settled).await
+    serve_study(page, study, store, watch, Raters::of(cohort), Until::Settled).await
+}
+
+/// As [`collect`], with raters who come from a panel: also waits until nothing is left to do there.
+#[cfg_attr(not(feature = "crowd"), expect(dead_code, reason = "only recruiting backends have panels"))]
+pub(crate) async fn collect_accompanied(
+    page: &Page,
+    study: &Study,
+    store: Arc<dyn Store>,
+    watch: &dyn Watch,
+    accompanied: Accompanied,
+) -> Result<Collected, BackendError> {
+    serve_study(page, study, store, watch, Raters::Panel(accompanied), Until::Settled).await
 }
 
 /// Serves a study until `watch` asks to stop, as one of any number of processes. When all places are taken, new raters
@@ -110,7 +144,38 @@ pub async fn host(
     store: Arc<dyn Store>,
     watch: &dyn Watch,
 ) -> Result<Collected, BackendError> {
-    serve_study(page, study, store, watch, None, Until::Stopped).await
+    serve_study(page, study, store, watch, Raters::People, Until::Stopped).await
+}
+
+/// As [`host`], with raters who come from a panel that another process deals with.
+///
+/// # Errors
+/// As [`host`].
+pub async fn host_panel(
+    page: &Page,
+    study: &Study,
+    store: Arc<dyn Store>,
+    watch: &dyn Watch,
+    rules: PanelRules,
+) -> Result<Collected, BackendError> {
+    let accompanied = Accompanied { rules, companion: None, wake: Arc::default() };
+    serve_study(page, study, store, watch, Raters::Panel(accompanied), Until::Stopped).await
+}
+
+/// Who visits the page.
+enum Raters<'a> {
+    /// People.
+    People,
+    /// People who come from a panel.
+    Panel(Accompanied),
+    /// Synthetic raters.
+    Cohort(&'a dyn CohortSpec),
+}
+
+impl<'a> Raters<'a> {
+    fn of(cohort: Option<&'a dyn CohortSpec>) -> Self {
+        cohort.map_or(Self::People, Self::Cohort)
+    }
 }
 
 /// When serving ends, unless it fails.
@@ -127,9 +192,14 @@ async fn serve_study(
     study: &Study,
     store: Arc<dyn Store>,
     watch: &dyn Watch,
-    cohort: Option<&dyn CohortSpec>,
+    raters: Raters<'_>,
     until: Until,
 ) -> Result<Collected, BackendError> {
+    let (cohort, accompanied) = match raters {
+        Raters::People => (None, None),
+        Raters::Panel(accompanied) => (None, Some(accompanied)),
+        Raters::Cohort(cohort) => (Some(cohort), None),
+    };
     let listen: SocketAddr = match cohort {
         // Synthetic raters use any free port and leave the page's own to people.
         Some(_) => (Ipv4Addr::LOCALHOST, 0).into(),
@@ -144,11 +214,16 @@ async fn serve_study(
     let tls = page.tls.clone().filter(|_| cohort.is_none());
     let simulated = cohort.is_some();
     let (own_page, own_study) = (Page { tls, ..page.clone() }, study.clone());
+    let rules = accompanied.as_ref().map(|accompanied| accompanied.rules.clone());
     let begun = handle.spawn(async move {
         store.bind(own_study.digest()).await?;
         let service = RaterService::new(own_study, store, images, own_page, Arc::new(SystemClock)).await;
         let service = service.map_err(|fault| BackendError::Settings(fault.to_string()))?;
-        let service = Arc::new(if simulated { service.with_synthetic_raters() } else { service });
+        let service = if simulated { service.with_synthetic_raters() } else { service };
+        let service = Arc::new(match rules {
+            Some(rules) => service.with_panel(rules),
+            None => service,
+        });
         let serving = serve(Arc::clone(&service), listen).await;
         let serving = serving.map_err(|error| BackendError::Settings(error.to_string()))?;
         Ok::<_, BackendError>((service, serving))
@@ -162,7 +237,17 @@ async fn serve_study(
             visitor::start(Arc::clone(&service), serving.address(), Arc::from(cohort.boxed_clone()));
         handle.spawn(visitors).await.map_err(|error| of_join(&error))??;
     }
-    let collected = wait(&handle, &service, watch, until, simulated).await;
+    let companion = accompanied.and_then(|Accompanied { companion, wake, .. }| Some((companion?, wake)));
+    let at_work = companion.map(|(companion, wake)| {
+        let settled = Arc::new(AtomicBool::new(false));
+        let task = handle.spawn(accompany(Arc::clone(&service), companion, wake, Arc::clone(&settled)));
+        (task, settled)
+    });
+    let is_settled = || at_work.as_ref().is_none_or(|(_, settled)| settled.load(Ordering::Relaxed));
+    let collected = wait(&handle, &service, watch, until, simulated, &is_settled).await;
+    if let Some((task, _)) = &at_work {
+        task.abort();
+    }
     let _ = handle.spawn(serving.stop()).await;
     service.traffic.log_rest(service.now());
     tracing::info!("stopped");
@@ -170,6 +255,23 @@ async fn serve_study(
         runtime.shutdown_background();
     }
     collected
+}
+
+/// Lets a companion do what is due, again and again. A platform that cannot be asked is asked again.
+async fn accompany(
+    service: Arc<RaterService>,
+    companion: Arc<dyn Companion>,
+    wake: Arc<Notify>,
+    settled: Arc<AtomicBool>,
+) {
+    loop {
+        match companion.step(service.now().0 / 1_000).await {
+            Ok(is_settled) => settled.store(is_settled, Ordering::Relaxed),
+            Err(error) if error.is_retryable() => tracing::warn!(%error, "the panel is asked again"),
+            Err(error) => return service.failed(&error.to_string()),
+        }
+        let _ = tokio::time::timeout(companion.pause(), wake.notified()).await;
+    }
 }
 
 /// A task has panicked, or was aborted with its runtime.
@@ -224,6 +326,7 @@ async fn wait(
     watch: &dyn Watch,
     until: Until,
     simulated: bool,
+    is_settled: &(dyn Fn() -> bool + Sync),
 ) -> Result<Collected, BackendError> {
     let mut reported = 0;
     loop {
@@ -260,7 +363,7 @@ async fn wait(
         let places = study.places();
         // Those who have entered a study that was closed, by the operator or by its stopping rule, may finish.
         let closed = stopped || study.control().admission() == Admission::Closed;
-        let is_over = settled >= places || (closed && counts.held == 0);
+        let is_over = (settled >= places || (closed && counts.held == 0)) && is_settled();
         if (is_over && until == Until::Settled) || watch.stop() {
             return Ok(Collected {
                 completed: counts.done,

@@ -98,6 +98,18 @@ impl Store for CountingStore {
         self.store.sealed(holder).await
     }
 
+    async fn reseal(&self, holder: &str, sealed: &[u8]) -> Result<(), StoreError> {
+        self.store.reseal(holder, sealed).await
+    }
+
+    async fn all_sealed(
+        &self,
+        after: Option<&str>,
+        limit: usize,
+    ) -> Result<Vec<(String, Vec<u8>)>, StoreError> {
+        self.store.all_sealed(after, limit).await
+    }
+
     async fn forget(&self, holder: &str) -> Result<(), StoreError> {
         self.store.forget(holder).await
     }

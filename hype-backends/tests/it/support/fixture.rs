@@ -80,8 +80,13 @@ impl Fixture {
 
     /// A process that serves the study.
     pub(crate) async fn service(&self) -> Arc<RaterService> {
-        self.store.bind(self.study.digest()).await.unwrap();
-        let (store, clock) = (Arc::new(self.store.clone()), Arc::clone(&self.clock));
+        self.service_with(Arc::new(self.store.clone())).await
+    }
+
+    /// A process that serves the study with a store of its own.
+    pub(crate) async fn service_with(&self, store: Arc<dyn Store>) -> Arc<RaterService> {
+        store.bind(self.study.digest()).await.unwrap();
+        let clock = Arc::clone(&self.clock);
         Arc::new(
             RaterService::new(self.study.clone(), store, Arc::new(OneByteImages), self.page.clone(), clock)
                 .await

@@ -1,0 +1,159 @@
+//! The backends that recruit: the rater page with a panel.
+
+use std::borrow::Cow;
+use std::fmt::Debug;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use hype_core::plugin::surroundings::Surroundings;
+use hype_core::study::backend::{Backend, BackendError, BackendSpec, Capabilities, Collected, Watch};
+use hype_core::study::spec::Secret;
+use hype_core::{CohortSpec, Diagnostics, Store, Study};
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use crate::Local;
+use crate::crowd::access::Access;
+use crate::crowd::collect;
+use crate::crowd::panel::{Codes, Panel};
+use crate::crowd::settings::{ListingSettings, ReviewSettings};
+use crate::web::{self, Page};
+
+/// What is particular to a platform: its settings, and the panel that they make.
+pub trait Platform:
+    Clone + Debug + Default + PartialEq + Serialize + DeserializeOwned + JsonSchema + Send + Sync + 'static
+{
+    /// The name of the schema of its backend.
+    const SCHEMA: &'static str;
+
+    /// The shortest reason for a rejection, in characters.
+    const SHORTEST_REASON: usize;
+
+    /// The secrets that have to be set before a study is about to run.
+    fn secrets(&self) -> Vec<&Secret>;
+
+    /// Reports faults in the settings, at their path.
+    fn check(&self, at: &mut Diagnostics);
+
+    /// Reports what operators have to know about the platform before a study begins.
+    fn review(&self, study: &Study, at: &mut Diagnostics);
+
+    /// Connects with the platform. Nothing is sent.
+    ///
+    /// # Errors
+    /// If a secret is missing, or the settings allow no connection.
+    fn panel(&self, access: &Access, codes: Codes) -> Result<Arc<dyn Panel>, BackendError>;
+}
+
+/// Collects answers from people whom a platform recruits, through a page in their browsers.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields, bound = "P: Platform")]
+pub struct Crowd<P> {
+    /// Where and how the page is served.
+    pub page: Page,
+    /// What people read at the platform.
+    pub listing: ListingSettings,
+    /// How work is reviewed.
+    pub review: ReviewSettings,
+    /// The settings of the platform.
+    pub platform: P,
+    /// How the platform is reached by this program.
+    #[serde(skip)]
+    pub access: Access,
+}
+
+impl<P: Platform> Default for Crowd<P> {
+    fn default() -> Self {
+        Self {
+            page: Page::default(),
+            listing: ListingSettings::default(),
+            review: ReviewSettings::default(),
+            platform: P::default(),
+            access: Access::default(),
+        }
+    }
+}
+
+/// The fields of a [`Crowd`] as editors see them.
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+#[expect(dead_code, reason = "only its schema is used")]
+struct CrowdFields<P: Platform> {
+    /// Where and how the page is served.
+    #[schemars(default)]
+    page: Page,
+    /// What people read at the platform.
+    #[schemars(default)]
+    listing: ListingSettings,
+    /// How work is reviewed.
+    #[schemars(default)]
+    review: ReviewSettings,
+    /// The settings of the platform.
+    #[schemars(default)]
+    platform: P,
+}
+
+impl<P: Platform> JsonSchema for Crowd<P> {
+    fn schema_name() -> Cow<'static, str> {
+        P::SCHEMA.into()
+    }
+
+    /// The schema of the settings inline, not a reference to it: `kind` is one of its properties.
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        CrowdFields::<P>::json_schema(generator)
+    }
+}
+
+impl<P: Platform> Crowd<P> {
+    /// Reports faults of settings that all platforms have.
+    fn check_common(&self, at: &mut Diagnostics) {
+        at.within("listing", |at| self.listing.check(at));
+        at.within("review", |at| self.review.check(P::SHORTEST_REASON, at));
+        at.within("platform", |at| self.platform.check(at));
+    }
+}
+
+#[async_trait]
+impl<P: Platform> Backend for Crowd<P>
+where
+    Self: BackendSpec,
+{
+    fn check(&self, around: &Surroundings<'_>, at: &mut Diagnostics) {
+        at.within("page", |at| web::check(&self.page, around, at));
+        self.check_common(at);
+        if let Some(outside) = around.outside
+            && self.access.is_configured()
+        {
+            for secret in self.platform.secrets() {
+                if let Err(error) = outside.environment.variable(&secret.env) {
+                    at.field("platform")
+                        .error("no-secret", format!("the environment variable {} is {}", error.name, error.state))
+                        .help(format!("set it, as in `export {}=…`, before the study runs", secret.env));
+                }
+            }
+        }
+    }
+
+    fn review(&self, study: &Study, at: &mut Diagnostics) {
+        web::review(&self.page, study, at);
+        at.within("platform", |at| self.platform.review(study, at));
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        Capabilities { recruits: true, pays: true, presents: true }
+    }
+
+    async fn collect(
+        &self,
+        study: &Study,
+        store: Arc<dyn Store>,
+        watch: &dyn Watch,
+    ) -> Result<Collected, BackendError> {
+        collect::collect(self, study, store, watch).await
+    }
+
+    fn with_cohort(&self, cohort: Box<dyn CohortSpec>) -> Option<Box<dyn BackendSpec>> {
+        Some(Box::new(Local { cohort: Some(cohort), threads: None, page: Some(self.page.clone()) }))
+    }
+}

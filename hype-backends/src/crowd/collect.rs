@@ -1,0 +1,130 @@
+//! Collecting from a panel: the page is served, and the recruiter does beside it what is due.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use hype_core::study::backend::{BackendError, Collected, Watch};
+use hype_core::{Store, Study};
+use tokio::sync::Notify;
+
+use crate::crowd::backend::{Crowd, Platform};
+use crate::crowd::panel::{Codes, Panel};
+use crate::crowd::recruiter::{RecruitError, Recruiter, Recruiting};
+use crate::web::{Companion, Accompanied, Fault, PanelRules, Participants, collect_accompanied};
+
+/// How long the recruiter waits before it asks the platform again, unless the platform reports something.
+const PAUSE: Duration = Duration::from_secs(15);
+
+/// The same for a platform on this machine.
+const SHORT_PAUSE: Duration = Duration::from_millis(300);
+
+impl<P: Platform> Crowd<P> {
+    /// Connects with the platform for a study whose store is bound to it. `writer` is a name that no other process has.
+    ///
+    /// # Errors
+    /// If a secret is missing, the settings allow no connection, or the store fails.
+    pub async fn recruiter(
+        &self,
+        study: &Study,
+        store: Arc<dyn Store>,
+        writer: &str,
+    ) -> Result<Recruiter, BackendError> {
+        let panel = self.panel(Arc::clone(&store)).await?;
+        let recruiter = Recruiter::new(study.clone(), store, panel, self.recruiting(study)?, writer).await;
+        recruiter.map_err(|fault| of_fault(&fault))
+    }
+
+    /// What the panel asks of the page, for servers that leave the platform to another process.
+    ///
+    /// # Errors
+    /// As [`recruiter`](Self::recruiter).
+    pub async fn rules(&self, store: Arc<dyn Store>) -> Result<PanelRules, BackendError> {
+        Ok(self.panel(store).await?.rules())
+    }
+
+    async fn panel(&self, store: Arc<dyn Store>) -> Result<Arc<dyn Panel>, BackendError> {
+        let people = Participants::of(store).await.map_err(|fault| of_fault(&fault))?;
+        let code = |way: &str| people.keys().completion_code(way).into();
+        let codes = Codes { completed: code("completed"), disqualified: code("disqualified") };
+        self.platform.panel(&self.access, codes)
+    }
+
+    fn recruiting(&self, study: &Study) -> Result<Recruiting, BackendError> {
+        let address = self.page.public_url.clone().or_else(|| {
+            // A fake platform on this machine finds the page where it listens.
+            (!self.access.is_configured()).then(|| format!("http://{}/", self.page.listen).into())
+        });
+        let address = address.ok_or_else(|| {
+            BackendError::Settings("the platform needs the address of the page: set `public_url`".into())
+        })?;
+        Ok(Recruiting {
+            listing: self.listing.clone(),
+            review: self.review.clone(),
+            address,
+            limit: None,
+            pool: None,
+            excluded_pools: Vec::new(),
+        })
+    }
+}
+
+/// Serves the page, and recruits until every place is settled and everybody is paid.
+pub(super) async fn collect<P: Platform>(
+    backend: &Crowd<P>,
+    study: &Study,
+    store: Arc<dyn Store>,
+    watch: &dyn Watch,
+) -> Result<Collected, BackendError> {
+    store.bind(study.digest()).await?;
+    let rules = backend.rules(Arc::clone(&store)).await?;
+    let recruiter = backend.recruiter(study, Arc::clone(&store), &writer()?).await?;
+    let pause = if backend.access.is_configured() { PAUSE } else { SHORT_PAUSE };
+    let companion: Arc<dyn Companion> = Arc::new(AtWork { recruiter, pause });
+    let wake = Arc::new(Notify::new());
+    let accompanied = Accompanied { rules, companion: Some(companion), wake };
+    collect_accompanied(&backend.page, study, store, watch, accompanied).await
+}
+
+/// A name for this process in the ledger.
+fn writer() -> Result<String, BackendError> {
+    let mut bytes = [0; 8];
+    getrandom::fill(&mut bytes)
+        .map_err(|error| BackendError::Settings(format!("the system provides no random bytes: {error}")))?;
+    Ok(hype_core::model::hex::to_hex(&bytes))
+}
+
+struct AtWork {
+    recruiter: Recruiter,
+    pause: Duration,
+}
+
+#[async_trait]
+impl Companion for AtWork {
+    async fn step(&self, unix_ms: u64) -> Result<bool, BackendError> {
+        let status = self.recruiter.step(unix_ms).await.map_err(of_recruiting)?;
+        for problem in &status.problems {
+            tracing::warn!(%problem, "the panel");
+        }
+        Ok(status.is_settled())
+    }
+
+    fn pause(&self) -> Duration {
+        self.pause
+    }
+}
+
+fn of_fault(fault: &Fault) -> BackendError {
+    BackendError::Settings(fault.to_string())
+}
+
+fn of_recruiting(error: RecruitError) -> BackendError {
+    match error {
+        RecruitError::Store(error) => BackendError::Store(error),
+        RecruitError::Market(error) if !matches!(error, crate::crowd::market::MarketError::Refused { .. }) => {
+            BackendError::PanelUnavailable(error.to_string())
+        }
+        RecruitError::Log { session, source } => BackendError::Log { session, source },
+        error => BackendError::Settings(error.to_string()),
+    }
+}

@@ -1,0 +1,240 @@
+//! Money is paid once, under any schedule of crashes and faults: what was earned is paid, nothing is paid twice, the limit is never
+//! passed, and what cannot be known is unclear and not sent again.
+
+use std::sync::Arc;
+
+use hype_backends::crowd::market::{Market, Settlement, SubmissionState};
+use hype_backends::crowd::panel::Panel;
+use hype_backends::crowd::recruiter::{Recruiter, Recruiting};
+use hype_backends::crowd::settings::{ListingSettings, ReviewSettings};
+use hype_backends::web::{Page, PanelRules};
+use hype_core::model::ledger::Purpose;
+use hype_core::protocol::fees::Fees;
+use hype_core::protocol::ledger::PaymentState;
+use hype_core::{Amount, Payment, Store as _, Streams, Study};
+
+use crate::crashing_store::{Crash, CrashingStore};
+use crate::fixture::{Browser, Fixture};
+use crate::market::{Kind, TestMarket};
+use crate::proof::{row, sized};
+use crate::small_task::{SmallTask, study};
+
+/// The address parameter with a participant's id.
+const PARTICIPANT: &str = "PROLIFIC_PID";
+
+/// Participants of a study with three raters and one who leaves.
+const PEOPLE: [&str; 4] = ["aa01", "aa02", "aa03", "aa04"];
+
+const BASE: Amount = Amount(1_000_000);
+const PER_CORRECT: Amount = Amount(50_000);
+
+#[derive(Debug)]
+struct TestPanel(TestMarket);
+
+impl Panel for TestPanel {
+    fn name(&self) -> &str {
+        "Test"
+    }
+
+    fn rules(&self) -> PanelRules {
+        PanelRules { participant: Some(PARTICIPANT.into()), ..PanelRules::default() }
+    }
+
+    fn fees(&self) -> Fees {
+        self.0.rules().fees
+    }
+
+    fn market(&self) -> Option<Arc<dyn Market>> {
+        Some(Arc::new(self.0.clone()))
+    }
+}
+
+fn paid_study() -> Study {
+    study(SmallTask { trials: 4, qualifying: 0, needed: 0 }, |spec| {
+        spec.collection.raters.per_model = 3;
+        let payment = Payment { base: BASE, per_correct: PER_CORRECT, ..Payment::default() };
+        spec.protocol.payment = Some(payment);
+    })
+}
+
+/// A study that three raters have completed and one has left, with what each has earned.
+async fn collected() -> (Study, CrashingStore, Vec<(Amount, Amount)>) {
+    let study = paid_study();
+    let page = Page { participant: Some(PARTICIPANT.into()), ..Page::default() };
+    let store = CrashingStore::new();
+    let fixture = Fixture::new(study.clone(), page);
+    let service = fixture.service_with(Arc::new(store.clone())).await;
+    let mut earned = Vec::new();
+    for person in PEOPLE {
+        let mut browser =
+            Browser::new(&service).coming_by(PARTICIPANT, person).coming_by("SESSION_ID", &work_of(person));
+        browser.agree().await.unwrap();
+        if person == PEOPLE[3] {
+            browser.begin().await.unwrap();
+            browser.leave().await.unwrap();
+        } else {
+            browser.play().await;
+        }
+    }
+    for name in store.sessions(None, 10).await.unwrap() {
+        let log = store.load(&name).await.unwrap();
+        let record = hype_core::SessionRecord::from_events(log).unwrap();
+        let sum = record.earned().unwrap();
+        earned.push((sum.base, sum.bonus));
+    }
+    (study, store, earned)
+}
+
+fn work_of(person: &str) -> String {
+    format!("work-of-{person}")
+}
+
+fn recruiting(limit: Option<Amount>) -> Recruiting {
+    Recruiting {
+        listing: ListingSettings::default(),
+        review: ReviewSettings::default(),
+        address: "https://rate.example.org/".into(),
+        limit,
+        pool: None,
+        excluded_pools: Vec::new(),
+    }
+}
+
+async fn recruiter(
+    study: &Study,
+    store: &CrashingStore,
+    market: &TestMarket,
+    limit: Option<Amount>,
+    writer: &str,
+) -> Recruiter {
+    let panel = Arc::new(TestPanel(market.clone()));
+    let store = Arc::new(store.clone());
+    Recruiter::new(study.clone(), store, panel, recruiting(limit), writer).await.unwrap()
+}
+
+/// One schedule of crashes and faults. Returns how many payments were unclear at its end.
+async fn schedule(
+    study: &Study,
+    collected: &CrashingStore,
+    earned: &[(Amount, Amount)],
+    number: u64,
+) -> u32 {
+    let chance = Streams::new(number);
+    let mut draw = chance.stream("schedule");
+    let kind = if number.is_multiple_of(2) { Kind::Tokens } else { Kind::Blind };
+    let market = TestMarket::new(kind, BASE, chance.stream("faults"), 10 + draw.below(60));
+    // Every third schedule has a limit that stops somewhere on the way.
+    let limit = number.is_multiple_of(3).then(|| Amount(u64::from(1_000_000 + draw.below(6_000_000))));
+    let store = collected.copy().await;
+    for person in PEOPLE {
+        market.submit(&work_of(person), person);
+    }
+    let check = |when: &str| {
+        for (person, (base, bonus)) in PEOPLE.iter().zip(earned) {
+            let (rewards, paid) = market.paid(&work_of(person));
+            assert!(rewards <= 1, "schedule {number}, {when}: {person} got {rewards} rewards");
+            assert!(u64::from(rewards) * BASE.0 <= base.0, "schedule {number}, {when}: {person} earned no reward");
+            assert!(paid <= *bonus, "schedule {number}, {when}: {person} got {paid} for {bonus}");
+        }
+        if let Some(limit) = limit {
+            assert!(market.cost() <= limit, "schedule {number}, {when}: {} of {limit}", market.cost());
+        }
+    };
+    for process in 0..1 + draw.below(5) {
+        let crash = match draw.below(4) {
+            0 => Crash::Never,
+            _ => Crash::At { append: draw.below(12), after: draw.below(2) == 0 },
+        };
+        let alive = store.process(crash);
+        // Sometimes two processes do the same at once.
+        let own = recruiter(study, &alive, &market, limit, &format!("{process}a")).await;
+        let other = recruiter(study, &store, &market, limit, &format!("{process}b")).await;
+        for _ in 0..1 + draw.below(5) {
+            let now = market.now();
+            if draw.below(4) == 0 {
+                let _ = tokio::join!(own.step(now), other.step(now));
+            } else {
+                let _ = own.step(now).await;
+            }
+            check("on the way");
+            if alive.has_crashed() {
+                break;
+            }
+            let pause = [10_000, 60_000, 3_600_000, 90_000_000][draw.below(4) as usize];
+            market.forward(pause);
+        }
+    }
+    market.calm();
+    let last = recruiter(study, &store, &market, limit, "last").await;
+    for _ in 0..4 {
+        market.forward(60_000);
+        last.step(market.now()).await.unwrap();
+    }
+    check("after the faults");
+    let ledger = last.ledger().await.unwrap();
+    let mut unclear = 0;
+    for (key, payment) in ledger.payments() {
+        if matches!(payment.state, PaymentState::Unclear { .. }) {
+            assert_eq!((kind, key.purpose), (Kind::Blind, Purpose::Bonus), "schedule {number}: {key} can be known");
+            unclear += 1;
+            // An operator looks at the platform.
+            let person = PEOPLE[place(&key.session)];
+            let is_paid = market.paid(&work_of(person)).1 > Amount(0);
+            let settlement = if is_paid { Settlement::Made } else { Settlement::NotMade };
+            last.settle_by_hand(key, settlement, "operator", market.now()).await.unwrap();
+        }
+    }
+    for _ in 0..4 {
+        market.forward(60_000);
+        last.step(market.now()).await.unwrap();
+    }
+    check("at the end");
+    if limit.is_none() {
+        for (person, (base, bonus)) in PEOPLE.iter().zip(earned) {
+            let expected = (u32::from(*base > Amount(0)), *bonus);
+            assert_eq!(market.paid(&work_of(person)), expected, "schedule {number}: {person} at the end");
+        }
+        let audit = last.audit(market.now()).await.unwrap();
+        assert_eq!(audit.differences().collect::<Vec<_>>(), Vec::<&_>::new(), "schedule {number}");
+        assert_eq!(Some(audit.ledger), audit.platform);
+        assert_eq!(audit.ledger, audit.earned);
+    }
+    assert_eq!(ledger.listings().len(), market.listings(), "schedule {number}: no listing was created twice");
+    unclear
+}
+
+fn place(session: &str) -> usize {
+    session[1..7].parse().unwrap()
+}
+
+#[tokio::test]
+async fn whatever_fails_everybody_is_paid_what_was_earned_and_nobody_twice() {
+    let (study, collected, earned) = collected().await;
+    assert!(earned[..3].iter().all(|(base, bonus)| *base == BASE && *bonus > Amount(0)), "{earned:?}");
+    assert_eq!(earned[3], (Amount(0), Amount(0)), "who left at once has earned nothing");
+    let schedules = sized(10_000, 1_000_000);
+    let mut unclear = 0;
+    for number in 0..schedules {
+        unclear += schedule(&study, &collected, &earned, number).await;
+    }
+    assert!(unclear > 0, "no schedule had an unclear payment");
+    row(&[&schedules.to_string(), &unclear.to_string()]);
+}
+
+/// The reward of work that was approved at the platform by somebody else is in the ledger, and its bonus is paid.
+#[tokio::test]
+async fn work_that_somebody_else_approved_is_in_the_ledger() {
+    let (study, store, earned) = collected().await;
+    let market = TestMarket::new(Kind::Tokens, BASE, Streams::new(1).stream("faults"), 0);
+    for person in PEOPLE {
+        market.submit(&work_of(person), person);
+    }
+    let recruiter = recruiter(&study, &store, &market, None, "writer").await;
+    recruiter.publish(0).await.unwrap();
+    market.set(&work_of(PEOPLE[0]), SubmissionState::Approved);
+    recruiter.step(1).await.unwrap();
+    let ledger = recruiter.ledger().await.unwrap();
+    assert_eq!(ledger.payments().len(), 6, "three rewards and three bonuses: {ledger:?}");
+    assert!(ledger.payments().values().all(|payment| payment.state == PaymentState::Confirmed));
+    assert_eq!(market.paid(&work_of(PEOPLE[0])).1, earned[0].1);
+}

@@ -1,0 +1,200 @@
+//! A store whose process can end at any append to the ledger, and whose contents can be copied.
+
+use std::sync::{Arc, Mutex};
+
+use async_trait::async_trait;
+use hype_core::model::action::LoggedAction;
+use hype_core::model::ledger::LedgerEntry;
+use hype_core::plugin::store::{Erasure, Registered};
+use hype_core::protocol::places::PlaceChange;
+use hype_core::{Digest, Event, Store, StoreError};
+use hype_store::MemoryStore;
+
+/// A registration of a person: key, holder and what is under seal.
+type Person = (String, String, Option<Vec<u8>>);
+
+/// When the process ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Crash {
+    /// Never.
+    Never,
+    /// Before the append to the ledger with this number, or after it.
+    At { append: u32, after: bool },
+    /// It has ended.
+    Ended,
+}
+
+/// Passes every call on to a store in memory until the process ends.
+#[derive(Clone)]
+pub(crate) struct CrashingStore {
+    pub(crate) store: MemoryStore,
+    people: Arc<Mutex<Vec<Person>>>,
+    crash: Arc<Mutex<Crash>>,
+}
+
+impl CrashingStore {
+    pub(crate) fn new() -> Self {
+        let (store, people) = (MemoryStore::new(), Arc::default());
+        Self { store, people, crash: Arc::new(Mutex::new(Crash::Never)) }
+    }
+
+    /// Another process with the same contents.
+    pub(crate) fn process(&self, crash: Crash) -> Self {
+        Self { crash: Arc::new(Mutex::new(crash)), ..self.clone() }
+    }
+
+    pub(crate) fn has_crashed(&self) -> bool {
+        *self.crash.lock().unwrap() == Crash::Ended
+    }
+
+    /// A store of its own with the same sessions, places, people and secret, and without a ledger.
+    pub(crate) async fn copy(&self) -> Self {
+        let copy = Self::new();
+        copy.secret(self.secret([0; 32]).await.unwrap()).await.unwrap();
+        for name in self.sessions(None, 1_000).await.unwrap() {
+            copy.append(&name, 0, &self.load(&name).await.unwrap()).await.unwrap();
+        }
+        for change in self.place_changes(0).await.unwrap().0 {
+            copy.change_place(&change, None).await.unwrap();
+        }
+        for (key, holder, sealed) in self.people.lock().unwrap().clone() {
+            copy.register(&key, &holder, sealed.as_deref()).await.unwrap();
+        }
+        copy
+    }
+
+    fn alive(&self) -> Result<(), StoreError> {
+        if self.has_crashed() { Err(StoreError::Failed("the process has ended".into())) } else { Ok(()) }
+    }
+}
+
+#[async_trait]
+impl Store for CrashingStore {
+    async fn bind(&self, study: Digest) -> Result<(), StoreError> {
+        self.store.bind(study).await
+    }
+
+    async fn append(&self, session: &str, expected: u64, events: &[Event]) -> Result<u64, StoreError> {
+        self.alive()?;
+        self.store.append(session, expected, events).await
+    }
+
+    async fn load(&self, session: &str) -> Result<Vec<Event>, StoreError> {
+        self.alive()?;
+        self.store.load(session).await
+    }
+
+    async fn sessions(&self, after: Option<&str>, limit: usize) -> Result<Vec<String>, StoreError> {
+        self.alive()?;
+        self.store.sessions(after, limit).await
+    }
+
+    async fn change_place(
+        &self,
+        change: &PlaceChange,
+        first_after: Option<u64>,
+    ) -> Result<Option<u64>, StoreError> {
+        self.alive()?;
+        self.store.change_place(change, first_after).await
+    }
+
+    async fn place_changes(&self, after: u64) -> Result<(Vec<PlaceChange>, u64), StoreError> {
+        self.alive()?;
+        self.store.place_changes(after).await
+    }
+
+    async fn append_action(&self, number: u64, action: &LoggedAction) -> Result<bool, StoreError> {
+        self.alive()?;
+        self.store.append_action(number, action).await
+    }
+
+    async fn actions(&self, from: u64) -> Result<Vec<LoggedAction>, StoreError> {
+        self.alive()?;
+        self.store.actions(from).await
+    }
+
+    async fn append_to_ledger(&self, number: u64, entry: &LedgerEntry) -> Result<bool, StoreError> {
+        self.alive()?;
+        let crashes = {
+            let mut crash = self.crash.lock().unwrap();
+            match &mut *crash {
+                Crash::At { append: 0, after } => {
+                    let after = *after;
+                    *crash = Crash::Ended;
+                    Some(after)
+                }
+                Crash::At { append, .. } => {
+                    *append -= 1;
+                    None
+                }
+                _ => None,
+            }
+        };
+        if crashes != Some(false) {
+            let appended = self.store.append_to_ledger(number, entry).await?;
+            if crashes.is_none() {
+                return Ok(appended);
+            }
+        }
+        self.alive().map(|()| false)
+    }
+
+    async fn ledger(&self, from: u64) -> Result<Vec<LedgerEntry>, StoreError> {
+        self.alive()?;
+        self.store.ledger(from).await
+    }
+
+    async fn register(
+        &self,
+        key: &str,
+        holder: &str,
+        sealed: Option<&[u8]>,
+    ) -> Result<Registered, StoreError> {
+        self.people.lock().unwrap().push((key.into(), holder.into(), sealed.map(<[u8]>::to_vec)));
+        self.store.register(key, holder, sealed).await
+    }
+
+    async fn registered(&self, key: &str) -> Result<Option<String>, StoreError> {
+        self.store.registered(key).await
+    }
+
+    async fn sealed(&self, holder: &str) -> Result<Option<Vec<u8>>, StoreError> {
+        self.store.sealed(holder).await
+    }
+
+    async fn reseal(&self, holder: &str, sealed: &[u8]) -> Result<(), StoreError> {
+        self.store.reseal(holder, sealed).await
+    }
+
+    async fn all_sealed(
+        &self,
+        after: Option<&str>,
+        limit: usize,
+    ) -> Result<Vec<(String, Vec<u8>)>, StoreError> {
+        self.store.all_sealed(after, limit).await
+    }
+
+    async fn forget(&self, holder: &str) -> Result<(), StoreError> {
+        self.store.forget(holder).await
+    }
+
+    async fn erase(&self, erasures: &[Erasure]) -> Result<(), StoreError> {
+        self.store.erase(erasures).await
+    }
+
+    async fn scrub(&self) -> Result<(), StoreError> {
+        self.store.scrub().await
+    }
+
+    async fn redeem(&self, link: &str, holder: &str) -> Result<Registered, StoreError> {
+        self.store.redeem(link, holder).await
+    }
+
+    async fn redeemed(&self, link: &str) -> Result<Option<String>, StoreError> {
+        self.store.redeemed(link).await
+    }
+
+    async fn secret(&self, fresh: [u8; 32]) -> Result<[u8; 32], StoreError> {
+        self.store.secret(fresh).await
+    }
+}

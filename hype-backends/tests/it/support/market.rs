@@ -1,0 +1,342 @@
+//! A platform in memory with faults on a schedule: requests that are refused, lost before or after they took effect, or carried out
+//! long after their sender has given up.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+
+use async_trait::async_trait;
+use hype_backends::crowd::market::*;
+use hype_core::protocol::fees::Fees;
+use hype_core::{Amount, Stream};
+
+const DAY_MS: u64 = 86_400_000;
+
+/// What happens to a request that changes something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Fault {
+    /// It is carried out and confirmed.
+    Nothing,
+    /// It is refused before anything happens.
+    Refused,
+    /// The platform cannot be reached.
+    Unavailable,
+    /// The sender gives up, and nothing happens.
+    LostBefore,
+    /// It is carried out, and the confirmation is lost.
+    LostAfter,
+    /// The sender gives up, and the request is carried out some requests later.
+    Late,
+}
+
+/// How a platform handles bonuses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// Repeating a token within a day pays once, and all payments are listed at once.
+    Tokens,
+    /// Repeating a request pays again.
+    Blind,
+}
+
+#[derive(Debug)]
+struct Platform {
+    kind: Kind,
+    now: u64,
+    submissions: BTreeMap<Arc<str>, Submission>,
+    /// Listings by mark.
+    listings: Vec<(Arc<str>, ListingState)>,
+    tokens: BTreeMap<Arc<str>, u64>,
+    rewards: BTreeMap<Arc<str>, u32>,
+    bonuses: Vec<(Arc<str>, Amount)>,
+    late: Vec<(u32, Late)>,
+    faults: Stream,
+    /// The share of faulty requests, of 100.
+    faulty: u32,
+    /// Faults end after this many requests.
+    faulty_requests: u32,
+    reward: Amount,
+}
+
+#[derive(Debug, Clone)]
+enum Late {
+    Approve(Arc<str>),
+    Pay(Vec<PaymentOrder>),
+}
+
+/// The platform, shared by everybody who talks to it.
+#[derive(Debug, Clone)]
+pub(crate) struct TestMarket(Arc<Mutex<Platform>>);
+
+impl TestMarket {
+    pub(crate) fn new(kind: Kind, reward: Amount, faults: Stream, faulty: u32) -> Self {
+        Self(Arc::new(Mutex::new(Platform {
+            kind,
+            now: 0,
+            submissions: BTreeMap::new(),
+            listings: Vec::new(),
+            tokens: BTreeMap::new(),
+            rewards: BTreeMap::new(),
+            bonuses: Vec::new(),
+            late: Vec::new(),
+            faults,
+            faulty,
+            faulty_requests: 60,
+            reward,
+        })))
+    }
+
+    fn platform(&self) -> std::sync::MutexGuard<'_, Platform> {
+        self.0.lock().unwrap()
+    }
+
+    pub(crate) fn submit(&self, id: &str, participant: &str) {
+        let submission = Submission {
+            id: id.into(),
+            participant: participant.into(),
+            state: SubmissionState::ToReview,
+            code: None,
+            began_unix_ms: None,
+            ended_unix_ms: None,
+        };
+        self.platform().submissions.insert(id.into(), submission);
+    }
+
+    pub(crate) fn set(&self, id: &str, state: SubmissionState) {
+        if let Some(submission) = self.platform().submissions.get_mut(id) {
+            submission.state = state;
+        }
+    }
+
+    pub(crate) fn forward(&self, ms: u64) {
+        self.platform().now += ms;
+    }
+
+    pub(crate) fn now(&self) -> u64 {
+        self.platform().now
+    }
+
+    /// No request fails from now on, and everything that is under way arrives.
+    pub(crate) fn calm(&self) {
+        let mut platform = self.platform();
+        platform.faulty_requests = 0;
+        let late: Vec<Late> = platform.late.drain(..).map(|(_, late)| late).collect();
+        late.into_iter().for_each(|late| platform.carry_out(&late));
+    }
+
+    /// What a submission was paid: how many rewards, and the sum of bonuses.
+    pub(crate) fn paid(&self, id: &str) -> (u32, Amount) {
+        let platform = self.platform();
+        let bonuses = platform.bonuses.iter().filter(|(submission, _)| **submission == *id);
+        let sum = bonuses.fold(Amount(0), |sum, (_, amount)| sum.plus(*amount));
+        (platform.rewards.get(id).copied().unwrap_or_default(), sum)
+    }
+
+    /// Everything that was paid, with fees.
+    pub(crate) fn cost(&self) -> Amount {
+        let (platform, fees) = (self.platform(), self.rules().fees);
+        let rewards = platform.rewards.values().flat_map(|count| vec![platform.reward; *count as usize]);
+        let all = rewards.chain(platform.bonuses.iter().map(|(_, amount)| *amount));
+        all.fold(Amount(0), |sum, amount| sum.plus(amount).plus(fees.on(amount)))
+    }
+
+    pub(crate) fn listings(&self) -> usize {
+        self.platform().listings.len()
+    }
+
+    fn changed(&self, action: &'static str, late: Late) -> Result<(), MarketError> {
+        let mut platform = self.platform();
+        let reason = || "a fault of the test".to_owned();
+        match platform.draw() {
+            Fault::Nothing => {
+                platform.carry_out(&late);
+                Ok(())
+            }
+            Fault::Refused => Err(MarketError::Refused { platform: "Test", action, reason: reason() }),
+            Fault::Unavailable => Err(MarketError::Unavailable { platform: "Test", action, reason: reason() }),
+            Fault::LostBefore => Err(MarketError::Unclear { platform: "Test", action, reason: reason() }),
+            Fault::LostAfter => {
+                platform.carry_out(&late);
+                Err(MarketError::Unclear { platform: "Test", action, reason: reason() })
+            }
+            Fault::Late => {
+                let after = 1 + platform.faults.below(5);
+                platform.late.push((after, late));
+                Err(MarketError::Unclear { platform: "Test", action, reason: reason() })
+            }
+        }
+    }
+
+    fn read<T>(&self, read: impl FnOnce(&Platform) -> T) -> Result<T, MarketError> {
+        let mut platform = self.platform();
+        if platform.draw() == Fault::Unavailable {
+            let reason = "a fault of the test".to_owned();
+            return Err(MarketError::Unavailable { platform: "Test", action: "read", reason });
+        }
+        Ok(read(&platform))
+    }
+}
+
+impl Platform {
+    /// The fault of the next request. Late requests come closer.
+    fn draw(&mut self) -> Fault {
+        let mut due = Vec::new();
+        self.late.retain_mut(|(after, late)| {
+            *after -= 1;
+            if *after == 0 {
+                due.push(late.clone());
+            }
+            *after > 0
+        });
+        due.iter().for_each(|late| self.carry_out(late));
+        if self.faulty_requests == 0 || self.faults.below(100) >= self.faulty {
+            return Fault::Nothing;
+        }
+        self.faulty_requests -= 1;
+        [Fault::Refused, Fault::Unavailable, Fault::LostBefore, Fault::LostAfter, Fault::Late]
+            [self.faults.below(5) as usize]
+    }
+
+    fn carry_out(&mut self, late: &Late) {
+        match late {
+            Late::Approve(id) => {
+                let Some(submission) = self.submissions.get_mut(id) else { return };
+                if submission.state == SubmissionState::ToReview {
+                    submission.state = SubmissionState::Approved;
+                    *self.rewards.entry(Arc::clone(id)).or_default() += 1;
+                }
+            }
+            Late::Pay(orders) => {
+                for order in orders {
+                    let (kind, now) = (self.kind, self.now);
+                    let is_repeated = kind == Kind::Tokens
+                        && self.tokens.get(&order.token).is_some_and(|at| now - at < DAY_MS);
+                    if !is_repeated {
+                        self.tokens.insert(Arc::clone(&order.token), now);
+                        self.bonuses.push((Arc::clone(&order.submission), order.amount));
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[async_trait]
+impl Market for TestMarket {
+    fn rules(&self) -> MarketRules {
+        let kind = self.platform().kind;
+        MarketRules {
+            name: "Test",
+            places_per_listing: if kind == Kind::Tokens { 9 } else { u32::MAX },
+            payments_at_once: if kind == Kind::Tokens { 1 } else { 3 },
+            has_return_requests: kind == Kind::Blind,
+            shortest_reason: 1,
+            fees: Fees::mturk(9, false),
+            hourly: None,
+        }
+    }
+
+    async fn balance(&self) -> Result<Option<Amount>, MarketError> {
+        Ok(None)
+    }
+
+    async fn find(&self, mark: &str) -> Result<Option<ListingState>, MarketError> {
+        self.read(|platform| {
+            platform.listings.iter().find(|(known, _)| **known == *mark).map(|(_, state)| state.clone())
+        })
+    }
+
+    async fn create(&self, listing: &ListingRequest) -> Result<ListingState, MarketError> {
+        let mut platform = self.platform();
+        let fault = platform.draw();
+        let error = |reason: &str| MarketError::Unclear {
+            platform: "Test",
+            action: "create a listing",
+            reason: reason.to_owned(),
+        };
+        if matches!(fault, Fault::Refused | Fault::Unavailable | Fault::LostBefore) {
+            return Err(error("lost"));
+        }
+        let id: Arc<str> = format!("listing {}", platform.listings.len()).into();
+        let state = ListingState { id, admission: ListingAdmission::Open, places: listing.places };
+        platform.listings.push((Arc::clone(&listing.mark), state.clone()));
+        if fault == Fault::Nothing { Ok(state) } else { Err(error("the answer was lost")) }
+    }
+
+    async fn listing(&self, id: &str) -> Result<ListingState, MarketError> {
+        let found = self.read(|platform| {
+            platform.listings.iter().find(|(_, state)| *state.id == *id).map(|(_, state)| state.clone())
+        })?;
+        Ok(found.unwrap())
+    }
+
+    async fn resize(&self, id: &str, places: u32) -> Result<(), MarketError> {
+        let mut platform = self.platform();
+        let listing = platform.listings.iter_mut().find(|(_, state)| *state.id == *id);
+        listing.unwrap().1.places = places;
+        Ok(())
+    }
+
+    async fn admit(&self, id: &str, admission: ListingAdmission) -> Result<(), MarketError> {
+        let mut platform = self.platform();
+        let listing = platform.listings.iter_mut().find(|(_, state)| *state.id == *id);
+        listing.unwrap().1.admission = admission;
+        Ok(())
+    }
+
+    async fn submissions(&self, id: &str) -> Result<Vec<Submission>, MarketError> {
+        // All of them came through the first listing.
+        self.read(|platform| match platform.listings.first() {
+            Some((_, first)) if *first.id == *id => platform.submissions.values().cloned().collect(),
+            _ => Vec::new(),
+        })
+    }
+
+    async fn approve(&self, submission: &Submission) -> Result<(), MarketError> {
+        self.changed("approve a submission", Late::Approve(Arc::clone(&submission.id)))
+    }
+
+    async fn reject(&self, submission: &Submission, _: &str) -> Result<(), MarketError> {
+        self.set(&submission.id, SubmissionState::Rejected);
+        Ok(())
+    }
+
+    async fn request_return(&self, _: &Submission, _: &str) -> Result<(), MarketError> {
+        Ok(())
+    }
+
+    async fn pay(&self, _: &str, orders: &[PaymentOrder]) -> Result<(), MarketError> {
+        self.changed("pay a bonus", Late::Pay(orders.to_vec()))
+    }
+
+    async fn settle(&self, _: &str, order: &PaymentOrder) -> Result<Settlement, MarketError> {
+        self.read(|platform| {
+            let is_listed = platform
+                .bonuses
+                .iter()
+                .any(|(id, amount)| *id == order.submission && *amount == order.amount);
+            match platform.kind {
+                _ if is_listed => Settlement::Made,
+                Kind::Tokens => Settlement::NotMade,
+                Kind::Blind => Settlement::Unknown,
+            }
+        })
+    }
+
+    async fn payments(&self, _: &str) -> Result<Vec<MadePayment>, MarketError> {
+        self.read(|platform| {
+            let made = platform.bonuses.iter();
+            made.map(|(submission, amount)| MadePayment {
+                submission: Arc::clone(submission),
+                amount: *amount,
+            })
+            .collect()
+        })
+    }
+
+    async fn add_to_pool(&self, _: &str, _: &[&str]) -> Result<(), MarketError> {
+        Ok(())
+    }
+
+    async fn notify(&self, _: &[&str], _: &str, _: &str) -> Result<(), MarketError> {
+        Ok(())
+    }
+}
