@@ -83,6 +83,7 @@ macro_rules! __store_conformance {
                 arrivals_at_once_get_places_of_their_own,
                 a_place_in_a_large_plan_is_found_among_many,
                 a_person_is_registered_once_and_forgotten,
+                sealed_data_are_replaced_and_listed,
                 a_link_is_redeemed_once,
                 actions_are_appended_in_order,
                 actions_at_once_are_all_taken_once,

@@ -183,6 +183,24 @@ impl Store for MemoryStore {
         Ok(self.lock().sealed.get(holder).cloned())
     }
 
+    async fn reseal(&self, holder: &str, sealed: &[u8]) -> Result<(), StoreError> {
+        if let Some(before) = self.lock().sealed.get_mut(holder) {
+            *before = sealed.to_vec();
+        }
+        Ok(())
+    }
+
+    async fn all_sealed(
+        &self,
+        after: Option<&str>,
+        limit: usize,
+    ) -> Result<Vec<(String, Vec<u8>)>, StoreError> {
+        let logs = self.lock();
+        let from = after.map_or(Bound::Unbounded, Bound::Excluded);
+        let rows = logs.sealed.range::<str, _>((from, Bound::Unbounded)).take(limit);
+        Ok(rows.map(|(holder, sealed)| (holder.clone(), sealed.clone())).collect())
+    }
+
     async fn forget(&self, holder: &str) -> Result<(), StoreError> {
         let mut logs = self.lock();
         logs.people.retain(|_, by| by != holder);

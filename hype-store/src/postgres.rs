@@ -283,6 +283,31 @@ impl Store for PostgresStore {
         sealed.await
     }
 
+    async fn reseal(&self, holder: &str, sealed: &[u8]) -> Result<(), StoreError> {
+        let (holder, sealed) = (holder.to_owned(), sealed.to_vec());
+        let reseal = self.run(async move |client| {
+            let update = "UPDATE sealed SET sealed = $2 WHERE holder = $1 RETURNING true";
+            all(&client, update, &[&holder, &sealed]).await.map(drop)
+        });
+        reseal.await
+    }
+
+    async fn all_sealed(
+        &self,
+        after: Option<&str>,
+        limit: usize,
+    ) -> Result<Vec<(String, Vec<u8>)>, StoreError> {
+        let (after, limit) = (after.map(str::to_owned), integer(limit as u64));
+        let sealed = self.run(async move |client| {
+            let select = "SELECT holder, sealed FROM sealed \
+                          WHERE $1::text IS NULL OR holder COLLATE \"C\" > $1 COLLATE \"C\" \
+                          ORDER BY holder COLLATE \"C\" LIMIT $2";
+            let rows = all(&client, select, &[&after, &limit]).await?;
+            rows.iter().map(|row| Ok((row.try_get(0)?, row.try_get(1)?))).collect()
+        });
+        sealed.await
+    }
+
     async fn forget(&self, holder: &str) -> Result<(), StoreError> {
         let holder = holder.to_owned();
         self.run(async move |client| one(&client, "SELECT forget_holder($1)", &[&holder]).await.map(drop))

@@ -230,6 +230,20 @@ impl Store for SqliteStore {
         self.readers.read(|connection| people::sealed(connection, holder).map_err(fault))
     }
 
+    async fn reseal(&self, holder: &str, sealed: &[u8]) -> Result<(), StoreError> {
+        let (holder, sealed) = (holder.to_owned(), sealed.to_vec());
+        let reseal = move |connection: &Connection| people::reseal(connection, &holder, &sealed).map_err(fault);
+        self.writer()?.write(reseal).await
+    }
+
+    async fn all_sealed(
+        &self,
+        after: Option<&str>,
+        limit: usize,
+    ) -> Result<Vec<(String, Vec<u8>)>, StoreError> {
+        self.readers.read(|connection| people::all_sealed(connection, after, limit).map_err(fault))
+    }
+
     async fn forget(&self, holder: &str) -> Result<(), StoreError> {
         let holder = holder.to_owned();
         self.writer()?.erase(move |connection| people::forget(connection, &holder).map_err(fault)).await

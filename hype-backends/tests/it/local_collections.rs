@@ -350,6 +350,18 @@ impl Store for Full {
         self.0.sealed(holder).await
     }
 
+    async fn reseal(&self, holder: &str, sealed: &[u8]) -> Result<(), StoreError> {
+        self.0.reseal(holder, sealed).await
+    }
+
+    async fn all_sealed(
+        &self,
+        after: Option<&str>,
+        limit: usize,
+    ) -> Result<Vec<(String, Vec<u8>)>, StoreError> {
+        self.0.all_sealed(after, limit).await
+    }
+
     async fn forget(&self, holder: &str) -> Result<(), StoreError> {
         self.0.forget(holder).await
     }

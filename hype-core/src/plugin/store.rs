@@ -152,11 +152,24 @@ pub trait Store: Send + Sync {
     /// A failure of the store.
     async fn registered(&self, key: &str) -> Result<Option<String>, StoreError>;
 
-    /// The sealed data of a holder's first registration that had any.
+    /// The sealed data of a holder: those of the first registration that had any, unless they were [replaced](Self::reseal).
     ///
     /// # Errors
     /// A failure of the store.
     async fn sealed(&self, holder: &str) -> Result<Option<Vec<u8>>, StoreError>;
+
+    /// Replaces the sealed data of a holder. Has no effect if the holder has none, so that nobody is remembered again who was
+    /// forgotten.
+    ///
+    /// # Errors
+    /// A failure of the store.
+    async fn reseal(&self, holder: &str, sealed: &[u8]) -> Result<(), StoreError>;
+
+    /// At most `limit` holders after the holder `after` with their sealed data, in ascending order of holders.
+    ///
+    /// # Errors
+    /// A failure of the store.
+    async fn all_sealed(&self, after: Option<&str>, limit: usize) -> Result<Vec<(String, Vec<u8>)>, StoreError>;
 
     /// Removes the keys and the sealed data of a holder. The logs stay, as they contain only the rater's random key.
     ///

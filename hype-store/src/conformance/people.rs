@@ -63,6 +63,30 @@ impl Suite {
         }
     }
 
+    /// Sealed data are replaced for holders who have some, and for nobody else.
+    pub fn sealed_data_are_replaced_and_listed(&self) {
+        let Fresh { store, folder: _folder } = self.fresh();
+        let all = |after: Option<&str>, limit| sound(store.all_sealed(after, limit));
+        assert_eq!(all(None, 10), []);
+        sound(store.reseal("r1", b"nobody"));
+        assert_eq!(sound(store.sealed("r1")), None);
+        for (key, holder, sealed) in [("b", "p2.r", "2"), ("a", "p10.r", "10"), ("c", "p1.R", "1")] {
+            assert_eq!(sound(store.register(key, holder, Some(sealed.as_bytes()))), Registered::New);
+        }
+        sound(store.register("d", "p3.r", None));
+        sound(store.reseal("p3.r", b"none before"));
+        sound(store.reseal("p10.r", b"later"));
+        let row = |holder: &str, sealed: &str| (holder.to_owned(), sealed.as_bytes().to_vec());
+        let rows = [row("p1.R", "1"), row("p10.r", "later"), row("p2.r", "2")];
+        assert_eq!(all(None, 10), rows);
+        assert_eq!(all(None, 2), rows[..2]);
+        assert_eq!(all(Some("p10.r"), 2), rows[2..]);
+        assert_eq!(all(Some("p2.r"), 2), []);
+        sound(store.forget("p10.r"));
+        sound(store.reseal("p10.r", b"again"));
+        assert_eq!(all(None, 10), [row("p1.R", "1"), row("p2.r", "2")]);
+    }
+
     /// A link stays bound to its first holder.
     pub fn a_link_is_redeemed_once(&self) {
         let Fresh { store, folder: _folder } = self.fresh();

@@ -39,6 +39,23 @@ pub(super) fn sealed(connection: &Connection, holder: &str) -> rusqlite::Result<
     select.query_row([holder], |row| row.get(0)).optional()
 }
 
+pub(super) fn reseal(connection: &Connection, holder: &str, sealed: &[u8]) -> rusqlite::Result<()> {
+    let mut update = connection.prepare_cached("UPDATE sealed SET sealed = ?2 WHERE holder = ?1")?;
+    update.execute(params![holder, sealed]).map(drop)
+}
+
+pub(super) fn all_sealed(
+    connection: &Connection,
+    after: Option<&str>,
+    limit: usize,
+) -> rusqlite::Result<Vec<(String, Vec<u8>)>> {
+    let mut select = connection.prepare_cached(
+        "SELECT holder, sealed FROM sealed WHERE ?1 IS NULL OR holder > ?1 ORDER BY holder LIMIT ?2",
+    )?;
+    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+    select.query_map(params![after, limit], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
+}
+
 pub(super) fn forget(connection: &Connection, holder: &str) -> rusqlite::Result<()> {
     connection.prepare_cached("DELETE FROM people WHERE holder = ?1")?.execute([holder])?;
     connection.prepare_cached("DELETE FROM sealed WHERE holder = ?1")?.execute([holder])?;

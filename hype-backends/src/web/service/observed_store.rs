@@ -121,6 +121,18 @@ impl Store for ObservedStore {
         self.read(self.store.sealed(holder).await)
     }
 
+    async fn reseal(&self, holder: &str, sealed: &[u8]) -> Result<(), StoreError> {
+        self.wrote(self.store.reseal(holder, sealed).await)
+    }
+
+    async fn all_sealed(
+        &self,
+        after: Option<&str>,
+        limit: usize,
+    ) -> Result<Vec<(String, Vec<u8>)>, StoreError> {
+        self.read(self.store.all_sealed(after, limit).await)
+    }
+
     async fn forget(&self, holder: &str) -> Result<(), StoreError> {
         self.wrote(self.store.forget(holder).await)
     }
