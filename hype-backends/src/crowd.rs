@@ -10,6 +10,9 @@ pub mod backend;
 mod collect;
 pub mod generic;
 pub mod market;
+#[cfg(feature = "mturk")]
+pub mod mturk;
 pub mod panel;
 pub mod recruiter;
 pub mod settings;
+mod transport;

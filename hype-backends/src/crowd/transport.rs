@@ -54,7 +54,12 @@ mod tests {
 
     #[test]
     fn secrets_are_sent_by_https_or_to_this_machine() {
-        for fine in ["https://api.example.org/api/v1", "http://127.0.0.1:7000", "http://[::1]:7000", "http://localhost"] {
+        for fine in [
+            "https://api.example.org/api/v1",
+            "http://127.0.0.1:7000",
+            "http://[::1]:7000",
+            "http://localhost",
+        ] {
             assert!(is_endpoint(fine), "{fine}");
         }
         for none in [

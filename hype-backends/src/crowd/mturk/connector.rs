@@ -36,13 +36,14 @@ impl HttpConnector for Connector {
         let client = self.0.clone();
         HttpConnectorFuture::new(async move {
             let request = translated(request).map_err(ConnectorError::user)?;
-            let response = client.execute(request).await.map_err(failure)?;
+            let response = client.execute(request).await.map_err(|error| failure(&error))?;
             let mut translated = http::Response::builder().status(response.status());
             if let Some(headers) = translated.headers_mut() {
                 headers.extend(response.headers().clone());
             }
-            let body = response.bytes().await.map_err(failure)?;
-            let response = translated.body(body.into()).map_err(|error| ConnectorError::user(error.into()))?;
+            let body = response.bytes().await.map_err(|error| failure(&error))?;
+            let response =
+                translated.body(body.into()).map_err(|error| ConnectorError::user(error.into()))?;
             HttpResponse::try_from(response).map_err(|error| ConnectorError::user(error.into()))
         })
     }
@@ -56,11 +57,11 @@ fn translated(request: HttpRequest) -> Result<reqwest::Request, BoxError> {
 }
 
 /// Errors of reqwest name the address and what failed, and nothing of the request.
-fn failure(error: reqwest::Error) -> ConnectorError {
+fn failure(error: &reqwest::Error) -> ConnectorError {
     if error.is_connect() {
-        ConnectorError::io(NotConnected(innermost(&error)).into())
+        ConnectorError::io(NotConnected(innermost(error)).into())
     } else {
-        ConnectorError::io(innermost(&error).into())
+        ConnectorError::io(innermost(error).into())
     }
 }
 

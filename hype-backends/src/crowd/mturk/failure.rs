@@ -187,7 +187,10 @@ mod tests {
     #[test]
     fn messages_are_passed_on_without_ids() {
         let cases = [
-            ("The value \"A143XRCI1YXAFE\" is not valid. (1585151438622 s)", "The value \"…\" is not valid. (… s)"),
+            (
+                "The value \"A143XRCI1YXAFE\" is not valid. (1585151438622 s)",
+                "The value \"…\" is not valid. (… s)",
+            ),
             ("HIT 3VJ4PFXFJ5VXUC3I783DUQKOMF2UAWWed Jul 14", "HIT …ed Jul 14"),
             ("Größe: ABCDEFG is short", "Größe: ABCDEFG is short"),
             ("", ""),

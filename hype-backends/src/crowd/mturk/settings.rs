@@ -148,7 +148,7 @@ impl MechanicalTurkSettings {
                 .help("write `currency: USD`");
         }
         for (field, amount) in [("base", payment.base), ("per_correct", payment.per_correct)] {
-            if amount.0 % CENT.0 != 0 {
+            if !amount.0.is_multiple_of(CENT.0) {
                 at.field(field)
                     .error("fraction-of-a-cent", format!("Mechanical Turk pays whole cents, not {amount}"))
                     .help("round it to a cent");
@@ -241,11 +241,10 @@ mod tests {
             at.iter().map(|fault| fault.code).collect::<Vec<_>>()
         };
         assert_eq!(check("{ base: 1.00, per_correct: 0.02 }"), [""; 0]);
-        assert_eq!(check("{ base: 1.005, per_correct: 0.001, currency: EUR }"), [
-            "bad-currency",
-            "fraction-of-a-cent",
-            "fraction-of-a-cent"
-        ]);
+        assert_eq!(
+            check("{ base: 1.005, per_correct: 0.001, currency: EUR }"),
+            ["bad-currency", "fraction-of-a-cent", "fraction-of-a-cent"]
+        );
         assert_eq!(check("{ base: 0 }"), ["no-reward"]);
     }
 

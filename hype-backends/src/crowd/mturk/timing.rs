@@ -84,7 +84,7 @@ impl Pacer for Unpaced {
 /// What a market takes for time.
 #[derive(Debug, Clone)]
 #[expect(clippy::exhaustive_structs, reason = "tests of markets make it")]
-pub struct Timing {
+pub struct MarketTime {
     /// What dates requests and decides what is over.
     pub clock: Arc<dyn Clock>,
     /// What bounds the wait for an answer.
@@ -94,7 +94,7 @@ pub struct Timing {
 }
 
 /// The system's time, and two requests a second.
-impl Default for Timing {
+impl Default for MarketTime {
     fn default() -> Self {
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);
         let timer: Arc<dyn Timer> = Arc::new(TokioTimer);
