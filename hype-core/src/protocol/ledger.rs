@@ -25,6 +25,9 @@ use serde::{Deserialize, Serialize};
 use crate::model::ledger::{LedgerChange, LedgerEntry, PaymentKey, Purpose};
 use crate::model::units::Amount;
 
+#[cfg(test)]
+mod tests;
+
 /// The state of a payment.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "state", rename_all = "kebab-case")]
@@ -85,9 +88,11 @@ impl PaymentState {
             (Self::Planned | Self::Failed { .. }, LedgerChange::Cancelled { reason, .. }) => {
                 Some(Self::Cancelled { reason: Arc::clone(reason) })
             }
-            (Self::Sent { token, unix_ms }, LedgerChange::Unclear { reason, .. }) => {
-                Some(Self::Unclear { token: Arc::clone(token), unix_ms: *unix_ms, reason: Arc::clone(reason) })
-            }
+            (Self::Sent { token, unix_ms }, LedgerChange::Unclear { reason, .. }) => Some(Self::Unclear {
+                token: Arc::clone(token),
+                unix_ms: *unix_ms,
+                reason: Arc::clone(reason),
+            }),
             (Self::Unclear { token, unix_ms, reason: before }, LedgerChange::Unclear { reason, .. }) => {
                 let (token, unix_ms) = (Arc::clone(token), *unix_ms);
                 (before != reason).then(|| Self::Unclear { token, unix_ms, reason: Arc::clone(reason) })
@@ -281,7 +286,9 @@ impl Ledger {
             | LedgerChange::Failed { .. }
             | LedgerChange::Cancelled { .. } => self.advance(&change, unix_ms),
             LedgerChange::Rejected { session, rater, reason, by } => {
-                self.rejections.entry(session).or_insert(Rejection { rater, reason, by });
+                if self.can_be_rejected(&session) {
+                    self.rejections.insert(session, Rejection { rater, reason, by });
+                }
             }
         }
     }
@@ -306,6 +313,12 @@ impl Ledger {
 
     fn is_rejected(&self, payment: &PaymentKey) -> bool {
         payment.purpose == Purpose::Reward && self.rejections.contains_key(&payment.session)
+    }
+
+    /// Whether work was not rejected yet, and its reward never planned.
+    fn can_be_rejected(&self, session: &Arc<str>) -> bool {
+        let reward = PaymentKey { session: Arc::clone(session), purpose: Purpose::Reward };
+        !self.payments.contains_key(&reward) && !self.rejections.contains_key(session)
     }
 
     /// The number of entries so far.
@@ -382,7 +395,7 @@ impl Ledger {
             .then(|| LedgerChange::Sent { payment: payment.clone(), token })
     }
 
-    /// The change that rejects work; `None` if it is rejected already, or its reward is promised, paid or unclear.
+    /// The change that rejects work; `None` if it is rejected already, or its reward was planned, whatever came of it.
     #[must_use]
     pub fn reject(
         &self,
@@ -391,16 +404,9 @@ impl Ledger {
         reason: &str,
         by: Option<Arc<str>>,
     ) -> Option<LedgerChange> {
-        let reward = PaymentKey { session: session.into(), purpose: Purpose::Reward };
-        if self.payments.contains_key(&reward) || self.rejections.contains_key(session) {
-            return None;
-        }
-        Some(LedgerChange::Rejected {
-            session: reward.session,
-            rater: rater.into(),
-            reason: reason.into(),
-            by,
-        })
+        let session = session.into();
+        let (rater, reason) = (rater.into(), reason.into());
+        self.can_be_rejected(&session).then(|| LedgerChange::Rejected { session, rater, reason, by })
     }
 }
 
