@@ -21,6 +21,7 @@ use crate::protocol::control::Control;
 use crate::protocol::places::Release;
 use crate::protocol::raters::Raters;
 use crate::protocol::{comprehension, speed};
+use crate::study::related::RelatedStudies;
 use crate::study::spec::{Spec, facets_of};
 
 pub mod analysis;
@@ -29,6 +30,7 @@ pub mod control;
 pub mod erasure;
 pub mod ledger;
 pub mod places;
+pub mod related;
 pub mod schema;
 pub mod session;
 pub mod spec;
@@ -51,6 +53,8 @@ pub struct Study {
     rater_levels: Arc<LevelsByName>,
     /// The levels of a panel's participants, by the panel's ids.
     participant_levels: Arc<LevelsByName>,
+    /// Other studies whose participants matter.
+    related: Arc<RelatedStudies>,
     /// What operators decided.
     control: Arc<Control>,
 }
@@ -90,6 +94,7 @@ impl Study {
             folder: PathBuf::new(),
             rater_levels: Arc::default(),
             participant_levels: Arc::default(),
+            related: Arc::default(),
             control: Arc::default(),
         };
         if outside.is_some_and(|outside| outside.purpose == Purpose::Collect)
@@ -131,6 +136,18 @@ impl Study {
     #[must_use]
     pub fn with_participant_levels(self, participant_levels: LevelsByName) -> Self {
         Self { participant_levels: Arc::new(participant_levels), ..self }
+    }
+
+    /// The same study with the other studies that its `raters` name.
+    #[must_use]
+    pub fn with_related(self, related: RelatedStudies) -> Self {
+        Self { related: Arc::new(related), ..self }
+    }
+
+    /// Other studies whose participants matter; none before whoever opened the study has found them.
+    #[must_use]
+    pub fn related(&self) -> &RelatedStudies {
+        &self.related
     }
 
     /// The levels of a panel's participants, by the panel's ids.

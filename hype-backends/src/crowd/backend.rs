@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use hype_core::plugin::surroundings::Surroundings;
+use hype_core::protocol::fees::Fees;
 use hype_core::study::backend::{Backend, BackendError, BackendSpec, Capabilities, Collected, Watch};
 use hype_core::study::spec::Secret;
 use hype_core::{CohortSpec, Diagnostics, Store, Study};
@@ -32,6 +33,9 @@ pub trait Platform:
 
     /// The secrets that have to be set before a study is about to run.
     fn secrets(&self) -> Vec<&Secret>;
+
+    /// What the platform takes of each payment.
+    fn fees(&self) -> Fees;
 
     /// Reports faults in the settings, at their path.
     fn check(&self, at: &mut Diagnostics);

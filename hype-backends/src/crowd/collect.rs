@@ -5,13 +5,17 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use hype_core::study::backend::{BackendError, Collected, Watch};
+use hype_core::study::related::RelatedStudy;
 use hype_core::{Store, Study};
 use tokio::sync::Notify;
 
 use crate::crowd::backend::{Crowd, Platform};
 use crate::crowd::panel::{Codes, Panel};
-use crate::crowd::recruiter::{RecruitError, Recruiter, Recruiting};
-use crate::web::{Companion, Accompanied, Fault, PanelRules, Participants, collect_accompanied};
+use crate::crowd::market::MarketError;
+use crate::crowd::recruiter::{RecruitError, Recruiter, Recruiting, pools};
+use crate::web::{
+    Accompanied, Companion, Fault, PanelRules, Participants, StudyPeople, collect_accompanied,
+};
 
 /// How long the recruiter waits before it asks the platform again, unless the platform reports something.
 const PAUSE: Duration = Duration::from_secs(15);
@@ -39,8 +43,16 @@ impl<P: Platform> Crowd<P> {
     ///
     /// # Errors
     /// As [`recruiter`](Self::recruiter).
-    pub async fn rules(&self, store: Arc<dyn Store>) -> Result<PanelRules, BackendError> {
-        Ok(self.panel(store).await?.rules())
+    pub async fn rules(&self, study: &Study, store: Arc<dyn Store>) -> Result<PanelRules, BackendError> {
+        let related = study.related();
+        let mut rules = self.panel(store).await?.rules();
+        for other in &related.excluded {
+            rules.excluded.push(people_of(other).await?);
+        }
+        if let Some(other) = &related.qualified_by {
+            rules.qualified = Some(people_of(other).await?);
+        }
+        Ok(rules)
     }
 
     async fn panel(&self, store: Arc<dyn Store>) -> Result<Arc<dyn Panel>, BackendError> {
@@ -58,13 +70,16 @@ impl<P: Platform> Crowd<P> {
         let address = address.ok_or_else(|| {
             BackendError::Settings("the platform needs the address of the page: set `public_url`".into())
         })?;
+        let related = study.related();
+        let digests =
+            std::iter::once(study.digest()).chain(related.excluded.iter().map(|other| other.digest));
         Ok(Recruiting {
             listing: self.listing.clone(),
             review: self.review.clone(),
             address,
-            limit: None,
-            pool: None,
-            excluded_pools: Vec::new(),
+            limit: study.spec().collection.limit,
+            pool: related.qualified_by.as_ref().map(|other| pools::qualified(other.digest)),
+            excluded_pools: digests.map(pools::took_part).collect(),
         })
     }
 }
@@ -77,7 +92,7 @@ pub(super) async fn collect<P: Platform>(
     watch: &dyn Watch,
 ) -> Result<Collected, BackendError> {
     store.bind(study.digest()).await?;
-    let rules = backend.rules(Arc::clone(&store)).await?;
+    let rules = backend.rules(study, Arc::clone(&store)).await?;
     let recruiter = backend.recruiter(study, Arc::clone(&store), &writer()?).await?;
     let pause = if backend.access.is_configured() { PAUSE } else { SHORT_PAUSE };
     let companion: Arc<dyn Companion> = Arc::new(AtWork { recruiter, pause });
@@ -114,6 +129,11 @@ impl Companion for AtWork {
     }
 }
 
+async fn people_of(other: &RelatedStudy) -> Result<StudyPeople, BackendError> {
+    let people = StudyPeople::of(other.digest, Arc::clone(&other.store)).await;
+    people.map_err(|fault| of_fault(&fault))
+}
+
 fn of_fault(fault: &Fault) -> BackendError {
     BackendError::Settings(fault.to_string())
 }
@@ -121,7 +141,7 @@ fn of_fault(fault: &Fault) -> BackendError {
 fn of_recruiting(error: RecruitError) -> BackendError {
     match error {
         RecruitError::Store(error) => BackendError::Store(error),
-        RecruitError::Market(error) if !matches!(error, crate::crowd::market::MarketError::Refused { .. }) => {
+        RecruitError::Market(error) if !matches!(error, MarketError::Refused { .. }) => {
             BackendError::PanelUnavailable(error.to_string())
         }
         RecruitError::Log { session, source } => BackendError::Log { session, source },

@@ -44,6 +44,9 @@ pub struct PanelSettings {
     pub vat: Option<f64>,
 }
 
+/// What a panel is called that no preset names.
+const UNNAMED: &str = "the panel";
+
 /// A known panel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
@@ -138,7 +141,7 @@ impl fmt::Debug for GenericPanel {
 
 impl Panel for GenericPanel {
     fn name(&self) -> &str {
-        self.settings.preset.map_or("the panel", Preset::name)
+        self.settings.preset.map_or(UNNAMED, Preset::name)
     }
 
     fn rules(&self) -> PanelRules {
@@ -158,9 +161,7 @@ impl Panel for GenericPanel {
     }
 
     fn fees(&self) -> Fees {
-        let share = self.settings.fee.or_else(|| self.settings.preset?.fee()).unwrap_or(0.0);
-        let of = |share: f64| Share::of(share).unwrap_or_default();
-        Fees::new(self.name(), of(share)).with_vat(of(self.settings.vat.unwrap_or(0.0))).in_cents()
+        Platform::fees(&self.settings)
     }
 
     fn market(&self) -> Option<Arc<dyn Market>> {
@@ -174,6 +175,13 @@ impl Platform for PanelSettings {
 
     fn secrets(&self) -> Vec<&Secret> {
         self.sign_with.iter().collect()
+    }
+
+    fn fees(&self) -> Fees {
+        let share = self.fee.or_else(|| self.preset?.fee()).unwrap_or(0.0);
+        let of = |share: f64| Share::of(share).unwrap_or_default();
+        let name = self.preset.map_or(UNNAMED, Preset::name);
+        Fees::new(name, of(share)).with_vat(of(self.vat.unwrap_or(0.0))).in_cents()
     }
 
     fn check(&self, at: &mut Diagnostics) {

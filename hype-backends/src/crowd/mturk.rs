@@ -42,12 +42,14 @@ mod failure;
 mod hits;
 mod money;
 mod people;
+mod platform;
 mod question;
 mod requirements;
 mod settings;
 mod timing;
 mod work;
 
+pub use self::platform::MechanicalTurkBackend;
 pub use self::question::CODE_FIELD;
 pub use self::settings::{MechanicalTurkSettings, WorkerRequirements};
 pub use self::timing::{MarketTime, Pacer, SteadyPacer, Timer, TokioTimer, Unpaced};

@@ -29,8 +29,9 @@ mod audit;
 mod due;
 mod listings;
 mod payments;
-mod reviewing;
+pub(crate) mod pools;
 mod review;
+mod reviewing;
 mod status;
 mod supply;
 mod work;
@@ -99,6 +100,8 @@ pub struct Recruiter {
     sessions: KnownSessions,
     /// Submissions whose raters were asked to return them by this process.
     asked: Mutex<BTreeSet<Arc<str>>>,
+    /// Who was added to which pool by this process.
+    added: pools::Added,
     /// One call at a time changes anything.
     turn: Mutex<()>,
 }
@@ -157,6 +160,7 @@ impl Recruiter {
             ledger: LedgerLog::new(writer),
             sessions: KnownSessions::default(),
             asked: Mutex::default(),
+            added: pools::Added::default(),
             turn: Mutex::default(),
         })
     }
@@ -172,6 +176,7 @@ impl Recruiter {
         let seen = self.see(unix_ms).await?;
         self.settle(&seen, unix_ms, &mut problems).await?;
         self.free_places(&seen).await?;
+        self.fill_pools(&seen, &mut problems).await?;
         self.review(&seen, unix_ms, &mut problems).await?;
         self.pay_due(&seen, unix_ms, &mut problems).await?;
         self.offer(&seen, unix_ms, &mut problems).await?;

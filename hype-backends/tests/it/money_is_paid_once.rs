@@ -7,11 +7,11 @@ use hype_backends::crowd::market::{Market, Settlement, SubmissionState};
 use hype_backends::crowd::panel::Panel;
 use hype_backends::crowd::recruiter::{Recruiter, Recruiting};
 use hype_backends::crowd::settings::{ListingSettings, ReviewSettings};
-use hype_backends::web::{Page, PanelRules};
+use hype_backends::web::{Page, PanelRules, Participants};
 use hype_core::model::ledger::Purpose;
 use hype_core::protocol::fees::Fees;
 use hype_core::protocol::ledger::PaymentState;
-use hype_core::{Amount, Payment, Store as _, Streams, Study};
+use hype_core::{Amount, Payment, SessionRecord, Store as _, Streams, Study};
 
 use crate::crashing_store::{Crash, CrashingStore};
 use crate::fixture::{Browser, Fixture};
@@ -57,32 +57,41 @@ fn paid_study() -> Study {
     })
 }
 
-/// A study that three raters have completed and one has left, with what each has earned.
-async fn collected() -> (Study, CrashingStore, Vec<(Amount, Amount)>) {
+/// What a person did.
+#[derive(Debug)]
+struct Worked {
+    session: String,
+    base: Amount,
+    bonus: Amount,
+}
+
+/// A study that one rater has left and three have completed, with each one's session and what it earned.
+async fn collected() -> (Study, CrashingStore, Vec<Worked>) {
     let study = paid_study();
     let page = Page { participant: Some(PARTICIPANT.into()), ..Page::default() };
     let store = CrashingStore::new();
     let fixture = Fixture::new(study.clone(), page);
     let service = fixture.service_with(Arc::new(store.clone())).await;
-    let mut earned = Vec::new();
+    let people = Participants::of(Arc::new(store.clone())).await.unwrap();
+    let mut worked = Vec::new();
     for person in PEOPLE {
         let mut browser =
             Browser::new(&service).coming_by(PARTICIPANT, person).coming_by("SESSION_ID", &work_of(person));
         browser.agree().await.unwrap();
-        if person == PEOPLE[3] {
+        if person == PEOPLE[0] {
             browser.begin().await.unwrap();
             browser.leave().await.unwrap();
         } else {
             browser.play().await;
         }
     }
-    for name in store.sessions(None, 10).await.unwrap() {
-        let log = store.load(&name).await.unwrap();
-        let record = hype_core::SessionRecord::from_events(log).unwrap();
-        let sum = record.earned().unwrap();
-        earned.push((sum.base, sum.bonus));
+    for person in PEOPLE {
+        let session = people.session(person).await.unwrap().unwrap();
+        let log = store.load(&session).await.unwrap();
+        let earned = SessionRecord::from_events(log).unwrap().earned().unwrap();
+        worked.push(Worked { session, base: earned.base, bonus: earned.bonus });
     }
-    (study, store, earned)
+    (study, store, worked)
 }
 
 fn work_of(person: &str) -> String {
@@ -116,7 +125,7 @@ async fn recruiter(
 async fn schedule(
     study: &Study,
     collected: &CrashingStore,
-    earned: &[(Amount, Amount)],
+    worked: &[Worked],
     number: u64,
 ) -> u32 {
     let chance = Streams::new(number);
@@ -130,7 +139,7 @@ async fn schedule(
         market.submit(&work_of(person), person);
     }
     let check = |when: &str| {
-        for (person, (base, bonus)) in PEOPLE.iter().zip(earned) {
+        for (person, Worked { base, bonus, .. }) in PEOPLE.iter().zip(worked) {
             let (rewards, paid) = market.paid(&work_of(person));
             assert!(rewards <= 1, "schedule {number}, {when}: {person} got {rewards} rewards");
             assert!(u64::from(rewards) * BASE.0 <= base.0, "schedule {number}, {when}: {person} earned no reward");
@@ -178,7 +187,7 @@ async fn schedule(
             assert_eq!((kind, key.purpose), (Kind::Blind, Purpose::Bonus), "schedule {number}: {key} can be known");
             unclear += 1;
             // An operator looks at the platform.
-            let person = PEOPLE[place(&key.session)];
+            let person = PEOPLE[worked.iter().position(|worked| worked.session == *key.session).unwrap()];
             let is_paid = market.paid(&work_of(person)).1 > Amount(0);
             let settlement = if is_paid { Settlement::Made } else { Settlement::NotMade };
             last.settle_by_hand(key, settlement, "operator", market.now()).await.unwrap();
@@ -190,7 +199,7 @@ async fn schedule(
     }
     check("at the end");
     if limit.is_none() {
-        for (person, (base, bonus)) in PEOPLE.iter().zip(earned) {
+        for (person, Worked { base, bonus, .. }) in PEOPLE.iter().zip(worked) {
             let expected = (u32::from(*base > Amount(0)), *bonus);
             assert_eq!(market.paid(&work_of(person)), expected, "schedule {number}: {person} at the end");
         }
@@ -203,19 +212,15 @@ async fn schedule(
     unclear
 }
 
-fn place(session: &str) -> usize {
-    session[1..7].parse().unwrap()
-}
-
 #[tokio::test]
 async fn whatever_fails_everybody_is_paid_what_was_earned_and_nobody_twice() {
-    let (study, collected, earned) = collected().await;
-    assert!(earned[..3].iter().all(|(base, bonus)| *base == BASE && *bonus > Amount(0)), "{earned:?}");
-    assert_eq!(earned[3], (Amount(0), Amount(0)), "who left at once has earned nothing");
+    let (study, collected, worked) = collected().await;
+    assert!(worked[1..].iter().all(|one| one.base == BASE && one.bonus > Amount(0)), "{worked:?}");
+    assert_eq!((worked[0].base, worked[0].bonus), (Amount(0), Amount(0)), "who left at once has earned nothing");
     let schedules = sized(10_000, 1_000_000);
     let mut unclear = 0;
     for number in 0..schedules {
-        unclear += schedule(&study, &collected, &earned, number).await;
+        unclear += schedule(&study, &collected, &worked, number).await;
     }
     assert!(unclear > 0, "no schedule had an unclear payment");
     row(&[&schedules.to_string(), &unclear.to_string()]);
@@ -224,17 +229,17 @@ async fn whatever_fails_everybody_is_paid_what_was_earned_and_nobody_twice() {
 /// The reward of work that was approved at the platform by somebody else is in the ledger, and its bonus is paid.
 #[tokio::test]
 async fn work_that_somebody_else_approved_is_in_the_ledger() {
-    let (study, store, earned) = collected().await;
+    let (study, store, worked) = collected().await;
     let market = TestMarket::new(Kind::Tokens, BASE, Streams::new(1).stream("faults"), 0);
     for person in PEOPLE {
         market.submit(&work_of(person), person);
     }
     let recruiter = recruiter(&study, &store, &market, None, "writer").await;
     recruiter.publish(0).await.unwrap();
-    market.set(&work_of(PEOPLE[0]), SubmissionState::Approved);
+    market.set(&work_of(PEOPLE[1]), SubmissionState::Approved);
     recruiter.step(1).await.unwrap();
     let ledger = recruiter.ledger().await.unwrap();
     assert_eq!(ledger.payments().len(), 6, "three rewards and three bonuses: {ledger:?}");
     assert!(ledger.payments().values().all(|payment| payment.state == PaymentState::Confirmed));
-    assert_eq!(market.paid(&work_of(PEOPLE[0])).1, earned[0].1);
+    assert_eq!(market.paid(&work_of(PEOPLE[1])).1, worked[1].bonus);
 }

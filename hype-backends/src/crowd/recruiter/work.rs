@@ -45,6 +45,8 @@ pub struct SessionFacts {
     pub failed: Vec<Arc<str>>,
     /// Whether a trial was answered.
     pub has_answers: bool,
+    /// Whether the rater has passed the qualification, here or in an earlier study.
+    pub has_qualified: bool,
     /// How long it took, in milliseconds, if it is over.
     pub took_ms: Option<u64>,
 }
@@ -73,6 +75,7 @@ impl SessionFacts {
             earned,
             failed: failed.map(|check| check.name).collect(),
             has_answers,
+            has_qualified: record.has_qualified(),
             took_ms: took_ms(&record).filter(|_| ending.is_some()),
         })
     }

@@ -1,0 +1,119 @@
+//! The backend `mturk`.
+
+use std::sync::Arc;
+
+use hype_core::protocol::fees::Fees;
+use hype_core::study::backend::BackendError;
+use hype_core::study::spec::Secret;
+use hype_core::{Diagnostics, Study, register_backend};
+
+use super::{
+    ASSIGNMENTS_AT_MOST, AccountKeys, CODE_FIELD, Environment, MarketTime, MechanicalTurk,
+    MechanicalTurkSettings, NAME, Unpaced,
+};
+use crate::crowd::access::{Access, Money};
+use crate::crowd::backend::{Crowd, Platform};
+use crate::crowd::market::Market;
+use crate::crowd::panel::{Codes, Panel};
+use crate::web::settings::{Completion, Handover};
+use crate::web::{PanelRules, PreviewMark, SubmitForm};
+
+/// The origins of the pages on which workers see HITs: of the service and of its sandbox.
+const ORIGINS: [&str; 3] =
+    ["https://www.mturk.com", "https://workersandbox.mturk.com", "https://worker.mturk.com"];
+
+/// Mechanical Turk as a panel.
+#[derive(Debug)]
+struct MechanicalTurkPanel {
+    market: Arc<MechanicalTurk>,
+    codes: Codes,
+    /// The origins that show the page in a frame and take its form.
+    origins: Vec<Arc<str>>,
+}
+
+impl Panel for MechanicalTurkPanel {
+    fn name(&self) -> &str {
+        NAME
+    }
+
+    fn rules(&self) -> PanelRules {
+        let code = |code: &Arc<str>| Some(Handover { code: Some(Arc::clone(code)), redirect: None });
+        PanelRules {
+            participant: Some("workerId".into()),
+            preview: Some(PreviewMark {
+                parameter: "assignmentId".into(),
+                value: "ASSIGNMENT_ID_NOT_AVAILABLE".into(),
+            }),
+            framed_by: self.origins.clone(),
+            completion: Completion {
+                completed: code(&self.codes.completed),
+                disqualified: code(&self.codes.disqualified),
+                ..Completion::default()
+            },
+            submit: Some(SubmitForm {
+                address: "turkSubmitTo".into(),
+                origins: self.origins.clone(),
+                path: "/mturk/externalSubmit".into(),
+                fields: vec!["assignmentId".into()],
+            }),
+            ..PanelRules::default()
+        }
+    }
+
+    fn fees(&self) -> Fees {
+        self.market.rules().fees
+    }
+
+    fn market(&self) -> Option<Arc<dyn Market>> {
+        Some(Arc::clone(&self.market) as Arc<dyn Market>)
+    }
+}
+
+impl Platform for MechanicalTurkSettings {
+    const SCHEMA: &'static str = "MechanicalTurkBackend";
+    const SHORTEST_REASON: usize = 1;
+
+    fn secrets(&self) -> Vec<&Secret> {
+        vec![&self.access_key, &self.secret_key]
+    }
+
+    fn fees(&self) -> Fees {
+        Fees::mturk(ASSIGNMENTS_AT_MOST, self.requirements.masters)
+    }
+
+    fn check(&self, at: &mut Diagnostics) {
+        Self::check(self, at);
+    }
+
+    fn review(&self, _: &Study, _: &mut Diagnostics) {}
+
+    fn panel(&self, access: &Access, codes: Codes) -> Result<Arc<dyn Panel>, BackendError> {
+        let keys = AccountKeys::new(&access.secret(&self.access_key)?, &access.secret(&self.secret_key)?);
+        let environment = match access.money {
+            Money::Test => Environment::Sandbox,
+            Money::Real => Environment::Production,
+        };
+        let (mut settings, mut time) = (self.clone(), MarketTime::default());
+        let mut origins: Vec<Arc<str>> = ORIGINS.map(Into::into).into();
+        if let Some(address) = access.address() {
+            // A service on this machine has no limit of requests, and shows HITs itself.
+            time.pacer = Arc::new(Unpaced);
+            origins = vec![address.trim_end_matches('/').into()];
+            settings.endpoint = Some(Arc::clone(address));
+        }
+        let market = MechanicalTurk::new(settings, environment, &keys, time)
+            .map_err(|error| BackendError::Settings(error.to_string()))?;
+        Ok(Arc::new(MechanicalTurkPanel { market: Arc::new(market), codes, origins }))
+    }
+}
+
+/// The backend `mturk`.
+pub type MechanicalTurkBackend = Crowd<MechanicalTurkSettings>;
+
+register_backend!(
+    MechanicalTurkBackend,
+    "mturk",
+    summary = "Workers of Amazon Mechanical Turk, or of a service that speaks its protocol",
+    citation = "",
+    example = "{ kind: mturk, page: { public_url: \"https://rate.example.org/\" }, platform: { endpoint: \"https://turk.example.org/\" } }",
+);

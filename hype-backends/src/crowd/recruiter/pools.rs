@@ -1,0 +1,65 @@
+//! Pools of people at the platform: those who qualified in a study, and those who took part in it.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use hype_core::Digest;
+use tokio::sync::Mutex;
+
+use super::work::Work;
+use super::{RecruitError, Recruiter, Seen};
+use crate::crowd::market::Market;
+
+/// The pool of people who have passed a study's qualification.
+pub(crate) fn qualified(study: Digest) -> Arc<str> {
+    format!("hype-qualified-{}", study.short()).into()
+}
+
+/// The pool of people who have come to a study.
+pub(crate) fn took_part(study: Digest) -> Arc<str> {
+    format!("hype-took-part-{}", study.short()).into()
+}
+
+/// Who was added to which pool by this process. Adding people again changes nothing.
+#[derive(Debug, Default)]
+pub(super) struct Added(Mutex<BTreeSet<(Arc<str>, Arc<str>)>>);
+
+impl Recruiter {
+    /// Adds people to the pools to which they belong by now.
+    pub(super) async fn fill_pools(&self, seen: &Seen, problems: &mut Vec<String>) -> Result<(), RecruitError> {
+        let Some(market) = self.market() else { return Ok(()) };
+        let digest = self.study.digest();
+        if self.study.raters().qualification.is_some() {
+            let has_passed =
+                |work: &&Work| work.session.as_ref().is_some_and(|session| session.has_qualified);
+            self.fill(&*market, &qualified(digest), seen.work.iter().filter(has_passed), problems).await;
+        }
+        // One listing knows its own people by itself.
+        if market.rules().places_per_listing < u32::MAX {
+            self.fill(&*market, &took_part(digest), seen.work.iter(), problems).await;
+        }
+        Ok(())
+    }
+
+    async fn fill<'a>(
+        &self,
+        market: &dyn Market,
+        pool: &Arc<str>,
+        work: impl Iterator<Item = &'a Work>,
+        problems: &mut Vec<String>,
+    ) {
+        let mut added = self.added.0.lock().await;
+        let people: Vec<&Arc<str>> = work
+            .filter_map(|work| Some(&work.submission.as_ref()?.participant))
+            .filter(|person| !added.contains(&(Arc::clone(pool), Arc::clone(person))))
+            .collect();
+        if people.is_empty() {
+            return;
+        }
+        let ids: Vec<&str> = people.iter().map(|person| &***person).collect();
+        match market.add_to_pool(pool, &ids).await {
+            Ok(()) => added.extend(people.into_iter().map(|person| (Arc::clone(pool), Arc::clone(person)))),
+            Err(error) => problems.push(error.to_string()),
+        }
+    }
+}
