@@ -22,7 +22,7 @@ fn paying() -> Fixture {
             currency: "USD".into(),
             base: Amount::from_units(1.5).unwrap(),
             per_correct: Amount::default(),
-            minimum_hourly: None,
+            ..Payment::default()
         });
     });
     Fixture::new(study, Page::default())

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use hype_backends::web::wire::request::{
     AnswerReport, BeginRequest, ConsentRequest, DisturbedReport, LeaveRequest, OpenRequest, Tab,
+    Whereabouts,
 };
 use hype_backends::web::wire::screen::{Receipt, Screen, ScreenKind};
 use hype_backends::web::{Clock, Fault, ImageSource, Page, Participants, RaterService};
@@ -141,7 +142,8 @@ impl Browser {
 
     pub(crate) async fn open(&mut self) -> Result<Screen, Fault> {
         let arrival = self.arrival.iter().cloned().collect();
-        let open = OpenRequest { tab: self.tab.clone(), arrival, language: self.language.into() };
+        let (language, shown) = (self.language.into(), Whereabouts::default());
+        let open = OpenRequest { tab: self.tab.clone(), arrival, language, shown };
         let opened = self.service.open(self.cookie.as_deref(), &open, self.from).await?;
         self.cookie = opened.cookie.or(self.cookie.take());
         Ok(opened.screen)
