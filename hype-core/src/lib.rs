@@ -56,6 +56,7 @@ pub use self::protocol::chance::{Stream, Streams};
 pub use self::protocol::payment::{ExpectedPay, Payment};
 pub use self::protocol::qualification::{PassMark, PassRule, Qualification};
 pub use self::protocol::raters::{RaterCounts, RaterDesign, Raters};
+pub use self::protocol::recruitment::{Recruitment, Retainer};
 pub use self::protocol::speed::SpeedRule;
 pub use self::study::Study;
 pub use self::study::analysis::{AnalysisError, analyse};

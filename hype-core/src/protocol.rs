@@ -9,6 +9,7 @@ pub mod payment;
 pub mod places;
 pub mod qualification;
 pub mod raters;
+pub mod recruitment;
 pub mod speed;
 
 pub use hype_chance as chance;

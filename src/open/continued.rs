@@ -10,16 +10,20 @@ use hype_core::study::spec::{Draft, Spec};
 const RESOLVED: &str = "spec.yaml";
 
 /// Fills in missing payment settings from the study's folder, if it exists. The payment that raters were promised is
-/// part of the session digest, and earlier versions paid by default.
+/// part of the session digest, and earlier versions paid by default. A spec without any payment keeps the spending limit, too.
 pub(super) fn keep_pay(draft: &mut Draft, study_folder: &dyn Fn(&Spec) -> PathBuf) {
     let written: Option<Vec<String>> =
         draft.document.root().get("raters").and_then(|raters| raters.get("payment")).map(|payment| {
             payment.as_map().into_iter().flatten().map(|entry| entry.key.to_owned()).collect()
         });
     let Some(spec) = draft.spec_mut() else { return };
-    let Some(promised) = promised(&study_folder(spec)) else { return };
+    let Some(mut promised) = promised(&study_folder(spec)) else { return };
+    let limit = promised.limit.take();
     match (&mut spec.protocol.payment, written) {
-        (payment, None) => *payment = Some(promised),
+        (payment, None) => {
+            *payment = Some(promised);
+            spec.collection.limit = limit;
+        }
         (Some(payment), Some(written)) => {
             let is_left_out = |field: &str| !written.iter().any(|key| key == field);
             if is_left_out("currency") {
@@ -38,5 +42,5 @@ pub(super) fn keep_pay(draft: &mut Draft, study_folder: &dyn Fn(&Spec) -> PathBu
 
 fn promised(folder: &Path) -> Option<Payment> {
     let text = fs::read(folder.join(RESOLVED)).ok()?;
-    Spec::read(&text).ok()?.spec.protocol.payment
+    Spec::read(&text).ok()?.spec.raters().payment
 }

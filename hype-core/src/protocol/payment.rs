@@ -21,6 +21,12 @@ pub struct Payment {
     /// The minimum hourly pay that the study promises; `check` warns if a typical session pays less.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub minimum_hourly: Option<Amount>,
+    /// The most that may be spent on raters, with the fees of the panel (default: no limit).
+    ///
+    /// Raters are not told of it and it may change while a study runs, so that a [`Spec`](crate::Spec) keeps it with its
+    /// collection, and the payment of its protocol has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limit: Option<Amount>,
 }
 
 /// No pay, in USD: raters are promised only what the spec states.
@@ -31,6 +37,7 @@ impl Default for Payment {
             base: Amount::default(),
             per_correct: Amount::default(),
             minimum_hourly: None,
+            limit: None,
         }
     }
 }

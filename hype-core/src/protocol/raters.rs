@@ -1,5 +1,7 @@
 //! The `raters` section: how many raters there are, who qualifies, and what they earn.
 
+use std::sync::Arc;
+
 use schemars::JsonSchema;
 use serde::ser::SerializeStruct as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -9,6 +11,7 @@ use crate::model::ids::SetId;
 use crate::model::record::Place;
 use crate::protocol::payment::Payment;
 use crate::protocol::qualification::Qualification;
+use crate::protocol::recruitment::{Recruitment, Retainer};
 use crate::protocol::speed::SpeedRule;
 
 /// The number of raters of a model or an item.
@@ -66,12 +69,14 @@ pub struct Raters {
     pub payment: Option<Payment>,
     /// The rule on response times; `None` if there is none.
     pub speed: Option<SpeedRule>,
+    /// Whom the study recruits, where that depends on other studies.
+    pub recruitment: Recruitment,
 }
 
 /// Writes only the count that applies, as a section has one count.
 impl Serialize for Raters {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut fields = serializer.serialize_struct("Raters", 6)?;
+        let mut fields = serializer.serialize_struct("Raters", 9)?;
         match self.per_item {
             Some(per_item) => fields.serialize_field("per_item", &per_item)?,
             None => fields.serialize_field("per_model", &self.per_model)?,
@@ -83,6 +88,19 @@ impl Serialize for Raters {
         match &self.speed {
             Some(speed) => fields.serialize_field("speed", speed)?,
             None => fields.skip_field("speed")?,
+        }
+        let Recruitment { qualified_by, exclude_participants_of, hold_open } = &self.recruitment;
+        match qualified_by {
+            Some(study) => fields.serialize_field("qualified_by", study)?,
+            None => fields.skip_field("qualified_by")?,
+        }
+        match &**exclude_participants_of {
+            [] => fields.skip_field("exclude_participants_of")?,
+            studies => fields.serialize_field("exclude_participants_of", studies)?,
+        }
+        match hold_open {
+            Some(retainer) => fields.serialize_field("hold_open", retainer)?,
+            None => fields.skip_field("hold_open")?,
         }
         fields.end()
     }
@@ -98,6 +116,7 @@ impl Default for Raters {
             qualification: Some(Qualification::default()),
             payment: None,
             speed: None,
+            recruitment: Recruitment::default(),
         }
     }
 }
@@ -125,6 +144,12 @@ pub struct RatersSection {
     pub payment: Option<Option<Payment>>,
     /// A rule on response times (default: none).
     pub speed: Option<SpeedRule>,
+    /// The folder of the study in which raters have qualified, relative to the spec. They skip the qualification (default: none).
+    pub qualified_by: Option<Arc<str>>,
+    /// The folders of studies whose participants cannot take part, relative to the spec (default: none).
+    pub exclude_participants_of: Option<Vec<Arc<str>>>,
+    /// Raters who are paid for waiting, so that answers come within minutes (default: none).
+    pub hold_open: Option<Retainer>,
 }
 
 /// Distinguishes an explicit `null` from a missing field.
@@ -147,6 +172,13 @@ impl RatersSection {
             qualification: self.qualification.unwrap_or(protocol.qualification),
             payment: self.payment.unwrap_or(protocol.payment),
             speed: self.speed.or(protocol.speed),
+            recruitment: Recruitment {
+                qualified_by: self.qualified_by.or(protocol.recruitment.qualified_by),
+                exclude_participants_of: self
+                    .exclude_participants_of
+                    .unwrap_or(protocol.recruitment.exclude_participants_of),
+                hold_open: self.hold_open.or(protocol.recruitment.hold_open),
+            },
         }
     }
 }

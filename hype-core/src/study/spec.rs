@@ -11,7 +11,9 @@ use crate::model::digest::Digest;
 use crate::model::stimulus::Stimuli;
 use crate::plugin::rubric::RubricSpec;
 use crate::plugin::task::{Defaults, TaskSpec};
+use crate::protocol::payment::Payment;
 use crate::protocol::raters::Raters;
+use crate::protocol::recruitment::Recruitment;
 
 mod aggregators;
 mod analysis;
@@ -103,7 +105,7 @@ impl Spec {
     #[must_use]
     pub fn new(name: &str, seed: u64, task: Box<dyn TaskSpec>) -> Self {
         let Defaults { rubric, aggregator, raters } = task.defaults();
-        Self {
+        let spec = Self {
             name: name.into(),
             description: None,
             protocol: ProtocolSpec {
@@ -113,13 +115,15 @@ impl Spec {
                 items: None,
                 masks: None,
                 design: raters.design,
-                qualification: raters.qualification.clone(),
-                payment: raters.payment.clone(),
-                speed: raters.speed,
+                qualification: None,
+                payment: None,
+                speed: None,
                 task,
             },
             collection: CollectionSpec {
                 raters: raters.counts(),
+                recruitment: Recruitment::default(),
+                limit: None,
                 backend: None,
                 store: None,
                 simulate: None,
@@ -131,7 +135,8 @@ impl Spec {
                 hypotheses: Vec::new(),
                 plan: PlanSpec::default(),
             },
-        }
+        };
+        spec.with_raters(raters)
     }
 
     /// Replaces the rubric, and the aggregators by those of the rubric if it has any.
@@ -142,10 +147,12 @@ impl Spec {
         self
     }
 
-    /// Replaces the raters.
+    /// Replaces the raters. What they are promised becomes part of the protocol, and the rest part of the collection.
     #[must_use]
-    pub fn with_raters(mut self, raters: Raters) -> Self {
+    pub fn with_raters(mut self, mut raters: Raters) -> Self {
         self.collection.raters = raters.counts();
+        self.collection.recruitment = raters.recruitment;
+        self.collection.limit = raters.payment.as_mut().and_then(|payment| payment.limit.take());
         self.protocol.design = raters.design;
         self.protocol.qualification = raters.qualification;
         self.protocol.payment = raters.payment;
@@ -153,19 +160,21 @@ impl Spec {
         self
     }
 
-    /// The whole `raters` section: the part in the protocol, and the numbers of raters to collect.
+    /// The whole `raters` section: the part in the protocol, and the part in the collection.
     #[must_use]
     pub fn raters(&self) -> Raters {
         let ProtocolSpec { design, qualification, payment, speed, .. } = &self.protocol;
-        let counts = self.collection.raters;
+        let CollectionSpec { raters: counts, recruitment, limit, .. } = &self.collection;
+        let limited = |payment: Payment| Payment { limit: *limit, ..payment };
         Raters {
             per_model: counts.per_model,
             per_item: counts.per_item,
             design: *design,
             replacements: counts.replacements,
             qualification: qualification.clone(),
-            payment: payment.clone(),
+            payment: payment.clone().map(limited),
             speed: *speed,
+            recruitment: recruitment.clone(),
         }
     }
 

@@ -27,6 +27,7 @@ mod images_reach_their_raters;
 mod inference_holds;
 mod known_qualities_are_recovered;
 mod learning_sessions_resume;
+mod limits_change_no_session;
 mod machines_are_caught;
 mod measures_say_what_limits_them;
 mod protocol;

@@ -9,6 +9,7 @@ use crate::plugin::surroundings::{Outside, Purpose, Surroundings};
 use crate::plugin::task::Design;
 use crate::protocol::payment::Payment;
 use crate::protocol::raters::{RaterCount, Raters, ReplacementCount};
+use crate::protocol::recruitment::Recruitment;
 use crate::protocol::speed::Shortest;
 use crate::study::backend::BackendSpec;
 use crate::study::{planned_places, stopping};
@@ -30,6 +31,7 @@ impl Spec {
         facets::check(&protocol.facets, &raters, stimuli, &mut at);
         at.within("raters", |at| {
             check_raters(&raters, at);
+            check_recruits(&raters.recruitment, collection.backend.as_deref(), at);
             if let Some(payment) = &raters.payment {
                 at.within("payment", |at| self.check_hourly(payment, &design, at));
             }
@@ -105,7 +107,10 @@ impl Taskless {
         check_sets(&self.stimuli, stimuli, &mut at);
         let raters = self.raters.clone().over(Raters::default());
         facets::check(&self.facets, &raters, stimuli, &mut at);
-        at.within("raters", |at| check_raters(&raters, at));
+        at.within("raters", |at| {
+            check_raters(&raters, at);
+            check_recruits(&raters.recruitment, self.backend.as_deref(), at);
+        });
         if let Some(masks) = &self.masks {
             at.within("masks", |at| masks.check(at));
         }
@@ -165,6 +170,18 @@ fn check_sets(sets: &SetSpecs, stimuli: &Stimuli, at: &mut Diagnostics) {
     }
 }
 
+/// Checks that settings which only a panel can follow have one.
+fn check_recruits(recruitment: &Recruitment, backend: Option<&dyn BackendSpec>, at: &mut Diagnostics) {
+    if backend.is_some_and(|backend| backend.capabilities().recruits) {
+        return;
+    }
+    for setting in recruitment.written() {
+        at.field(setting)
+            .error("not-recruiting", "the backend of this study recruits nobody")
+            .help(format!("use a backend that recruits, such as `kind: prolific`, or remove `{setting}`"));
+    }
+}
+
 /// Checks counts and currency, which do not depend on other sections.
 fn check_raters(raters: &Raters, at: &mut Diagnostics) {
     let (field, count, lost) = match raters.per_item {
@@ -189,6 +206,7 @@ fn check_raters(raters: &Raters, at: &mut Diagnostics) {
             }
         });
     }
+    raters.recruitment.check(at);
     if let Some(payment) = &raters.payment {
         let code = payment.currency.as_bytes();
         if code.len() != 3 || !code.iter().all(u8::is_ascii_uppercase) {

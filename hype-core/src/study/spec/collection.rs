@@ -1,8 +1,10 @@
 //! How sessions are collected.
 
+use crate::model::units::Amount;
 use crate::plugin::cohort::CohortSpec;
 use crate::plugin::stopping::StoppingSpec;
 use crate::protocol::raters::RaterCounts;
+use crate::protocol::recruitment::Recruitment;
 use crate::study::backend::BackendSpec;
 use crate::study::spec::StoreSpec;
 
@@ -11,6 +13,10 @@ use crate::study::spec::StoreSpec;
 pub struct CollectionSpec {
     /// The number of raters.
     pub raters: RaterCounts,
+    /// Whom the study recruits, where that depends on other studies.
+    pub recruitment: Recruitment,
+    /// The most that may be spent on raters, with the fees of the panel; `None` for no limit.
+    pub limit: Option<Amount>,
     /// How raters are reached; `None` if no crate with the `local` backend is linked.
     pub backend: Option<Box<dyn BackendSpec>>,
     /// The database for people's answers; `None` for a file in the study's folder.

@@ -1,6 +1,6 @@
 //! What determines the sessions of a study.
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use crate::model::digest::Digest;
 use crate::model::stimulus::{Role, Stimuli};
@@ -38,7 +38,8 @@ pub struct ProtocolSpec {
     pub design: RaterDesign,
     /// The qualification; `None` for no qualification.
     pub qualification: Option<Qualification>,
-    /// What raters earn; `None` if they are not paid.
+    /// What raters earn; `None` if they are not paid. The digest does not cover its limit.
+    #[serde(serialize_with = "promised")]
     pub payment: Option<Payment>,
     /// The rule on response times; `None` if there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -56,6 +57,12 @@ impl ProtocolSpec {
         }
         Digest::of_json(&parts)
     }
+}
+
+/// Writes what raters are promised.
+fn promised<S: Serializer>(payment: &Option<Payment>, serializer: S) -> Result<S::Ok, S::Error> {
+    let promised = payment.clone().map(|payment| Payment { limit: None, ..payment });
+    promised.serialize(serializer)
 }
 
 /// A digest of everything that the rubric asks; `None` if the task asks its own questions.
