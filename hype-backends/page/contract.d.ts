@@ -35,7 +35,7 @@ export type CheckState = 'pass' | 'fail' | 'unclear';
 export type ChoiceOption = { key: string | null; label: string; value: string };
 
 /** Why there is no session. */
-export type ClosedReason = 'full' | 'over' | 'paused' | 'took-part' | 'link-used' | 'link-invalid' | 'participant-invalid' | 'expired';
+export type ClosedReason = 'full' | 'over' | 'paused' | 'took-part' | 'excluded' | 'link-used' | 'link-invalid' | 'participant-invalid' | 'expired';
 
 /** How fast places are completed. */
 export type CompletionPace = { ends_unix_ms: number | null; per_hour: number | null };
@@ -50,7 +50,7 @@ export type ConditionKind = 'prompt' | 'instruction' | 'source' | 'mask' | 'subj
 export type ConsentRequest = { adult?: boolean | null; arrival?: Record<string, string>; language?: string; tab: Tab; text: string };
 
 /** What a rater reads before agreeing to take part. */
-export type ConsentScreen = { languages: string[]; minimum_age: number | null; minutes: number | null; needs: Needs | null; paragraphs: string[]; pay: PayOffer | null; text: string };
+export type ConsentScreen = { declined: WayBack | null; languages: string[]; minimum_age: number | null; minutes: number | null; needs: Needs | null; paragraphs: string[]; pay: PayOffer | null; text: string };
 
 /** The consequence of failing a check. */
 export type Consequence = 'flag' | 'exclude';
@@ -83,7 +83,7 @@ export type Download = { about: string; file: string };
 export type EarnedPay = { base: string; bonus: string; currency: string };
 
 /** The last screen of a session. */
-export type EndScreen = { code: string | null; earned: EarnedPay | null; ending: Ending; next_rater: boolean; redirect: string | null };
+export type EndScreen = { again: boolean; code: string | null; earned: EarnedPay | null; ending: Ending; hand_in: HandIn | null; next_rater: boolean; redirect: string | null };
 
 /** How a session ended. */
 export type Ending = 'completed' | 'disqualified' | 'left';
@@ -111,6 +111,9 @@ export type Form = { choice: { options: ChoiceOption[] } } | { number: { maximum
 
 /** An image of a gallery. */
 export type GalleryImage = { height: number; image: string; label: string; width: number };
+
+/** The form by which a session is handed in at the panel. */
+export type HandIn = { action: string; fields: Record<string, string> };
 
 /** The scale of all images on a rater's screen. */
 export type ImageScale = { enlarge?: Enlargement; factor: number; pixel_ratio: number };
@@ -155,7 +158,7 @@ export type NextRequest = { tab: Tab };
 export type OpenProblem = { lasts_us: Micros; problem: ServerProblem; reason: string };
 
 /** `POST api/open`. */
-export type OpenRequest = { arrival?: Record<string, string>; language?: string; tab: Tab };
+export type OpenRequest = { arrival?: Record<string, string>; language?: string; shown?: Whereabouts; tab: Tab };
 
 /** An operator's action. */
 export type OperatorAction = { kind: 'pause' } | { kind: 'resume' } | { kind: 'close' } | { kind: 'top-up'; places: number } | { kind: 'exclude'; rater: string; reason: string; session: string } | { kind: 'include'; rater: string; reason: string; session: string } | { kind: 'reopen'; places: number } | { count: number; first: number; kind: 'links' } | { kind: 'export'; what: string };
@@ -171,6 +174,9 @@ export type PayOffer = { base: string; currency: string; per_correct: string };
 
 /** The phase of a session. */
 export type Phase = 'qualification' | 'practice' | 'main' | 'catch';
+
+/** What people read about a task that they have not accepted yet. They cannot do anything else. */
+export type PreviewScreen = { consent: string[]; guidance: Worded[][]; languages: string[]; minutes: number | null; needs: Needs | null; pay: PayOffer | null; test: EntryTest | null };
 
 /** A check that a session did not pass. */
 export type RaterFlag = { excludes: boolean; name: string; state: CheckState; why: string };
@@ -200,7 +206,7 @@ export type RefusalBody = { error: RefusalReason };
 export type RefusalReason = { code: string; message: string };
 
 /** A screen of the page. */
-export type Screen = (ConsentScreen & { screen: 'consent' } | InstructionsScreen & { screen: 'instructions' } | TrialScreen & { screen: 'trial' } | EndScreen & { screen: 'end' } | { reason: ClosedReason; screen: 'closed' }) & { language: string; study: StudyInfo };
+export type Screen = (PreviewScreen & { screen: 'preview' } | { screen: 'aside'; session: SessionElsewhere } | ConsentScreen & { screen: 'consent' } | InstructionsScreen & { screen: 'instructions' } | TrialScreen & { screen: 'trial' } | EndScreen & { screen: 'end' } | { reason: ClosedReason; screen: 'closed' }) & { language: string; study: StudyInfo };
 
 /** A part of a trial. */
 export type ScreenPart = { each_ms: number; from: number; part: 'countdown' } | { exposure_ms: number | null; height: number; image: string; part: 'image'; width: number } | { each_ms: number; images: string[]; part: 'masks' } | { image: string | null; kind: ConditionKind; label: string | null; part: 'condition'; text: string | null } | { exposure_ms: number | null; images: GalleryImage[]; part: 'gallery' };
@@ -216,6 +222,9 @@ export type ServerProblem = 'disk-full' | 'database-gone' | 'store-unavailable' 
 
 /** The sessions of a study by their ends. */
 export type SessionCounts = { answers: number; completed: number; disqualified: number; erased: number; in_progress: number; left: number; sessions: number };
+
+/** What a session in another window is doing. */
+export type SessionElsewhere = 'none' | 'open';
 
 /** A rater's progress. */
 export type SessionProgress = { answered: number; at_most: number };
@@ -245,6 +254,12 @@ export type TimingQuality = { displayed: number; disturbed: Record<string, numbe
 
 /** A trial to show. */
 export type TrialScreen = { block: string[]; following: FollowingTrial | null; progress: SessionProgress; trial: ScreenTrial };
+
+/** How a rater returns to the panel. */
+export type WayBack = { code: string | null; redirect: string | null };
+
+/** Where a browser shows the page. */
+export type Whereabouts = 'window' | 'frame' | 'aside';
 
 /** An estimate that counts the excluded raters as well. */
 export type WithExcluded = { raters: number; value: number };

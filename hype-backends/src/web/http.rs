@@ -6,6 +6,7 @@ mod client;
 mod connections;
 pub(crate) mod operator;
 mod origin;
+mod policy;
 pub(crate) mod serve;
 pub(crate) mod server;
 mod source;

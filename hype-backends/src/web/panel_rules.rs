@@ -4,12 +4,14 @@ use std::sync::Arc;
 
 use crate::web::service::panel::PANEL_PARAMETERS;
 use crate::web::settings::Completion;
+use crate::web::wire::request::Arrival;
 
 mod people;
 mod returns;
 mod webhook;
 
 pub use self::people::StudyPeople;
+pub(crate) use self::returns::filled;
 pub use self::returns::{ReturnSignature, SubmitForm};
 pub use self::webhook::Webhook;
 
@@ -61,6 +63,20 @@ pub struct PanelRules {
     pub qualified: Option<StudyPeople>,
     /// What the panel reports by itself, at `api/panel`. By default nobody can report anything.
     pub webhook: Option<Webhook>,
+}
+
+impl PanelRules {
+    /// The parameters that are kept, with those that the form of the panel needs.
+    pub(crate) fn kept(&self) -> impl Iterator<Item = &str> {
+        let form = self.submit.iter().flat_map(|form| form.fields.iter().chain([&form.address]));
+        self.parameters.iter().chain(form).map(|name| &**name)
+    }
+
+    /// Whether an arrival is that of somebody who only looks at what the task is.
+    pub(crate) fn is_preview(&self, arrival: &Arrival) -> bool {
+        let mark = self.preview.as_ref();
+        mark.is_some_and(|mark| arrival.get(&*mark.parameter).is_some_and(|value| **value == *mark.value))
+    }
 }
 
 impl Default for PanelRules {

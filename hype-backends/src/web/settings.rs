@@ -328,11 +328,25 @@ pub struct Completion {
     /// For raters who left.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub left: Option<Handover>,
+    /// For people who read the consent and do not want to take part.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub declined: Option<Handover>,
 }
 
 impl Completion {
     fn is_empty(&self) -> bool {
         *self == Self::default()
+    }
+
+    /// These ways, and others where these have none.
+    pub(crate) fn or(self, others: &Self) -> Self {
+        let or = |own: Option<Handover>, other: &Option<Handover>| own.or_else(|| other.clone());
+        Self {
+            completed: or(self.completed, &others.completed),
+            disqualified: or(self.disqualified, &others.disqualified),
+            left: or(self.left, &others.left),
+            declined: or(self.declined, &others.declined),
+        }
     }
 }
 
@@ -456,6 +470,7 @@ impl Page {
             ("completed", &self.completion.completed),
             ("disqualified", &self.completion.disqualified),
             ("left", &self.completion.left),
+            ("declined", &self.completion.declined),
         ];
         for (way, handover) in ways {
             let redirect = handover.as_ref().and_then(|handover| handover.redirect.as_ref());

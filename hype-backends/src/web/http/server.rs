@@ -6,8 +6,8 @@ use std::sync::Arc;
 use axum::body::{Body, Bytes};
 use axum::extract::{DefaultBodyLimit, FromRequest, OriginalUri, Path, State};
 use axum::http::header::{
-    CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, COOKIE, REFERRER_POLICY, RETRY_AFTER, SET_COOKIE,
-    STRICT_TRANSPORT_SECURITY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
+    CACHE_CONTROL, CONTENT_TYPE, COOKIE, REFERRER_POLICY, RETRY_AFTER, SET_COOKIE, STRICT_TRANSPORT_SECURITY,
+    X_CONTENT_TYPE_OPTIONS,
 };
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Request, StatusCode, Uri};
 use axum::middleware::{self, from_fn_with_state};
@@ -20,7 +20,8 @@ use serde_json::{Value, json};
 
 use crate::web::http::assets;
 use crate::web::http::body::read;
-use crate::web::http::{operator, origin, source};
+use crate::web::http::policy::RaterPage;
+use crate::web::http::{operator, origin, policy, source};
 use crate::web::service::fault::Fault;
 use crate::web::service::rater_service::{Opened, RaterService};
 use crate::web::wire::refusal::RefusalBody;
@@ -30,10 +31,6 @@ use crate::web::wire::request::{
 
 /// The largest request body, in bytes. The display report of a long trial takes a few thousand.
 const BODY: usize = 64 * 1024;
-
-/// The content security policy: the page's own origin, and nothing else.
-const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src \
-                      'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /// Browsers use HTTPS for this host, and for none of its subdomains, during the next thirty days.
 const HTTPS_ONLY: &str = "max-age=2592000";
@@ -50,6 +47,7 @@ pub(crate) fn router(service: Arc<RaterService>) -> Router {
         .route("/api/disturbed", post(disturbed))
         .route("/api/leave", post(leave))
         .route("/api/next", post(next))
+        .route("/api/panel", post(panel))
         .route("/image/{name}", get(image))
         .route("/health", get(health))
         .merge(operator::routes())
@@ -80,20 +78,19 @@ async fn guard(
         let code = response.extensions().get().map_or("failed", |RefusalCode(code)| code);
         service.traffic.refused(status.as_u16(), code, service.now());
     }
+    let is_rater_page = response.extensions().get::<RaterPage>().is_some();
     let headers = response.headers_mut();
     let fixed = [
         (CACHE_CONTROL, "no-store"),
-        (CONTENT_SECURITY_POLICY, POLICY),
         (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
         (HeaderName::from_static("cross-origin-embedder-policy"), "require-corp"),
-        (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
         (X_CONTENT_TYPE_OPTIONS, "nosniff"),
-        (X_FRAME_OPTIONS, "DENY"),
         (REFERRER_POLICY, "no-referrer"),
     ];
     for (name, value) in fixed {
         headers.insert(name, HeaderValue::from_static(value));
     }
+    policy::set(headers, service.panel().filter(|_| is_rater_page));
     // A proxy in front of the page decides for itself.
     if service.page.tls.is_some() {
         headers.insert(STRICT_TRANSPORT_SECURITY, HeaderValue::from_static(HTTPS_ONLY));
@@ -102,7 +99,8 @@ async fn guard(
 }
 
 async fn index() -> Response {
-    assets::response("text/html; charset=utf-8", assets::INDEX.as_bytes())
+    let page = assets::response("text/html; charset=utf-8", assets::INDEX.as_bytes());
+    (Extension(RaterPage), page).into_response()
 }
 
 async fn asset(Path(name): Path<String>) -> Response {
@@ -198,6 +196,15 @@ async fn next(
     Ok(response)
 }
 
+/// A report of the panel, whose content is neither used nor logged.
+async fn panel(State(service): State<Arc<RaterService>>, headers: HeaderMap, body: Bytes) -> Response {
+    match service.panel().and_then(|rules| rules.webhook.as_ref()) {
+        None => nothing().await,
+        Some(webhook) if webhook.receive(&headers, &body) => StatusCode::NO_CONTENT.into_response(),
+        Some(_) => Fault::NotThePanel.into_response(),
+    }
+}
+
 async fn image(
     State(service): State<Arc<RaterService>>,
     headers: HeaderMap,
@@ -249,14 +256,17 @@ fn with_cookie(service: &RaterService, address: &Uri, opened: Opened) -> Respons
 }
 
 /// Sets the session's cookie for the folder that the page is served from, with a lifetime in seconds, and over HTTPS only
-/// if the page is served by it.
+/// if the page is served by it. In a panel's frame it is sent to the page in that panel's frames only.
 fn set_cookie(service: &RaterService, address: &Uri, response: &mut Response, cookie: &str, seconds: u64) {
     let folder = address.path().rfind("/api/").map_or("", |end| &address.path()[..end]);
-    let cookie = format!(
-        "{}={cookie}; Path={folder}/; Max-Age={seconds}; HttpOnly; SameSite=Strict{}",
-        service.cookie_name(),
-        if service.page.is_secure() { "; Secure" } else { "" }
-    );
+    let is_framed = service.panel().is_some_and(|rules| !rules.framed_by.is_empty());
+    let sites = match (service.page.is_secure(), is_framed) {
+        (true, true) => "SameSite=None; Secure; Partitioned",
+        (true, false) => "SameSite=Strict; Secure",
+        (false, _) => "SameSite=Strict",
+    };
+    let name = service.cookie_name();
+    let cookie = format!("{name}={cookie}; Path={folder}/; Max-Age={seconds}; HttpOnly; {sites}");
     if let Ok(value) = HeaderValue::from_str(&cookie) {
         response.headers_mut().insert(SET_COOKIE, value);
     }

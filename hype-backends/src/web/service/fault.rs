@@ -21,6 +21,9 @@ pub enum Fault {
     /// The key of the operator's page allows only to look.
     #[error("this key allows to look, not to act: open the operator's address that the program has printed")]
     ReadOnlyKey,
+    /// The report was not sent by the panel.
+    #[error("the report was not sent by the panel")]
+    NotThePanel,
     /// The request was sent by a script of another page.
     #[error("the request comes from another page")]
     OtherOrigin,
@@ -65,7 +68,7 @@ impl Fault {
     pub fn status(&self) -> u16 {
         match self {
             Self::BadRequest(_) => 400,
-            Self::NoSession | Self::NotTheOperator => 401,
+            Self::NoSession | Self::NotTheOperator | Self::NotThePanel => 401,
             Self::ReadOnlyKey | Self::OtherOrigin => 403,
             Self::NothingThere | Self::NoSuchImage => 404,
             Self::TakenOver | Self::NotThisTrial => 409,
@@ -82,6 +85,7 @@ impl Fault {
             Self::BadRequest(_) => "bad-request",
             Self::NoSession => "no-session",
             Self::NotTheOperator => "not-the-operator",
+            Self::NotThePanel => "not-the-panel",
             Self::ReadOnlyKey => "read-only-key",
             Self::OtherOrigin => "other-origin",
             Self::NothingThere => "not-found",

@@ -1,6 +1,7 @@
 //! What a panel says of a participant in the address of the page.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
@@ -20,22 +21,28 @@ const PREVIEW: &str = "ASSIGNMENT_ID_NOT_AVAILABLE";
 const FIELDS: char = '\u{1}';
 
 /// What a panel has said of a participant.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct PanelIds {
     /// The participant's id.
     pub participant: String,
-    /// Values of [`PANEL_PARAMETERS`], as far as the address had them.
+    /// Values of [`PANEL_PARAMETERS`], or of those that the [panel's rules](crate::web::PanelRules::parameters) name, as far as
+    /// the address had them.
     #[serde(default)]
     pub parameters: BTreeMap<String, String>,
 }
 
 impl PanelIds {
-    /// The ids in an address whose parameter `name` has the participant's id; `None` if that is no id.
-    pub(crate) fn of(arrival: &Arrival, name: &str) -> Option<Self> {
+    /// The ids in an address whose parameter `name` has the participant's id, with the further parameters that are `kept`;
+    /// `None` if that is no id.
+    pub(crate) fn of<'a>(
+        arrival: &Arrival,
+        name: &str,
+        kept: impl IntoIterator<Item = &'a str>,
+    ) -> Option<Self> {
         let participant = arrival.get(name).filter(|id| is_id(id))?.clone();
-        let others = PANEL_PARAMETERS.iter().filter(|other| **other != name);
-        let parameters = others.filter_map(|other| arrival.get_key_value(*other).filter(|(_, id)| is_id(id)));
+        let others = kept.into_iter().filter(|other| *other != name);
+        let parameters = others.filter_map(|other| arrival.get_key_value(other).filter(|(_, id)| is_id(id)));
         let parameters = parameters.map(|(name, id)| (name.clone(), id.clone())).collect();
         Some(Self { participant, parameters })
     }
@@ -54,6 +61,13 @@ impl PanelIds {
     pub(crate) fn from_text(text: String) -> Self {
         let fields = text.strip_prefix(FIELDS).and_then(|json| serde_json::from_str(json).ok());
         fields.unwrap_or_else(|| Self { participant: text, parameters: BTreeMap::new() })
+    }
+}
+
+impl fmt::Debug for PanelIds {
+    /// Ids of people are in no message.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("PanelIds(..)")
     }
 }
 
@@ -125,7 +139,7 @@ mod tests {
         ];
         for value in none {
             assert!(!is_id(value), "{value:?}");
-            assert_eq!(PanelIds::of(&arrival(&[("PID", value)]), "PID"), None);
+            assert_eq!(PanelIds::of(&arrival(&[("PID", value)]), "PID", PANEL_PARAMETERS), None);
         }
     }
 
@@ -133,11 +147,11 @@ mod tests {
     fn the_panels_other_ids_are_kept_beside_the_participants() {
         let all =
             arrival(&[("PID", "p"), ("STUDY_ID", "s"), ("SESSION_ID", "{{%SESSION_ID%}}"), ("other", "o")]);
-        let ids = PanelIds::of(&all, "PID").unwrap();
+        let ids = PanelIds::of(&all, "PID", PANEL_PARAMETERS).unwrap();
         assert_eq!(ids.parameters, arrival(&[("STUDY_ID", "s")]));
         assert_eq!(PanelIds::from_text(ids.to_text()), ids);
         // Earlier versions sealed the participant's id alone.
-        let alone = PanelIds::of(&arrival(&[("hitId", "h")]), "hitId").unwrap();
+        let alone = PanelIds::of(&arrival(&[("hitId", "h")]), "hitId", PANEL_PARAMETERS).unwrap();
         assert_eq!((&*alone.to_text(), alone.parameters.len()), ("h", 0));
         assert_eq!(PanelIds::from_text("h".into()), alone);
     }

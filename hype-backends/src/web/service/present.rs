@@ -14,12 +14,12 @@ use crate::web::service::image_source::ImageSource;
 use crate::web::service::keys::{Credential, ImageId, Keys};
 use crate::web::service::wording::{Instruments, Wording, Wordings};
 use crate::web::settings::{
-    Completion, ConsentText, InstructionSettings, LANGUAGES, Page, supported_language,
+    Completion, ConsentText, Handover, InstructionSettings, LANGUAGES, Page, supported_language,
 };
 use crate::web::wire::screen::{
     self, ClosedReason, ComprehensionQuestion, ConsentScreen, EndScreen, EntryTest, Example, FollowingTrial,
-    InstructionsScreen, Needs, PayOffer, Screen, ScreenKind, ScreenPart, ScreenTrial, SessionProgress,
-    StudyInfo, TrialScreen, Worded,
+    InstructionsScreen, Needs, PayOffer, PreviewScreen, Screen, ScreenKind, ScreenPart, ScreenTrial,
+    SessionElsewhere, SessionProgress, StudyInfo, TrialScreen, Worded,
 };
 
 /// The parts of screens that are the same for all sessions of a study.
@@ -68,6 +68,7 @@ impl Presenter {
             minutes,
             pay: pay.clone(),
             needs,
+            declined: None,
         };
         let wordings = Wordings::new(page)?;
         let about = LANGUAGES.map(|(language, _)| {
@@ -135,12 +136,56 @@ impl Presenter {
     }
 
     pub(crate) fn consent(&self, language: Arc<str>) -> Screen {
-        let found =
-            self.consents.iter().find(|(text, _)| text.language == language).or(self.consents.first());
-        match found {
+        match self.consent_in(&language) {
             Some((_, consent)) => self.of(language, ScreenKind::Consent(Arc::clone(consent))),
             None => self.closed(language, ClosedReason::Over),
         }
+    }
+
+    fn consent_in(&self, language: &str) -> Option<&(ConsentText, Arc<ConsentScreen>)> {
+        self.consents.iter().find(|(text, _)| *text.language == *language).or(self.consents.first())
+    }
+
+    /// What people read who have not accepted the task yet.
+    pub(crate) fn preview(&self, study: &Study, language: Arc<str>) -> Screen {
+        let Some((text, consent)) = self.consent_in(&language) else {
+            return self.closed(language, ClosedReason::Over);
+        };
+        let wording = self.wordings.of(&language);
+        let paragraphs = study.guidance();
+        let guidance =
+            paragraphs.iter().map(|paragraph| wording.paragraph(paragraph, Instruments::AsPublished));
+        let preview = PreviewScreen {
+            guidance: guidance.collect(),
+            consent: text.paragraphs.clone(),
+            test: entry_test(study),
+            minutes: self.minutes,
+            pay: self.pay.clone(),
+            needs: self.needs,
+            languages: consent.languages.clone(),
+        };
+        self.of(language, ScreenKind::Preview(Box::new(preview)))
+    }
+
+    /// What a panel's frame shows while the session goes on in a window of its own.
+    pub(crate) fn aside(&self, language: Arc<str>, session: SessionElsewhere) -> Screen {
+        self.of(language, ScreenKind::Aside { session })
+    }
+
+    /// Whether a session needs a window of its own in a panel's frame: what is shown for a limited time needs the whole screen,
+    /// and a clock that frames do not have.
+    pub(crate) fn needs_window(&self) -> bool {
+        self.needs.is_some()
+    }
+
+    /// Hands raters back to the panel as it asks, where the page's settings do not say how.
+    pub(crate) fn set_completion(&mut self, completion: &Completion) {
+        self.completion = std::mem::take(&mut self.completion).or(completion);
+    }
+
+    /// How people who do not want to take part return, if there is a way.
+    pub(crate) fn declined(&self) -> Option<&Handover> {
+        self.completion.declined.as_ref()
     }
 
     pub(crate) fn closed(&self, language: Arc<str>, reason: ClosedReason) -> Screen {
@@ -182,7 +227,7 @@ impl Presenter {
         });
         InstructionsScreen {
             paragraphs: paragraphs.iter().map(|paragraph| wording.paragraph(paragraph, shown)).collect(),
-            test: entry_test(study),
+            test: entry_test(study).filter(|_| cached.session.header().qualified_in.is_none()),
             minutes: self.minutes,
             pay: self.pay.clone(),
             questions: questions.iter().map(|question| wording.question(question, shown)).collect(),
@@ -226,16 +271,18 @@ impl Presenter {
                     }),
                     code: handover.code,
                     redirect: handover.redirect,
+                    hand_in: None,
+                    again: false,
                     next_rater: self.next_rater,
                 })
             }
             Step::Show(trial) => ScreenKind::Trial(Box::new(TrialScreen {
                 trial: self.named(study, images, cached, trial),
                 block: cached.block_images(),
-                progress: self.progress(trial),
+                progress: self.progress(study, cached, trial),
                 following: cached.following().map(|(next, block)| {
                     let trial = self.named(study, images, cached, next);
-                    Box::new(FollowingTrial { trial, block, progress: self.progress(next) })
+                    Box::new(FollowingTrial { trial, block, progress: self.progress(study, cached, next) })
                 }),
             })),
         };
@@ -243,8 +290,11 @@ impl Presenter {
     }
 
     /// The progress of a rater who is at this trial.
-    fn progress(&self, trial: &Trial) -> SessionProgress {
-        SessionProgress { answered: trial.number, at_most: self.at_most }
+    fn progress(&self, study: &Study, cached: &CachedSession, trial: &Trial) -> SessionProgress {
+        let qualification = study.raters().qualification.as_ref();
+        let skipped = cached.session.header().qualified_in.as_ref().and(qualification);
+        let at_most = self.at_most.saturating_sub(skipped.map_or(0, |skipped| skipped.trials));
+        SessionProgress { answered: trial.number, at_most }
     }
 
     /// A trial with opaque names in place of stimuli.

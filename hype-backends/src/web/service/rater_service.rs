@@ -28,7 +28,7 @@ use crate::web::service::present::Presenter;
 use crate::web::service::sessions::Sessions;
 use crate::web::service::traffic::Traffic;
 use crate::web::settings::Page;
-use crate::web::wire::request::{AnswerReport, BeginRequest, DisturbedReport, LeaveRequest};
+use crate::web::wire::request::{AnswerReport, Arrival, BeginRequest, DisturbedReport, LeaveRequest};
 use crate::web::wire::screen::{Receipt, Screen};
 use crate::web::wire::status::ServerProblem;
 
@@ -37,6 +37,7 @@ mod arrivals;
 mod control;
 mod held_session;
 mod limits;
+mod panel;
 mod places;
 mod raters;
 mod status;
@@ -185,7 +186,9 @@ impl RaterService {
     pub fn with_panel(self, rules: PanelRules) -> Self {
         let participant = self.page.participant.clone().or_else(|| rules.participant.clone());
         let page = Page { participant, ..self.page };
-        Self { page, panel: Some(rules), ..self }
+        let mut presenter = self.presenter;
+        presenter.set_completion(&rules.completion);
+        Self { page, presenter, panel: Some(rules), ..self }
     }
 
     /// The token of the operator's page that allows to act.
@@ -282,7 +285,7 @@ impl RaterService {
             let name = cached.credential.session.clone();
             self.append(&mut held, &name, expected, events).await?;
         }
-        Ok(self.screen(held.session()?))
+        self.last_or_next(held.session()?, None).await
     }
 
     /// Handles the answer to a trial. Repeating an answer changes nothing and gives the same receipt.
@@ -355,7 +358,7 @@ impl RaterService {
         let cached = held.session()?;
         let correct =
             cached.last.filter(|(trial, _)| *trial == answer.trial).and_then(|(_, correct)| correct);
-        Ok(Receipt { saved: true, correct, next: self.screen(cached) })
+        Ok(Receipt { saved: true, correct, next: self.last_or_next(cached, None).await? })
     }
 
     /// Handles a showing that was disturbed.
@@ -387,7 +390,7 @@ impl RaterService {
         } else {
             self.confirm(&mut held).await?;
         }
-        Ok(Receipt { saved: true, correct: None, next: self.screen(held.session()?) })
+        Ok(Receipt { saved: true, correct: None, next: self.last_or_next(held.session()?, None).await? })
     }
 
     /// Ends the session of a rater who leaves for good.
@@ -405,7 +408,7 @@ impl RaterService {
             self.append(&mut held, &name, expected, recorded.into_events().collect()).await?;
         }
         self.renew_or_release(held.session()?, self.now()).await?;
-        Ok(self.screen(held.session()?))
+        self.last_or_next(held.session()?, None).await
     }
 
     /// The file of an image, by its name in the rater's current block.
@@ -464,6 +467,17 @@ impl RaterService {
 
     fn is_too_old(&self, cached: &CachedSession, now: Micros) -> bool {
         cached.at(now) > self.max_age()
+    }
+
+    /// The current screen of a session; if it is the last one, with the way back to the panel, through the arrival's submission
+    /// if it names one.
+    async fn last_or_next(
+        &self,
+        cached: &mut CachedSession,
+        arrival: Option<&Arrival>,
+    ) -> Result<Screen, Fault> {
+        let screen = self.screen(cached);
+        self.handed_back(screen, &cached.credential, arrival).await
     }
 
     fn screen(&self, cached: &mut CachedSession) -> Screen {

@@ -48,6 +48,19 @@ impl JsonSchema for Tab {
 /// The parameters of the address by which a rater came.
 pub type Arrival = BTreeMap<String, String>;
 
+/// Where a browser shows the page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Whereabouts {
+    /// In a window or tab of its own.
+    #[default]
+    Window,
+    /// In a panel's frame.
+    Frame,
+    /// In a panel's frame that cannot hold a session, such as one without cookies: the session goes on in a window of its own.
+    Aside,
+}
+
 /// `POST api/open`.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -60,6 +73,9 @@ pub struct OpenRequest {
     /// The rater's preferred language.
     #[serde(default)]
     pub language: String,
+    /// Where the browser shows the page.
+    #[serde(default)]
+    pub shown: Whereabouts,
 }
 
 /// `POST api/consent`.

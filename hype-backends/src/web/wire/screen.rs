@@ -1,5 +1,6 @@
 //! Screens and receipts, as `docs/PAGE.md` describes them.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use hype_core::Ending;
@@ -34,6 +35,13 @@ pub struct StudyInfo {
 #[serde(tag = "screen", rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum ScreenKind {
+    /// Says what the task is, to people who have not accepted it yet.
+    Preview(Box<PreviewScreen>),
+    /// Stands in a panel's frame while the session goes on in a window of its own.
+    Aside {
+        /// What is known of the session.
+        session: SessionElsewhere,
+    },
     /// Asks for consent.
     Consent(Arc<ConsentScreen>),
     /// Explains the task.
@@ -47,6 +55,35 @@ pub enum ScreenKind {
         /// Why.
         reason: ClosedReason,
     },
+}
+
+/// What a session in another window is doing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum SessionElsewhere {
+    /// There is none yet.
+    None,
+    /// It is not over.
+    Open,
+}
+
+/// What people read about a task that they have not accepted yet. They cannot do anything else.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct PreviewScreen {
+    /// What raters do, by paragraphs.
+    pub guidance: Vec<Vec<Worded>>,
+    /// The text that raters agree to.
+    pub consent: Vec<Arc<str>>,
+    /// The entry test, if there is one.
+    pub test: Option<EntryTest>,
+    /// The minutes that a typical rater takes.
+    pub minutes: Option<u32>,
+    /// The payment offered.
+    pub pay: Option<PayOffer>,
+    /// The requirements on the rater's device.
+    pub needs: Option<Needs>,
+    /// The languages to choose from.
+    pub languages: Vec<Arc<str>>,
 }
 
 /// What a rater reads before agreeing to take part.
@@ -66,6 +103,26 @@ pub struct ConsentScreen {
     pub pay: Option<PayOffer>,
     /// The requirements on the rater's device.
     pub needs: Option<Needs>,
+    /// How people who do not want to take part return to the panel, if it has a way.
+    pub declined: Option<WayBack>,
+}
+
+/// How a rater returns to the panel.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct WayBack {
+    /// A code for the panel.
+    pub code: Option<Arc<str>>,
+    /// Where to redirect the rater.
+    pub redirect: Option<Arc<str>>,
+}
+
+/// The form by which a session is handed in at the panel.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct HandIn {
+    /// The address to send it to.
+    pub action: String,
+    /// Its fields.
+    pub fields: BTreeMap<Arc<str>, String>,
 }
 
 /// The payment offered, in decimal numbers.
@@ -287,6 +344,10 @@ pub struct EndScreen {
     pub code: Option<Arc<str>>,
     /// Where to redirect the rater.
     pub redirect: Option<Arc<str>>,
+    /// The form by which the session is handed in at the panel, in place of a redirect.
+    pub hand_in: Option<HandIn>,
+    /// Whether the rater has come again through another submission of the panel.
+    pub again: bool,
     /// Whether to show a button for the next rater.
     pub next_rater: bool,
 }
@@ -315,6 +376,8 @@ pub enum ClosedReason {
     Paused,
     /// The rater has already taken part.
     TookPart,
+    /// The rater has taken part in another study whose participants cannot take part in this one.
+    Excluded,
     /// The one-time link was used before.
     LinkUsed,
     /// The address has no valid one-time link.

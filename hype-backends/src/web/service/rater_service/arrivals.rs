@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use hype_core::model::note::{Attached, Consented, SessionNote};
 use hype_core::protocol::places::Release;
-use hype_core::study::session::session_name;
+use hype_core::study::session::{Background, session_name};
 use hype_core::{Ending, Micros, Session, StoreError};
 
 use super::held_session::HeldSession;
@@ -26,28 +26,38 @@ impl RaterService {
         open: &OpenRequest,
         from: Option<IpAddr>,
     ) -> Result<Opened, Fault> {
+        let shown = |screen| Ok(Opened { screen, cookie: None });
+        if let Some(preview) = self.preview(&open.arrival, &open.language) {
+            return shown(preview);
+        }
+        if let Some(aside) = self.beside(open).await? {
+            return shown(aside);
+        }
+        let cookie = self.own_cookie(cookie, &open.arrival).await?;
         // Before it was reloaded, the page may have been served by another process.
         if let Some(held) = self.session_of(cookie, &open.arrival, |_| false).await? {
-            return self.attach(held, &open.tab).await.map(|screen| Opened { screen, cookie: None });
+            return shown(self.attach(held, &open.tab, &open.arrival).await?);
         }
         let language = self.presenter.language(&open.language);
         if let Some(reason) = self.refusal(&open.arrival) {
-            return Ok(Opened { screen: self.presenter.closed(language, reason), cookie: None });
+            return shown(self.presenter.closed(language, reason));
         }
         if let Some(credential) = self.returning_participant(&open.arrival).await?
             && let Some(held) = self.load(&credential, |_| false).await?
         {
-            return self.resume(held, &credential, &open.tab, language).await;
+            return self.resume(held, &credential, (&open.tab, &open.arrival), language).await;
+        }
+        if let Some(reason) = self.exclusion(&open.arrival).await? {
+            return shown(self.presenter.closed(language, reason));
         }
         let refusal = match self.admission_refusal().await? {
             None if self.is_full_for(from).await? => Some(ClosedReason::Full),
             refusal => refusal,
         };
-        let screen = match refusal {
+        shown(match refusal {
             Some(reason) if self.promised(cookie).await?.is_none() => self.presenter.closed(language, reason),
-            _ => self.presenter.consent(language),
-        };
-        Ok(Opened { screen, cookie: None })
+            _ => self.consent_screen(open, language),
+        })
     }
 
     /// Handles a rater's consent and opens a session. Repeating a consent gives the same session. `from` is the address
@@ -62,9 +72,14 @@ impl RaterService {
         agree: &ConsentRequest,
         from: Option<IpAddr>,
     ) -> Result<Opened, Fault> {
+        if let Some(screen) = self.preview(&agree.arrival, &agree.language) {
+            return Ok(Opened { screen, cookie: None });
+        }
+        let cookie = self.own_cookie(cookie, &agree.arrival).await?;
         // A repeated consent: the response to the first one was lost.
         if let Some(held) = self.session_of(cookie, &agree.arrival, |_| true).await? {
-            return self.attach(held, &agree.tab).await.map(|screen| Opened { screen, cookie: None });
+            let screen = self.attach(held, &agree.tab, &agree.arrival).await?;
+            return Ok(Opened { screen, cookie: None });
         }
         let language = self.presenter.language(&agree.language);
         let closed = |reason| {
@@ -86,10 +101,13 @@ impl RaterService {
         let mut rater = promised.map_or_else(|| self.keys.rater(&agree.tab), |credential| credential.rater);
         if let Some(credential) = self.returning_participant(&agree.arrival).await? {
             if let Some(held) = self.load(&credential, |_| false).await? {
-                return self.resume(held, &credential, &agree.tab, language).await;
+                return self.resume(held, &credential, (&agree.tab, &agree.arrival), language).await;
             }
             // A server registered the participant and ended before it opened the session.
             rater = credential.rater;
+        }
+        if let Some(reason) = self.exclusion(&agree.arrival).await? {
+            return closed(reason);
         }
         if let Some(link) = self.link(&agree.arrival)
             && let Some(holder) = self.store.redeemed(&link).await?
@@ -103,14 +121,16 @@ impl RaterService {
             }
             self.admit_entry(from)?;
         }
+        let qualified_in = self.qualified_in(&agree.arrival).await?;
         let Some(claimed) = self.claim(&rater, from).await? else { return closed(ClosedReason::Full) };
         let now = self.now();
-        let (mut session, mut events) = Session::open_briefed(
+        let briefing = self.sessions.briefing(&self.study, &*self.store).await?;
+        let (mut session, mut events) = Session::open_with(
             &self.current_study(),
             &rater,
             claimed.place,
             claimed.attempt,
-            self.sessions.briefing(&self.study, &*self.store).await?,
+            Background { briefing, qualified_in },
         )
         .map_err(|_| Fault::Failed)?;
         let translated = self.presenter.translated_instrument(&language);
@@ -134,7 +154,7 @@ impl RaterService {
             // The page agreed before and did not get the response: its place has a session already.
             Err(StoreError::Conflict { .. }) => {
                 let held = self.load(&credential, |_| false).await?.ok_or(Fault::Failed)?;
-                let screen = self.attach(held, &agree.tab).await?;
+                let screen = self.attach(held, &agree.tab, &agree.arrival).await?;
                 return Ok(Opened { screen, cookie: Some(cookie) });
             }
             appended => appended?,
@@ -170,10 +190,11 @@ impl RaterService {
     }
 
     /// Attaches a page to the session, in place of any other page.
-    async fn attach(&self, mut held: HeldSession, tab: &Tab) -> Result<Screen, Fault> {
+    async fn attach(&self, mut held: HeldSession, tab: &Tab, arrival: &Arrival) -> Result<Screen, Fault> {
         let now = self.now();
         let cached = held.session()?;
         if cached.outcome().is_none() {
+            self.keep_newest(arrival, &cached.credential).await?;
             if self.is_too_old(cached, now) {
                 return Ok(self.presenter.closed(Arc::clone(&cached.language), ClosedReason::Expired));
             }
@@ -187,8 +208,14 @@ impl RaterService {
                 self.append(&mut held, &name, expected, recorded.into_events().collect()).await?;
             }
         }
-        self.renew_or_release(held.session()?, now).await?;
-        Ok(self.screen(held.session()?))
+        let cached = held.session()?;
+        let place = cached.session.header().place.number;
+        if self.panel.is_some() && !self.places.is_leased_by(place, &cached.credential.rater, now) {
+            // The panel may have freed the place before its lease had ended.
+            cached.until = cached.until.min(now);
+        }
+        self.renew_or_release(cached, now).await?;
+        self.last_or_next(cached, Some(arrival)).await
     }
 
     /// Resumes the session of a participant who comes without a cookie.
@@ -196,14 +223,14 @@ impl RaterService {
         &self,
         mut held: HeldSession,
         credential: &Credential,
-        tab: &Tab,
+        (tab, arrival): (&Tab, &Arrival),
         language: Arc<str>,
     ) -> Result<Opened, Fault> {
         if held.session()?.outcome().is_some_and(|outcome| outcome.ending == Ending::Left) {
             let screen = self.presenter.closed(language, ClosedReason::TookPart);
             return Ok(Opened { screen, cookie: None });
         }
-        let screen = self.attach(held, tab).await?;
+        let screen = self.attach(held, tab, arrival).await?;
         Ok(Opened { screen, cookie: Some(self.keys.cookie(credential)) })
     }
 }

@@ -12,7 +12,7 @@ use tokio::sync::{Mutex, MutexGuard};
 use super::{CachedSession, Credential, Fault, RaterService};
 use crate::drive::release_inside;
 use crate::web::service::cached_session::is_due;
-use crate::web::service::panel::PanelIds;
+use crate::web::service::panel::{PANEL_PARAMETERS, PanelIds};
 use crate::web::settings::Access;
 use crate::web::wire::request::Arrival;
 use crate::web::wire::screen::ClosedReason;
@@ -221,8 +221,12 @@ impl RaterService {
     }
 
     /// The participant's ids at the panel; `None` in a study without a panel, or if the address has no valid id.
-    fn participant(&self, arrival: &Arrival) -> Option<PanelIds> {
-        PanelIds::of(arrival, self.page.participant.as_ref()?)
+    pub(super) fn participant(&self, arrival: &Arrival) -> Option<PanelIds> {
+        let name = self.page.participant.as_ref()?;
+        match &self.panel {
+            Some(rules) => PanelIds::of(arrival, name, rules.kept()),
+            None => PanelIds::of(arrival, name, PANEL_PARAMETERS),
+        }
     }
 
     /// Whether an arrival is by a link or participant other than that of a session.
