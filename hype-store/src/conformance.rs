@@ -15,6 +15,8 @@ use tempfile::TempDir;
 mod actions;
 mod claims;
 mod erasures;
+mod journals;
+mod ledger;
 mod model;
 mod people;
 mod samples;
@@ -87,6 +89,10 @@ macro_rules! __store_conformance {
                 a_link_is_redeemed_once,
                 actions_are_appended_in_order,
                 actions_at_once_are_all_taken_once,
+                the_ledger_is_appended_in_order,
+                one_of_several_writers_sends_each_payment,
+                writers_at_once_stay_within_the_limit,
+                a_writer_follows_the_others,
                 one_of_several_registrations_is_new,
                 all_share_one_secret,
                 an_erased_session_keeps_only_what_remains,
@@ -374,7 +380,7 @@ impl Suite {
         }
     }
 
-    /// Logs, study, claims, actions and people are still there when the store is opened again.
+    /// Logs, study, claims, actions, ledger and people are still there when the store is opened again.
     pub fn reopening_keeps_everything(&self) {
         let Fresh { store, folder } = self.fresh();
         let study = Digest::of(b"one");
@@ -384,6 +390,7 @@ impl Suite {
         claims::take_four_places(&*store);
         people::keep(&*store);
         actions::keep(&*store);
+        ledger::keep(&*store);
         erasures::erase_one(&*store);
         drop(store);
         for _ in 0..2 {
@@ -397,6 +404,7 @@ impl Suite {
             claims::find_four_places(&*store);
             people::find(&*store);
             actions::find(&*store);
+            ledger::find(&*store);
         }
         let store = (self.open)(folder.path());
         assert_eq!(sound(store.append("t", 3, &samples(2, 1))), 4);

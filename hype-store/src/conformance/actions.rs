@@ -4,7 +4,7 @@ use hype_core::Store;
 use hype_core::model::action::{LoggedAction, OperatorAction};
 use hype_core::study::control::{Acted, ActionRequest, ControlLog, control};
 
-use crate::conformance::{Fresh, Suite, now, patient, sound};
+use crate::conformance::{Fresh, Suite, journals, now, patient, sound};
 
 fn logged(id: u32) -> LoggedAction {
     LoggedAction {
@@ -35,17 +35,11 @@ impl Suite {
     /// Actions are appended at the end only, and read from any number on.
     pub fn actions_are_appended_in_order(&self) {
         let Fresh { store, folder: _folder } = self.fresh();
-        assert_eq!(sound(store.actions(0)), []);
-        assert!(!sound(store.append_action(1, &logged(1))), "an entry is missing before");
-        keep(&*store);
-        assert!(sound(store.append_action(1, &logged(1))), "a repeat");
-        assert!(!sound(store.append_action(1, &logged(7))), "the entry is another one");
-        assert!(!sound(store.append_action(9, &logged(7))));
-        find(&*store);
-        for from in 0..=3_u32 {
-            let rest: Vec<LoggedAction> = (from..3).map(logged).collect();
-            assert_eq!(sound(store.actions(u64::from(from))), rest, "from {from}");
-        }
+        journals::check_order(
+            |number, action| sound(store.append_action(number, action)),
+            |from| sound(store.actions(from)),
+            logged,
+        );
         assert!(sound(store.sessions(None, 9)).is_empty(), "actions are in no session");
     }
 
