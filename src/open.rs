@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use hype_core::diagnostics::Diagnostics;
 use hype_core::plugin::surroundings::{Outside, Purpose};
+use hype_core::study::related::RelatedStudies;
 use hype_core::study::spec::{Draft, Spec, SpecSource};
 use hype_core::yaml::{Document, Limits};
 use hype_core::{Role, SetId, Stimuli, Stimulus, StimulusId, StimulusSet, Study, Use};
@@ -19,6 +20,7 @@ mod continued;
 mod facets;
 mod items;
 mod raters;
+mod related;
 
 /// Receives the progress of reading stimuli. Called from any thread.
 pub trait StimulusProgress: Sync {
@@ -154,8 +156,12 @@ impl<'a> Opening<'a> {
         let environment = secret::environment();
         let outside =
             self.purpose.map(|purpose| Outside { folder: &folder, environment: &environment, purpose });
+        let mut others = RelatedStudies::default();
         if self.purpose == Some(Purpose::Collect) {
             check_features(&draft, &mut found);
+            if let Some(spec) = draft.spec_mut() {
+                others = related::find(&spec.collection.recruitment, &folder, &mut found);
+            }
         }
         let located = |mut found: Diagnostics, document: &Document| {
             found.locate(document);
@@ -170,13 +176,18 @@ impl<'a> Opening<'a> {
         let SpecSource { spec, document, .. } = draft.finish().map_err(faults)?;
         match Study::within(spec, stimuli, outside) {
             Ok(study) => {
+                related::check(&others, study.digest(), &mut found);
                 found.extend(study.warnings().iter().cloned());
+                if found.has_errors() {
+                    return Err(faults(located(found, &document)));
+                }
                 let warnings = located(found, &document);
                 Ok(OpenedStudy {
                     study: study
                         .in_folder(&folder)
                         .with_rater_levels(known.raters)
-                        .with_participant_levels(known.participants),
+                        .with_participant_levels(known.participants)
+                        .with_related(others),
                     path: path.to_owned(),
                     folder,
                     document,
