@@ -13,6 +13,7 @@ pub mod market;
 #[cfg(feature = "mturk")]
 pub mod mturk;
 pub mod panel;
+pub mod prolific;
 pub mod recruiter;
 pub mod settings;
 mod transport;

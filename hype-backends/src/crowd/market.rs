@@ -297,6 +297,16 @@ pub enum MarketError {
         /// Why.
         reason: String,
     },
+    /// The platform has answered in a way that this version does not know, and nothing was changed. A later version may know it.
+    #[error("{platform} answers the request to {action} in a way that this version does not know: {reason}")]
+    NotUnderstood {
+        /// The platform.
+        platform: &'static str,
+        /// What was requested.
+        action: &'static str,
+        /// What is not known.
+        reason: String,
+    },
     /// The platform did not confirm the request, which may have been carried out.
     #[error("it is unclear whether {platform} has carried out the request to {action}: {reason}")]
     Unclear {

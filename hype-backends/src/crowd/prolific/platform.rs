@@ -1,0 +1,135 @@
+//! The backend `prolific`.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use hype_core::protocol::fees::Fees;
+use hype_core::study::backend::BackendError;
+use hype_core::study::spec::Secret;
+use hype_core::{Diagnostics, Study, register_backend};
+use tokio::sync::Notify;
+
+use super::webhook::{SeenReports, verify};
+use super::{HttpTransport, NAME, ProlificMarket, ProlificSettings, RealWaiting, SHORTEST_REASON, Waiting};
+use crate::clock::{Clock as _, SystemClock};
+use crate::crowd::access::{Access, Money};
+use crate::crowd::backend::{Crowd, Platform};
+use crate::crowd::market::Market;
+use crate::crowd::panel::{Codes, Panel};
+use crate::web::settings::{Completion, Handover};
+use crate::web::{PanelRules, Webhook};
+
+/// Where participants return to, with their code.
+const RETURN: &str = "https://app.prolific.com/submissions/complete?cc=";
+
+/// Microseconds of a minute.
+const MINUTE_US: f64 = 60e6;
+
+/// Prolific as a panel.
+#[derive(Debug)]
+struct ProlificPanel {
+    market: Arc<ProlificMarket>,
+    fees: Fees,
+    codes: Codes,
+    webhook: Option<Webhook>,
+}
+
+impl Panel for ProlificPanel {
+    fn name(&self) -> &str {
+        NAME
+    }
+
+    fn rules(&self) -> PanelRules {
+        let handover = |code: &Arc<str>| {
+            let redirect = Some(format!("{RETURN}{code}").into());
+            Some(Handover { code: Some(Arc::clone(code)), redirect })
+        };
+        PanelRules {
+            participant: Some("PROLIFIC_PID".into()),
+            completion: Completion {
+                completed: handover(&self.codes.completed),
+                disqualified: handover(&self.codes.disqualified),
+                ..Completion::default()
+            },
+            webhook: self.webhook.clone(),
+            ..PanelRules::default()
+        }
+    }
+
+    fn fees(&self) -> Fees {
+        self.fees.clone()
+    }
+
+    fn market(&self) -> Option<Arc<dyn Market>> {
+        Some(Arc::clone(&self.market) as Arc<dyn Market>)
+    }
+}
+
+impl Platform for ProlificSettings {
+    const SCHEMA: &'static str = "ProlificBackend";
+    const SHORTEST_REASON: usize = SHORTEST_REASON;
+
+    fn secrets(&self) -> Vec<&Secret> {
+        [&self.token].into_iter().chain(&self.webhook_secret).collect()
+    }
+
+    fn fees(&self) -> Fees {
+        self.customer_fees()
+    }
+
+    fn check(&self, at: &mut Diagnostics) {
+        self.check_settings(at);
+    }
+
+    fn review(&self, study: &Study, at: &mut Diagnostics) {
+        let payment = study.spec().protocol.payment.clone().unwrap_or_default();
+        let minutes = study.profile().effort.map(|effort| effort.duration.0 as f64 / MINUTE_US);
+        Self::review_payment(&payment, minutes, at);
+    }
+
+    fn panel(&self, access: &Access, codes: Codes) -> Result<Arc<dyn Panel>, BackendError> {
+        let of_settings = |reason: String| BackendError::Settings(reason);
+        let token = access.secret(&self.token)?;
+        let secret = self.webhook_secret.as_ref().map(|secret| access.secret(secret)).transpose()?;
+        // A platform that was given in place of Prolific has no test participants, and pays nobody.
+        let (address, money) = match access.address() {
+            Some(address) => (address, Money::Real),
+            None => (&self.base_url, access.money),
+        };
+        let waiting: Arc<dyn Waiting> = Arc::new(RealWaiting);
+        let transport = HttpTransport::new(address, Arc::clone(&waiting))
+            .map_err(|error| of_settings(error.to_string()))?;
+        let market =
+            ProlificMarket::new(self.clone(), money, (address, &token), Arc::new(transport), waiting)
+                .map_err(|error| of_settings(error.to_string()))?;
+        Ok(Arc::new(ProlificPanel {
+            market: Arc::new(market),
+            fees: self.customer_fees(),
+            codes,
+            webhook: secret.map(|secret| webhook(secret.into_bytes())),
+        }))
+    }
+}
+
+/// Takes reports that Prolific has signed, each once.
+fn webhook(secret: Vec<u8>) -> Webhook {
+    let seen = Mutex::new(SeenReports::default());
+    let is_news = move |headers: &_, body: &[u8]| {
+        let now_unix_ms = SystemClock.now().0 / 1_000;
+        verify(&secret, headers, body, now_unix_ms).is_ok_and(|report| {
+            // No panic can leave the reports half-changed, so a poisoned lock is safe to use.
+            seen.lock().unwrap_or_else(PoisonError::into_inner).is_new(&report)
+        })
+    };
+    Webhook::new(is_news, Arc::new(Notify::new()))
+}
+
+/// The backend `prolific`.
+pub type ProlificBackend = Crowd<ProlificSettings>;
+
+register_backend!(
+    ProlificBackend,
+    "prolific",
+    summary = "Participants of Prolific, recruited and paid through its API",
+    citation = "",
+    example = "{ kind: prolific, page: { public_url: \"https://rate.example.org/\" }, platform: { workspace: 60aca280709ee40ec37d4885 } }",
+);

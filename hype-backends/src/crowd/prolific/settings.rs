@@ -1,0 +1,245 @@
+//! The settings of Prolific in a spec.
+
+use std::sync::Arc;
+
+use hype_core::protocol::fees::{Customer, Fees, Share};
+use hype_core::study::spec::Secret;
+use hype_core::{Amount, Diagnostics, Payment};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::hourly;
+use super::wire::cents;
+use crate::crowd::transport::is_endpoint;
+
+/// How participants of Prolific are recruited.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct ProlificSettings {
+    /// The environment variable that holds the API token, which Prolific shows under Settings, API token.
+    pub token: Secret,
+    /// The address of the API.
+    #[serde(skip_serializing_if = "is_default_base_url")]
+    pub base_url: Arc<str>,
+    /// The kind of customer, which decides Prolific's fee.
+    pub customer: Customer,
+    /// The value-added tax on the fee, as a share of it, such as 0.2.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub vat: Option<f64>,
+    /// The id of the workspace. Pools of raters need it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(regex(pattern = "^[0-9a-f]{24}$"))]
+    pub workspace: Option<Arc<str>>,
+    /// The id of the project to which the study is added; by default the one that Prolific chooses.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(regex(pattern = "^[0-9a-f]{24}$"))]
+    pub project: Option<Arc<str>>,
+    /// The devices on which participants can take part.
+    pub devices: Vec<Device>,
+    /// Who may take part, as the field `filters` of Prolific's API has it: `{ filter_id: …, selected_values: […] }` or
+    /// `{ filter_id: …, selected_range: { lower: …, upper: … } }`. They are passed on as they are.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub filters: Vec<Map<String, Value>>,
+    /// The environment variable that holds the secret with which Prolific signs its webhooks. Without it, webhooks are refused and
+    /// Prolific is asked from time to time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub webhook_secret: Option<Secret>,
+}
+
+/// A device on which participants can take part.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Device {
+    /// A computer.
+    Desktop,
+    /// A tablet.
+    Tablet,
+    /// A phone.
+    Mobile,
+}
+
+/// The public API, computers only, the fee of universities.
+impl Default for ProlificSettings {
+    fn default() -> Self {
+        Self {
+            token: Secret { env: "PROLIFIC_TOKEN".into() },
+            base_url: "https://api.prolific.com".into(),
+            customer: Customer::default(),
+            vat: None,
+            workspace: None,
+            project: None,
+            devices: vec![Device::Desktop],
+            filters: Vec::new(),
+            webhook_secret: None,
+        }
+    }
+}
+
+fn is_default_base_url(url: &Arc<str>) -> bool {
+    *url == ProlificSettings::default().base_url
+}
+
+impl ProlificSettings {
+    /// What Prolific takes of each payment.
+    pub(super) fn customer_fees(&self) -> Fees {
+        Fees::prolific(self.customer, self.vat.and_then(Share::of).unwrap_or_default())
+    }
+
+    /// Reports faults in the settings, at their path.
+    pub(super) fn check_settings(&self, at: &mut Diagnostics) {
+        let secrets = [("token", Some(&self.token)), ("webhook_secret", self.webhook_secret.as_ref())];
+        for (field, secret) in secrets {
+            if secret.is_some_and(|secret| secret.env.is_empty()) {
+                at.field(field).field("env").error("empty", "the environment variable has no name").help(
+                    format!("name it, such as `{field}: {{ env: PROLIFIC_{} }}`", field.to_uppercase()),
+                );
+            }
+        }
+        if !is_endpoint(&self.base_url) {
+            at.field("base_url")
+                .error("bad-address", "requests with the token of an account cannot be sent to this address")
+                .help("leave `base_url` out, or use an address that begins with `https://`, or one of this machine");
+        }
+        if let Some(vat) = self.vat.filter(|vat| !(0.0..=1.0).contains(vat)) {
+            at.field("vat")
+                .error("out-of-range", format!("vat is {vat}"))
+                .help("write a share, such as 0.2 for 20 %");
+        }
+        for (field, id) in [("workspace", &self.workspace), ("project", &self.project)] {
+            if id.as_ref().is_some_and(|id| !is_id(id)) {
+                at.field(field).error("bad-id", format!("this is not the id of a {field}")).help(
+                    "copy the 24 digits and letters from the address that Prolific shows in the browser",
+                );
+            }
+        }
+        if self.devices.is_empty() {
+            at.field("devices")
+                .error("empty", "participants cannot take part on any device")
+                .help("write `devices: [desktop]`");
+        }
+        for (index, filter) in self.filters.iter().enumerate() {
+            if !filter.get("filter_id").is_some_and(Value::is_string) {
+                at.field("filters")
+                    .item(index)
+                    .error("no-filter-id", "the filter does not say what it is about")
+                    .help("write `filter_id: age` or the id of another filter of Prolific");
+            }
+        }
+    }
+
+    /// Reports what Prolific cannot pay, or pays too little for: the settings of `payment`, and the minutes that a session takes, if
+    /// that is known.
+    pub(super) fn review_payment(payment: &Payment, minutes: Option<f64>, at: &mut Diagnostics) {
+        for (field, amount) in [("base", payment.base), ("per_correct", payment.per_correct)] {
+            if cents(amount).is_none() {
+                at.error(
+                    "fraction-of-a-cent",
+                    format!("Prolific pays whole cents, and `payment.{field}` is {amount}"),
+                )
+                .help("round it to a cent");
+            }
+        }
+        if payment.base == Amount(0) {
+            at.error("no-reward", "Prolific lists no study without a reward, and `payment.base` is 0")
+                .help("write what raters get for taking part, such as `base: 1.00`");
+            return;
+        }
+        let currency = &payment.currency;
+        let (Some((least, recommended)), Some(minutes)) =
+            (hourly(currency), minutes.filter(|minutes| *minutes > 0.0))
+        else {
+            return;
+        };
+        let paid = payment.base.as_units() * 60.0 / minutes;
+        if paid < least.as_units() {
+            let base = (least.as_units() * minutes / 60.0 * 100.0).ceil() / 100.0;
+            at.warning(
+                "low-hourly-pay",
+                format!(
+                    "Prolific asks for a reward of at least {least} {currency} an hour and recommends {recommended} \
+                     {currency}; a session of {minutes:.0} min with a reward of {} {currency} is {paid:.2} {currency} an \
+                     hour, and bonuses do not count",
+                    payment.base
+                ),
+            )
+            .help(format!("set `payment.base` to at least {base:.2}, or make sessions shorter"));
+        }
+    }
+}
+
+/// Whether a text is an id of Prolific.
+fn is_id(text: &str) -> bool {
+    text.len() == 24 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+}
+
+#[cfg(test)]
+mod tests {
+    use hype_core::yaml::Document;
+
+    use super::*;
+
+    fn settings(text: &str) -> ProlificSettings {
+        Document::parse(text).unwrap().root().read().unwrap()
+    }
+
+    fn faults(text: &str) -> Vec<(&'static str, String)> {
+        let mut at = Diagnostics::new();
+        settings(text).check_settings(&mut at);
+        at.iter().map(|fault| (fault.code, fault.path.clone())).collect()
+    }
+
+    #[test]
+    fn faults_are_reported_where_they_are() {
+        assert_eq!(faults("{}"), []);
+        let fine = "token: { env: T }\nbase_url: http://127.0.0.1:7000\nvat: 0.2\nworkspace: 60aca280709ee40ec37d4885\n\
+                    filters: [{ filter_id: age, selected_range: { lower: 18, upper: 65 } }]\n";
+        assert_eq!(faults(fine), []);
+        let bad = "token: { env: \"\" }\nwebhook_secret: { env: \"\" }\nbase_url: http://example.org\nvat: 20\n\
+                   workspace: My lab\nproject: 60ACA280709EE40EC37D4885\ndevices: []\nfilters: [{ selected_values: [\"0\"] }]\n";
+        let expected = [
+            ("empty", "token.env"),
+            ("empty", "webhook_secret.env"),
+            ("bad-address", "base_url"),
+            ("out-of-range", "vat"),
+            ("bad-id", "workspace"),
+            ("bad-id", "project"),
+            ("empty", "devices"),
+            ("no-filter-id", "filters[0]"),
+        ];
+        assert_eq!(faults(bad), expected.map(|(code, path)| (code, path.to_owned())));
+    }
+
+    #[test]
+    fn settings_are_written_without_what_is_usual() {
+        let written = serde_json::to_value(ProlificSettings::default()).unwrap();
+        let expected = serde_json::json!({
+            "token": { "env": "PROLIFIC_TOKEN" }, "customer": "academic", "devices": ["desktop"]
+        });
+        assert_eq!(written, expected);
+    }
+
+    #[test]
+    fn fees_follow_from_the_customer_and_the_tax() {
+        let fee = |text: &str| settings(text).customer_fees().on(Amount(10_000_000));
+        assert_eq!(fee("{}"), Amount(3_330_000));
+        assert_eq!(fee("{ customer: corporate, vat: 0.2 }"), Amount(5_140_000), "5.136 in cents");
+    }
+
+    #[test]
+    fn payments_have_to_suit_prolific() {
+        let codes = |text: &str, minutes| {
+            let payment: Payment = Document::parse(text).unwrap().root().read().unwrap();
+            let mut at = Diagnostics::new();
+            ProlificSettings::review_payment(&payment, minutes, &mut at);
+            at.iter().map(|fault| fault.code).collect::<Vec<_>>()
+        };
+        assert_eq!(codes("{ base: 1.00, per_correct: 0.02, currency: GBP }", Some(10.0)), [""; 0]);
+        assert_eq!(codes("{ base: 1.00, currency: USD }", Some(7.5)), [""; 0]);
+        assert_eq!(codes("{ base: 1.00, currency: USD }", Some(8.0)), ["low-hourly-pay"]);
+        assert_eq!(codes("{ base: 1.00, currency: SEK }", Some(8.0)), [""; 0]);
+        assert_eq!(codes("{ base: 1.00 }", None), [""; 0]);
+        assert_eq!(codes("{ base: 0, per_correct: 0.005 }", Some(10.0)), ["fraction-of-a-cent", "no-reward"]);
+    }
+}

@@ -1,0 +1,124 @@
+//! What Prolific's statuses mean.
+
+use super::wire::Study;
+use crate::crowd::market::{ListingAdmission, SubmissionState};
+
+/// The state of a submission, by its status; `None` for one that this version does not know.
+///
+/// | status | what it says | state |
+/// |---|---|---|
+/// | `RESERVED`, `ACTIVE` | a participant has a place, or is at work | at work |
+/// | `PROCESSING` | Prolific carries out a decision | at work, so that nothing is decided again |
+/// | `AWAITING REVIEW` | handed in | to review |
+/// | `APPROVED`, `PARTIALLY APPROVED` | the reward, or a part of it, is paid | approved |
+/// | `SCREENED OUT` | paid the amount for those who are screened out; the place is free | returned: no reward is due |
+/// | `REJECTED`, `RETURNED`, `TIMED-OUT` | not paid; the place is free | the same |
+///
+/// Prolific's own status `UNKNOWN` is unknown here too. It would be a guess whether such work has to be paid.
+pub(super) fn submission_state(status: &str) -> Option<SubmissionState> {
+    Some(match &*normal(status) {
+        "RESERVED" | "ACTIVE" | "PROCESSING" => SubmissionState::Working,
+        "AWAITING REVIEW" => SubmissionState::ToReview,
+        "APPROVED" | "PARTIALLY APPROVED" => SubmissionState::Approved,
+        "REJECTED" => SubmissionState::Rejected,
+        "RETURNED" | "SCREENED OUT" => SubmissionState::Returned,
+        "TIMED OUT" => SubmissionState::TimedOut,
+        _ => return None,
+    })
+}
+
+/// The status of a study.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum StudyStatus {
+    /// A draft.
+    Draft,
+    /// Published, or about to be.
+    Published,
+    /// Published, and nobody can enter for now.
+    Paused,
+    /// Every place is filled. More places open it again.
+    Full,
+    /// It was stopped before every place was filled. More places open it again.
+    Stopped,
+}
+
+impl StudyStatus {
+    /// The status of a study; `None` for one that this version does not know.
+    pub(super) fn of(study: &Study) -> Option<Self> {
+        Some(match &*normal(&study.status) {
+            "UNPUBLISHED" => Self::Draft,
+            "PUBLISHING" | "SCHEDULED" | "ACTIVE" => Self::Published,
+            "PAUSED" => Self::Paused,
+            // Prolific uses the same words for studies that are full and for those that were stopped.
+            "AWAITING REVIEW" | "COMPLETED" => match study.places_taken {
+                Some(taken) if taken < study.total_available_places => Self::Stopped,
+                _ => Self::Full,
+            },
+            _ => return None,
+        })
+    }
+
+    /// Whether people can enter. Nobody can enter a draft before it is published, which opening it does.
+    pub(super) const fn admission(self) -> ListingAdmission {
+        match self {
+            Self::Draft | Self::Paused => ListingAdmission::Paused,
+            Self::Published | Self::Full => ListingAdmission::Open,
+            Self::Stopped => ListingAdmission::Closed,
+        }
+    }
+}
+
+/// Statuses are written with spaces, hyphens or underscores, and in either case.
+fn normal(status: &str) -> String {
+    status.trim().replace(['_', '-'], " ").to_uppercase()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_documented_status_of_a_submission_is_known() {
+        use SubmissionState::{Approved, Rejected, Returned, TimedOut, ToReview, Working};
+        let cases = [
+            ("RESERVED", Some(Working)),
+            ("ACTIVE", Some(Working)),
+            ("PROCESSING", Some(Working)),
+            ("AWAITING REVIEW", Some(ToReview)),
+            ("AWAITING_REVIEW", Some(ToReview)),
+            ("APPROVED", Some(Approved)),
+            ("approved", Some(Approved)),
+            ("PARTIALLY APPROVED", Some(Approved)),
+            ("REJECTED", Some(Rejected)),
+            ("RETURNED", Some(Returned)),
+            ("SCREENED OUT", Some(Returned)),
+            ("TIMED-OUT", Some(TimedOut)),
+            ("UNKNOWN", None),
+            ("PAID TWICE", None),
+            ("", None),
+        ];
+        for (status, state) in cases {
+            assert_eq!(submission_state(status), state, "{status}");
+        }
+    }
+
+    #[test]
+    fn a_stopped_study_is_told_from_a_full_one_by_its_places() {
+        let status = |status: &str, taken| {
+            StudyStatus::of(&Study {
+                id: "s".into(),
+                internal_name: None,
+                status: status.into(),
+                total_available_places: 10,
+                places_taken: taken,
+            })
+        };
+        assert_eq!(status("UNPUBLISHED", None), Some(StudyStatus::Draft));
+        assert_eq!(status("ACTIVE", Some(10)), Some(StudyStatus::Published));
+        assert_eq!(status("PAUSED", Some(3)), Some(StudyStatus::Paused));
+        assert_eq!(status("AWAITING REVIEW", Some(3)), Some(StudyStatus::Stopped));
+        assert_eq!(status("COMPLETED", Some(10)), Some(StudyStatus::Full));
+        assert_eq!(status("COMPLETED", None), Some(StudyStatus::Full));
+        assert_eq!(status("ARCHIVED", Some(3)), None);
+    }
+}
