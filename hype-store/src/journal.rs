@@ -103,3 +103,66 @@ impl<T: DeserializeOwned> Journal<T> {
         Ok(entries)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Entries with the hashes that Python's `hashlib` gives: the first 8 bytes of the SHA-256 digest of the hash before, the
+    /// first 8 bytes of the digest of nothing, and the text. The first hash is that of the table's name.
+    const ACTIONS_BY_HAND: [(&str, i64); 2] = [
+        (r#"{"id":"a","by":"operator","unix_ms":7,"action":{"kind":"pause"}}"#, 5_951_785_255_792_644_126),
+        (
+            r#"{"id":"b","by":"täglich","unix_ms":8,"action":{"kind":"top-up","places":3}}"#,
+            1_913_952_086_962_805_865,
+        ),
+    ];
+    const LEDGER_BY_HAND: [(&str, i64); 2] = [
+        (
+            r#"{"id":"w1-3","unix_ms":1790000000003,"change":{"kind":"planned","payment":{"session":"p000000-000","purpose":"reward"},"rater":"r1","amount":1.0,"fee":0.2}}"#,
+            -4_040_477_065_994_665_200,
+        ),
+        (
+            r#"{"id":"w1-4","unix_ms":1790000000004,"change":{"kind":"planned","payment":{"session":"p000000-000","purpose":"bonus"},"rater":"r1","amount":0.5,"fee":0.100001}}"#,
+            -3_463_648_697_776_429_966,
+        ),
+    ];
+
+    fn rows(by_hand: &[(&str, i64)]) -> Vec<EntryText> {
+        let row = |(number, &(text, chain)): (i64, &(&str, i64))| EntryText {
+            number,
+            text: text.to_owned(),
+            chain,
+        };
+        (0..).zip(by_hand).map(row).collect()
+    }
+
+    fn check<T: Serialize + DeserializeOwned>(journal: &Journal<T>, by_hand: &[(&str, i64)]) {
+        let entries = journal.read(0, &rows(by_hand)).unwrap();
+        let mut chain = journal.begin();
+        for (entry, (text, expected)) in entries.iter().zip(by_hand) {
+            assert_eq!(journal.write(entry).unwrap(), *text);
+            chain = link(chain, text);
+            assert_eq!(chain.to_integer(), *expected, "{text}");
+        }
+        assert_eq!(entries.len(), by_hand.len());
+        assert_eq!(journal.read(1, &rows(by_hand)).unwrap().len(), 1);
+        assert!(journal.read(2, &rows(by_hand)[1..]).unwrap().is_empty());
+    }
+
+    #[test]
+    fn chains_are_those_of_stored_studies() {
+        check(&ACTIONS, &ACTIONS_BY_HAND);
+        check(&LEDGER, &LEDGER_BY_HAND);
+    }
+
+    #[test]
+    fn entries_of_a_newer_program_are_named() {
+        let mut rows = rows(&LEDGER_BY_HAND);
+        let text = r#"{"id":"x","unix_ms":9,"change":{"kind":"lent"}}"#.to_owned();
+        let chain = link(Chain::from_integer(rows[1].chain), &text).to_integer();
+        rows.push(EntryText { number: 2, text, chain });
+        let error = LEDGER.read(0, &rows).unwrap_err().to_string();
+        assert!(error.contains("entry 2 of the ledger cannot be read") && error.contains("lent"), "{error}");
+    }
+}

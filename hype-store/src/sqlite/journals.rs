@@ -29,8 +29,10 @@ impl SqliteStore {
         journal: &Journal<T>,
         from: u64,
     ) -> Result<Vec<T>, StoreError> {
-        let rows = self.readers.read(|connection| texts(connection, journal, from).map_err(fault))?;
-        journal.read(from, &rows)
+        self.readers.read(|connection| {
+            let rows = texts(connection, journal, from).map_err(fault)?;
+            journal.read(from, &rows)
+        })
     }
 }
 

@@ -3,60 +3,13 @@
 #![cfg(feature = "postgres")]
 #![allow(clippy::unwrap_used, reason = "tests may panic")]
 
-use std::path::Path;
-
 use hype_core::{Event, Micros, Store, StoreError};
 use hype_store::{PostgresStore, store_conformance};
 use pollster::block_on;
-use tokio::runtime::{Builder, Runtime};
-use tokio_postgres::NoTls;
 
-use crate::server::Server;
+use crate::database::Database;
 
 store_conformance!(postgres, Database::start().opener(), persistent);
-
-/// A server, and the runtime of its stores.
-struct Database {
-    // Dropped first, together with its connections.
-    runtime: Runtime,
-    server: Server,
-}
-
-impl Database {
-    fn start() -> Self {
-        let runtime = Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
-        // These tests kill processes, not the machine.
-        Self { runtime, server: Server::start(&["fsync=off", "max_connections=300"]) }
-    }
-
-    fn url(&self, schema: &str) -> String {
-        let [network, _] = self.server.urls(schema);
-        network
-    }
-
-    fn open(&self, url: &str) -> Result<PostgresStore, StoreError> {
-        self.runtime.block_on(PostgresStore::connect(url))
-    }
-
-    /// Opens stores with one schema per folder.
-    fn opener(self) -> impl Fn(&Path) -> PostgresStore + Sync + 'static {
-        move |folder| {
-            let name = folder.file_name().unwrap().as_encoded_bytes();
-            let name: String = name.iter().map(|byte| format!("{byte:02x}")).collect();
-            self.open(&self.url(&format!("test_{name}"))).unwrap()
-        }
-    }
-
-    /// Runs statements outside the store.
-    fn execute(&self, statements: &str) -> Result<(), tokio_postgres::Error> {
-        let url = self.url("");
-        self.runtime.block_on(async {
-            let (client, connection) = tokio_postgres::connect(url.split_once('?').unwrap().0, NoTls).await?;
-            tokio::spawn(connection);
-            client.batch_execute(statements).await
-        })
-    }
-}
 
 fn events(count: u64) -> Vec<Event> {
     (0..count).map(|n| Event::Left { at: Micros(n) }).collect()

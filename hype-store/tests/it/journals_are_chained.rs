@@ -1,0 +1,303 @@
+//! The databases refuse to alter the logs of a study as a whole, and what is altered nevertheless is detected.
+
+#![cfg(any(feature = "postgres", feature = "sqlite"))]
+#![allow(clippy::unwrap_used, reason = "tests may panic")]
+
+use hype_core::model::action::{LoggedAction, OperatorAction};
+use hype_core::model::ledger::{LedgerChange, LedgerEntry, PaymentKey, Purpose};
+use hype_core::{Amount, Store, StoreError};
+use pollster::block_on;
+
+/// A log of three entries, which contain the number 7 as their only digit besides their own numbers.
+struct Log {
+    table: &'static str,
+    column: &'static str,
+    /// What messages call it.
+    title: &'static str,
+    append: fn(&dyn Store, u64) -> bool,
+    /// The number of entries from a number on.
+    read: fn(&dyn Store, u64) -> Result<usize, StoreError>,
+}
+
+const LOGS: [Log; 2] = [
+    Log {
+        table: "actions",
+        column: "action",
+        title: "the log of operators' actions",
+        append: |store, number| block_on(store.append_action(number, &action(number))).unwrap(),
+        read: |store, from| Ok(block_on(store.actions(from))?.len()),
+    },
+    Log {
+        table: "ledger",
+        column: "entry",
+        title: "the ledger",
+        append: |store, number| block_on(store.append_to_ledger(number, &entry(number))).unwrap(),
+        read: |store, from| Ok(block_on(store.ledger(from))?.len()),
+    },
+];
+
+fn action(number: u64) -> LoggedAction {
+    let action = OperatorAction::TopUp { places: 7 };
+    LoggedAction { id: format!("id {number}").into(), by: "operator".into(), unix_ms: number, action }
+}
+
+fn entry(number: u64) -> LedgerEntry {
+    let payment = PaymentKey { session: format!("s{number}").into(), purpose: Purpose::Bonus };
+    let change =
+        LedgerChange::Planned { payment, rater: "r".into(), amount: Amount(7_000_000), fee: Amount(0) };
+    LedgerEntry { id: format!("id {number}").into(), unix_ms: number, change }
+}
+
+impl Log {
+    fn fill(&self, store: &dyn Store) {
+        assert!((0..3).all(|number| (self.append)(store, number)));
+    }
+
+    /// Statements about this log.
+    fn statements(&self, template: &str) -> String {
+        template.replace("TABLE_", self.table).replace("COLUMN_", self.column)
+    }
+
+    /// Checks that reading finds an entry damaged.
+    fn assert_damaged(&self, store: &dyn Store, from: u64, number: u64, what: &str) {
+        match (self.read)(store, from) {
+            Err(StoreError::Damaged(text)) => {
+                let named = format!("entry {number} of {} ", self.title);
+                assert!(
+                    text.contains(&named) && text.contains("estore a copy of the store"),
+                    "{what}: {text}"
+                );
+            }
+            other => panic!("{what}, {}: {other:?}", self.table),
+        }
+    }
+}
+
+/// What happened to a log, and the entry that is found damaged.
+const CHANGES: [(&str, &str, u64); 7] = [
+    ("a text", "UPDATE TABLE_ SET COLUMN_ = replace(COLUMN_, '7', '8') WHERE number = 1", 1),
+    ("the last text", "UPDATE TABLE_ SET COLUMN_ = replace(COLUMN_, '7', '8') WHERE number = 2", 2),
+    ("a hash", "UPDATE TABLE_ SET chain = (SELECT chain FROM TABLE_ WHERE number = 2) WHERE number = 1", 1),
+    ("the first removed", "DELETE FROM TABLE_ WHERE number = 0", 0),
+    ("one removed", "DELETE FROM TABLE_ WHERE number = 1", 1),
+    (
+        "one removed and the gap closed",
+        "DELETE FROM TABLE_ WHERE number = 1; UPDATE TABLE_ SET number = 1 WHERE number = 2",
+        1,
+    ),
+    (
+        "two in each other's place",
+        "UPDATE TABLE_ SET number = 9 WHERE number = 1; UPDATE TABLE_ SET number = 1 WHERE number = 2;
+         UPDATE TABLE_ SET number = 2 WHERE number = 9",
+        1,
+    ),
+];
+
+#[cfg(feature = "sqlite")]
+mod sqlite {
+    use std::path::{Path, PathBuf};
+
+    use hype_store::SqliteStore;
+    use rusqlite::Connection;
+    use tempfile::TempDir;
+
+    use super::*;
+
+    /// A closed store with entries in both logs.
+    fn filled(folder: &TempDir) -> PathBuf {
+        let path = folder.path().join("study.db");
+        let store = SqliteStore::open(&path).unwrap();
+        LOGS.iter().for_each(|log| log.fill(&store));
+        path
+    }
+
+    fn alter(path: &Path, log: &Log, statements: &str) {
+        let connection = Connection::open(path).unwrap();
+        let mut select = connection
+            .prepare("SELECT name FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = ?1")
+            .unwrap();
+        let triggers: Vec<String> =
+            select.query_map([log.table], |row| row.get(0)).unwrap().collect::<Result<_, _>>().unwrap();
+        assert_eq!(triggers.len(), 3, "{triggers:?}");
+        for trigger in triggers {
+            connection.execute_batch(&format!("DROP TRIGGER {trigger}")).unwrap();
+        }
+        connection.execute_batch(statements).unwrap();
+    }
+
+    #[test]
+    fn the_database_refuses_to_alter_them() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = filled(&folder);
+        let connection = Connection::open(&path).unwrap();
+        for log in &LOGS {
+            for (change, reason) in [
+                ("DELETE FROM TABLE_", "are never deleted"),
+                ("DELETE FROM TABLE_ WHERE number = 2", "are never deleted"),
+                ("UPDATE TABLE_ SET COLUMN_ = '{}' WHERE number = 1", "are never altered"),
+                ("UPDATE TABLE_ SET chain = 0", "are never altered"),
+                ("INSERT INTO TABLE_ VALUES (4, '{}', 0)", "are appended in order"),
+                ("INSERT INTO TABLE_ VALUES (-1, '{}', 0)", "are appended in order"),
+                ("INSERT OR REPLACE INTO TABLE_ VALUES (1, '{}', 0)", "are appended in order"),
+                ("REPLACE INTO TABLE_ VALUES (2, '{}', 0)", "are appended in order"),
+            ] {
+                let change = log.statements(change);
+                let error = connection.execute_batch(&change).unwrap_err().to_string();
+                assert!(error.contains(reason), "{change}: {error}");
+            }
+            let store = SqliteStore::open(&path).unwrap();
+            assert_eq!((log.read)(&store, 0).unwrap(), 3);
+        }
+    }
+
+    #[test]
+    fn altered_removed_and_moved_entries_are_damage() {
+        for log in &LOGS {
+            for (what, statements, number) in CHANGES {
+                let folder = tempfile::tempdir().unwrap();
+                let path = filled(&folder);
+                alter(&path, log, &log.statements(statements));
+                let store = SqliteStore::open(&path).unwrap();
+                log.assert_damaged(&store, 0, number, what);
+                if number == 1 {
+                    log.assert_damaged(&store, 1, 1, what);
+                }
+                for other in LOGS.iter().filter(|other| other.table != log.table) {
+                    assert_eq!((other.read)(&store, 0).unwrap(), 3, "{what}");
+                }
+            }
+            let folder = tempfile::tempdir().unwrap();
+            let path = filled(&folder);
+            alter(&path, log, &log.statements("DELETE FROM TABLE_ WHERE number > 0"));
+            let store = SqliteStore::open(&path).unwrap();
+            log.assert_damaged(&store, 3, 2, "the last ones are removed while a process follows the log");
+            let error = (log.read)(&store, 3).unwrap_err().to_string();
+            assert!(error.contains(&path.display().to_string()), "{error}");
+        }
+    }
+
+    /// The actions of version 5 are kept and continued, and the ledger is empty.
+    #[test]
+    fn a_file_of_version_5_is_migrated() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("study.db");
+        let old = Connection::open(&path).unwrap();
+        for tables in [
+            include_str!("../../src/sqlite/v1.sql"),
+            include_str!("../../src/sqlite/v2.sql"),
+            include_str!("../../src/sqlite/v3.sql"),
+            include_str!("../../src/sqlite/v4.sql"),
+            include_str!("../../src/sqlite/v5.sql"),
+        ] {
+            old.execute_batch(tables).unwrap();
+        }
+        old.pragma_update(None, "application_id", 0x4859_5045).unwrap();
+        old.pragma_update(None, "user_version", 5).unwrap();
+        old.execute_batch(&format!(
+            "INSERT INTO actions VALUES (0, '{}', 5951785255792644126), (1, '{}', 1913952086962805865)",
+            OLD_ACTIONS[0], OLD_ACTIONS[1]
+        ))
+        .unwrap();
+        drop(old);
+        for _ in 0..2 {
+            let store = SqliteStore::open_existing(&path).unwrap();
+            assert_continued(&store);
+        }
+        let version: i64 = Connection::open(&path)
+            .unwrap()
+            .pragma_query_value(None, "user_version", |row| row.get(0))
+            .unwrap();
+        assert_eq!(version, 6);
+    }
+}
+
+/// Actions as version 5 of the databases has them.
+const OLD_ACTIONS: [&str; 2] = [
+    r#"{"id":"a","by":"operator","unix_ms":7,"action":{"kind":"pause"}}"#,
+    r#"{"id":"b","by":"täglich","unix_ms":8,"action":{"kind":"top-up","places":3}}"#,
+];
+
+/// Checks that the logs of a store of version 5 can be continued; repeating it changes nothing.
+fn assert_continued(store: &dyn Store) {
+    let old = OLD_ACTIONS.map(|text| serde_json::from_str::<LoggedAction>(text).unwrap());
+    assert_eq!(block_on(store.actions(0)).unwrap()[..2], old);
+    assert!(block_on(store.append_action(1, &old[1])).unwrap(), "a repeat across versions");
+    assert!(block_on(store.append_action(2, &action(2))).unwrap());
+    assert_eq!(block_on(store.actions(0)).unwrap(), [&old[..], &[action(2)]].concat());
+    LOGS[1].fill(store);
+    assert_eq!(block_on(store.ledger(0)).unwrap(), [0, 1, 2].map(entry));
+}
+
+#[cfg(feature = "postgres")]
+mod postgres {
+    use super::*;
+    use crate::database::Database;
+
+    #[test]
+    fn the_database_refuses_to_alter_them() {
+        let database = Database::start();
+        let store = database.open(&database.url("study")).unwrap();
+        for log in &LOGS {
+            log.fill(&store);
+            for (change, reason) in [
+                ("DELETE FROM TABLE_", "TABLE_ are never altered or deleted"),
+                ("UPDATE TABLE_ SET COLUMN_ = '{}' WHERE number = 1", "TABLE_ are never altered or deleted"),
+                ("TRUNCATE TABLE_", "TABLE_ are never altered or deleted"),
+                ("INSERT INTO TABLE_ VALUES (1, '{}', '')", "duplicate key"),
+                ("INSERT INTO TABLE_ VALUES (-1, '{}', '')", "check constraint"),
+            ] {
+                let (change, reason) = (log.statements(change), log.statements(reason));
+                let error = database.execute(&format!("SET search_path = study; {change}")).unwrap_err();
+                let text = error.as_db_error().unwrap().message().to_owned();
+                assert!(text.contains(&reason), "{change}: {text}");
+            }
+            assert_eq!((log.read)(&store, 0).unwrap(), 3);
+        }
+    }
+
+    #[test]
+    fn altered_removed_and_moved_entries_are_damage() {
+        let database = Database::start();
+        let gap = ("a gap", "INSERT INTO TABLE_ VALUES (4, '{}', '')", 3);
+        for log in &LOGS {
+            for (study, (what, statements, number)) in CHANGES.into_iter().chain([gap]).enumerate() {
+                let schema = format!("{}{study}", log.table);
+                let store = database.open(&database.url(&schema)).unwrap();
+                LOGS.iter().for_each(|log| log.fill(&store));
+                let disable = format!("SET search_path = {schema}; ALTER TABLE TABLE_ DISABLE TRIGGER USER");
+                database.execute(&log.statements(&format!("{disable}; {statements}"))).unwrap();
+                log.assert_damaged(&store, 0, number, what);
+                for other in LOGS.iter().filter(|other| other.table != log.table) {
+                    assert_eq!((other.read)(&store, 0).unwrap(), 3, "{what}");
+                }
+            }
+        }
+    }
+
+    /// The actions of version 5 are kept and continued, and the ledger is empty.
+    #[test]
+    fn a_schema_of_version_5_is_migrated() {
+        let database = Database::start();
+        let tables = [
+            include_str!("../../src/postgres/v1.sql"),
+            include_str!("../../src/postgres/v2.sql"),
+            include_str!("../../src/postgres/v3.sql"),
+            include_str!("../../src/postgres/v4.sql"),
+            include_str!("../../src/postgres/v5.sql"),
+        ];
+        database
+            .execute(&format!(
+                "CREATE SCHEMA study; SET search_path = study; {}
+                 CREATE TABLE hype_version (version integer NOT NULL); INSERT INTO hype_version VALUES (5);
+                 SELECT append_action(0, '{}'); SELECT append_action(1, '{}')",
+                tables.join("\n"),
+                OLD_ACTIONS[0],
+                OLD_ACTIONS[1]
+            ))
+            .unwrap();
+        for _ in 0..2 {
+            let store = database.open(&database.url("study")).unwrap();
+            assert_continued(&store);
+        }
+    }
+}
