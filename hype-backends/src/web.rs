@@ -34,6 +34,7 @@ pub use self::service::panel::{PANEL_PARAMETERS, PanelIds};
 pub use self::service::participants::Participants;
 pub use self::service::prepared::{PreparationStep, PreparedImages};
 pub use self::service::rater_service::{Opened, RaterService};
+pub use self::service::roster::Roster;
 pub use self::settings::Page;
 pub use self::transfer::Transfer;
 pub use self::wire::status::{Cost, OpenProblem, OperatorRole, Overview, ServerProblem, Status};

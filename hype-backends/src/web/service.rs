@@ -13,6 +13,7 @@ pub(crate) mod participants;
 pub(crate) mod prepared;
 pub(crate) mod present;
 pub(crate) mod rater_service;
+pub(crate) mod roster;
 pub(crate) mod sessions;
 pub(crate) mod traffic;
 pub(crate) mod wording;

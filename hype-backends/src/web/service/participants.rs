@@ -7,6 +7,10 @@ use hype_core::{Store, StoreError};
 use crate::web::service::fault::Fault;
 use crate::web::service::keys::{Credential, Keys, random};
 use crate::web::service::panel::PanelIds;
+use crate::web::service::roster::Roster;
+
+/// The number of sealed ids requested at a time.
+const AT_ONCE: usize = 1_000;
 
 /// The links and participants of a study.
 pub struct Participants {
@@ -44,12 +48,37 @@ impl Participants {
     pub async fn participant(&self, session: &str, rater: &str) -> Result<Option<PanelIds>, StoreError> {
         let holder = Credential { session: session.to_owned(), rater: rater.to_owned() }.holder();
         let Some(sealed) = self.store.sealed(&holder).await? else { return Ok(None) };
-        let opened = self.keys.unseal(&holder, &sealed);
-        opened.map(|text| Some(PanelIds::from_text(text))).ok_or_else(|| {
+        self.unsealed(session, &holder, &sealed).map(Some)
+    }
+
+    fn unsealed(&self, session: &str, holder: &str, sealed: &[u8]) -> Result<PanelIds, StoreError> {
+        self.keys.unseal(holder, sealed).map(PanelIds::from_text).ok_or_else(|| {
             StoreError::Damaged(format!(
                 "the participant id of session {session} was not encrypted with this study's key"
             ))
         })
+    }
+
+    /// Everybody who came with an id and was not forgotten. Takes as many requests of the store as there are thousands of them.
+    ///
+    /// # Errors
+    /// As [`participant`](Self::participant).
+    pub async fn roster(&self) -> Result<Roster, StoreError> {
+        let mut roster = Roster::default();
+        let mut after: Option<String> = None;
+        loop {
+            let rows = self.store.all_sealed(after.as_deref(), AT_ONCE).await?;
+            let is_last = rows.len() < AT_ONCE;
+            after = rows.last().map(|(holder, _)| holder.clone());
+            for (holder, sealed) in rows {
+                let Some(credential) = Credential::of_holder(&holder) else { continue };
+                let ids = self.unsealed(&credential.session, &holder, &sealed)?;
+                roster.add(credential, ids);
+            }
+            if is_last {
+                return Ok(roster);
+            }
+        }
     }
 
     /// The session of a participant; `None` if the participant did not take part or was forgotten.
