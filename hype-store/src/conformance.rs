@@ -91,6 +91,7 @@ macro_rules! __store_conformance {
                 actions_at_once_are_all_taken_once,
                 the_ledger_is_appended_in_order,
                 one_of_several_writers_sends_each_payment,
+                one_of_several_threads_sends_each_payment,
                 writers_at_once_stay_within_the_limit,
                 a_writer_follows_the_others,
                 one_of_several_registrations_is_new,

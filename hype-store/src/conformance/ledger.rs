@@ -12,6 +12,12 @@ fn payment(number: u32) -> PaymentKey {
     PaymentKey { session: format!("p{number:06}-000").into(), purpose: Purpose::Bonus }
 }
 
+/// How many pay at once.
+const WRITERS: usize = 4;
+
+/// How many payments they all try to make.
+const PAYMENTS: u32 = 12;
+
 /// What a payment of the tests costs.
 const COST: Amount = Amount(1_200_001);
 
@@ -20,7 +26,8 @@ fn due(number: u32) -> Due {
     Due { payment: payment(number), rater, amount: Amount(1_000_001), fee: Amount(200_000) }
 }
 
-fn entry(number: u32) -> LedgerEntry {
+/// An entry of the ledger, different for each number.
+pub(super) fn entry(number: u32) -> LedgerEntry {
     let payment = payment(number);
     let change = match number % 3 {
         0 => {
@@ -87,17 +94,26 @@ impl Suite {
 
     /// Of several processes that plan and send the same payments at once, one plans each payment, and one may send it.
     pub fn one_of_several_writers_sends_each_payment(&self) {
-        const PAYMENTS: u32 = 12;
-        const WRITERS: usize = 4;
+        let logs: Vec<LedgerLog> =
+            (0..WRITERS).map(|writer| LedgerLog::new(&format!("writer {writer}"))).collect();
+        self.pay_at_once(|writer| &logs[writer]);
+    }
+
+    /// The same is true of several threads of one process.
+    pub fn one_of_several_threads_sends_each_payment(&self) {
+        let log = LedgerLog::new("process");
+        self.pay_at_once(|_| &log);
+    }
+
+    fn pay_at_once<'a>(&self, log: impl Fn(usize) -> &'a LedgerLog + Sync) {
         let limit = Some(COST.times(u64::from(PAYMENTS)));
         let (Fresh { store, folder: _folder }, writers) = self.compete(WRITERS, |writer, store| {
-            let log = LedgerLog::new(&format!("writer {writer}"));
             let pay = |number: u32| {
                 let mut appended = Appended::default();
-                appended.planned = append(&log, store, &mut appended.failed, |ledger| {
+                appended.planned = append(log(writer), store, &mut appended.failed, |ledger| {
                     ledger.plan(&due(number), limit).unwrap_or_else(|error| panic!("{error}"))
                 });
-                appended.sent = append(&log, store, &mut appended.failed, |ledger| {
+                appended.sent = append(log(writer), store, &mut appended.failed, |ledger| {
                     ledger.send(&payment(number), format!("token of {writer}").into())
                 });
                 appended
@@ -106,17 +122,16 @@ impl Suite {
         });
         let state = patient(|| ledger(&*store)).unwrap_or_else(|error| panic!("{error}"));
         for number in 0..PAYMENTS {
-            let of = |writer: usize| writers[writer][number as usize];
+            let of: Vec<Appended> = writers.iter().map(|writer| writer[number as usize]).collect();
             // A call that failed may have been effective, so that nobody knows of it.
-            let known = (0..WRITERS).all(|writer| !of(writer).failed);
-            let count = |is: fn(&Appended) -> bool| (0..WRITERS).filter(|&writer| is(&of(writer))).count();
-            for count in [count(|of| of.planned), count(|of| of.sent)] {
-                assert!(count == 1 || count == 0 && !known, "payment {number}: {count} writers");
+            let is_known = of.iter().all(|of| !of.failed);
+            for count in [of.iter().filter(|of| of.planned).count(), of.iter().filter(|of| of.sent).count()] {
+                assert!(count == 1 || count == 0 && !is_known, "payment {number}: {count} writers");
             }
             let PaymentState::Sent { token, .. } = &state.payments()[&payment(number)].state else {
                 panic!("payment {number} was not sent")
             };
-            for writer in (0..WRITERS).filter(|&writer| of(writer).sent) {
+            for (writer, _) in of.iter().enumerate().filter(|(_, of)| of.sent) {
                 assert_eq!(
                     **token,
                     format!("token of {writer}"),
@@ -131,13 +146,13 @@ impl Suite {
 
     /// Of several processes that plan different payments at once, none exceeds the spending limit.
     pub fn writers_at_once_stay_within_the_limit(&self) {
-        const PAYMENTS: u32 = 6;
+        const OWN: u32 = 6;
         const AFFORDABLE: u32 = 10;
         let limit = Some(Amount(COST.times(u64::from(AFFORDABLE)).0 + COST.0 / 2));
-        let (Fresh { store, folder: _folder }, _) = self.compete(4, |writer, store| {
+        let (Fresh { store, folder: _folder }, _) = self.compete(WRITERS, |writer, store| {
             let log = LedgerLog::new(&format!("writer {writer}"));
-            for number in 0..PAYMENTS {
-                let due = due(PAYMENTS * writer as u32 + number);
+            for number in 0..OWN {
+                let due = due(OWN * writer as u32 + number);
                 // A payment beyond the limit is not planned.
                 append(&log, store, &mut false, |ledger| ledger.plan(&due, limit).unwrap_or(None));
             }

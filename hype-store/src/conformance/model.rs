@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use hype_core::model::ledger::LedgerEntry;
 use hype_core::plugin::store::Registered;
 use hype_core::protocol::places::{ClaimRequest, Claimed, PlaceCounts, Places, Plan, Release};
 use hype_core::study::places::Ledger;
@@ -10,6 +11,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 
+use crate::conformance::ledger::entry;
 use crate::conformance::samples::samples;
 use crate::conformance::{Suite, now, sound};
 
@@ -91,6 +93,11 @@ enum Operation {
     Secret {
         fresh: u8,
     },
+    /// Appends a writer's entry to the ledger at its length plus `off` minus 2.
+    Entry {
+        off: u8,
+        writer: u32,
+    },
     Reopen,
 }
 
@@ -126,6 +133,8 @@ fn operation() -> impl Strategy<Value = Operation> {
         1 => (0..3_u8).prop_map(|holder| Operation::Forget { holder }),
         1 => (0..2_u8, 0..3_u8).prop_map(|(link, holder)| Operation::Redeem { link, holder }),
         1 => any::<u8>().prop_map(|fresh| Operation::Secret { fresh }),
+        3 => (prop_oneof![3 => Just(2_u8), 1 => 0..4_u8], 0..2_u32)
+            .prop_map(|(off, writer)| Operation::Entry { off, writer }),
         1 => Just(Operation::Reopen),
     ]
 }
@@ -147,6 +156,7 @@ struct Model {
     sealed: BTreeMap<String, Vec<u8>>,
     links: BTreeMap<u8, String>,
     secret: Option<u8>,
+    entries: Vec<LedgerEntry>,
     /// Two processes that alternate.
     ledgers: [Ledger; 2],
     turn: usize,
@@ -195,6 +205,7 @@ impl Suite {
             for (name, log) in &model.logs {
                 prop_assert_eq!(&sound(fresh.store.load(name)), log);
             }
+            prop_assert_eq!(sound(fresh.store.ledger(0)), model.entries);
             Ok(())
         });
         if let Err(failure) = run {
@@ -342,6 +353,19 @@ impl Model {
             Operation::Secret { fresh } => {
                 let secret = *self.secret.get_or_insert(*fresh);
                 prop_assert_eq!(sound(store.secret([*fresh; 32])), [secret; 32]);
+            }
+            Operation::Entry { off, writer } => {
+                let Some(number) = (self.entries.len() + usize::from(*off)).checked_sub(2) else {
+                    return Ok(());
+                };
+                let entry = entry(2 * number as u32 + writer);
+                if number == self.entries.len() {
+                    self.entries.push(entry.clone());
+                }
+                let is_there = self.entries.get(number) == Some(&entry);
+                prop_assert_eq!(sound(store.append_to_ledger(number as u64, &entry)), is_there);
+                let from = number.min(self.entries.len());
+                prop_assert_eq!(&sound(store.ledger(from as u64))[..], &self.entries[from..]);
             }
             Operation::Reopen => {}
         }
