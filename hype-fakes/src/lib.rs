@@ -10,4 +10,6 @@
 
 pub mod clock;
 pub mod faults;
+pub mod mturk;
+pub mod prolific;
 pub mod serve;

@@ -25,12 +25,14 @@ use aws_sdk_mturk::config::{
 };
 use aws_sdk_mturk::error::{ProvideErrorMetadata, SdkError};
 use aws_sdk_mturk::{Client, Config};
+use hype_core::model::hex::to_hex;
 use hype_core::protocol::fees::Fees;
 use hype_core::{Amount, Digest};
 
 use self::connector::Connector;
 use self::failure::{Call, Failure};
 use self::timing::SigningTime;
+use super::access::Money;
 use super::market::{
     ListingAdmission, ListingRequest, ListingState, MadePayment, Market, MarketError, MarketRules,
     PaymentOrder, Settlement, Submission,
@@ -75,24 +77,11 @@ const ANSWER: Duration = Duration::from_secs(60);
 /// The most entries of a page of a list.
 const PAGE: i32 = 100;
 
-/// Whether money is paid.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[expect(clippy::exhaustive_enums, reason = "the service has two")]
-pub enum Environment {
-    /// For tests: nobody is paid.
-    Sandbox,
-    /// Workers are paid.
-    Production,
-}
-
-impl Environment {
-    /// The service's own address.
-    #[must_use]
-    pub const fn endpoint(self) -> &'static str {
-        match self {
-            Self::Sandbox => "https://mturk-requester-sandbox.us-east-1.amazonaws.com",
-            Self::Production => "https://mturk-requester.us-east-1.amazonaws.com",
-        }
+/// The service's own address: its sandbox, or where money is paid.
+const fn amazon(money: Money) -> &'static str {
+    match money {
+        Money::Test => "https://mturk-requester-sandbox.us-east-1.amazonaws.com",
+        Money::Real => "https://mturk-requester.us-east-1.amazonaws.com",
     }
 }
 
@@ -122,28 +111,28 @@ impl fmt::Debug for AccountKeys {
 pub struct MechanicalTurk {
     client: Client,
     settings: Arc<MechanicalTurkSettings>,
-    environment: Environment,
+    money: Money,
     time: MarketTime,
 }
 
 impl fmt::Debug for MechanicalTurk {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("MechanicalTurk").field("environment", &self.environment).finish_non_exhaustive()
+        f.debug_struct("MechanicalTurk").field("money", &self.money).finish_non_exhaustive()
     }
 }
 
 impl MechanicalTurk {
-    /// The market of an account. An `endpoint` in the settings replaces the environment's own address.
+    /// The market of an account. An `endpoint` in the settings replaces Amazon's own addresses.
     ///
     /// # Errors
     /// If requests by HTTPS are not possible.
     pub fn new(
         settings: MechanicalTurkSettings,
-        environment: Environment,
+        money: Money,
         keys: &AccountKeys,
         time: MarketTime,
     ) -> Result<Self, TransportError> {
-        let endpoint = settings.endpoint.as_deref().unwrap_or_else(|| environment.endpoint()).to_owned();
+        let endpoint = settings.endpoint.as_deref().unwrap_or_else(|| amazon(money)).to_owned();
         let credentials = Credentials::new(&keys.access_key, &keys.secret_key, None, None, "spec");
         let config = Config::builder()
             .behavior_version(BehaviorVersion::v2026_01_12())
@@ -161,7 +150,7 @@ impl MechanicalTurk {
             .timeout_config(TimeoutConfig::disabled())
             .stalled_stream_protection(StalledStreamProtectionConfig::disabled())
             .build();
-        Ok(Self { client: Client::from_conf(config), settings: Arc::new(settings), environment, time })
+        Ok(Self { client: Client::from_conf(config), settings: Arc::new(settings), money, time })
     }
 
     /// Sends a request as soon as the pacer allows it, and waits for its answer as long as the timer allows it.
@@ -198,7 +187,7 @@ fn request_token(text: &str) -> String {
 
 /// A text's digest in 64 hexadecimal digits.
 fn hexadecimal(text: &str) -> String {
-    Digest::of(text.as_bytes()).0.iter().map(|byte| format!("{byte:02x}")).collect()
+    to_hex(&Digest::of(text.as_bytes()).0)
 }
 
 #[async_trait]

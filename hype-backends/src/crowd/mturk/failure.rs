@@ -50,6 +50,15 @@ impl Call {
         })
     }
 
+    /// The request was answered with a success that cannot be read.
+    pub(super) fn not_understood(self, reason: &str) -> Failure {
+        let (platform, action, reason) = (NAME, self.action, reason.to_owned());
+        Failure::from(match self.effect {
+            Effect::None => MarketError::NotUnderstood { platform, action, reason },
+            Effect::Change => MarketError::Unclear { platform, action, reason },
+        })
+    }
+
     /// The request had no effect, and may succeed later.
     pub(super) fn unavailable(self, reason: impl Into<String>) -> Failure {
         MarketError::Unavailable { platform: NAME, action: self.action, reason: reason.into() }.into()

@@ -28,6 +28,9 @@ const SECONDS_AT_LEAST: i64 = 30;
 /// The longest ones: a year.
 const SECONDS_AT_MOST: i64 = 365 * 86_400;
 
+/// How many times are tried where the service takes one for a repetition.
+const EXPIRATIONS_AT_MOST: u64 = 10;
+
 /// A HIT as far as markets know it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct KnownHit {
@@ -49,7 +52,9 @@ impl KnownHit {
         let (Some(id), Some(places), Some(expires)) =
             (hit.hit_id, number(hit.max_assignments), hit.expiration.as_ref().and_then(unix_ms))
         else {
-            return Err(call.unanswered("the service described a HIT without id, assignments or expiration"));
+            return Err(
+                call.not_understood("the service described a HIT without id, assignments or expiration")
+            );
         };
         Ok(Self {
             id: id.into(),
@@ -119,7 +124,7 @@ impl MechanicalTurk {
         let places = assignments(listing.places, CREATE)?;
         let (pool, excluded) = self.pools_of(listing).await?;
         let requirements =
-            requirements::of(&self.settings.requirements, self.environment, pool.as_deref(), &excluded);
+            requirements::of(&self.settings.requirements, self.money, pool.as_deref(), &excluded);
         if requirements.len() > REQUIREMENTS_AT_MOST {
             return Err(CREATE.refused(format!(
                 "it has {} requirements, of which the service knows {REQUIREMENTS_AT_MOST} at most",
@@ -149,8 +154,9 @@ impl MechanicalTurk {
             .unique_request_token(request_token(&listing.mark));
         match self.send(CREATE, request.send()).await {
             Ok(created) => {
-                let hit =
-                    created.hit.ok_or_else(|| CREATE.unanswered("the service did not describe the HIT"))?;
+                let hit = created
+                    .hit
+                    .ok_or_else(|| CREATE.not_understood("the service did not describe the HIT"))?;
                 Ok(KnownHit::of(hit, CREATE)?.state(self.unix_ms()))
             }
             Err(failure) if failure.is_repetition() => {
@@ -183,7 +189,7 @@ impl MechanicalTurk {
     /// A HIT by its id.
     pub(super) async fn hit(&self, id: &str) -> Result<KnownHit, Failure> {
         let read = self.send(READ, self.client.get_hit().hit_id(id).send()).await?;
-        let hit = read.hit.ok_or_else(|| READ.unanswered("the service did not describe the HIT"))?;
+        let hit = read.hit.ok_or_else(|| READ.not_understood("the service did not describe the HIT"))?;
         KnownHit::of(hit, READ)
     }
 
@@ -235,13 +241,25 @@ impl MechanicalTurk {
         }
     }
 
+    /// Sets when nobody else can enter any more. The service refuses a time that was set for the HIT before, even if another one was
+    /// set in between, so that slightly earlier ones are tried.
     async fn expire_hit(&self, id: &str, unix_ms: u64) -> Result<(), Failure> {
-        let at = DateTime::from_secs(i64::try_from(unix_ms / 1_000).unwrap_or(i64::MAX));
-        let request = self.client.update_expiration_for_hit().hit_id(id).expire_at(at);
-        match self.send(EXPIRE, request.send()).await {
-            Err(failure) if !failure.is_repetition() => Err(failure),
-            _ => Ok(()),
+        let is_open = |hit: &KnownHit, now| hit.state(now).admission == ListingAdmission::Open;
+        let opens = unix_ms > self.unix_ms();
+        for earlier in 0..EXPIRATIONS_AT_MOST {
+            let seconds = (unix_ms / 1_000).saturating_sub(earlier);
+            let at = DateTime::from_secs(i64::try_from(seconds).unwrap_or(i64::MAX));
+            let request = self.client.update_expiration_for_hit().hit_id(id).expire_at(at);
+            match self.send(EXPIRE, request.send()).await {
+                Err(failure) if failure.is_repetition() => {
+                    if is_open(&self.hit(id).await?, self.unix_ms()) == opens {
+                        return Ok(());
+                    }
+                }
+                sent => return sent.map(drop),
+            }
         }
+        Err(EXPIRE.unavailable("the service takes every time for one that was set before"))
     }
 
     /// Deletes a HIT unless somebody works on it after all.

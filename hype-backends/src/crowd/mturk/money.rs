@@ -127,7 +127,7 @@ fn amount(price: Option<&str>, call: Call) -> Result<Amount, Failure> {
         }
         whole.parse::<u64>().ok()?.checked_mul(100)?.checked_add(cents.parse().ok()?)?.checked_mul(CENT.0)
     };
-    read().map(Amount).ok_or_else(|| call.unanswered("the service named an amount that cannot be read"))
+    read().map(Amount).ok_or_else(|| call.not_understood("the service named an amount that cannot be read"))
 }
 
 #[cfg(test)]

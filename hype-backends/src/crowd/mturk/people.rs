@@ -88,7 +88,7 @@ impl MechanicalTurk {
             Ok(created) => created
                 .qualification_type
                 .and_then(|created| created.qualification_type_id)
-                .ok_or_else(|| CREATE.unanswered("the service did not describe it")),
+                .ok_or_else(|| CREATE.not_understood("the service did not describe it")),
             // Somebody created it in the meantime, or the list is behind.
             Err(failure) if failure.is_repetition() => self
                 .find_pool(name)

@@ -3,15 +3,15 @@
 use std::sync::Arc;
 
 use hype_core::protocol::fees::Fees;
+use hype_core::protocol::terms::PanelTerms;
 use hype_core::study::backend::BackendError;
 use hype_core::study::spec::Secret;
 use hype_core::{Diagnostics, Study, register_backend};
 
 use super::{
-    ASSIGNMENTS_AT_MOST, AccountKeys, CODE_FIELD, Environment, MarketTime, MechanicalTurk,
-    MechanicalTurkSettings, NAME, Unpaced,
+    ASSIGNMENTS_AT_MOST, AccountKeys, CURRENCY, MarketTime, MechanicalTurk, MechanicalTurkSettings, NAME, Unpaced,
 };
-use crate::crowd::access::{Access, Money};
+use crate::crowd::access::Access;
 use crate::crowd::backend::{Crowd, Platform};
 use crate::crowd::market::Market;
 use crate::crowd::panel::{Codes, Panel};
@@ -77,31 +77,39 @@ impl Platform for MechanicalTurkSettings {
         vec![&self.access_key, &self.secret_key]
     }
 
-    fn fees(&self) -> Fees {
-        Fees::mturk(ASSIGNMENTS_AT_MOST, self.requirements.masters)
+    /// The service asks for no hourly pay.
+    fn terms(&self, _: &str) -> PanelTerms {
+        PanelTerms {
+            name: NAME.into(),
+            fees: Fees::mturk(ASSIGNMENTS_AT_MOST, self.requirements.masters),
+            currency: Some(CURRENCY),
+            needs_reward: true,
+            hourly: None,
+        }
     }
 
     fn check(&self, at: &mut Diagnostics) {
         Self::check(self, at);
     }
 
-    fn review(&self, _: &Study, _: &mut Diagnostics) {}
+    fn review(&self, study: &Study, at: &mut Diagnostics) {
+        Self::review_payment(&study.spec().protocol.payment.clone().unwrap_or_default(), at);
+    }
 
     fn panel(&self, access: &Access, codes: Codes) -> Result<Arc<dyn Panel>, BackendError> {
         let keys = AccountKeys::new(&access.secret(&self.access_key)?, &access.secret(&self.secret_key)?);
-        let environment = match access.money {
-            Money::Test => Environment::Sandbox,
-            Money::Real => Environment::Production,
-        };
         let (mut settings, mut time) = (self.clone(), MarketTime::default());
-        let mut origins: Vec<Arc<str>> = ORIGINS.map(Into::into).into();
+        let mut origins: Vec<Arc<str>> = match &self.worker_site {
+            Some(origin) => vec![Arc::clone(origin)],
+            None => ORIGINS.map(Into::into).into(),
+        };
         if let Some(address) = access.address() {
             // A service on this machine has no limit of requests, and shows HITs itself.
             time.pacer = Arc::new(Unpaced);
             origins = vec![address.trim_end_matches('/').into()];
             settings.endpoint = Some(Arc::clone(address));
         }
-        let market = MechanicalTurk::new(settings, environment, &keys, time)
+        let market = MechanicalTurk::new(settings, access.money, &keys, time)
             .map_err(|error| BackendError::Settings(error.to_string()))?;
         Ok(Arc::new(MechanicalTurkPanel { market: Arc::new(market), codes, origins }))
     }

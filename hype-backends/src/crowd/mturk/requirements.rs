@@ -3,7 +3,8 @@
 use aws_sdk_mturk::types::builders::QualificationRequirementBuilder;
 use aws_sdk_mturk::types::{Comparator, HitAccessActions, Locale, QualificationRequirement};
 
-use super::{Environment, WorkerRequirements};
+use super::WorkerRequirements;
+use crate::crowd::access::Money;
 
 /// The qualifications that the service itself gives its workers.
 const APPROVAL_RATE: &str = "000000000000000000L0";
@@ -15,10 +16,10 @@ const ADULT: &str = "00000000000000000060";
 pub(super) const REQUIREMENTS_AT_MOST: usize = 10;
 
 /// The qualification of Masters.
-const fn masters(environment: Environment) -> &'static str {
-    match environment {
-        Environment::Sandbox => "2ARFPLSP75KLA8M8DH1HTEQVJT3SY6",
-        Environment::Production => "2F1QJWKUDD8XADTFD2Q0G6UTO95ALH",
+const fn masters(money: Money) -> &'static str {
+    match money {
+        Money::Test => "2ARFPLSP75KLA8M8DH1HTEQVJT3SY6",
+        Money::Real => "2F1QJWKUDD8XADTFD2Q0G6UTO95ALH",
     }
 }
 
@@ -26,7 +27,7 @@ const fn masters(environment: Environment) -> &'static str {
 /// Workers who do not meet them do not see the HIT.
 pub(super) fn of(
     settings: &WorkerRequirements,
-    environment: Environment,
+    money: Money,
     pool: Option<&str>,
     excluded: &[String],
 ) -> Vec<QualificationRequirement> {
@@ -46,7 +47,7 @@ pub(super) fn of(
         settings.approved_assignments.map(|number| at_least(APPROVED_ASSIGNMENTS, number)),
         (!settings.locales.is_empty()).then(locales),
         settings.adult.then(|| requirement(ADULT, Comparator::EqualTo).integer_values(1)),
-        settings.masters.then(|| requirement(masters(environment), Comparator::Exists)),
+        settings.masters.then(|| requirement(masters(money), Comparator::Exists)),
         pool.map(|pool| requirement(pool, Comparator::Exists)),
     ];
     let excluded = excluded.iter().map(|pool| requirement(pool, Comparator::DoesNotExist));
@@ -75,20 +76,11 @@ mod tests {
             ..WorkerRequirements::default()
         };
         let excluded = ["X1".to_owned(), "X2".to_owned()];
-        let all = of(&settings, Environment::Production, Some("P"), &excluded);
+        let all = of(&settings, Money::Real, Some("P"), &excluded);
         let ids: Vec<_> = all.iter().map(QualificationRequirement::qualification_type_id).collect();
         assert_eq!(
             ids,
-            [
-                APPROVAL_RATE,
-                APPROVED_ASSIGNMENTS,
-                LOCALE,
-                ADULT,
-                masters(Environment::Production),
-                "P",
-                "X1",
-                "X2"
-            ]
+            [APPROVAL_RATE, APPROVED_ASSIGNMENTS, LOCALE, ADULT, masters(Money::Real), "P", "X1", "X2"]
         );
         let [rate, .., locale, _, _, _, _, last] = &*all else { panic!("eight requirements") };
         assert_eq!(
@@ -100,6 +92,6 @@ mod tests {
         assert_eq!(subdivisions, [("US", None), ("DE", Some("BY"))]);
         assert_eq!(last.comparator(), &Comparator::DoesNotExist);
         let anybody = WorkerRequirements { approval_rate: None, ..WorkerRequirements::default() };
-        assert_eq!(of(&anybody, Environment::Sandbox, None, &[]), []);
+        assert_eq!(of(&anybody, Money::Test, None, &[]), []);
     }
 }

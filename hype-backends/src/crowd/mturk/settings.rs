@@ -27,6 +27,9 @@ pub struct MechanicalTurkSettings {
     /// with `--production` the service where money is paid.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub endpoint: Option<Arc<str>>,
+    /// The address of the pages on which that service shows tasks to its workers, such as `https://workers.example.org`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub worker_site: Option<Arc<str>>,
     /// Who may take part.
     #[serde(skip_serializing_if = "WorkerRequirements::is_default")]
     pub requirements: WorkerRequirements,
@@ -97,6 +100,7 @@ impl Default for MechanicalTurkSettings {
             access_key: variable("AWS_ACCESS_KEY_ID"),
             secret_key: variable("AWS_SECRET_ACCESS_KEY"),
             endpoint: None,
+            worker_site: None,
             requirements: WorkerRequirements::default(),
             auto_approval_hours: 72,
         }
@@ -113,6 +117,11 @@ impl MechanicalTurkSettings {
                     .error("empty", "the environment variable has no name")
                     .help(format!("leave `{field}` out to use the variable that Amazon's own tools read"));
             }
+        }
+        if self.worker_site.as_ref().is_some_and(|site| !is_endpoint(site)) {
+            at.field("worker_site")
+                .error("bad-address", "this cannot be the address of the pages of a service")
+                .help("use an address that begins with `https://`, without a path");
         }
         match &self.endpoint {
             Some(endpoint) if !is_endpoint(endpoint) => {
@@ -140,24 +149,24 @@ impl MechanicalTurkSettings {
         at.within("requirements", |at| self.requirements.check(at));
     }
 
-    /// Reports what the service cannot pay, at the path of the section `payment`.
-    pub fn check_payment(&self, payment: &Payment, at: &mut Diagnostics) {
+    /// Reports what the service cannot pay.
+    pub(super) fn review_payment(payment: &Payment, at: &mut Diagnostics) {
         if &*payment.currency != super::CURRENCY {
-            at.field("currency")
-                .error("bad-currency", format!("Mechanical Turk pays in USD, not in {}", payment.currency))
-                .help("write `currency: USD`");
+            at.error("bad-currency", format!("Mechanical Turk pays in USD, not in {}", payment.currency))
+                .help("write `payment: { currency: USD }`");
         }
         for (field, amount) in [("base", payment.base), ("per_correct", payment.per_correct)] {
             if !amount.0.is_multiple_of(CENT.0) {
-                at.field(field)
-                    .error("fraction-of-a-cent", format!("Mechanical Turk pays whole cents, not {amount}"))
-                    .help("round it to a cent");
+                at.error(
+                    "fraction-of-a-cent",
+                    format!("Mechanical Turk pays whole cents, and `payment.{field}` is {amount}"),
+                )
+                .help("round it to a cent");
             }
         }
         if payment.base == Amount(0) {
-            at.field("base")
-                .error("no-reward", "work at Mechanical Turk has a reward of at least a cent")
-                .help("write what raters get for taking part, such as `base: 1.00`");
+            at.error("no-reward", "work at Mechanical Turk has a reward of at least a cent")
+                .help("write what raters get for taking part, such as `payment: { base: 1.00 }`");
         }
     }
 }
@@ -237,7 +246,7 @@ mod tests {
         let check = |text: &str| {
             let payment: Payment = Document::parse(text).unwrap().root().read().unwrap();
             let mut at = Diagnostics::new();
-            MechanicalTurkSettings::default().check_payment(&payment, &mut at);
+            MechanicalTurkSettings::review_payment(&payment, &mut at);
             at.iter().map(|fault| fault.code).collect::<Vec<_>>()
         };
         assert_eq!(check("{ base: 1.00, per_correct: 0.02 }"), [""; 0]);

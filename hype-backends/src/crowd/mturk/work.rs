@@ -87,20 +87,25 @@ impl MechanicalTurk {
 
     async fn assignment(&self, id: &str) -> Result<Submission, Failure> {
         let read = self.send(READ, self.client.get_assignment().assignment_id(id).send()).await?;
-        let assignment = read.assignment.ok_or_else(|| READ.unanswered("the service did not describe it"))?;
+        let assignment =
+            read.assignment.ok_or_else(|| READ.not_understood("the service did not describe it"))?;
         submission(assignment, READ)
     }
 }
 
 fn submission(assignment: Assignment, call: Call) -> Result<Submission, Failure> {
     let (Some(id), Some(participant)) = (assignment.assignment_id, assignment.worker_id) else {
-        return Err(call.unanswered("the service described an assignment without id or worker"));
+        return Err(call.not_understood("the service described an assignment without id or worker"));
     };
     let state = match assignment.assignment_status {
         Some(AssignmentStatus::Submitted) => SubmissionState::ToReview,
         Some(AssignmentStatus::Approved) => SubmissionState::Approved,
         Some(AssignmentStatus::Rejected) => SubmissionState::Rejected,
-        _ => return Err(call.unanswered("the service described an assignment in a state that is not known")),
+        _ => {
+            return Err(
+                call.not_understood("the service described an assignment in a state that is not known")
+            );
+        }
     };
     Ok(Submission {
         id: id.into(),
