@@ -6,8 +6,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use hype_core::model::record::Answered;
 use hype_core::model::trial::{Part, Phase};
+use hype_core::study::session::{Accepted, Background};
 use hype_core::{
-    Amount, Ending, Event, Millis, Outcome, Raters, Role, Session, Spec, Step, Study, TaskSpec, Timing,
+    Amount, Ending, Event, Millis, Outcome, Raters, Role, Session, SessionRecord, Spec, Step, Study,
+    TaskSpec, Timing,
 };
 use hype_core::{Payment, Qualification, RaterDesign};
 use hype_sim::fixtures::stimuli;
@@ -158,4 +160,108 @@ fn within_raters_every_rater_judges_every_model() {
     answered.iter().for_each(|trial| *models.entry(trial.shown.model.unwrap().0).or_default() += 1);
     assert_eq!(models, BTreeMap::from([(1, 100), (2, 100)]));
     assert_eq!(outcome.correct, 0);
+}
+
+/// Answers a session correctly to its end, and returns its whole log.
+fn log_of(study: &Study, background: Background) -> Vec<Event> {
+    let (mut session, mut log) = Session::open_with(study, "r", 1, 0, background).unwrap();
+    while let Step::Show(trial) = session.step().clone() {
+        let truth = session.truth().unwrap().role.unwrap();
+        let judged = if truth == Role::Real { "real" } else { "generated" };
+        match session.handle_answer(trial.number, json!({ "judgment": judged }), Timing::default()).unwrap() {
+            Accepted::Recorded(recorded) => log.extend(recorded.into_events()),
+            Accepted::Repeated => panic!("repeated"),
+        }
+    }
+    log
+}
+
+fn qualified() -> Background {
+    Background { qualified_in: Some("0123456789ab".into()), ..Background::default() }
+}
+
+#[test]
+fn raters_who_qualified_elsewhere_see_what_others_see_after_the_qualification() {
+    let tasks: [Box<dyn TaskSpec>; 2] = [Box::new(HypeTime::default()), Box::new(HypeInfinity::default())];
+    for task in tasks {
+        let study = study(task, paid(), 300);
+        let [whole, short] =
+            [Background::default(), qualified()].map(|background| log_of(&study, background));
+        let [whole_record, record] =
+            [&whole, &short].map(|log| SessionRecord::from_events(log.clone()).unwrap());
+        let shown = |record: &SessionRecord| -> Vec<_> {
+            let trials = record.trials.iter().filter(|trial| trial.shown.phase != Phase::Qualification);
+            trials.map(|trial| (trial.shown.clone(), trial.correct)).collect()
+        };
+        assert_eq!(whole_record.trials.len(), record.trials.len() + 100);
+        assert_eq!(shown(&record).len(), record.trials.len());
+        assert_eq!(shown(&whole_record), shown(&record), "the main phase differs");
+        assert!(whole_record.has_qualified() && record.has_qualified());
+        // Who completes earns what others earn, the base included.
+        assert_eq!(record.outcome.as_ref().unwrap().earned, whole_record.outcome.as_ref().unwrap().earned);
+        let replayed = Session::replay(&study, short.clone()).unwrap();
+        assert_eq!(replayed.events(), short.len() as u64);
+        // Without the note, the same answers belong to no session.
+        let mut forged = short.clone();
+        let Event::Opened(header) = &mut forged[0] else { panic!("not opened") };
+        header.qualified_in = None;
+        assert!(Session::replay(&study, forged).is_err());
+        let text = serde_json::to_string(&whole[0]).unwrap();
+        assert!(!text.contains("qualified"), "{text}");
+        assert_eq!(
+            serde_json::from_str::<Event>(&serde_json::to_string(&short[0]).unwrap()).unwrap(),
+            short[0]
+        );
+    }
+}
+
+#[test]
+fn the_base_is_not_paid_for_a_qualification_that_was_skipped() {
+    let study = study(Box::new(HypeInfinity::default()), paid(), 200);
+    let left = |background, answers: u32| {
+        let (mut session, _) = Session::open_with(&study, "r", 1, 0, background).unwrap();
+        for number in 0..answers {
+            let judged = match session.truth().unwrap().role.unwrap() {
+                Role::Real => "real",
+                _ => "generated",
+            };
+            session.handle_answer(number, json!({ "judgment": judged }), Timing::default()).unwrap();
+        }
+        let recorded = session.handle_leave(hype_core::Micros(0)).unwrap();
+        recorded.finished.unwrap().earned.unwrap()
+    };
+    let (base, none) = (Amount(1_000_000), Amount(0));
+    assert_eq!((left(qualified(), 0).base, left(qualified(), 3).base), (none, none));
+    assert_eq!(left(qualified(), 3).bonus, Amount(60_000), "answers are paid");
+    assert_eq!((left(Background::default(), 99).base, left(Background::default(), 100).base), (none, base));
+}
+
+#[test]
+fn a_log_says_whether_its_rater_has_qualified() {
+    let study = study(Box::new(HypeInfinity::default()), paid(), 200);
+    let log = log_of(&study, Background::default());
+    let after = |events: usize| SessionRecord::from_events(log[..events].to_vec()).unwrap().has_qualified();
+    // The opening, and a hundred answers.
+    assert_eq!([1, 100, 101, 102, log.len()].map(after), [false, false, false, true, true]);
+    let (mut session, mut failed) = Session::open(&study, "r", 3, 0).unwrap();
+    while let Step::Show(trial) = session.step().clone() {
+        let answer = json!({ "judgment": "real" });
+        if let Accepted::Recorded(recorded) =
+            session.handle_answer(trial.number, answer, Timing::default()).unwrap()
+        {
+            failed.extend(recorded.into_events());
+        }
+    }
+    assert!(!SessionRecord::from_events(failed).unwrap().has_qualified());
+    let (mut session, _) = Session::open(&study, "r", 1, 0).unwrap();
+    for event in &log[1..101] {
+        session.handle_event(event).unwrap();
+    }
+    let left = session.handle_leave(hype_core::Micros(0)).unwrap();
+    let left = log[..101].iter().cloned().chain(left.into_events());
+    assert!(SessionRecord::from_events(left).unwrap().has_qualified(), "the base was paid");
+    let raters = Raters { qualification: None, ..paid() };
+    let untested = self::study(Box::new(HypeInfinity::default()), raters, 200);
+    let log = log_of(&untested, Background::default());
+    assert!(!SessionRecord::from_events(log).unwrap().has_qualified(), "nobody was tested");
 }
