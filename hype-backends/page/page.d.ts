@@ -4,6 +4,8 @@ import type { AnswerReport, DisturbedReport, Environment, Screen, ScreenPart } f
 
 export type * from './contract.js';
 
+export type PreviewPage = Extract<Screen, { screen: 'preview' }>;
+export type AsidePage = Extract<Screen, { screen: 'aside' }>;
 export type ConsentPage = Extract<Screen, { screen: 'consent' }>;
 export type InstructionsPage = Extract<Screen, { screen: 'instructions' }>;
 export type TrialPage = Extract<Screen, { screen: 'trial' }>;

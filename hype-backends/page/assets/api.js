@@ -1,7 +1,7 @@
 // Requests to the server. Failures are classified by what the page can do about them.
 
 /**
- * @import { Screen, Receipt, Report, Environment } from "../page.js"
+ * @import { Screen, Receipt, Report, Environment, Whereabouts } from "../page.js"
  */
 
 /** The folder that the page is served from. */
@@ -101,9 +101,13 @@ export class Api {
     this.arrival = arrival;
   }
 
+  /** Where the page is shown. @type {Whereabouts} */
+  shown = 'window';
+
   /** @param {string} language @returns {Promise<Screen>} */
   open(language) {
-    return this.#post('open', { arrival: this.arrival, language });
+    const shown = this.shown === 'window' ? {} : { shown: this.shown };
+    return this.#post('open', { arrival: this.arrival, language, ...shown });
   }
 
   /** @param {string} language @param {string} text @param {boolean | null} adult @returns {Promise<Screen>} */

@@ -1,7 +1,8 @@
 // The application: performs the actions of each state, and feeds the results back as events.
 
-import { Failure, backOff } from './api.js';
+import { Failure, HOME, backOff } from './api.js';
 import { consentView } from './consent.js';
+import { endView } from './end.js';
 import { environmentWith, measure } from './environment.js';
 import { beginning, isTimed, step } from './flow.js';
 import { imageScale } from './fit.js';
@@ -12,17 +13,27 @@ import { tokensOf } from './gallery.js';
 import { loadLanguage } from './i18n.js';
 import { Images } from './images.js';
 import { instructionsView } from './instructions.js';
-import { closedView, crowdedView, declinedView, endView, openingView, takenOverView, troubleView } from './notices.js';
+import {
+  asideView,
+  closedView,
+  crowdedView,
+  declinedView,
+  openingView,
+  takenOverView,
+  troubleView,
+} from './notices.js';
 import { Outbox } from './outbox.js';
+import { ownWindow } from './panel.js';
 import { Patience } from './patience.js';
 import { Disturbed, DoesNotFit, Presenter } from './presenter.js';
+import { previewView } from './preview.js';
 import { loadingView, readyView } from './ready.js';
 import { restView } from './rest.js';
 import { Stage } from './stage.js';
 import { refusedView, trialView, verdictView, waitingView } from './trial.js';
 
 /**
- * @import { Answer, Calibration, ConsentPage, ImageScale, InstructionsPage, Receipt, Report, Screen,
+ * @import { Answer, Calibration, ConsentPage, ImageScale, InstructionsPage, PreviewPage, Receipt, Report, Screen,
  *   TrialPage } from "../page.js"
  * @import { Api } from "./api.js"
  * @import { Event, Page, State, Trouble } from "./flow.js"
@@ -36,11 +47,15 @@ import { refusedView, trialView, verdictView, waitingView } from './trial.js';
  * @property {string} wanted the language asked for
  * @property {(language: string) => void} remember
  * @property {(screen: Screen) => void} opened
+ * @property {boolean} isOpened whether the page was opened from a panel's frame
  * @property {() => void} next starts again for another rater
  */
 
 /** How often in a row a session is opened again before that counts as a fault. */
 const REOPENINGS = 3;
+
+/** How often a panel's frame asks whether the session in another window is over, in milliseconds. */
+const LOOK_AGAIN = 5000;
 
 /** The page's application. */
 export class App {
@@ -112,6 +127,11 @@ export class App {
   /** The network is back, or the rater asks for an attempt. */
   hurry() {
     this.#patience.hurry();
+  }
+
+  /** The page may be seen again, and the session in another window over. */
+  look() {
+    if (this.#page.state.at === 'aside') this.#patience.hurry();
   }
 
   /** @param {Event} event */
@@ -218,7 +238,12 @@ export class App {
 
   /** @param {string} detail of the fault, if the session has been opened too often */
   #reopen(detail) {
-    if (this.#reopened === REOPENINGS) return this.#trouble('fault', detail);
+    if (this.#reopened === REOPENINGS) {
+      if (this.api.shown !== 'frame') return this.#trouble('fault', detail);
+      // The browser stores no cookie for a frame.
+      this.api.shown = 'aside';
+      this.#reopened = 0;
+    }
     this.#reopened += 1;
     this.#dispatch({ type: 'open' });
   }
@@ -249,10 +274,14 @@ export class App {
         frame.show(openingView(language));
         if (this.outbox.unsent) await this.outbox.flush();
         return this.#arrive(await this.#persist(() => this.api.leave()));
+      case 'preview':
+        return this.#preview(state.screen);
+      case 'aside':
+        return this.#aside(state);
       case 'consent':
         return this.#consent(state.screen);
       case 'declined':
-        return frame.show(declinedView(language, () => this.#dispatch({ type: 'open' })));
+        return frame.show(declinedView(state.screen, language, () => this.#dispatch({ type: 'open' })));
       case 'instructions':
         return this.#instruct(state.screen);
       case 'rest':
@@ -289,7 +318,9 @@ export class App {
       case 'end':
         leaveScreen();
         this.#timed?.presenter.release();
-        return frame.show(endView(state.screen, language, () => this.#next()));
+        return frame.show(
+          endView(state.screen, language, { isOpened: this.outside.isOpened, next: () => this.#next() }),
+        );
       case 'closed':
         return frame.show(closedView(state.screen, language));
       case 'taken-over':
@@ -355,6 +386,8 @@ export class App {
     const screen = await this.#persist(() => this.api.open(this.wanted));
     if (this.#page.state !== state) return;
     this.outside.opened(screen);
+    // Another window may have a session, and reports of its own.
+    if (screen.screen === 'aside' || screen.screen === 'preview') return this.#arrive(screen);
     if (screen.screen !== 'trial') {
       // Stored reports can only belong to a finished session.
       await this.outbox.clear();
@@ -365,21 +398,54 @@ export class App {
     if (this.#page.state === state) await this.#arrive(receipt?.next ?? screen);
   }
 
+  /**
+   * Shows that the session goes on in another window, until it is over.
+   * @param {Extract<State, { at: "aside" }>} state
+   */
+  async #aside(state) {
+    this.frame.show(asideView(state.screen, this.#spoken, ownWindow(HOME, this.api.arrival)));
+    while (this.#page.state === state) {
+      await this.#patience.wait(LOOK_AGAIN);
+      if (this.#page.state !== state) return;
+      const screen = await this.#persist(() => this.api.open(this.wanted));
+      if (this.#page.state !== state) return;
+      if (screen.screen !== 'aside' || screen.session !== state.screen.session) await this.#arrive(screen);
+    }
+  }
+
+  /** @param {PreviewPage} screen */
+  #preview(screen) {
+    const speak = (/** @type {string} */ language) => this.#reword(language);
+    this.frame.show(previewView(screen, this.#spoken, speak));
+  }
+
+  /**
+   * Asks for the next screen, and shows it.
+   * @param {() => Promise<Screen>} request
+   */
+  async #request(request) {
+    const { state } = this.#page;
+    try {
+      const next = await this.#persist(request);
+      if (this.#page.state === state) await this.#arrive(next);
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  /** Shows the screen in another language. @param {string} language */
+  #reword(language) {
+    this.wanted = language;
+    this.outside.remember(language);
+    return this.#request(() => this.api.open(language));
+  }
+
   /** @param {ConsentPage} screen */
   #consent(screen) {
-    const ask = async (/** @type {() => Promise<Screen>} */ request) => {
-      const { state } = this.#page;
-      try {
-        const next = await this.#persist(request);
-        if (this.#page.state === state) await this.#arrive(next);
-      } catch (error) {
-        this.#fail(error);
-      }
-    };
     this.frame.show(
       consentView(screen, this.#spoken, this.#measuring(), {
         agree: (adult) =>
-          ask(async () => {
+          this.#request(async () => {
             await this.outbox.clear();
             const next = await this.api.consent(screen.language, screen.text, adult);
             this.outside.opened(next);
@@ -390,11 +456,7 @@ export class App {
           this.#measured = null;
           this.#consent(screen);
         },
-        speak: (language) => {
-          this.wanted = language;
-          this.outside.remember(language);
-          return ask(() => this.api.open(language));
-        },
+        speak: (language) => this.#reword(language),
       }),
     );
   }
@@ -583,7 +645,7 @@ function nameOf({ trial: { number, showing }, block }) {
 const AHEAD = new Set(['rest', 'asking', 'saving', 'feedback']);
 
 /** States without a session that another tab could take over. */
-const OUTSIDE = new Set(['consent', 'declined', 'end', 'closed', 'taken-over']);
+const OUTSIDE = new Set(['preview', 'aside', 'consent', 'declined', 'end', 'closed', 'taken-over']);
 
 /** States in which images are judged, and those between them. */
 const JUDGING = new Set(['rest', 'ready', 'loading', 'showing', 'asking', 'saving', 'feedback']);

@@ -6,7 +6,7 @@ import { LANGUAGES } from './i18n.js';
 import { refusalView } from './refusal.js';
 
 /**
- * @import { Calibration, ConsentPage, PayOffer } from "../page.js"
+ * @import { Calibration, ConsentPage, PayOffer, PreviewPage } from "../page.js"
  * @import { Language } from "./i18n.js"
  * @import { View } from "./frame.js"
  */
@@ -83,8 +83,8 @@ export function consentView(screen, language, measured, actions) {
   return { element, heading, stop: () => watching.abort() };
 }
 
-/** @param {ConsentPage} screen @param {Language} language */
-function facts(screen, language) {
+/** What raters know before they decide. @param {ConsentPage | PreviewPage} screen @param {Language} language */
+export function facts(screen, language) {
   const found = [
     screen.minutes !== null && language.text('consent.minutes', { count: screen.minutes }),
     screen.pay !== null && payText(screen.pay, language),
@@ -107,8 +107,8 @@ export function payText(pay, language) {
   return language.text('consent.pay-bonus', { base, bonus: language.money(pay.per_correct, pay.currency) });
 }
 
-/** @param {ConsentPage} screen @param {Language} language @param {(language: string) => void} speak */
-function languagePicker(screen, language, speak) {
+/** @param {ConsentPage | PreviewPage} screen @param {Language} language @param {(language: string) => void} speak */
+export function languagePicker(screen, language, speak) {
   const offered = screen.languages.length > 0 ? screen.languages : [...LANGUAGES];
   if (offered.length < 2) return null;
   const select = h('select', { 'data-action': 'language', onchange: () => speak(select.value) });

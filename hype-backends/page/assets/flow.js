@@ -1,8 +1,8 @@
 // The states of the page and their transitions. Pure: no requests, no document, no clock.
 
 /**
- * @import { Screen, ScreenTrial, TrialPage, ConsentPage, InstructionsPage, EndPage, ClosedPage, Display, Disturbance,
- *   Report } from "../page.js"
+ * @import { Screen, ScreenTrial, TrialPage, PreviewPage, AsidePage, ConsentPage, InstructionsPage, EndPage, ClosedPage,
+ *   Display, Disturbance, Report } from "../page.js"
  */
 
 /**
@@ -12,11 +12,13 @@
  */
 
 /**
- * `opening` waits for the server; `loading` fetches a timed block; `ready` waits for the rater to start it; `showing`
+ * `opening` waits for the server; `aside` waits in a panel's frame for the session in another window; `loading` fetches a timed block; `ready` waits for the rater to start it; `showing`
  * plays the parts with limits; `asking` takes the answer; `saving` waits for the receipt of a report, unless the following
  * trial is known already; `feedback` shows whether the answer was right.
  * @typedef {(
  *   | { at: "opening" }
+ *   | { at: "preview", screen: PreviewPage }
+ *   | { at: "aside", screen: AsidePage }
  *   | { at: "consent", screen: ConsentPage }
  *   | { at: "declined", screen: ConsentPage }
  *   | { at: "instructions", screen: InstructionsPage }
@@ -122,6 +124,10 @@ export function step(page, event) {
  */
 function show(memory, screen) {
   switch (screen.screen) {
+    case 'preview':
+      return { state: { at: 'preview', screen }, memory };
+    case 'aside':
+      return { state: { at: 'aside', screen }, memory };
     case 'consent':
       return { state: { at: 'consent', screen }, memory };
     case 'instructions':

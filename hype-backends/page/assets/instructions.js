@@ -101,7 +101,7 @@ function text({ text, language }) {
 }
 
 /** @param {readonly Worded[]} messages */
-function paragraph(messages) {
+export function paragraph(messages) {
   return h(
     'p',
     { dir: 'auto' },
@@ -109,8 +109,12 @@ function paragraph(messages) {
   );
 }
 
-/** What the entry test asks for and pays. @param {InstructionsPage} screen @param {Language} language */
-function entryTest({ test, pay }, language) {
+/**
+ * What the entry test asks for and pays.
+ * @param {Pick<InstructionsPage, "test" | "pay">} screen
+ * @param {Language} language
+ */
+export function entryTest({ test, pay }, language) {
   if (test === null) return null;
   const { trials, needed } = test;
   const money = (/** @type {string} */ amount) => language.money(amount, pay?.currency ?? '');

@@ -2,6 +2,7 @@
 
 import { Api, HOME, newTab } from './api.js';
 import { App } from './app.js';
+import { isOpened, whereabouts } from './panel.js';
 import { openStore } from './store.js';
 
 /**
@@ -34,7 +35,7 @@ function takeArrival(memory) {
   if (Object.keys(parameters).length === 0) return JSON.parse(memory?.getItem(ARRIVAL) ?? '{}');
   if (memory !== null) {
     memory.setItem(ARRIVAL, JSON.stringify(parameters));
-    history.replaceState(null, '', location.pathname);
+    history.replaceState(null, '', location.pathname + location.hash);
   }
   return parameters;
 }
@@ -42,6 +43,7 @@ function takeArrival(memory) {
 const memory = tabMemory();
 const tab = newTab();
 const api = new Api(tab, takeArrival(memory));
+api.shown = whereabouts();
 const channel = 'BroadcastChannel' in window ? new BroadcastChannel(`hype:${HOME.pathname}`) : null;
 const store = await openStore(`hype-outbox:${HOME.pathname}`, globalThis.indexedDB);
 
@@ -54,6 +56,7 @@ const app = new App(document.body, api, store, {
     memory?.removeItem(ARRIVAL);
     channel?.postMessage(tab);
   },
+  isOpened: isOpened(),
   next() {
     memory?.removeItem(LANGUAGE);
     memory?.removeItem(ARRIVAL);
@@ -65,6 +68,8 @@ channel?.addEventListener('message', (event) => {
   if (event.data !== tab) app.takenOver();
 });
 addEventListener('online', () => app.hurry());
+// A rater who returns to the panel's frame may have finished in the other window.
+document.addEventListener('visibilitychange', () => app.look());
 addEventListener('pageshow', (event) => {
   if (event.persisted) app.reopen();
 });

@@ -1,116 +1,14 @@
-// Screens without questions: the end, a closed study, a session in another tab, and faults.
+// Screens without questions: a closed study, a refusal, a session in another window, and faults.
 
 import { h } from './dom.js';
+import { codeView, onward } from './end.js';
 
 /**
- * @import { ClosedPage, EarnedPay, EndPage, StudyInfo } from "../page.js"
+ * @import { AsidePage, ClosedPage, ConsentPage, StudyInfo } from "../page.js"
  * @import { Trouble } from "./flow.js"
  * @import { Language } from "./i18n.js"
  * @import { View } from "./frame.js"
  */
-
-/** The time before the end page redirects, in milliseconds. */
-const STAY = 10_000;
-
-/**
- * @param {EndPage} screen
- * @param {Language} language
- * @param {() => void} next makes room for the next rater
- * @returns {View}
- */
-export function endView(screen, language, next) {
-  const heading = h('h1', { tabindex: -1 }, language.text(`end.${screen.ending}`));
-  const onwards = onward(screen.redirect, language);
-  const element = h(
-    'div',
-    { class: 'page', 'data-screen': 'end', 'data-ending': screen.ending },
-    heading,
-    h('p', {}, language.text(`end.${screen.ending}-text`)),
-    screen.earned !== null && earnedView(screen.earned, language),
-    screen.code !== null && codeView(screen.code, language),
-    onwards?.element ?? (!screen.next_rater && h('p', { class: 'note' }, language.text('end.close'))),
-    screen.next_rater && nextView(language, next),
-  );
-  return { element, heading, ...(onwards === null ? {} : { stop: onwards.stop }) };
-}
-
-/** @param {EarnedPay} earned @param {Language} language */
-function earnedView(earned, language) {
-  const total = language.money((Number(earned.base) + Number(earned.bonus)).toFixed(4), earned.currency);
-  const parts = {
-    base: language.money(earned.base, earned.currency),
-    bonus: language.money(earned.bonus, earned.currency),
-  };
-  return h(
-    'p',
-    { class: 'earned' },
-    h('strong', {}, language.text('end.earned', { total })),
-    Number(earned.bonus) > 0 && h('span', {}, ' ', language.text('end.earned-parts', parts)),
-  );
-}
-
-/** @param {Language} language @param {() => void} next */
-function nextView(language, next) {
-  return h(
-    'div',
-    { class: 'actions' },
-    h('button', { type: 'button', 'data-action': 'next', onclick: next }, language.text('end.next')),
-  );
-}
-
-/** @param {string} code @param {Language} language */
-function codeView(code, language) {
-  const said = h('span', { class: 'note', role: 'status' });
-  const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(code);
-      said.textContent = language.text('end.copied');
-    } catch {
-      said.textContent = language.text('end.not-copied');
-    }
-  };
-  return h(
-    'div',
-    { class: 'code-row' },
-    h('p', {}, language.text('end.code')),
-    h('code', { class: 'code', dir: 'ltr' }, code),
-    h('button', { type: 'button', 'data-action': 'copy', onclick: copy }, language.text('end.copy')),
-    said,
-  );
-}
-
-/**
- * The link back to the panel, followed after a while unless the rater chooses to stay.
- * @param {string | null} redirect
- * @param {Language} language
- */
-function onward(redirect, language) {
-  if (redirect === null || !/^https?:/i.test(redirect)) return null;
-  const end = performance.now() + STAY;
-  const count = h('p', { class: 'note' });
-  const stop = () => clearInterval(timer);
-  const stay = h('button', { type: 'button', 'data-action': 'stay' }, language.text('end.stay'));
-  stay.addEventListener('click', () => {
-    stop();
-    count.remove();
-    stay.remove();
-  });
-  const tell = () => {
-    const left = Math.max(0, Math.ceil((end - performance.now()) / 1000));
-    count.textContent = language.text('end.going', { count: left });
-    if (left > 0) return;
-    stop();
-    location.assign(redirect);
-  };
-  const timer = setInterval(tell, 250);
-  tell();
-  const link = h(
-    'a',
-    { class: 'button primary', href: redirect, 'data-action': 'redirect' },
-    language.text('end.continue'),
-  );
-  return { element: h('div', { class: 'onward' }, count, h('div', { class: 'actions' }, link, stay)), stop };
-}
 
 /**
  * A heading, a text and buttons.
@@ -155,10 +53,44 @@ export function crowdedView(language) {
   return noticeView('crowded', language.text('crowded.title'), language.text('crowded.text'), []);
 }
 
-/** @param {Language} language @param {() => void} back */
-export function declinedView(language, back) {
+/**
+ * The end for people who do not want to take part, with the panel's way back if it has one.
+ * @param {ConsentPage} screen
+ * @param {Language} language
+ * @param {() => void} back
+ * @returns {View}
+ */
+export function declinedView({ declined }, language, back) {
   const action = { name: 'back', label: language.text('declined.back'), act: back };
-  return noticeView('declined', language.text('declined.title'), language.text('declined.text'), [action]);
+  const text = language.text(declined === null ? 'declined.text' : 'declined.return');
+  const view = noticeView('declined', language.text('declined.title'), text, [action]);
+  if (declined === null) return view;
+  const onwards = onward(declined.redirect, language);
+  const code = declined.code !== null && codeView(declined.code, language, language.text('declined.code'));
+  view.element.lastElementChild?.before(...[code, onwards?.element].filter((one) => one instanceof Node));
+  return { ...view, ...(onwards === null ? {} : { stop: onwards.stop }) };
+}
+
+/**
+ * What a panel's frame shows while the session goes on in a window of its own.
+ * @param {AsidePage} screen
+ * @param {Language} language
+ * @param {string} address of that window
+ * @returns {View}
+ */
+export function asideView({ session }, language, address) {
+  const isOpen = session === 'open';
+  const view = noticeView(
+    'aside',
+    language.text(isOpen ? 'aside.open-title' : 'aside.title'),
+    language.text(isOpen ? 'aside.open-text' : 'aside.text'),
+    [],
+  );
+  const label = language.text(isOpen ? 'aside.again' : 'aside.start');
+  const look = { class: isOpen ? 'button' : 'button primary', 'data-action': 'window' };
+  const link = h('a', { ...look, href: address, target: '_blank', rel: 'noopener' }, label);
+  view.element.append(h('div', { class: 'actions' }, link));
+  return view;
 }
 
 /** @param {Language} language @param {() => void} take */

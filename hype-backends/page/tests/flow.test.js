@@ -122,7 +122,17 @@ test('the server is right if it does not continue with the trial that the page h
   const answer = answered(first);
   const ahead = after([{ type: 'screen', screen: before(first, second) }, answer]);
   /** @type {Screen} */
-  const end = { ...EVERY, screen: 'end', ending: 'left', earned: null, code: null, redirect: null, next_rater: false };
+  const end = {
+    ...EVERY,
+    screen: 'end',
+    ending: 'left',
+    earned: null,
+    code: null,
+    redirect: null,
+    hand_in: null,
+    again: false,
+    next_rater: false,
+  };
   assert.equal(step(ahead, receiptOf(answer, end)).state.at, 'end');
   const opened = step(ahead, { type: 'open' });
   assert.equal(opened.memory.following, null);
