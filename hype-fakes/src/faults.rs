@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hype_chance::{Stream, Streams};
+use tokio::sync::Notify;
 
 /// What happens to one request in place of a proper answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -53,7 +54,11 @@ impl Fault {
 
 /// Which requests break, and how. Clones share the plan, and every plan ends: only so many faults happen as were asked for.
 #[derive(Debug, Clone, Default)]
-pub struct FaultPlan(Arc<Mutex<State>>);
+pub struct FaultPlan {
+    state: Arc<Mutex<State>>,
+    /// Notified of each request to which no answer will come.
+    hung: Arc<Notify>,
+}
 
 #[derive(Debug, Default)]
 struct State {
@@ -77,7 +82,7 @@ struct Random {
 impl FaultPlan {
     /// No panic can leave the state half-changed, so a poisoned lock is safe to use.
     fn state(&self) -> MutexGuard<'_, State> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The request with a number breaks. The first request has the number 0.
@@ -107,6 +112,17 @@ impl FaultPlan {
         state.by_number.clear();
         state.by_label.clear();
         state.random = None;
+    }
+
+    /// A request got no answer, and will not get one.
+    pub(crate) fn hang(&self) {
+        self.hung.notify_one();
+    }
+
+    /// Returns when a request got no answer and will not get one: the moment at which a client may stop waiting, so that tests
+    /// need no time. Each such request is reported once.
+    pub async fn hung(&self) {
+        self.hung.notified().await;
     }
 
     /// What happened so far: labels of requests and their faults.

@@ -132,6 +132,9 @@ async fn handle(
     match exchange(platform, faults, &Request::from_parts(parts, body)) {
         Exchange::Answer(response) => Ok(response.map(Full::new)),
         Exchange::Dropped => Err(Closed),
-        Exchange::Hung => match std::future::pending::<Infallible>().await {},
+        Exchange::Hung => {
+            faults.hang();
+            match std::future::pending::<Infallible>().await {}
+        }
     }
 }

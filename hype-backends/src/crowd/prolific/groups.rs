@@ -71,7 +71,7 @@ impl ProlificMarket {
             if ids.is_empty() {
                 return Err(refused(READ, format!("there is no participant group `{pool}`")));
             }
-            filters.push(filter("participant_group_allowlist", ids));
+            filters.push(filter("participant_group_allowlist", &ids));
         }
         let mut excluded = Vec::new();
         for pool in &listing.excluded_pools {
@@ -82,13 +82,13 @@ impl ProlificMarket {
             excluded.append(&mut ids);
         }
         if !excluded.is_empty() {
-            filters.push(filter("participant_group_blocklist", excluded));
+            filters.push(filter("participant_group_blocklist", &excluded));
         }
         Ok(filters)
     }
 }
 
-fn filter(id: &str, groups: Vec<Arc<str>>) -> Map<String, Value> {
+fn filter(id: &str, groups: &[Arc<str>]) -> Map<String, Value> {
     let groups = groups.iter().map(|group| Value::from(&**group)).collect();
     Map::from_iter([
         ("filter_id".to_owned(), Value::from(id)),

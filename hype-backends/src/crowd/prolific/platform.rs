@@ -3,13 +3,14 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use hype_core::protocol::fees::Fees;
+use hype_core::protocol::terms::{HourlyPay, PanelTerms};
 use hype_core::study::backend::BackendError;
 use hype_core::study::spec::Secret;
 use hype_core::{Diagnostics, Study, register_backend};
 use tokio::sync::Notify;
 
 use super::webhook::{SeenReports, verify};
-use super::{HttpTransport, NAME, ProlificMarket, ProlificSettings, RealWaiting, SHORTEST_REASON, Waiting};
+use super::{HttpTransport, NAME, ProlificMarket, ProlificSettings, RealWaiting, SHORTEST_REASON, Waiting, hourly};
 use crate::clock::{Clock as _, SystemClock};
 use crate::crowd::access::{Access, Money};
 use crate::crowd::backend::{Crowd, Platform};
@@ -20,9 +21,6 @@ use crate::web::{PanelRules, Webhook};
 
 /// Where participants return to, with their code.
 const RETURN: &str = "https://app.prolific.com/submissions/complete?cc=";
-
-/// Microseconds of a minute.
-const MINUTE_US: f64 = 60e6;
 
 /// Prolific as a panel.
 #[derive(Debug)]
@@ -72,19 +70,22 @@ impl Platform for ProlificSettings {
         [&self.token].into_iter().chain(&self.webhook_secret).collect()
     }
 
-    fn fees(&self) -> Fees {
-        self.customer_fees()
+    fn terms(&self, currency: &str) -> PanelTerms {
+        let hourly = hourly(currency).map(|(least, recommended)| HourlyPay { least, recommended });
+        PanelTerms {
+            name: NAME.into(),
+            fees: self.customer_fees(),
+            currency: None,
+            needs_reward: true,
+            hourly,
+        }
     }
 
     fn check(&self, at: &mut Diagnostics) {
         self.check_settings(at);
     }
 
-    fn review(&self, study: &Study, at: &mut Diagnostics) {
-        let payment = study.spec().protocol.payment.clone().unwrap_or_default();
-        let minutes = study.profile().effort.map(|effort| effort.duration.0 as f64 / MINUTE_US);
-        Self::review_payment(&payment, minutes, at);
-    }
+    fn review(&self, _: &Study, _: &mut Diagnostics) {}
 
     fn panel(&self, access: &Access, codes: Codes) -> Result<Arc<dyn Panel>, BackendError> {
         let of_settings = |reason: String| BackendError::Settings(reason);

@@ -4,13 +4,11 @@ use std::sync::Arc;
 
 use hype_core::protocol::fees::{Customer, Fees, Share};
 use hype_core::study::spec::Secret;
-use hype_core::{Amount, Diagnostics, Payment};
+use hype_core::Diagnostics;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::hourly;
-use super::wire::cents;
 use crate::crowd::transport::is_endpoint;
 
 /// How participants of Prolific are recruited.
@@ -128,45 +126,6 @@ impl ProlificSettings {
             }
         }
     }
-
-    /// Reports what Prolific cannot pay, or pays too little for: the settings of `payment`, and the minutes that a session takes, if
-    /// that is known.
-    pub(super) fn review_payment(payment: &Payment, minutes: Option<f64>, at: &mut Diagnostics) {
-        for (field, amount) in [("base", payment.base), ("per_correct", payment.per_correct)] {
-            if cents(amount).is_none() {
-                at.error(
-                    "fraction-of-a-cent",
-                    format!("Prolific pays whole cents, and `payment.{field}` is {amount}"),
-                )
-                .help("round it to a cent");
-            }
-        }
-        if payment.base == Amount(0) {
-            at.error("no-reward", "Prolific lists no study without a reward, and `payment.base` is 0")
-                .help("write what raters get for taking part, such as `base: 1.00`");
-            return;
-        }
-        let currency = &payment.currency;
-        let (Some((least, recommended)), Some(minutes)) =
-            (hourly(currency), minutes.filter(|minutes| *minutes > 0.0))
-        else {
-            return;
-        };
-        let paid = payment.base.as_units() * 60.0 / minutes;
-        if paid < least.as_units() {
-            let base = (least.as_units() * minutes / 60.0 * 100.0).ceil() / 100.0;
-            at.warning(
-                "low-hourly-pay",
-                format!(
-                    "Prolific asks for a reward of at least {least} {currency} an hour and recommends {recommended} \
-                     {currency}; a session of {minutes:.0} min with a reward of {} {currency} is {paid:.2} {currency} an \
-                     hour, and bonuses do not count",
-                    payment.base
-                ),
-            )
-            .help(format!("set `payment.base` to at least {base:.2}, or make sessions shorter"));
-        }
-    }
 }
 
 /// Whether a text is an id of Prolific.
@@ -177,6 +136,8 @@ fn is_id(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use hype_core::yaml::Document;
+
+    use hype_core::Amount;
 
     use super::*;
 
@@ -225,21 +186,5 @@ mod tests {
         let fee = |text: &str| settings(text).customer_fees().on(Amount(10_000_000));
         assert_eq!(fee("{}"), Amount(3_330_000));
         assert_eq!(fee("{ customer: corporate, vat: 0.2 }"), Amount(5_140_000), "5.136 in cents");
-    }
-
-    #[test]
-    fn payments_have_to_suit_prolific() {
-        let codes = |text: &str, minutes| {
-            let payment: Payment = Document::parse(text).unwrap().root().read().unwrap();
-            let mut at = Diagnostics::new();
-            ProlificSettings::review_payment(&payment, minutes, &mut at);
-            at.iter().map(|fault| fault.code).collect::<Vec<_>>()
-        };
-        assert_eq!(codes("{ base: 1.00, per_correct: 0.02, currency: GBP }", Some(10.0)), [""; 0]);
-        assert_eq!(codes("{ base: 1.00, currency: USD }", Some(7.5)), [""; 0]);
-        assert_eq!(codes("{ base: 1.00, currency: USD }", Some(8.0)), ["low-hourly-pay"]);
-        assert_eq!(codes("{ base: 1.00, currency: SEK }", Some(8.0)), [""; 0]);
-        assert_eq!(codes("{ base: 1.00 }", None), [""; 0]);
-        assert_eq!(codes("{ base: 0, per_correct: 0.005 }", Some(10.0)), ["fraction-of-a-cent", "no-reward"]);
     }
 }

@@ -17,7 +17,7 @@ pub(super) const CENT: Amount = Amount(10_000);
 
 /// An amount in cents; `None` if it has fractions of a cent.
 pub(super) fn cents(amount: Amount) -> Option<u64> {
-    (amount.0 % CENT.0 == 0).then_some(amount.0 / CENT.0)
+    amount.0.is_multiple_of(CENT.0).then_some(amount.0 / CENT.0)
 }
 
 /// An amount of cents as the API writes it; `None` unless it is a whole number.

@@ -1,0 +1,245 @@
+//! Studies.
+
+use serde_json::{Value, json};
+
+use super::PROJECT;
+use super::json::{Fields, Refusal, Reply, time};
+use super::state::{Phase, State, Study};
+
+/// The fields of a draft that this fake knows.
+const FIELDS: [&str; 15] = [
+    "name",
+    "internal_name",
+    "description",
+    "external_study_url",
+    "prolific_id_option",
+    "completion_codes",
+    "total_available_places",
+    "estimated_completion_time",
+    "maximum_allowed_time",
+    "reward",
+    "device_compatibility",
+    "peripheral_requirements",
+    "filters",
+    "project",
+    "submissions_config",
+];
+
+const CODE_TYPES: [&str; 8] = [
+    "COMPLETED",
+    "FAILED_ATTENTION_CHECK",
+    "FOLLOW_UP_STUDY",
+    "GIVE_BONUS",
+    "INCOMPATIBLE_DEVICE",
+    "NO_CONSENT",
+    "OTHER",
+    "FIXED_SCREENOUT",
+];
+
+const CODE_ACTIONS: [&str; 6] = [
+    "AUTOMATICALLY_APPROVE",
+    "ADD_TO_PARTICIPANT_GROUP",
+    "REMOVE_FROM_PARTICIPANT_GROUP",
+    "MANUALLY_REVIEW",
+    "REQUEST_RETURN",
+    "DYNAMIC_PAYMENT",
+];
+
+/// The fields of a published study that can be changed.
+const CHANGEABLE: [&str; 3] = ["internal_name", "total_available_places", "submissions_config"];
+
+impl State {
+    pub(super) fn account(&self) -> Value {
+        json!({
+            "id": "5ea8d2a5f0a78e0f8cf1a1b2", "email": "lab@example.org", "currency_code": self.setup.currency,
+            "balance": self.balance, "available_balance": self.available(),
+        })
+    }
+
+    fn shown(&self, id: &str, study: &Study) -> Value {
+        let mut shown = study.fields.clone();
+        shown.insert("id".into(), id.into());
+        shown.insert("status".into(), self.study_status(id).into());
+        shown.insert("places_taken".into(), self.places_taken(id).into());
+        shown.insert("date_created".into(), time(study.created_ms).into());
+        shown.insert("currency_code".into(), self.setup.currency.clone().into());
+        Value::Object(shown)
+    }
+
+    fn study(&self, id: &str) -> Result<&Study, Refusal> {
+        self.studies.get(id).ok_or_else(Refusal::not_found)
+    }
+
+    pub(super) fn list_studies(&self, path: &str, query: &str) -> Value {
+        // The latest first, as the platform does. Lists say less of each study than the study itself.
+        let brief = |(id, study): (&String, &Study)| {
+            json!({
+                "id": id, "name": study.text("name"), "internal_name": study.text("internal_name"),
+                "status": self.study_status(id), "total_available_places": study.number("total_available_places"),
+            })
+        };
+        self.page(self.studies.iter().rev().map(brief).collect(), path, query)
+    }
+
+    pub(super) fn show_study(&self, id: &str) -> Reply {
+        Ok((200, self.shown(id, self.study(id)?)))
+    }
+
+    pub(super) fn create_study(&mut self, fields: Fields) -> Reply {
+        self.check_draft(&fields)?;
+        let id = self.id();
+        let study = Study { phase: Phase::Draft, fields: fields.0, created_ms: self.clock.unix_ms() };
+        self.studies.insert(id.clone(), study);
+        Ok((201, self.shown(&id, self.study(&id)?)))
+    }
+
+    fn check_draft(&self, fields: &Fields) -> Result<(), Refusal> {
+        fields.only(&FIELDS)?;
+        fields.text("name")?;
+        fields.text("description")?;
+        let url = fields.text("external_study_url")?;
+        if !url.starts_with("https://") && !url.starts_with("http://127.0.0.1:") {
+            return Err(Refusal::field("external_study_url", "Enter a valid URL."));
+        }
+        let option = fields.one_of("prolific_id_option", &["question", "url_parameters", "not_required"])?;
+        if option == "url_parameters" && !url.contains("{{%PROLIFIC_PID%}}") {
+            return Err(Refusal::field(
+                "external_study_url",
+                "The URL has no parameter for the participant's id.",
+            ));
+        }
+        for code in fields.list("completion_codes")? {
+            check_code(code)?;
+        }
+        if fields.list("completion_codes")?.is_empty() {
+            return Err(Refusal::field("completion_codes", "This list may not be empty."));
+        }
+        fields.number("total_available_places", 1)?;
+        let minutes = fields.number("estimated_completion_time", 1)?;
+        if fields.0.contains_key("maximum_allowed_time")
+            && fields.number("maximum_allowed_time", 1)? < minutes
+        {
+            return Err(Refusal::field("maximum_allowed_time", "It is shorter than the estimated time."));
+        }
+        if fields.number("reward", 1)? * 60 < self.setup.least_hourly * minutes {
+            return Err(Refusal::field("reward", "The reward is below the minimum reward per hour."));
+        }
+        for device in fields.texts("device_compatibility")? {
+            if !["desktop", "tablet", "mobile"].contains(&&*device) {
+                return Err(Refusal::field("device_compatibility", "This is not a valid choice."));
+            }
+        }
+        for filter in fields.list("filters")? {
+            self.check_filter(filter)?;
+        }
+        match fields.0.get("project") {
+            None => Ok(()),
+            Some(project) if project == PROJECT => Ok(()),
+            Some(_) => Err(Refusal::field("project", "There is no such project.")),
+        }
+    }
+
+    fn check_filter(&self, filter: &Value) -> Result<(), Refusal> {
+        let Some(id) = filter["filter_id"].as_str() else {
+            return Err(Refusal::field("filters", "A filter has no id."));
+        };
+        let groups = filter["selected_values"].as_array().map(Vec::as_slice).unwrap_or_default();
+        let is_known = |group: &Value| group.as_str().is_some_and(|group| self.groups.contains_key(group));
+        if id.starts_with("participant_group_") && !groups.iter().all(is_known) {
+            return Err(Refusal::field("filters", "There is no such participant group."));
+        }
+        Ok(())
+    }
+
+    pub(super) fn update_study(&mut self, id: &str, fields: Fields) -> Reply {
+        let study = self.study(id)?;
+        if study.phase == Phase::Draft {
+            let mut merged = study.fields.clone();
+            merged.extend(fields.0);
+            let merged = Fields(merged);
+            self.check_draft(&merged)?;
+            if let Some(study) = self.studies.get_mut(id) {
+                study.fields = merged.0;
+            }
+            return self.show_study(id);
+        }
+        if let Some(field) = fields.0.keys().find(|field| !CHANGEABLE.contains(&field.as_str())) {
+            return Err(Refusal::field(field, "This field cannot be changed once the study is published."));
+        }
+        if fields.0.contains_key("total_available_places") {
+            let (before, places) =
+                (study.number("total_available_places"), fields.number("total_available_places", 1)?);
+            if places < before {
+                return Err(Refusal::field("total_available_places", "Places can only be added."));
+            }
+            if (places - before) * self.cost(study.number("reward")) > self.available() {
+                return Err(Refusal::because("There is not enough money in the account."));
+            }
+            let is_more = places > before;
+            if let Some(study) = self.studies.get_mut(id)
+                && is_more
+                && study.phase == Phase::Stopped
+            {
+                study.phase = Phase::Published;
+            }
+        }
+        if let Some(study) = self.studies.get_mut(id) {
+            study.fields.extend(fields.0);
+        }
+        self.show_study(id)
+    }
+
+    pub(super) fn transition_study(&mut self, id: &str, fields: &Fields) -> Reply {
+        let action = fields.one_of("action", &["PUBLISH", "PAUSE", "START", "STOP"])?;
+        let study = self.study(id)?;
+        let cost = study.number("total_available_places") * self.cost(study.number("reward"));
+        let phase = match (action, self.study_status(id)) {
+            ("PUBLISH", "UNPUBLISHED") if cost > self.available() => {
+                return Err(Refusal::because("There is not enough money in the account."));
+            }
+            ("PUBLISH", "UNPUBLISHED") | ("START", "PAUSED") => Phase::Published,
+            ("PAUSE", "ACTIVE") => Phase::Paused,
+            ("STOP", "ACTIVE" | "PAUSED") => Phase::Stopped,
+            (action, status) => {
+                return Err(Refusal::because(format!(
+                    "{action} is not possible for a study that is {status}."
+                )));
+            }
+        };
+        if let Some(study) = self.studies.get_mut(id) {
+            study.phase = phase;
+        }
+        let status = self.study_status(id);
+        self.report("study.status.change", id, status);
+        self.show_study(id)
+    }
+
+    /// A study for test participants is a copy of its draft.
+    pub(super) fn create_test_study(&mut self, id: &str) -> Reply {
+        let study = self.study(id)?.clone();
+        if study.phase != Phase::Draft {
+            return Err(Refusal::because("Only a draft can be tested."));
+        }
+        let copy = self.id();
+        self.studies.insert(copy.clone(), Study { phase: Phase::Published, ..study });
+        let url = format!("https://app.prolific.example/studies/{copy}");
+        Ok((200, json!({ "study_id": copy, "study_url": url })))
+    }
+}
+
+fn check_code(code: &Value) -> Result<(), Refusal> {
+    let refused = |message| Err(Refusal::field("completion_codes", message));
+    if !code["code"].as_str().is_some_and(|code| !code.is_empty()) {
+        return refused("A code is empty.");
+    }
+    if !code["code_type"].as_str().is_some_and(|kind| CODE_TYPES.contains(&kind)) {
+        return refused("This is not a type of codes.");
+    }
+    let actions = code["actions"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let is_known =
+        |action: &Value| action["action"].as_str().is_some_and(|name| CODE_ACTIONS.contains(&name));
+    if actions.is_empty() || !actions.iter().all(is_known) {
+        return refused("This is not an action.");
+    }
+    Ok(())
+}

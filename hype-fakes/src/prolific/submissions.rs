@@ -1,0 +1,108 @@
+//! Submissions.
+
+use serde_json::{Value, json};
+
+use super::json::{Fields, Refusal, Reply, time};
+use super::lists::parameter;
+use super::state::{State, Submission};
+
+const CATEGORIES: [&str; 12] = [
+    "TOO_QUICKLY",
+    "TOO_SLOWLY",
+    "FAILED_INSTRUCTIONS",
+    "INCOMP_LONGITUDINAL",
+    "FAILED_CHECK",
+    "LOW_EFFORT",
+    "MALINGERING",
+    "NO_CODE",
+    "BAD_CODE",
+    "NO_DATA",
+    "UNSUPP_DEVICE",
+    "OTHER",
+];
+
+const ACTIONS: [&str; 8] =
+    ["APPROVE", "COMPLETE", "REJECT", "RETURN", "START", "SCREEN_OUT", "UNREJECT", "UNRETURN"];
+
+/// The shortest message of a rejection, in characters.
+const SHORTEST_MESSAGE: usize = 100;
+
+impl State {
+    fn bonuses(&self, id: &str) -> &[u64] {
+        self.paid.get(id).map(|paid| &*paid.bonuses).unwrap_or_default()
+    }
+
+    pub(super) fn list_submissions(&self, study: &str, path: &str, query: &str) -> Reply {
+        if !self.studies.contains_key(study) {
+            return Err(Refusal::not_found());
+        }
+        let mut entries: Vec<(&String, &Submission)> = self.of_study(study).collect();
+        entries.sort_by_key(|(id, one)| (one.started_ms, id.as_str()));
+        if parameter(query, "ordering") != Some("started_at") {
+            entries.reverse();
+        }
+        let brief = |(id, one): (&String, &Submission)| {
+            let mut brief = json!({
+                "id": id, "participant_id": one.participant, "status": one.status, "started_at": time(one.started_ms),
+                "completed_at": one.completed_ms.map(time), "study_code": one.code, "has_siblings": false,
+                "return_requested": one.return_requested_ms.map(time),
+            });
+            if self.setup.lists_bonuses {
+                brief["bonus_payments"] = json!(self.bonuses(id));
+            }
+            brief
+        };
+        Ok((200, self.page(entries.into_iter().map(brief).collect(), path, query)))
+    }
+
+    fn submission(&self, id: &str) -> Result<&Submission, Refusal> {
+        self.submissions.get(id).ok_or_else(Refusal::not_found)
+    }
+
+    pub(super) fn show_submission(&self, id: &str) -> Reply {
+        let one = self.submission(id)?;
+        let bonuses: Vec<f64> = self.bonuses(id).iter().map(|&cents| cents as f64).collect();
+        let shown: Value = json!({
+            "id": id, "participant": one.participant, "study_id": one.study, "status": one.status,
+            "started_at": time(one.started_ms), "completed_at": one.completed_ms.map(time), "entered_code": one.code,
+            "return_requested": one.return_requested_ms.map(time), "bonus_payments": bonuses,
+        });
+        Ok((200, shown))
+    }
+
+    pub(super) fn transition_submission(&mut self, id: &str, fields: &Fields) -> Reply {
+        let action = fields.one_of("action", &ACTIONS)?;
+        let status = self.submission(id)?.status.clone();
+        match (action, &*status) {
+            // The endpoint is idempotent.
+            ("APPROVE", "APPROVED") | ("REJECT", "REJECTED") => {}
+            ("APPROVE", "AWAITING REVIEW") => self.approve(id),
+            ("REJECT", "AWAITING REVIEW") => {
+                fields.one_of("rejection_category", &CATEGORIES)?;
+                if fields.text("message")?.chars().count() < SHORTEST_MESSAGE {
+                    return Err(Refusal::field("message", "It must have at least 100 characters."));
+                }
+                self.set_status(id, "REJECTED");
+            }
+            (action, status) => {
+                return Err(Refusal::because(format!(
+                    "{action} is not possible for the submission {id}, which is {status}."
+                )));
+            }
+        }
+        self.show_submission(id)
+    }
+
+    pub(super) fn request_return(&mut self, id: &str, fields: &Fields) -> Reply {
+        if fields.texts("request_return_reasons")?.is_empty() {
+            return Err(Refusal::field("request_return_reasons", "This list may not be empty."));
+        }
+        let now = self.clock.unix_ms();
+        let one = self.submissions.get_mut(id).ok_or_else(Refusal::not_found)?;
+        one.return_requested_ms = Some(now);
+        let shown = json!({
+            "id": id, "status": one.status, "participant": one.participant, "return_requested": time(now)
+        });
+        Ok((200, shown))
+    }
+}
