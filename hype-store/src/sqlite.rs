@@ -117,8 +117,15 @@ impl SqliteStore {
                  can be written to and read it there"
             ))
         })?;
-        let store = Self::open_existing(copy.path())?;
-        Ok(Self { writer: None, _copy: Some(copy), ..store })
+        Self::read_copy(copy)
+    }
+
+    /// Reads a copy that nobody else knows.
+    fn read_copy(copy: Copied) -> Result<Self, StoreError> {
+        // Migrates the tables and, as nothing else has the file open, moves the log into it.
+        drop(file::open(copy.path(), false)?);
+        let readers = Readers::open(copy.path(), Reading::Shared, None)?;
+        Ok(Self { readers, writer: None, forms: Arc::default(), _copy: Some(copy) })
     }
 
     fn start(path: &Path, connection: rusqlite::Connection) -> Result<Self, StoreError> {
@@ -232,7 +239,8 @@ impl Store for SqliteStore {
 
     async fn reseal(&self, holder: &str, sealed: &[u8]) -> Result<(), StoreError> {
         let (holder, sealed) = (holder.to_owned(), sealed.to_vec());
-        let reseal = move |connection: &Connection| people::reseal(connection, &holder, &sealed).map_err(fault);
+        let reseal =
+            move |connection: &Connection| people::reseal(connection, &holder, &sealed).map_err(fault);
         self.writer()?.write(reseal).await
     }
 

@@ -78,3 +78,51 @@ fn copy(from: &Path, to: &Path) -> io::Result<()> {
 fn named(path: &Path, error: &io::Error) -> io::Error {
     io::Error::new(error.kind(), format!("{}: {error}", path.display()))
 }
+
+#[cfg(test)]
+mod tests {
+    use hype_core::{Event, Micros, Store as _, StoreError};
+    use pollster::block_on;
+    use rusqlite::Connection;
+
+    use super::*;
+    use crate::SqliteStore;
+
+    #[test]
+    fn copies_of_old_and_of_open_files_are_read_and_then_removed() {
+        let folder = tempfile::tempdir().unwrap();
+        let events = [Event::Left { at: Micros(0) }];
+        let old = folder.path().join("old.db");
+        let connection = Connection::open(&old).unwrap();
+        for tables in [include_str!("v1.sql"), include_str!("v2.sql")] {
+            connection.execute_batch(tables).unwrap();
+        }
+        connection.pragma_update(None, "application_id", 0x4859_5045).unwrap();
+        connection.pragma_update(None, "user_version", 2).unwrap();
+        let insert = "INSERT INTO sessions (id, name) VALUES (1, 's');
+                      INSERT INTO events VALUES (1, 0, '{\"left\":{\"at\":0}}')";
+        connection.execute_batch(insert).unwrap();
+        drop(connection);
+
+        let open = folder.path().join("open.db");
+        let writing = SqliteStore::open(&open).unwrap();
+        block_on(writing.append("s", 0, &events)).unwrap();
+        assert!(has_log(&open) && !has_log(&old));
+
+        for path in [&old, &open] {
+            let copy = Copied::of(path).unwrap();
+            let place = copy.path().to_owned();
+            let store = SqliteStore::read_copy(copy).unwrap();
+            for _ in 0..2 {
+                assert_eq!(block_on(store.load("s")).unwrap(), events, "{}", path.display());
+                assert!(block_on(store.ledger(0)).unwrap().is_empty());
+            }
+            let refused = block_on(store.append("s", 1, &events));
+            assert!(
+                matches!(&refused, Err(StoreError::Failed(reason)) if reason.contains("only for reading"))
+            );
+            drop(store);
+            assert!(!place.exists());
+        }
+    }
+}
