@@ -121,6 +121,8 @@ pub struct MarketRules {
     pub payments_at_once: usize,
     /// Whether work that was accepted by a wrong code, or has no session, can be returned by its rater on request.
     pub has_return_requests: bool,
+    /// Whether the place of rejected work is offered again by the platform itself.
+    pub reopens_rejected: bool,
     /// The shortest reason for a rejection, in characters.
     pub shortest_reason: usize,
     /// What the platform takes of each payment.
@@ -226,9 +228,9 @@ pub enum SubmissionState {
 }
 
 impl SubmissionState {
-    /// Whether its place at the platform is free again.
+    /// Whether nothing more will come of it: no reward, and no session that is continued.
     #[must_use]
-    pub const fn frees_its_place(self) -> bool {
+    pub const fn is_gone(self) -> bool {
         matches!(self, Self::Returned | Self::TimedOut | Self::Rejected)
     }
 }

@@ -198,6 +198,7 @@ impl Market for MechanicalTurk {
             places_per_listing: ASSIGNMENTS_AT_MOST,
             payments_at_once: 1,
             has_return_requests: false,
+            reopens_rejected: false,
             shortest_reason: 1,
             fees: Fees::mturk(ASSIGNMENTS_AT_MOST, self.settings.requirements.masters),
             hourly: None,

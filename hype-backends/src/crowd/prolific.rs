@@ -119,6 +119,7 @@ impl Market for ProlificMarket {
             places_per_listing: u32::MAX,
             payments_at_once: BONUSES_AT_ONCE,
             has_return_requests: true,
+            reopens_rejected: true,
             shortest_reason: SHORTEST_REASON,
             fees: self.settings.customer_fees(),
             hourly: hourly("USD"),

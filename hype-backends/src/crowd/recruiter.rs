@@ -180,7 +180,9 @@ impl Recruiter {
         self.review(&seen, unix_ms, &mut problems).await?;
         self.pay_due(&seen, unix_ms, &mut problems).await?;
         self.offer(&seen, unix_ms, &mut problems).await?;
-        self.status_of(unix_ms, problems).await
+        // What has changed at the platform since is seen in the next step: platforms limit how often they can be asked.
+        let ledger = self.ledger.refresh(&*self.store).await?;
+        Ok(self.sum_up(&Seen { ledger, ..seen }, problems))
     }
 
     /// Lists the places that are missing, and nothing else.

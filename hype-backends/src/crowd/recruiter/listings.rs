@@ -12,7 +12,9 @@ use hype_core::{Amount, Study};
 
 use super::supply::{Offer, offers, supply};
 use super::{RecruitError, Recruiter, Seen, due};
-use crate::crowd::market::{ListingAdmission, ListingRequest, ListingState, Market, MarketError};
+use crate::crowd::market::{
+    ListingAdmission, ListingRequest, ListingState, Market, MarketError, MarketRules,
+};
 
 /// Milliseconds of a day.
 const DAY_MS: u64 = 86_400_000;
@@ -24,7 +26,7 @@ impl Recruiter {
     /// Frees the places of people who returned their work or let its time run out.
     pub(super) async fn free_places(&self, seen: &Seen) -> Result<(), RecruitError> {
         let gone = seen.work.iter().filter_map(|work| {
-            let is_gone = work.submission.as_ref().is_some_and(|one| one.state.frees_its_place());
+            let is_gone = work.submission.as_ref().is_some_and(|one| one.state.is_gone());
             let session = work.session.as_ref()?;
             (is_gone && session.ending.is_none()).then_some(session)
         });
@@ -54,7 +56,7 @@ impl Recruiter {
         }
         let is_paused = seen.study.control().admission() == Admission::Paused;
         if !is_paused
-            && let Err(error) = self.plan_offers(seen, unix_ms, market.rules().places_per_listing).await
+            && let Err(error) = self.plan_offers(seen, unix_ms, &market.rules()).await
         {
             match error {
                 RecruitError::Limit(limit) => problems.push(limit.to_string()),
@@ -75,12 +77,13 @@ impl Recruiter {
     }
 
     /// Decides how the missing places are offered, if the spending limit allows it.
-    async fn plan_offers(&self, seen: &Seen, unix_ms: u64, at_most: u32) -> Result<(), RecruitError> {
+    async fn plan_offers(&self, seen: &Seen, unix_ms: u64, rules: &MarketRules) -> Result<(), RecruitError> {
         loop {
             let planned = self.ledger.append(&*self.store, unix_ms, |ledger| {
-                let supply = supply(ledger.listings(), &seen.work);
+                let supply = supply(rules, ledger.listings(), &seen.work);
                 let more = seen.demand().saturating_sub(supply);
-                let Some(offer) = offers(ledger.listings(), more, at_most).into_iter().next() else {
+                let all = offers(ledger.listings(), more, rules.places_per_listing);
+                let Some(offer) = all.into_iter().next() else {
                     return Ok(None);
                 };
                 self.check_limit(seen, ledger, supply.saturating_add(more))?;

@@ -55,7 +55,7 @@ impl Recruiter {
                         Some(SubmissionState::Approved) => {
                             LedgerChange::Confirmed { payment: key.clone(), by: None }
                         }
-                        Some(state) if state.frees_its_place() => LedgerChange::Cancelled {
+                        Some(state) if state.is_gone() => LedgerChange::Cancelled {
                             payment: key.clone(),
                             reason: "the work was returned or rejected at the platform".into(),
                         },
@@ -92,11 +92,13 @@ impl Recruiter {
             else {
                 continue;
             };
-            if submission.state != SubmissionState::Approved {
+            let reward = PaymentKey { session: Arc::clone(&work.name), purpose: Purpose::Reward };
+            if submission.state == SubmissionState::Approved {
+                // What somebody else approved is in the ledger before anything is added to it.
+                self.record_approved(seen, session, unix_ms).await?;
+            } else if !self.is_confirmed(&reward) {
                 continue;
             }
-            // What somebody else approved is in the ledger before anything is added to it.
-            self.record_approved(seen, session, unix_ms).await?;
             let Some(due) = due::bonus(session, &fees) else { continue };
             self.plan(&due, unix_ms, problems).await?;
             by_listing.entry(listing).or_default().push((due.payment, submission));
@@ -108,6 +110,12 @@ impl Recruiter {
             }
         }
         Ok(())
+    }
+
+    /// Whether a payment was made, as of the last read of the ledger.
+    fn is_confirmed(&self, key: &PaymentKey) -> bool {
+        let ledger = self.ledger.current();
+        ledger.payments().get(key).is_some_and(|payment| payment.state == PaymentState::Confirmed)
     }
 
     /// Plans a payment. A spending limit that is reached is a problem that the operator sees.

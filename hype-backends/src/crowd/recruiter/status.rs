@@ -120,8 +120,9 @@ impl Recruiter {
         Ok(self.sum_up(&seen, problems))
     }
 
-    fn sum_up(&self, seen: &Seen, problems: Vec<String>) -> CrowdStatus {
-        let can_be_returned = self.market().is_some_and(|market| market.rules().has_return_requests);
+    pub(super) fn sum_up(&self, seen: &Seen, problems: Vec<String>) -> CrowdStatus {
+        let rules = self.market().map(|market| market.rules());
+        let can_be_returned = rules.as_ref().is_some_and(|rules| rules.has_return_requests);
         let held = |work: &Work| match verdict(&self.settings.review, can_be_returned, work) {
             Verdict::Hold(why) if !seen.ledger.rejections().contains_key(&work.name) => {
                 let session = work.session.as_ref();
@@ -145,7 +146,7 @@ impl Recruiter {
                 Some(ListingAdmission::Closed) => "closed",
             },
             places: listing.places,
-            taken: taken(number, &seen.work),
+            taken: rules.as_ref().map_or(0, |rules| taken(rules, number, &seen.work)),
         });
         let unclear = seen.ledger.payments().iter().filter_map(|(key, payment)| {
             matches!(payment.state, PaymentState::Unclear { .. }).then(|| key.clone())
@@ -156,7 +157,7 @@ impl Recruiter {
             work: counts(&seen.work),
             held: seen.work.iter().filter_map(held).collect(),
             demand: seen.demand(),
-            supply: supply(seen.ledger.listings(), &seen.work),
+            supply: rules.as_ref().map_or(0, |rules| supply(rules, seen.ledger.listings(), &seen.work)),
             currency: seen.payment().currency,
             money: seen.ledger.totals(),
             limit: self.settings.limit,

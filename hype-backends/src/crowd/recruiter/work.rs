@@ -154,8 +154,8 @@ fn join(
             let own = by_person.get_mut(&panel.participant)?;
             let named = own.iter().position(|(_, one)| panel.submission.as_ref() == Some(&one.id));
             // A person who came again through another submission hands that one in.
-            let last = own.iter().rposition(|(_, one)| !one.state.frees_its_place());
-            let place = named.filter(|&place| !own[place].1.state.frees_its_place()).or(last).or(named);
+            let last = own.iter().rposition(|(_, one)| !one.state.is_gone());
+            let place = named.filter(|&place| !own[place].1.state.is_gone()).or(last).or(named);
             place.map(|place| own.remove(place))
         });
         let (listing, submission) = found.unzip();

@@ -9,7 +9,8 @@ use hype_backends::crowd::market::*;
 use hype_core::protocol::fees::Fees;
 use hype_core::{Amount, Stream};
 
-const DAY_MS: u64 = 86_400_000;
+const HOUR_MS: u64 = 3_600_000;
+const DAY_MS: u64 = 24 * HOUR_MS;
 
 /// What happens to a request that changes something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -79,7 +80,7 @@ impl TestMarket {
             late: Vec::new(),
             faults,
             faulty,
-            faulty_requests: 60,
+            faulty_requests: 0,
             reward,
         })))
     }
@@ -106,20 +107,29 @@ impl TestMarket {
         }
     }
 
+    /// Lets time pass. No request is under way for longer than an hour.
     pub(crate) fn forward(&self, ms: u64) {
-        self.platform().now += ms;
+        let mut platform = self.platform();
+        if ms >= HOUR_MS {
+            platform.arrive();
+        }
+        platform.now += ms;
     }
 
     pub(crate) fn now(&self) -> u64 {
         self.platform().now
     }
 
+    /// Requests fail from now on, as the schedule says.
+    pub(crate) fn storm(&self) {
+        self.platform().faulty_requests = 60;
+    }
+
     /// No request fails from now on, and everything that is under way arrives.
     pub(crate) fn calm(&self) {
         let mut platform = self.platform();
         platform.faulty_requests = 0;
-        let late: Vec<Late> = platform.late.drain(..).map(|(_, late)| late).collect();
-        late.into_iter().for_each(|late| platform.carry_out(&late));
+        platform.arrive();
     }
 
     /// What a submission was paid: how many rewards, and the sum of bonuses.
@@ -132,7 +142,8 @@ impl TestMarket {
 
     /// Everything that was paid, with fees.
     pub(crate) fn cost(&self) -> Amount {
-        let (platform, fees) = (self.platform(), self.rules().fees);
+        let fees = self.rules().fees;
+        let platform = self.platform();
         let rewards = platform.rewards.values().flat_map(|count| vec![platform.reward; *count as usize]);
         let all = rewards.chain(platform.bonuses.iter().map(|(_, amount)| *amount));
         all.fold(Amount(0), |sum, amount| sum.plus(amount).plus(fees.on(amount)))
@@ -176,6 +187,12 @@ impl TestMarket {
 }
 
 impl Platform {
+    /// Everything that is under way arrives.
+    fn arrive(&mut self) {
+        let late: Vec<Late> = self.late.drain(..).map(|(_, late)| late).collect();
+        late.into_iter().for_each(|late| self.carry_out(&late));
+    }
+
     /// The fault of the next request. Late requests come closer.
     fn draw(&mut self) -> Fault {
         let mut due = Vec::new();
@@ -228,6 +245,7 @@ impl Market for TestMarket {
             places_per_listing: if kind == Kind::Tokens { 9 } else { u32::MAX },
             payments_at_once: if kind == Kind::Tokens { 1 } else { 3 },
             has_return_requests: kind == Kind::Blind,
+            reopens_rejected: false,
             shortest_reason: 1,
             fees: Fees::mturk(9, false),
             hourly: None,
