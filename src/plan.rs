@@ -19,6 +19,7 @@ use std::sync::Arc;
 
 use hype_core::diagnostics::Diagnostics;
 use hype_core::model::findings::GeneralizeTo;
+use hype_core::protocol::fees::Fees;
 use hype_core::study::analysis::{AnalysisError, aggregation, software};
 use hype_core::{
     AggregateError, BackendError, CohortSpec, Direction, Measure, PlannedComparisons, Store, StoreError,
@@ -31,7 +32,7 @@ use serde::Serialize;
 
 pub use self::assumed_model::AssumedModel;
 pub use self::assumptions::{AssumptionSource, Assumptions};
-pub use self::cost::{Fees, PlannedCost};
+pub use self::cost::PlannedCost;
 pub use self::curve::{Curve, CurveModel, CurveRow, curve};
 pub use self::outlook::{Chance, Outlook};
 pub use self::sample::Sessions;

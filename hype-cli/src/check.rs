@@ -3,7 +3,9 @@
 #[cfg(feature = "web")]
 use hype::backends::web::Transfer;
 use hype::{OpenError, Opening};
+use hype_core::model::ledger::Purpose as MoneyPurpose;
 use hype_core::plugin::surroundings::Purpose;
+use hype_core::protocol::cost::ExpectedCost;
 use hype_core::study::spec::Spec;
 use hype_core::words::counted;
 use hype_core::{Diagnostic, Diagnostics, Study};
@@ -107,19 +109,32 @@ fn summary(study: &Study, downloads: &[String]) -> String {
     );
     if let Some(effort) = profile.effort {
         let _ = write!(text, ", about {:.0} min", effort.duration.as_secs_f64() / 60.0);
-        if let Some(payment) = &spec.protocol.payment {
-            let probability = profile.passing.map_or(1.0, |passing| passing.probability);
-            let hype_core::ExpectedPay { session, disqualified, total } = payment.expected(
-                effort.correct,
-                probability,
-                study.places(),
-                spec.collection.raters.replacements,
-            );
+        let probability = profile.passing.map_or(1.0, |passing| passing.probability);
+        if let Some(payment) = &spec.protocol.payment
+            && let Some(cost) = ExpectedCost::of(study.raters(), effort.correct, probability, study.places())
+        {
+            let disqualified = cost.disqualified;
             let _ = write!(
                 text,
-                "\n  pay about {session} {currency} a session, {total} {currency} in all, without fees",
-                currency = payment.currency
+                "\n  pay about {} {currency} a session, {} {currency} in all, without fees",
+                cost.session,
+                cost.pay(),
+                currency = cost.currency
             );
+            let backend = spec.collection.backend.as_ref();
+            if let Some(terms) = backend.and_then(|backend| backend.terms(&payment.currency)) {
+                let (total, label) = (cost.with(&terms.fees), terms.fees.label());
+                let _ = write!(text, "\n    {total} {} with the fees of {label}", cost.currency);
+            }
+            if let Some(waiting) = cost.parts.iter().find(|part| part.purpose == MoneyPurpose::Waiting) {
+                let _ = write!(
+                    text,
+                    "\n    of that {} {} each time that {} wait as long as they may",
+                    waiting.pay(),
+                    cost.currency,
+                    counted(waiting.payments, "rater")
+                );
+            }
             if let Some(passing) = profile.passing.filter(|_| disqualified > 0) {
                 let _ = write!(
                     text,
@@ -128,7 +143,7 @@ fn summary(study: &Study, downloads: &[String]) -> String {
                     payment.base.times(disqualified),
                     counted(disqualified, "rater"),
                     100.0 * passing.accuracy,
-                    currency = payment.currency
+                    currency = cost.currency
                 );
             }
         }

@@ -1,8 +1,10 @@
 //! `hype plan`.
 
 use hype::Opening;
-use hype::plan::{Fees, PilotStudy, PlanOptions, STUDIES, curve, plan, rater_counts};
+use hype::plan::{PilotStudy, PlanOptions, STUDIES, curve, plan, rater_counts};
+use hype_core::Study;
 use hype_core::plugin::surroundings::Purpose;
+use hype_core::protocol::fees::{Customer, Fees, Share};
 
 mod figures;
 mod page;
@@ -33,18 +35,11 @@ pub(crate) fn run(arguments: &PlanArguments) -> Result<(), Failure> {
         store: folder.store(),
         simulated: folder.is_simulated(),
     });
-    let fees = match arguments.fee {
-        Some(share) => {
-            let label = format!("fee of {} %", percent(share)).into();
-            vec![Fees { label, share, vat: arguments.vat }]
-        }
-        None => Fees::prolific(arguments.vat),
-    };
     let options = PlanOptions {
         raters: arguments.raters.as_ref().map(|list| list.0.clone()).unwrap_or_default(),
         measure: arguments.measure.clone(),
         target: arguments.target,
-        fees,
+        fees: fees(arguments, &opened.study),
         studies: arguments.studies,
         cohort: arguments.cohort,
     };
@@ -67,4 +62,22 @@ pub(crate) fn run(arguments: &PlanArguments) -> Result<(), Failure> {
     }
     page::plan(&planned).print()?;
     written.map_or(Ok(()), |page| output::print(format_args!("\nwritten: {}", page.display())))
+}
+
+/// The fees of the arguments, of the panel that the study recruits through, or of Prolific.
+fn fees(arguments: &PlanArguments, study: &Study) -> Vec<Fees> {
+    let of = |share: f64| Share::of(share).unwrap_or_default();
+    if let Some(share) = arguments.fee {
+        let label = format!("fee of {} %", percent(share));
+        return vec![Fees::new(&label, of(share)).with_vat(of(arguments.vat)).in_cents()];
+    }
+    let spec = study.spec();
+    let currency = spec.protocol.payment.as_ref().map(|payment| &*payment.currency);
+    let backend = spec.collection.backend.as_ref();
+    match backend.and_then(|backend| backend.terms(currency.unwrap_or_default())) {
+        Some(terms) => vec![terms.fees],
+        None => [Customer::Academic, Customer::Corporate]
+            .map(|customer| Fees::prolific(customer, of(arguments.vat)))
+            .into(),
+    }
 }

@@ -2,6 +2,7 @@
 
 pub mod comprehension;
 pub mod control;
+pub mod cost;
 pub mod draw;
 pub mod fees;
 pub mod ledger;
@@ -11,5 +12,6 @@ pub mod qualification;
 pub mod raters;
 pub mod recruitment;
 pub mod speed;
+pub mod terms;
 
 pub use hype_chance as chance;

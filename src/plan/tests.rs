@@ -1,3 +1,4 @@
+use hype_core::protocol::fees::{Customer, Share};
 use hype_core::study::spec::{ExpectedValues, PlanSpec};
 use hype_core::{Amount, Payment, RaterDesign, Raters, Spec, Streams};
 use hype_sim::{Observer, Population, fixtures};
@@ -313,12 +314,15 @@ fn costs_have_fees_and_taxes() {
     let mut spec = study.spec().clone();
     spec.protocol.payment = Some(Payment { base: Amount(12_000_000), ..Payment::default() });
     study = made(spec, &["a", "b"]);
-    let options = PlanOptions { fees: Fees::prolific(0.2), ..PlanOptions::default() };
+    let fees = [Customer::Academic, Customer::Corporate]
+        .map(|customer| Fees::prolific(customer, Share::of(0.2).unwrap()));
+    let options = PlanOptions { fees: fees.into(), ..PlanOptions::default() };
     let plan = planned(&study, &options);
     assert!((plan.session.minutes.unwrap() - 15.0).abs() < 1e-12);
-    // 60 sessions of 12 USD; the fee of 33.3 % with 20 % tax is 39.96 %, that of 42.8 % is 51.36 %.
+    // 60 sessions of 12 USD; the fee of 33.3 % with 20 % tax is 39.96 %, that of 42.8 % is 51.36 %. Of each payment it is rounded up
+    // to a cent: 4.80 and 6.17.
     let totals: Vec<String> = at(&plan, 30).costs.iter().map(|cost| cost.total.to_string()).collect();
-    assert_eq!(totals, ["720.00", "1007.712", "1089.792"]);
+    assert_eq!(totals, ["720.00", "1008.00", "1090.20"]);
     assert_eq!(at(&plan, 30).sessions, 60);
     assert_eq!(at(&plan, 30).images, Some(60 * 100));
     assert!(planned(&expecting(&[("a", 3.0, 9.0)], 30), &options).rows[0].costs.is_empty());

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use hype_core::plugin::surroundings::Surroundings;
-use hype_core::protocol::fees::Fees;
+use hype_core::protocol::terms::PanelTerms;
 use hype_core::study::backend::{Backend, BackendError, BackendSpec, Capabilities, Collected, Watch};
 use hype_core::study::spec::Secret;
 use hype_core::{CohortSpec, Diagnostics, Store, Study};
@@ -19,7 +19,7 @@ use crate::crowd::access::Access;
 use crate::crowd::collect;
 use crate::crowd::panel::{Codes, Panel};
 use crate::crowd::settings::{ListingSettings, ReviewSettings};
-use crate::web::{self, Page};
+use crate::web::{self, ArrivalSource, Page};
 
 /// What is particular to a platform: its settings, and the panel that they make.
 pub trait Platform:
@@ -34,8 +34,8 @@ pub trait Platform:
     /// The secrets that have to be set before a study is about to run.
     fn secrets(&self) -> Vec<&Secret>;
 
-    /// What the platform takes of each payment.
-    fn fees(&self) -> Fees;
+    /// What holds for money at the platform, in a currency.
+    fn terms(&self, currency: &str) -> PanelTerms;
 
     /// Reports faults in the settings, at their path.
     fn check(&self, at: &mut Diagnostics);
@@ -51,7 +51,7 @@ pub trait Platform:
 }
 
 /// Collects answers from people whom a platform recruits, through a page in their browsers.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, bound = "P: Platform")]
 pub struct Crowd<P> {
     /// Where and how the page is served.
@@ -65,6 +65,19 @@ pub struct Crowd<P> {
     /// How the platform is reached by this program.
     #[serde(skip)]
     pub access: Access,
+    /// Synthetic people who come through a fake of the platform; `None` for real ones.
+    #[serde(skip)]
+    pub visitors: Option<Visitors>,
+}
+
+/// Synthetic people who come through a fake of a platform.
+#[derive(Debug, Clone)]
+#[expect(clippy::exhaustive_structs, reason = "programs make it")]
+pub struct Visitors {
+    /// How they answer.
+    pub cohort: Arc<dyn CohortSpec>,
+    /// Where they come from.
+    pub source: Arc<dyn ArrivalSource>,
 }
 
 impl<P: Platform> Default for Crowd<P> {
@@ -75,6 +88,7 @@ impl<P: Platform> Default for Crowd<P> {
             review: ReviewSettings::default(),
             platform: P::default(),
             access: Access::default(),
+            visitors: None,
         }
     }
 }
@@ -118,6 +132,20 @@ impl<P: Platform> Crowd<P> {
     }
 }
 
+/// Checks what people who come from elsewhere need: an address that they reach, and somebody to write to.
+fn check_public(page: &Page, at: &mut Diagnostics) {
+    if page.public_url.is_none() {
+        at.field("public_url")
+            .error("no-public-url", "the platform needs the address at which people reach the page")
+            .help("write `public_url`, such as `https://rate.example.org/`");
+    }
+    if page.contact.as_ref().is_none_or(|contact| contact.trim().is_empty()) {
+        at.field("contact")
+            .warning("no-contact", "people who have a problem with their work or their pay find nobody to write to")
+            .help("write `contact`, such as an e-mail address that somebody reads while the study runs");
+    }
+}
+
 #[async_trait]
 impl<P: Platform> Backend for Crowd<P>
 where
@@ -129,6 +157,7 @@ where
         if let Some(outside) = around.outside
             && self.access.is_configured()
         {
+            at.within("page", |at| check_public(&self.page, at));
             for secret in self.platform.secrets() {
                 if let Err(error) = outside.environment.variable(&secret.env) {
                     at.field("platform")
@@ -146,6 +175,10 @@ where
 
     fn capabilities(&self) -> Capabilities {
         Capabilities { recruits: true, pays: true, presents: true }
+    }
+
+    fn terms(&self, currency: &str) -> Option<PanelTerms> {
+        Some(self.platform.terms(currency))
     }
 
     async fn collect(

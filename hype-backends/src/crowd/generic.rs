@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use hype_core::protocol::fees::{Fees, Share};
+use hype_core::protocol::terms::PanelTerms;
 use hype_core::study::backend::BackendError;
 use hype_core::study::spec::Secret;
 use hype_core::{Diagnostics, Study, register_backend};
@@ -161,7 +162,7 @@ impl Panel for GenericPanel {
     }
 
     fn fees(&self) -> Fees {
-        Platform::fees(&self.settings)
+        self.settings.terms("").fees
     }
 
     fn market(&self) -> Option<Arc<dyn Market>> {
@@ -177,11 +178,13 @@ impl Platform for PanelSettings {
         self.sign_with.iter().collect()
     }
 
-    fn fees(&self) -> Fees {
+    /// Panels of this kind say nothing of what raters have to get.
+    fn terms(&self, _: &str) -> PanelTerms {
         let share = self.fee.or_else(|| self.preset?.fee()).unwrap_or(0.0);
         let of = |share: f64| Share::of(share).unwrap_or_default();
         let name = self.preset.map_or(UNNAMED, Preset::name);
-        Fees::new(name, of(share)).with_vat(of(self.vat.unwrap_or(0.0))).in_cents()
+        let fees = Fees::new(name, of(share)).with_vat(of(self.vat.unwrap_or(0.0))).in_cents();
+        PanelTerms { name: name.into(), fees, currency: None, needs_reward: false, hourly: None }
     }
 
     fn check(&self, at: &mut Diagnostics) {

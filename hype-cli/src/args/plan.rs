@@ -24,7 +24,8 @@ pub(crate) struct PlanArguments {
     /// The measure to plan for, by its name in the rubric or in the findings [default: the study's score]
     #[arg(long, value_name = "NAME")]
     pub(crate) measure: Option<String>,
-    /// The fee of a panel as a share of what raters are paid, such as 0.4 [default: those of Prolific]
+    /// The fee of a panel as a share of what raters are paid, such as 0.4 [default: that of the backend, or those of
+    /// Prolific]
     #[arg(long, value_name = "SHARE", value_parser = share)]
     pub(crate) fee: Option<f64>,
     /// The value-added tax on the fee, as a share of it

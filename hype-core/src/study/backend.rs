@@ -14,6 +14,7 @@ use crate::model::units::Amount;
 use crate::plugin::cohort::{CohortError, CohortSpec};
 use crate::plugin::store::{Store, StoreError};
 use crate::plugin::surroundings::Surroundings;
+use crate::protocol::terms::PanelTerms;
 use crate::study::Study;
 use crate::study::analysis::AnalysisError;
 use crate::study::session::{ReplayError, SessionError};
@@ -33,6 +34,11 @@ pub trait Backend: Any + Debug + Send + Sync {
 
     /// What the backend can do.
     fn capabilities(&self) -> Capabilities;
+
+    /// What holds for money in a currency where the backend pays raters; `None` if it pays nobody.
+    fn terms(&self, _currency: &str) -> Option<PanelTerms> {
+        None
+    }
 
     /// Collects until every place of the study is completed or given up, or `watch` requests a stop. Resumes an
     /// interrupted collection.

@@ -24,6 +24,7 @@ mod facets;
 mod fit;
 mod items;
 mod masks;
+mod money;
 mod plan;
 mod protocol;
 mod read;

@@ -3,11 +3,10 @@
 use std::sync::Arc;
 
 use hype_core::study::spec::Secret;
-use hype_core::{Amount, Diagnostics, Payment};
+use hype_core::Diagnostics;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::CENT;
 use crate::crowd::transport::is_endpoint;
 
 /// The most locales of a requirement.
@@ -148,27 +147,6 @@ impl MechanicalTurkSettings {
         }
         at.within("requirements", |at| self.requirements.check(at));
     }
-
-    /// Reports what the service cannot pay.
-    pub(super) fn review_payment(payment: &Payment, at: &mut Diagnostics) {
-        if &*payment.currency != super::CURRENCY {
-            at.error("bad-currency", format!("Mechanical Turk pays in USD, not in {}", payment.currency))
-                .help("write `payment: { currency: USD }`");
-        }
-        for (field, amount) in [("base", payment.base), ("per_correct", payment.per_correct)] {
-            if !amount.0.is_multiple_of(CENT.0) {
-                at.error(
-                    "fraction-of-a-cent",
-                    format!("Mechanical Turk pays whole cents, and `payment.{field}` is {amount}"),
-                )
-                .help("round it to a cent");
-            }
-        }
-        if payment.base == Amount(0) {
-            at.error("no-reward", "work at Mechanical Turk has a reward of at least a cent")
-                .help("write what raters get for taking part, such as `payment: { base: 1.00 }`");
-        }
-    }
 }
 
 impl WorkerRequirements {
@@ -239,22 +217,6 @@ mod tests {
             ("bad-locale", "requirements.locales[3]"),
         ];
         assert_eq!(faults, expected.map(|(code, path)| (code, path.to_owned())));
-    }
-
-    #[test]
-    fn the_service_pays_whole_cents_in_dollars() {
-        let check = |text: &str| {
-            let payment: Payment = Document::parse(text).unwrap().root().read().unwrap();
-            let mut at = Diagnostics::new();
-            MechanicalTurkSettings::review_payment(&payment, &mut at);
-            at.iter().map(|fault| fault.code).collect::<Vec<_>>()
-        };
-        assert_eq!(check("{ base: 1.00, per_correct: 0.02 }"), [""; 0]);
-        assert_eq!(
-            check("{ base: 1.005, per_correct: 0.001, currency: EUR }"),
-            ["bad-currency", "fraction-of-a-cent", "fraction-of-a-cent"]
-        );
-        assert_eq!(check("{ base: 0 }"), ["no-reward"]);
     }
 
     #[test]

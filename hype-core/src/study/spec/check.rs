@@ -7,7 +7,6 @@ use crate::model::stimulus::{Role, Stimuli, Use};
 use crate::plugin::cohort::CohortSpec;
 use crate::plugin::surroundings::{Outside, Purpose, Surroundings};
 use crate::plugin::task::Design;
-use crate::protocol::payment::Payment;
 use crate::protocol::raters::{RaterCount, Raters, ReplacementCount};
 use crate::protocol::recruitment::Recruitment;
 use crate::protocol::speed::Shortest;
@@ -15,7 +14,7 @@ use crate::study::backend::BackendSpec;
 use crate::study::{planned_places, stopping};
 
 use super::read::Taskless;
-use super::{SetSpecs, Spec, StoreSpec, duplicates, facets, fit};
+use super::{SetSpecs, Spec, StoreSpec, duplicates, facets, fit, money};
 
 impl Spec {
     /// Checks the whole spec against its stimuli and, if the study is about to run, against everything outside the
@@ -32,9 +31,11 @@ impl Spec {
         at.within("raters", |at| {
             check_raters(&raters, at);
             check_recruits(&raters.recruitment, collection.backend.as_deref(), at);
-            if let Some(payment) = &raters.payment {
-                at.within("payment", |at| self.check_hourly(payment, &design, at));
-            }
+            let currency = raters.payment.as_ref().map(|payment| &*payment.currency);
+            let terms =
+                collection.backend.as_ref().and_then(|backend| backend.terms(currency.unwrap_or_default()));
+            let places = planned_places(&**task, &design, stimuli.models().count());
+            money::check(&raters, &task.profile(&design), places, terms.as_ref(), at);
             task.check_raters(&design, at);
             if raters.per_item.is_some() && task.by_item().is_none() {
                 at.field("per_item")
@@ -72,31 +73,6 @@ impl Spec {
         };
         collecting.check(stimuli, outside, &mut at);
         at
-    }
-
-    /// Checks that a typical session earns the promised hourly pay.
-    fn check_hourly(&self, payment: &Payment, design: &Design<'_>, at: &mut Diagnostics) {
-        let effort = self.protocol.task.profile(design).effort;
-        let (Some(minimum), Some(effort)) = (payment.minimum_hourly, effort) else { return };
-        let hours = effort.duration.as_secs_f64() / 3_600.0;
-        let pay = payment.base.as_units() + payment.per_correct.as_units() * effort.correct;
-        let hourly = pay / hours;
-        if hours > 0.0 && hourly < minimum.as_units() {
-            at.field("minimum_hourly")
-                .warning(
-                    "low-pay",
-                    format!(
-                        "a typical session of {:.0} min earns {pay:.2} {currency}, which is {hourly:.2} {currency} \
-                         an hour, below the minimum of {minimum} {currency}",
-                        hours * 60.0,
-                        currency = payment.currency
-                    ),
-                )
-                .help(format!(
-                    "raise `base` to {:.2} or more",
-                    payment.base.as_units() + (minimum.as_units() - hourly) * hours + 0.005
-                ));
-        }
     }
 }
 

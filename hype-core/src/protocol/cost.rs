@@ -1,0 +1,159 @@
+//! What a study is expected to cost. Everything that shows a cost computes it here.
+
+use std::sync::Arc;
+
+use crate::model::ledger::Purpose;
+use crate::model::units::Amount;
+use crate::protocol::fees::Fees;
+use crate::protocol::payment::ExpectedPay;
+use crate::protocol::raters::Raters;
+
+/// What a study is expected to pay, payment by payment.
+///
+/// # Examples
+/// ```
+/// use hype_core::protocol::cost::ExpectedCost;
+/// use hype_core::protocol::fees::Fees;
+/// use hype_core::{Amount, Payment, Raters};
+///
+/// // HYPE-time: 30 raters who are right at 75 % of 450 trials.
+/// let payment = Payment { base: Amount(1_000_000), per_correct: Amount(20_000), ..Payment::default() };
+/// let raters = Raters { payment: Some(payment), ..Raters::default() };
+/// let cost = ExpectedCost::of(&raters, 337.5, 1.0, 30).unwrap();
+/// assert_eq!(cost.pay().to_string(), "232.80");
+/// assert_eq!(cost.with(&Fees::mturk(9, false)).to_string(), "279.60");
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ExpectedCost {
+    /// The currency, by its ISO 4217 code.
+    pub currency: Arc<str>,
+    /// Pay for a completed session.
+    pub session: Amount,
+    /// The number of raters who do not pass the qualification, and are paid for it.
+    pub disqualified: u64,
+    /// The payments by purpose, none of them empty.
+    pub parts: Vec<CostPart>,
+}
+
+/// Payments for one purpose.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct CostPart {
+    /// What they are for.
+    pub purpose: Purpose,
+    /// The amount of each, on average.
+    pub each: Amount,
+    /// Their number.
+    pub payments: u64,
+}
+
+impl CostPart {
+    /// All of them without fees.
+    #[must_use]
+    pub const fn pay(&self) -> Amount {
+        self.each.times(self.payments)
+    }
+}
+
+impl ExpectedCost {
+    /// What this many sessions are expected to cost, given the right answers of a typical one and the share of raters who pass the
+    /// qualification; `None` if raters are not paid.
+    ///
+    /// # Method
+    /// Rewards and bonuses are those of [`Payment::expected`](crate::Payment::expected). Raters who have qualified in another study
+    /// pass. If raters wait, each of those who are held open waits once as long as allowed; every other time that the study waits
+    /// costs as much again.
+    #[must_use]
+    pub fn of(raters: &Raters, correct: f64, passing: f64, sessions: u32) -> Option<Self> {
+        let payment = raters.payment.as_ref()?;
+        let passing = if raters.recruitment.qualified_by.is_some() { 1.0 } else { passing };
+        let ExpectedPay { session, disqualified, .. } =
+            payment.expected(correct, passing, sessions, raters.replacements);
+        let places = u64::from(sessions);
+        let bonus = Amount(session.0.saturating_sub(payment.base.0));
+        let waiting = raters.recruitment.hold_open.as_ref();
+        let parts = [
+            (Purpose::Reward, payment.base, places.saturating_add(disqualified)),
+            (Purpose::Bonus, bonus, places),
+            (
+                Purpose::Waiting,
+                waiting.map_or(Amount(0), |retainer| retainer.most()),
+                waiting.map_or(0, |retainer| u64::from(retainer.raters.get())),
+            ),
+        ];
+        let parts = parts.map(|(purpose, each, payments)| CostPart { purpose, each, payments });
+        Some(Self {
+            currency: Arc::clone(&payment.currency),
+            session,
+            disqualified,
+            parts: parts.into_iter().filter(|part| part.pay() > Amount(0)).collect(),
+        })
+    }
+
+    /// What raters get.
+    #[must_use]
+    pub fn pay(&self) -> Amount {
+        self.parts.iter().fold(Amount(0), |sum, part| sum.plus(part.pay()))
+    }
+
+    /// What a panel takes of it, with tax: the fee of each payment, as often as it is made.
+    #[must_use]
+    pub fn fee(&self, fees: &Fees) -> Amount {
+        self.parts.iter().fold(Amount(0), |sum, part| sum.plus(fees.on(part.each).times(part.payments)))
+    }
+
+    /// What raters get and what a panel takes.
+    #[must_use]
+    pub fn with(&self, fees: &Fees) -> Amount {
+        self.pay().plus(self.fee(fees))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::protocol::fees::{Customer, Share};
+    use crate::protocol::payment::Payment;
+    use crate::protocol::recruitment::{Recruitment, Retainer};
+
+    fn paid(recruitment: Recruitment) -> Raters {
+        let payment = Payment { base: Amount(1_000_000), per_correct: Amount(20_000), ..Payment::default() };
+        Raters { payment: Some(payment), recruitment, ..Raters::default() }
+    }
+
+    #[test]
+    fn every_payment_has_a_fee() {
+        let cost = ExpectedCost::of(&paid(Recruitment::default()), 100.4, 0.5, 90).unwrap();
+        assert_eq!(
+            (cost.session, cost.disqualified, cost.pay()),
+            (Amount(3_000_000), 90, Amount(360_000_000))
+        );
+        // 180 rewards of 1.00 and 90 bonuses of 2.00.
+        assert_eq!(cost.fee(&Fees::mturk(9, false)), Amount(72_000_000));
+        assert_eq!(cost.fee(&Fees::mturk(10, false)), Amount(144_000_000));
+        // 33.3 cents are 34, and 66.6 are 67.
+        let prolific = Fees::prolific(Customer::Academic, Share::default());
+        assert_eq!(cost.fee(&prolific), Amount(180 * 340_000 + 90 * 670_000));
+        assert_eq!(cost.with(&prolific), Amount(360_000_000 + 180 * 340_000 + 90 * 670_000));
+    }
+
+    #[test]
+    fn raters_from_a_qualified_pool_pass() {
+        let qualified = Recruitment { qualified_by: Some("a.study".into()), ..Recruitment::default() };
+        let cost = ExpectedCost::of(&paid(qualified), 100.0, 0.5, 90).unwrap();
+        assert_eq!((cost.disqualified, cost.pay()), (0, Amount(270_000_000)));
+    }
+
+    #[test]
+    fn waiting_costs_once_for_everybody_who_is_held_open() {
+        let retainer = Retainer { raters: 3.into(), per_hour: Amount(9_000_000), minutes_at_most: 20.into() };
+        let waiting = Recruitment { hold_open: Some(retainer), ..Recruitment::default() };
+        let cost = ExpectedCost::of(&paid(waiting), 0.0, 1.0, 10).unwrap();
+        let waiting = cost.parts.last().unwrap();
+        assert_eq!((waiting.purpose, waiting.pay()), (Purpose::Waiting, Amount(9_000_000)));
+        assert_eq!(cost.pay(), Amount(19_000_000));
+        assert_eq!(cost.parts.len(), 2, "no bonus");
+        assert_eq!(ExpectedCost::of(&Raters::default(), 0.0, 1.0, 10), None);
+    }
+}
