@@ -24,6 +24,8 @@ export function endView(screen, language, { isOpened, next }) {
   // Whoever comes again decides whether there is something to hand in.
   const hasTime = !screen.again && !isOpened;
   const onwards = form === null ? onward(screen.redirect, language, hasTime) : handIn(form, language, hasTime);
+  // The page from which the window was opened comes first.
+  if (isOpened) onwards?.element.querySelector('.primary')?.classList.remove('primary');
   const element = h(
     'div',
     { class: 'page', 'data-screen': 'end', 'data-ending': screen.ending },

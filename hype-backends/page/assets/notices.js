@@ -67,6 +67,7 @@ export function declinedView({ declined }, language, back) {
   if (declined === null) return view;
   const onwards = onward(declined.redirect, language);
   const code = declined.code !== null && codeView(declined.code, language, language.text('declined.code'));
+  if (onwards !== null) view.element.querySelector('[data-action=back]')?.classList.remove('primary');
   view.element.lastElementChild?.before(...[code, onwards?.element].filter((one) => one instanceof Node));
   return { ...view, ...(onwards === null ? {} : { stop: onwards.stop }) };
 }

@@ -12,8 +12,8 @@ afterEach(() => bench.leave());
 after(() => bench.close());
 
 for (const locale of ['en', 'de', 'es', 'zh', 'ar']) {
-  test(`${locale}: a study that is over, a link that was used, a session that has expired`, async () => {
-    for (const reason of ['over', 'link-used', 'expired']) {
+  test(`${locale}: a study that is over or needs other people, a link that was used, a session that has expired`, async () => {
+    for (const reason of ['over', 'excluded', 'link-used', 'expired']) {
       const page = await bench.rater({ closed: reason }, { locale });
       await arriveAt(page, 'closed');
       await examine(page, locale === 'en' ? reason : `${locale}-${reason}`);

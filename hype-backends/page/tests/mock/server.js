@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { extname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Session, closedScreen, consentScreen } from './session.js';
+import { Session, asideScreen, closedScreen, consentScreen, isPreview, previewScreen } from './session.js';
 
 /**
  * @import { IncomingMessage, ServerResponse } from "node:http"
@@ -20,11 +20,11 @@ const TYPES = new Map([
   ['.json', 'application/json'],
   ['.svg', 'image/svg+xml'],
 ]);
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; base-uri 'none'";
 const HEADERS = {
   'cache-control': 'no-store',
-  'content-security-policy':
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; " +
-    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'content-security-policy': `${POLICY}; form-action 'none'; frame-ancestors 'none'`,
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-embedder-policy': 'require-corp',
   'x-content-type-options': 'nosniff',
@@ -37,6 +37,7 @@ const HEADERS = {
  * @property {number} slow_ms
  * @property {boolean} offline
  * @property {{ action: string, status: number, code: string, retry_after?: number }[]} faults
+ * @property {string} [panel] the origin that may show the page in frames, and to which sessions are handed in
  */
 
 /** A running mock server. */
@@ -92,7 +93,14 @@ export class Mock {
     const type = TYPES.get(extname(safe));
     const content = known && type ? await readFile(join(FOLDER, safe)).catch(() => null) : null;
     if (content === null) return void response.writeHead(404, HEADERS).end();
-    response.writeHead(200, { ...HEADERS, 'content-type': type }).end(content);
+    response.writeHead(200, { ...HEADERS, ...this.#framing(), 'content-type': type }).end(content);
+  }
+
+  /** The headers by which a panel may show the page in frames. */
+  #framing() {
+    const { panel } = this.mode;
+    if (panel === undefined) return {};
+    return { 'content-security-policy': `${POLICY}; form-action ${panel}; frame-ancestors ${panel}` };
   }
 
   /** @param {string} token @param {IncomingMessage} request @param {ServerResponse} response */
@@ -146,13 +154,20 @@ export class Mock {
 
   /** @param {Session | undefined} session @param {any} body @param {ServerResponse} response */
   #open(session, body, response) {
+    const spoken = SPOKEN.find((one) => String(body.language).toLowerCase().startsWith(one)) ?? 'en';
+    const arrival = body.arrival ?? {};
+    if (isPreview(arrival)) return this.#answer(response, previewScreen(spoken, arrival));
+    if (body.shown === 'aside' || (body.shown === 'frame' && arrival.study !== 'untimed')) {
+      const own = [...this.sessions.values()].find((one) => one.arrival['workerId'] === arrival.workerId);
+      const screen = own?.isOver ? own.screen() : asideScreen(spoken, own === undefined ? 'none' : 'open');
+      return this.#answer(response, screen);
+    }
     if (session !== undefined) {
       session.tab = body.tab;
       return this.#answer(response, session.screen());
     }
-    const language = SPOKEN.find((one) => String(body.language).toLowerCase().startsWith(one)) ?? 'en';
-    const closed = body.arrival?.closed;
-    this.#answer(response, closed ? closedScreen(language, closed) : consentScreen(language, body.arrival ?? {}));
+    const { closed } = arrival;
+    this.#answer(response, closed ? closedScreen(spoken, closed) : consentScreen(spoken, arrival));
   }
 
   /** @param {ServerResponse} response @param {unknown} content */

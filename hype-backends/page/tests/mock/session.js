@@ -27,7 +27,24 @@ function needsOf(arrival) {
 export function consentScreen(language, arrival) {
   const screen = recorded(studyOf(arrival), 'consent');
   const minimum_age = arrival['age'] === 'none' ? null : screen.minimum_age;
-  return { ...screen, language, minimum_age, needs: needsOf(arrival) };
+  const declined = arrival['declined'] ? { code: arrival['declined'], redirect: arrival['redirect'] ?? null } : null;
+  return { ...screen, language, minimum_age, declined, needs: needsOf(arrival) };
+}
+
+/** Whether somebody only looks at what the task is. @param {Record<string, string>} arrival */
+export const isPreview = (arrival) => arrival['assignmentId'] === 'ASSIGNMENT_ID_NOT_AVAILABLE';
+
+/** @param {string} language @param {Record<string, string>} arrival @returns {Screen} */
+export function previewScreen(language, arrival) {
+  const { study, paragraphs: consent, minutes, pay, languages } = recorded(studyOf(arrival), 'consent');
+  const { paragraphs: guidance, test } = recorded(studyOf(arrival), 'instructions');
+  const needs = needsOf(arrival);
+  return { screen: 'preview', study, language, guidance, consent, test, minutes, pay, needs, languages };
+}
+
+/** @param {string} language @param {"none" | "open"} session @returns {Screen} */
+export function asideScreen(language, session) {
+  return { screen: 'aside', study: recorded('judgment', 'consent').study, language, session };
 }
 
 /** @param {string} language @param {string} reason @returns {Screen} */
@@ -78,7 +95,21 @@ export class Session {
       return { ...recorded(study, 'trial'), language, trial, block, progress, following: null };
     }
     const end = recorded('judgment', 'end', this.at);
-    return { ...end, language, redirect: this.at === 'completed' ? (this.arrival['redirect'] ?? null) : null };
+    const redirect = this.at === 'completed' ? (this.arrival['redirect'] ?? null) : null;
+    return { ...end, language, redirect, hand_in: this.#handIn(), again: this.arrival['again'] === 'yes' };
+  }
+
+  /** The form of a panel that has one. */
+  #handIn() {
+    const { turkSubmitTo, assignmentId } = this.arrival;
+    if (turkSubmitTo === undefined || assignmentId === undefined) return null;
+    const fields = { assignmentId, code: 'C0DE', ending: this.at };
+    return { action: `${turkSubmitTo}/mturk/externalSubmit`, fields };
+  }
+
+  /** Whether the session is over. */
+  get isOver() {
+    return this.at === 'completed' || this.at === 'left';
   }
 
   /** @returns {ScreenTrial} the trial that is due; the same until it is reported */
