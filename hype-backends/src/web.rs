@@ -12,6 +12,7 @@ use axum::Router;
 use hype_core::plugin::surroundings::Surroundings;
 use hype_core::{Diagnostics, Study};
 
+mod arrival_source;
 mod http;
 mod layout;
 mod panel_rules;
@@ -21,6 +22,7 @@ mod texts;
 mod transfer;
 pub mod wire;
 
+pub use self::arrival_source::ArrivalSource;
 #[cfg(feature = "crowd")]
 pub(crate) use self::http::serve::{Accompanied, Companion, collect_accompanied};
 pub(crate) use self::http::serve::collect;

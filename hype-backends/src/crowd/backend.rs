@@ -35,6 +35,10 @@ pub trait Platform:
     fn secrets(&self) -> Vec<&Secret>;
 
     /// What holds for money at the platform, in a currency.
+    fn is_simulated(&self) -> bool {
+        self.visitors.is_some()
+    }
+
     fn terms(&self, currency: &str) -> PanelTerms;
 
     /// Reports faults in the settings, at their path.

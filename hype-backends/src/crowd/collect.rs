@@ -9,7 +9,7 @@ use hype_core::study::related::RelatedStudy;
 use hype_core::{Store, Study};
 use tokio::sync::Notify;
 
-use crate::crowd::backend::{Crowd, Platform};
+use crate::crowd::backend::{Crowd, Platform, Visitors};
 use crate::crowd::panel::{Codes, Panel};
 use crate::crowd::market::MarketError;
 use crate::crowd::recruiter::{RecruitError, Recruiter, Recruiting, pools};
@@ -97,7 +97,8 @@ pub(super) async fn collect<P: Platform>(
     let pause = if backend.access.is_configured() { PAUSE } else { SHORT_PAUSE };
     let companion: Arc<dyn Companion> = Arc::new(AtWork { recruiter, pause });
     let wake = Arc::new(Notify::new());
-    let accompanied = Accompanied { rules, companion: Some(companion), wake };
+    let visitors = backend.visitors.clone().map(|Visitors { cohort, source }| (cohort, source));
+    let accompanied = Accompanied { rules, companion: Some(companion), wake, visitors };
     collect_accompanied(&backend.page, study, store, watch, accompanied).await
 }
 

@@ -15,6 +15,7 @@ use tokio::sync::{Notify, oneshot};
 use tokio::task::{JoinError, JoinHandle};
 
 use crate::clock::SystemClock;
+use crate::web::arrival_source::ArrivalSource;
 use crate::web::http::connections::Server;
 use crate::web::http::connections::limits::Limits;
 use crate::web::http::server;
@@ -48,6 +49,8 @@ pub(crate) struct Accompanied {
     pub(crate) companion: Option<Arc<dyn Companion>>,
     /// Wakes the companion up.
     pub(crate) wake: Arc<Notify>,
+    /// Synthetic people who come through the panel; `None` for real ones.
+    pub(crate) visitors: Option<(Arc<dyn CohortSpec>, Arc<dyn ArrivalSource>)>,
 }
 
 /// The page cannot be served.
@@ -158,7 +161,7 @@ pub async fn host_panel(
     watch: &dyn Watch,
     rules: PanelRules,
 ) -> Result<Collected, BackendError> {
-    let accompanied = Accompanied { rules, companion: None, wake: Arc::default() };
+    let accompanied = Accompanied { rules, companion: None, wake: Arc::default(), visitors: None };
     serve_study(page, study, store, watch, Raters::Panel(accompanied), Until::Stopped).await
 }
 
@@ -195,15 +198,20 @@ async fn serve_study(
     raters: Raters<'_>,
     until: Until,
 ) -> Result<Collected, BackendError> {
-    let (cohort, accompanied) = match raters {
+    let (mut visitors, accompanied): (Option<(Arc<dyn CohortSpec>, _)>, _) = match raters {
         Raters::People => (None, None),
         Raters::Panel(accompanied) => (None, Some(accompanied)),
-        Raters::Cohort(cohort) => (Some(cohort), None),
+        Raters::Cohort(cohort) => (Some((Arc::from(cohort.boxed_clone()), None)), None),
     };
-    let listen: SocketAddr = match cohort {
+    // Those of a panel come to the address that the panel knows.
+    let has_own_port = visitors.is_none();
+    if let Some((cohort, source)) = accompanied.as_ref().and_then(|accompanied| accompanied.visitors.clone()) {
+        visitors = Some((cohort, Some(source)));
+    }
+    let listen: SocketAddr = match has_own_port {
         // Synthetic raters use any free port and leave the page's own to people.
-        Some(_) => (Ipv4Addr::LOCALHOST, 0).into(),
-        None => page
+        false => (Ipv4Addr::LOCALHOST, 0).into(),
+        true => page
             .listen
             .parse()
             .map_err(|_| BackendError::Settings(format!("{:?} is not a listen address", page.listen)))?,
@@ -211,8 +219,8 @@ async fn serve_study(
     let images = prepare(page, study, watch)?;
     let (runtime, handle) = runtime()?;
     // Synthetic raters connect from this process, without TLS.
-    let tls = page.tls.clone().filter(|_| cohort.is_none());
-    let simulated = cohort.is_some();
+    let tls = page.tls.clone().filter(|_| visitors.is_none());
+    let simulated = visitors.is_some();
     let (own_page, own_study) = (Page { tls, ..page.clone() }, study.clone());
     let rules = accompanied.as_ref().map(|accompanied| accompanied.rules.clone());
     let begun = handle.spawn(async move {
@@ -232,9 +240,8 @@ async fn serve_study(
     tracing::info!(address = %serving.address(), version = env!("CARGO_PKG_VERSION"), "listening");
     service.offer(watch.downloads(), watch.figures());
     watch.opened(&addresses(&service, serving.address()));
-    if let Some(cohort) = cohort {
-        let visitors =
-            visitor::start(Arc::clone(&service), serving.address(), Arc::from(cohort.boxed_clone()));
+    if let Some((cohort, source)) = visitors {
+        let visitors = visitor::start(Arc::clone(&service), serving.address(), cohort, source);
         handle.spawn(visitors).await.map_err(|error| of_join(&error))??;
     }
     let companion = accompanied.and_then(|Accompanied { companion, wake, .. }| Some((companion?, wake)));

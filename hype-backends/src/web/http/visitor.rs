@@ -3,7 +3,7 @@
 //! A visitor requests and sends what a browser does, but does not wait while stimuli are shown. A synthetic rater errs at
 //! a given rate and so has to know the right answer; it gets that from the service in the same process, not over HTTP.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -14,6 +14,7 @@ use hype_core::{CohortSpec, Rater, Response, StoreError, Stream, Wanted};
 use serde_json::{Value, json};
 
 use crate::drive::recall;
+use crate::web::arrival_source::ArrivalSource;
 use crate::web::http::client::{Browser, Client, ClientError};
 use crate::web::service::fault::Fault;
 use crate::web::service::keys::Credential;
@@ -34,6 +35,7 @@ pub(super) async fn start(
     service: Arc<RaterService>,
     server: SocketAddr,
     cohort: Arc<dyn CohortSpec>,
+    source: Option<Arc<dyn ArrivalSource>>,
 ) -> Result<(), StoreError> {
     let holders = service.places.holders(&*service.store).await?;
     let cookie = |(claimed, rater): (Claimed, String)| {
@@ -42,7 +44,12 @@ pub(super) async fn start(
     };
     let cookies = Arc::new(Mutex::new(holders.into_iter().map(cookie).collect::<VecDeque<_>>()));
     for _ in 0..AT_A_TIME.min(service.study.places() as usize) {
-        let visitors = Visitors { service: Arc::clone(&service), server, cohort: Arc::clone(&cohort) };
+        let visitors = Visitors {
+            service: Arc::clone(&service),
+            server,
+            cohort: Arc::clone(&cohort),
+            source: source.clone(),
+        };
         let cookies = Arc::clone(&cookies);
         tokio::spawn(async move {
             loop {
@@ -68,15 +75,30 @@ struct Visitors {
     service: Arc<RaterService>,
     server: SocketAddr,
     cohort: Arc<dyn CohortSpec>,
+    /// Where they come from; `None` if they just come.
+    source: Option<Arc<dyn ArrivalSource>>,
 }
+
+/// The parameters of the address at which a visitor arrives.
+type Arrival = BTreeMap<String, String>;
 
 impl Visitors {
     /// Sends one visitor, who returns while the server asks to wait.
     async fn one(&self, cookie: Option<String>) -> Result<(), String> {
         let failed = |error: ClientError| error.to_string();
+        let arrival = match &self.source {
+            None => Arrival::new(),
+            Some(source) => match source.next().await {
+                Some(arrival) => arrival,
+                None => {
+                    tokio::time::sleep(PAUSE).await;
+                    return Ok(());
+                }
+            },
+        };
         let mut browser = Browser::new(cookie).map_err(failed)?;
         loop {
-            match self.visit(&mut browser).await {
+            match self.visit(&mut browser, &arrival).await {
                 Ok(Visit::Ended) => return Ok(()),
                 Ok(Visit::NoPlace) => {
                     tokio::time::sleep(PAUSE).await;
@@ -89,19 +111,19 @@ impl Visitors {
     }
 
     /// One visit, from wherever the browser's session is to the end.
-    async fn visit(&self, browser: &mut Browser) -> Result<Visit, ClientError> {
+    async fn visit(&self, browser: &mut Browser, arrival: &Arrival) -> Result<Visit, ClientError> {
         let mut client = Client::connect(self.server, browser.clone()).await?;
-        let visited = self.take_part(&mut client).await;
+        let visited = self.take_part(&mut client, arrival).await;
         // A returning visitor has the cookie of the session that has begun.
         *browser = client.browser;
         visited
     }
 
-    async fn take_part(&self, client: &mut Client) -> Result<Visit, ClientError> {
-        let mut screen = client.post("api/open", json!({ "arrival": {}, "language": "en" })).await?;
+    async fn take_part(&self, client: &mut Client, arrival: &Arrival) -> Result<Visit, ClientError> {
+        let mut screen = client.post("api/open", json!({ "arrival": arrival, "language": "en" })).await?;
         if screen["screen"] == "consent" {
             let adult = screen["minimum_age"].is_number().then_some(true);
-            let agree = json!({ "arrival": {}, "language": "en", "text": screen["text"], "adult": adult });
+            let agree = json!({ "arrival": arrival, "language": "en", "text": screen["text"], "adult": adult });
             screen = client.post("api/consent", agree).await?;
         }
         if screen["screen"] == "instructions" {
@@ -139,6 +161,9 @@ impl Visitors {
                     client.post("api/answer", report).await?["next"].take()
                 }
             };
+        }
+        if let Some(source) = &self.source {
+            source.ended(arrival, screen["code"].as_str()).await;
         }
         Ok(Visit::Ended)
     }
