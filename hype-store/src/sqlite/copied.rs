@@ -50,7 +50,7 @@ fn log_of(path: &Path) -> PathBuf {
 fn new_folder() -> io::Result<PathBuf> {
     let mut number = 0;
     loop {
-        let folder = env::temp_dir().join(format!("hype-{}-{number}", process::id()));
+        let folder = env::temp_dir().join(format!("hype-store-{}-{number}", process::id()));
         match private().create(&folder) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists && number < NAMES => number += 1,
             Err(error) => return Err(named(&folder, &error)),
