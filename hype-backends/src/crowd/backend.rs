@@ -31,15 +31,17 @@ pub trait Platform:
     /// The shortest reason for a rejection, in characters.
     const SHORTEST_REASON: usize;
 
+    /// The most places of one listing; `None` if the platform has no interface for programs.
+    const PLACES_PER_LISTING: Option<u32>;
+
     /// The secrets that have to be set before a study is about to run.
     fn secrets(&self) -> Vec<&Secret>;
 
     /// What holds for money at the platform, in a currency.
-    fn is_simulated(&self) -> bool {
-        self.visitors.is_some()
-    }
-
     fn terms(&self, currency: &str) -> PanelTerms;
+
+    /// Who may take part, in words; empty if people decide that at the platform.
+    fn audience(&self) -> Vec<String>;
 
     /// Reports faults in the settings, at their path.
     fn check(&self, at: &mut Diagnostics);
@@ -179,6 +181,10 @@ where
 
     fn capabilities(&self) -> Capabilities {
         Capabilities { recruits: true, pays: true, presents: true }
+    }
+
+    fn is_simulated(&self) -> bool {
+        self.visitors.is_some()
     }
 
     fn terms(&self, currency: &str) -> Option<PanelTerms> {

@@ -93,9 +93,15 @@ impl Preset {
 }
 
 impl PanelSettings {
+    /// The address parameter that carries a participant's id; `None` if neither the settings nor the preset name one.
+    #[must_use]
+    pub fn participant_parameter(&self) -> Option<Arc<str>> {
+        let preset = self.preset.and_then(Preset::participant).map(Into::into);
+        self.participant.clone().or(preset)
+    }
+
     fn check_settings(&self, at: &mut Diagnostics) {
-        let preset = self.preset.and_then(Preset::participant);
-        if preset.is_none() && self.participant.is_none() {
+        if self.participant_parameter().is_none() {
             at.error("no-participant", "nothing says in which parameter the panel sends a participant's id")
                 .help("write `participant: workerId`, or a `preset` such as `cloudresearch`");
         }
@@ -146,7 +152,6 @@ impl Panel for GenericPanel {
     }
 
     fn rules(&self) -> PanelRules {
-        let preset = self.settings.preset.and_then(Preset::participant).map(Into::into);
         let code = |code: &Arc<str>| Handover { code: Some(Arc::clone(code)), redirect: None };
         let codes = || Completion {
             completed: Some(code(&self.codes.completed)),
@@ -154,7 +159,7 @@ impl Panel for GenericPanel {
             ..Completion::default()
         };
         PanelRules {
-            participant: self.settings.participant.clone().or(preset),
+            participant: self.settings.participant_parameter(),
             completion: self.settings.completion.clone().unwrap_or_else(codes),
             signature: self.key.as_ref().map(|key| ReturnSignature::new("signature", key)),
             ..PanelRules::default()
@@ -173,6 +178,7 @@ impl Panel for GenericPanel {
 impl Platform for PanelSettings {
     const SCHEMA: &'static str = "PanelBackend";
     const SHORTEST_REASON: usize = 1;
+    const PLACES_PER_LISTING: Option<u32> = None;
 
     fn secrets(&self) -> Vec<&Secret> {
         self.sign_with.iter().collect()
@@ -185,6 +191,10 @@ impl Platform for PanelSettings {
         let name = self.preset.map_or(UNNAMED, Preset::name);
         let fees = Fees::new(name, of(share)).with_vat(of(self.vat.unwrap_or(0.0))).in_cents();
         PanelTerms { name: name.into(), fees, currency: None, needs_reward: false, hourly: None }
+    }
+
+    fn audience(&self) -> Vec<String> {
+        Vec::new()
     }
 
     fn check(&self, at: &mut Diagnostics) {
