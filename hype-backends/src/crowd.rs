@@ -15,5 +15,7 @@ pub mod mturk;
 pub mod panel;
 pub mod prolific;
 pub mod recruiter;
+pub mod recruits;
+pub mod recruits;
 pub mod settings;
 mod transport;

@@ -3,6 +3,7 @@
 //! The ledger names raters and sessions by their keys in the study. Ids of people at a panel are kept apart from it, under seal.
 
 use std::fmt;
+use std::str::FromStr;
 use std::sync::Arc;
 
 use schemars::JsonSchema;
@@ -52,6 +53,26 @@ impl fmt::Display for PaymentKey {
     }
 }
 
+/// Not the name of a payment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("a payment is named by its session and its purpose, such as p000003-000/bonus")]
+pub struct NotAPayment;
+
+/// Reads what [`Display`](fmt::Display) writes.
+impl FromStr for PaymentKey {
+    type Err = NotAPayment;
+
+    fn from_str(text: &str) -> Result<Self, NotAPayment> {
+        let (session, purpose) = text.trim().rsplit_once('/').ok_or(NotAPayment)?;
+        let purposes = [Purpose::Reward, Purpose::Bonus, Purpose::Waiting];
+        let purpose = purposes.into_iter().find(|known| known.name() == purpose).ok_or(NotAPayment)?;
+        if session.is_empty() {
+            return Err(NotAPayment);
+        }
+        Ok(Self { session: session.into(), purpose })
+    }
+}
+
 /// A change of the ledger.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
@@ -95,6 +116,9 @@ pub enum LedgerChange {
         amount: Amount,
         /// What the panel takes in addition.
         fee: Amount,
+        /// The operator who approved the work; `None` for a rule of the spec.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        by: Option<Arc<str>>,
     },
     /// A payment is about to be sent. From now on it may have been made.
     Sent {
@@ -174,4 +198,20 @@ pub struct LedgerEntry {
     pub unix_ms: u64,
     /// What has changed.
     pub change: LedgerChange,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn payments_are_read_as_they_are_written() {
+        for purpose in [Purpose::Reward, Purpose::Bonus, Purpose::Waiting] {
+            let key = PaymentKey { session: "p000003-000".into(), purpose };
+            assert_eq!(key.to_string().parse(), Ok(key));
+        }
+        for text in ["", "p000003-000", "/bonus", "p000003-000/tip"] {
+            assert_eq!(text.parse::<PaymentKey>(), Err(NotAPayment), "{text:?}");
+        }
+    }
 }

@@ -72,6 +72,7 @@ impl Panel for MechanicalTurkPanel {
 impl Platform for MechanicalTurkSettings {
     const SCHEMA: &'static str = "MechanicalTurkBackend";
     const SHORTEST_REASON: usize = 1;
+    const PLACES_PER_LISTING: Option<u32> = Some(ASSIGNMENTS_AT_MOST);
 
     fn secrets(&self) -> Vec<&Secret> {
         vec![&self.access_key, &self.secret_key]
@@ -86,6 +87,10 @@ impl Platform for MechanicalTurkSettings {
             needs_reward: true,
             hourly: None,
         }
+    }
+
+    fn audience(&self) -> Vec<String> {
+        self.requirements.describe()
     }
 
     fn check(&self, at: &mut Diagnostics) {

@@ -150,6 +150,24 @@ impl MechanicalTurkSettings {
 }
 
 impl WorkerRequirements {
+    /// The requirements in words.
+    pub(super) fn describe(&self) -> Vec<String> {
+        let Self { approval_rate, approved_assignments, locales, adult, masters } = self;
+        let mut words = Vec::new();
+        words.extend(approval_rate.map(|rate| format!("workers of whose assignments at least {rate} % were approved")));
+        words.extend(approved_assignments.map(|number| format!("workers with at least {number} approved assignments")));
+        if !locales.is_empty() {
+            words.push(format!("workers who live in {}", locales.join(", ")));
+        }
+        if *adult {
+            words.push("workers who have agreed to see content for adults".to_owned());
+        }
+        if *masters {
+            words.push("Masters".to_owned());
+        }
+        words
+    }
+
     fn check(&self, at: &mut Diagnostics) {
         if let Some(rate) = self.approval_rate.filter(|rate| *rate > 100) {
             at.field("approval_rate")

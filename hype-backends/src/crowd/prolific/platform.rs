@@ -65,6 +65,7 @@ impl Panel for ProlificPanel {
 impl Platform for ProlificSettings {
     const SCHEMA: &'static str = "ProlificBackend";
     const SHORTEST_REASON: usize = SHORTEST_REASON;
+    const PLACES_PER_LISTING: Option<u32> = Some(u32::MAX);
 
     fn secrets(&self) -> Vec<&Secret> {
         [&self.token].into_iter().chain(&self.webhook_secret).collect()
@@ -79,6 +80,10 @@ impl Platform for ProlificSettings {
             needs_reward: true,
             hourly,
         }
+    }
+
+    fn audience(&self) -> Vec<String> {
+        self.describe_audience()
     }
 
     fn check(&self, at: &mut Diagnostics) {

@@ -58,6 +58,17 @@ pub enum Device {
     Mobile,
 }
 
+impl Device {
+    /// The device in a word.
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Desktop => "computer",
+            Self::Tablet => "tablet",
+            Self::Mobile => "phone",
+        }
+    }
+}
+
 /// The public API, computers only, the fee of universities.
 impl Default for ProlificSettings {
     fn default() -> Self {
@@ -83,6 +94,15 @@ impl ProlificSettings {
     /// What Prolific takes of each payment.
     pub(super) fn customer_fees(&self) -> Fees {
         Fees::prolific(self.customer, self.vat.and_then(Share::of).unwrap_or_default())
+    }
+
+    /// Who may take part, in words.
+    pub(super) fn describe_audience(&self) -> Vec<String> {
+        let devices: Vec<&str> = self.devices.iter().map(|device| device.name()).collect();
+        let filters = self.filters.iter().filter_map(|filter| filter.get("filter_id")?.as_str());
+        std::iter::once(format!("participants with a {}", devices.join(" or ")))
+            .chain(filters.map(|filter| format!("participants whom the filter `{filter}` selects")))
+            .collect()
     }
 
     /// Reports faults in the settings, at their path.

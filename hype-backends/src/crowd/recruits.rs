@@ -1,0 +1,100 @@
+//! Backends that recruit, whatever their platform.
+
+use std::any::Any;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use hype_core::study::backend::{BackendError, BackendSpec};
+use hype_core::{Store, Study};
+
+use crate::crowd::access::Access;
+use crate::crowd::backend::{Crowd, Platform};
+use crate::crowd::generic::PanelBackend;
+#[cfg(feature = "mturk")]
+use crate::crowd::mturk::MechanicalTurkBackend;
+use crate::crowd::prolific::ProlificBackend;
+use crate::crowd::recruiter::Recruiter;
+use crate::crowd::settings::{ListingSettings, ReviewSettings};
+use crate::web::{Page, PanelRules};
+
+/// What programs ask of a backend that recruits.
+#[async_trait]
+pub trait Recruits: Send + Sync {
+    /// Where and how the page is served.
+    fn page(&self) -> &Page;
+
+    /// What people read at the platform.
+    fn listing(&self) -> &ListingSettings;
+
+    /// How work is reviewed.
+    fn review_rules(&self) -> &ReviewSettings;
+
+    /// The same backend, which spends real money.
+    fn in_production(&self) -> Box<dyn BackendSpec>;
+
+    /// See [`Crowd::recruiter`].
+    ///
+    /// # Errors
+    /// If a secret is missing, the settings allow no connection, or the store fails.
+    async fn connect(
+        &self,
+        study: &Study,
+        store: Arc<dyn Store>,
+        writer: &str,
+    ) -> Result<Recruiter, BackendError>;
+
+    /// See [`Crowd::rules`].
+    ///
+    /// # Errors
+    /// As [`connect`](Self::connect).
+    async fn panel_rules(&self, study: &Study, store: Arc<dyn Store>) -> Result<PanelRules, BackendError>;
+}
+
+#[async_trait]
+impl<P: Platform> Recruits for Crowd<P>
+where
+    Self: BackendSpec,
+{
+    fn page(&self) -> &Page {
+        &self.page
+    }
+
+    fn listing(&self) -> &ListingSettings {
+        &self.listing
+    }
+
+    fn review_rules(&self) -> &ReviewSettings {
+        &self.review
+    }
+
+    fn in_production(&self) -> Box<dyn BackendSpec> {
+        Box::new(Self { access: Access::production(), ..self.clone() })
+    }
+
+    async fn connect(
+        &self,
+        study: &Study,
+        store: Arc<dyn Store>,
+        writer: &str,
+    ) -> Result<Recruiter, BackendError> {
+        self.recruiter(study, store, writer).await
+    }
+
+    async fn panel_rules(&self, study: &Study, store: Arc<dyn Store>) -> Result<PanelRules, BackendError> {
+        self.rules(study, store).await
+    }
+}
+
+/// The backend as one that recruits; `None` if it does not.
+#[must_use]
+pub fn recruiting(backend: &dyn BackendSpec) -> Option<&dyn Recruits> {
+    let backend: &dyn Any = backend;
+    if let Some(backend) = backend.downcast_ref::<ProlificBackend>() {
+        return Some(backend);
+    }
+    #[cfg(feature = "mturk")]
+    if let Some(backend) = backend.downcast_ref::<MechanicalTurkBackend>() {
+        return Some(backend);
+    }
+    backend.downcast_ref::<PanelBackend>().map(|backend| backend as &dyn Recruits)
+}
