@@ -90,7 +90,10 @@ impl Fields {
 pub(super) fn time(unix_ms: u64) -> String {
     let (days, of_day) = (unix_ms / 86_400_000, unix_ms % 86_400_000);
     let (mut year, mut left) = (1970, days);
-    let length = |year: u64| if year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) { 366 } else { 365 };
+    let length = |year: u64| {
+        let is_leap = year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
+        365 + u64::from(is_leap)
+    };
     while left >= length(year) {
         left -= length(year);
         year += 1;

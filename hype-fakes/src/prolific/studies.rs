@@ -229,7 +229,7 @@ impl State {
 
 fn check_code(code: &Value) -> Result<(), Refusal> {
     let refused = |message| Err(Refusal::field("completion_codes", message));
-    if !code["code"].as_str().is_some_and(|code| !code.is_empty()) {
+    if code["code"].as_str().is_none_or(str::is_empty) {
         return refused("A code is empty.");
     }
     if !code["code_type"].as_str().is_some_and(|kind| CODE_TYPES.contains(&kind)) {

@@ -1,0 +1,69 @@
+//! Bonuses are paid in requests of 200, each of them sent once.
+
+use hype_backends::crowd::market::{Market as _, PaymentOrder, Settlement};
+use hype_fakes::prolific::ProlificSetup;
+
+use super::support::{Lab, kind, order};
+
+#[tokio::test]
+async fn bonuses_of_201_people_take_two_requests() {
+    let lab = Lab::new().await;
+    let study = lab.study(201).await;
+    let people = lab.finished(&study, 201);
+    let orders: Vec<PaymentOrder> = people.iter().map(|person| order(person, 1_500_000)).collect();
+    assert_eq!(kind(&lab.market.pay(&study, &orders).await.unwrap_err()), "refused");
+    let sent = || lab.fake.requests().iter().filter(|label| label.contains("bonus")).count();
+    assert_eq!(sent(), 0, "nothing was sent");
+    for batch in orders.chunks(lab.market.rules().payments_at_once) {
+        lab.market.pay(&study, batch).await.unwrap();
+    }
+    assert_eq!(sent(), 4, "two set-ups, and a payment of each");
+    let paid = lab.fake.paid();
+    assert_eq!(paid.len(), 201);
+    assert!(paid.values().all(|paid| paid.bonuses == [150]));
+    assert_eq!(lab.market.payments(&study).await.unwrap().len(), 201);
+}
+
+#[tokio::test]
+async fn simultaneous_payments_are_sent_one_after_the_other() {
+    let lab = Lab::new().await;
+    let study = lab.study(4).await;
+    let orders: Vec<PaymentOrder> =
+        lab.finished(&study, 4).iter().map(|person| order(person, 10_000)).collect();
+    let pay = |index: usize| lab.market.pay(&study, &orders[index..=index]);
+    let results = tokio::join!(pay(0), pay(1), pay(2), pay(3));
+    assert_eq!(results, (Ok(()), Ok(()), Ok(()), Ok(())));
+    let requests = lab.fake.requests();
+    let bonuses: Vec<&str> =
+        requests.iter().map(String::as_str).filter(|label| label.contains("bonus")).collect();
+    let pair = ["POST submissions/bonus-payments/", "POST bulk-bonus-payments/{id}/pay/"];
+    assert_eq!(bonuses, [pair; 4].concat());
+}
+
+#[tokio::test]
+async fn a_payment_is_known_when_prolific_has_made_it() {
+    let lab = Lab::with(ProlificSetup { bonus_delay_ms: 120_000, ..ProlificSetup::default() }).await;
+    let study = lab.study(1).await;
+    let person = lab.finished(&study, 1).remove(0);
+    let order = order(&person, 750_000);
+    lab.market.pay(&study, std::slice::from_ref(&order)).await.unwrap();
+    assert_eq!(lab.market.settle(&study, &order).await, Ok(Settlement::Unknown));
+    lab.fake.clock().advance(120_000);
+    assert_eq!(lab.market.settle(&study, &order).await, Ok(Settlement::Made));
+    let another = PaymentOrder { amount: hype_core::Amount(740_000), ..order };
+    assert_eq!(lab.market.settle(&study, &another).await, Ok(Settlement::Unknown), "the amount decides");
+}
+
+#[tokio::test]
+async fn people_who_took_no_part_get_nothing() {
+    let lab = Lab::new().await;
+    let study = lab.study(1).await;
+    let person = lab.finished(&study, 1).remove(0);
+    let stranger = PaymentOrder { submission: "5f3a00000000000000000000".into(), ..order(&person, 10_000) };
+    let error = lab.market.pay(&study, &[order(&person, 10_000), stranger]).await.unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "Prolific refused to set up bonuses: status 400 (Bad request: These ids took no part: …)"
+    );
+    assert!(lab.fake.paid().is_empty(), "all of them are paid or none");
+}

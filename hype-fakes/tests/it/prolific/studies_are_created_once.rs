@@ -1,0 +1,105 @@
+//! A study is created once, wherever its creation was interrupted.
+
+use hype_backends::crowd::access::Money;
+use hype_backends::crowd::market::{ListingAdmission, Market as _};
+use hype_backends::crowd::prolific::{HttpTransport, ProlificMarket};
+use hype_fakes::faults::Fault;
+use std::sync::Arc;
+
+use super::support::{Lab, TOKEN, kind, listing, settings};
+
+const CREATE: &str = "POST studies/";
+const PUBLISH: &str = "POST studies/{id}/transition/";
+
+/// What a caller does that has lost its memory: it looks for the mark, and creates what it does not find.
+async fn resumed(lab: &Lab) {
+    match lab.market.find("m1").await.unwrap() {
+        Some(state) if state.admission != ListingAdmission::Open => {
+            lab.market.admit(&state.id, ListingAdmission::Open).await.unwrap();
+        }
+        Some(_) => {}
+        None => {
+            lab.market.create(&listing("m1", 3)).await.unwrap();
+        }
+    }
+}
+
+#[tokio::test]
+async fn interrupted_creations_are_continued() {
+    for label in [CREATE, PUBLISH] {
+        for fault in Fault::ALL {
+            let lab = Lab::new().await;
+            lab.fake.faults().on(label, fault);
+            let created = lab.market.create(&listing("m1", 3)).await;
+            let unanswered = match fault {
+                Fault::Duplicated if label == CREATE => "nothing",
+                // The second one finds a published study.
+                Fault::Duplicated => "refused",
+                Fault::Throttled => "unavailable",
+                _ => "unclear",
+            };
+            assert_eq!(created.as_ref().map_or_else(kind, |_| "nothing"), unanswered, "{label} {fault:?}");
+            resumed(&lab).await;
+            assert_eq!(lab.fake.open_studies().len(), 1, "{label} {fault:?}");
+            let drafts = lab.fake.studies().len() - 1;
+            assert_eq!(
+                drafts,
+                usize::from(label == CREATE && fault == Fault::Duplicated),
+                "{label} {fault:?}"
+            );
+            let found = lab.market.find("m1").await.unwrap().unwrap();
+            assert_eq!(*found.id, *lab.fake.open_studies()[0]);
+            assert_eq!((found.admission, found.places), (ListingAdmission::Open, 3));
+        }
+    }
+}
+
+#[tokio::test]
+async fn creating_twice_gives_one_study() {
+    let lab = Lab::new().await;
+    let first = lab.market.create(&listing("m1", 3)).await.unwrap();
+    let second = lab.market.create(&listing("m1", 3)).await.unwrap();
+    assert_eq!(first, second);
+    assert_eq!(lab.fake.studies(), [&*first.id]);
+}
+
+#[tokio::test]
+async fn a_draft_without_money_is_published_later() {
+    let lab = Lab::with(hype_fakes::prolific::ProlificSetup {
+        balance: 1_000,
+        ..hype_fakes::prolific::ProlificSetup::default()
+    })
+    .await;
+    assert_eq!(kind(&lab.market.create(&listing("m1", 30)).await.unwrap_err()), "refused");
+    let draft = lab.market.find("m1").await.unwrap().unwrap();
+    assert_eq!(draft.admission, ListingAdmission::Paused, "nobody can enter a draft");
+    lab.market.resize(&draft.id, 3).await.unwrap();
+    lab.market.admit(&draft.id, ListingAdmission::Open).await.unwrap();
+    assert_eq!(lab.fake.open_studies(), [&*draft.id]);
+    // Closing a draft needs no request.
+    let lab = Lab::new().await;
+    lab.fake.faults().on(PUBLISH, Fault::Throttled);
+    lab.market.create(&listing("m2", 1)).await.unwrap_err();
+    let draft = lab.market.find("m2").await.unwrap().unwrap();
+    for admission in [ListingAdmission::Closed, ListingAdmission::Paused] {
+        lab.market.admit(&draft.id, admission).await.unwrap();
+    }
+    assert_eq!(lab.fake.study_status(&draft.id), "UNPUBLISHED");
+}
+
+#[tokio::test]
+async fn tests_are_published_for_test_participants() {
+    let lab = Lab::new().await;
+    let url = lab.served.as_ref().unwrap().url();
+    let waiting = Arc::new(lab.waiting.clone());
+    let transport = HttpTransport::new(&url, waiting.clone()).unwrap();
+    let market =
+        ProlificMarket::new(settings(), Money::Test, (&url, TOKEN), Arc::new(transport), waiting).unwrap();
+    let test = market.create(&listing("m1", 2)).await.unwrap();
+    assert_eq!(lab.fake.open_studies(), [&*test.id]);
+    let requests = lab.fake.requests();
+    assert!(requests.iter().any(|label| label == "POST studies/{id}/test-study"));
+    assert!(!requests.iter().any(|label| label == PUBLISH), "no money is spent");
+    assert_eq!(market.find("m1").await, Ok(Some(test.clone())), "the draft is not taken for the study");
+    assert_eq!(market.create(&listing("m1", 2)).await, Ok(test));
+}
