@@ -271,7 +271,7 @@ impl Ledger {
                     listing.is_closed = true;
                 }
             }
-            LedgerChange::Planned { payment, rater, amount, fee } => {
+            LedgerChange::Planned { payment, rater, amount, fee, .. } => {
                 let planned =
                     Payment { rater, amount, fee, state: PaymentState::Planned, sendings: 0, unix_ms };
                 let is_rejected = self.is_rejected(&payment);
@@ -372,7 +372,25 @@ impl Ledger {
             rater: Arc::clone(rater),
             amount: *amount,
             fee: *fee,
+            by: None,
         }))
+    }
+
+    /// As [`plan`](Self::plan), by the decision of an operator.
+    ///
+    /// # Errors
+    /// As [`plan`](Self::plan).
+    pub fn plan_by(
+        &self,
+        due: &Due,
+        limit: Option<Amount>,
+        operator: &str,
+    ) -> Result<Option<LedgerChange>, LimitReached> {
+        let mut planned = self.plan(due, limit)?;
+        if let Some(LedgerChange::Planned { by, .. }) = &mut planned {
+            *by = Some(operator.into());
+        }
+        Ok(planned)
     }
 
     /// Checks that something can be spent without exceeding the limit.
@@ -406,7 +424,7 @@ impl Ledger {
     ) -> Option<LedgerChange> {
         let session = session.into();
         let (rater, reason) = (rater.into(), reason.into());
-        self.can_be_rejected(&session).then(|| LedgerChange::Rejected { session, rater, reason, by })
+        self.can_be_rejected(&session).then_some(LedgerChange::Rejected { session, rater, reason, by })
     }
 }
 
