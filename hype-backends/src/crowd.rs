@@ -16,6 +16,5 @@ pub mod panel;
 pub mod prolific;
 pub mod recruiter;
 pub mod recruits;
-pub mod recruits;
 pub mod settings;
 mod transport;

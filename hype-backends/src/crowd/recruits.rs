@@ -29,6 +29,12 @@ pub trait Recruits: Send + Sync {
     /// How work is reviewed.
     fn review_rules(&self) -> &ReviewSettings;
 
+    /// Who may take part, in words, by the settings of the platform; empty if people decide that at the platform.
+    fn audience(&self) -> Vec<String>;
+
+    /// The most places of one listing; `None` if the platform has no interface for programs.
+    fn places_per_listing(&self) -> Option<u32>;
+
     /// The same backend, which spends real money.
     fn in_production(&self) -> Box<dyn BackendSpec>;
 
@@ -65,6 +71,14 @@ where
 
     fn review_rules(&self) -> &ReviewSettings {
         &self.review
+    }
+
+    fn audience(&self) -> Vec<String> {
+        self.platform.audience()
+    }
+
+    fn places_per_listing(&self) -> Option<u32> {
+        P::PLACES_PER_LISTING
     }
 
     fn in_production(&self) -> Box<dyn BackendSpec> {
