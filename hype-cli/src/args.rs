@@ -333,6 +333,14 @@ pub(crate) struct RunArguments {
         reason = "this is how clap distinguishes `--simulate` from `--simulate 30`"
     )]
     pub(crate) simulate: Option<Option<u32>>,
+    /// Let synthetic raters come through a fake of the panel's platform, on this machine and without money
+    #[cfg(feature = "fakes")]
+    #[arg(long, conflicts_with_all = ["simulate", "production"])]
+    pub(crate) fake: bool,
+    /// Spend real money [default: the platform's sandbox, or studies for tests]
+    #[cfg(feature = "crowd")]
+    #[arg(long)]
+    pub(crate) production: bool,
     /// The folder of the study [default: NAME.study beside the spec, or NAME.simulated for synthetic raters]
     #[arg(long, value_name = "FOLDER")]
     pub(crate) study: Option<PathBuf>,

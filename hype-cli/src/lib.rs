@@ -26,6 +26,8 @@ mod args;
 mod check;
 mod export;
 mod failure;
+#[cfg(feature = "fakes")]
+mod fake;
 mod grid;
 mod import;
 mod list;

@@ -9,10 +9,14 @@ use hype_core::BackendSpec;
 
 /// The settings of a backend's page; `None` if it has no page.
 pub(crate) fn page_of(backend: &dyn BackendSpec) -> Option<Page> {
-    let backend: &dyn Any = backend;
-    if let Some(Web(page)) = backend.downcast_ref() {
+    #[cfg(feature = "crowd")]
+    if let Some(recruits) = hype::backends::crowd::recruits::recruiting(backend) {
+        return Some(recruits.page().clone());
+    }
+    let any: &dyn Any = backend;
+    if let Some(Web(page)) = any.downcast_ref() {
         return Some(page.clone());
     }
-    let local: &Local = backend.downcast_ref()?;
+    let local: &Local = any.downcast_ref()?;
     local.cohort.is_none().then(|| local.rater_page())
 }

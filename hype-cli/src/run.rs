@@ -5,6 +5,8 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::Arc;
 
+#[cfg(feature = "crowd")]
+use hype::backends::crowd::recruits::recruiting;
 use hype::{Opening, StudyFolder};
 use hype_backends::Local;
 use hype_core::plugin::surroundings::Purpose;
@@ -32,7 +34,11 @@ use super::terminal;
 pub(crate) fn run(arguments: &RunArguments) -> Result<(), Failure> {
     #[cfg(feature = "web")]
     super::logging::start(&arguments.log);
-    let simulated = arguments.simulate.is_some();
+    #[cfg(feature = "fakes")]
+    let is_fake = arguments.fake;
+    #[cfg(not(feature = "fakes"))]
+    let is_fake = false;
+    let simulated = arguments.simulate.is_some() || is_fake;
     let folder_of = |spec: &Spec| {
         let own = spec.collection.backend.as_ref().is_some_and(|backend| backend.is_simulated());
         study_folder(&arguments.spec, arguments.study.as_deref(), simulated || own)
@@ -51,8 +57,16 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<(), Failure> {
         }
     })?;
     let study = &opened.study;
+    #[cfg(feature = "fakes")]
+    let mut _platform = None;
     let backend = match (&study.spec().collection.backend, simulated) {
-        (Some(backend), false) => backend.clone(),
+        #[cfg(feature = "fakes")]
+        (Some(backend), true) if is_fake => {
+            let faked = super::fake::faked(&**backend, cohort(study)?)?;
+            _platform = faked.served;
+            faked.backend
+        }
+        (Some(backend), false) => with_money(&**backend, arguments)?,
         (Some(backend), true) => backend.with_cohort(cohort(study)?).ok_or_else(|| {
             Failure::Message(format!(
                 "the backend {} serves only people: use `hype simulate`",
@@ -100,6 +114,25 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<(), Failure> {
     print_simulated(&findings, &assumptions(study, cohort))?;
     output::print(format_args!("\nsaved in {}; score it again with `hype score {0}`", folder.display()))?;
     report::beside(&opened, &findings, &records, &[])
+}
+
+/// The backend with real money if the command line says so.
+fn with_money(
+    backend: &dyn BackendSpec,
+    arguments: &RunArguments,
+) -> Result<Box<dyn BackendSpec>, Failure> {
+    #[cfg(feature = "crowd")]
+    if arguments.production {
+        return match recruiting(backend) {
+            Some(recruits) => Ok(recruits.in_production()),
+            None => Err(Failure::Message(format!(
+                "--production is for backends that recruit, and not for {}",
+                backend.typetag_name()
+            ))),
+        };
+    }
+    let _ = arguments;
+    Ok(backend.boxed_clone())
 }
 
 /// Collects until the study is complete or, if people rate on a page, until the operator stops the program.

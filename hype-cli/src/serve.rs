@@ -1,9 +1,12 @@
 //! `hype serve`: runs one of any number of servers of a study.
 
+use hype::backends::web::Page;
 use hype::{Opening, StudyFolder};
 use hype_core::plugin::surroundings::Purpose;
+use hype_core::study::backend::{BackendError, Watch};
 use hype_core::study::spec::Spec;
 use hype_core::words::counted;
+use hype_core::{BackendSpec, Collected};
 
 use super::args::ServeArguments;
 use super::failure::Failure;
@@ -38,7 +41,7 @@ pub(crate) fn run(arguments: &ServeArguments) -> Result<(), Failure> {
         .drawing(ReportFigures { simulated: false })
         .stopped_by(stop_requested()?);
     let within = hype::runtime()?.enter();
-    let served = hype::block_on(hype::backends::web::host(&page, study, opened.shared_store(), &watch));
+    let served = hype::block_on(host(backend, &page, &opened, &watch));
     drop(within);
     watch.finish();
     let served = served?;
@@ -50,4 +53,21 @@ pub(crate) fn run(arguments: &ServeArguments) -> Result<(), Failure> {
         folder.display()
     ));
     Ok(())
+}
+
+/// Serves the page, with what its panel asks of it if there is one.
+async fn host(
+    backend: Option<&dyn BackendSpec>,
+    page: &Page,
+    opened: &StudyFolder,
+    watch: &dyn Watch,
+) -> Result<Collected, BackendError> {
+    let (study, store) = (opened.study(), opened.shared_store());
+    #[cfg(feature = "crowd")]
+    if let Some(recruits) = backend.and_then(hype::backends::crowd::recruits::recruiting) {
+        let rules = recruits.panel_rules(study, opened.shared_store()).await?;
+        return hype::backends::web::host_panel(page, study, store, watch, rules).await;
+    }
+    let _ = backend;
+    hype::backends::web::host(page, study, store, watch).await
 }
