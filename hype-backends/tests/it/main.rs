@@ -28,6 +28,10 @@ mod operators_see_faults;
 mod page_contract;
 #[cfg(feature = "tls")]
 mod pages_over_https;
+#[cfg(feature = "web")]
+mod panels_and_their_frames;
+#[cfg(feature = "web")]
+mod panels_and_their_people;
 #[cfg(all(unix, feature = "tls"))]
 mod proxies_change_nothing;
 #[cfg(feature = "web")]

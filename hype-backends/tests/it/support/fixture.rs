@@ -6,11 +6,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use hype_backends::web::wire::request::{
-    AnswerReport, BeginRequest, ConsentRequest, DisturbedReport, LeaveRequest, OpenRequest, Tab,
-    Whereabouts,
+    AnswerReport, BeginRequest, ConsentRequest, DisturbedReport, LeaveRequest, OpenRequest, Tab, Whereabouts,
 };
 use hype_backends::web::wire::screen::{Receipt, Screen, ScreenKind};
-use hype_backends::web::{Clock, Fault, ImageSource, Page, Participants, RaterService};
+use hype_backends::web::{Clock, Fault, ImageSource, Page, PanelRules, Participants, RaterService};
 use hype_core::model::note::{Disturbance, Environment, ImageScale};
 use hype_core::{Micros, StimulusId, Store, Study};
 use hype_store::MemoryStore;
@@ -86,13 +85,20 @@ impl Fixture {
 
     /// A process that serves the study with a store of its own.
     pub(crate) async fn service_with(&self, store: Arc<dyn Store>) -> Arc<RaterService> {
+        Arc::new(self.new_service(store).await)
+    }
+
+    /// A process that serves the study to people who come from a panel.
+    pub(crate) async fn panel(&self, rules: PanelRules) -> Arc<RaterService> {
+        let service = self.new_service(Arc::new(self.store.clone())).await;
+        Arc::new(service.with_panel(rules))
+    }
+
+    async fn new_service(&self, store: Arc<dyn Store>) -> RaterService {
         store.bind(self.study.digest()).await.unwrap();
         let clock = Arc::clone(&self.clock);
-        Arc::new(
-            RaterService::new(self.study.clone(), store, Arc::new(OneByteImages), self.page.clone(), clock)
-                .await
-                .unwrap(),
-        )
+        let (study, page) = (self.study.clone(), self.page.clone());
+        RaterService::new(study, store, Arc::new(OneByteImages), page, clock).await.unwrap()
     }
 }
 
@@ -106,6 +112,7 @@ pub(crate) struct Browser {
     /// The address that its requests come from.
     pub(crate) from: Option<IpAddr>,
     pub(crate) language: &'static str,
+    pub(crate) shown: Whereabouts,
     /// The answer to the question on the instructions.
     pub(crate) comprehension: Option<u32>,
 }
@@ -126,6 +133,7 @@ impl Browser {
             arrival: Vec::new(),
             from: None,
             language: "en",
+            shown: Whereabouts::Window,
             comprehension: None,
         }
     }
@@ -142,7 +150,7 @@ impl Browser {
 
     pub(crate) async fn open(&mut self) -> Result<Screen, Fault> {
         let arrival = self.arrival.iter().cloned().collect();
-        let (language, shown) = (self.language.into(), Whereabouts::default());
+        let (language, shown) = (self.language.into(), self.shown);
         let open = OpenRequest { tab: self.tab.clone(), arrival, language, shown };
         let opened = self.service.open(self.cookie.as_deref(), &open, self.from).await?;
         self.cookie = opened.cookie.or(self.cookie.take());
