@@ -306,9 +306,15 @@ fn what_is_forgotten_is_overwritten() {
         let sealed = format!("sealed {number:02}").repeat(20);
         block_on(store.register(&key, &holder, Some(sealed.as_bytes()))).unwrap();
     }
-    assert!(holds(b"key 23") && holds(b"sealed 23"));
+    // Replaced twice, by shorter and by longer data.
+    for times in [10, 30] {
+        block_on(store.reseal("rater 23", "newer 23".repeat(times).as_bytes())).unwrap();
+    }
+    assert!(holds(b"key 23") && holds(b"newer 23"));
     block_on(store.forget("rater 23")).unwrap();
-    assert!(!holds(b"key 23") && !holds(b"sealed 23") && !holds(b"rater 23"));
+    for word in ["key 23", "sealed 23", "newer 23", "rater 23"] {
+        assert!(!holds(word.as_bytes()), "{word} is left");
+    }
     assert!(holds(b"key 24") && holds(b"sealed 24") && holds(b"rater 24"));
 }
 
