@@ -7,7 +7,6 @@ use async_trait::async_trait;
 use hype_core::study::backend::{BackendError, Collected, Watch};
 use hype_core::study::related::RelatedStudy;
 use hype_core::{Store, Study};
-use tokio::sync::Notify;
 
 use crate::crowd::backend::{Crowd, Platform, Visitors};
 use crate::crowd::panel::{Codes, Panel};
@@ -96,7 +95,8 @@ pub(super) async fn collect<P: Platform>(
     let recruiter = backend.recruiter(study, Arc::clone(&store), &writer()?).await?;
     let pause = if backend.access.is_configured() { PAUSE } else { SHORT_PAUSE };
     let companion: Arc<dyn Companion> = Arc::new(AtWork { recruiter, pause });
-    let wake = Arc::new(Notify::new());
+    // Reports of the platform wake the recruiter.
+    let wake = rules.webhook.as_ref().map(|webhook| Arc::clone(webhook.notified())).unwrap_or_default();
     let visitors = backend.visitors.clone().map(|Visitors { cohort, source }| (cohort, source));
     let accompanied = Accompanied { rules, companion: Some(companion), wake, visitors };
     collect_accompanied(&backend.page, study, store, watch, accompanied).await

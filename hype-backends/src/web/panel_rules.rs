@@ -13,7 +13,7 @@ mod webhook;
 pub use self::people::StudyPeople;
 pub(crate) use self::returns::filled;
 pub use self::returns::{ReturnSignature, SubmitForm};
-pub use self::webhook::Webhook;
+pub use self::webhook::{Received, Webhook};
 
 /// What a panel asks of the rater page beyond the [`Page`](crate::web::Page)'s settings.
 ///

@@ -17,7 +17,7 @@ use crate::crowd::backend::{Crowd, Platform};
 use crate::crowd::market::Market;
 use crate::crowd::panel::{Codes, Panel};
 use crate::web::settings::{Completion, Handover};
-use crate::web::{PanelRules, Webhook};
+use crate::web::{PanelRules, Received, Webhook};
 
 /// Where participants return to, with their code.
 const RETURN: &str = "https://app.prolific.com/submissions/complete?cc=";
@@ -116,17 +116,17 @@ impl Platform for ProlificSettings {
     }
 }
 
-/// Takes reports that Prolific has signed, each once.
+/// Takes reports that Prolific has signed. Whoever is notified of a new one asks Prolific for the state.
 fn webhook(secret: Vec<u8>) -> Webhook {
     let seen = Mutex::new(SeenReports::default());
-    let is_news = move |headers: &_, body: &[u8]| {
+    let receive = move |headers: &_, body: &[u8]| {
         let now_unix_ms = SystemClock.now().0 / 1_000;
-        verify(&secret, headers, body, now_unix_ms).is_ok_and(|report| {
-            // No panic can leave the reports half-changed, so a poisoned lock is safe to use.
-            seen.lock().unwrap_or_else(PoisonError::into_inner).is_new(&report)
-        })
+        let Ok(report) = verify(&secret, headers, body, now_unix_ms) else { return Received::Refused };
+        // No panic can leave the reports half-changed, so a poisoned lock is safe to use.
+        let is_new = seen.lock().unwrap_or_else(PoisonError::into_inner).is_new(&report);
+        if is_new { Received::News } else { Received::Known }
     };
-    Webhook::new(is_news, Arc::new(Notify::new()))
+    Webhook::new(receive, Arc::new(Notify::new()))
 }
 
 /// The backend `prolific`.

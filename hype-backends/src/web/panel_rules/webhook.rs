@@ -6,8 +6,27 @@ use std::sync::Arc;
 use axum::http::HeaderMap;
 use tokio::sync::Notify;
 
-/// Decides whether a request comes from the panel, by its headers and its body.
-type Verify = dyn Fn(&HeaderMap, &[u8]) -> bool + Send + Sync;
+/// Decides what a request is, by its headers and its body.
+type Verify = dyn Fn(&HeaderMap, &[u8]) -> Received + Send + Sync;
+
+/// What a request to the webhook is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[expect(clippy::exhaustive_enums, reason = "panels make it")]
+pub enum Received {
+    /// A report of the panel.
+    News,
+    /// A report of the panel that came before. It is confirmed, so that the panel does not send it again.
+    Known,
+    /// Not a report of the panel.
+    Refused,
+}
+
+/// Whether a request comes from the panel, where repeated reports are not told apart.
+impl From<bool> for Received {
+    fn from(is_genuine: bool) -> Self {
+        if is_genuine { Self::News } else { Self::Refused }
+    }
+}
 
 /// Takes the reports of a panel, `POST api/panel`. A report only says that there is something to look at: whoever waits on the
 /// [`Notify`] asks the panel itself. Its content is neither used nor logged.
@@ -19,21 +38,27 @@ pub struct Webhook {
 
 impl Webhook {
     /// Takes requests that `verify` finds to be the panel's, such as by a signature in the headers over the body, and notifies
-    /// one waiting task of each. Notifications that nobody waits for are remembered as one.
-    pub fn new(
-        verify: impl Fn(&HeaderMap, &[u8]) -> bool + Send + Sync + 'static,
+    /// one waiting task of each that is new. Notifications that nobody waits for are remembered as one.
+    pub fn new<R: Into<Received>>(
+        verify: impl Fn(&HeaderMap, &[u8]) -> R + Send + Sync + 'static,
         notify: Arc<Notify>,
     ) -> Self {
-        Self { verify: Arc::new(verify), notify }
+        Self { verify: Arc::new(move |headers, body| verify(headers, body).into()), notify }
+    }
+
+    /// What is notified of reports.
+    #[must_use]
+    pub const fn notified(&self) -> &Arc<Notify> {
+        &self.notify
     }
 
     /// Takes a request. Returns whether it is the panel's.
     pub(crate) fn receive(&self, headers: &HeaderMap, body: &[u8]) -> bool {
-        let is_genuine = (self.verify)(headers, body);
-        if is_genuine {
+        let received = (self.verify)(headers, body);
+        if received == Received::News {
             self.notify.notify_one();
         }
-        is_genuine
+        received != Received::Refused
     }
 }
 
