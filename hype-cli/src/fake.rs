@@ -58,7 +58,7 @@ pub(crate) fn faked(backend: &dyn BackendSpec, cohort: Box<dyn CohortSpec>) -> R
         let (access_key, secret_key) = ("a-key-for-tests", "a-secret-for-tests");
         let clock = FakeClock::at(SystemClock.now().0 / 1_000);
         let fake = FakeTurk::new(clock, access_key, secret_key, None);
-        let serving = hype_fakes::serve::serve(Arc::new(fake.clone()), FaultPlan::default());
+        let serving = Served::start(Arc::new(fake.clone()), FaultPlan::default());
         let served = hype::runtime()?.block_on(serving)?;
         fake.set_submit_to(&served.url());
         let platform = &mturk.platform;

@@ -9,7 +9,7 @@ use tokio::sync::Notify;
 /// What happens to one request in place of a proper answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[expect(clippy::exhaustive_enums, reason = "tests go through every fault")]
-pub enum Fault {
+pub enum InjectedFault {
     /// The request is not carried out, and no answer ever comes.
     HungBefore,
     /// The request is carried out, and no answer ever comes.
@@ -28,7 +28,7 @@ pub enum Fault {
     Duplicated,
 }
 
-impl Fault {
+impl InjectedFault {
     /// All faults.
     pub const ALL: [Self; 8] = [
         Self::HungBefore,
@@ -64,17 +64,17 @@ pub struct FaultPlan {
 struct State {
     /// The number of requests so far.
     requests: u64,
-    by_number: BTreeMap<u64, Fault>,
-    by_label: BTreeMap<String, VecDeque<Option<Fault>>>,
+    by_number: BTreeMap<u64, InjectedFault>,
+    by_label: BTreeMap<String, VecDeque<Option<InjectedFault>>>,
     random: Option<Random>,
-    happened: Vec<(String, Fault)>,
+    happened: Vec<(String, InjectedFault)>,
 }
 
 /// Faults by chance.
 #[derive(Debug)]
 struct Random {
     stream: Stream,
-    faults: Vec<Fault>,
+    faults: Vec<InjectedFault>,
     probability: f64,
     left: u32,
 }
@@ -86,12 +86,12 @@ impl FaultPlan {
     }
 
     /// The request with a number breaks. The first request has the number 0.
-    pub fn at(&self, request: u64, fault: Fault) {
+    pub fn at(&self, request: u64, fault: InjectedFault) {
         self.state().by_number.insert(request, fault);
     }
 
     /// The next request with a label breaks; after several calls, the next ones in turn.
-    pub fn on(&self, label: &str, fault: Fault) {
+    pub fn on(&self, label: &str, fault: InjectedFault) {
         self.state().by_label.entry(label.to_owned()).or_default().push_back(Some(fault));
     }
 
@@ -101,7 +101,7 @@ impl FaultPlan {
     }
 
     /// From now on each request breaks with a probability, by one of `faults` drawn from a seed, until `most` have broken.
-    pub fn at_random(&self, seed: u64, probability: f64, most: u32, faults: &[Fault]) {
+    pub fn at_random(&self, seed: u64, probability: f64, most: u32, faults: &[InjectedFault]) {
         let stream = Streams::new(seed).stream("faults");
         self.state().random = Some(Random { stream, faults: faults.to_vec(), probability, left: most });
     }
@@ -127,7 +127,7 @@ impl FaultPlan {
 
     /// What happened so far: labels of requests and their faults.
     #[must_use]
-    pub fn happened(&self) -> Vec<(String, Fault)> {
+    pub fn happened(&self) -> Vec<(String, InjectedFault)> {
         self.state().happened.clone()
     }
 
@@ -139,7 +139,7 @@ impl FaultPlan {
 
     /// Whether and how the next request breaks, given its label. Fakes call it once for each request that arrives.
     #[must_use]
-    pub fn next(&self, label: &str) -> Option<Fault> {
+    pub fn next(&self, label: &str) -> Option<InjectedFault> {
         let mut state = self.state();
         let number = state.requests;
         state.requests += 1;
@@ -152,7 +152,7 @@ impl FaultPlan {
 }
 
 impl Random {
-    fn next(&mut self) -> Option<Fault> {
+    fn next(&mut self) -> Option<InjectedFault> {
         let count = u32::try_from(self.faults.len()).unwrap_or(0);
         if self.left == 0 || count == 0 || !self.stream.happens(self.probability) {
             return None;
@@ -169,19 +169,19 @@ mod tests {
     #[test]
     fn faults_happen_to_the_requests_that_were_named() {
         let plan = FaultPlan::default();
-        plan.at(1, Fault::Throttled);
+        plan.at(1, InjectedFault::Throttled);
         plan.pass("pay");
-        plan.on("pay", Fault::DroppedAfter);
+        plan.on("pay", InjectedFault::DroppedAfter);
         let labels = ["pay", "list", "pay", "pay"];
         let faults = labels.map(|label| plan.next(label));
-        assert_eq!(faults, [None, Some(Fault::Throttled), Some(Fault::DroppedAfter), None]);
+        assert_eq!(faults, [None, Some(InjectedFault::Throttled), Some(InjectedFault::DroppedAfter), None]);
     }
 
     #[test]
     fn random_faults_follow_their_seed_and_end() {
         let run = |seed| {
             let plan = FaultPlan::default();
-            plan.at_random(seed, 0.5, 10, &Fault::ALL);
+            plan.at_random(seed, 0.5, 10, &InjectedFault::ALL);
             (0..200).map(|_| plan.next("list")).collect::<Vec<_>>()
         };
         assert_eq!(run(1), run(1));

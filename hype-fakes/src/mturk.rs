@@ -16,7 +16,7 @@ use self::operations::Input;
 use self::signature::Keys;
 use self::state::State;
 use crate::clock::FakeClock;
-use crate::serve::Platform;
+use crate::serve::FakePlatform;
 
 mod answer;
 mod eligibility;
@@ -220,7 +220,7 @@ impl FakeTurk {
     }
 }
 
-impl Platform for FakeTurk {
+impl FakePlatform for FakeTurk {
     /// The name of the operation, or of the form of workers.
     fn label(&self, request: &Request<Bytes>) -> String {
         let target = request.headers().get("x-amz-target").and_then(|value| value.to_str().ok());

@@ -19,7 +19,7 @@ use hyper::{Request, Response};
 use self::state::State;
 use crate::clock::FakeClock;
 use crate::faults::FaultPlan;
-use crate::serve::{Platform, Served, serve};
+use crate::serve::{FakePlatform, Served};
 
 mod answer;
 mod bonuses;
@@ -34,7 +34,7 @@ mod studies;
 mod submissions;
 
 pub use self::hooks::{Delivery, disturbed};
-pub use self::participants::{Arrival, NoEntry};
+pub use self::participants::{BegunWork, NoEntry};
 pub use self::state::SentMessage;
 
 /// The id of the only workspace.
@@ -122,10 +122,15 @@ impl Default for FakeProlific {
 }
 
 impl FakeProlific {
-    /// A platform without studies.
+    /// A platform without studies, whose clock stands still.
     #[must_use]
     pub fn new(setup: ProlificSetup) -> Self {
-        let clock = FakeClock::default();
+        Self::with_clock(setup, FakeClock::default())
+    }
+
+    /// A platform without studies, with a clock.
+    #[must_use]
+    pub fn with_clock(setup: ProlificSetup, clock: FakeClock) -> Self {
         let state = Arc::new(Mutex::new(State::new(setup, clock.clone())));
         Self { state, clock, faults: FaultPlan::default() }
     }
@@ -147,7 +152,7 @@ impl FakeProlific {
     /// # Errors
     /// If no port is free.
     pub async fn serve(&self) -> std::io::Result<Served> {
-        serve(Arc::new(self.clone()), self.faults.clone()).await
+        Served::start(Arc::new(self.clone()), self.faults.clone()).await
     }
 
     /// The state at the clock's time. No panic can leave it half-changed, so a poisoned lock is safe to use.
@@ -227,7 +232,7 @@ impl FakeProlific {
     }
 }
 
-impl Platform for FakeProlific {
+impl FakePlatform for FakeProlific {
     fn label(&self, request: &Request<Bytes>) -> String {
         answer::label(request)
     }

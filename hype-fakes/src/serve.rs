@@ -14,10 +14,10 @@ use hyper_util::rt::TokioIo;
 use tokio::net::TcpListener;
 use tokio::task::{AbortHandle, JoinSet};
 
-use crate::faults::{Fault, FaultPlan};
+use crate::faults::{FaultPlan, InjectedFault};
 
 /// A platform, as its HTTP interface shows it.
-pub trait Platform: Send + Sync + 'static {
+pub trait FakePlatform: Send + Sync + 'static {
     /// The name of what is requested, by which a fault is [planned](FaultPlan::on).
     fn label(&self, request: &Request<Bytes>) -> String;
 
@@ -44,17 +44,17 @@ pub enum Exchange {
 }
 
 /// Carries out a request as the plan says.
-pub fn exchange(platform: &dyn Platform, faults: &FaultPlan, request: &Request<Bytes>) -> Exchange {
+pub fn exchange(platform: &dyn FakePlatform, faults: &FaultPlan, request: &Request<Bytes>) -> Exchange {
     let Some(fault) = faults.next(&platform.label(request)) else {
         return Exchange::Answer(platform.answer(request));
     };
     let answer = (0..fault.deliveries()).map(|_| platform.answer(request)).last();
     match fault {
-        Fault::HungBefore | Fault::HungAfter => Exchange::Hung,
-        Fault::DroppedBefore | Fault::DroppedAfter => Exchange::Dropped,
-        Fault::FailedBefore | Fault::FailedAfter => Exchange::Answer(platform.failure()),
-        Fault::Throttled => Exchange::Answer(platform.throttled()),
-        Fault::Duplicated => answer.map_or(Exchange::Dropped, Exchange::Answer),
+        InjectedFault::HungBefore | InjectedFault::HungAfter => Exchange::Hung,
+        InjectedFault::DroppedBefore | InjectedFault::DroppedAfter => Exchange::Dropped,
+        InjectedFault::FailedBefore | InjectedFault::FailedAfter => Exchange::Answer(platform.failure()),
+        InjectedFault::Throttled => Exchange::Answer(platform.throttled()),
+        InjectedFault::Duplicated => answer.map_or(Exchange::Dropped, Exchange::Answer),
     }
 }
 
@@ -66,6 +66,30 @@ pub struct Served {
 }
 
 impl Served {
+    /// Serves a platform on a free port of loopback.
+    ///
+    /// # Errors
+    /// If no port is free.
+    pub async fn start(platform: Arc<dyn FakePlatform>, faults: FaultPlan) -> std::io::Result<Self> {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
+        let address = listener.local_addr()?;
+        let task = tokio::spawn(async move {
+            // Connections end with the listener.
+            let mut connections = JoinSet::new();
+            loop {
+                let Ok((stream, _)) = listener.accept().await else { continue };
+                while connections.try_join_next().is_some() {}
+                let (platform, faults) = (Arc::clone(&platform), faults.clone());
+                connections.spawn(async move {
+                    let service = service_fn(|request| handle(&*platform, &faults, request));
+                    // A connection that breaks is the client's to notice.
+                    let _ = http1::Builder::new().serve_connection(TokioIo::new(stream), service).await;
+                });
+            }
+        });
+        Ok(Self { address, task: task.abort_handle() })
+    }
+
     /// Where it listens.
     #[must_use]
     pub const fn address(&self) -> SocketAddr {
@@ -85,30 +109,6 @@ impl Drop for Served {
     }
 }
 
-/// Serves a platform on a free port of loopback.
-///
-/// # Errors
-/// If no port is free.
-pub async fn serve(platform: Arc<dyn Platform>, faults: FaultPlan) -> std::io::Result<Served> {
-    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
-    let address = listener.local_addr()?;
-    let task = tokio::spawn(async move {
-        // Connections end with the listener.
-        let mut connections = JoinSet::new();
-        loop {
-            let Ok((stream, _)) = listener.accept().await else { continue };
-            while connections.try_join_next().is_some() {}
-            let (platform, faults) = (Arc::clone(&platform), faults.clone());
-            connections.spawn(async move {
-                let service = service_fn(|request| handle(&*platform, &faults, request));
-                // A connection that breaks is the client's to notice.
-                let _ = http1::Builder::new().serve_connection(TokioIo::new(stream), service).await;
-            });
-        }
-    });
-    Ok(Served { address, task: task.abort_handle() })
-}
-
 /// The connection has to be closed without an answer.
 #[derive(Debug)]
 struct Closed;
@@ -123,7 +123,7 @@ impl std::error::Error for Closed {}
 
 /// hyper closes a connection whose service fails.
 async fn handle(
-    platform: &dyn Platform,
+    platform: &dyn FakePlatform,
     faults: &FaultPlan,
     request: Request<Incoming>,
 ) -> Result<Response<Full<Bytes>>, Closed> {

@@ -13,18 +13,7 @@ use sha2::Sha256;
 use tokio::net::TcpStream;
 
 use super::FakeProlific;
-use super::state::State;
-
-/// Something that has changed.
-#[derive(Debug, Clone)]
-pub(super) struct HookEvent {
-    /// Its name, which no other event has.
-    name: String,
-    kind: &'static str,
-    resource: String,
-    status: String,
-    unix_ms: u64,
-}
+use super::state::HookEvent;
 
 /// A report as it is sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,16 +23,6 @@ pub struct Delivery {
     pub headers: Vec<(&'static str, String)>,
     /// The body.
     pub body: String,
-}
-
-impl State {
-    pub(super) fn report(&mut self, kind: &'static str, resource: &str, status: &str) {
-        let name = self.id();
-        let unix_ms = self.clock.unix_ms();
-        let event =
-            HookEvent { name, kind, resource: resource.to_owned(), status: status.to_owned(), unix_ms };
-        self.events.push(event);
-    }
 }
 
 impl FakeProlific {

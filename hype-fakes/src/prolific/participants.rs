@@ -8,7 +8,7 @@ use super::state::{State, Submission};
 /// A participant who has begun a study.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Arrival {
+pub struct BegunWork {
     /// The participant's id.
     pub participant: String,
     /// The submission's id.
@@ -49,7 +49,7 @@ impl FakeProlific {
     ///
     /// # Errors
     /// If the study does not let the participant in.
-    pub fn arrive(&self, study: &str) -> Result<Arrival, NoEntry> {
+    pub fn arrive(&self, study: &str) -> Result<BegunWork, NoEntry> {
         let mut state = self.state();
         let participant = state.id();
         state.arrive(study, participant)
@@ -59,7 +59,7 @@ impl FakeProlific {
     ///
     /// # Errors
     /// If the study does not let the participant in.
-    pub fn arrive_as(&self, study: &str, participant: &str) -> Result<Arrival, NoEntry> {
+    pub fn arrive_as(&self, study: &str, participant: &str) -> Result<BegunWork, NoEntry> {
         self.state().arrive(study, participant.to_owned())
     }
 
@@ -100,7 +100,7 @@ impl State {
         if statuses.contains(&&*one.status) { Ok(one) } else { Err(NoEntry::WrongState) }
     }
 
-    fn arrive(&mut self, study: &str, participant: String) -> Result<Arrival, NoEntry> {
+    fn arrive(&mut self, study: &str, participant: String) -> Result<BegunWork, NoEntry> {
         let known = self.studies.get(study).ok_or(NoEntry::Closed)?;
         let is_full = self.places_taken(study) >= known.number("total_available_places");
         if self.study_status(study) != "ACTIVE" || is_full {
@@ -135,7 +135,7 @@ impl State {
         };
         self.submissions.insert(submission.clone(), one);
         self.set_status(&submission, "ACTIVE");
-        Ok(Arrival { participant, submission, url })
+        Ok(BegunWork { participant, submission, url })
     }
 
     fn submit(&mut self, submission: &str, code: &str) -> Result<(), NoEntry> {

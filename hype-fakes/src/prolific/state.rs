@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value};
 
-use super::hooks::HookEvent;
 use super::{Paid, ProlificSetup};
 use crate::clock::FakeClock;
 
@@ -92,6 +91,17 @@ pub struct SentMessage {
     pub participant: String,
     /// The text.
     pub body: String,
+}
+
+/// Something that has changed.
+#[derive(Debug, Clone)]
+pub(super) struct HookEvent {
+    /// Its name, which no other event has.
+    pub(super) name: String,
+    pub(super) kind: &'static str,
+    pub(super) resource: String,
+    pub(super) status: String,
+    pub(super) unix_ms: u64,
 }
 
 #[derive(Debug)]
@@ -234,6 +244,15 @@ impl State {
             status.clone_into(&mut one.status);
             self.report("submission.status.change", submission, status);
         }
+    }
+
+    /// Remembers that something has changed, for the webhooks.
+    pub(super) fn report(&mut self, kind: &'static str, resource: &str, status: &str) {
+        let name = self.id();
+        let unix_ms = self.clock.unix_ms();
+        let event =
+            HookEvent { name, kind, resource: resource.to_owned(), status: status.to_owned(), unix_ms };
+        self.events.push(event);
     }
 
     /// Approves a submission, and pays its reward.

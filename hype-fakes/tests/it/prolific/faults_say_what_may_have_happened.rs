@@ -4,15 +4,15 @@ use std::sync::Arc;
 
 use hype_backends::crowd::market::{ListingAdmission, Market as _, Settlement, SubmissionState};
 use hype_backends::crowd::prolific::HttpTransport;
-use hype_fakes::faults::Fault;
+use hype_fakes::faults::InjectedFault;
 
 use super::support::{Lab, NoTime, TOKEN, kind, market, order, reason};
 
 /// The error after a change that breaks.
-fn of_change(fault: Fault) -> &'static str {
+fn of_change(fault: InjectedFault) -> &'static str {
     match fault {
-        Fault::Throttled => "unavailable",
-        Fault::Duplicated => "nothing",
+        InjectedFault::Throttled => "unavailable",
+        InjectedFault::Duplicated => "nothing",
         _ => "unclear",
     }
 }
@@ -20,7 +20,7 @@ fn of_change(fault: Fault) -> &'static str {
 #[tokio::test]
 async fn changes_are_unclear_unless_nothing_was_done() {
     const DECIDE: &str = "POST submissions/{id}/transition/";
-    for fault in Fault::ALL {
+    for fault in InjectedFault::ALL {
         let lab = Lab::new().await;
         let Lab { fake, market, .. } = &lab;
         let study = lab.study(3).await;
@@ -46,7 +46,7 @@ async fn changes_are_unclear_unless_nothing_was_done() {
 
         fake.faults().on("POST studies/{id}/transition/", fault);
         // Pausing a paused study is refused, so that a doubled request says so.
-        let doubled = if fault == Fault::Duplicated { "refused" } else { of_change(fault) };
+        let doubled = if fault == InjectedFault::Duplicated { "refused" } else { of_change(fault) };
         assert_eq!(outcome(market.admit(&study, ListingAdmission::Paused).await), doubled, "{fault:?}");
         let state = if is_done { ListingAdmission::Paused } else { ListingAdmission::Open };
         assert_eq!(market.listing(&study).await.unwrap().admission, state, "{fault:?}");
@@ -62,7 +62,7 @@ async fn changes_are_unclear_unless_nothing_was_done() {
 
 #[tokio::test]
 async fn payments_are_unclear_unless_nothing_was_paid() {
-    for fault in Fault::ALL {
+    for fault in InjectedFault::ALL {
         let lab = Lab::new().await;
         let study = lab.study(1).await;
         let person = lab.finished(&study, 1).remove(0);
@@ -72,7 +72,7 @@ async fn payments_are_unclear_unless_nothing_was_paid() {
         // Setting up pays nothing, so that its failure is never unclear.
         lab.fake.faults().on("POST submissions/bonus-payments/", fault);
         let set_up = lab.market.pay(&study, std::slice::from_ref(&order)).await;
-        if fault == Fault::Duplicated {
+        if fault == InjectedFault::Duplicated {
             set_up.unwrap();
             assert_eq!(paid(), 1, "of two set-ups one is paid");
             continue;
@@ -95,7 +95,7 @@ async fn payments_are_unclear_unless_nothing_was_paid() {
 async fn reads_are_repeated_until_they_succeed() {
     let lab = Lab::new().await;
     let study = lab.study(1).await;
-    for fault in Fault::ALL {
+    for fault in InjectedFault::ALL {
         let before = lab.waiting.delays().len();
         for _ in 0..3 {
             lab.fake.faults().on("GET studies/{id}/", fault);
@@ -104,8 +104,8 @@ async fn reads_are_repeated_until_they_succeed() {
         let delays: Vec<u64> =
             lab.waiting.delays()[before..].iter().map(std::time::Duration::as_secs).collect();
         match fault {
-            Fault::Duplicated => assert_eq!(delays, [0; 0]),
-            Fault::Throttled => assert_eq!(delays, [2, 2, 2], "as the platform asks for"),
+            InjectedFault::Duplicated => assert_eq!(delays, [0; 0]),
+            InjectedFault::Throttled => assert_eq!(delays, [2, 2, 2], "as the platform asks for"),
             _ => assert_eq!(delays, [1, 2, 4]),
         }
         lab.fake.faults().end();
@@ -114,7 +114,12 @@ async fn reads_are_repeated_until_they_succeed() {
 
 #[tokio::test]
 async fn reads_that_keep_failing_are_unavailable() {
-    for fault in [Fault::HungBefore, Fault::DroppedAfter, Fault::FailedBefore, Fault::Throttled] {
+    for fault in [
+        InjectedFault::HungBefore,
+        InjectedFault::DroppedAfter,
+        InjectedFault::FailedBefore,
+        InjectedFault::Throttled,
+    ] {
         let lab = Lab::new().await;
         let study = lab.study(1).await;
         lab.fake.faults().at_random(1, 1.0, 1_000, &[fault]);

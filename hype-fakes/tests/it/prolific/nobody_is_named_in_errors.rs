@@ -1,7 +1,7 @@
 //! Neither people nor secrets are named in errors or in what is printed for debugging.
 
 use hype_backends::crowd::market::{Market as _, MarketError};
-use hype_fakes::faults::Fault;
+use hype_fakes::faults::InjectedFault;
 
 use super::support::{Lab, TOKEN, order, reason};
 
@@ -12,7 +12,7 @@ async fn errors_have_no_ids_and_no_token() {
     let people = lab.finished(&study, 2);
     let submission = lab.submission(&study, &people[0]).await;
     let mut errors: Vec<MarketError> = Vec::new();
-    for fault in Fault::ALL {
+    for fault in InjectedFault::ALL {
         lab.fake.faults().at_random(7, 1.0, 1_000, &[fault]);
         errors.extend(lab.market.approve(&submission).await.err());
         errors.extend(lab.market.reject(&submission, &reason()).await.err());

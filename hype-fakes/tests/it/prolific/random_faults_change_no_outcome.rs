@@ -1,20 +1,20 @@
 //! Whatever breaks: one study is published, work is paid once, and what is unclear is not sent again.
 
 use hype_backends::crowd::market::{ListingAdmission, Market as _, Settlement, SubmissionState};
-use hype_fakes::faults::Fault;
+use hype_fakes::faults::InjectedFault;
 use hype_fakes::prolific::{NoEntry, ProlificSetup};
 
 use super::support::{Lab, listing, order};
 
 /// All faults but the one that no client can survive: a payment that somebody else repeats is made twice.
-const FAULTS: [Fault; 7] = [
-    Fault::HungBefore,
-    Fault::HungAfter,
-    Fault::DroppedBefore,
-    Fault::DroppedAfter,
-    Fault::FailedBefore,
-    Fault::FailedAfter,
-    Fault::Throttled,
+const FAULTS: [InjectedFault; 7] = [
+    InjectedFault::HungBefore,
+    InjectedFault::HungAfter,
+    InjectedFault::DroppedBefore,
+    InjectedFault::DroppedAfter,
+    InjectedFault::FailedBefore,
+    InjectedFault::FailedAfter,
+    InjectedFault::Throttled,
 ];
 
 /// Repeats a call until the platform answers.

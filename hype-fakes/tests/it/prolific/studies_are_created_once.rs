@@ -3,7 +3,7 @@
 use hype_backends::crowd::access::Money;
 use hype_backends::crowd::market::{ListingAdmission, Market as _};
 use hype_backends::crowd::prolific::{HttpTransport, ProlificMarket};
-use hype_fakes::faults::Fault;
+use hype_fakes::faults::InjectedFault;
 use std::sync::Arc;
 
 use super::support::{Lab, TOKEN, kind, listing, settings};
@@ -27,15 +27,15 @@ async fn resumed(lab: &Lab) {
 #[tokio::test]
 async fn interrupted_creations_are_continued() {
     for label in [CREATE, PUBLISH] {
-        for fault in Fault::ALL {
+        for fault in InjectedFault::ALL {
             let lab = Lab::new().await;
             lab.fake.faults().on(label, fault);
             let created = lab.market.create(&listing("m1", 3)).await;
             let unanswered = match fault {
-                Fault::Duplicated if label == CREATE => "nothing",
+                InjectedFault::Duplicated if label == CREATE => "nothing",
                 // The second one finds a published study.
-                Fault::Duplicated => "refused",
-                Fault::Throttled => "unavailable",
+                InjectedFault::Duplicated => "refused",
+                InjectedFault::Throttled => "unavailable",
                 _ => "unclear",
             };
             assert_eq!(created.as_ref().map_or_else(kind, |_| "nothing"), unanswered, "{label} {fault:?}");
@@ -44,7 +44,7 @@ async fn interrupted_creations_are_continued() {
             let drafts = lab.fake.studies().len() - 1;
             assert_eq!(
                 drafts,
-                usize::from(label == CREATE && fault == Fault::Duplicated),
+                usize::from(label == CREATE && fault == InjectedFault::Duplicated),
                 "{label} {fault:?}"
             );
             let found = lab.market.find("m1").await.unwrap().unwrap();
@@ -78,7 +78,7 @@ async fn a_draft_without_money_is_published_later() {
     assert_eq!(lab.fake.open_studies(), [&*draft.id]);
     // Closing a draft needs no request.
     let lab = Lab::new().await;
-    lab.fake.faults().on(PUBLISH, Fault::Throttled);
+    lab.fake.faults().on(PUBLISH, InjectedFault::Throttled);
     lab.market.create(&listing("m2", 1)).await.unwrap_err();
     let draft = lab.market.find("m2").await.unwrap().unwrap();
     for admission in [ListingAdmission::Closed, ListingAdmission::Paused] {

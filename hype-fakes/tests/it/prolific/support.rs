@@ -12,7 +12,7 @@ use hype_backends::crowd::prolific::{
 };
 use hype_core::Amount;
 use hype_fakes::faults::FaultPlan;
-use hype_fakes::prolific::{Arrival, FakeProlific, ProlificSetup, WORKSPACE};
+use hype_fakes::prolific::{BegunWork, FakeProlific, ProlificSetup, WORKSPACE};
 use hype_fakes::serve::{Exchange, Served, exchange};
 use hyper::body::Bytes;
 use hyper::{Request, Response};
@@ -112,7 +112,7 @@ impl Lab {
     }
 
     /// Participants who hand in finished work.
-    pub(super) fn finished(&self, study: &str, count: usize) -> Vec<Arrival> {
+    pub(super) fn finished(&self, study: &str, count: usize) -> Vec<BegunWork> {
         let finish = |_| {
             let arrival = self.fake.arrive(study).unwrap();
             self.fake.submit(&arrival.submission, "DONE").unwrap();
@@ -122,7 +122,7 @@ impl Lab {
     }
 
     /// The submission of an arrival, as the market lists it.
-    pub(super) async fn submission(&self, study: &str, arrival: &Arrival) -> Submission {
+    pub(super) async fn submission(&self, study: &str, arrival: &BegunWork) -> Submission {
         let all = self.market.submissions(study).await.unwrap();
         all.into_iter().find(|one| *one.id == *arrival.submission).unwrap()
     }
@@ -157,7 +157,7 @@ pub(super) fn listing(mark: &str, places: u32) -> ListingRequest {
     }
 }
 
-pub(super) fn order(arrival: &Arrival, amount: u64) -> PaymentOrder {
+pub(super) fn order(arrival: &BegunWork, amount: u64) -> PaymentOrder {
     PaymentOrder {
         token: format!("token-of-{}", arrival.submission).into(),
         submission: arrival.submission.as_str().into(),
