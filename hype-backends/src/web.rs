@@ -15,7 +15,6 @@ use hype_core::{Diagnostics, Study};
 mod arrival_source;
 mod http;
 mod layout;
-mod panel_rules;
 mod recruiting_control;
 mod service;
 pub mod settings;
@@ -30,11 +29,13 @@ pub(crate) use self::http::serve::collect;
 pub use self::http::serve::{PREPARED_FOLDER, ServeError, Serving, host, host_panel, serve};
 pub use self::http::tls::TlsError;
 pub use self::layout::{Area, Asking, LAYOUT, PageDimensions, Shape};
-pub use self::panel_rules::{PanelRules, PreviewMark, Received, ReturnSignature, StudyPeople, SubmitForm, Webhook};
 pub use self::recruiting_control::{CrowdReceipt, RecruitingControl};
 pub use self::service::fault::Fault;
 pub use self::service::image_source::ImageSource;
 pub use self::service::panel::{PANEL_PARAMETERS, PanelIds};
+pub use self::service::panel_rules::{
+    PanelRules, PreviewMark, Received, ReturnSignature, StudyPeople, SubmitForm, Webhook,
+};
 pub use self::service::participants::Participants;
 pub use self::service::prepared::{PreparationStep, PreparedImages};
 pub use self::service::rater_service::{Opened, RaterService};

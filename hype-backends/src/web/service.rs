@@ -9,6 +9,7 @@ pub(crate) mod image_source;
 pub(crate) mod keys;
 pub(crate) mod observed_store;
 pub(crate) mod panel;
+pub(crate) mod panel_rules;
 pub(crate) mod participants;
 pub(crate) mod prepared;
 pub(crate) mod present;

@@ -3,7 +3,7 @@
 use axum::http::header::{CONTENT_SECURITY_POLICY, X_FRAME_OPTIONS};
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
 
-use crate::web::panel_rules::PanelRules;
+use crate::web::service::panel_rules::PanelRules;
 
 /// The content security policy: the page's own origin, and nothing else.
 const OWN: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src \
@@ -47,7 +47,7 @@ fn is_origin(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::web::panel_rules::SubmitForm;
+    use crate::web::service::panel_rules::SubmitForm;
 
     fn headers(panel: Option<&PanelRules>) -> [String; 3] {
         let mut headers = HeaderMap::new();

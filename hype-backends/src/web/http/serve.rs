@@ -21,7 +21,7 @@ use crate::web::http::connections::limits::Limits;
 use crate::web::http::server;
 use crate::web::http::tls::{Certified, TlsError};
 use crate::web::http::visitor;
-use crate::web::panel_rules::PanelRules;
+use crate::web::service::panel_rules::PanelRules;
 use crate::web::service::prepared::{PreparationStep, PreparedImages};
 use crate::web::service::rater_service::RaterService;
 use crate::web::settings::Page;

@@ -15,7 +15,6 @@ use hype_core::{Event, Micros, Place, Store, Study, Timing, Trial, Truth};
 use tokio::sync::Mutex;
 
 use crate::clock::Clock;
-use crate::web::panel_rules::PanelRules;
 use crate::web::service::cached_session::{CachedSession, asked_after};
 use crate::web::service::census::Follower;
 use crate::web::service::entries::Entries;
@@ -24,6 +23,7 @@ use crate::web::service::health::{Area, Health};
 use crate::web::service::image_source::ImageSource;
 use crate::web::service::keys::{Credential, ImageId, Keys, random};
 use crate::web::service::observed_store::ObservedStore;
+use crate::web::service::panel_rules::PanelRules;
 use crate::web::service::present::Presenter;
 use crate::web::service::sessions::Sessions;
 use crate::web::service::traffic::Traffic;
