@@ -32,7 +32,7 @@ pub(super) fn entry(number: u32) -> LedgerEntry {
     let change = match number % 3 {
         0 => {
             let Due { payment, rater, amount, fee } = due(number);
-            LedgerChange::Planned { payment, rater, amount, fee }
+            LedgerChange::Planned { payment, rater, amount, fee, by: None }
         }
         1 => LedgerChange::Unclear { payment, reason: "said “so” – täglich, 日本, 🙂".into() },
         _ => LedgerChange::Failed { payment, reason: String::new().into(), by: Some("operator".into()) },

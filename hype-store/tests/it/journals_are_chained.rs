@@ -43,8 +43,8 @@ fn action(number: u64) -> LoggedAction {
 
 fn entry(number: u64) -> LedgerEntry {
     let payment = PaymentKey { session: format!("s{number}").into(), purpose: Purpose::Bonus };
-    let change =
-        LedgerChange::Planned { payment, rater: "r".into(), amount: Amount(7_000_000), fee: Amount(0) };
+    let (rater, amount, fee) = ("r".into(), Amount(7_000_000), Amount(0));
+    let change = LedgerChange::Planned { payment, rater, amount, fee, by: None };
     LedgerEntry { id: format!("id {number}").into(), unix_ms: number, change }
 }
 

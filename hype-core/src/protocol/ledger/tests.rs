@@ -213,13 +213,17 @@ fn entries_are_written_alike_by_every_version() {
         [
             ("p000000-000/reward".to_owned(), "confirmed"),
             ("p000000-000/bonus".to_owned(), "confirmed"),
-            ("p000001-000/waiting".to_owned(), "cancelled")
+            ("p000001-000/waiting".to_owned(), "cancelled"),
+            ("p000004-000/reward".to_owned(), "planned")
         ]
     );
-    assert_eq!(
-        ledger.totals(),
-        LedgerTotals { paid: Amount(1_500_000), fees: Amount(300_001), ..LedgerTotals::default() }
-    );
+    let totals = LedgerTotals {
+        paid: Amount(1_500_000),
+        fees: Amount(300_001),
+        promised: Amount(1_200_000),
+        unclear: Amount(0),
+    };
+    assert_eq!(ledger.totals(), totals);
 }
 
 fn purpose() -> impl Strategy<Value = Purpose> {
@@ -272,6 +276,7 @@ fn any_change() -> impl Strategy<Value = LedgerChange> {
         rater,
         amount,
         fee,
+        by: None,
     });
     prop_oneof![1 => planned, 3 => other_change()]
 }
