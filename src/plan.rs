@@ -31,7 +31,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 pub use self::assumed_model::AssumedModel;
-pub use self::assumptions::{AssumptionSource, Assumptions};
+pub use self::assumptions::{AssumptionSource, Assumptions, sessions};
 pub use self::cost::PlannedCost;
 pub use self::curve::{Curve, CurveModel, CurveRow, curve};
 pub use self::outlook::{Chance, Outlook};

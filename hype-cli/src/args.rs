@@ -7,12 +7,19 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 mod aggregate;
+#[cfg(feature = "crowd")]
+mod crowd;
 mod exchange;
 mod plan;
 mod report;
 
 pub(crate) use self::aggregate::{
     AggregateArguments, Better, DesignKind, GeneralizeKind, IntervalKind, PairsKind, Resample, ScaleKind,
+};
+#[cfg(feature = "crowd")]
+pub(crate) use self::crowd::{
+    CrowdArguments, CrowdCommand, CrowdLedgerArguments, CrowdPlanArguments, CrowdStudyArguments,
+    PayArguments, ReviewArguments, TopUpArguments,
 };
 pub(crate) use self::exchange::{
     CsvArguments, ExportArguments, ExportFormat, ExportWhat, HeimArguments, ImagenHubArguments,
@@ -60,6 +67,9 @@ pub(crate) enum Command {
     Forget(ForgetArguments),
     /// Control a running study, as the operator's page does: pause, resume or close it, add places, exclude raters
     Operator(OperatorArguments),
+    /// Recruit through a panel: plan, publish and follow a study, review work, pay, and audit what was paid
+    #[cfg(feature = "crowd")]
+    Crowd(CrowdArguments),
     /// Let places be claimed again that were given up
     #[cfg(feature = "web")]
     Reopen(ReopenArguments),
@@ -229,6 +239,10 @@ pub(crate) struct ForgetArguments {
     /// Let other raters take the places of those whose answers are erased
     #[arg(long, requires = "answers")]
     pub(crate) reopen: bool,
+    /// Forget them although what they have earned is not in the ledger, because they have returned their work at the panel
+    #[cfg(feature = "crowd")]
+    #[arg(long)]
+    pub(crate) unpaid: bool,
 }
 
 #[cfg(feature = "web")]
@@ -302,6 +316,18 @@ pub(crate) enum SchemaOf {
     Plan,
     /// The output of `check` with `--json`
     Diagnostics,
+    /// The output of `crowd plan` with `--json`
+    #[cfg(feature = "crowd")]
+    CrowdPlan,
+    /// The output of `crowd status`, `publish`, `review`, `pay`, `top-up` and `close` with `--json`
+    #[cfg(feature = "crowd")]
+    CrowdStatus,
+    /// The output of `crowd ledger` with `--json`
+    #[cfg(feature = "crowd")]
+    CrowdLedger,
+    /// The output of `crowd audit` with `--json`
+    #[cfg(feature = "crowd")]
+    CrowdAudit,
 }
 
 #[derive(Debug, Args)]

@@ -30,6 +30,8 @@ pub(crate) fn run(arguments: &ExportArguments) -> Result<(), Failure> {
         ExportWhat::Trials => layout::TRIALS,
         ExportWhat::Answers => layout::ANSWERS,
         ExportWhat::Earnings => layout::EARNINGS,
+        #[cfg(feature = "crowd")]
+        ExportWhat::Ledger => layout::LEDGER,
         ExportWhat::Findings => layout::FINDINGS,
         ExportWhat::Dpo if arguments.majority => layout::MAJORITIES,
         ExportWhat::Dpo => layout::PREFERENCES,
@@ -55,6 +57,8 @@ pub(crate) fn run(arguments: &ExportArguments) -> Result<(), Failure> {
         ExportWhat::Trials => export::trials(study, store, &mut out)?,
         ExportWhat::Answers => export::answers(study, store, &mut out)?,
         ExportWhat::Earnings => export::earnings(study, store, &mut out)?,
+        #[cfg(feature = "crowd")]
+        ExportWhat::Ledger => export::ledger(study, store, &mut out)?,
         ExportWhat::Findings => drop(export::findings(&findings(&opened)?, &mut out)?),
         ExportWhat::Dpo => {
             let rows = if arguments.majority { PreferenceRows::Majority } else { PreferenceRows::Votes };

@@ -24,6 +24,8 @@ use clap::Parser;
 mod aggregate;
 mod args;
 mod check;
+#[cfg(feature = "crowd")]
+mod crowd;
 mod export;
 mod failure;
 #[cfg(feature = "fakes")]
@@ -90,6 +92,8 @@ pub fn main() -> ExitCode {
         #[cfg(feature = "web")]
         Command::Forget(arguments) => people::forget(&arguments),
         Command::Operator(arguments) => operator::run(&arguments),
+        #[cfg(feature = "crowd")]
+        Command::Crowd(arguments) => crowd::run(&arguments),
         #[cfg(feature = "web")]
         Command::Reopen(arguments) => reopen::run(&arguments),
         Command::Score(arguments) => score::run(&arguments),

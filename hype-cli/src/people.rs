@@ -6,10 +6,14 @@ use std::path::Path;
 use hype::backends::web::settings::Access;
 use hype::backends::web::{Clock as _, Participants, SystemClock};
 use hype::{Opening, StudyFolder};
+#[cfg(feature = "crowd")]
+use hype_core::model::ledger::{PaymentKey, Purpose};
 use hype_core::study::erasure::{self, ErasedSession, PlaceAfter};
 use hype_core::study::places::{PlacesError, StudyPlaces};
 use hype_core::study::spec::Spec;
 use hype_core::words::counted;
+#[cfg(feature = "crowd")]
+use hype_core::{Amount, SessionRecord};
 
 use super::args::{ForgetArguments, LinksArguments};
 use super::failure::Failure;
@@ -84,6 +88,8 @@ pub(crate) fn forget(arguments: &ForgetArguments) -> Result<(), Failure> {
             sessions.push(session);
         }
     }
+    #[cfg(feature = "crowd")]
+    refuse_open_money(&opened, arguments, &sessions)?;
     if arguments.answers {
         erase(&opened, arguments, &sessions)?;
     }
@@ -109,6 +115,49 @@ pub(crate) fn forget(arguments: &ForgetArguments) -> Result<(), Failure> {
         return Err(Failure::Message(format!(
             "{who} of those named did not take part in this study or were already forgotten"
         )));
+    }
+    Ok(())
+}
+
+/// Refuses to forget raters to whom money is owed: without their ids, nobody could pay them or ask whether they were paid.
+#[cfg(feature = "crowd")]
+fn refuse_open_money(
+    opened: &StudyFolder,
+    arguments: &ForgetArguments,
+    sessions: &[String],
+) -> Result<(), Failure> {
+    let ledger = hype::block_on(hype_core::study::ledger::ledger(opened.store()))?;
+    let backend = opened.study().spec().collection.backend.as_ref();
+    let pays = backend.is_some_and(|backend| backend.capabilities().pays);
+    for session in sessions {
+        let log = hype::block_on(opened.store().load(session))?;
+        let Ok(record) = SessionRecord::from_events(log) else { continue };
+        let rater = &record.header.rater;
+        if ledger.is_open_for(rater) {
+            let payments = ledger.payments().iter();
+            let open = payments.filter(|(_, payment)| payment.rater == *rater && payment.state.is_open());
+            let open: Vec<String> =
+                open.map(|(key, paid)| format!("{key} is {}", paid.state.name())).collect();
+            return Err(Failure::Message(format!(
+                "nobody was forgotten: money for the rater of session {session} is open ({}); pay or settle it first with \
+                 `hype crowd pay`",
+                open.join(", ")
+            )));
+        }
+        let Some(earned) = record.earned().filter(|_| pays && !arguments.unpaid) else { continue };
+        let is_rejected = ledger.rejections().contains_key(&**session);
+        let parts = [(Purpose::Reward, earned.base), (Purpose::Bonus, earned.bonus)];
+        let is_missing = parts.into_iter().any(|(purpose, amount)| {
+            let key = PaymentKey { session: session.as_str().into(), purpose };
+            let is_owed = purpose != Purpose::Reward || !is_rejected;
+            amount > Amount(0) && is_owed && !ledger.payments().contains_key(&key)
+        });
+        if is_missing {
+            return Err(Failure::Message(format!(
+                "nobody was forgotten: what the rater of session {session} has earned was not paid; pay it first with `hype \
+                 crowd pay`, or use --unpaid if the rater has returned the work at the panel"
+            )));
+        }
     }
     Ok(())
 }

@@ -17,6 +17,16 @@ pub(crate) fn run(arguments: &SchemaArguments) -> Result<(), Failure> {
         SchemaOf::Staircase => schemars::schema_for!(Report).to_value(),
         SchemaOf::Plan => schemars::schema_for!(hype::plan::StudyPlan).to_value(),
         SchemaOf::Diagnostics => schemars::schema_for!(Checked<'_>).to_value(),
+        #[cfg(feature = "crowd")]
+        SchemaOf::CrowdPlan => schemars::schema_for!(super::crowd::CrowdPlan).to_value(),
+        #[cfg(feature = "crowd")]
+        SchemaOf::CrowdStatus => {
+            schemars::schema_for!(hype::backends::crowd::recruiter::CrowdStatus).to_value()
+        }
+        #[cfg(feature = "crowd")]
+        SchemaOf::CrowdLedger => schemars::schema_for!(super::crowd::PrintedLedger<'_>).to_value(),
+        #[cfg(feature = "crowd")]
+        SchemaOf::CrowdAudit => schemars::schema_for!(hype::backends::crowd::recruiter::Audit).to_value(),
     };
     print_json(&schema)
 }

@@ -19,5 +19,6 @@ pub mod note;
 pub mod record;
 pub mod score;
 pub mod stimulus;
+pub mod time;
 pub mod trial;
 pub mod units;

@@ -16,9 +16,11 @@ use super::layout::{Layout, PANEL_PARTICIPANTS, PARTICIPANTS};
 use super::rows::RowWriter;
 
 mod findings;
+mod ledger;
 mod preferences;
 
 pub use self::findings::{FINDING_KINDS, findings};
+pub use self::ledger::ledger;
 pub use self::preferences::{PreferenceCounts, PreferenceRows, preferences};
 
 /// The number of sessions requested from the store at a time.

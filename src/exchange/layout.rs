@@ -255,6 +255,43 @@ pub const EARNINGS: Layout = Layout {
     ],
 };
 
+/// The ledger of a study that recruits.
+pub const LEDGER: Layout = Layout {
+    about: "one payment that was promised, made or cancelled, or one reward that was not paid because the work was rejected",
+    columns: &[
+        column(
+            "session",
+            ColumnType::Text,
+            "",
+            "the session's name in the log, or that of work without a session",
+        ),
+        column("rater", ColumnType::Text, "", "the rater's key in this study"),
+        column(
+            "purpose",
+            ColumnType::Text,
+            "",
+            "reward for taking part, bonus for right answers, or waiting for the time before a study needed the rater",
+        ),
+        column("amount", ColumnType::Number, "the unit of the currency", "what the rater gets"),
+        column("fee", ColumnType::Number, "the unit of the currency", "what the panel takes in addition"),
+        column("currency", ColumnType::Text, "", "the currency, by its ISO 4217 code"),
+        column(
+            "state",
+            ColumnType::Text,
+            "",
+            "planned, sent, unclear, confirmed, failed, cancelled, or rejected for rejected work",
+        ),
+        column(
+            "changed",
+            ColumnType::Text,
+            "",
+            "when the state changed last, in UTC; empty for rejected work",
+        ),
+        column("sendings", ColumnType::Integer, "", "how many times the payment was sent"),
+        column("reason", ColumnType::Text, "", "why it is unclear, failed, cancelled or rejected"),
+    ],
+};
+
 /// Findings.
 pub const FINDINGS: Layout = Layout {
     about: "one estimate, test, effect size, comparison, range of ranks, or coefficient; columns that do not apply are empty",

@@ -213,6 +213,16 @@ fn duration(study: &Study, sample: &Sample) -> Sessions {
     }
 }
 
+/// What a session takes the study's synthetic raters, or default ones: so many of each model or item.
+///
+/// # Errors
+/// If a simulated session fails, or the study does not allow this number of raters.
+pub fn sessions(study: &Study, raters: u32) -> Result<Sessions, PlanError> {
+    let measures = study.rubric().measures();
+    let measure = measures.first().ok_or(PlanError::NoAssumptions)?;
+    Ok(duration(study, &played(study, measure, raters)?))
+}
+
 /// Lets the study's synthetic raters, or default ones, complete sessions of each model.
 fn played(study: &Study, measure: &Measure, raters: u32) -> Result<Sample, PlanError> {
     let study = with_raters(study, raters)?;

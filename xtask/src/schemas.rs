@@ -4,12 +4,16 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-const SCHEMAS: [(&str, &str); 5] = [
+const SCHEMAS: [(&str, &str); 9] = [
     ("spec", "evaluation.json"),
     ("findings", "findings.json"),
     ("staircase", "staircase.json"),
     ("plan", "plan.json"),
     ("diagnostics", "diagnostics.json"),
+    ("crowd-plan", "crowd-plan.json"),
+    ("crowd-status", "crowd-status.json"),
+    ("crowd-ledger", "crowd-ledger.json"),
+    ("crowd-audit", "crowd-audit.json"),
 ];
 
 /// Asks the program for every schema before it writes any, so that a failure leaves none of them stale beside new ones.
@@ -20,7 +24,7 @@ pub(crate) fn run(root: &Path) -> Result<(), String> {
     for (of, file) in SCHEMAS {
         let output = Command::new("cargo")
             .current_dir(root)
-            .args(["run", "--quiet", "--", "schema", of])
+            .args(["run", "--quiet", "--features", "mturk", "--", "schema", of])
             .output()
             .map_err(|error| error.to_string())?;
         if !output.status.success() {

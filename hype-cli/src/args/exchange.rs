@@ -41,6 +41,9 @@ pub(crate) enum ExportWhat {
     Events,
     /// The earnings of each rater
     Earnings,
+    /// What was promised and paid through a panel, for accounts
+    #[cfg(feature = "crowd")]
+    Ledger,
     /// The findings: one row per estimate, test, comparison or coefficient
     Findings,
     /// Pairs of images for training on preferences (DPO): prompt, chosen, rejected; one row per vote, without ties

@@ -1,0 +1,149 @@
+//! `hype crowd`: recruits through a panel, reviews, pays, and audits what was paid.
+//!
+//! Every decision is the [`Recruiter`]'s. The commands connect it with the study's folder and print what it says.
+
+use hype::backends::crowd::market::Settlement;
+use hype::backends::crowd::recruiter::{Carried, CrowdStatus, RecruitError};
+use hype_core::model::action::OperatorAction;
+use hype_core::study::control::{ActionRequest, ControlLog};
+
+use super::args::{CrowdArguments, CrowdCommand, CrowdStudyArguments, PayArguments, ReviewArguments, TopUpArguments};
+use super::failure::Failure;
+use super::operator::{account, request_name, unix_ms_now};
+use super::output::{Page, print_json};
+use super::terminal;
+
+mod audit;
+mod by_hand;
+mod connected;
+mod ledger;
+mod plan;
+mod tables;
+
+use self::connected::{Connected, WhereNew};
+pub(crate) use self::ledger::PrintedLedger;
+pub(crate) use self::plan::CrowdPlan;
+
+pub(crate) fn run(arguments: &CrowdArguments) -> Result<(), Failure> {
+    match &arguments.command {
+        CrowdCommand::Plan(arguments) => plan::run(arguments),
+        CrowdCommand::Publish(arguments) => publish(arguments),
+        CrowdCommand::Status(arguments) => status(arguments),
+        CrowdCommand::Review(arguments) => review(arguments),
+        CrowdCommand::Pay(arguments) => pay(arguments),
+        CrowdCommand::TopUp(arguments) => top_up(arguments),
+        CrowdCommand::Close(arguments) => close(arguments),
+        CrowdCommand::Ledger(arguments) => ledger::run(arguments),
+        CrowdCommand::Audit(arguments) => audit::run(arguments),
+    }
+}
+
+fn publish(arguments: &CrowdStudyArguments) -> Result<(), Failure> {
+    let connected = Connected::open(arguments, WhereNew::Create)?;
+    let status = connected.wait(connected.recruiter.publish(unix_ms_now()))?;
+    if !arguments.json && connected.market_is_by_hand() {
+        by_hand::print(&connected)?;
+    }
+    finished(arguments, &status)
+}
+
+fn status(arguments: &CrowdStudyArguments) -> Result<(), Failure> {
+    let connected = Connected::open(arguments, WhereNew::Refuse)?;
+    finished(arguments, &connected.wait(connected.recruiter.status(unix_ms_now()))?)
+}
+
+fn review(arguments: &ReviewArguments) -> Result<(), Failure> {
+    let connected = Connected::open(&arguments.of, WhereNew::Refuse)?;
+    let (recruiter, by) = (&connected.recruiter, account());
+    for name in &arguments.approve {
+        let carried = connected.wait(recruiter.approve(name, &by, unix_ms_now()))?;
+        report_decision(name, "approved", carried);
+    }
+    for name in &arguments.reject {
+        let reason = arguments.reason.as_deref().unwrap_or_default();
+        let carried = connected.wait(recruiter.reject(name, reason, &by, unix_ms_now()))?;
+        report_decision(name, "rejected", carried);
+    }
+    let status = connected.wait(recruiter.status(unix_ms_now()))?;
+    if arguments.of.json {
+        print_json(&status)?;
+    } else {
+        let mut page = Page::default();
+        tables::held_on(&mut page, &status);
+        page.print()?;
+    }
+    problems(&status)
+}
+
+/// Says what has become of a decision, on standard error.
+fn report_decision(name: &str, done: &str, carried: Carried) {
+    match carried {
+        Carried::Out => terminal::report(format_args!("{name} is {done}")),
+        Carried::NotYet(error) => terminal::report(format_args!(
+            "{name} will be {done}: the decision is in the ledger, and `hype crowd pay` repeats the request ({error})"
+        )),
+    }
+}
+
+fn pay(arguments: &PayArguments) -> Result<(), Failure> {
+    let connected = Connected::open(&arguments.of, WhereNew::Refuse)?;
+    let (recruiter, by) = (&connected.recruiter, account());
+    let settled = [(&arguments.made, Settlement::Made), (&arguments.not_made, Settlement::NotMade)];
+    for (payments, settlement) in settled {
+        for key in payments {
+            connected.wait(recruiter.settle_by_hand(key, settlement, &by, unix_ms_now()))?;
+            let what = if settlement == Settlement::Made { "made" } else { "not made" };
+            terminal::report(format_args!("{key} was {what}"));
+        }
+    }
+    finished(&arguments.of, &connected.wait(recruiter.pay(unix_ms_now()))?)
+}
+
+fn top_up(arguments: &TopUpArguments) -> Result<(), Failure> {
+    let connected = Connected::open(&arguments.of, WhereNew::Refuse)?;
+    if let Some(places) = arguments.places {
+        act(&connected, &OperatorAction::TopUp { places })?;
+    }
+    finished(&arguments.of, &connected.wait(connected.recruiter.publish(unix_ms_now()))?)
+}
+
+fn close(arguments: &CrowdStudyArguments) -> Result<(), Failure> {
+    let connected = Connected::open(arguments, WhereNew::Refuse)?;
+    // First, so that no server lists the places again.
+    act(&connected, &OperatorAction::Close)?;
+    finished(arguments, &connected.wait(connected.recruiter.close(unix_ms_now()))?)
+}
+
+/// Appends what the operator decides. What is in effect already is not appended again.
+fn act(connected: &Connected, action: &OperatorAction) -> Result<(), Failure> {
+    let (id, by) = (request_name(), account());
+    let request = ActionRequest { id: &id, by: &by, unix_ms: unix_ms_now() };
+    hype::block_on(ControlLog::default().act(connected.store(), request, |_| action.clone()))?;
+    Ok(())
+}
+
+/// Prints the state that a command has left behind. Fails if something went wrong.
+fn finished(arguments: &CrowdStudyArguments, status: &CrowdStatus) -> Result<(), Failure> {
+    if arguments.json {
+        print_json(status)?;
+    } else {
+        let mut page = Page::default();
+        tables::status_on(&mut page, status);
+        page.print()?;
+    }
+    problems(status)
+}
+
+/// Reports what went wrong with single requests.
+fn problems(status: &CrowdStatus) -> Result<(), Failure> {
+    for problem in &status.problems {
+        terminal::report(format_args!("error: {problem}"));
+    }
+    if status.problems.is_empty() { Ok(()) } else { Err(Failure::Printed) }
+}
+
+impl From<RecruitError> for Failure {
+    fn from(error: RecruitError) -> Self {
+        Self::Message(error.to_string())
+    }
+}

@@ -1,0 +1,77 @@
+//! `hype crowd audit`.
+
+use hype::backends::crowd::recruiter::{Audit, AuditedPayment, Difference};
+use hype_core::Amount;
+use hype_core::words::counted;
+
+use super::connected::{Connected, WhereNew};
+use crate::args::CrowdStudyArguments;
+use crate::failure::Failure;
+use crate::grid::Grid;
+use crate::operator::unix_ms_now;
+use crate::output::{Page, print_json};
+
+pub(super) fn run(arguments: &CrowdStudyArguments) -> Result<(), Failure> {
+    let connected = Connected::open(arguments, WhereNew::Refuse)?;
+    let audit = connected.wait(connected.recruiter.audit(unix_ms_now()))?;
+    let open = audit.differences().filter(|one| !is_decided(one)).count();
+    if arguments.json {
+        print_json(&audit)?;
+    } else {
+        let currency = connected.study.raters().payment.as_ref().map(|payment| &*payment.currency);
+        let mut page = Page::default();
+        audit_on(&mut page, &audit, currency.unwrap_or_default());
+        page.print()?;
+    }
+    match open {
+        0 => Ok(()),
+        open => Err(Failure::Message(format!(
+            "ledger, earnings and platform do not agree on {}",
+            counted(open, "payment")
+        ))),
+    }
+}
+
+/// Whether somebody has decided that more or less is paid than was earned.
+fn is_decided(payment: &AuditedPayment) -> bool {
+    matches!(payment.difference, Some(Difference::Rejected | Difference::MoreThanEarned))
+}
+
+fn audit_on(page: &mut Page, audit: &Audit, currency: &str) {
+    let amount = |amount: Option<Amount>| amount.map_or_else(|| "-".to_owned(), |amount| amount.to_string());
+    let mut totals = Grid::new(["according to", currency]).right_from(1);
+    totals.row(["the ledger".to_owned(), audit.ledger.to_string()]);
+    totals.row(["what was earned".to_owned(), audit.earned.to_string()]);
+    totals.row(["the platform".to_owned(), amount(audit.platform)]);
+    page.table(&totals);
+    if audit.platform.is_none() {
+        page.line("the panel has no interface for programs, so that it was not asked");
+    }
+    if audit.differences().next().is_none() {
+        page.line(format_args!("all agree on {}", counted(audit.payments.len(), "payment")));
+        return;
+    }
+    let mut grid = Grid::new(["payment", "ledger", "earned", "platform", "difference"]);
+    (1..4).for_each(|column| grid.right(column));
+    for one in audit.differences() {
+        grid.row([
+            one.payment.to_string(),
+            one.ledger.to_string(),
+            one.earned.to_string(),
+            amount(one.platform),
+            one.difference.map_or("-", describe).to_owned(),
+        ]);
+    }
+    page.table(&grid);
+}
+
+const fn describe(difference: Difference) -> &'static str {
+    match difference {
+        Difference::NotPaidYet => "earned and not paid yet",
+        Difference::Unclear => "unclear whether it was paid",
+        Difference::Rejected => "the work was rejected",
+        Difference::Platform => "the platform has paid another amount",
+        Difference::MoreThanEarned => "more was paid than was earned, by decision",
+        _ => "other",
+    }
+}

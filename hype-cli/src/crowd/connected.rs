@@ -1,0 +1,125 @@
+//! A study whose panel can be asked.
+
+use std::path::PathBuf;
+
+use hype::backends::crowd::recruiter::Recruiter;
+use hype::backends::crowd::recruits::{Recruits, recruiting};
+use hype::{FolderError, Opening, StudyFolder};
+use hype_core::plugin::surroundings::Purpose;
+use hype_core::study::spec::Spec;
+use hype_core::{BackendSpec, Store, Study};
+
+use crate::args::CrowdStudyArguments;
+use crate::failure::Failure;
+use crate::opening::open;
+use crate::operator::request_name;
+use crate::study_folder::study_folder;
+
+/// What happens to a study that has no folder yet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum WhereNew {
+    /// It gets one.
+    Create,
+    /// The command fails.
+    Refuse,
+}
+
+/// A study in its folder, with the recruiter that decides about it.
+pub(super) struct Connected {
+    pub(super) study: Study,
+    pub(super) recruiter: Recruiter,
+    backend: Box<dyn BackendSpec>,
+    folder: StudyFolder,
+}
+
+impl Connected {
+    /// Opens the study of the arguments and connects with its platform. Nothing is sent.
+    pub(super) fn open(arguments: &CrowdStudyArguments, new: WhereNew) -> Result<Self, Failure> {
+        let path = study_folder(&arguments.spec, arguments.study.as_deref(), false);
+        let folder_of = |_: &Spec| path.clone();
+        let opening = Opening::of(&arguments.spec).to(Purpose::Collect).continuing(&folder_of);
+        let study = open(opening, arguments.json, |_| {})?.study;
+        let backend = in_effect(&study, arguments.production)?;
+        let folder = folder(path, &study, new)?;
+        let recruits = recruits(&*backend)?;
+        let runtime = hype::runtime()?;
+        let recruiter = runtime.block_on(async {
+            folder.store().bind(study.digest()).await?;
+            recruits.connect(&study, folder.shared_store(), &request_name()).await
+        })?;
+        Ok(Self { study, recruiter, backend, folder })
+    }
+
+    /// Waits for the platform.
+    pub(super) fn wait<T, E>(&self, asked: impl Future<Output = Result<T, E>>) -> Result<T, Failure>
+    where
+        Failure: From<E>,
+    {
+        Ok(hype::runtime()?.block_on(asked)?)
+    }
+
+    /// The study's store.
+    pub(super) fn store(&self) -> &dyn Store {
+        self.folder.store()
+    }
+
+    /// The backend as programs see it.
+    pub(super) fn recruits(&self) -> Result<&dyn Recruits, Failure> {
+        recruits(&*self.backend)
+    }
+
+    /// Whether people list the study and pay by hand.
+    pub(super) fn market_is_by_hand(&self) -> bool {
+        recruiting(&*self.backend).is_some_and(|recruits| recruits.places_per_listing().is_none())
+    }
+
+    /// What the panel asks of the page.
+    pub(super) fn rules(&self) -> Result<hype::backends::web::PanelRules, Failure> {
+        let recruits = self.recruits()?;
+        Ok(hype::runtime()?.block_on(recruits.panel_rules(&self.study, self.folder.shared_store()))?)
+    }
+}
+
+/// The backend of a study, with or without real money.
+fn in_effect(study: &Study, production: bool) -> Result<Box<dyn BackendSpec>, Failure> {
+    let backend = study.spec().collection.backend.as_deref();
+    let backend = backend.ok_or_else(|| Failure::Message("the spec has no backend".into()))?;
+    let recruits = recruits(backend)?;
+    Ok(if production { recruits.in_production() } else { backend.boxed_clone() })
+}
+
+/// The backend as one that recruits.
+pub(super) fn recruits(backend: &dyn BackendSpec) -> Result<&dyn Recruits, Failure> {
+    recruiting(backend).ok_or_else(|| {
+        Failure::Message(format!(
+            "the backend {} recruits nobody: `hype crowd` is for backends such as `prolific`",
+            backend.typetag_name()
+        ))
+    })
+}
+
+/// The folder of a study, whether or not a server is running.
+fn folder(path: PathBuf, study: &Study, new: WhereNew) -> Result<StudyFolder, Failure> {
+    let folder = match StudyFolder::read(&path) {
+        Err(FolderError::NotAStudy { .. }) if new == WhereNew::Create => {
+            StudyFolder::collect_into(&path, study, false)?
+        }
+        Err(FolderError::NotAStudy { .. }) => {
+            return Err(Failure::Message(format!(
+                "nothing was published for this study: there is no study in {}",
+                path.display()
+            )));
+        }
+        read => read?,
+    };
+    if folder.is_simulated() {
+        return Err(Failure::Message(format!("the raters of {} are synthetic", path.display())));
+    }
+    if folder.study().digest() != study.digest() {
+        return Err(Failure::Message(format!(
+            "{} contains a different study from the spec's",
+            path.display()
+        )));
+    }
+    Ok(folder)
+}

@@ -1,0 +1,379 @@
+//! `hype crowd plan`: what would be created, for whom, with which text, and what it would cost.
+
+use std::any::Any;
+use std::sync::Arc;
+
+use hype::Opening;
+use hype::backends::crowd::recruits::Recruits;
+use hype::backends::crowd::settings::{ListingSettings, RejectionRule};
+use hype::plan::{Sessions, sessions};
+use hype_core::model::ledger::Purpose as PaidFor;
+use hype_core::plugin::surroundings::Purpose;
+use hype_core::protocol::cost::ExpectedCost;
+use hype_core::protocol::fees::{Customer, Fees, Share};
+use hype_core::protocol::terms::PanelTerms;
+use hype_core::words::counted;
+use hype_core::{Amount, Payment, Recruitment, Study};
+use hype_tasks::{HypeInfinity, HypeTime};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::connected::recruits;
+use crate::args::CrowdPlanArguments;
+use crate::failure::Failure;
+use crate::grid::Grid;
+use crate::opening::open;
+use crate::output::{Page, print_json};
+
+/// The plan of a recruiting study.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(title = "A plan to recruit of hype")]
+pub(crate) struct CrowdPlan {
+    /// The study's name.
+    study: Arc<str>,
+    /// The panel's name for people.
+    panel: Arc<str>,
+    /// The number of places of each listing; empty if people list the study by hand.
+    listings: Vec<u32>,
+    /// Sessions that have to be completed.
+    sessions: u32,
+    /// What people read.
+    title: Arc<str>,
+    /// What people read about what they do.
+    description: Arc<str>,
+    /// Words by which people find the study.
+    keywords: Vec<Arc<str>>,
+    /// The minutes that people are told a session takes.
+    minutes: u32,
+    /// The most minutes that a rater has.
+    minutes_at_most: u32,
+    /// The days after which nobody else can enter.
+    days: u32,
+    /// Who may take part.
+    audience: Vec<String>,
+    /// The rules by which work is rejected, as the spec declares them.
+    rejected: Vec<RejectionRule>,
+    /// What a session takes.
+    session: Sessions,
+    /// What is paid; absent if raters are not paid.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cost: Option<PlannedMoney>,
+}
+
+/// What raters get, and what it costs with the fees of each platform.
+#[derive(Debug, Serialize, JsonSchema)]
+struct PlannedMoney {
+    /// The currency, by its ISO 4217 code.
+    currency: Arc<str>,
+    /// The expected payments by purpose.
+    payments: Vec<PlannedPayments>,
+    /// What raters get in all.
+    total: Amount,
+    /// With the fees of platforms, the study's own first.
+    platforms: Vec<PlatformCost>,
+    /// The hourly pay at the median time; absent if the time is not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hourly: Option<PlannedHourly>,
+    /// The spending limit; absent if there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    limit: Option<Amount>,
+    /// What the HYPE paper reports for the same setting; absent for other studies.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reported: Option<ReportedCost>,
+}
+
+/// Payments for one purpose.
+#[derive(Debug, Serialize, JsonSchema)]
+struct PlannedPayments {
+    /// What they are for.
+    purpose: PaidFor,
+    /// The amount of each, on average.
+    each: Amount,
+    /// Their number.
+    payments: u64,
+    /// Their sum.
+    total: Amount,
+}
+
+/// The cost at a platform.
+#[derive(Debug, Serialize, JsonSchema)]
+struct PlatformCost {
+    /// The platform, and the kind of its customer or listing where fees differ.
+    platform: Arc<str>,
+    /// Whether it is the study's own.
+    is_own: bool,
+    /// What it takes.
+    fees: Amount,
+    /// What raters get and what it takes.
+    total: Amount,
+}
+
+/// The hourly pay at the median time.
+#[derive(Debug, Serialize, JsonSchema)]
+struct PlannedHourly {
+    /// Of the reward alone.
+    reward: Amount,
+    /// With a typical bonus.
+    with_bonus: Amount,
+    /// What the platform asks for at least, of the reward alone; absent if it says nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    least: Option<Amount>,
+    /// What the platform recommends; absent if it says nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    recommended: Option<Amount>,
+}
+
+/// What a paper reports for the same setting.
+#[derive(Debug, Serialize, JsonSchema)]
+struct ReportedCost {
+    /// The paper.
+    source: &'static str,
+    /// The cost of one model that it reports.
+    model: Amount,
+    /// The same for all models of the study.
+    total: Amount,
+}
+
+pub(super) fn run(arguments: &CrowdPlanArguments) -> Result<(), Failure> {
+    let opened = open(Opening::of(&arguments.spec).to(Purpose::Simulate), arguments.json, |_| {})?;
+    let plan = planned(&opened.study, arguments.cohort)?;
+    if arguments.json {
+        return print_json(&plan);
+    }
+    let mut page = Page::default();
+    plan_on(&mut page, &plan);
+    page.print()
+}
+
+fn planned(study: &Study, cohort: u32) -> Result<CrowdPlan, Failure> {
+    let spec = study.spec();
+    let backend = spec.collection.backend.as_deref();
+    let backend = backend.ok_or_else(|| Failure::Message("the spec has no backend".into()))?;
+    let own = recruits(backend)?;
+    let payment = spec.protocol.payment.clone().unwrap_or_default();
+    let terms = backend
+        .terms(&payment.currency)
+        .ok_or_else(|| Failure::Message("the backend of this study pays nobody".into()))?;
+    let session = sessions(study, cohort)?;
+    let ListingSettings { title, description, keywords, minutes, minutes_at_most, days } = own.listing();
+    Ok(CrowdPlan {
+        study: Arc::clone(&spec.name),
+        panel: Arc::clone(&terms.name),
+        listings: listings(study.places(), own.places_per_listing()),
+        sessions: study.places(),
+        title: Arc::clone(title),
+        description: Arc::clone(description),
+        keywords: keywords.clone(),
+        minutes: minutes.unwrap_or_else(|| typical_minutes(study)),
+        minutes_at_most: *minutes_at_most,
+        days: *days,
+        audience: audience(own, &spec.collection.recruitment),
+        rejected: own.review_rules().reject.clone(),
+        cost: money(study, &session, &terms),
+        session,
+    })
+}
+
+/// The number of places of each listing.
+fn listings(places: u32, at_most: Option<u32>) -> Vec<u32> {
+    let Some(at_most) = at_most else { return Vec::new() };
+    let whole = places / at_most;
+    let rest = places % at_most;
+    (0..whole).map(|_| at_most).chain((rest > 0).then_some(rest)).collect()
+}
+
+/// The minutes of a session that people are told, where the spec does not say them.
+fn typical_minutes(study: &Study) -> u32 {
+    let typical = study.profile().effort.map(|effort| effort.duration.as_secs_f64() / 60.0);
+    typical.map_or(10, |minutes| (minutes.ceil() as u32).max(1))
+}
+
+fn audience(own: &dyn Recruits, recruitment: &Recruitment) -> Vec<String> {
+    let mut audience = own.audience();
+    let Recruitment { qualified_by, exclude_participants_of, hold_open } = recruitment;
+    audience.extend(qualified_by.as_ref().map(|study| {
+        format!("people who have qualified in {study}; they skip the qualification")
+    }));
+    audience.extend(
+        exclude_participants_of.iter().map(|study| format!("nobody who has taken part in {study}")),
+    );
+    audience.extend(hold_open.as_ref().map(|retainer| {
+        format!(
+            "{} who wait at any time, up to {} for {} an hour each",
+            counted(retainer.raters.get(), "rater"),
+            counted(retainer.minutes_at_most.get(), "minute"),
+            retainer.per_hour
+        )
+    }));
+    audience
+}
+
+fn money(study: &Study, session: &Sessions, terms: &PanelTerms) -> Option<PlannedMoney> {
+    let correct = session.correct.unwrap_or(0.0);
+    let cost = ExpectedCost::of(study.raters(), correct, session.passing, study.places())?;
+    let payment = study.raters().payment.as_ref()?;
+    let payments = cost.parts.iter().map(|part| PlannedPayments {
+        purpose: part.purpose,
+        each: part.each,
+        payments: part.payments,
+        total: part.pay(),
+    });
+    let others = others().into_iter().filter(|fees| fees.label() != terms.fees.label());
+    let platforms = std::iter::once(terms.fees.clone()).chain(others).enumerate().map(|(place, fees)| {
+        let (platform, is_own) = (fees.label().into(), place == 0);
+        PlatformCost { platform, is_own, fees: cost.fee(&fees), total: cost.with(&fees) }
+    });
+    Some(PlannedMoney {
+        payments: payments.collect(),
+        total: cost.pay(),
+        platforms: platforms.collect(),
+        hourly: session.minutes.and_then(|minutes| hourly(payment, &cost, minutes, terms)),
+        limit: payment.limit,
+        reported: reported(study, payment),
+        currency: cost.currency,
+    })
+}
+
+/// The fees of platforms, to compare with.
+fn others() -> Vec<Fees> {
+    let none = Share::default();
+    let connect = Share::of(0.25).unwrap_or_default();
+    vec![
+        Fees::prolific(Customer::Academic, none),
+        Fees::prolific(Customer::Corporate, none),
+        Fees::mturk(9, false),
+        Fees::mturk(10, false),
+        Fees::new("CloudResearch Connect", connect).in_cents(),
+    ]
+}
+
+fn hourly(payment: &Payment, cost: &ExpectedCost, minutes: f64, terms: &PanelTerms) -> Option<PlannedHourly> {
+    if minutes <= 0.0 {
+        return None;
+    }
+    // Rounded down to a cent.
+    let hourly = |amount: Amount| Amount((amount.as_units() * 6_000.0 / minutes) as u64 * 10_000);
+    Some(PlannedHourly {
+        reward: hourly(payment.base),
+        with_bonus: hourly(cost.session),
+        least: terms.hourly.map(|hourly| hourly.least),
+        recommended: terms.hourly.map(|hourly| hourly.recommended),
+    })
+}
+
+/// What Zhou et al. (2019, section 5) report as the cost of one model with 30 raters, if the study has their setting.
+fn reported(study: &Study, payment: &Payment) -> Option<ReportedCost> {
+    let is_theirs = payment.currency.as_ref() == "USD"
+        && (payment.base, payment.per_correct) == (Amount(1_000_000), Amount(20_000))
+        && study.raters().per_model == 30
+        && study.raters().per_item.is_none();
+    let task: &dyn Any = &*study.spec().protocol.task;
+    let model = match is_theirs {
+        true if task.is::<HypeTime>() => Amount(360_000_000),
+        true if task.is::<HypeInfinity>() => Amount(60_000_000),
+        _ => return None,
+    };
+    let total = model.times(study.models().len() as u64);
+    Some(ReportedCost { source: "the HYPE paper", model, total })
+}
+
+fn plan_on(page: &mut Page, plan: &CrowdPlan) {
+    let sessions = counted(plan.sessions, "session");
+    match &*plan.listings {
+        [] => page.line(format_args!("{}: {sessions} of people from {}, listed by hand", plan.study, plan.panel)),
+        [_] => page.line(format_args!("{}: {sessions} in one listing of {}", plan.study, plan.panel)),
+        [first, ..] => page.line(format_args!(
+            "{}: {sessions} in {} of {}, of at most {} each",
+            plan.study,
+            counted(plan.listings.len(), "listing"),
+            plan.panel,
+            counted(first, "place")
+        )),
+    }
+    page.line(format_args!("  title        {}", plan.title));
+    page.line(format_args!("  description  {}", plan.description));
+    if !plan.keywords.is_empty() {
+        page.line(format_args!("  keywords     {}", plan.keywords.join(", ")));
+    }
+    page.line(format_args!(
+        "  time         about {} min, {} min at most; nobody enters after {}",
+        plan.minutes,
+        plan.minutes_at_most,
+        counted(plan.days, "day")
+    ));
+    for (place, who) in plan.audience.iter().enumerate() {
+        page.line(format_args!("  {:<12} {who}", if place == 0 { "for" } else { "" }));
+    }
+    for (place, rule) in plan.rejected.iter().enumerate() {
+        let label = if place == 0 { "rejected" } else { "" };
+        page.line(format_args!("  {label:<12} work that fails `{}`: {}", rule.check, rule.reason));
+    }
+    page.line("");
+    let Some(cost) = &plan.cost else {
+        page.line("raters are not paid");
+        return;
+    };
+    cost_on(page, cost);
+    page.line("");
+    hourly_on(page, plan, cost);
+    match cost.limit {
+        Some(limit) => page.line(format_args!("nothing is spent beyond the limit of {limit} {}", cost.currency)),
+        None => page.line("nothing limits what is spent: write `payment.limit`"),
+    }
+}
+
+fn cost_on(page: &mut Page, cost: &PlannedMoney) {
+    let currency = &cost.currency;
+    let mut payments = Grid::new(["paid for", "payments", "each", currency]).right_from(1);
+    for part in &cost.payments {
+        payments.row([
+            part.purpose.name().to_owned(),
+            part.payments.to_string(),
+            part.each.to_string(),
+            part.total.to_string(),
+        ]);
+    }
+    payments.row(["in all".to_owned(), String::new(), String::new(), cost.total.to_string()]);
+    page.table(&payments);
+    page.line("");
+    let mut platforms = Grid::new(["with the fees of", "fees", currency]).right_from(1);
+    for platform in &cost.platforms {
+        let own = if platform.is_own { " (this study)" } else { "" };
+        platforms.row([
+            format!("{}{own}", platform.platform),
+            platform.fees.to_string(),
+            platform.total.to_string(),
+        ]);
+    }
+    page.table(&platforms);
+    if let Some(reported) = &cost.reported {
+        let several = if reported.total == reported.model {
+            String::new()
+        } else {
+            format!(", {} {currency} for all models of this study", reported.total)
+        };
+        page.line(format_args!(
+            "{} reports about {} {currency} for a model{several}; what this study pays follows from its own settings",
+            reported.source, reported.model
+        ));
+    }
+}
+
+fn hourly_on(page: &mut Page, plan: &CrowdPlan, cost: &PlannedMoney) {
+    let currency = &cost.currency;
+    let (Some(hourly), Some(minutes)) = (&cost.hourly, plan.session.minutes) else {
+        page.line("how long a session takes is not known");
+        return;
+    };
+    page.line(format_args!(
+        "a session takes {minutes:.1} min ({}): the reward is {} {currency} an hour, {} {currency} with a typical bonus",
+        plan.session.from, hourly.reward, hourly.with_bonus
+    ));
+    match (hourly.least, hourly.recommended) {
+        (Some(least), Some(recommended)) => page.line(format_args!(
+            "{} asks for a reward of at least {least} {currency} an hour, and recommends {recommended} {currency}",
+            plan.panel
+        )),
+        _ => page.line(format_args!("{} asks for no hourly pay in {currency}", plan.panel)),
+    }
+}

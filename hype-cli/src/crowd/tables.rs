@@ -1,0 +1,114 @@
+//! The state of a recruiting study as text for the terminal.
+
+use std::sync::Arc;
+
+use hype::backends::crowd::recruiter::{CrowdStatus, WorkCounts};
+use hype_core::Amount;
+use hype_core::words::counted;
+
+use crate::grid::Grid;
+use crate::output::Page;
+
+/// Adds the state of a study.
+pub(super) fn status_on(page: &mut Page, status: &CrowdStatus) {
+    page.line(format_args!(
+        "{}: {} to fill, {} on offer or at work",
+        status.panel,
+        counted(status.demand, "place"),
+        status.supply
+    ));
+    if !status.listings.is_empty() {
+        let mut grid = Grid::new(["listing", "state", "places", "taken"]).right_from(2);
+        for listing in &status.listings {
+            grid.row([
+                listing.listing.to_string(),
+                listing.state.to_owned(),
+                listing.places.to_string(),
+                listing.taken.to_string(),
+            ]);
+        }
+        page.table(&grid);
+    }
+    let WorkCounts { recruited, working, to_review, approved, rejected, returned, finished, .. } =
+        status.work;
+    page.line(format_args!(
+        "work: {recruited} recruited, {working} working, {finished} finished, {to_review} to review, {approved} approved, \
+         {rejected} rejected, {returned} returned or timed out"
+    ));
+    money_on(page, status);
+    if !status.held.is_empty() {
+        page.line("");
+        held_on(page, status);
+    }
+    by_hand_on(page, status);
+    if status.is_settled() {
+        page.line("nothing is left to do");
+    }
+}
+
+fn money_on(page: &mut Page, status: &CrowdStatus) {
+    let (money, currency) = (&status.money, &status.currency);
+    let limit = status.limit.map_or_else(|| "no limit".to_owned(), |limit| format!("of {limit} {currency}"));
+    page.line(format_args!(
+        "money: {} {currency} paid, {} fees, {} promised, {} unclear; {} {limit}",
+        money.paid,
+        money.fees,
+        money.promised,
+        money.unclear,
+        money.committed()
+    ));
+    if let Some(hourly) = status.hourly {
+        // Rounded down, so that nobody is promised more than was paid.
+        let whole_cents = Amount(hourly.0 / 10_000 * 10_000);
+        page.line(format_args!("raters who finished have earned {whole_cents} {currency} an hour"));
+    }
+}
+
+/// Adds the work that waits for a decision.
+pub(super) fn held_on(page: &mut Page, status: &CrowdStatus) {
+    if status.held.is_empty() {
+        page.line("no work waits for a decision");
+        return;
+    }
+    let mut grid = Grid::new(["work", "rater", "earned", "fails", "why it waits"]);
+    grid.right(2);
+    for held in &status.held {
+        let failed: Vec<&str> = held.failed.iter().map(|check| &**check).collect();
+        grid.row([
+            held.name.to_string(),
+            held.rater.as_ref().map_or("-".to_owned(), short),
+            held.earned.to_string(),
+            if failed.is_empty() { "-".to_owned() } else { failed.join(", ") },
+            held.why.to_owned(),
+        ]);
+    }
+    page.table(&grid);
+    page.line("decide with `hype crowd review SPEC --approve WORK`, or `--reject WORK --reason TEXT`");
+}
+
+/// Adds the payments of which an operator has to say whether they were made.
+fn by_hand_on(page: &mut Page, status: &CrowdStatus) {
+    if status.by_hand.is_empty() {
+        return;
+    }
+    page.line("");
+    let mut grid = Grid::new(["payment", "amount", "state", "why"]);
+    grid.right(1);
+    for open in &status.by_hand {
+        grid.row([
+            open.payment.to_string(),
+            open.amount.to_string(),
+            open.state.to_owned(),
+            open.reason.as_deref().unwrap_or("-").to_owned(),
+        ]);
+    }
+    page.table(&grid);
+    page.line(
+        "say what has become of them with `hype crowd pay SPEC --made PAYMENT` or `--not-made PAYMENT`",
+    );
+}
+
+/// The beginning of a rater's key.
+pub(super) fn short(key: &Arc<str>) -> String {
+    key.chars().take(8).collect()
+}
