@@ -30,6 +30,7 @@ import { previewView } from './preview.js';
 import { loadingView, readyView } from './ready.js';
 import { restView } from './rest.js';
 import { Stage } from './stage.js';
+import { AHEAD, OUTSIDE, isBrief, nameOf } from './states.js';
 import { refusedView, trialView, verdictView, waitingView } from './trial.js';
 
 /**
@@ -634,26 +635,4 @@ export class App {
 /** @param {number} count @returns {Promise<void>} when so many frames have begun */
 async function frames(count) {
   for (let left = count; left > 0; left -= 1) await new Promise((resolve) => requestAnimationFrame(resolve));
-}
-
-/** @param {TrialPage} screen @returns {string} the name of a presentation */
-function nameOf({ trial: { number, showing }, block }) {
-  return [number, showing, ...block].join(' ');
-}
-
-/** States in which the images of the following trial are loaded. */
-const AHEAD = new Set(['rest', 'asking', 'saving', 'feedback']);
-
-/** States without a session that another tab could take over. */
-const OUTSIDE = new Set(['preview', 'aside', 'consent', 'declined', 'end', 'closed', 'taken-over']);
-
-/** States in which images are judged, and those between them. */
-const JUDGING = new Set(['rest', 'ready', 'loading', 'showing', 'asking', 'saving', 'feedback']);
-
-/**
- * Whether a state belongs to a trial that shows images briefly, before which no bright screen may come.
- * @param {State} state
- */
-function isBrief(state) {
-  return JUDGING.has(state.at) && 'screen' in state && state.screen.screen === 'trial' && isTimed(state.screen.trial);
 }
