@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use hype_core::protocol::places::{ClaimRequest, Plan};
-use hype_core::study::places::Ledger;
+use hype_core::study::places::PlacesLog;
 use hype_core::{Event, Micros, Store};
 use hype_store::{PostgresStore, SqliteStore};
 use serde_json::json;
@@ -73,7 +73,7 @@ fn stores(criterion: &mut Criterion) {
             });
         }
         let mut arrivals = 0_u64;
-        let (ledger, plan) = (Ledger::default(), Plan { places: 1_000_000, replacements: 20 });
+        let (ledger, plan) = (PlacesLog::default(), Plan { places: 1_000_000, replacements: 20 });
         group.bench_function(format!("claim from {name}, 1 at a time"), |bench| {
             bench.iter(|| {
                 arrivals += 1;

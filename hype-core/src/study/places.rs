@@ -19,9 +19,9 @@ use crate::study::Study;
 use crate::study::backend::BackendError;
 use crate::study::session::{ReplayError, Session, Step, place_and_attempt, session_name};
 
-mod ledger;
+mod log;
 
-pub use self::ledger::Ledger;
+pub use self::log::PlacesLog;
 
 /// Places cannot be claimed or released.
 #[derive(Debug, thiserror::Error)]
@@ -66,7 +66,7 @@ pub struct StudyPlaces {
     /// The number of places, which operators may raise.
     places: AtomicU32,
     replacements: u32,
-    ledger: Ledger,
+    log: PlacesLog,
 }
 
 impl StudyPlaces {
@@ -79,9 +79,9 @@ impl StudyPlaces {
         let places = Self {
             places: study.places().into(),
             replacements: study.raters().replacements,
-            ledger: Ledger::default(),
+            log: PlacesLog::default(),
         };
-        places.ledger.refresh(store).await?;
+        places.log.refresh(store).await?;
         // The names of attempts from the thousandth on are not in the order of their numbers.
         let mut latest: BTreeMap<u32, u32> = BTreeMap::new();
         for name in all_sessions(store).await? {
@@ -119,10 +119,10 @@ impl StudyPlaces {
                 continue;
             };
             let Some((place, attempt)) = place_and_attempt(session) else { continue };
-            self.ledger.refresh(store).await?;
+            self.log.refresh(store).await?;
             if study.control().excluded().contains_key(rater) {
                 let vacate = |places: &mut Places| places.vacate(place, attempt).map(|change| ((), change));
-                self.ledger.change(store, vacate).await?;
+                self.log.change(store, vacate).await?;
             } else {
                 self.follow(study, store, (place, attempt)).await?;
             }
@@ -136,7 +136,7 @@ impl StudyPlaces {
         store: &dyn Store,
         (place, attempt): (u32, u32),
     ) -> Result<(), PlacesError> {
-        let state = self.ledger.state(place);
+        let state = self.log.state(place);
         if state.occupancy == Occupancy::Done || attempt + 1 < state.holders {
             return Ok(());
         }
@@ -166,7 +166,7 @@ impl StudyPlaces {
             _ => Progress::Unfinished,
         };
         let latest = LatestSession { rater, attempt, progress, answered };
-        self.ledger.change(store, |places| places.follow(place, &latest).map(|change| ((), change))).await?;
+        self.log.change(store, |places| places.follow(place, &latest).map(|change| ((), change))).await?;
         Ok(())
     }
 
@@ -183,7 +183,7 @@ impl StudyPlaces {
     ) -> Result<Option<Claimed>, PlacesError> {
         loop {
             let claim = |places: &mut Places| places.claim(self.plan(), request);
-            let Some(claimed) = self.ledger.claim(store, claim).await? else { return Ok(None) };
+            let Some(claimed) = self.log.claim(store, claim).await? else { return Ok(None) };
             if self.is_open(study, store, claimed, request.holder).await? {
                 return Ok(Some(claimed));
             }
@@ -207,7 +207,7 @@ impl StudyPlaces {
                 let claimed = places.next(self.plan(), now).filter(|claimed| claimed.place < below)?;
                 Some((claimed, places.take(claimed.place, &holder(claimed), until)))
             };
-            let Some(claimed) = self.ledger.claim(store, claim).await? else { return Ok(None) };
+            let Some(claimed) = self.log.claim(store, claim).await? else { return Ok(None) };
             if self.is_open(study, store, claimed, &holder(claimed)).await? {
                 return Ok(Some(claimed));
             }
@@ -242,7 +242,7 @@ impl StudyPlaces {
         holder: &str,
         until: Micros,
     ) -> Result<bool, StoreError> {
-        self.ledger.keep(store, |places| places.prolong(place, holder, until)).await
+        self.log.keep(store, |places| places.prolong(place, holder, until)).await
     }
 
     /// Ends a lease at `now`. Its holder may return until someone else claims the place.
@@ -256,7 +256,7 @@ impl StudyPlaces {
         holder: &str,
         now: Micros,
     ) -> Result<(), StoreError> {
-        self.ledger.keep(store, |places| places.suspend(place, holder, now)).await.map(drop)
+        self.log.keep(store, |places| places.suspend(place, holder, now)).await.map(drop)
     }
 
     /// Records the first answer of a place's holder, who counts from then on among those who may answer before the place
@@ -271,7 +271,7 @@ impl StudyPlaces {
         holder: &str,
         until: Micros,
     ) -> Result<bool, StoreError> {
-        self.ledger.keep(store, |places| places.answered(place, holder, until)).await
+        self.log.keep(store, |places| places.answered(place, holder, until)).await
     }
 
     /// Releases a place. Has no effect if `holder` does not hold it.
@@ -285,7 +285,7 @@ impl StudyPlaces {
         holder: &str,
         release: Release,
     ) -> Result<(), StoreError> {
-        self.ledger.keep(store, |places| places.release(place, holder, release)).await.map(drop)
+        self.log.keep(store, |places| places.release(place, holder, release)).await.map(drop)
     }
 
     /// Lets places be claimed again that were given up: all of them, or the given ones. Other places do not change.
@@ -299,7 +299,7 @@ impl StudyPlaces {
         which: Option<&[u32]>,
         now: Micros,
     ) -> Result<Reopened, StoreError> {
-        self.ledger.refresh(store).await?;
+        self.log.refresh(store).await?;
         let all: Vec<u32> = (0..self.plan().places).collect();
         let mut reopened = Reopened::default();
         for &place in which.unwrap_or(&all) {
@@ -309,7 +309,7 @@ impl StudyPlaces {
             }
             let reopen =
                 |places: &mut Places| places.reopen(self.plan(), place, now).map(|change| ((), change));
-            match self.ledger.change(store, reopen).await? {
+            match self.log.change(store, reopen).await? {
                 Some(()) => reopened.opened.push(place),
                 None if which.is_some() => reopened.unchanged.push((place, self.kind(place, now))),
                 None => {}
@@ -325,20 +325,20 @@ impl StudyPlaces {
         place: u32,
         attempt: u32,
     ) -> Result<(), StoreError> {
-        self.ledger.refresh(store).await?;
+        self.log.refresh(store).await?;
         let reopen = |places: &mut Places| places.reopen_erased(place, attempt).map(|change| ((), change));
-        self.ledger.change(store, reopen).await.map(drop)
+        self.log.change(store, reopen).await.map(drop)
     }
 
     /// Whether an attempt has filled a place, as of the last read of the log.
     pub(super) fn is_done_by(&self, place: u32, attempt: u32) -> bool {
-        let state = self.ledger.state(place);
+        let state = self.log.state(place);
         state.occupancy == Occupancy::Done && state.holders == attempt + 1
     }
 
     /// The status of a place as of the last read of the log.
     fn kind(&self, place: u32, now: Micros) -> PlaceKind {
-        self.ledger.kind(self.plan(), place, now)
+        self.log.kind(self.plan(), place, now)
     }
 
     /// Counts the places by status.
@@ -346,14 +346,14 @@ impl StudyPlaces {
     /// # Errors
     /// If the store fails.
     pub async fn counts(&self, store: &dyn Store, now: Micros) -> Result<PlaceCounts, StoreError> {
-        self.ledger.refresh(store).await?;
-        Ok(self.ledger.counts(self.plan(), now))
+        self.log.refresh(store).await?;
+        Ok(self.log.counts(self.plan(), now))
     }
 
     /// The position up to which the log of places was read.
     #[must_use]
     pub fn position(&self) -> u64 {
-        self.ledger.position()
+        self.log.position()
     }
 
     /// The places with a current holder, or a last one who may return, and these holders, in ascending order.
@@ -361,27 +361,27 @@ impl StudyPlaces {
     /// # Errors
     /// If the store fails.
     pub async fn holders(&self, store: &dyn Store) -> Result<Vec<(Claimed, String)>, StoreError> {
-        self.ledger.refresh(store).await?;
-        Ok(self.ledger.holders(self.plan()))
+        self.log.refresh(store).await?;
+        Ok(self.log.holders(self.plan()))
     }
 
     /// Whether `holder` holds a place, or held it last and may return, as of the last read of the log.
     #[must_use]
     pub fn is_held_by(&self, place: u32, holder: &str) -> bool {
-        self.ledger.state(place).holder.as_deref() == Some(holder)
+        self.log.state(place).holder.as_deref() == Some(holder)
     }
 
     /// Whether `holder` holds a place and the lease has not ended, as of the last read of the log.
     #[must_use]
     pub fn is_leased_by(&self, place: u32, holder: &str, now: Micros) -> bool {
-        let state = self.ledger.state(place);
+        let state = self.log.state(place);
         state.occupancy == Occupancy::Held && state.until > now && state.holder.as_deref() == Some(holder)
     }
 
     /// Whether `holder` holds a place, or held it last, and has answered a trial, as of the last read of the log.
     #[must_use]
     pub fn has_answered(&self, place: u32, holder: &str) -> bool {
-        let state = self.ledger.state(place);
+        let state = self.log.state(place);
         state.answered && state.holder.as_deref() == Some(holder)
     }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use hype_core::protocol::places::{
     ClaimRequest, Claimed, Occupancy, PlaceChange, PlaceCounts, PlaceState, Places, Plan as Rule, Release,
 };
-use hype_core::study::places::Ledger;
+use hype_core::study::places::PlacesLog;
 use hype_core::{Micros, Store, StoreError};
 
 use crate::conformance::{Fresh, Suite, patient, sound};
@@ -27,7 +27,7 @@ impl Plan {
         store: &dyn Store,
         request: ClaimRequest<'_>,
     ) -> Result<Option<Claimed>, StoreError> {
-        Ledger::default().claim(store, |places: &mut Places| places.claim(self.rule(), &request)).await
+        PlacesLog::default().claim(store, |places: &mut Places| places.claim(self.rule(), &request)).await
     }
 
     /// The place and the attempt that a holder obtains.
@@ -37,7 +37,7 @@ impl Plan {
     }
 
     fn standing(self, store: &dyn Store, now: u64) -> (u32, u32, u32) {
-        let ledger = Ledger::default();
+        let ledger = PlacesLog::default();
         sound(ledger.refresh(store));
         let PlaceCounts { done, held, given_up } = ledger.counts(self.rule(), Micros(now));
         (done, held, given_up)
@@ -52,19 +52,19 @@ fn append(store: &dyn Store, change: &PlaceChange, first_after: Option<u64>) -> 
 }
 
 fn prolong(store: &dyn Store, place: u32, holder: &str, until: u64) -> bool {
-    sound(Ledger::default().keep(store, |places| places.prolong(place, holder, Micros(until))))
+    sound(PlacesLog::default().keep(store, |places| places.prolong(place, holder, Micros(until))))
 }
 
 fn release(store: &dyn Store, place: u32, holder: &str, why: Release) {
-    sound(Ledger::default().keep(store, |places| places.release(place, holder, why)));
+    sound(PlacesLog::default().keep(store, |places| places.release(place, holder, why)));
 }
 
 fn answer(store: &dyn Store, place: u32, holder: &str, until: u64) {
-    assert!(sound(Ledger::default().keep(store, |places| places.answered(place, holder, Micros(until)))));
+    assert!(sound(PlacesLog::default().keep(store, |places| places.answered(place, holder, Micros(until)))));
 }
 
 fn reopen(store: &dyn Store, plan: Plan, place: u32, now: u64) -> bool {
-    let ledger = Ledger::default();
+    let ledger = PlacesLog::default();
     sound(ledger.refresh(store));
     let reopen = |places: &mut Places| Some(((), places.reopen(plan.rule(), place, Micros(now))?));
     sound(ledger.change(store, reopen)).is_some()
@@ -151,9 +151,9 @@ impl Suite {
     /// A holder who claims from two processes gets one place, although the second has not read the first one's claim.
     pub fn a_holder_has_one_place(&self) {
         let Fresh { store, folder: _folder } = self.fresh();
-        let ledgers = [Ledger::default(), Ledger::default()];
+        let ledgers = [PlacesLog::default(), PlacesLog::default()];
         let rule = Rule { places: 9, replacements: 0 };
-        let claim = |ledger: &Ledger, holder| {
+        let claim = |ledger: &PlacesLog, holder| {
             let request = ClaimRequest { holder, now: Micros(0), until: Micros(100) };
             sound(ledger.claim(&*store, |places: &mut Places| places.claim(rule, &request)))
                 .map(|it| it.place)

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use hype_core::model::ledger::LedgerEntry;
 use hype_core::plugin::store::Registered;
 use hype_core::protocol::places::{ClaimRequest, Claimed, PlaceCounts, Places, Plan, Release};
-use hype_core::study::places::Ledger;
+use hype_core::study::places::PlacesLog;
 use hype_core::{Digest, Event, Micros, Store, StoreError};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -158,7 +158,7 @@ struct Model {
     secret: Option<u8>,
     entries: Vec<LedgerEntry>,
     /// Two processes that alternate.
-    ledgers: [Ledger; 2],
+    ledgers: [PlacesLog; 2],
     turn: usize,
 }
 
@@ -437,7 +437,7 @@ impl Model {
         Ok(())
     }
 
-    fn ledger(&self) -> &Ledger {
+    fn ledger(&self) -> &PlacesLog {
         &self.ledgers[self.turn % 2]
     }
 }

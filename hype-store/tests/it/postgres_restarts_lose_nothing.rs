@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{Sender, channel};
 
 use hype_core::protocol::places::{ClaimRequest, Claimed, Plan};
-use hype_core::study::places::Ledger;
+use hype_core::study::places::PlacesLog;
 use hype_core::{Event, Micros, Store, StoreError};
 use hype_store::PostgresStore;
 use tokio::runtime::Builder;
@@ -53,7 +53,7 @@ async fn write(shared: Shared, writer: u32) -> Claimed {
     let holder = format!("holder {writer}");
     let plan = Plan { places: WRITERS, replacements: 0 };
     let request = ClaimRequest { holder: &holder, now: Micros(0), until: Micros(1_000) };
-    let ledger = Ledger::default();
+    let ledger = PlacesLog::default();
     let claim = || ledger.claim(&*store, |places| places.claim(plan, &request));
     let claimed = patient(&cut_off, claim).await.unwrap();
     let name = format!("s{writer}");

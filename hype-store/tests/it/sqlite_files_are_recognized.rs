@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use hype_core::model::note::{Display, Displayed, Noted, PartDisplayed, SessionNote};
 use hype_core::plugin::store::Erasure;
 use hype_core::protocol::places::{ClaimRequest, Claimed, PlaceCounts, Plan};
-use hype_core::study::places::Ledger;
+use hype_core::study::places::PlacesLog;
 use hype_core::{Event, Micros, Store, StoreError};
 use hype_store::SqliteStore;
 use pollster::block_on;
@@ -117,7 +117,7 @@ fn a_file_of_version_1_is_migrated() {
         assert_eq!(block_on(store.load("s")).unwrap(), events(1));
     }
     let store = SqliteStore::open(&path).unwrap();
-    let ledger = Ledger::default();
+    let ledger = PlacesLog::default();
     block_on(ledger.refresh(&store)).unwrap();
     let counts = ledger.counts(Plan { places: 6, replacements: 0 }, Micros(50));
     assert_eq!(counts, PlaceCounts { done: 1, held: 2, given_up: 0 });
@@ -161,7 +161,7 @@ fn a_file_of_version_2_is_read_and_goes_on() {
     assert_eq!(block_on(store.append("half", 1, &events(4)[1..])).unwrap(), 5, "a repeat across versions");
     assert_eq!(block_on(store.load("half")).unwrap(), events(5));
     assert_eq!(block_on(store.unchained()).unwrap(), 1);
-    let ledger = Ledger::default();
+    let ledger = PlacesLog::default();
     block_on(ledger.refresh(&store)).unwrap();
     let counts = ledger.counts(Plan { places: 9, replacements: 1 }, Micros(19));
     assert_eq!(counts, PlaceCounts { done: 1, held: 1, given_up: 0 });

@@ -8,7 +8,7 @@ use crate::protocol::places::{Claimed, PlaceChange, PlaceCounts, PlaceKind, Plac
 
 /// The fold of a store's log of places, with the position up to which it has been read.
 #[derive(Debug, Default)]
-pub struct Ledger {
+pub struct PlacesLog {
     book: Mutex<Book>,
 }
 
@@ -23,7 +23,7 @@ struct Book {
     pending: Vec<(PlaceChange, PlaceState)>,
 }
 
-impl Ledger {
+impl PlacesLog {
     /// No panic can leave the book in an inconsistent state, so a poisoned lock is safe to use.
     fn book(&self) -> MutexGuard<'_, Book> {
         self.book.lock().unwrap_or_else(PoisonError::into_inner)
