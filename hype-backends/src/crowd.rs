@@ -17,4 +17,5 @@ pub mod prolific;
 pub mod recruiter;
 pub mod recruits;
 pub mod settings;
+pub mod shared_recruiter;
 mod transport;

@@ -15,7 +15,6 @@ use hype_core::{Diagnostics, Study};
 mod arrival_source;
 mod http;
 mod layout;
-mod recruiting_control;
 mod service;
 pub mod settings;
 mod texts;
@@ -23,13 +22,12 @@ mod transfer;
 pub mod wire;
 
 pub use self::arrival_source::ArrivalSource;
+pub(crate) use self::http::serve::collect;
 #[cfg(feature = "crowd")]
 pub(crate) use self::http::serve::{Accompanied, Companion, collect_accompanied};
-pub(crate) use self::http::serve::collect;
 pub use self::http::serve::{PREPARED_FOLDER, ServeError, Serving, host, host_panel, serve};
 pub use self::http::tls::TlsError;
 pub use self::layout::{Area, Asking, LAYOUT, PageDimensions, Shape};
-pub use self::recruiting_control::{CrowdReceipt, RecruitingControl};
 pub use self::service::fault::Fault;
 pub use self::service::image_source::ImageSource;
 pub use self::service::panel::{PANEL_PARAMETERS, PanelIds};
@@ -39,6 +37,7 @@ pub use self::service::panel_rules::{
 pub use self::service::participants::Participants;
 pub use self::service::prepared::{PreparationStep, PreparedImages};
 pub use self::service::rater_service::{Opened, RaterService};
+pub use self::service::recruiting_control::{CrowdReceipt, RecruitingControl};
 pub use self::service::roster::Roster;
 pub use self::settings::Page;
 pub use self::transfer::Transfer;

@@ -3,18 +3,15 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use async_trait::async_trait;
 use hype_core::study::backend::{BackendError, Collected, Watch};
 use hype_core::study::related::RelatedStudy;
 use hype_core::{Store, Study};
 
 use crate::crowd::backend::{Crowd, Platform, Visitors};
 use crate::crowd::panel::{Codes, Panel};
-use crate::crowd::market::MarketError;
-use crate::crowd::recruiter::{RecruitError, Recruiter, Recruiting, pools};
-use crate::web::{
-    Accompanied, Companion, Fault, PanelRules, Participants, StudyPeople, collect_accompanied,
-};
+use crate::crowd::recruiter::{Recruiter, Recruiting, pools};
+use crate::crowd::shared_recruiter::SharedRecruiter;
+use crate::web::{Accompanied, Companion, Fault, PanelRules, Participants, StudyPeople, collect_accompanied};
 
 /// How long the recruiter waits before it asks the platform again, unless the platform reports something.
 const PAUSE: Duration = Duration::from_secs(15);
@@ -94,11 +91,14 @@ pub(super) async fn collect<P: Platform>(
     let rules = backend.rules(study, Arc::clone(&store)).await?;
     let recruiter = backend.recruiter(study, Arc::clone(&store), &writer()?).await?;
     let pause = if backend.access.is_configured() { PAUSE } else { SHORT_PAUSE };
-    let companion: Arc<dyn Companion> = Arc::new(AtWork { recruiter, pause });
+    let currency = study.spec().protocol.payment.clone().unwrap_or_default().currency;
+    let hourly = backend.platform.terms(&currency).hourly;
     // Reports of the platform wake the recruiter.
     let wake = rules.webhook.as_ref().map(|webhook| Arc::clone(webhook.notified())).unwrap_or_default();
+    let recruiter = Arc::new(SharedRecruiter::new(recruiter, hourly, pause, Arc::clone(&wake)));
     let visitors = backend.visitors.clone().map(|Visitors { cohort, source }| (cohort, source));
-    let accompanied = Accompanied { rules, companion: Some(companion), wake, visitors };
+    let companion: Option<Arc<dyn Companion>> = Some(recruiter.clone());
+    let accompanied = Accompanied { rules, companion, control: Some(recruiter), wake, visitors };
     collect_accompanied(&backend.page, study, store, watch, accompanied).await
 }
 
@@ -110,26 +110,6 @@ fn writer() -> Result<String, BackendError> {
     Ok(hype_core::model::hex::to_hex(&bytes))
 }
 
-struct AtWork {
-    recruiter: Recruiter,
-    pause: Duration,
-}
-
-#[async_trait]
-impl Companion for AtWork {
-    async fn step(&self, unix_ms: u64) -> Result<bool, BackendError> {
-        let status = self.recruiter.step(unix_ms).await.map_err(of_recruiting)?;
-        for problem in &status.problems {
-            tracing::warn!(%problem, "the panel");
-        }
-        Ok(status.is_settled())
-    }
-
-    fn pause(&self) -> Duration {
-        self.pause
-    }
-}
-
 async fn people_of(other: &RelatedStudy) -> Result<StudyPeople, BackendError> {
     let people = StudyPeople::of(other.digest, Arc::clone(&other.store)).await;
     people.map_err(|fault| of_fault(&fault))
@@ -137,15 +117,4 @@ async fn people_of(other: &RelatedStudy) -> Result<StudyPeople, BackendError> {
 
 fn of_fault(fault: &Fault) -> BackendError {
     BackendError::Settings(fault.to_string())
-}
-
-fn of_recruiting(error: RecruitError) -> BackendError {
-    match error {
-        RecruitError::Store(error) => BackendError::Store(error),
-        RecruitError::Market(error) if !matches!(error, MarketError::Refused { .. }) => {
-            BackendError::PanelUnavailable(error.to_string())
-        }
-        RecruitError::Log { session, source } => BackendError::Log { session, source },
-        error => BackendError::Settings(error.to_string()),
-    }
 }

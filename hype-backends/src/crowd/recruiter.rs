@@ -38,9 +38,11 @@ mod work;
 
 pub use self::audit::{Audit, AuditedPayment, Difference};
 pub use self::review::{HoldReason, Verdict};
-pub use self::status::{CrowdStatus, HeldWork, ListingStatus, WorkCounts};
-pub use self::work::{SessionFacts, Work};
+pub use self::reviewing::Carried;
+pub(crate) use self::reviewing::LONGEST_REASON;
+pub use self::status::{CrowdStatus, HeldWork, ListingStatus, OpenPayment, WorkCounts};
 use self::work::KnownSessions;
+pub use self::work::{SessionFacts, Work};
 
 /// Something could not be decided or done. What was decided before stays decided.
 #[derive(Debug, thiserror::Error)]
@@ -239,6 +241,12 @@ impl Recruiter {
     /// If the store fails.
     pub async fn ledger(&self) -> Result<Arc<Ledger>, StoreError> {
         self.ledger.refresh(&*self.store).await
+    }
+
+    /// The panel's name for people.
+    #[must_use]
+    pub fn panel_name(&self) -> Arc<str> {
+        self.panel.name().into()
     }
 
     /// What the panel takes of each payment.

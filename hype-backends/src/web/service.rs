@@ -14,6 +14,7 @@ pub(crate) mod participants;
 pub(crate) mod prepared;
 pub(crate) mod present;
 pub(crate) mod rater_service;
+pub(crate) mod recruiting_control;
 pub(crate) mod roster;
 pub(crate) mod sessions;
 pub(crate) mod traffic;

@@ -2,6 +2,7 @@
 //!
 //! The page's types (`page/contract.d.ts`) are generated from these by their JSON Schemas.
 
+pub mod crowd;
 pub mod operator;
 pub mod refusal;
 pub mod request;

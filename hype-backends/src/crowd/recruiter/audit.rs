@@ -81,8 +81,7 @@ impl Recruiter {
         for work in &seen.work {
             let key = |purpose| PaymentKey { session: Arc::clone(&work.name), purpose };
             if let Some(session) = &work.session {
-                let parts =
-                    [(Purpose::Reward, session.earned.base), (Purpose::Bonus, session.earned.bonus)];
+                let parts = [(Purpose::Reward, session.earned.base), (Purpose::Bonus, session.earned.bonus)];
                 earned.extend(parts.map(|(purpose, amount)| (key(purpose), amount)));
             }
             if let Some(submission) = &work.submission {
@@ -117,8 +116,8 @@ impl Recruiter {
             {
                 continue;
             }
-            let is_rejected = payment.purpose == Purpose::Reward
-                && seen.ledger.rejections().contains_key(&payment.session);
+            let is_rejected =
+                payment.purpose == Purpose::Reward && seen.ledger.rejections().contains_key(&payment.session);
             let difference = difference(known, is_rejected, ledger, earned, platform);
             audit.ledger = audit.ledger.plus(ledger);
             audit.earned = audit.earned.plus(earned);

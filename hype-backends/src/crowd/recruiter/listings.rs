@@ -55,9 +55,7 @@ impl Recruiter {
             return self.close_listings(seen, unix_ms, problems).await;
         }
         let is_paused = seen.study.control().admission() == Admission::Paused;
-        if !is_paused
-            && let Err(error) = self.plan_offers(seen, unix_ms, &market.rules()).await
-        {
+        if !is_paused && let Err(error) = self.plan_offers(seen, unix_ms, &market.rules()).await {
             match error {
                 RecruitError::Limit(limit) => problems.push(limit.to_string()),
                 error => return Err(error),

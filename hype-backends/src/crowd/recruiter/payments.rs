@@ -126,9 +126,9 @@ impl Recruiter {
         problems: &mut Vec<String>,
     ) -> Result<(), RecruitError> {
         let limit = self.settings.limit;
-        let planned = self.ledger.append(&*self.store, unix_ms, |ledger| {
-            Ok::<_, RecruitError>(ledger.plan(due, limit)?)
-        });
+        let planned = self
+            .ledger
+            .append(&*self.store, unix_ms, |ledger| Ok::<_, RecruitError>(ledger.plan(due, limit)?));
         match planned.await {
             Err(RecruitError::Limit(reached)) => {
                 let reached = format!("{}: {reached}", due.payment);
@@ -151,9 +151,9 @@ impl Recruiter {
         if seen.ledger.payments().contains_key(&due.payment) {
             return Ok(());
         }
-        let planned = self.ledger.append(&*self.store, unix_ms, |ledger| {
-            Ok::<_, RecruitError>(ledger.plan(&due, None)?)
-        });
+        let planned = self
+            .ledger
+            .append(&*self.store, unix_ms, |ledger| Ok::<_, RecruitError>(ledger.plan(&due, None)?));
         planned.await?;
         self.change(unix_ms, LedgerChange::Confirmed { payment: due.payment, by: None }).await
     }
@@ -170,6 +170,9 @@ impl Recruiter {
         let mut orders: Vec<PaymentOrder> = Vec::new();
         let mut keys = Vec::new();
         for (key, submission) in batch {
+            if self.was_made_meanwhile(market, listing, key, submission, unix_ms, problems).await? {
+                continue;
+            }
             if let Some((token, ledger)) = self.begin(key, unix_ms).await?
                 && let Some(payment) = ledger.payments().get(key)
             {
@@ -188,6 +191,39 @@ impl Recruiter {
             self.change(unix_ms, outcome(key, &paid)).await?;
         }
         Ok(())
+    }
+
+    /// Asks about a payment that was sent before and failed: its request may have arrived after the platform was asked, and the
+    /// platform forgets tokens. Returns whether it must not be sent now.
+    async fn was_made_meanwhile(
+        &self,
+        market: &dyn Market,
+        listing: &str,
+        key: &PaymentKey,
+        submission: &Submission,
+        unix_ms: u64,
+        problems: &mut Vec<String>,
+    ) -> Result<bool, RecruitError> {
+        let ledger = self.ledger.current();
+        let Some(payment) = ledger.payments().get(key).filter(|payment| payment.sendings > 0) else {
+            return Ok(false);
+        };
+        if !matches!(payment.state, PaymentState::Failed { .. }) {
+            return Ok(false);
+        }
+        let token: Arc<str> = self.people.keys().payment(key).into();
+        let order = order(key, &token, submission, payment.amount, payment.unix_ms);
+        match market.settle(listing, &order).await {
+            Ok(Settlement::Made) => {
+                self.change(unix_ms, LedgerChange::Confirmed { payment: key.clone(), by: None }).await?;
+                Ok(true)
+            }
+            Ok(Settlement::NotMade | Settlement::Unknown) => Ok(false),
+            Err(error) => {
+                problems.push(error.to_string());
+                Ok(true)
+            }
+        }
     }
 
     /// Appends that a payment is sent. Returns its token and the ledger if this call is the one that sends it.
@@ -214,10 +250,27 @@ impl Recruiter {
     /// An operator says whether a payment was made: one that is unclear, or any of a panel without an interface.
     ///
     /// # Errors
-    /// If there is no such payment, it is settled already, or the platform can be asked instead; or if the store fails.
+    /// If there is no such payment, something else was settled already, or the platform can be asked instead; or if the store fails.
     pub async fn settle_by_hand(
         &self,
         key: &PaymentKey,
+        settlement: Settlement,
+        by: &str,
+        unix_ms: u64,
+    ) -> Result<(), RecruitError> {
+        let sendings = self.ledger().await?.payments().get(key).map_or(0, |payment| payment.sendings);
+        self.settle_sending(key, sendings, settlement, by, unix_ms).await
+    }
+
+    /// As [`settle_by_hand`](Self::settle_by_hand), of the payment as the operator has seen it: after a number of sendings. What is
+    /// said of one sending says nothing of a later one, so that saying it again changes nothing.
+    ///
+    /// # Errors
+    /// As [`settle_by_hand`](Self::settle_by_hand), and if the payment was sent again since.
+    pub async fn settle_sending(
+        &self,
+        key: &PaymentKey,
+        sendings: u32,
         settlement: Settlement,
         by: &str,
         unix_ms: u64,
@@ -228,11 +281,16 @@ impl Recruiter {
         let Some(payment) = ledger.payments().get(key) else {
             return not_possible(format!("the ledger has no payment {key}"));
         };
+        if payment.sendings != sendings {
+            return not_possible(format!("the payment {key} was sent again since: look at it again"));
+        }
         let by_hand = self.market().is_none();
-        match &payment.state {
-            PaymentState::Unclear { .. } => {}
-            PaymentState::Planned | PaymentState::Failed { .. } if by_hand => {}
-            state => return not_possible(format!("the payment {key} is {}", state.name())),
+        match (&payment.state, settlement) {
+            (PaymentState::Confirmed, Settlement::Made)
+            | (PaymentState::Failed { .. }, Settlement::NotMade) => return Ok(()),
+            (PaymentState::Unclear { .. }, _) => {}
+            (PaymentState::Planned | PaymentState::Failed { .. }, _) if by_hand => {}
+            (state, _) => return not_possible(format!("the payment {key} is {}", state.name())),
         }
         let by = Some(Arc::from(by));
         let payment = key.clone();
@@ -243,7 +301,11 @@ impl Recruiter {
             }
             Settlement::Unknown => return not_possible("say whether the payment was made or not".into()),
         };
-        self.change(unix_ms, change).await
+        let settles = self.ledger.append(&*self.store, unix_ms, |ledger| {
+            let known = ledger.payments().get(key).filter(|known| known.sendings == sendings);
+            Ok::<_, RecruitError>(known.filter(|_| ledger.accepts(&change)).map(|_| change.clone()))
+        });
+        settles.await.map(drop)
     }
 }
 
@@ -307,6 +369,8 @@ fn settled_reward(key: &PaymentKey, submission: Option<&Submission>) -> LedgerCh
         Some(SubmissionState::Returned | SubmissionState::TimedOut | SubmissionState::Rejected) => {
             failed(key, "the work was returned or rejected at the platform")
         }
-        Some(SubmissionState::Working) | None => unclear(key, "the platform does not list the work as handed in"),
+        Some(SubmissionState::Working) | None => {
+            unclear(key, "the platform does not list the work as handed in")
+        }
     }
 }

@@ -26,7 +26,11 @@ pub(super) struct Added(Mutex<BTreeSet<(Arc<str>, Arc<str>)>>);
 
 impl Recruiter {
     /// Adds people to the pools to which they belong by now.
-    pub(super) async fn fill_pools(&self, seen: &Seen, problems: &mut Vec<String>) -> Result<(), RecruitError> {
+    pub(super) async fn fill_pools(
+        &self,
+        seen: &Seen,
+        problems: &mut Vec<String>,
+    ) -> Result<(), RecruitError> {
         let Some(market) = self.market() else { return Ok(()) };
         let digest = self.study.digest();
         if self.study.raters().qualification.is_some() {

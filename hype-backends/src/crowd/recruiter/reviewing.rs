@@ -11,6 +11,9 @@ use super::work::Work;
 use super::{RecruitError, Recruiter, Seen};
 use crate::crowd::market::{Market, MarketError, Submission, SubmissionState};
 
+/// The longest reason for a rejection, in characters.
+pub(crate) const LONGEST_REASON: usize = 1_000;
+
 /// What a rater reads who is asked to return work.
 const RETURN_REASON: &str = "Your work was handed in, but the study did not receive a finished session from you. Please return \
                              it, or write to us if you did finish.";
@@ -43,7 +46,10 @@ impl Recruiter {
                     self.approve_work(&*market, seen, work, submission, unix_ms, problems).await?
                 }
                 Verdict::Reject { reason } => {
-                    let rater = work.session.as_ref().map_or_else(|| Arc::clone(&work.name), |one| Arc::clone(&one.rater));
+                    let rater = work
+                        .session
+                        .as_ref()
+                        .map_or_else(|| Arc::clone(&work.name), |one| Arc::clone(&one.rater));
                     let rejects = |ledger: &Ledger| {
                         Ok::<_, RecruitError>(ledger.reject(&work.name, &rater, &reason, None))
                     };
@@ -97,56 +103,108 @@ impl Recruiter {
         Ok(())
     }
 
-    /// An operator approves work that waits: its reward is planned here, and sent with everything that is due.
+    /// An operator approves work that waits. The decision is kept before the platform is asked, and the next step repeats what the
+    /// platform has not carried out. Approving approved work changes nothing.
     ///
     /// # Errors
-    /// If no such work waits for a decision, the spending limit is reached, or the store or the platform fails.
-    pub async fn approve(&self, name: &str, unix_ms: u64) -> Result<(), RecruitError> {
+    /// If no such work waits for a decision, it was rejected, the spending limit is reached, or the store or the platform fails
+    /// before the decision was kept.
+    pub async fn approve(&self, name: &str, by: &str, unix_ms: u64) -> Result<Carried, RecruitError> {
         let _turn = self.turn.lock().await;
+        let market = self.deciding("approve")?;
         let seen = self.see(unix_ms).await?;
-        let work = waiting(&seen, name)?;
-        let due = self.reward_due(&seen, work);
         if seen.ledger.rejections().contains_key(name) {
             return Err(RecruitError::NotPossible(format!("{name} was rejected")));
         }
+        let reward = PaymentKey { session: name.into(), purpose: Purpose::Reward };
+        let work = match waiting(&seen, name) {
+            Err(_) if seen.ledger.payments().contains_key(&reward) => return Ok(Carried::Out),
+            work => work?,
+        };
+        let Some(submission) = &work.submission else { return Ok(Carried::Out) };
+        let due = self.reward_due(&seen, work);
         let limit = self.settings.limit;
         self.ledger
-            .append(&*self.store, unix_ms, |ledger| Ok::<_, RecruitError>(ledger.plan(&due, limit)?))
+            .append(&*self.store, unix_ms, |ledger| Ok::<_, RecruitError>(ledger.plan_by(&due, limit, by)?))
             .await?;
-        let mut problems = Vec::new();
-        self.review(&seen, unix_ms, &mut problems).await?;
-        problems.into_iter().next().map_or(Ok(()), |problem| Err(RecruitError::NotPossible(problem)))
+        let approved = self.approve_work(&*market, &seen, work, submission, unix_ms, &mut Vec::new()).await?;
+        Ok(Carried::of(approved))
     }
 
-    /// An operator rejects work that waits, with a reason that the rater reads.
+    /// An operator rejects work that waits, with a reason that the rater reads. The decision is kept before the platform is asked,
+    /// and the next step repeats what the platform has not carried out. Rejecting work again for the same reason changes nothing.
     ///
     /// # Errors
-    /// If no such work waits for a decision, the reason is too short for the platform, the reward is promised or paid, or the
-    /// store or the platform fails.
-    pub async fn reject(&self, name: &str, reason: &str, by: &str, unix_ms: u64) -> Result<(), RecruitError> {
+    /// If no such work waits for a decision, the reason is too short for the platform or too long, the reward is promised or paid, or
+    /// the store or the platform fails before the decision was kept.
+    pub async fn reject(
+        &self,
+        name: &str,
+        reason: &str,
+        by: &str,
+        unix_ms: u64,
+    ) -> Result<Carried, RecruitError> {
         let _turn = self.turn.lock().await;
-        let Some(market) = self.market() else {
-            return Err(RecruitError::NotPossible("this panel has no interface: reject the work there".into()));
-        };
-        let (reason, shortest) = (reason.trim(), market.rules().shortest_reason.max(1));
-        if reason.chars().count() < shortest {
+        let market = self.deciding("reject")?;
+        let reason = reason.split_whitespace().collect::<Vec<_>>().join(" ");
+        let (length, shortest) = (reason.chars().count(), market.rules().shortest_reason.max(1));
+        if length < shortest {
+            let platform = market.rules().name;
             return Err(RecruitError::NotPossible(format!(
-                "the rater reads the reason, and {} asks for at least {shortest} characters",
-                market.rules().name
+                "the rater reads the reason, and {platform} asks for at least {shortest} characters"
+            )));
+        }
+        if length > LONGEST_REASON {
+            return Err(RecruitError::NotPossible(format!(
+                "the reason is longer than {LONGEST_REASON} characters"
             )));
         }
         let seen = self.see(unix_ms).await?;
-        let work = waiting(&seen, name)?;
+        let is_repeated =
+            seen.ledger.rejections().get(name).is_some_and(|rejection| *rejection.reason == *reason);
+        let work = match waiting(&seen, name) {
+            Err(_) if is_repeated => return Ok(Carried::Out),
+            work => work?,
+        };
         let rater = work.session.as_ref().map_or(&work.name, |session| &session.rater);
         let by: Arc<str> = by.into();
         let rejected = self.ledger.append(&*self.store, unix_ms, |ledger| {
-            Ok::<_, RecruitError>(ledger.reject(name, rater, reason, Some(Arc::clone(&by))))
+            Ok::<_, RecruitError>(ledger.reject(name, rater, &reason, Some(Arc::clone(&by))))
         });
-        if !rejected.await? && !self.ledger.current().rejections().contains_key(name) {
-            return Err(RecruitError::NotPossible(format!("the reward of {name} is promised or paid already")));
+        if !rejected.await? && !is_repeated {
+            let why = match self.ledger.current().rejections().get(name) {
+                Some(before) => format!("{name} was rejected already: {}", before.reason),
+                None => format!("the reward of {name} is promised or paid already"),
+            };
+            return Err(RecruitError::NotPossible(why));
         }
-        let Some(submission) = &work.submission else { return Ok(()) };
-        Ok(market.reject(submission, reason).await?)
+        let Some(submission) = &work.submission else { return Ok(Carried::Out) };
+        Ok(Carried::of(market.reject(submission, &reason).await))
+    }
+
+    /// The interface of the platform, which a decision needs.
+    fn deciding(&self, what: &str) -> Result<Arc<dyn Market>, RecruitError> {
+        self.market().ok_or_else(|| {
+            RecruitError::NotPossible(format!(
+                "this panel has no interface for programs: {what} the work there"
+            ))
+        })
+    }
+}
+
+/// What has become of a decision that is in the ledger.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(clippy::exhaustive_enums, reason = "a decision is carried out, or is not yet")]
+pub enum Carried {
+    /// The platform has carried it out.
+    Out,
+    /// The platform has not, or it is unclear whether it has. The next step looks at the platform, and asks it again if need be.
+    NotYet(MarketError),
+}
+
+impl Carried {
+    fn of(result: Result<(), MarketError>) -> Self {
+        result.map_or_else(Self::NotYet, |()| Self::Out)
     }
 }
 

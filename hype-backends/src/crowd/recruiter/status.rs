@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use hype_core::Amount;
-use hype_core::model::ledger::PaymentKey;
-use hype_core::protocol::ledger::{LedgerTotals, PaymentState};
+use hype_core::model::ledger::{PaymentKey, Purpose};
+use hype_core::protocol::ledger::{Ledger, LedgerTotals, Payment, PaymentState};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -45,6 +45,11 @@ pub struct CrowdStatus {
     pub hourly: Option<Amount>,
     /// Payments of which it is unknown whether they were made.
     pub unclear: Vec<PaymentKey>,
+    /// Payments of which an operator has to say whether they were made: those that are unclear and, with a panel without an interface
+    /// for programs, all that were not made yet.
+    pub by_hand: Vec<OpenPayment>,
+    /// The shortest reason for a rejection, in characters; `None` if work is approved and rejected at the panel, by hand.
+    pub shortest_reason: Option<usize>,
     /// What went wrong with single requests. They are repeated if that is safe.
     pub problems: Vec<String>,
 }
@@ -109,6 +114,40 @@ pub struct HeldWork {
     pub earned: Amount,
 }
 
+/// A payment of which an operator has to say whether it was made.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[non_exhaustive]
+pub struct OpenPayment {
+    /// The payment.
+    pub payment: PaymentKey,
+    /// What the rater gets.
+    pub amount: Amount,
+    /// Its state: `unclear`, or `planned` or `failed` if people pay by hand.
+    pub state: &'static str,
+    /// Why it is in that state, if there is something to say.
+    pub reason: Option<Arc<str>>,
+    /// How many times it was sent.
+    pub sendings: u32,
+}
+
+impl OpenPayment {
+    fn of(key: &PaymentKey, payment: &Payment, pays_by_hand: bool) -> Option<Self> {
+        let reason = match &payment.state {
+            PaymentState::Unclear { reason, .. } => Some(Arc::clone(reason)),
+            PaymentState::Failed { reason } if pays_by_hand => Some(Arc::clone(reason)),
+            PaymentState::Planned if pays_by_hand => None,
+            _ => return None,
+        };
+        Some(Self {
+            payment: key.clone(),
+            amount: payment.amount,
+            state: payment.state.name(),
+            reason,
+            sendings: payment.sendings,
+        })
+    }
+}
+
 impl Recruiter {
     /// Reads everything again, and sums it up.
     pub(super) async fn status_of(
@@ -124,14 +163,15 @@ impl Recruiter {
         let rules = self.market().map(|market| market.rules());
         let can_be_returned = rules.as_ref().is_some_and(|rules| rules.has_return_requests);
         let held = |work: &Work| match verdict(&self.settings.review, can_be_returned, work) {
-            Verdict::Hold(why) if !seen.ledger.rejections().contains_key(&work.name) => {
+            Verdict::Hold(why) if !is_decided(&seen.ledger, &work.name) => {
                 let session = work.session.as_ref();
                 Some(HeldWork {
                     name: Arc::clone(&work.name),
                     rater: session.map(|session| Arc::clone(&session.rater)),
                     why: why.describe(),
                     failed: session.map(|session| session.failed.clone()).unwrap_or_default(),
-                    earned: session.map_or(Amount(0), |session| session.earned.base.plus(session.earned.bonus)),
+                    earned: session
+                        .map_or(Amount(0), |session| session.earned.base.plus(session.earned.bonus)),
                 })
             }
             _ => None,
@@ -148,9 +188,12 @@ impl Recruiter {
             places: listing.places,
             taken: rules.as_ref().map_or(0, |rules| taken(rules, number, &seen.work)),
         });
-        let unclear = seen.ledger.payments().iter().filter_map(|(key, payment)| {
-            matches!(payment.state, PaymentState::Unclear { .. }).then(|| key.clone())
-        });
+        let payments = || seen.ledger.payments().iter();
+        let unclear = payments()
+            .filter(|(_, payment)| matches!(payment.state, PaymentState::Unclear { .. }))
+            .map(|(key, _)| key.clone());
+        let pays_by_hand = rules.is_none();
+        let by_hand = payments().filter_map(|(key, payment)| OpenPayment::of(key, payment, pays_by_hand));
         CrowdStatus {
             panel: self.panel.name().into(),
             listings: listings.collect(),
@@ -163,13 +206,22 @@ impl Recruiter {
             limit: self.settings.limit,
             hourly: hourly(&seen.work),
             unclear: unclear.collect(),
+            by_hand: by_hand.collect(),
+            shortest_reason: rules.as_ref().map(|rules| rules.shortest_reason.max(1)),
             problems,
         }
     }
 }
 
+/// Whether somebody has decided on work, also if the platform has not carried it out yet.
+fn is_decided(ledger: &Ledger, name: &Arc<str>) -> bool {
+    let reward = PaymentKey { session: Arc::clone(name), purpose: Purpose::Reward };
+    ledger.rejections().contains_key(name) || ledger.payments().contains_key(&reward)
+}
+
 fn counts(work: &[Work]) -> WorkCounts {
-    let mut counts = WorkCounts { recruited: u32::try_from(work.len()).unwrap_or(u32::MAX), ..WorkCounts::default() };
+    let mut counts =
+        WorkCounts { recruited: u32::try_from(work.len()).unwrap_or(u32::MAX), ..WorkCounts::default() };
     let mut states: BTreeMap<SubmissionState, u32> = BTreeMap::new();
     for work in work {
         counts.finished += u32::from(over(work).is_some());

@@ -19,7 +19,8 @@ pub(super) enum Offer {
 /// The places that may still be filled through the listings: those that nobody has taken, and those of people who are at work.
 pub(super) fn supply(rules: &MarketRules, listings: &BTreeMap<u32, Listing>, work: &[Work]) -> u32 {
     let open = listings.iter().filter(|(_, listing)| !listing.is_closed);
-    let free = |(number, listing): (&u32, &Listing)| listing.places.saturating_sub(taken(rules, *number, work));
+    let free =
+        |(number, listing): (&u32, &Listing)| listing.places.saturating_sub(taken(rules, *number, work));
     let free: u32 = open.map(free).sum();
     let at_work = work.iter().filter(|work| {
         let is_busy = work.submission.as_ref().is_some_and(|one| match one.state {
@@ -92,10 +93,7 @@ mod tests {
             ]
         );
         assert_eq!(offers(&listings(&[]), 60, u32::MAX), [Create { listing: 0, places: 60 }]);
-        assert_eq!(
-            offers(&listings(&[(60, false)]), 3, u32::MAX),
-            [Resize { listing: 0, places: 63 }]
-        );
+        assert_eq!(offers(&listings(&[(60, false)]), 3, u32::MAX), [Resize { listing: 0, places: 63 }]);
         assert_eq!(offers(&listings(&[(9, false)]), 0, 9), []);
     }
 }

@@ -64,7 +64,8 @@ impl SessionFacts {
             (None, None) => None,
         };
         // Checks of a session that is not over may still change.
-        let checks = if ending.is_some() && record.erased.is_none() { study.checks(&record) } else { Vec::new() };
+        let checks =
+            if ending.is_some() && record.erased.is_none() { study.checks(&record) } else { Vec::new() };
         let failed = checks.into_iter().filter(|check| check.state == CheckState::Fail);
         let has_answers =
             !record.trials.is_empty() || record.erased.as_ref().is_some_and(|erased| erased.answers > 0);
@@ -129,7 +130,10 @@ impl KnownSessions {
             }
             let facts = SessionFacts::of(study, &name, log)?;
             let panel = people.participant(&name, &facts.rater).await?.map(|ids| PanelWork {
-                submission: SUBMISSION.iter().find_map(|name| ids.parameters.get(*name)).map(|id| (&**id).into()),
+                submission: SUBMISSION
+                    .iter()
+                    .find_map(|name| ids.parameters.get(*name))
+                    .map(|id| (&**id).into()),
                 participant: ids.participant.into(),
             });
             known.insert(name.into(), Known { facts, panel });

@@ -24,6 +24,7 @@ use crate::web::http::visitor;
 use crate::web::service::panel_rules::PanelRules;
 use crate::web::service::prepared::{PreparationStep, PreparedImages};
 use crate::web::service::rater_service::RaterService;
+use crate::web::service::recruiting_control::RecruitingControl;
 use crate::web::settings::Page;
 
 /// How often a collection checks whether it is finished.
@@ -47,6 +48,8 @@ pub(crate) struct Accompanied {
     pub(crate) rules: PanelRules,
     /// `None` where another process deals with the panel.
     pub(crate) companion: Option<Arc<dyn Companion>>,
+    /// What the operator's page shows of the panel and decides about it; `None` where another process deals with it.
+    pub(crate) control: Option<Arc<dyn RecruitingControl>>,
     /// Wakes the companion up.
     pub(crate) wake: Arc<Notify>,
     /// Synthetic people who come through the panel; `None` for real ones.
@@ -133,7 +136,7 @@ pub(crate) async fn collect_accompanied(
     watch: &dyn Watch,
     accompanied: Accompanied,
 ) -> Result<Collected, BackendError> {
-    serve_study(page, study, store, watch, Raters::Panel(accompanied), Until::Settled).await
+    serve_study(page, study, store, watch, Raters::Panel(Box::new(accompanied)), Until::Settled).await
 }
 
 /// Serves a study until `watch` asks to stop, as one of any number of processes. When all places are taken, new raters
@@ -161,8 +164,9 @@ pub async fn host_panel(
     watch: &dyn Watch,
     rules: PanelRules,
 ) -> Result<Collected, BackendError> {
-    let accompanied = Accompanied { rules, companion: None, wake: Arc::default(), visitors: None };
-    serve_study(page, study, store, watch, Raters::Panel(accompanied), Until::Stopped).await
+    let (companion, control, wake) = (None, None, Arc::default());
+    let accompanied = Accompanied { rules, companion, control, wake, visitors: None };
+    serve_study(page, study, store, watch, Raters::Panel(Box::new(accompanied)), Until::Stopped).await
 }
 
 /// Who visits the page.
@@ -170,7 +174,7 @@ enum Raters<'a> {
     /// People.
     People,
     /// People who come from a panel.
-    Panel(Accompanied),
+    Panel(Box<Accompanied>),
     /// Synthetic raters.
     Cohort(&'a dyn CohortSpec),
 }
@@ -200,12 +204,13 @@ async fn serve_study(
 ) -> Result<Collected, BackendError> {
     let (mut visitors, accompanied): (Option<(Arc<dyn CohortSpec>, _)>, _) = match raters {
         Raters::People => (None, None),
-        Raters::Panel(accompanied) => (None, Some(accompanied)),
+        Raters::Panel(accompanied) => (None, Some(*accompanied)),
         Raters::Cohort(cohort) => (Some((Arc::from(cohort.boxed_clone()), None)), None),
     };
     // Those of a panel come to the address that the panel knows.
     let has_own_port = visitors.is_none();
-    if let Some((cohort, source)) = accompanied.as_ref().and_then(|accompanied| accompanied.visitors.clone()) {
+    if let Some((cohort, source)) = accompanied.as_ref().and_then(|accompanied| accompanied.visitors.clone())
+    {
         visitors = Some((cohort, Some(source)));
     }
     let listen: SocketAddr = match has_own_port {
@@ -239,6 +244,9 @@ async fn serve_study(
     let (service, serving) = begun.await.map_err(|error| of_join(&error))??;
     tracing::info!(address = %serving.address(), version = env!("CARGO_PKG_VERSION"), "listening");
     service.offer(watch.downloads(), watch.figures());
+    if let Some(control) = accompanied.as_ref().and_then(|accompanied| accompanied.control.clone()) {
+        service.offer_recruiting(control);
+    }
     watch.opened(&addresses(&service, serving.address()));
     if let Some((cohort, source)) = visitors {
         let visitors = visitor::start(Arc::clone(&service), serving.address(), cohort, source);

@@ -40,12 +40,14 @@ mod limits;
 mod panel;
 mod places;
 mod raters;
+mod recruiting;
 mod status;
 mod stopping;
 
 use self::analysis::LatestAnalysis;
 use self::control::Controlled;
 use self::places::ArrivalLocks;
+use self::recruiting::Recruiting;
 use self::status::LatestOverview;
 use self::stopping::LatestLook;
 
@@ -54,6 +56,7 @@ pub struct RaterService {
     /// The study as its spec says; see [`current_study`](Self::current_study).
     pub(crate) study: Study,
     controlled: Controlled,
+    recruiting: Recruiting,
     pub(crate) store: Arc<dyn Store>,
     images: Arc<dyn ImageSource>,
     pub(crate) keys: Keys,
@@ -141,6 +144,7 @@ impl RaterService {
         Ok(Self {
             study,
             controlled,
+            recruiting: Recruiting::default(),
             store,
             images,
             keys,

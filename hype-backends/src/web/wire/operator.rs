@@ -6,6 +6,8 @@ use hype_core::{CheckState, Micros};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::web::wire::crowd::CrowdAct;
+
 /// `POST operator/raters`, which changes nothing.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
@@ -142,13 +144,20 @@ pub enum Act {
         /// How many.
         count: u32,
     },
+    /// Decides about recruiting.
+    Crowd {
+        /// What.
+        decision: CrowdAct,
+    },
 }
 
 /// The response to `POST operator/act`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ActReceipt {
     /// What was done, in words; `None` if the study was in the requested state already.
     pub done: Option<String>,
+    /// Why what was decided is not carried out yet. It is repeated.
+    pub pending: Option<String>,
     /// The links that were handed out, to be appended to the page's address.
     pub links: Vec<String>,
 }

@@ -13,6 +13,8 @@ use hype_core::{Amount, Consequence, Interval, Micros};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::web::wire::crowd::CrowdOverview;
+
 /// The state of a study, for the holder of a key.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Status {
@@ -85,6 +87,8 @@ pub struct Overview {
     pub problems: Vec<OpenProblem>,
     /// The requests that this server has refused, by code.
     pub refused: BTreeMap<String, u64>,
+    /// How recruiting goes; `None` in a study without a panel, and on servers that leave the panel to another one.
+    pub crowd: Option<Arc<CrowdOverview>>,
 }
 
 /// A figure of a running study.

@@ -17,7 +17,7 @@ use crate::web::wire::operator::{Act, ActReceipt, ActRequest};
 use crate::web::wire::screen::ClosedReason;
 
 /// The name under which the page's actions are logged.
-const OPERATOR: &str = "operator";
+pub(super) const OPERATOR: &str = "operator";
 
 /// The study under what operators decided.
 #[derive(Debug)]
@@ -154,15 +154,16 @@ impl RaterService {
                     |control: &Control| OperatorAction::Links { first: control.next_link(), count: *count };
                 self.log_with(&request.id, links).await?
             }
+            Act::Crowd { decision } => return self.decide(decision).await,
         };
-        let Acted::Logged(entry) = acted else { return Ok(ActReceipt { done: None, links: Vec::new() }) };
+        let Acted::Logged(entry) = acted else { return Ok(ActReceipt::default()) };
         let links = match entry.action {
             OperatorAction::Links { first, count } => {
                 (first..first.saturating_add(count.into())).map(|number| self.keys.link(number)).collect()
             }
             _ => Vec::new(),
         };
-        Ok(ActReceipt { done: Some(entry.action.describe()), links })
+        Ok(ActReceipt { done: Some(entry.action.describe()), links, ..ActReceipt::default() })
     }
 
     /// Lets places be claimed again that were given up. They are counted before, so that a request that was interrupted can

@@ -8,8 +8,8 @@ use hype_core::study::session::place_and_attempt;
 use hype_core::{Ending, SessionRecord};
 
 use super::{Credential, Fault, RaterService};
-use crate::web::service::panel_rules::{PanelRules, filled};
 use crate::web::service::panel::PanelIds;
+use crate::web::service::panel_rules::{PanelRules, filled};
 use crate::web::settings::Handover;
 use crate::web::wire::request::{Arrival, OpenRequest, Whereabouts};
 use crate::web::wire::screen::{

@@ -152,6 +152,7 @@ impl RaterService {
             items: self.item_coverage(&census),
             problems: self.health.problems(now).into_iter().map(shortened).collect(),
             refused: self.traffic.refusals(),
+            crowd: self.crowd(),
         }
     }
 

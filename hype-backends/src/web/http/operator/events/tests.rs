@@ -44,6 +44,7 @@ fn overview() -> Overview {
             lasts_us: Micros(5),
         }],
         refused: BTreeMap::new(),
+        crowd: None,
     }
 }
 

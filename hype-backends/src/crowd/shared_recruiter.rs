@@ -1,0 +1,198 @@
+//! A recruiter that a collection and the operators of its page share.
+
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use hype_core::protocol::terms::HourlyPay;
+use hype_core::study::backend::BackendError;
+use tokio::sync::Notify;
+
+use crate::crowd::market::{MarketError, Settlement};
+use crate::crowd::recruiter::{Carried, CrowdStatus, RecruitError, Recruiter};
+use crate::web::wire::crowd::{CrowdAct, CrowdOverview, CrowdSeen, NotReached, PaymentMade};
+use crate::web::{Companion, CrowdReceipt, Fault, RecruitingControl};
+
+mod shown;
+
+/// A recruiter that steps beside the page, and that operators see and direct there.
+///
+/// What operators see is what its steps and their own decisions have found. Looking costs no request to the platform.
+pub struct SharedRecruiter {
+    recruiter: Recruiter,
+    panel: Arc<str>,
+    hourly: Option<HourlyPay>,
+    pause: Duration,
+    wake: Arc<Notify>,
+    seen: Mutex<Seen>,
+}
+
+#[derive(Debug, Default)]
+struct Seen {
+    overview: Option<Arc<CrowdOverview>>,
+    /// What went wrong in the latest step.
+    problems: Vec<String>,
+}
+
+impl fmt::Debug for SharedRecruiter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SharedRecruiter").field("recruiter", &self.recruiter).finish_non_exhaustive()
+    }
+}
+
+impl SharedRecruiter {
+    /// A recruiter for a panel that asks for this hourly pay. A collection lets it step after each `pause`, and at once when it is
+    /// woken up by `wake`.
+    #[must_use]
+    pub fn new(recruiter: Recruiter, hourly: Option<HourlyPay>, pause: Duration, wake: Arc<Notify>) -> Self {
+        let panel = recruiter.panel_name();
+        Self { recruiter, panel, hourly, pause, wake, seen: Mutex::default() }
+    }
+
+    /// Does what is due, as [`Recruiter::step`], and shows what it has found.
+    ///
+    /// # Errors
+    /// As [`Recruiter::step`]. Operators see that the platform cannot be asked.
+    pub async fn step(&self, unix_ms: u64) -> Result<CrowdStatus, RecruitError> {
+        let stepped = self.recruiter.step(unix_ms).await;
+        match &stepped {
+            Ok(status) => self.show(status),
+            Err(error) => self.show_failure(error, unix_ms),
+        }
+        stepped
+    }
+
+    /// No panic can leave what was seen half-changed, so a poisoned lock is safe to use.
+    fn seen(&self) -> MutexGuard<'_, Seen> {
+        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Shows what a step has found.
+    fn show(&self, status: &CrowdStatus) {
+        let mut seen = self.seen();
+        seen.problems.clone_from(&status.problems);
+        seen.overview = Some(self.overview_of(status, &status.problems));
+    }
+
+    /// Shows what a decision has changed, beside the problems of the latest step.
+    fn show_change(&self, status: &CrowdStatus) {
+        let mut seen = self.seen();
+        let overview = self.overview_of(status, &seen.problems);
+        seen.overview = Some(overview);
+    }
+
+    fn show_failure(&self, error: &RecruitError, unix_ms: u64) {
+        let mut seen = self.seen();
+        let before = seen.overview.as_deref();
+        let since_unix_ms =
+            before.and_then(|before| before.not_reached.as_ref()).map_or(unix_ms, |not| not.since_unix_ms);
+        let reason = shown::shortened(&error.to_string());
+        let not_reached = Some(NotReached { reason, since_unix_ms });
+        let last = before.and_then(|before| before.seen.clone());
+        seen.overview =
+            Some(Arc::new(CrowdOverview { panel: Arc::clone(&self.panel), not_reached, seen: last }));
+    }
+
+    fn overview_of(&self, status: &CrowdStatus, problems: &[String]) -> Arc<CrowdOverview> {
+        let seen: Option<CrowdSeen> = Some(shown::seen(status, self.hourly, problems));
+        Arc::new(CrowdOverview { panel: Arc::clone(&self.panel), not_reached: None, seen })
+    }
+
+    /// Carries out a decision, and returns what is known afterwards if that is known already.
+    async fn decide(
+        &self,
+        act: &CrowdAct,
+        by: &str,
+        unix_ms: u64,
+    ) -> Result<(CrowdReceipt, Option<CrowdStatus>), RecruitError> {
+        let recruiter = &self.recruiter;
+        let decided = match act {
+            CrowdAct::Approve { work } => {
+                let carried = recruiter.approve(work, by, unix_ms).await?;
+                receipt(format!("approved {work}"), carried)
+            }
+            CrowdAct::Reject { work, reason } => {
+                let carried = recruiter.reject(work, reason, by, unix_ms).await?;
+                receipt(format!("rejected {work}"), carried)
+            }
+            CrowdAct::Pay => {
+                let status = recruiter.pay(unix_ms).await?;
+                self.show(&status);
+                return Ok((receipt("paid what is due".into(), Carried::Out), Some(status)));
+            }
+            CrowdAct::Settle { payment, sendings, made } => {
+                let (settlement, what) = match made {
+                    PaymentMade::Made => (Settlement::Made, "made"),
+                    PaymentMade::NotMade => (Settlement::NotMade, "not made"),
+                };
+                recruiter.settle_sending(payment, *sendings, settlement, by, unix_ms).await?;
+                receipt(format!("noted that {payment} was {what}"), Carried::Out)
+            }
+        };
+        Ok((decided, None))
+    }
+}
+
+#[async_trait]
+impl RecruitingControl for SharedRecruiter {
+    fn overview(&self) -> Arc<CrowdOverview> {
+        let empty = || CrowdOverview { panel: Arc::clone(&self.panel), not_reached: None, seen: None };
+        self.seen().overview.clone().unwrap_or_else(|| Arc::new(empty()))
+    }
+
+    async fn act(&self, act: &CrowdAct, by: &str, unix_ms: u64) -> Result<CrowdReceipt, Fault> {
+        let (receipt, known) = self.decide(act, by, unix_ms).await.map_err(fault)?;
+        // What cannot be read now, the next step shows.
+        if known.is_none()
+            && let Ok(status) = self.recruiter.status(unix_ms).await
+        {
+            self.show_change(&status);
+        }
+        // What follows from the decision is done at once.
+        self.wake.notify_one();
+        Ok(receipt)
+    }
+}
+
+#[async_trait]
+impl Companion for SharedRecruiter {
+    async fn step(&self, unix_ms: u64) -> Result<bool, BackendError> {
+        let status = Self::step(self, unix_ms).await.map_err(of_recruiting)?;
+        for problem in &status.problems {
+            tracing::warn!(%problem, "the panel");
+        }
+        Ok(status.is_settled())
+    }
+
+    fn pause(&self) -> Duration {
+        self.pause
+    }
+}
+
+fn receipt(done: String, carried: Carried) -> CrowdReceipt {
+    let pending = match carried {
+        Carried::Out => None,
+        Carried::NotYet(error) => Some(error.to_string()),
+    };
+    CrowdReceipt { done, pending }
+}
+
+fn fault(error: RecruitError) -> Fault {
+    match error {
+        RecruitError::Store(error) => error.into(),
+        RecruitError::Places(error) => error.into(),
+        error => Fault::Refused(error.to_string()),
+    }
+}
+
+fn of_recruiting(error: RecruitError) -> BackendError {
+    match error {
+        RecruitError::Store(error) => BackendError::Store(error),
+        RecruitError::Market(error) if !matches!(error, MarketError::Refused { .. }) => {
+            BackendError::PanelUnavailable(error.to_string())
+        }
+        RecruitError::Log { session, source } => BackendError::Log { session, source },
+        error => BackendError::Settings(error.to_string()),
+    }
+}

@@ -1,0 +1,34 @@
+//! Recruiting as the operator's page knows it: what it shows, and what operators decide. Whoever deals with the panel offers it.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+
+use crate::web::service::fault::Fault;
+use crate::web::wire::crowd::{CrowdAct, CrowdOverview};
+
+/// Shows an operator how recruiting goes, and carries out what the operator decides.
+///
+/// The [`RaterService`](crate::web::RaterService) of a study gets it by
+/// [`offer_recruiting`](crate::web::RaterService::offer_recruiting).
+#[async_trait]
+pub trait RecruitingControl: Send + Sync {
+    /// What was seen last. Nothing is asked, so that any number of operators can look.
+    fn overview(&self) -> Arc<CrowdOverview>;
+
+    /// Carries out a decision of an operator, at a time in milliseconds since the Unix epoch. Repeating it has no second effect.
+    ///
+    /// # Errors
+    /// [`Fault::Refused`] with the reason if it is not possible, and other faults if the store fails.
+    async fn act(&self, act: &CrowdAct, by: &str, unix_ms: u64) -> Result<CrowdReceipt, Fault>;
+}
+
+/// What has become of a decision.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "whoever deals with the panel makes it")]
+pub struct CrowdReceipt {
+    /// What was done, in words.
+    pub done: String,
+    /// Why the panel has not carried it out yet. It is asked again.
+    pub pending: Option<String>,
+}
