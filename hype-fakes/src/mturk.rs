@@ -54,6 +54,7 @@ struct Inner {
     model: Option<ServiceModel>,
     submit_to: Mutex<String>,
     objections: Mutex<Vec<String>>,
+    operations: Mutex<BTreeSet<String>>,
 }
 
 /// No panic can leave what is behind these locks half-changed, so a poisoned lock is safe to use.
@@ -73,6 +74,7 @@ impl FakeTurk {
             model,
             submit_to: Mutex::new(SANDBOX.into()),
             objections: Mutex::default(),
+            operations: Mutex::default(),
         }))
     }
 
@@ -87,6 +89,12 @@ impl FakeTurk {
     #[must_use]
     pub fn objections(&self) -> Vec<String> {
         locked(&self.0.objections).clone()
+    }
+
+    /// The operations of the requests so far that were read.
+    #[must_use]
+    pub fn operations(&self) -> BTreeSet<String> {
+        locked(&self.0.operations).clone()
     }
 
     /// Pages of lists have at most so many entries, whatever is asked for.
@@ -147,6 +155,24 @@ impl FakeTurk {
         holders.map(|(_, worker)| worker.clone()).collect()
     }
 
+    /// A request that is signed with the keys of the account, for tests that send what the official client cannot.
+    #[must_use]
+    pub fn signed(&self, operation: &str, body: &str) -> Request<Bytes> {
+        let now = i64::try_from(self.0.clock.unix_ms() / 1_000).unwrap_or(i64::MAX);
+        let request = Request::post("/")
+            .header("content-type", CONTENT_TYPE)
+            .header("host", "127.0.0.1")
+            .header("x-amz-date", signature::date(now))
+            .header("x-amz-target", format!("{TARGET}.{operation}"))
+            .body(Bytes::copy_from_slice(body.as_bytes()));
+        let mut request = request.unwrap_or_default();
+        let authorization = signature::authorization(&request, &self.0.keys).unwrap_or_default();
+        if let Ok(authorization) = authorization.parse() {
+            request.headers_mut().insert("authorization", authorization);
+        }
+        request
+    }
+
     /// Carries out a request of a requester, or says why not.
     fn perform(&self, request: &Request<Bytes>) -> Result<Value, Refused> {
         let now = i64::try_from(self.0.clock.unix_ms() / 1_000).unwrap_or(i64::MAX);
@@ -154,6 +180,7 @@ impl FakeTurk {
             .map_err(|fault| self.object(vec![format!("signature: {fault}")], Refused::unsigned))?;
         let (operation, input) =
             self.read(request).map_err(|fault| self.object(vec![fault], Refused::malformed))?;
+        locked(&self.0.operations).insert(operation.clone());
         if let Some(model) = &self.0.model {
             let (method, path) = (request.method().as_str(), request.uri().path());
             let faults = model.objections(&operation, method, path, &input);

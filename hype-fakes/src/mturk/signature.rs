@@ -13,6 +13,9 @@ const REGION: &str = "us-east-1";
 
 const ALGORITHM: &str = "AWS4-HMAC-SHA256";
 
+/// The headers that every signature has to cover.
+const SIGNED: [&str; 4] = ["content-type", "host", "x-amz-date", "x-amz-target"];
+
 /// How far the time of a request may be from the service's, in seconds.
 const SKEW: i64 = 15 * 60;
 
@@ -41,13 +44,11 @@ pub(super) fn check(request: &Request<Bytes>, keys: &Keys, now: i64) -> Result<(
     if (seconds - now).abs() > SKEW {
         return Err("the request is signed for another time".into());
     }
-    let day = date.get(..8).unwrap_or_default();
-    let scope = format!("{day}/{REGION}/{SERVICE}/aws4_request");
-    if credential != format!("{}/{scope}", keys.access_key) {
+    if credential != format!("{}/{}", keys.access_key, scope(date)) {
         return Err("the credential has another key, day, region or service".into());
     }
     let names: Vec<&str> = signed.split(';').collect();
-    for name in ["content-type", "host", "x-amz-date", "x-amz-target"] {
+    for name in SIGNED {
         if !names.contains(&name) {
             return Err(format!("the header {name} is not signed"));
         }
@@ -55,16 +56,40 @@ pub(super) fn check(request: &Request<Bytes>, keys: &Keys, now: i64) -> Result<(
     if !names.is_sorted() {
         return Err("the signed headers are not in order".into());
     }
-    let canonical = canonical(request, &names)?;
-    let to_sign = format!("{ALGORITHM}\n{date}\n{scope}\n{}", hexadecimal(&Sha256::digest(canonical)));
-    let key = [day, REGION, SERVICE, "aws4_request"]
-        .iter()
-        .fold(format!("AWS4{}", keys.secret_key).into_bytes(), |key, text| keyed(&key, text.as_bytes()));
-    if hexadecimal(&keyed(&key, to_sign.as_bytes())) == signature {
+    if self::signature(request, &names, keys, date)? == signature {
         Ok(())
     } else {
         Err("the signature is another one than the request's".into())
     }
+}
+
+/// The header authorization of a request that has every other header.
+///
+/// # Errors
+/// If it lacks one that has to be signed.
+pub(super) fn authorization(request: &Request<Bytes>, keys: &Keys) -> Result<String, String> {
+    let date = request.headers().get("x-amz-date").and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let signature = signature(request, &SIGNED, keys, date)?;
+    Ok(format!(
+        "{ALGORITHM} Credential={}/{}, SignedHeaders={}, Signature={signature}",
+        keys.access_key,
+        scope(date),
+        SIGNED.join(";")
+    ))
+}
+
+/// What a signature on a date is valid for.
+fn scope(date: &str) -> String {
+    format!("{}/{REGION}/{SERVICE}/aws4_request", date.get(..8).unwrap_or_default())
+}
+
+fn signature(request: &Request<Bytes>, names: &[&str], keys: &Keys, date: &str) -> Result<String, String> {
+    let canonical = hexadecimal(&Sha256::digest(canonical(request, names)?));
+    let scope = scope(date);
+    let to_sign = format!("{ALGORITHM}\n{date}\n{scope}\n{canonical}");
+    let first = format!("AWS4{}", keys.secret_key).into_bytes();
+    let key = scope.split('/').fold(first, |key, text| keyed(&key, text.as_bytes()));
+    Ok(hexadecimal(&keyed(&key, to_sign.as_bytes())))
 }
 
 /// The request as it is signed.
@@ -100,6 +125,37 @@ fn hexadecimal(bytes: &[u8]) -> String {
     })
 }
 
+/// A time in seconds since the Unix epoch, such as `20260901T000000Z`.
+pub(super) fn date(mut seconds: i64) -> String {
+    let mut year = 1970;
+    let length_of_year = |year: i64| if is_leap(year) { 366 } else { 365 };
+    let time = seconds.rem_euclid(86_400);
+    seconds = seconds.div_euclid(86_400);
+    while seconds >= length_of_year(year) {
+        seconds -= length_of_year(year);
+        year += 1;
+    }
+    let mut month = 1;
+    for length in lengths(year) {
+        if seconds < length {
+            break;
+        }
+        seconds -= length;
+        month += 1;
+    }
+    let (hour, minute, second) = (time / 3_600, time / 60 % 60, time % 60);
+    format!("{year:04}{month:02}{:02}T{hour:02}{minute:02}{second:02}Z", seconds + 1)
+}
+
+const fn is_leap(year: i64) -> bool {
+    year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+}
+
+/// The days of each month.
+const fn lengths(year: i64) -> [i64; 12] {
+    [31, if is_leap(year) { 29 } else { 28 }, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+}
+
 /// The seconds since the Unix epoch of a time such as `20260901T000000Z`.
 fn unix_seconds(text: &str) -> Option<i64> {
     let is_written =
@@ -113,10 +169,8 @@ fn unix_seconds(text: &str) -> Option<i64> {
     if !(1..=12).contains(&month) {
         return None;
     }
-    let is_leap = |year: i64| year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-    let lengths = [31, if is_leap(year) { 29 } else { 28 }, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
     let before_year: i64 = (1970..year).map(|year| if is_leap(year) { 366 } else { 365 }).sum();
-    let before_month: i64 = (1..month).zip(lengths).map(|(_, length)| length).sum();
+    let before_month: i64 = (1..month).zip(lengths(year)).map(|(_, length)| length).sum();
     Some((((before_year + before_month + day - 1) * 24 + hour) * 60 + minute) * 60 + second)
 }
 
@@ -129,6 +183,9 @@ mod tests {
         assert_eq!(unix_seconds("19700101T000000Z"), Some(0));
         assert_eq!(unix_seconds("20260901T000000Z"), Some(1_788_220_800));
         assert_eq!(unix_seconds("20240229T235959Z"), Some(1_709_251_199));
+        for text in ["19700101T000000Z", "20240229T235959Z", "20241231T120001Z", "20260901T000000Z"] {
+            assert_eq!(unix_seconds(text).map(date).as_deref(), Some(text));
+        }
         for none in ["", "2026-09-01T00:00:00Z", "20261301T000000Z", "20260901 000000Z"] {
             assert_eq!(unix_seconds(none), None, "{none}");
         }

@@ -127,6 +127,10 @@ impl Failure {
         self.code.as_deref() == Some(code)
     }
 
+    pub(super) const fn is_refused(&self) -> bool {
+        matches!(self.error, MarketError::Refused { .. })
+    }
+
     /// Whether the request was refused because an earlier one like it was carried out: what it asks for exists, or its token was
     /// used.
     pub(super) fn is_repetition(&self) -> bool {
@@ -134,8 +138,7 @@ impl Failure {
             code.starts_with("AWS.MechanicalTurk.")
                 && (code.ends_with("AlreadyExists") || code.ends_with("DuplicateCall"))
         });
-        let is_refused = matches!(self.error, MarketError::Refused { .. });
-        is_refused && (is_known || self.message.contains("has already been processed"))
+        self.is_refused() && (is_known || self.message.contains("has already been processed"))
     }
 }
 

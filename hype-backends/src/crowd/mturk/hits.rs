@@ -9,7 +9,7 @@ use super::failure::{Call, Failure};
 use super::question::external_question;
 use super::requirements::{self, REQUIREMENTS_AT_MOST};
 use super::{ASSIGNMENTS_AT_MOST, CURRENCY, MechanicalTurk, PAGE, money, request_token, turn_page};
-use crate::crowd::market::{ListingAdmission, ListingRequest, ListingState, MarketError};
+use crate::crowd::market::{ListingAdmission, ListingRequest, ListingState};
 
 const CREATE: Call = Call::change("create a HIT");
 const CREATE_TYPE: Call = Call::read("create a HIT type");
@@ -210,8 +210,9 @@ impl MechanicalTurk {
             .number_of_additional_assignments(i32::try_from(more).unwrap_or(i32::MAX))
             .unique_request_token(request_token(&format!("{id}-{places}")));
         match self.send(EXTEND, request.send()).await {
-            Err(failure) if !failure.is_repetition() => Err(failure),
-            _ => Ok(()),
+            // A request that arrived twice is refused the second time: by its token, or since there would be too many.
+            Err(failure) if failure.is_refused() && self.hit(id).await?.places == places => Ok(()),
+            sent => sent.map(drop),
         }
     }
 
@@ -265,7 +266,7 @@ impl MechanicalTurk {
     /// Deletes a HIT unless somebody works on it after all.
     async fn delete_hit(&self, id: &str) -> Result<(), Failure> {
         match self.send(DELETE, self.client.delete_hit().hit_id(id).send()).await {
-            Err(failure) if !matches!(failure.error, MarketError::Refused { .. }) => Err(failure),
+            Err(failure) if !failure.is_refused() => Err(failure),
             _ => Ok(()),
         }
     }

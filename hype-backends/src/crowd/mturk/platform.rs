@@ -9,7 +9,8 @@ use hype_core::study::spec::Secret;
 use hype_core::{Diagnostics, Study, register_backend};
 
 use super::{
-    ASSIGNMENTS_AT_MOST, AccountKeys, CURRENCY, MarketTime, MechanicalTurk, MechanicalTurkSettings, NAME, Unpaced,
+    ASSIGNMENTS_AT_MOST, AccountKeys, CURRENCY, MarketTime, MechanicalTurk, MechanicalTurkSettings, NAME,
+    Unpaced,
 };
 use crate::crowd::access::Access;
 use crate::crowd::backend::{Crowd, Platform};

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use hype_core::study::spec::Secret;
 use hype_core::Diagnostics;
+use hype_core::study::spec::Secret;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -154,8 +154,12 @@ impl WorkerRequirements {
     pub(super) fn describe(&self) -> Vec<String> {
         let Self { approval_rate, approved_assignments, locales, adult, masters } = self;
         let mut words = Vec::new();
-        words.extend(approval_rate.map(|rate| format!("workers of whose assignments at least {rate} % were approved")));
-        words.extend(approved_assignments.map(|number| format!("workers with at least {number} approved assignments")));
+        words.extend(
+            approval_rate.map(|rate| format!("workers of whose assignments at least {rate} % were approved")),
+        );
+        words.extend(
+            approved_assignments.map(|number| format!("workers with at least {number} approved assignments")),
+        );
         if !locales.is_empty() {
             words.push(format!("workers who live in {}", locales.join(", ")));
         }

@@ -1,0 +1,176 @@
+//! A fake with a client.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use hype_backends::crowd::access::Money;
+use hype_backends::crowd::market::*;
+use hype_backends::crowd::mturk::*;
+use hype_backends::web::Clock;
+use hype_core::{Amount, Micros};
+use hype_fakes::clock::FakeClock;
+use hype_fakes::faults::{FaultPlan, InjectedFault};
+use hype_fakes::mturk::{FakeTurk, ServiceModel};
+use hype_fakes::serve::Served;
+
+pub(super) const ACCESS_KEY: &str = "AKIAIOSFODNN7EXAMPLE";
+pub(super) const SECRET_KEY: &str = "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY";
+pub(super) const HOUR_MS: u64 = 3_600_000;
+
+/// A cent.
+pub(super) const CENT: u64 = 10_000;
+
+#[derive(Debug)]
+struct ClockOfFake(FakeClock);
+
+impl Clock for ClockOfFake {
+    fn now(&self) -> Micros {
+        Micros(self.0.unix_ms() * 1_000)
+    }
+}
+
+/// Gives up on an answer as soon as the plan has let a request hang.
+#[derive(Debug)]
+struct UntilHung(FaultPlan);
+
+impl UntilHung {
+    fn hung(&self) -> usize {
+        let happened = self.0.happened();
+        happened
+            .iter()
+            .filter(|(_, fault)| matches!(fault, InjectedFault::HungBefore | InjectedFault::HungAfter))
+            .count()
+    }
+}
+
+#[async_trait]
+impl Timer for UntilHung {
+    async fn wait(&self, _: Duration) {
+        let before = self.hung();
+        while self.hung() == before {
+            tokio::task::yield_now().await;
+        }
+    }
+}
+
+/// A fake with a client.
+pub(super) struct Bench {
+    pub(super) clock: FakeClock,
+    pub(super) faults: FaultPlan,
+    pub(super) fake: FakeTurk,
+    pub(super) market: MechanicalTurk,
+    _served: Served,
+}
+
+/// The official model. Without it, requests are judged by signatures and documented limits alone.
+///
+/// # Panics
+/// If there is none in continuous integration, that is, if the variable `CI` is set.
+pub(super) fn model() -> Option<ServiceModel> {
+    if let Some(path) = ServiceModel::path().filter(|path| path.is_file()) {
+        return Some(ServiceModel::parse(&std::fs::read(path).unwrap()).unwrap());
+    }
+    let is_ci = std::env::var_os("CI").is_some_and(|value| !value.is_empty());
+    let remedy = "the model of Mechanical Turk's service is missing: run scripts/fetch-mturk-model";
+    assert!(!is_ci, "{remedy}");
+    eprintln!("requests are not compared with the official model: {remedy}");
+    None
+}
+
+impl Bench {
+    pub(super) async fn new() -> Self {
+        Self::with(MechanicalTurkSettings::default()).await
+    }
+
+    pub(super) async fn with(settings: MechanicalTurkSettings) -> Self {
+        let (clock, faults) = (FakeClock::default(), FaultPlan::default());
+        let fake = FakeTurk::new(clock.clone(), ACCESS_KEY, SECRET_KEY, model());
+        let served = Served::start(Arc::new(fake.clone()), faults.clone()).await.unwrap();
+        let market = client(settings, &served.url(), SECRET_KEY, &clock, &faults);
+        Self { clock, faults, fake, market, _served: served }
+    }
+
+    /// Another client of the same account, with another secret key.
+    pub(super) fn with_secret(&self, secret_key: &str) -> MechanicalTurk {
+        let settings = MechanicalTurkSettings::default();
+        client(settings, &self._served.url(), secret_key, &self.clock, &self.faults)
+    }
+
+    /// What a listing asks for.
+    pub(super) fn listing(&self, mark: &str, places: u32) -> ListingRequest {
+        ListingRequest {
+            mark: mark.into(),
+            title: "Judging images".into(),
+            description: "Look at images & answer <questions> about them.".into(),
+            keywords: vec!["images".into(), "research".into()],
+            address: "https://rate.example.org/study?a=1&b=2".into(),
+            reward: Amount(100 * CENT),
+            currency: "USD".into(),
+            places,
+            minutes: 20,
+            minutes_at_most: 60,
+            expires_unix_ms: self.clock.unix_ms() + 48 * HOUR_MS,
+            completed_code: "C0DE".into(),
+            disqualified_code: "0THER".into(),
+            pool: None,
+            excluded_pools: Vec::new(),
+        }
+    }
+
+    pub(super) async fn create(&self, mark: &str, places: u32) -> Arc<str> {
+        self.market.create(&self.listing(mark, places)).await.unwrap().id
+    }
+
+    /// Work that a worker has handed in.
+    pub(super) fn hand_in(&self, hit: &str, worker: &str) -> String {
+        let accepted = self.fake.accept(hit, worker).unwrap();
+        self.fake.submit(&accepted.assignment, &[("code", "C0DE"), ("ending", "completed")]).unwrap();
+        accepted.assignment
+    }
+
+    /// The submission of a worker.
+    pub(super) async fn submission(&self, hit: &str, worker: &str) -> Submission {
+        let all = self.market.submissions(hit).await.unwrap();
+        all.into_iter().find(|one| &*one.participant == worker).unwrap()
+    }
+
+    /// A bonus for a submission, sent now.
+    pub(super) fn order(&self, submission: &Submission, token: &str, cents: u64) -> PaymentOrder {
+        PaymentOrder {
+            token: token.into(),
+            submission: Arc::clone(&submission.id),
+            participant: Arc::clone(&submission.participant),
+            amount: Amount(cents * CENT),
+            reason: "For your right answers. Thank you!".into(),
+            sent_unix_ms: self.clock.unix_ms(),
+        }
+    }
+
+    /// Checks that the judge had nothing to object.
+    pub(super) fn passes(&self) {
+        assert_eq!(self.fake.objections(), [""; 0]);
+    }
+}
+
+/// A client that sends requests at once, by the fake's clock.
+pub(super) fn client(
+    settings: MechanicalTurkSettings,
+    address: &str,
+    secret_key: &str,
+    clock: &FakeClock,
+    faults: &FaultPlan,
+) -> MechanicalTurk {
+    let settings = MechanicalTurkSettings { endpoint: Some(address.into()), ..settings };
+    let time = MarketTime {
+        clock: Arc::new(ClockOfFake(clock.clone())),
+        timer: Arc::new(UntilHung(faults.clone())),
+        pacer: Arc::new(Unpaced),
+    };
+    MechanicalTurk::new(settings, Money::Test, &AccountKeys::new(ACCESS_KEY, secret_key), time).unwrap()
+}
+
+/// A worker's id.
+pub(super) fn worker(number: usize) -> String {
+    format!("A2WORKER{number:05}")
+}
