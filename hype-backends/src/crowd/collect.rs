@@ -67,8 +67,9 @@ impl<P: Platform> Crowd<P> {
             BackendError::Settings("the platform needs the address of the page: set `public_url`".into())
         })?;
         let related = study.related();
-        let digests =
-            std::iter::once(study.digest()).chain(related.excluded.iter().map(|other| other.digest));
+        // One listing knows its own people by itself.
+        let own = P::PLACES_PER_LISTING.is_some_and(|places| places < u32::MAX).then(|| study.digest());
+        let digests = own.into_iter().chain(related.excluded.iter().map(|other| other.digest));
         Ok(Recruiting {
             listing: self.listing.clone(),
             review: self.review.clone(),

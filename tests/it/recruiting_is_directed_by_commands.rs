@@ -1,0 +1,270 @@
+//! `hype crowd` as an operator uses it, with a fake of Prolific, a served page, and participants with browsers.
+
+#![cfg(all(unix, feature = "fakes"))]
+
+use std::fs;
+use std::net::TcpListener;
+use std::path::Path;
+
+use hype_fakes::prolific::{BegunWork, FakeProlific, ProlificSetup};
+use hype_fakes::serve::Served as ServedFake;
+use serde_json::{Value, json};
+
+use crate::program::ends;
+use crate::served::{Browser, Served};
+
+const SPEC: &str = "study/evaluation.yaml";
+
+/// A reason that is long enough for Prolific.
+const REASON: &str = "You handed in a code that the study has not given to anybody, and no session of yours was found. Please \
+                      write to us if you did take part.";
+
+/// A fake of Prolific that runs beside a test.
+struct Platform {
+    fake: FakeProlific,
+    served: ServedFake,
+    token: String,
+    _runtime: tokio::runtime::Runtime,
+}
+
+impl Platform {
+    fn start() -> Self {
+        let setup = ProlificSetup::default();
+        let token = setup.token.clone();
+        let fake = FakeProlific::new(setup);
+        let runtime =
+            tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+        let served = runtime.block_on(fake.serve()).unwrap();
+        Self { fake, served, token, _runtime: runtime }
+    }
+
+    /// A participant comes to the only study that is open.
+    fn arrive(&self) -> BegunWork {
+        let open = self.fake.open_studies();
+        assert_eq!(open.len(), 1);
+        self.fake.arrive(&open[0]).unwrap()
+    }
+
+    fn variables(&self) -> [(&str, &str); 1] {
+        [("PROLIFIC_TOKEN", &self.token)]
+    }
+
+    /// Runs a command of `hype crowd`, which must succeed.
+    fn crowd(&self, folder: &Path, arguments: &[&str]) -> String {
+        ends(folder, &self.variables(), &[&["crowd"], arguments].concat(), true)
+    }
+
+    /// The state of the study after a command.
+    fn status(&self, folder: &Path, command: &[&str]) -> Value {
+        let arguments = [command, &["--production", "--json"]].concat();
+        serde_json::from_str(&self.crowd(folder, &arguments)).unwrap()
+    }
+
+    /// Runs a command of `hype crowd`, which must fail, and returns its message.
+    fn refuses(&self, folder: &Path, arguments: &[&str]) -> String {
+        ends(folder, &self.variables(), &[&["crowd"], arguments, &["--production"]].concat(), false)
+    }
+}
+
+/// A study of six untimed judgments by one rater for each of three models.
+fn study(folder: &Path, backend: &str, payment: &str) {
+    let new = ["new", "study", "--task", "hype-infinity", "--images", "24", "--size", "32"];
+    crate::program::succeeds(folder, &new);
+    let spec = folder.join(SPEC);
+    let text = fs::read_to_string(&spec).unwrap();
+    let stimuli = text.split("\ntask:").next().unwrap();
+    // Free a moment ago.
+    let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let text = format!(
+        "{stimuli}\ntask: {{ kind: hype_infinity, generated: 3, real: 3 }}\nraters: {{ per_model: 1, qualification: null, \
+         payment: {{ base: 1.00, per_correct: 0.02{payment} }} }}\nbackend:\n  page: {{ listen: \"127.0.0.1:{port}\", public_url: \
+         \"http://127.0.0.1:{port}/\", contact: lab@example.org }}\n  {backend}\n"
+    );
+    fs::write(&spec, text).unwrap();
+}
+
+/// A participant takes part from the first to the last page. Returns the code that the last one shows.
+fn takes_part(server: &Served, arrival: Value) -> String {
+    let mut browser = Browser::new(arrival);
+    assert_eq!(browser.consent(&server.address)["screen"], "instructions");
+    let mut screen = browser.begin(&server.address);
+    while screen["screen"] == "trial" {
+        screen = browser.judge(&server.address, &screen, "real");
+    }
+    assert_eq!(screen["screen"], "end", "{screen}");
+    screen["code"].as_str().unwrap().to_owned()
+}
+
+fn arrival(work: &BegunWork, study: &str) -> Value {
+    json!({ "PROLIFIC_PID": work.participant, "STUDY_ID": study, "SESSION_ID": work.submission })
+}
+
+/// The sum of a column of an exported table, in millionths.
+fn sum(table: &str, column: &str) -> i64 {
+    let mut reader = csv::Reader::from_reader(table.as_bytes());
+    let place = reader.headers().unwrap().iter().position(|name| name == column).unwrap();
+    let cells = reader.records().map(|row| row.unwrap()[place].parse::<f64>().unwrap());
+    cells.map(|amount| (amount * 1e6).round() as i64).sum()
+}
+
+fn millionths(amount: &Value) -> i64 {
+    (amount.as_f64().unwrap() * 1e6).round() as i64
+}
+
+#[test]
+fn a_study_is_published_reviewed_paid_audited_and_closed() {
+    let platform = Platform::start();
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let url = platform.served.url();
+    study(folder, &format!("kind: prolific\n  platform: {{ base_url: \"{url}\" }}"), ", limit: 20.00");
+
+    assert!(platform.refuses(folder, &["status", SPEC]).contains("nothing was published"));
+    let published = platform.status(folder, &["publish", SPEC]);
+    assert_eq!((&published["demand"], &published["supply"]), (&json!(3), &json!(3)));
+    assert_eq!(published["listings"][0]["state"], "open");
+    // Nothing more is created when it is repeated.
+    platform.status(folder, &["publish", SPEC]);
+    platform.status(folder, &["top-up", SPEC]);
+    assert_eq!(platform.fake.studies().len(), 1);
+    let study = platform.fake.studies()[0].clone();
+
+    let server = Served::start(folder, &["serve", SPEC], &platform.variables());
+    let work: Vec<BegunWork> = (0..2).map(|_| platform.arrive()).collect();
+    for one in &work {
+        let code = takes_part(&server, arrival(one, &study));
+        platform.fake.submit(&one.submission, &code).unwrap();
+    }
+    // Somebody hands in a made-up code, and never comes to the page.
+    let stranger = platform.arrive();
+    platform.fake.submit(&stranger.submission, "MADEUP").unwrap();
+
+    let status = platform.status(folder, &["status", SPEC]);
+    assert_eq!(
+        ["recruited", "finished", "to_review", "approved"].map(|name| status["work"][name].as_u64().unwrap()),
+        [3, 2, 3, 0]
+    );
+    let held = &status["held"].as_array().unwrap()[..];
+    assert_eq!((held.len(), &held[0]["rater"]), (1, &Value::Null));
+    let name = held[0]["name"].as_str().unwrap();
+    let listed = platform.crowd(folder, &["review", SPEC, "--production"]);
+    assert!(listed.contains(name) && listed.contains("it was handed in without a session"), "{listed}");
+
+    // A participant cannot be forgotten before the money is paid.
+    let forget = ["forget", SPEC, &work[0].participant];
+    let refused = ends(folder, &[], &forget, false);
+    assert!(refused.contains("nobody was forgotten") && refused.contains("earned was not paid"), "{refused}");
+    assert!(!refused.contains(&work[0].participant), "{refused}");
+
+    let short = platform.refuses(folder, &["review", SPEC, "--reject", name, "--reason", "no"]);
+    assert!(short.contains("at least 100 characters"), "{short}");
+    platform.crowd(folder, &["review", SPEC, "--production", "--reject", name, "--reason", REASON]);
+    assert_eq!(platform.fake.submission_status(&stranger.submission).as_deref(), Some("REJECTED"));
+
+    let paid = platform.status(folder, &["pay", SPEC]);
+    assert_eq!((&paid["work"]["approved"], &paid["money"]["promised"]), (&json!(2), &json!(0.0)));
+    // Both rewards, and two cents for each of the three real images.
+    assert_eq!(millionths(&paid["money"]["paid"]), 2 * 1_060_000);
+    assert_eq!(platform.status(folder, &["pay", SPEC])["money"], paid["money"], "nothing is paid twice");
+    for one in &work {
+        let got = &platform.fake.paid()[&one.submission];
+        assert_eq!((&got.rewards[..], &got.bonuses[..]), (&[100][..], &[6][..]));
+    }
+
+    let audit: Value =
+        serde_json::from_str(&platform.crowd(folder, &["audit", SPEC, "--production", "--json"])).unwrap();
+    let sums = ["ledger", "earned", "platform"].map(|name| millionths(&audit[name]));
+    assert_eq!(sums, [2_120_000; 3]);
+    let exported = ends(folder, &[], &["export", SPEC, "--what", "ledger"], true);
+    assert_eq!(sum(&exported, "amount"), 2_120_000);
+    assert_eq!(exported.lines().count(), 1 + 4 + 1, "two rewards, two bonuses, a rejection: {exported}");
+    let ledger: Value = serde_json::from_str(&platform.crowd(folder, &["ledger", SPEC, "--json"])).unwrap();
+    assert_eq!(ledger["payments"].as_array().unwrap().len(), 4);
+    assert_eq!(ledger["rejections"][0]["reason"], REASON);
+    // No table names a person or a listing.
+    let texts = [&exported, &ledger.to_string(), &audit.to_string(), &paid.to_string(), &listed];
+    for id in
+        work.iter().chain([&stranger]).flat_map(|one| [&one.participant, &one.submission]).chain([&study])
+    {
+        assert!(texts.iter().all(|text| !text.contains(&**id)), "{id}");
+    }
+
+    // The place of the rejected work is listed again.
+    let offered = platform.status(folder, &["top-up", SPEC]);
+    assert_eq!((&offered["demand"], &offered["supply"]), (&json!(1), &json!(1)));
+    let more = platform.status(folder, &["top-up", SPEC, "--places", "1"]);
+    assert_eq!((&more["demand"], &more["supply"]), (&json!(2), &json!(2)));
+    let closed = platform.status(folder, &["close", SPEC]);
+    assert_eq!((&closed["demand"], &closed["listings"][0]["state"]), (&json!(0), &json!("closed")));
+    assert!(platform.fake.open_studies().is_empty());
+    platform.status(folder, &["publish", SPEC]);
+    assert!(platform.fake.open_studies().is_empty(), "a closed study stays closed");
+    assert!(server.terminate().success());
+
+    let forgotten = ends(folder, &[], &forget, true);
+    assert!(forgotten.contains("1 participant forgotten"), "{forgotten}");
+}
+
+#[test]
+fn an_audit_fails_while_something_earned_is_not_paid() {
+    let platform = Platform::start();
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let url = platform.served.url();
+    // With the limit, a place can be listed, but a typical study cannot be paid.
+    study(folder, &format!("kind: prolific\n  platform: {{ base_url: \"{url}\" }}"), ", limit: 5.00");
+    platform.status(folder, &["publish", SPEC]);
+    let study = platform.fake.studies()[0].clone();
+    let server = Served::start(folder, &["serve", SPEC], &platform.variables());
+    let work = platform.arrive();
+    let code = takes_part(&server, arrival(&work, &study));
+    platform.fake.submit(&work.submission, &code).unwrap();
+    let message = platform.refuses(folder, &["audit", SPEC]);
+    assert!(message.contains("do not agree on 2 payments"), "{message}");
+
+    let spec = folder.join(SPEC);
+    let text = fs::read_to_string(&spec).unwrap();
+    fs::write(&spec, text.replace("limit: 5.00", "limit: 1.00")).unwrap();
+    let message = platform.refuses(folder, &["pay", SPEC]);
+    assert!(message.contains("would exceed the spending limit of 1.00"), "{message}");
+    assert_eq!(platform.fake.paid().get(&work.submission).map(|paid| paid.rewards.len()), None);
+    fs::write(&spec, text).unwrap();
+    platform.status(folder, &["pay", SPEC]);
+    platform.crowd(folder, &["audit", SPEC, "--production"]);
+}
+
+#[test]
+fn a_panel_without_an_interface_is_paid_by_hand() {
+    let platform = Platform::start();
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    study(folder, "kind: panel\n  platform: { preset: cloudresearch }", ", limit: 20.00");
+    let published = platform.crowd(folder, &["publish", SPEC]);
+    assert!(published.contains("/?participantId=ID"), "{published}");
+    let server = Served::start(folder, &["serve", SPEC], &[]);
+    let code = takes_part(&server, json!({ "participantId": "worker-of-the-panel" }));
+    assert!(published.contains(&code), "{published}");
+
+    let due = platform.status(folder, &["pay", SPEC]);
+    let open: Vec<String> = due["by_hand"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| {
+            let payment = &one["payment"];
+            format!("{}/{}", payment["session"].as_str().unwrap(), payment["purpose"].as_str().unwrap())
+        })
+        .collect();
+    assert_eq!(open.len(), 2, "{due}");
+    let refused = ends(folder, &[], &["forget", SPEC, "worker-of-the-panel"], false);
+    assert!(refused.contains("is planned"), "{refused}");
+    assert!(platform.refuses(folder, &["audit", SPEC]).contains("do not agree"));
+    let unknown = platform.refuses(folder, &["pay", SPEC, "--made", "p000009-000/bonus"]);
+    assert!(unknown.contains("the ledger has no payment p000009-000/bonus"), "{unknown}");
+    let made = ["pay", SPEC, "--made", &open[0], "--made", &open[1]];
+    let paid = platform.status(folder, &made);
+    assert_eq!(paid["by_hand"], json!([]));
+    assert_eq!(platform.status(folder, &made)["money"], paid["money"], "saying it again changes nothing");
+    let audit = platform.crowd(folder, &["audit", SPEC]);
+    assert!(audit.contains("all agree on 2 payments"), "{audit}");
+}
