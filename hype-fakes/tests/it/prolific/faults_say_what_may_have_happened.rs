@@ -6,7 +6,7 @@ use hype_backends::crowd::market::{ListingAdmission, Market as _, Settlement, Su
 use hype_backends::crowd::prolific::HttpTransport;
 use hype_fakes::faults::InjectedFault;
 
-use super::support::{Lab, NoTime, TOKEN, kind, market, order, reason};
+use super::support::{Lab, kind, market, order, reason};
 
 /// The error after a change that breaks.
 fn of_change(fault: InjectedFault) -> &'static str {
@@ -148,15 +148,6 @@ async fn nothing_has_happened_without_a_connection() {
     let error = market.pay(&study, &[order(&person, 10_000)]).await.unwrap_err();
     assert_eq!(kind(&error), "unavailable");
     assert!(error.to_string().starts_with("Prolific cannot be reached to set up bonuses: "), "{error}");
-}
-
-#[tokio::test]
-async fn names_that_nobody_has_are_no_connection() {
-    let waiting = NoTime::default();
-    // Names in `invalid` have no address (RFC 2606).
-    let transport = HttpTransport::new("http://prolific.invalid", Arc::new(waiting.clone())).unwrap();
-    let market = market("http://prolific.invalid", TOKEN, Arc::new(transport), &waiting);
-    assert_eq!(kind(&market.resize("5f3a", 3).await.unwrap_err()), "unavailable");
 }
 
 #[tokio::test]

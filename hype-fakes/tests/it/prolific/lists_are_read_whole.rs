@@ -28,8 +28,8 @@ async fn every_page_is_read_with_and_without_links() {
         assert_eq!(ids, people.iter().map(|one| one.submission.as_str()).collect());
         // The first study is on the last page, since the latest come first.
         assert_eq!(lab.market.find("a-mark").await.unwrap().map(|found| found.id.to_string()), Some(study));
-        for pool in 0..7 {
-            lab.market.add_to_pool(&format!("pool-{pool}"), &[&people[pool].participant]).await.unwrap();
+        for (pool, person) in people.iter().take(7).enumerate() {
+            lab.market.add_to_pool(&format!("pool-{pool}"), &[&person.participant]).await.unwrap();
         }
         lab.market.add_to_pool("pool-6", &[&people[0].participant]).await.unwrap();
         assert_eq!(
