@@ -10,7 +10,9 @@ use hype_core::{Diagnostics, Study, register_backend};
 use tokio::sync::Notify;
 
 use super::webhook::{SeenReports, verify};
-use super::{HttpTransport, NAME, ProlificMarket, ProlificSettings, RealWaiting, SHORTEST_REASON, Waiting, hourly};
+use super::{
+    HttpTransport, NAME, ProlificMarket, ProlificSettings, RealWaiting, SHORTEST_REASON, Waiting, hourly,
+};
 use crate::clock::{Clock as _, SystemClock};
 use crate::crowd::access::{Access, Money};
 use crate::crowd::backend::{Crowd, Platform};

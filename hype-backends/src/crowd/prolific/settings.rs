@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use hype_core::Diagnostics;
 use hype_core::protocol::fees::{Customer, Fees, Share};
 use hype_core::study::spec::Secret;
-use hype_core::Diagnostics;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
