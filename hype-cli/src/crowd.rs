@@ -7,7 +7,9 @@ use hype::backends::crowd::recruiter::{Carried, CrowdStatus, RecruitError};
 use hype_core::model::action::OperatorAction;
 use hype_core::study::control::{ActionRequest, ControlLog};
 
-use super::args::{CrowdArguments, CrowdCommand, CrowdStudyArguments, PayArguments, ReviewArguments, TopUpArguments};
+use super::args::{
+    CrowdArguments, CrowdCommand, CrowdStudyArguments, PayArguments, ReviewArguments, TopUpArguments,
+};
 use super::failure::Failure;
 use super::operator::{account, request_name, unix_ms_now};
 use super::output::{Page, print_json};

@@ -55,6 +55,9 @@ pub(crate) struct CrowdPlan {
     rejected: Vec<RejectionRule>,
     /// What a session takes.
     session: Sessions,
+    /// The minutes of a session of a typical rater, by the task's own estimate; absent if it has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    typical_minutes: Option<f64>,
     /// What is paid; absent if raters are not paid.
     #[serde(skip_serializing_if = "Option::is_none")]
     cost: Option<PlannedMoney>,
@@ -108,9 +111,11 @@ struct PlatformCost {
     total: Amount,
 }
 
-/// The hourly pay at the median time.
+/// The hourly pay at the median time of synthetic raters, or at that of a typical rater if it is longer.
 #[derive(Debug, Serialize, JsonSchema)]
 struct PlannedHourly {
+    /// The minutes of a session.
+    minutes: f64,
     /// Of the reward alone.
     reward: Amount,
     /// With a typical bonus.
@@ -164,13 +169,15 @@ fn planned(study: &Study, cohort: u32) -> Result<CrowdPlan, Failure> {
         title: Arc::clone(title),
         description: Arc::clone(description),
         keywords: keywords.clone(),
-        minutes: minutes.unwrap_or_else(|| typical_minutes(study)),
+        minutes: minutes
+            .unwrap_or_else(|| typical_minutes(study).map_or(10, |minutes| (minutes.ceil() as u32).max(1))),
         minutes_at_most: *minutes_at_most,
         days: *days,
         audience: audience(own, &spec.collection.recruitment),
         rejected: own.review_rules().reject.clone(),
         cost: money(study, &session, &terms),
         session,
+        typical_minutes: typical_minutes(study),
     })
 }
 
@@ -182,21 +189,21 @@ fn listings(places: u32, at_most: Option<u32>) -> Vec<u32> {
     (0..whole).map(|_| at_most).chain((rest > 0).then_some(rest)).collect()
 }
 
-/// The minutes of a session that people are told, where the spec does not say them.
-fn typical_minutes(study: &Study) -> u32 {
-    let typical = study.profile().effort.map(|effort| effort.duration.as_secs_f64() / 60.0);
-    typical.map_or(10, |minutes| (minutes.ceil() as u32).max(1))
+/// The minutes of a session of a typical rater.
+fn typical_minutes(study: &Study) -> Option<f64> {
+    study.profile().effort.map(|effort| effort.duration.as_secs_f64() / 60.0)
 }
 
 fn audience(own: &dyn Recruits, recruitment: &Recruitment) -> Vec<String> {
     let mut audience = own.audience();
     let Recruitment { qualified_by, exclude_participants_of, hold_open } = recruitment;
-    audience.extend(qualified_by.as_ref().map(|study| {
-        format!("people who have qualified in {study}; they skip the qualification")
-    }));
     audience.extend(
-        exclude_participants_of.iter().map(|study| format!("nobody who has taken part in {study}")),
+        qualified_by
+            .as_ref()
+            .map(|study| format!("people who have qualified in {study}; they skip the qualification")),
     );
+    audience
+        .extend(exclude_participants_of.iter().map(|study| format!("nobody who has taken part in {study}")));
     audience.extend(hold_open.as_ref().map(|retainer| {
         format!(
             "{} who wait at any time, up to {} for {} an hour each",
@@ -227,7 +234,8 @@ fn money(study: &Study, session: &Sessions, terms: &PanelTerms) -> Option<Planne
         payments: payments.collect(),
         total: cost.pay(),
         platforms: platforms.collect(),
-        hourly: session.minutes.and_then(|minutes| hourly(payment, &cost, minutes, terms)),
+        hourly: longer(session.minutes, typical_minutes(study))
+            .and_then(|minutes| hourly(payment, &cost, minutes, terms)),
         limit: payment.limit,
         reported: reported(study, payment),
         currency: cost.currency,
@@ -247,6 +255,14 @@ fn others() -> Vec<Fees> {
     ]
 }
 
+/// The longer of two times. Synthetic raters do not take the time that people need to look.
+fn longer(simulated: Option<f64>, typical: Option<f64>) -> Option<f64> {
+    match (simulated, typical) {
+        (Some(simulated), Some(typical)) => Some(simulated.max(typical)),
+        (simulated, typical) => simulated.or(typical),
+    }
+}
+
 fn hourly(payment: &Payment, cost: &ExpectedCost, minutes: f64, terms: &PanelTerms) -> Option<PlannedHourly> {
     if minutes <= 0.0 {
         return None;
@@ -254,6 +270,7 @@ fn hourly(payment: &Payment, cost: &ExpectedCost, minutes: f64, terms: &PanelTer
     // Rounded down to a cent.
     let hourly = |amount: Amount| Amount((amount.as_units() * 6_000.0 / minutes) as u64 * 10_000);
     Some(PlannedHourly {
+        minutes,
         reward: hourly(payment.base),
         with_bonus: hourly(cost.session),
         least: terms.hourly.map(|hourly| hourly.least),
@@ -280,7 +297,8 @@ fn reported(study: &Study, payment: &Payment) -> Option<ReportedCost> {
 fn plan_on(page: &mut Page, plan: &CrowdPlan) {
     let sessions = counted(plan.sessions, "session");
     match &*plan.listings {
-        [] => page.line(format_args!("{}: {sessions} of people from {}, listed by hand", plan.study, plan.panel)),
+        [] => page
+            .line(format_args!("{}: {sessions} of people from {}, listed by hand", plan.study, plan.panel)),
         [_] => page.line(format_args!("{}: {sessions} in one listing of {}", plan.study, plan.panel)),
         [first, ..] => page.line(format_args!(
             "{}: {sessions} in {} of {}, of at most {} each",
@@ -317,7 +335,9 @@ fn plan_on(page: &mut Page, plan: &CrowdPlan) {
     page.line("");
     hourly_on(page, plan, cost);
     match cost.limit {
-        Some(limit) => page.line(format_args!("nothing is spent beyond the limit of {limit} {}", cost.currency)),
+        Some(limit) => {
+            page.line(format_args!("nothing is spent beyond the limit of {limit} {}", cost.currency))
+        }
         None => page.line("nothing limits what is spent: write `payment.limit`"),
     }
 }
@@ -361,13 +381,18 @@ fn cost_on(page: &mut Page, cost: &PlannedMoney) {
 
 fn hourly_on(page: &mut Page, plan: &CrowdPlan, cost: &PlannedMoney) {
     let currency = &cost.currency;
-    let (Some(hourly), Some(minutes)) = (&cost.hourly, plan.session.minutes) else {
+    let Some(hourly) = &cost.hourly else {
         page.line("how long a session takes is not known");
         return;
     };
+    let simulated =
+        plan.session.minutes.map(|minutes| format!("{minutes:.1} min, the median of synthetic raters"));
+    let typical = plan.typical_minutes.map(|minutes| format!("{minutes:.1} min for a typical rater"));
+    let times: Vec<String> = simulated.into_iter().chain(typical).collect();
+    page.line(format_args!("a session takes {}", times.join(", and ")));
     page.line(format_args!(
-        "a session takes {minutes:.1} min ({}): the reward is {} {currency} an hour, {} {currency} with a typical bonus",
-        plan.session.from, hourly.reward, hourly.with_bonus
+        "at {:.1} min, the reward is {} {currency} an hour, {} {currency} with a typical bonus",
+        hourly.minutes, hourly.reward, hourly.with_bonus
     ));
     match (hourly.least, hourly.recommended) {
         (Some(least), Some(recommended)) => page.line(format_args!(
