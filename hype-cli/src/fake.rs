@@ -15,6 +15,7 @@ use hype::backends::crowd::prolific::ProlificBackend;
 use hype::backends::web::ArrivalSource;
 #[cfg(feature = "mturk")]
 use hype::backends::web::{Clock as _, SystemClock};
+use hype::StudyFolder;
 use hype_core::{BackendSpec, CohortSpec};
 #[cfg(feature = "mturk")]
 use hype_fakes::clock::FakeClock;
@@ -39,16 +40,20 @@ pub(crate) fn faked(backend: &dyn BackendSpec, cohort: Box<dyn CohortSpec>) -> R
     let cohort: Arc<dyn CohortSpec> = Arc::from(cohort);
     if let Some(prolific) = any.downcast_ref::<ProlificBackend>() {
         let setup = ProlificSetup::default();
-        let secrets = std::iter::once((prolific.platform.token.env.clone(), setup.token.clone()))
-            .chain(prolific.platform.webhook_secret.iter().map(|secret| {
-                (secret.env.clone(), setup.webhook_secret.clone())
-            }));
+        let secrets = std::iter::once((prolific.platform.token.env.clone(), setup.token.clone())).chain(
+            prolific
+                .platform
+                .webhook_secret
+                .iter()
+                .map(|secret| (secret.env.clone(), setup.webhook_secret.clone())),
+        );
         let secrets: Vec<_> = secrets.collect();
         let fake = FakeProlific::new(setup);
         let served = hype::runtime()?.block_on(fake.serve())?;
         let backend = ProlificBackend {
             access: Access::given(served.url(), secrets),
             visitors: Some(Visitors { cohort, source: Arc::new(fake_prolific::People(fake)) }),
+            page: local(&prolific.page),
             ..prolific.clone()
         };
         return Ok(Faked { backend: Box::new(backend), served: Some(served) });
@@ -69,6 +74,7 @@ pub(crate) fn faked(backend: &dyn BackendSpec, cohort: Box<dyn CohortSpec>) -> R
         let backend = MechanicalTurkBackend {
             access: Access::given(served.url(), secrets),
             visitors: Some(Visitors { cohort, source: Arc::new(fake_turk::Workers::of(fake)) }),
+            page: local(&mturk.page),
             ..mturk.clone()
         };
         return Ok(Faked { backend: Box::new(backend), served: Some(served) });
@@ -79,6 +85,7 @@ pub(crate) fn faked(backend: &dyn BackendSpec, cohort: Box<dyn CohortSpec>) -> R
         let backend = PanelBackend {
             access: Access::given("http://127.0.0.1/", secrets.collect::<Vec<_>>()),
             visitors: Some(Visitors { cohort, source: Arc::new(PanelPeople::of(&parameter)) }),
+            page: local(&panel.page),
             ..panel.clone()
         };
         return Ok(Faked { backend: Box::new(backend), served: None });
@@ -87,6 +94,24 @@ pub(crate) fn faked(backend: &dyn BackendSpec, cohort: Box<dyn CohortSpec>) -> R
         "--fake is for backends that recruit, such as `prolific`, and not for {}",
         backend.typetag_name()
     )))
+}
+
+/// Refuses a study that an earlier fake has listed: a fake forgets everything when the program ends.
+pub(crate) fn refuse_resumed(opened: &StudyFolder) -> Result<(), Failure> {
+    let ledger = hype::block_on(hype_core::study::ledger::ledger(opened.store()))?;
+    if ledger.entries() == 0 {
+        return Ok(());
+    }
+    Err(Failure::Message(format!(
+        "{} has what an earlier fake of the platform has listed and paid, and no fake remembers it: remove the folder, or name \
+         another one with --study",
+        opened.path().display()
+    )))
+}
+
+/// The page at its own address, which the operator of a fake can open.
+fn local(page: &Page) -> Page {
+    Page { public_url: None, ..page.clone() }
 }
 
 /// The parameters of an address.

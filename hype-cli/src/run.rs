@@ -78,6 +78,10 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<(), Failure> {
     let simulated = backend.is_simulated();
     let folder = study_folder(&arguments.spec, arguments.study.as_deref(), simulated);
     let opened = StudyFolder::collect_into(&folder, study, simulated)?;
+    #[cfg(feature = "fakes")]
+    if is_fake {
+        super::fake::refuse_resumed(&opened)?;
+    }
     let study = opened.study();
     let watch = CollectionWatch::new(arguments.progress, study.places())
         .offering(opened.downloads())
@@ -113,14 +117,13 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<(), Failure> {
     let cohort = own.or(study.spec().collection.simulate.as_deref()).filter(|_| simulated);
     print_simulated(&findings, &assumptions(study, cohort))?;
     output::print(format_args!("\nsaved in {}; score it again with `hype score {0}`", folder.display()))?;
+    #[cfg(feature = "crowd")]
+    super::crowd::print_money(&opened)?;
     report::beside(&opened, &findings, &records, &[])
 }
 
 /// The backend with real money if the command line says so.
-fn with_money(
-    backend: &dyn BackendSpec,
-    arguments: &RunArguments,
-) -> Result<Box<dyn BackendSpec>, Failure> {
+fn with_money(backend: &dyn BackendSpec, arguments: &RunArguments) -> Result<Box<dyn BackendSpec>, Failure> {
     #[cfg(feature = "crowd")]
     if arguments.production {
         return match recruiting(backend) {

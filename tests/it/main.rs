@@ -29,6 +29,7 @@ mod raters_have_levels;
 mod ratings_made_elsewhere_become_tidy_scores;
 mod read_only_studies_are_read;
 mod recruiting_is_directed_by_commands;
+mod recruiting_is_tried_with_fakes;
 mod reports_show_the_findings;
 mod schemas_are_current;
 mod scores_are_set_beside_metrics;

@@ -43,10 +43,7 @@ impl Access {
 
     /// Another address than the platform's, with these secrets by the names of their environment variables.
     #[must_use]
-    pub fn given(
-        address: impl Into<Arc<str>>,
-        secrets: impl IntoIterator<Item = (String, String)>,
-    ) -> Self {
+    pub fn given(address: impl Into<Arc<str>>, secrets: impl IntoIterator<Item = (String, String)>) -> Self {
         let given = Given { address: address.into(), secrets: secrets.into_iter().collect() };
         Self { money: Money::Test, given: Some(given) }
     }

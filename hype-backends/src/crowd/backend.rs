@@ -147,7 +147,10 @@ fn check_public(page: &Page, at: &mut Diagnostics) {
     }
     if page.contact.as_ref().is_none_or(|contact| contact.trim().is_empty()) {
         at.field("contact")
-            .warning("no-contact", "people who have a problem with their work or their pay find nobody to write to")
+            .warning(
+                "no-contact",
+                "people who have a problem with their work or their pay find nobody to write to",
+            )
             .help("write `contact`, such as an e-mail address that somebody reads while the study runs");
     }
 }
@@ -167,7 +170,10 @@ where
             for secret in self.platform.secrets() {
                 if let Err(error) = outside.environment.variable(&secret.env) {
                     at.field("platform")
-                        .error("no-secret", format!("the environment variable {} is {}", error.name, error.state))
+                        .error(
+                            "no-secret",
+                            format!("the environment variable {} is {}", error.name, error.state),
+                        )
                         .help(format!("set it, as in `export {}=…`, before the study runs", secret.env));
                 }
             }

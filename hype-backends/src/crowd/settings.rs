@@ -130,10 +130,7 @@ impl ReviewSettings {
             let length = rule.reason.trim().chars().count();
             if length < shortest_reason.max(1) {
                 at.field("reject")
-                    .error(
-                        "short-reason",
-                        format!("the reason for `{}` has {length} characters", rule.check),
-                    )
+                    .error("short-reason", format!("the reason for `{}` has {length} characters", rule.check))
                     .help(format!(
                         "say in at least {} characters what the rater did and which rule that breaks",
                         shortest_reason.max(20)

@@ -20,6 +20,8 @@ mod money_is_paid_once;
 mod nothing_betrays_the_answer;
 #[cfg(feature = "web")]
 mod operators_act;
+#[cfg(feature = "crowd")]
+mod operators_recruit;
 #[cfg(feature = "web")]
 mod operators_see_counts;
 #[cfg(feature = "web")]
@@ -36,6 +38,8 @@ mod panels_and_their_people;
 mod proxies_change_nothing;
 #[cfg(feature = "web")]
 mod raters_among_attackers;
+#[cfg(feature = "crowd")]
+mod reports_of_a_panel_are_hints;
 mod scripted_raters;
 #[cfg(feature = "web")]
 mod stopping_rules_close_the_page;
@@ -66,13 +70,13 @@ mod fixture;
 #[cfg(feature = "web")]
 #[path = "support/http_client.rs"]
 mod http_client;
-#[cfg(feature = "crowd")]
-#[path = "support/market.rs"]
-mod market;
 #[path = "support/learner.rs"]
 mod learner;
 #[path = "support/logs.rs"]
 mod logs;
+#[cfg(feature = "crowd")]
+#[path = "support/market.rs"]
+mod market;
 #[cfg(feature = "web")]
 #[path = "support/originals.rs"]
 mod originals;
@@ -81,6 +85,9 @@ mod proof;
 #[cfg(all(unix, feature = "tls"))]
 #[path = "support/proxy.rs"]
 mod proxy;
+#[cfg(feature = "crowd")]
+#[path = "support/recruited.rs"]
+mod recruited;
 #[cfg(feature = "web")]
 #[path = "support/secrets.rs"]
 mod secrets;

@@ -1,125 +1,15 @@
 //! Money is paid once, under any schedule of crashes and faults: what was earned is paid, nothing is paid twice, the limit is never
 //! passed, and what cannot be known is unclear and not sent again.
 
-use std::sync::Arc;
-
-use hype_backends::crowd::market::{Market, Settlement, SubmissionState};
-use hype_backends::crowd::panel::Panel;
-use hype_backends::crowd::recruiter::{Recruiter, Recruiting};
-use hype_backends::crowd::settings::{ListingSettings, ReviewSettings};
-use hype_backends::web::{Page, PanelRules, Participants};
+use hype_backends::crowd::market::{Settlement, SubmissionState};
 use hype_core::model::ledger::Purpose;
-use hype_core::protocol::fees::Fees;
 use hype_core::protocol::ledger::PaymentState;
-use hype_core::{Amount, Payment, SessionRecord, Store as _, Streams, Study};
+use hype_core::{Amount, Streams, Study};
 
 use crate::crashing_store::{Crash, CrashingStore};
-use crate::fixture::{Browser, Fixture};
 use crate::market::{Kind, TestMarket};
 use crate::proof::{row, sized};
-use crate::small_task::{SmallTask, study};
-
-/// The address parameter with a participant's id.
-const PARTICIPANT: &str = "PROLIFIC_PID";
-
-/// Participants of a study with four places: one leaves, and three complete it.
-const PEOPLE: [&str; 4] = ["aa01", "aa02", "aa03", "aa04"];
-
-const BASE: Amount = Amount(1_000_000);
-const PER_CORRECT: Amount = Amount(50_000);
-
-#[derive(Debug)]
-struct TestPanel(TestMarket);
-
-impl Panel for TestPanel {
-    fn name(&self) -> &str {
-        "Test"
-    }
-
-    fn rules(&self) -> PanelRules {
-        PanelRules { participant: Some(PARTICIPANT.into()), ..PanelRules::default() }
-    }
-
-    fn fees(&self) -> Fees {
-        self.0.rules().fees
-    }
-
-    fn market(&self) -> Option<Arc<dyn Market>> {
-        Some(Arc::new(self.0.clone()))
-    }
-}
-
-fn paid_study() -> Study {
-    study(SmallTask { trials: 8, qualifying: 0, needed: 0 }, |spec| {
-        spec.collection.raters.per_model = 4;
-        let payment = Payment { base: BASE, per_correct: PER_CORRECT, ..Payment::default() };
-        spec.protocol.payment = Some(payment);
-    })
-}
-
-/// What a person did.
-#[derive(Debug)]
-struct Worked {
-    session: String,
-    base: Amount,
-    bonus: Amount,
-}
-
-/// A study that one rater has left and three have completed, with each one's session and what it earned.
-async fn collected() -> (Study, CrashingStore, Vec<Worked>) {
-    let study = paid_study();
-    let page = Page { participant: Some(PARTICIPANT.into()), ..Page::default() };
-    let store = CrashingStore::new();
-    let fixture = Fixture::new(study.clone(), page);
-    let service = fixture.service_with(Arc::new(store.clone())).await;
-    let people = Participants::of(Arc::new(store.clone())).await.unwrap();
-    let mut worked = Vec::new();
-    for person in PEOPLE {
-        let mut browser =
-            Browser::new(&service).coming_by(PARTICIPANT, person).coming_by("SESSION_ID", &work_of(person));
-        browser.agree().await.unwrap();
-        if person == PEOPLE[0] {
-            browser.begin().await.unwrap();
-            browser.leave().await.unwrap();
-        } else {
-            browser.play().await;
-        }
-    }
-    for person in PEOPLE {
-        let session = people.session(person).await.unwrap().unwrap();
-        let log = store.load(&session).await.unwrap();
-        let earned = SessionRecord::from_events(log).unwrap().earned().unwrap();
-        worked.push(Worked { session, base: earned.base, bonus: earned.bonus });
-    }
-    (study, store, worked)
-}
-
-fn work_of(person: &str) -> String {
-    format!("work-of-{person}")
-}
-
-fn recruiting(limit: Option<Amount>) -> Recruiting {
-    Recruiting {
-        listing: ListingSettings::default(),
-        review: ReviewSettings::default(),
-        address: "https://rate.example.org/".into(),
-        limit,
-        pool: None,
-        excluded_pools: Vec::new(),
-    }
-}
-
-async fn recruiter(
-    study: &Study,
-    store: &CrashingStore,
-    market: &TestMarket,
-    limit: Option<Amount>,
-    writer: &str,
-) -> Recruiter {
-    let panel = Arc::new(TestPanel(market.clone()));
-    let store = Arc::new(store.clone());
-    Recruiter::new(study.clone(), store, panel, recruiting(limit), writer).await.unwrap()
-}
+use crate::recruited::{BASE, PEOPLE, Worked, collected, recruiter, work_of};
 
 /// One schedule of crashes and faults. Returns how many payments were unclear at its end.
 async fn schedule(
@@ -143,7 +33,10 @@ async fn schedule(
         for (person, Worked { base, bonus, .. }) in PEOPLE.iter().zip(worked) {
             let (rewards, paid) = market.paid(&work_of(person));
             assert!(rewards <= 1, "schedule {number}, {when}: {person} got {rewards} rewards");
-            assert!(u64::from(rewards) * BASE.0 <= base.0, "schedule {number}, {when}: {person} earned no reward");
+            assert!(
+                u64::from(rewards) * BASE.0 <= base.0,
+                "schedule {number}, {when}: {person} earned no reward"
+            );
             assert!(paid <= *bonus, "schedule {number}, {when}: {person} got {paid} for {bonus}");
         }
         if let Some(limit) = limit {
@@ -185,7 +78,11 @@ async fn schedule(
     let mut unclear = 0;
     for (key, payment) in ledger.payments() {
         if matches!(payment.state, PaymentState::Unclear { .. }) {
-            assert_eq!((kind, key.purpose), (Kind::Blind, Purpose::Bonus), "schedule {number}: {key} can be known");
+            assert_eq!(
+                (kind, key.purpose),
+                (Kind::Blind, Purpose::Bonus),
+                "schedule {number}: {key} can be known"
+            );
             unclear += 1;
             // An operator looks at the platform.
             let person = PEOPLE[worked.iter().position(|worked| worked.session == *key.session).unwrap()];
@@ -217,7 +114,11 @@ async fn schedule(
 async fn half_of_the_schedules(kind: Kind) -> u32 {
     let (study, collected, worked) = collected().await;
     assert!(worked[1..].iter().all(|one| one.base == BASE && one.bonus > Amount(0)), "{worked:?}");
-    assert_eq!((worked[0].base, worked[0].bonus), (Amount(0), Amount(0)), "who left at once has earned nothing");
+    assert_eq!(
+        (worked[0].base, worked[0].bonus),
+        (Amount(0), Amount(0)),
+        "who left at once has earned nothing"
+    );
     let schedules = sized(5_000, 500_000);
     let mut unclear = 0;
     for number in 0..schedules {

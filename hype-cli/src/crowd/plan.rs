@@ -68,6 +68,14 @@ pub(crate) struct CrowdPlan {
 struct PlannedMoney {
     /// The currency, by its ISO 4217 code.
     currency: Arc<str>,
+    /// Where the number of right answers comes from: `estimated` by the task for a typical rater, or `simulated`.
+    from: &'static str,
+    /// What a completed session pays.
+    session: Amount,
+    /// What all completed sessions pay.
+    completed: Amount,
+    /// The number of raters who are expected to fail the qualification, and get the reward.
+    disqualified: u64,
     /// The expected payments by purpose.
     payments: Vec<PlannedPayments>,
     /// What raters get in all.
@@ -216,8 +224,13 @@ fn audience(own: &dyn Recruits, recruitment: &Recruitment) -> Vec<String> {
 }
 
 fn money(study: &Study, session: &Sessions, terms: &PanelTerms) -> Option<PlannedMoney> {
-    let correct = session.correct.unwrap_or(0.0);
-    let cost = ExpectedCost::of(study.raters(), correct, session.passing, study.places())?;
+    // As `check` computes it, so that both agree on whether a limit suffices.
+    let profile = study.profile();
+    let estimated = profile
+        .effort
+        .map(|effort| (effort.correct, profile.passing.map_or(1.0, |passing| passing.probability)));
+    let (correct, passing) = estimated.unwrap_or((session.correct.unwrap_or(0.0), session.passing));
+    let cost = ExpectedCost::of(study.raters(), correct, passing, study.places())?;
     let payment = study.raters().payment.as_ref()?;
     let payments = cost.parts.iter().map(|part| PlannedPayments {
         purpose: part.purpose,
@@ -231,6 +244,10 @@ fn money(study: &Study, session: &Sessions, terms: &PanelTerms) -> Option<Planne
         PlatformCost { platform, is_own, fees: cost.fee(&fees), total: cost.with(&fees) }
     });
     Some(PlannedMoney {
+        from: if estimated.is_some() { "estimated" } else { session.from },
+        session: cost.session,
+        completed: cost.session.times(u64::from(study.places())),
+        disqualified: cost.disqualified,
         payments: payments.collect(),
         total: cost.pay(),
         platforms: platforms.collect(),
@@ -344,6 +361,16 @@ fn plan_on(page: &mut Page, plan: &CrowdPlan) {
 
 fn cost_on(page: &mut Page, cost: &PlannedMoney) {
     let currency = &cost.currency;
+    page.line(format_args!(
+        "a completed session pays about {} {currency} ({}), all of them {} {currency}",
+        cost.session, cost.from, cost.completed
+    ));
+    if cost.disqualified > 0 {
+        page.line(format_args!(
+            "{} expected to fail the qualification, and get the reward",
+            counted(cost.disqualified, "rater")
+        ));
+    }
     let mut payments = Grid::new(["paid for", "payments", "each", currency]).right_from(1);
     for part in &cost.payments {
         payments.row([

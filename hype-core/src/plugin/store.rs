@@ -169,7 +169,11 @@ pub trait Store: Send + Sync {
     ///
     /// # Errors
     /// A failure of the store.
-    async fn all_sealed(&self, after: Option<&str>, limit: usize) -> Result<Vec<(String, Vec<u8>)>, StoreError>;
+    async fn all_sealed(
+        &self,
+        after: Option<&str>,
+        limit: usize,
+    ) -> Result<Vec<(String, Vec<u8>)>, StoreError>;
 
     /// Removes the keys and the sealed data of a holder. The logs stay, as they contain only the rater's random key.
     ///

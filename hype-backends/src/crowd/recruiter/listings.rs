@@ -109,7 +109,7 @@ impl Recruiter {
     }
 
     /// What was earned in sessions that are over, with fees, as far as the ledger does not have it yet.
-    fn owed(&self, seen: &Seen, ledger: &Ledger) -> Amount {
+    pub(super) fn owed(&self, seen: &Seen, ledger: &Ledger) -> Amount {
         let fees = self.fees();
         let over = seen.work.iter().filter_map(|work| work.session.as_ref());
         let due = over.filter(|session| session.ending.is_some()).flat_map(|session| {

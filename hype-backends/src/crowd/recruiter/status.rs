@@ -48,6 +48,8 @@ pub struct CrowdStatus {
     /// Payments of which an operator has to say whether they were made: those that are unclear and, with a panel without an interface
     /// for programs, all that were not made yet.
     pub by_hand: Vec<OpenPayment>,
+    /// What was earned and is not in the ledger yet, with fees, at a panel without an interface for programs.
+    pub owed: Amount,
     /// The shortest reason for a rejection, in characters; `None` if work is approved and rejected at the panel, by hand.
     pub shortest_reason: Option<usize>,
     /// What went wrong with single requests. They are repeated if that is safe.
@@ -55,12 +57,22 @@ pub struct CrowdStatus {
 }
 
 impl CrowdStatus {
-    /// Whether nothing is left to do: nobody is at work, nothing waits, and no money is open.
+    /// Whether nothing is left to do for this program: nobody is at work, nothing waits, and no money is open but that which people
+    /// pay [by hand](Self::by_hand).
     #[must_use]
     pub fn is_settled(&self) -> bool {
         let WorkCounts { working, to_review, .. } = self.work;
-        let is_paid = self.money.promised == Amount(0) && self.money.unclear == Amount(0);
+        let is_paid = match self.pays_by_hand() {
+            true => self.owed == Amount(0),
+            false => self.money.promised == Amount(0) && self.money.unclear == Amount(0),
+        };
         self.demand == 0 && working == 0 && to_review == 0 && is_paid
+    }
+
+    /// Whether the panel has no interface for programs, so that people approve work and pay for it there.
+    #[must_use]
+    pub const fn pays_by_hand(&self) -> bool {
+        self.shortest_reason.is_none()
     }
 }
 
@@ -207,6 +219,7 @@ impl Recruiter {
             hourly: hourly(&seen.work),
             unclear: unclear.collect(),
             by_hand: by_hand.collect(),
+            owed: if pays_by_hand { self.owed(seen, &seen.ledger) } else { Amount(0) },
             shortest_reason: rules.as_ref().map(|rules| rules.shortest_reason.max(1)),
             problems,
         }

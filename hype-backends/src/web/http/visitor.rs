@@ -123,7 +123,8 @@ impl Visitors {
         let mut screen = client.post("api/open", json!({ "arrival": arrival, "language": "en" })).await?;
         if screen["screen"] == "consent" {
             let adult = screen["minimum_age"].is_number().then_some(true);
-            let agree = json!({ "arrival": arrival, "language": "en", "text": screen["text"], "adult": adult });
+            let agree =
+                json!({ "arrival": arrival, "language": "en", "text": screen["text"], "adult": adult });
             screen = client.post("api/consent", agree).await?;
         }
         if screen["screen"] == "instructions" {

@@ -55,6 +55,9 @@ struct Platform {
     /// Faults end after this many requests.
     faulty_requests: u32,
     reward: Amount,
+    /// What happens to the next request that does something, by what it does.
+    next: BTreeMap<&'static str, Fault>,
+    requests: u32,
 }
 
 #[derive(Debug, Clone)]
@@ -82,7 +85,19 @@ impl TestMarket {
             faulty,
             faulty_requests: 0,
             reward,
+            next: BTreeMap::new(),
+            requests: 0,
         })))
+    }
+
+    /// Lets something happen to the next request that does something, such as `pay a bonus`, or `read`.
+    pub(crate) fn fail_next(&self, action: &'static str, fault: Fault) {
+        self.platform().next.insert(action, fault);
+    }
+
+    /// How many requests there were.
+    pub(crate) fn requests(&self) -> u32 {
+        self.platform().requests
     }
 
     fn platform(&self) -> std::sync::MutexGuard<'_, Platform> {
@@ -156,13 +171,15 @@ impl TestMarket {
     fn changed(&self, action: &'static str, late: Late) -> Result<(), MarketError> {
         let mut platform = self.platform();
         let reason = || "a fault of the test".to_owned();
-        match platform.draw() {
+        match platform.draw(action) {
             Fault::Nothing => {
                 platform.carry_out(&late);
                 Ok(())
             }
             Fault::Refused => Err(MarketError::Refused { platform: "Test", action, reason: reason() }),
-            Fault::Unavailable => Err(MarketError::Unavailable { platform: "Test", action, reason: reason() }),
+            Fault::Unavailable => {
+                Err(MarketError::Unavailable { platform: "Test", action, reason: reason() })
+            }
             Fault::LostBefore => Err(MarketError::Unclear { platform: "Test", action, reason: reason() }),
             Fault::LostAfter => {
                 platform.carry_out(&late);
@@ -178,7 +195,7 @@ impl TestMarket {
 
     fn read<T>(&self, read: impl FnOnce(&Platform) -> T) -> Result<T, MarketError> {
         let mut platform = self.platform();
-        if platform.draw() == Fault::Unavailable {
+        if platform.draw("read") == Fault::Unavailable {
             let reason = "a fault of the test".to_owned();
             return Err(MarketError::Unavailable { platform: "Test", action: "read", reason });
         }
@@ -194,7 +211,11 @@ impl Platform {
     }
 
     /// The fault of the next request. Late requests come closer.
-    fn draw(&mut self) -> Fault {
+    fn draw(&mut self, action: &str) -> Fault {
+        self.requests += 1;
+        if let Some(fault) = self.next.remove(action) {
+            return fault;
+        }
         let mut due = Vec::new();
         self.late.retain_mut(|(after, late)| {
             *after -= 1;
@@ -264,7 +285,7 @@ impl Market for TestMarket {
 
     async fn create(&self, listing: &ListingRequest) -> Result<ListingState, MarketError> {
         let mut platform = self.platform();
-        let fault = platform.draw();
+        let fault = platform.draw("create a listing");
         let error = |reason: &str| MarketError::Unclear {
             platform: "Test",
             action: "create a listing",
@@ -288,6 +309,7 @@ impl Market for TestMarket {
 
     async fn resize(&self, id: &str, places: u32) -> Result<(), MarketError> {
         let mut platform = self.platform();
+        platform.requests += 1;
         let listing = platform.listings.iter_mut().find(|(_, state)| *state.id == *id);
         listing.unwrap().1.places = places;
         Ok(())
@@ -295,6 +317,7 @@ impl Market for TestMarket {
 
     async fn admit(&self, id: &str, admission: ListingAdmission) -> Result<(), MarketError> {
         let mut platform = self.platform();
+        platform.requests += 1;
         let listing = platform.listings.iter_mut().find(|(_, state)| *state.id == *id);
         listing.unwrap().1.admission = admission;
         Ok(())
@@ -313,6 +336,7 @@ impl Market for TestMarket {
     }
 
     async fn reject(&self, submission: &Submission, _: &str) -> Result<(), MarketError> {
+        self.platform().requests += 1;
         self.set(&submission.id, SubmissionState::Rejected);
         Ok(())
     }

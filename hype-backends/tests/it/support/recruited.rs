@@ -1,0 +1,119 @@
+//! A study whose raters came through a panel, and the recruiter that pays them.
+
+use std::sync::Arc;
+
+use hype_backends::crowd::market::Market;
+use hype_backends::crowd::panel::Panel;
+use hype_backends::crowd::recruiter::{Recruiter, Recruiting};
+use hype_backends::crowd::settings::{ListingSettings, ReviewSettings};
+use hype_backends::web::{Page, PanelRules, Participants};
+use hype_core::protocol::fees::Fees;
+use hype_core::{Amount, Payment, SessionRecord, Store as _, Study};
+
+use crate::crashing_store::CrashingStore;
+use crate::fixture::{Browser, Fixture};
+use crate::market::TestMarket;
+use crate::small_task::{SmallTask, study};
+
+/// The address parameter with a participant's id.
+pub(crate) const PARTICIPANT: &str = "PROLIFIC_PID";
+
+/// Participants of a study with four places: one leaves, and three complete it.
+pub(crate) const PEOPLE: [&str; 4] = ["aa01", "aa02", "aa03", "aa04"];
+
+pub(crate) const BASE: Amount = Amount(1_000_000);
+const PER_CORRECT: Amount = Amount(50_000);
+
+/// The panel of a market.
+#[derive(Debug)]
+pub(crate) struct TestPanel(pub(crate) TestMarket);
+
+impl Panel for TestPanel {
+    fn name(&self) -> &str {
+        "Test"
+    }
+
+    fn rules(&self) -> PanelRules {
+        PanelRules { participant: Some(PARTICIPANT.into()), ..PanelRules::default() }
+    }
+
+    fn fees(&self) -> Fees {
+        self.0.rules().fees
+    }
+
+    fn market(&self) -> Option<Arc<dyn Market>> {
+        Some(Arc::new(self.0.clone()))
+    }
+}
+
+fn paid_study() -> Study {
+    study(SmallTask { trials: 8, qualifying: 0, needed: 0 }, |spec| {
+        spec.collection.raters.per_model = 4;
+        let payment = Payment { base: BASE, per_correct: PER_CORRECT, ..Payment::default() };
+        spec.protocol.payment = Some(payment);
+    })
+}
+
+/// What a person did.
+#[derive(Debug)]
+pub(crate) struct Worked {
+    pub(crate) session: String,
+    pub(crate) base: Amount,
+    pub(crate) bonus: Amount,
+}
+
+/// A study that one rater has left and three have completed, with each one's session and what it earned.
+pub(crate) async fn collected() -> (Study, CrashingStore, Vec<Worked>) {
+    let study = paid_study();
+    let page = Page { participant: Some(PARTICIPANT.into()), ..Page::default() };
+    let store = CrashingStore::new();
+    let fixture = Fixture::new(study.clone(), page);
+    let service = fixture.service_with(Arc::new(store.clone())).await;
+    let people = Participants::of(Arc::new(store.clone())).await.unwrap();
+    let mut worked = Vec::new();
+    for person in PEOPLE {
+        let mut browser =
+            Browser::new(&service).coming_by(PARTICIPANT, person).coming_by("SESSION_ID", &work_of(person));
+        browser.agree().await.unwrap();
+        if person == PEOPLE[0] {
+            browser.begin().await.unwrap();
+            browser.leave().await.unwrap();
+        } else {
+            browser.play().await;
+        }
+    }
+    for person in PEOPLE {
+        let session = people.session(person).await.unwrap().unwrap();
+        let log = store.load(&session).await.unwrap();
+        let earned = SessionRecord::from_events(log).unwrap().earned().unwrap();
+        worked.push(Worked { session, base: earned.base, bonus: earned.bonus });
+    }
+    (study, store, worked)
+}
+
+pub(crate) fn work_of(person: &str) -> String {
+    format!("work-of-{person}")
+}
+
+pub(crate) fn recruiting(limit: Option<Amount>) -> Recruiting {
+    Recruiting {
+        listing: ListingSettings::default(),
+        review: ReviewSettings::default(),
+        address: "https://rate.example.org/".into(),
+        limit,
+        pool: None,
+        excluded_pools: Vec::new(),
+    }
+}
+
+pub(crate) async fn recruiter(
+    study: &Study,
+    store: &CrashingStore,
+    market: &TestMarket,
+    limit: Option<Amount>,
+    writer: &str,
+) -> Recruiter {
+    let panel = Arc::new(TestPanel(market.clone()));
+    let store = Arc::new(store.clone());
+    Recruiter::new(study.clone(), store, panel, recruiting(limit), writer).await.unwrap()
+}
