@@ -2,10 +2,10 @@
 // UPDATE_CONTRACT=1 cargo test -p hype-backends --features web page_contract
 
 /** What an operator may do. */
-export type Act = { kind: 'pause' } | { kind: 'resume' } | { kind: 'close' } | { kind: 'top-up'; places: number } | { kind: 'exclude'; rater: string; reason: string } | { kind: 'include'; rater: string; reason: string } | { kind: 'reopen' } | { count: number; kind: 'links' };
+export type Act = { kind: 'pause' } | { kind: 'resume' } | { kind: 'close' } | { kind: 'top-up'; places: number } | { kind: 'exclude'; rater: string; reason: string } | { kind: 'include'; rater: string; reason: string } | { kind: 'reopen' } | { count: number; kind: 'links' } | { decision: CrowdAct; kind: 'crowd' };
 
 /** The response to `POST operator/act`. */
-export type ActReceipt = { done: string | null; links: string[] };
+export type ActReceipt = { done: string | null; links: string[]; pending: string | null };
 
 /** `POST operator/act`. */
 export type ActRequest = { act: Act; id: string };
@@ -63,6 +63,21 @@ export type Cost = { currency: string; so_far: Amount | null; to_come: Amount };
 
 /** How many answers there are about something. */
 export type Coverage = { answers: number; name: string };
+
+/** What an operator decides about recruiting. Repeating it has no second effect. */
+export type CrowdAct = { kind: 'approve'; work: string } | { kind: 'reject'; reason: string; work: string } | { kind: 'pay' } | { kind: 'settle'; made: PaymentMade; payment: PaymentKey; sendings: number };
+
+/** A listing at a panel. */
+export type CrowdListing = { listing: number; places: number; state: string; taken: number };
+
+/** The money of a study that recruits. What is spent and promised is the sum of the first four amounts. */
+export type CrowdMoney = { committed: Amount; currency: string; fees: Amount; hourly: Amount | null; hourly_least: Amount | null; hourly_recommended: Amount | null; limit: Amount | null; paid: Amount; promised: Amount; unclear: Amount };
+
+/** How recruiting goes. */
+export type CrowdOverview = { not_reached: NotReached | null; panel: string; seen: CrowdSeen | null };
+
+/** What a study's logs, its ledger and the panel say. */
+export type CrowdSeen = { approved: number; finished: number; listings: CrowdListing[]; listings_left_out: number; money: CrowdMoney; needed: number; offered: number; problems: string[]; reason: ReasonLength | null; recruited: number; rejected: number; returned: number; to_review: number; unsettled: UnsettledPayment[]; unsettled_left_out: number; waiting: WaitingWork[]; waiting_left_out: number; working: number };
 
 /** Which direction of a measure is better. */
 export type Direction = 'higher' | 'lower' | 'neither';
@@ -154,6 +169,9 @@ export type Needs = { height: number; keyboard: boolean; refresh_hz: number; wid
 /** `POST api/next`. */
 export type NextRequest = { tab: Tab };
 
+/** A panel that cannot be asked. */
+export type NotReached = { reason: string; since_unix_ms: number };
+
 /** A problem that is open. */
 export type OpenProblem = { lasts_us: Micros; problem: ServerProblem; reason: string };
 
@@ -172,11 +190,20 @@ export type PartDisplayed = { frames: number; image: number; onset_us: number; p
 /** The payment offered, in decimal numbers. */
 export type PayOffer = { base: string; currency: string; per_correct: string };
 
+/** Identifies a payment: a session is paid at most once for each purpose. */
+export type PaymentKey = { purpose: Purpose; session: string };
+
+/** Whether a payment was made. */
+export type PaymentMade = 'made' | 'not-made';
+
 /** The phase of a session. */
 export type Phase = 'qualification' | 'practice' | 'main' | 'catch';
 
 /** What people read about a task that they have not accepted yet. They cannot do anything else. */
 export type PreviewScreen = { consent: string[]; guidance: Worded[][]; languages: string[]; minutes: number | null; needs: Needs | null; pay: PayOffer | null; test: EntryTest | null };
+
+/** What a payment is for. */
+export type Purpose = 'reward' | 'bonus' | 'waiting';
 
 /** A check that a session did not pass. */
 export type RaterFlag = { excludes: boolean; name: string; state: CheckState; why: string };
@@ -192,6 +219,9 @@ export type RaterRow = { answered: number; at_most: number; excluded: ExcludedBy
 
 /** The state of a rater. */
 export type RaterState = 'rating' | 'away' | 'completed' | 'excluded' | 'disqualified' | 'left' | 'erased';
+
+/** How long a reason for a rejection is, in characters. */
+export type ReasonLength = { longest: number; shortest: number };
 
 /** The response to a report that was stored. */
 export type Receipt = { correct: boolean | null; next: Screen; saved: boolean };
@@ -233,7 +263,7 @@ export type SessionProgress = { answered: number; at_most: number };
 export type ShownFigure = { about: string; key: string; title: string; version: string };
 
 /** The state of a study, for the holder of a key. */
-export type Status = { checks: CheckCounts[]; control: ControlState; cost: Cost | null; counted: SessionCounts | null; done: number; estimates: MeasureEstimates[]; estimates_age_us: Micros | null; figures: ShownFigure[]; free: number; given_up: number; held: number; items: ItemCoverage; measures_left_out: number; models: Coverage[]; name: string; pace: CompletionPace; places: number; problems: OpenProblem[]; refused: Record<string, number>; role: OperatorRole; sessions_read: number; sessions_unreadable: number; stopping: StoppingFindings | null; timing: TimingQuality | null; unix_ms: number };
+export type Status = { checks: CheckCounts[]; control: ControlState; cost: Cost | null; counted: SessionCounts | null; crowd: CrowdOverview | null; done: number; estimates: MeasureEstimates[]; estimates_age_us: Micros | null; figures: ShownFigure[]; free: number; given_up: number; held: number; items: ItemCoverage; measures_left_out: number; models: Coverage[]; name: string; pace: CompletionPace; places: number; problems: OpenProblem[]; refused: Record<string, number>; role: OperatorRole; sessions_read: number; sessions_unreadable: number; stopping: StoppingFindings | null; timing: TimingQuality | null; unix_ms: number };
 
 /** The stopping rule of a study: its looks, and what it decided. */
 export type StoppingFindings = { beyond: number; looks: StoppingLook[]; measure: string; method: string; per_model: boolean; planned: number; rule: unknown; statistic: string; stopped_at?: number | null };
@@ -254,6 +284,15 @@ export type TimingQuality = { displayed: number; disturbed: Record<string, numbe
 
 /** A trial to show. */
 export type TrialScreen = { block: string[]; following: FollowingTrial | null; progress: SessionProgress; trial: ScreenTrial };
+
+/** A payment of which the operator has to say whether it was made. */
+export type UnsettledPayment = { amount: Amount; purpose: Purpose; sendings: number; state: UnsettledState; why: string | null; work: string };
+
+/** Why the operator has to say whether a payment was made. */
+export type UnsettledState = 'unclear' | 'by-hand';
+
+/** Work that waits for the operator. */
+export type WaitingWork = { earned: Amount; failed: string[]; rater: string | null; why: string; work: string };
 
 /** How a rater returns to the panel. */
 export type WayBack = { code: string | null; redirect: string | null };
