@@ -6,16 +6,16 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use async_trait::async_trait;
+use hype::StudyFolder;
 use hype::backends::crowd::access::Access;
 use hype::backends::crowd::backend::Visitors;
 use hype::backends::crowd::generic::PanelBackend;
 #[cfg(feature = "mturk")]
 use hype::backends::crowd::mturk::MechanicalTurkBackend;
 use hype::backends::crowd::prolific::ProlificBackend;
-use hype::backends::web::ArrivalSource;
+use hype::backends::web::{ArrivalSource, Page};
 #[cfg(feature = "mturk")]
 use hype::backends::web::{Clock as _, SystemClock};
-use hype::StudyFolder;
 use hype_core::{BackendSpec, CohortSpec};
 #[cfg(feature = "mturk")]
 use hype_fakes::clock::FakeClock;
