@@ -159,7 +159,10 @@ impl<'a> Opening<'a> {
         let mut others = RelatedStudies::default();
         if self.purpose == Some(Purpose::Collect) {
             check_features(&draft, &mut found);
-            if let Some(spec) = draft.spec_mut() {
+            let recruits = |spec: &Spec| {
+                spec.collection.backend.as_ref().is_some_and(|backend| backend.capabilities().recruits)
+            };
+            if let Some(spec) = draft.spec_mut().filter(|spec| recruits(spec)) {
                 others = related::find(&spec.collection.recruitment, &folder, &mut found);
             }
         }

@@ -30,6 +30,7 @@ mod ratings_made_elsewhere_become_tidy_scores;
 mod read_only_studies_are_read;
 mod recruiting_is_directed_by_commands;
 mod recruiting_is_tried_with_fakes;
+mod recruiting_specs_are_checked;
 mod reports_show_the_findings;
 mod schemas_are_current;
 mod scores_are_set_beside_metrics;

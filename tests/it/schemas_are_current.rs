@@ -83,6 +83,28 @@ fn output_matches_the_schemas() {
     fits("staircase.json", &program::json(folder, &["staircase", "--blocks", "100", "--json"]));
 }
 
+#[cfg(feature = "crowd")]
+#[test]
+fn output_of_recruiting_matches_the_schemas() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    program::succeeds(folder, &["new", "study", "--images", "20", "--size", "16"]);
+    let spec = folder.join("study/evaluation.yaml");
+    let text = fs::read_to_string(&spec).unwrap();
+    let web = text.lines().find(|line| line.starts_with("backend:")).unwrap();
+    let panel = "backend: { kind: panel, platform: { preset: sona }, page: { public_url: \"https://rate.example.org/\" } }";
+    fs::write(&spec, text.replace(web, panel)).unwrap();
+    let crowd = |command: &str| program::json(folder, &["crowd", command, "study/evaluation.yaml", "--json"]);
+    let document = hype::core::yaml::Document::parse(&fs::read_to_string(&spec).unwrap()).unwrap();
+    fits("evaluation.json", &hype::core::yaml::to_json(document.root()));
+    fits("crowd-plan.json", &crowd("plan"));
+    for command in ["publish", "status", "pay", "top-up", "review", "close"] {
+        fits("crowd-status.json", &crowd(command));
+    }
+    fits("crowd-ledger.json", &crowd("ledger"));
+    fits("crowd-audit.json", &crowd("audit"));
+}
+
 #[test]
 fn a_misspelt_field_does_not_match() {
     let schema = committed("evaluation.json");

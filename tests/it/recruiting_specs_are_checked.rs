@@ -1,0 +1,139 @@
+//! What a spec says about recruiting, and what `hype check` finds in it.
+
+#![cfg(feature = "crowd")]
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::program::{self, succeeds};
+
+/// A panel that needs no secrets.
+const PANEL: &str = "kind: panel, platform: { participant: workerId }, page: { public_url: \"https://rate.example.org/\", \
+                     contact: lab@example.org }";
+
+/// Writes a spec of HYPE-infinity with a section `raters` and a backend.
+fn write(folder: &Path, name: &str, raters: &str, backend: &str) {
+    if !folder.join("study").exists() {
+        succeeds(folder, &["new", "study", "--task", "hype-infinity", "--images", "40", "--size", "16"]);
+    }
+    let text = fs::read_to_string(folder.join("study/evaluation.yaml")).unwrap();
+    let stimuli = text.split("\ntask:").next().unwrap();
+    let text = format!(
+        "{stimuli}\ntask: {{ kind: hype_infinity, generated: 10, real: 10 }}\nraters: {{ per_model: 2, qualification: {{ trials: \
+         20 }}, {raters} }}\nbackend: {{ {backend} }}\n"
+    );
+    fs::write(folder.join("study").join(name), text).unwrap();
+}
+
+/// The diagnostics of a spec that are about recruiting and money: severity, path and code.
+fn found(folder: &Path, name: &str) -> Vec<String> {
+    let output = program::hype(folder, &["check", &format!("study/{name}"), "--json"]);
+    let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let text = |one: &Value, field: &str| one[field].as_str().unwrap().to_owned();
+    let diagnostics = found["diagnostics"].as_array().unwrap().iter();
+    let mut found: Vec<String> = diagnostics
+        .map(|one| format!("{} {} {}", text(one, "severity"), text(one, "path"), text(one, "code")))
+        .collect();
+    found.sort_unstable();
+    found
+}
+
+fn check(raters: &str, backend: &str, expected: &[&str]) {
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), "spec.yaml", raters, backend);
+    assert_eq!(found(folder.path(), "spec.yaml"), expected, "{raters}\n{backend}");
+}
+
+#[test]
+fn a_page_alone_recruits_nobody() {
+    check(
+        "payment: { base: 1.00, limit: 100.00 }, qualified_by: a.study, exclude_participants_of: [b.study], hold_open: { raters: 3, \
+         per_hour: 9.00, minutes_at_most: 20 }",
+        "kind: web",
+        &[
+            "error raters.exclude_participants_of not-recruiting",
+            "error raters.hold_open not-recruiting",
+            "error raters.qualified_by not-recruiting",
+            "warning raters.payment.limit unused-limit",
+        ],
+    );
+}
+
+#[test]
+fn people_from_elsewhere_need_an_address_and_somebody_to_write_to() {
+    check(
+        "payment: { base: 1.00, limit: 100.00 }",
+        "kind: panel, platform: { participant: workerId }",
+        &["error backend.page.public_url no-public-url", "warning backend.page.contact no-contact"],
+    );
+    check("payment: { base: 1.00, limit: 100.00 }", PANEL, &[]);
+}
+
+#[test]
+fn a_panel_pays_whole_cents_within_a_limit() {
+    check(
+        "payment: { base: 1.005, per_correct: 0.002 }",
+        PANEL,
+        &[
+            "error raters.payment.base fraction-of-a-cent",
+            "error raters.payment.per_correct fraction-of-a-cent",
+            "warning raters.payment.limit no-limit",
+        ],
+    );
+    check("payment: { base: 1.00, limit: 3.00 }", PANEL, &["warning raters.payment.limit low-limit"]);
+    check(
+        "payment: { base: 1.00, limit: 30.00 }, hold_open: { raters: 0, per_hour: 0, minutes_at_most: 20 }",
+        PANEL,
+        &["error raters.hold_open.per_hour unpaid", "error raters.hold_open.raters out-of-range"],
+    );
+    // Nobody is paid by a panel of students, for example.
+    check("payment: null", PANEL, &[]);
+}
+
+#[test]
+fn prolific_asks_for_an_hourly_pay() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let backend =
+        "kind: prolific, page: { public_url: \"https://rate.example.org/\", contact: lab@example.org }";
+    write(folder, "spec.yaml", "payment: { base: 0.20, per_correct: 0.02, limit: 100.00 }", backend);
+    let found = found(folder, "spec.yaml");
+    let expected = ["error backend.platform no-secret", "warning raters.payment.base low-hourly-pay"];
+    assert_eq!(found, expected);
+    write(folder, "spec.yaml", "payment: null", backend);
+    assert!(self::found(folder, "spec.yaml").contains(&"error raters.payment no-reward".to_owned()));
+}
+
+#[test]
+fn studies_that_are_named_exist_and_are_other_ones() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let paid = "payment: { base: 1.00, limit: 100.00 }";
+    write(folder, "pilot.yaml", paid, PANEL);
+    succeeds(folder, &["crowd", "publish", "study/pilot.yaml"]);
+    succeeds(folder, &["run", "study/pilot.yaml", "--simulate", "--progress", "none"]);
+    let paid_more = "payment: { base: 2.00, limit: 100.00 }";
+    let named = |more: &str| {
+        write(folder, "next.yaml", &format!("{paid_more}, {more}"), PANEL);
+        found(folder, "next.yaml")
+    };
+    assert!(named("qualified_by: pilot.study, exclude_participants_of: []").is_empty());
+    assert!(named("exclude_participants_of: [pilot.study]").is_empty());
+    assert_eq!(
+        named("qualified_by: nowhere.study, exclude_participants_of: [pilot.study, pilot.simulated, images]"),
+        [
+            "error raters.exclude_participants_of[1] simulated-study",
+            "error raters.exclude_participants_of[2] no-study",
+            "error raters.qualified_by no-study",
+        ]
+    );
+    assert_eq!(
+        named("qualified_by: pilot.study, exclude_participants_of: [pilot.study]"),
+        ["error raters.exclude_participants_of nobody-left"]
+    );
+    // Whom a study recruits is not part of its digest.
+    write(folder, "again.yaml", &format!("{paid}, exclude_participants_of: [pilot.study]"), PANEL);
+    assert_eq!(found(folder, "again.yaml"), ["error raters.exclude_participants_of own-study"]);
+}
