@@ -143,12 +143,36 @@ fn the_hype_paper_is_planned_by_its_pay_beside_what_it_reports() {
         "{shown}"
     );
     assert!(shown.contains("the HYPE paper reports about 360.00 USD for a model"), "{shown}");
+    is_in_the_docs(folder, 1);
     // Without time limit.
     let task = text.split("task:").nth(1).unwrap().split("\n\n").next().unwrap();
     fs::write(&path, text.replace(task, " { kind: hype_infinity }")).unwrap();
     let shown = succeeds(folder, &plan);
     assert!(shown.contains("the HYPE paper reports about 60.00 USD for a model"), "{shown}");
+    is_in_the_docs(folder, 2);
     // Another pay is another setting.
     fs::write(&path, text.replace("base: 1.00", "base: 2.00")).unwrap();
     assert!(!succeeds(folder, &plan).contains("the HYPE paper"));
+}
+
+/// Compares the costs that `docs/CROWD.md` states, in one of its columns, with those of the plan.
+fn is_in_the_docs(folder: &Path, column: usize) {
+    let plan = json(folder, &["crowd", "plan", "study/evaluation.yaml", "--cohort", "4", "--json"]);
+    let docs = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/CROWD.md")).unwrap();
+    let cost = &plan["cost"];
+    let at = |platform: &str| {
+        let all = cost["platforms"].as_array().unwrap();
+        all.iter().find(|one| one["platform"] == platform).unwrap()["total"].clone()
+    };
+    for (row, amount) in [
+        ("30 completed sessions", cost["completed"].clone()),
+        ("with 4 raters who fail the qualification", cost["total"].clone()),
+        ("with the fees of Mechanical Turk", at("MTurk")),
+        ("in HITs of ten or more assignments", at("MTurk, ten or more assignments")),
+        ("with the fees of Prolific, academic", at("Prolific, academic")),
+    ] {
+        let line = docs.lines().find(|line| line.starts_with(&format!("| {row} |"))).unwrap();
+        let stated = line.split('|').nth(column + 1).unwrap().trim();
+        assert!(stated.starts_with(&format!("{:.2} USD", amount.as_f64().unwrap())), "{row}: {stated}");
+    }
 }
