@@ -58,7 +58,7 @@ pub(crate) fn run(arguments: &ExportArguments) -> Result<(), Failure> {
         ExportWhat::Answers => export::answers(study, store, &mut out)?,
         ExportWhat::Earnings => export::earnings(study, store, &mut out)?,
         #[cfg(feature = "crowd")]
-        ExportWhat::Ledger => export::ledger(study, store, &mut out)?,
+        ExportWhat::Ledger => export::payments(study, store, &mut out)?,
         ExportWhat::Findings => drop(export::findings(&findings(&opened)?, &mut out)?),
         ExportWhat::Dpo => {
             let rows = if arguments.majority { PreferenceRows::Majority } else { PreferenceRows::Votes };

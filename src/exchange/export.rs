@@ -20,7 +20,7 @@ mod ledger;
 mod preferences;
 
 pub use self::findings::{FINDING_KINDS, findings};
-pub use self::ledger::ledger;
+pub use self::ledger::payments;
 pub use self::preferences::{PreferenceCounts, PreferenceRows, preferences};
 
 /// The number of sessions requested from the store at a time.

@@ -1,6 +1,6 @@
 //! A study whose panel can be asked.
 
-use std::path::PathBuf;
+use std::path::Path;
 
 use hype::backends::crowd::recruiter::Recruiter;
 use hype::backends::crowd::recruits::{Recruits, recruiting};
@@ -40,7 +40,7 @@ impl Connected {
         let opening = Opening::of(&arguments.spec).to(Purpose::Collect).continuing(&folder_of);
         let study = open(opening, arguments.json, |_| {})?.study;
         let backend = in_effect(&study, arguments.production)?;
-        let folder = folder(path, &study, new)?;
+        let folder = folder(&path, &study, new)?;
         let recruits = recruits(&*backend)?;
         let runtime = hype::runtime()?;
         let recruiter = runtime.block_on(async {
@@ -99,10 +99,10 @@ pub(super) fn recruits(backend: &dyn BackendSpec) -> Result<&dyn Recruits, Failu
 }
 
 /// The folder of a study, whether or not a server is running.
-fn folder(path: PathBuf, study: &Study, new: WhereNew) -> Result<StudyFolder, Failure> {
-    let folder = match StudyFolder::read(&path) {
+fn folder(path: &Path, study: &Study, new: WhereNew) -> Result<StudyFolder, Failure> {
+    let folder = match StudyFolder::read(path) {
         Err(FolderError::NotAStudy { .. }) if new == WhereNew::Create => {
-            StudyFolder::collect_into(&path, study, false)?
+            StudyFolder::collect_into(path, study, false)?
         }
         Err(FolderError::NotAStudy { .. }) => {
             return Err(Failure::Message(format!(

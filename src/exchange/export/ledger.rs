@@ -16,7 +16,7 @@ use crate::exchange::rows::RowWriter;
 ///
 /// # Errors
 /// If the store fails or a row cannot be written.
-pub fn ledger<W: Write + Send>(
+pub fn payments<W: Write + Send>(
     study: &Study,
     store: &dyn Store,
     out: &mut RowWriter<W>,
