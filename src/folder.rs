@@ -20,6 +20,11 @@ use crate::exchange::StudyDownloads;
 use crate::simulated::simulated_note;
 
 mod logs;
+#[cfg(feature = "crowd")]
+mod money;
+
+#[cfg(feature = "crowd")]
+pub use self::money::MoneyOfFolder;
 
 const SPEC: &str = "spec.yaml";
 const STIMULI: &str = "stimuli.json";
@@ -154,6 +159,17 @@ pub enum FolderError {
         found: &'static str,
         /// Where the spec says.
         wanted: &'static str,
+    },
+    /// The folder's study was listed with real money and this one is a rehearsal, or the reverse. The operator chooses another folder.
+    #[cfg(feature = "crowd")]
+    #[error("{} has {found}, and this is {wanted}: choose another folder with --study", path.display())]
+    OtherMoney {
+        /// The folder.
+        path: PathBuf,
+        /// What it has.
+        found: MoneyOfFolder,
+        /// What was expected.
+        wanted: MoneyOfFolder,
     },
     /// The spec's `store` names an environment variable that cannot be read.
     #[error(transparent)]

@@ -58,6 +58,8 @@ mod simulated;
 
 #[cfg(feature = "sqlite")]
 pub use folder::{FolderError, StudyFolder};
+#[cfg(all(feature = "crowd", feature = "sqlite"))]
+pub use folder::MoneyOfFolder;
 pub use open::{OpenError, OpenedStudy, Opening, Quiet, StimulusProgress, open};
 pub use pseudonym::{KeyError, Pseudonyms};
 #[cfg(feature = "web")]

@@ -2,11 +2,14 @@
 //!
 //! Every decision is the [`Recruiter`]'s. The commands connect it with the study's folder and print what it says.
 
+use hype::backends::crowd::access::Money;
 use hype::backends::crowd::market::Settlement;
 use hype::backends::crowd::recruiter::{Carried, CrowdStatus, RecruitError};
+use hype::backends::crowd::recruits::recruiting;
 use hype::StudyFolder;
 use hype_core::model::action::OperatorAction;
 use hype_core::study::control::{ActionRequest, ControlLog};
+use hype_core::BackendSpec;
 use hype_core::words::counted;
 
 use super::args::{
@@ -124,6 +127,15 @@ fn act(connected: &Connected, action: &OperatorAction) -> Result<(), Failure> {
     let request = ActionRequest { id: &id, by: &by, unix_ms: unix_ms_now() };
     hype::block_on(ControlLog::default().act(connected.store(), request, |_| action.clone()))?;
     Ok(())
+}
+
+/// Refuses real money in the folder of a rehearsal, and the reverse. A panel without an interface knows no rehearsals.
+pub(crate) fn spend(opened: &StudyFolder, backend: &dyn BackendSpec, production: bool) -> Result<(), Failure> {
+    let Some(recruits) = recruiting(backend) else { return Ok(()) };
+    if recruits.places_per_listing().is_none() {
+        return Ok(());
+    }
+    Ok(opened.spend(if production { Money::Real } else { Money::Test })?)
 }
 
 /// Says what a collection has paid, and what people have to pay by hand.

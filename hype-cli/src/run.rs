@@ -82,6 +82,10 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<(), Failure> {
     if is_fake {
         super::fake::refuse_resumed(&opened)?;
     }
+    #[cfg(feature = "crowd")]
+    if !simulated {
+        super::crowd::spend(&opened, &*backend, arguments.production)?;
+    }
     let study = opened.study();
     let watch = CollectionWatch::new(arguments.progress, study.places())
         .offering(opened.downloads())

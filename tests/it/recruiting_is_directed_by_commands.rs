@@ -123,6 +123,9 @@ fn a_study_is_published_reviewed_paid_audited_and_closed() {
     let published = platform.status(folder, &["publish", SPEC]);
     assert_eq!((&published["demand"], &published["supply"]), (&json!(3), &json!(3)));
     assert_eq!(published["listings"][0]["state"], "open");
+    // A rehearsal needs a folder of its own.
+    let rehearsal = ends(folder, &platform.variables(), &["crowd", "publish", SPEC], false);
+    assert!(rehearsal.contains("has a study with real money"), "{rehearsal}");
     // Nothing more is created when it is repeated.
     platform.status(folder, &["publish", SPEC]);
     platform.status(folder, &["top-up", SPEC]);

@@ -41,6 +41,7 @@ impl Connected {
         let study = open(opening, arguments.json, |_| {})?.study;
         let backend = in_effect(&study, arguments.production)?;
         let folder = folder(&path, &study, new)?;
+        super::spend(&folder, &*backend, arguments.production)?;
         let recruits = recruits(&*backend)?;
         let runtime = hype::runtime()?;
         let recruiter = runtime.block_on(async {
