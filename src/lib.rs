@@ -56,10 +56,10 @@ mod secret;
 mod separator;
 mod simulated;
 
-#[cfg(feature = "sqlite")]
-pub use folder::{FolderError, StudyFolder};
 #[cfg(all(feature = "crowd", feature = "sqlite"))]
 pub use folder::MoneyOfFolder;
+#[cfg(feature = "sqlite")]
+pub use folder::{FolderError, StudyFolder};
 pub use open::{OpenError, OpenedStudy, Opening, Quiet, StimulusProgress, open};
 pub use pseudonym::{KeyError, Pseudonyms};
 #[cfg(feature = "web")]

@@ -1,15 +1,15 @@
 //! `hype crowd`: recruits through a panel, reviews, pays, and audits what was paid.
 //!
-//! Every decision is the [`Recruiter`]'s. The commands connect it with the study's folder and print what it says.
+//! Every decision is that of a [`Recruiter`](hype::backends::crowd::recruiter::Recruiter). The commands connect it with the study's folder and print what it says.
 
+use hype::StudyFolder;
 use hype::backends::crowd::access::Money;
 use hype::backends::crowd::market::Settlement;
 use hype::backends::crowd::recruiter::{Carried, CrowdStatus, RecruitError};
 use hype::backends::crowd::recruits::recruiting;
-use hype::StudyFolder;
+use hype_core::BackendSpec;
 use hype_core::model::action::OperatorAction;
 use hype_core::study::control::{ActionRequest, ControlLog};
-use hype_core::BackendSpec;
 use hype_core::words::counted;
 
 use super::args::{
@@ -130,7 +130,11 @@ fn act(connected: &Connected, action: &OperatorAction) -> Result<(), Failure> {
 }
 
 /// Refuses real money in the folder of a rehearsal, and the reverse. A panel without an interface knows no rehearsals.
-pub(crate) fn spend(opened: &StudyFolder, backend: &dyn BackendSpec, production: bool) -> Result<(), Failure> {
+pub(crate) fn spend(
+    opened: &StudyFolder,
+    backend: &dyn BackendSpec,
+    production: bool,
+) -> Result<(), Failure> {
     let Some(recruits) = recruiting(backend) else { return Ok(()) };
     if recruits.places_per_listing().is_none() {
         return Ok(());
