@@ -203,7 +203,11 @@ impl RaterService {
             self.places.release(&*self.store, place, &credential.rater, release).await?;
         } else if record.erased.is_none() {
             let now = self.now();
-            self.places.suspend(&*self.store, place, &credential.rater, now).await?;
+            // Reads what other processes have changed.
+            self.places.counts(&*self.store, now).await?;
+            if self.places.is_leased_by(place, &credential.rater, now) {
+                self.places.suspend(&*self.store, place, &credential.rater, now).await?;
+            }
             if let Some(cached) = &mut *self.sessions.entry(&credential, now).await {
                 // Whoever answers all the same holds the place again, unless somebody else has claimed it.
                 cached.until = now;
