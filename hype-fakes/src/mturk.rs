@@ -28,8 +28,9 @@ mod state;
 mod text;
 mod workers;
 
+pub use self::eligibility::TurkWorker;
 pub use self::model::ServiceModel;
-pub use self::state::{PaidBonus, TurkMoney, TurkWorker};
+pub use self::state::{PaidBonus, TurkMoney};
 pub use self::workers::{AcceptedWork, TurkRefusal};
 
 /// The prefix of targets and the content type, for a fake without a model.

@@ -1,8 +1,43 @@
 //! Who may accept a HIT.
 
+use std::collections::BTreeMap;
+
 use serde_json::Value;
 
-use super::state::{State, TurkWorker};
+/// The values of qualifications that requesters gave, by qualification type and worker.
+pub(super) type Qualifications = BTreeMap<(String, String), i64>;
+
+/// A worker, as far as the service's own qualifications tell.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "tests make it")]
+pub struct TurkWorker {
+    /// The share of assignments that were approved, in percent.
+    pub approval_rate: i64,
+    /// The number of assignments that were approved.
+    pub approved_assignments: i64,
+    /// The country.
+    pub country: String,
+    /// The state within the country, if it is known.
+    pub subdivision: Option<String>,
+    /// Whether the worker agrees to see content for adults.
+    pub adult: bool,
+    /// Whether the worker is a Master.
+    pub masters: bool,
+}
+
+/// A worker of long standing in California.
+impl Default for TurkWorker {
+    fn default() -> Self {
+        Self {
+            approval_rate: 99,
+            approved_assignments: 5_000,
+            country: "US".into(),
+            subdivision: Some("CA".into()),
+            adult: false,
+            masters: false,
+        }
+    }
+}
 
 /// The qualifications of Masters, in the sandbox and where money is paid.
 const MASTERS: [&str; 2] = ["2ARFPLSP75KLA8M8DH1HTEQVJT3SY6", "2F1QJWKUDD8XADTFD2Q0G6UTO95ALH"];
@@ -72,8 +107,8 @@ impl Requirement {
     }
 
     /// Whether a worker meets it.
-    pub(super) fn is_met(&self, state: &State, name: &str, worker: &TurkWorker) -> bool {
-        let held = self.held(state, name, worker);
+    pub(super) fn is_met(&self, given: &Qualifications, name: &str, worker: &TurkWorker) -> bool {
+        let held = self.held(given, name, worker);
         let equals = match &held {
             Held::Nothing => false,
             Held::Number(number) => self.integers.contains(number),
@@ -103,7 +138,7 @@ impl Requirement {
         }
     }
 
-    fn held(&self, state: &State, name: &str, worker: &TurkWorker) -> Held {
+    fn held(&self, given: &Qualifications, name: &str, worker: &TurkWorker) -> Held {
         let flag = |is_held: bool| if is_held { Held::Number(1) } else { Held::Nothing };
         let [approval, approved, locale, adult, ..] = SYSTEM;
         match &*self.id {
@@ -113,7 +148,7 @@ impl Requirement {
             id if id == adult => flag(worker.adult),
             _ if self.is_masters() => flag(worker.masters),
             id => {
-                let value = state.qualifications.get(&(id.to_owned(), name.to_owned()));
+                let value = given.get(&(id.to_owned(), name.to_owned()));
                 value.map_or(Held::Nothing, |value| Held::Number(*value))
             }
         }

@@ -5,42 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
-use super::eligibility::Requirement;
+use super::eligibility::{Qualifications, Requirement, TurkWorker};
 
 /// How long the service remembers the token of a request.
 pub(super) const TOKEN_MS: u64 = 24 * 3_600_000;
-
-/// A worker, as far as the service's own qualifications tell.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[expect(clippy::exhaustive_structs, reason = "tests make it")]
-pub struct TurkWorker {
-    /// The share of assignments that were approved, in percent.
-    pub approval_rate: i64,
-    /// The number of assignments that were approved.
-    pub approved_assignments: i64,
-    /// The country.
-    pub country: String,
-    /// The state within the country, if it is known.
-    pub subdivision: Option<String>,
-    /// Whether the worker agrees to see content for adults.
-    pub adult: bool,
-    /// Whether the worker is a Master.
-    pub masters: bool,
-}
-
-/// A worker of long standing in California.
-impl Default for TurkWorker {
-    fn default() -> Self {
-        Self {
-            approval_rate: 99,
-            approved_assignments: 5_000,
-            country: "US".into(),
-            subdivision: Some("CA".into()),
-            adult: false,
-            masters: false,
-        }
-    }
-}
 
 /// A bonus that was paid.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -154,8 +122,7 @@ pub(super) struct State {
     pub(super) hits: Vec<Hit>,
     pub(super) assignments: Vec<Assignment>,
     pub(super) qualification_types: Vec<QualificationType>,
-    /// Values by qualification type and worker.
-    pub(super) qualifications: BTreeMap<(String, String), i64>,
+    pub(super) qualifications: Qualifications,
     pub(super) workers: BTreeMap<String, TurkWorker>,
     pub(super) bonuses: Vec<Bonus>,
     pub(super) balance: u64,
@@ -178,7 +145,7 @@ impl Default for State {
             hits: Vec::new(),
             assignments: Vec::new(),
             qualification_types: Vec::new(),
-            qualifications: BTreeMap::new(),
+            qualifications: Qualifications::new(),
             workers: BTreeMap::new(),
             bonuses: Vec::new(),
             // As much as the sandbox gives.

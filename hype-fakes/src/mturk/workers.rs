@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::FakeTurk;
-use super::state::{Assignment, Progress, State, TurkWorker};
+use super::eligibility::TurkWorker;
+use super::state::{Assignment, Progress, State};
 use super::text::{answers, external_question, with_parameters};
 
 /// Why a worker cannot do something.
@@ -58,7 +59,11 @@ impl FakeTurk {
         let address = open_address(&state, hit)?;
         let hit_type = state.type_of(hit).ok_or(TurkRefusal::Unknown)?;
         let facts = state.workers.get(worker).cloned().unwrap_or_default();
-        if !hit_type.requirements.iter().all(|requirement| requirement.is_met(&state, worker, &facts)) {
+        if !hit_type
+            .requirements
+            .iter()
+            .all(|requirement| requirement.is_met(&state.qualifications, worker, &facts))
+        {
             return Err(TurkRefusal::NotQualified);
         }
         let gone = [Progress::Returned, Progress::Abandoned];

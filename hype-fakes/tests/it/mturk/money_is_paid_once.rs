@@ -22,6 +22,23 @@ async fn a_token_pays_once_within_a_day() {
     bench.passes();
 }
 
+/// For a day a repetition has no effect if the earlier request is still carried out; later no request is on its way.
+#[tokio::test]
+async fn what_is_not_listed_was_not_made_however_long_ago_it_was_sent() {
+    let bench = Bench::new().await;
+    let hit = bench.create("mark", 1).await;
+    bench.hand_in(&hit, &worker(0));
+    let order = bench.order(&bench.submission(&hit, &worker(0)).await, "token", 150);
+    for pause in [0, 23 * HOUR_MS, 2 * HOUR_MS, 40 * HOUR_MS] {
+        bench.clock.advance(pause);
+        assert_eq!(bench.market.settle(&hit, &order).await, Ok(Settlement::NotMade));
+    }
+    bench.market.pay(&hit, std::slice::from_ref(&order)).await.unwrap();
+    assert_eq!(bench.market.settle(&hit, &order).await, Ok(Settlement::Made));
+    assert_eq!(bench.fake.paid().bonuses.len(), 1);
+    bench.passes();
+}
+
 #[tokio::test]
 async fn bonuses_are_told_apart_by_their_marks_and_amounts() {
     let bench = Bench::new().await;
