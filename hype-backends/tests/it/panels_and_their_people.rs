@@ -7,7 +7,7 @@ use std::sync::Arc;
 use hype_backends::web::settings::{Completion, Handover};
 use hype_backends::web::wire::request::Whereabouts;
 use hype_backends::web::wire::screen::{
-    ClosedReason, EndScreen, HandIn, Screen, ScreenKind, SessionElsewhere,
+    ClosedReason, EndScreen, HandIn, Screen, ScreenKind, SessionElsewhere, WayBack,
 };
 use hype_backends::web::{
     PANEL_PARAMETERS, Page, PanelRules, Participants, PreviewMark, RaterService, ReturnSignature,
@@ -176,7 +176,14 @@ async fn every_ending_has_its_own_way_back() {
     ];
     assert_eq!(endings.collect::<Vec<_>>(), expected);
     let short = Fixture::new(short(2, 7), Page::default());
+    let plain = short.service().await;
     let service = short.panel(turk()).await;
+    // Who declines returns to the panel, which has no code for that.
+    for (service, expected) in [(&service, Some(WayBack::default())), (&plain, None)] {
+        let screen = worker(service, "W0", "A").open().await.unwrap();
+        let ScreenKind::Consent(consent) = screen.shown else { panic!("no consent") };
+        assert_eq!(consent.declined, expected);
+    }
     let done = end(worker(&service, "W1", "A").take_part().await);
     assert_eq!(done.hand_in, Some(form("A", "D0NE", "completed")));
     // Without an address for the form, raters get the code.

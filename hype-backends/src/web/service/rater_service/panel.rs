@@ -101,10 +101,12 @@ impl RaterService {
             return self.presenter.aside(language, SessionElsewhere::None);
         }
         let mut screen = self.presenter.consent(language);
-        if let (Some(handover), ScreenKind::Consent(consent)) = (self.presenter.declined(), &mut screen.shown)
-        {
+        // People who came from a panel return there, even if it has no code for them.
+        let came = self.panel.as_ref().filter(|rules| rules.participant.is_some());
+        let handover = self.presenter.declined().cloned().or_else(|| came.map(|_| Handover::default()));
+        if let (Some(handover), ScreenKind::Consent(consent)) = (handover, &mut screen.shown) {
             let ids = self.participant(&open.arrival);
-            let declined = self.way_back(handover, "declined", None, ids.as_ref());
+            let declined = self.way_back(&handover, "declined", None, ids.as_ref());
             *consent = Arc::new(ConsentScreen { declined: Some(declined), ..(**consent).clone() });
         }
         screen
