@@ -1,25 +1,24 @@
 //! The backend `prolific`.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use hype_core::protocol::fees::Fees;
 use hype_core::protocol::terms::{HourlyPay, PanelTerms};
 use hype_core::study::backend::BackendError;
 use hype_core::study::spec::Secret;
 use hype_core::{Diagnostics, Study, register_backend};
-use tokio::sync::Notify;
 
-use super::webhook::{SeenReports, verify};
+use super::webhook::receiver;
 use super::{
     HttpTransport, NAME, ProlificMarket, ProlificSettings, RealWaiting, SHORTEST_REASON, Waiting, hourly,
 };
-use crate::clock::{Clock as _, SystemClock};
+use crate::clock::SystemClock;
 use crate::crowd::access::{Access, Money};
 use crate::crowd::backend::{Crowd, Platform};
 use crate::crowd::market::Market;
 use crate::crowd::panel::{Codes, Panel};
 use crate::web::settings::{Completion, Handover};
-use crate::web::{PanelRules, Received, Webhook};
+use crate::web::{PanelRules, Webhook};
 
 /// Where participants return to, with their code.
 const RETURN: &str = "https://app.prolific.com/submissions/complete?cc=";
@@ -113,22 +112,9 @@ impl Platform for ProlificSettings {
             market: Arc::new(market),
             fees: self.customer_fees(),
             codes,
-            webhook: secret.map(|secret| webhook(secret.into_bytes())),
+            webhook: secret.map(|secret| receiver(secret.into_bytes(), Arc::new(SystemClock))),
         }))
     }
-}
-
-/// Takes reports that Prolific has signed. Whoever is notified of a new one asks Prolific for the state.
-fn webhook(secret: Vec<u8>) -> Webhook {
-    let seen = Mutex::new(SeenReports::default());
-    let receive = move |headers: &_, body: &[u8]| {
-        let now_unix_ms = SystemClock.now().0 / 1_000;
-        let Ok(report) = verify(&secret, headers, body, now_unix_ms) else { return Received::Refused };
-        // No panic can leave the reports half-changed, so a poisoned lock is safe to use.
-        let is_new = seen.lock().unwrap_or_else(PoisonError::into_inner).is_new(&report);
-        if is_new { Received::News } else { Received::Known }
-    };
-    Webhook::new(receive, Arc::new(Notify::new()))
 }
 
 /// The backend `prolific`.

@@ -6,14 +6,17 @@
 //! no request.
 
 use std::collections::{BTreeSet, VecDeque};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use hyper::http::HeaderMap;
 use serde::Deserialize;
 use sha2::Sha256;
+use tokio::sync::Notify;
 
 use super::encoding::from_base64;
+use crate::clock::Clock;
+use crate::web::{Received, Webhook};
 
 /// How far the time of a report may be from that of this machine, in milliseconds, in either direction. An older report may have
 /// been recorded and sent again by somebody else.
@@ -142,6 +145,21 @@ impl SeenReports {
         }
         true
     }
+}
+
+/// Takes reports that Prolific has signed with a secret. A new one wakes up whoever is notified, who asks Prolific for the state; one
+/// that came before is confirmed, and wakes nobody.
+#[must_use]
+pub fn receiver(secret: Vec<u8>, clock: Arc<dyn Clock>) -> Webhook {
+    let seen = Mutex::new(SeenReports::default());
+    let receive = move |headers: &HeaderMap, body: &[u8]| {
+        let now_unix_ms = clock.now().0 / 1_000;
+        let Ok(report) = verify(&secret, headers, body, now_unix_ms) else { return Received::Refused };
+        // No panic can leave the reports half-changed, so a poisoned lock is safe to use.
+        let is_new = seen.lock().unwrap_or_else(PoisonError::into_inner).is_new(&report);
+        if is_new { Received::News } else { Received::Known }
+    };
+    Webhook::new(receive, Arc::new(Notify::new()))
 }
 
 #[cfg(test)]

@@ -90,8 +90,12 @@ impl Fixture {
 
     /// A process that serves the study to people who come from a panel.
     pub(crate) async fn panel(&self, rules: PanelRules) -> Arc<RaterService> {
-        let service = self.new_service(Arc::new(self.store.clone())).await;
-        Arc::new(service.with_panel(rules))
+        self.panel_with(Arc::new(self.store.clone()), rules).await
+    }
+
+    /// The same with a store of its own.
+    pub(crate) async fn panel_with(&self, store: Arc<dyn Store>, rules: PanelRules) -> Arc<RaterService> {
+        Arc::new(self.new_service(store).await.with_panel(rules))
     }
 
     async fn new_service(&self, store: Arc<dyn Store>) -> RaterService {
