@@ -24,7 +24,9 @@ pub mod wire;
 pub use self::arrival_source::ArrivalSource;
 pub(crate) use self::http::serve::collect;
 #[cfg(feature = "crowd")]
-pub(crate) use self::http::serve::{Accompanied, Companion, collect_accompanied};
+pub(crate) use self::http::companion::Companion;
+#[cfg(feature = "crowd")]
+pub(crate) use self::http::serve::{Accompanied, collect_accompanied};
 pub use self::http::serve::{PREPARED_FOLDER, ServeError, Serving, host, host_panel, serve};
 pub use self::http::tls::TlsError;
 pub use self::layout::{Area, Asking, LAYOUT, PageDimensions, Shape};

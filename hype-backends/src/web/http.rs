@@ -3,6 +3,7 @@
 mod assets;
 mod body;
 mod client;
+pub(crate) mod companion;
 mod connections;
 pub(crate) mod operator;
 mod origin;

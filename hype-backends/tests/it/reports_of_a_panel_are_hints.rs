@@ -23,7 +23,8 @@ const NOW_S: u64 = 1_700_000_000;
 
 /// What Prolific sends of a submission and of a study.
 const CHANGED: &str = r#"{"event_type":"submission.status.change","resource_id":"63722971f9cc073ecc730f6a","status":"APPROVED"}"#;
-const PAUSED: &str = r#"{"event_type":"study.status.change","resource_id":"63722971f9cc073ecc730f6b","status":"PAUSED"}"#;
+const PAUSED: &str =
+    r#"{"event_type":"study.status.change","resource_id":"63722971f9cc073ecc730f6b","status":"PAUSED"}"#;
 
 /// A report with its headers.
 #[derive(Clone)]
@@ -155,7 +156,11 @@ async fn wrong_signatures_and_other_times_wake_nobody() {
     // A report that was refused does not keep the genuine one from being taken.
     assert_eq!(served.send(&genuine).await.status, 204);
     assert!(served.looked().await > 0);
-    assert_eq!(served.contents().await, before, "it says that a submission was approved, and changes nothing");
+    assert_eq!(
+        served.contents().await,
+        before,
+        "it says that a submission was approved, and changes nothing"
+    );
 }
 
 #[tokio::test]

@@ -160,10 +160,12 @@ impl Recruiter {
             )));
         }
         let seen = self.see(unix_ms).await?;
-        let is_repeated =
-            seen.ledger.rejections().get(name).is_some_and(|rejection| *rejection.reason == *reason);
+        let before = seen.ledger.rejections().get(name);
+        if let Some(before) = before.filter(|before| *before.reason != *reason) {
+            return Err(RecruitError::NotPossible(format!("{name} was rejected already: {}", before.reason)));
+        }
         let work = match waiting(&seen, name) {
-            Err(_) if is_repeated => return Ok(Carried::Out),
+            Err(_) if before.is_some() => return Ok(Carried::Out),
             work => work?,
         };
         let rater = work.session.as_ref().map_or(&work.name, |session| &session.rater);
@@ -171,12 +173,8 @@ impl Recruiter {
         let rejected = self.ledger.append(&*self.store, unix_ms, |ledger| {
             Ok::<_, RecruitError>(ledger.reject(name, rater, &reason, Some(Arc::clone(&by))))
         });
-        if !rejected.await? && !is_repeated {
-            let why = match self.ledger.current().rejections().get(name) {
-                Some(before) => format!("{name} was rejected already: {}", before.reason),
-                None => format!("the reward of {name} is promised or paid already"),
-            };
-            return Err(RecruitError::NotPossible(why));
+        if !rejected.await? && !self.ledger.current().rejections().contains_key(name) {
+            return Err(RecruitError::NotPossible(format!("the reward of {name} is promised or paid already")));
         }
         let Some(submission) = &work.submission else { return Ok(Carried::Out) };
         Ok(Carried::of(market.reject(submission, &reason).await))

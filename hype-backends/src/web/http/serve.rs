@@ -5,7 +5,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use async_trait::async_trait;
 use hype_core::protocol::control::Admission;
 use hype_core::study::backend::{Addresses, BackendError, Watch};
 use hype_core::{CohortSpec, Collected, Store, StoreError, Study};
@@ -16,6 +15,7 @@ use tokio::task::{JoinError, JoinHandle};
 
 use crate::clock::SystemClock;
 use crate::web::arrival_source::ArrivalSource;
+use crate::web::http::companion::{Companion, accompany};
 use crate::web::http::connections::Server;
 use crate::web::http::connections::limits::Limits;
 use crate::web::http::server;
@@ -32,16 +32,6 @@ const LOOK_EVERY: Duration = Duration::from_millis(200);
 
 /// The folder beside a spec for its prepared images and masks.
 pub const PREPARED_FOLDER: &str = ".hype-page";
-
-/// What runs beside a page whose raters come from a panel.
-#[async_trait]
-pub(crate) trait Companion: Send + Sync {
-    /// Does what is due at a time. Returns whether nothing is left to do once all places are settled.
-    async fn step(&self, unix_ms: u64) -> Result<bool, BackendError>;
-
-    /// How long it waits between two steps.
-    fn pause(&self) -> Duration;
-}
 
 /// A panel as the page knows it, and who deals with it.
 pub(crate) struct Accompanied {
@@ -255,7 +245,11 @@ async fn serve_study(
     let companion = accompanied.and_then(|Accompanied { companion, wake, .. }| Some((companion?, wake)));
     let at_work = companion.map(|(companion, wake)| {
         let settled = Arc::new(AtomicBool::new(false));
-        let task = handle.spawn(accompany(Arc::clone(&service), companion, wake, Arc::clone(&settled)));
+        let (of_page, has_settled) = (Arc::clone(&service), Arc::clone(&settled));
+        let task = handle.spawn(async move {
+            let error = accompany(&*companion, &wake, &has_settled, &SystemClock).await;
+            of_page.failed(&error.to_string());
+        });
         (task, settled)
     });
     let is_settled = || at_work.as_ref().is_none_or(|(_, settled)| settled.load(Ordering::Relaxed));
@@ -270,23 +264,6 @@ async fn serve_study(
         runtime.shutdown_background();
     }
     collected
-}
-
-/// Lets a companion do what is due, again and again. A platform that cannot be asked is asked again.
-async fn accompany(
-    service: Arc<RaterService>,
-    companion: Arc<dyn Companion>,
-    wake: Arc<Notify>,
-    settled: Arc<AtomicBool>,
-) {
-    loop {
-        match companion.step(service.now().0 / 1_000).await {
-            Ok(is_settled) => settled.store(is_settled, Ordering::Relaxed),
-            Err(error) if error.is_retryable() => tracing::warn!(%error, "the panel is asked again"),
-            Err(error) => return service.failed(&error.to_string()),
-        }
-        let _ = tokio::time::timeout(companion.pause(), wake.notified()).await;
-    }
 }
 
 /// A task has panicked, or was aborted with its runtime.
