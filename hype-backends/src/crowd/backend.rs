@@ -40,6 +40,11 @@ pub trait Platform:
     /// What holds for money at the platform, in a currency.
     fn terms(&self, currency: &str) -> PanelTerms;
 
+    /// The address of the platform's interface, if the settings have one.
+    fn address(&self) -> Option<&str> {
+        None
+    }
+
     /// Who may take part, in words; empty if people decide that at the platform.
     fn audience(&self) -> Vec<String>;
 

@@ -11,6 +11,7 @@ use crate::crowd::backend::{Crowd, Platform, Visitors};
 use crate::crowd::panel::{Codes, Panel};
 use crate::crowd::recruiter::{Recruiter, Recruiting, pools};
 use crate::crowd::shared_recruiter::SharedRecruiter;
+use crate::crowd::transport::is_on_this_machine;
 use crate::web::{Accompanied, Companion, Fault, PanelRules, Participants, StudyPeople, collect_accompanied};
 
 /// How long the recruiter waits before it asks the platform again, unless the platform reports something.
@@ -18,6 +19,9 @@ const PAUSE: Duration = Duration::from_secs(15);
 
 /// The same for a platform on this machine.
 const SHORT_PAUSE: Duration = Duration::from_millis(300);
+
+/// The same without a platform that could be asked: what is due is read from the study's store.
+const PAUSE_BY_HAND: Duration = Duration::from_secs(2);
 
 impl<P: Platform> Crowd<P> {
     /// Connects with the platform for a study whose store is bound to it. `writer` is a name that no other process has.
@@ -91,7 +95,7 @@ pub(super) async fn collect<P: Platform>(
     store.bind(study.digest()).await?;
     let rules = backend.rules(study, Arc::clone(&store)).await?;
     let recruiter = backend.recruiter(study, Arc::clone(&store), &writer()?).await?;
-    let pause = if backend.access.is_configured() { PAUSE } else { SHORT_PAUSE };
+    let pause = pause(backend);
     let currency = study.spec().protocol.payment.clone().unwrap_or_default().currency;
     let hourly = backend.platform.terms(&currency).hourly;
     // Reports of the platform wake the recruiter.
@@ -101,6 +105,17 @@ pub(super) async fn collect<P: Platform>(
     let companion: Option<Arc<dyn Companion>> = Some(recruiter.clone());
     let accompanied = Accompanied { rules, companion, control: Some(recruiter), wake, visitors };
     collect_accompanied(&backend.page, study, store, watch, accompanied).await
+}
+
+/// How long the recruiter waits between two steps.
+fn pause<P: Platform>(backend: &Crowd<P>) -> Duration {
+    let is_near =
+        !backend.access.is_configured() || backend.platform.address().is_some_and(is_on_this_machine);
+    match P::PLACES_PER_LISTING {
+        _ if is_near => SHORT_PAUSE,
+        None => PAUSE_BY_HAND,
+        Some(_) => PAUSE,
+    }
 }
 
 /// A name for this process in the ledger.

@@ -42,6 +42,11 @@ pub(super) fn is_endpoint(text: &str) -> bool {
     })
 }
 
+/// Whether an address is one of this machine.
+pub(super) fn is_on_this_machine(text: &str) -> bool {
+    Url::parse(text).is_ok_and(|url| is_loopback(&url))
+}
+
 fn is_loopback(url: &Url) -> bool {
     let host = url.host_str().unwrap_or_default();
     let address = host.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>();

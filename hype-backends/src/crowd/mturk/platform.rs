@@ -16,6 +16,7 @@ use crate::crowd::access::Access;
 use crate::crowd::backend::{Crowd, Platform};
 use crate::crowd::market::Market;
 use crate::crowd::panel::{Codes, Panel};
+use crate::crowd::transport::is_on_this_machine;
 use crate::web::settings::{Completion, Handover};
 use crate::web::{PanelRules, PreviewMark, SubmitForm};
 
@@ -90,6 +91,10 @@ impl Platform for MechanicalTurkSettings {
         }
     }
 
+    fn address(&self) -> Option<&str> {
+        self.endpoint.as_deref()
+    }
+
     fn audience(&self) -> Vec<String> {
         self.requirements.describe()
     }
@@ -107,9 +112,13 @@ impl Platform for MechanicalTurkSettings {
             Some(origin) => vec![Arc::clone(origin)],
             None => ORIGINS.map(Into::into).into(),
         };
-        if let Some(address) = access.address() {
-            // A service on this machine has no limit of requests, and shows HITs itself.
+        let address = access.address().map(|address| &**address).or_else(|| self.address());
+        if address.is_some_and(is_on_this_machine) {
+            // A service on this machine has no limit of requests.
             time.pacer = Arc::new(Unpaced);
+        }
+        if let Some(address) = access.address() {
+            // It shows HITs itself.
             origins = vec![address.trim_end_matches('/').into()];
             settings.endpoint = Some(Arc::clone(address));
         }

@@ -83,6 +83,10 @@ impl Platform for ProlificSettings {
         }
     }
 
+    fn address(&self) -> Option<&str> {
+        Some(&self.base_url)
+    }
+
     fn audience(&self) -> Vec<String> {
         self.describe_audience()
     }
