@@ -10,8 +10,8 @@ const UNKNOWN = 'unknown';
 /** A number of things, or that it is not known. @param {number | null | undefined} number */
 export const count = (number) => (number === null || number === undefined ? UNKNOWN : whole.format(number));
 
-/** @param {string | number | null} amount @param {string} currency */
-function money(amount, currency) {
+/** An amount, or that it is not known. @param {string | number | null} amount @param {string} currency */
+export function money(amount, currency) {
   if (amount === null) return UNKNOWN;
   return new Intl.NumberFormat('en', { style: 'currency', currency }).format(Number(amount));
 }

@@ -5,6 +5,8 @@ import { h } from './dom.js';
 import { actions, raterAction } from './operator/actions.js';
 import { charts } from './operator/charts.js';
 import { coverage } from './operator/coverage.js';
+import { crowd } from './operator/crowd.js';
+import { tabTitle } from './operator/crowd-figures.js';
 import { estimates } from './operator/estimates.js';
 import { estimatesAge, freshness } from './operator/freshness.js';
 import { authorized } from './operator/key.js';
@@ -13,6 +15,7 @@ import { figureList, section } from './operator/parts.js';
 import { raters } from './operator/raters.js';
 import { stopping } from './operator/stopping.js';
 import { follow } from './operator/stream.js';
+import { tabs } from './operator/tabs.js';
 
 /**
  * @import { Contact } from "./operator/freshness.js"
@@ -34,9 +37,13 @@ function layout() {
     status.problems.length
       ? [
           h(
-            'ul',
-            { class: 'fault', role: 'alert' },
-            status.problems.map((problem) => h('li', {}, trouble(problem))),
+            'div',
+            { role: 'alert' },
+            h(
+              'ul',
+              { class: 'fault' },
+              status.problems.map((problem) => h('li', {}, trouble(problem))),
+            ),
           ),
         ]
       : null,
@@ -65,8 +72,10 @@ function layout() {
   const rule = stopping();
   const drawn = charts();
   figures.element.append(progress, end);
-  const view = [
-    h('header', {}, h('div', { class: 'title' }, name, admission, fresh), age, announced, acting.element),
+  const recruited = crowd();
+  const study = h(
+    'div',
+    {},
     problems.element,
     figures.element,
     h('div', { class: 'columns' }, models.element, covered.element),
@@ -75,6 +84,17 @@ function layout() {
     people.element,
     h('div', { class: 'columns' }, quality.element, log.element),
     refused.element,
+  );
+  const parts = tabs('Parts of the page', [
+    { name: 'study', title: 'Study', panel: study },
+    { name: 'crowd', title: 'Crowd', panel: recruited.element },
+  ]);
+  parts.offer('crowd', false, 'Crowd');
+  const view = [
+    h('header', {}, h('div', { class: 'title' }, name, admission, fresh), age, announced, acting.element),
+    parts.list,
+    study,
+    recruited.element,
   ];
   /** @type {Status | null} */
   let latest = null;
@@ -108,6 +128,8 @@ function layout() {
       drawn.update(status.figures);
       covered.update({ models: status.models, items: status.items, counted: status.counted });
       refused.update(refusals(status));
+      recruited.update(status.crowd, status.role);
+      parts.offer('crowd', status.crowd !== null, tabTitle(status.crowd));
       log.update({ recent: status.control.recent, actions: status.control.actions });
       const changed =
         before === null || before.control.actions !== status.control.actions || before.held !== status.held;

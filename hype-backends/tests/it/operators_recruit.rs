@@ -107,7 +107,7 @@ impl Recruited {
 
     /// The operator decides, by a request with a number.
     async fn decide(&self, number: u32, decision: Value) -> Reply {
-        self.send(&self.operator, &[], &request(number, decision)).await
+        self.send(&self.operator, &[], &request(number, &decision)).await
     }
 
     /// What the page is told of recruiting, and all that it is told.
@@ -132,7 +132,7 @@ impl Recruited {
     }
 }
 
-fn request(number: u32, decision: Value) -> Value {
+fn request(number: u32, decision: &Value) -> Value {
     json!({ "id": format!("{number:032x}"), "act": { "kind": "crowd", "decision": decision } })
 }
 
@@ -250,7 +250,7 @@ async fn readers_strangers_and_other_pages_decide_nothing() {
             "made": "made",
         }),
     ] {
-        let body = request(1, decision);
+        let body = request(1, &decision);
         let of_reader = recruited.send(&recruited.reader, &[], &body).await;
         assert_eq!((of_reader.status, &*of_reader.code()), (403, "read-only-key"));
         let of_stranger = recruited.send(&stranger, &[], &body).await;
@@ -397,7 +397,7 @@ async fn a_server_that_deals_with_no_panel_shows_and_decides_nothing() {
     let study = crate::served_study::ServedStudy::new(3, Page::default()).await;
     let status = get(study.address(), &study.token, "/operator/status").await.json();
     assert_eq!(status["crowd"], Value::Null);
-    let refused = act_at(study.address(), &study.token, &[], &request(1, json!({ "kind": "pay" }))).await;
+    let refused = act_at(study.address(), &study.token, &[], &request(1, &json!({ "kind": "pay" }))).await;
     assert_refused(&refused, "deals with no panel");
 }
 

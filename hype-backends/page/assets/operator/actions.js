@@ -2,29 +2,13 @@
 
 import { count, verdict } from '../figures.js';
 import { h } from '../dom.js';
+import { requestName, send } from './act.js';
 import { ask } from './dialog.js';
 import { post } from './key.js';
 
 /**
- * @import { Act, ActReceipt, RaterRow, OperatorRole, Status } from "../../page.js"
+ * @import { Act, RaterRow, OperatorRole, Status } from "../../page.js"
  */
-
-/** The name of a request: one for each dialog, so that sending it twice acts once. */
-function requestName() {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
-}
-
-/**
- * Sends an action. Repeats it while the server cannot be reached, which changes nothing if it was taken before.
- * @param {string} id
- * @param {Act} act
- * @returns {Promise<ActReceipt>}
- */
-async function send(id, act) {
-  const response = await post('operator/act', { id, act });
-  return response.json();
-}
 
 /** @param {string} text @param {string} name @param {string} kind */
 function save(text, name, kind) {
@@ -52,7 +36,11 @@ function simple(title, about, verb, act, grave = false) {
 const number = (min, max, value) =>
   h('input', { type: 'number', min, max, value, required: true, inputmode: 'numeric' });
 
-function topUp() {
+/** What an action means for the listings of a panel, if it has some. @param {Status | null} status @param {string} what */
+const alsoAt = (status, what) => (status?.crowd?.seen?.reason ? ` At ${status.crowd.panel}, ${what}.` : '');
+
+/** @param {Status | null} status */
+function topUp(status) {
   const [id, field] = [requestName(), number('1', '100000', '10')];
   return ask({
     title: 'Add places',
@@ -60,7 +48,8 @@ function topUp() {
       h(
         'p',
         {},
-        'That many more raters can complete the study. The plan continues where it ended, balanced as before. Places cannot be taken away again.',
+        'That many more raters can complete the study. The plan continues where it ended, balanced as before. Places cannot be taken away again.' +
+          alsoAt(status, 'they are offered as far as the spending limit allows'),
       ),
     ],
     verb: 'Add places',
@@ -192,14 +181,21 @@ export function actions() {
     () =>
       void simple(
         'Pause the study',
-        'Nobody may enter until you resume the study. Those who have entered may finish. Who comes in the meantime reads that the study is paused.',
+        'Nobody may enter until you resume the study. Those who have entered may finish. Who comes in the meantime reads that the study is paused.' +
+          alsoAt(latest, 'the listings are paused as well'),
         'Pause',
         { kind: 'pause' },
       ),
   );
   const resume = button(
     'Resume',
-    () => void simple('Resume the study', 'Raters may enter again.', 'Resume', { kind: 'resume' }),
+    () =>
+      void simple(
+        'Resume the study',
+        'Raters may enter again.' + alsoAt(latest, 'the listings are open again as well'),
+        'Resume',
+        { kind: 'resume' },
+      ),
     'strong',
   );
   const close = button(
@@ -207,13 +203,14 @@ export function actions() {
     () =>
       void simple(
         'Close the study',
-        'The collection ends: nobody may enter, and the open places stay empty. Those who have entered may finish. A running `hype run` ends when the last of them has left. You can resume the study later.',
+        'The collection ends: nobody may enter, and the open places stay empty. Those who have entered may finish. A running `hype run` ends when the last of them has left. You can resume the study later.' +
+          alsoAt(latest, 'the listings are closed; whoever is at work may finish and is paid'),
         'Close the study',
         { kind: 'close' },
         true,
       ),
   );
-  const more = button('Add places …', () => void topUp());
+  const more = button('Add places …', () => void topUp(latest));
   const reopen = button(
     'Reopen given-up places …',
     () =>

@@ -1,6 +1,7 @@
 // Dialogs that say what is about to happen, and ask for what it needs.
 
 import { h, uniqueId } from '../dom.js';
+import { named, rest } from './parts.js';
 
 /**
  * @import { Child } from "../dom.js"
@@ -13,12 +14,13 @@ import { h, uniqueId } from '../dom.js';
  * @param {Child[]} asked.about what will happen
  * @param {string} asked.verb the text of the button
  * @param {boolean} [asked.grave] whether the action is hard to undo
- * @param {HTMLInputElement | null} [asked.field] what the action needs
+ * @param {HTMLInputElement | HTMLTextAreaElement | null} [asked.field] what the action needs
  * @param {string} [asked.label] the field's label
+ * @param {Child} [asked.hint] what is said below the field
  * @param {() => Promise<Child[] | null>} asked.act takes the action; what it returns is shown before the dialog closes
  * @returns {Promise<void>}
  */
-export function ask({ title, about, verb, grave = false, field = null, label = '', act }) {
+export function ask({ title, about, verb, grave = false, field = null, label = '', hint = null, act }) {
   const [heading, text] = [uniqueId('dialog'), uniqueId('about')];
   const fault = h('p', { class: 'fault', role: 'alert', hidden: true });
   const body = h('div', { id: text }, about);
@@ -30,6 +32,7 @@ export function ask({ title, about, verb, grave = false, field = null, label = '
     h('h2', { id: heading }, title),
     body,
     field ? h('label', {}, h('span', {}, label), field) : null,
+    hint,
     fault,
     h('div', { class: 'buttons' }, confirm, cancel),
   );
@@ -49,6 +52,7 @@ export function ask({ title, about, verb, grave = false, field = null, label = '
       if (result === null) return dialog.close();
       body.replaceChildren(h('div', {}, result));
       field?.parentElement?.remove();
+      if (hint instanceof Element) hint.remove();
       confirm.remove();
       cancel.textContent = 'Close';
       cancel.focus();
@@ -61,9 +65,14 @@ export function ask({ title, about, verb, grave = false, field = null, label = '
 
   return new Promise((resolve) => {
     const before = document.activeElement;
+    const around = before?.closest('section, [role=tabpanel], header') ?? null;
     dialog.addEventListener('close', () => {
       dialog.remove();
-      if (before instanceof HTMLElement) before.focus();
+      // Its part of the page may have been drawn again, without the control from which the dialog was opened.
+      const name = before instanceof HTMLElement ? before.dataset['name'] : undefined;
+      const again = before?.isConnected ? before : named(document.body, name);
+      if (again instanceof HTMLElement) again.focus();
+      else rest(around);
       resolve();
     });
     document.body.append(dialog);

@@ -37,10 +37,34 @@ export function section(title, draw, controls = []) {
       if (text === shown) return;
       shown = text;
       const children = draw(what);
+      const hadFocus = element.contains(document.activeElement);
       element.hidden = children === null;
       if (children !== null) replace(content, children);
+      else if (hadFocus) rest(element);
     },
   };
+}
+
+/**
+ * Moves the focus to the nearest part of the page that is there, for readers whose control has gone.
+ * @param {Element | null} from
+ */
+export function rest(from) {
+  for (let at = from; at !== null; at = at.parentElement) {
+    if (!(at instanceof HTMLElement) || !at.checkVisibility()) continue;
+    at.tabIndex = -1;
+    return at.focus();
+  }
+}
+
+/**
+ * The control with a name.
+ * @param {Element} inside
+ * @param {string | undefined} name
+ */
+export function named(inside, name) {
+  const all = name === undefined ? [] : [...inside.querySelectorAll('[data-name]')];
+  return all.find((one) => one instanceof HTMLElement && one.dataset['name'] === name) ?? null;
 }
 
 /**
@@ -53,10 +77,9 @@ export function replace(element, children) {
   const name = focused instanceof HTMLElement ? focused.dataset['name'] : undefined;
   element.replaceChildren(h('div', {}, children));
   if (name === undefined) return;
-  const again = [...element.querySelectorAll('[data-name]')].find(
-    (one) => one instanceof HTMLElement && one.dataset['name'] === name,
-  );
+  const again = named(element, name);
   if (again instanceof HTMLElement) again.focus();
+  else rest(element);
 }
 
 /**
@@ -102,6 +125,7 @@ export function table(label, heads, rows) {
  * @param {number} value
  * @param {number} most
  * @param {string} label
+ * @param {string} [kind]
  */
-export const bar = (value, most, label) =>
-  h('progress', { class: 'bar', max: String(Math.max(1, most)), value: String(value), 'aria-label': label });
+export const bar = (value, most, label, kind = 'bar') =>
+  h('progress', { class: kind, max: String(Math.max(1, most)), value: String(value), 'aria-label': label });

@@ -9,6 +9,7 @@ import { Session, asideScreen, closedScreen, consentScreen, isPreview, previewSc
 
 /**
  * @import { IncomingMessage, ServerResponse } from "node:http"
+ * @import { OperatorSide } from "./operator.js"
  */
 
 const FOLDER = fileURLToPath(new URL('../../', import.meta.url));
@@ -44,6 +45,8 @@ const HEADERS = {
 export class Mock {
   /** @type {Mode} */
   mode = { slow_ms: 0, offline: false, faults: [] };
+  /** The operator's page, in tests that look at it. @type {OperatorSide | null} */
+  operator = null;
   /** Sessions by their cookie. @type {Map<string, Session>} */
   sessions = new Map();
   #server = createServer((request, response) => {
@@ -82,14 +85,19 @@ export class Mock {
     if (this.mode.offline) return void request.socket.destroy();
     if (this.mode.slow_ms > 0) await new Promise((resolve) => setTimeout(resolve, this.mode.slow_ms));
     if (request.method === 'POST' && inside.startsWith('api/')) return this.#act(inside.slice(4), request, response);
+    if (this.operator?.takes(inside)) return this.operator.serve(inside, request, response);
     if (inside.startsWith('image/')) return this.#image(inside.slice(6), request, response);
-    return this.#file(inside === '' ? 'index.html' : inside, response);
+    const pages = new Map([
+      ['', 'index.html'],
+      ['operator', 'operator.html'],
+    ]);
+    return this.#file(pages.get(inside) ?? inside, response);
   }
 
   /** @param {string} name @param {ServerResponse} response */
   async #file(name, response) {
     const safe = normalize(name);
-    const known = safe === 'index.html' || safe.startsWith('assets/');
+    const known = safe === 'index.html' || safe === 'operator.html' || safe.startsWith('assets/');
     const type = TYPES.get(extname(safe));
     const content = known && type ? await readFile(join(FOLDER, safe)).catch(() => null) : null;
     if (content === null) return void response.writeHead(404, HEADERS).end();
