@@ -200,7 +200,14 @@ impl Recruiter {
         problems: &mut Vec<String>,
     ) -> Result<(), RecruitError> {
         let Some(market) = self.market() else { return Ok(()) };
-        for (&number, listing) in seen.ledger.listings().iter().filter(|(_, listing)| !listing.is_closed) {
+        // Rejected and returned work can open a listing again that was full when it was closed.
+        let is_open = |number: &u32, listing: &Listing| {
+            let state = seen.listings.get(number);
+            !listing.is_closed || state.is_some_and(|state| state.admission == ListingAdmission::Open)
+        };
+        for (&number, listing) in
+            seen.ledger.listings().iter().filter(|(number, listing)| is_open(number, listing))
+        {
             let closed = match &listing.id {
                 Some(id) => market.admit(id, ListingAdmission::Closed).await,
                 // It was planned, and may have been created.

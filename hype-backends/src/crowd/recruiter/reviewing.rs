@@ -9,7 +9,7 @@ use super::payments::outcome;
 use super::review::{Verdict, verdict};
 use super::work::Work;
 use super::{RecruitError, Recruiter, Seen};
-use crate::crowd::market::{Market, MarketError, Submission, SubmissionState};
+use crate::crowd::market::{ListingAdmission, Market, MarketError, Submission, SubmissionState};
 
 /// The longest reason for a rejection, in characters.
 pub(crate) const LONGEST_REASON: usize = 1_000;
@@ -177,7 +177,14 @@ impl Recruiter {
             return Err(RecruitError::NotPossible(format!("the reward of {name} is promised or paid already")));
         }
         let Some(submission) = &work.submission else { return Ok(Carried::Out) };
-        Ok(Carried::of(market.reject(submission, &reason).await))
+        let rejected = market.reject(submission, &reason).await;
+        let listing = work.listing.and_then(|number| seen.ledger.listings().get(&number));
+        let closed = listing.filter(|listing| listing.is_closed).and_then(|listing| listing.id.as_ref());
+        Ok(Carried::of(match (rejected, closed) {
+            // Its place must not open a listing again that was full when it was closed.
+            (Ok(()), Some(id)) => market.admit(id, ListingAdmission::Closed).await,
+            (rejected, _) => rejected,
+        }))
     }
 
     /// The interface of the platform, which a decision needs.
