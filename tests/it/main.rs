@@ -28,6 +28,7 @@ mod published_ratings_give_published_tables;
 mod raters_have_levels;
 mod ratings_made_elsewhere_become_tidy_scores;
 mod read_only_studies_are_read;
+mod recruiting_from_plan_to_close;
 mod recruiting_is_directed_by_commands;
 mod recruiting_is_tried_with_fakes;
 mod recruiting_specs_are_checked;
@@ -54,6 +55,9 @@ mod the_same_seed_gives_the_same_bytes;
 mod program;
 #[path = "support/proof.rs"]
 mod proof;
+#[cfg(all(unix, feature = "fakes", feature = "mturk"))]
+#[path = "support/recruiting.rs"]
+mod recruiting;
 #[path = "support/served.rs"]
 mod served;
 #[cfg(feature = "postgres")]

@@ -1,0 +1,165 @@
+//! A recruiting study from `hype crowd plan` to `hype crowd close`: participants who finish, fail the qualification, return their
+//! work, run out of time, hand in wrong codes and come twice. Ledger, platform and findings agree to the cent.
+
+#![cfg(all(unix, feature = "fakes", feature = "mturk"))]
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::proof::{row, sized};
+use crate::recruiting::{
+    Conduct, Crowd, Kind, Recruiting, SPEC, cents, looks, nothing_is_betrayed, person_is_forgotten,
+};
+
+/// A reason that is long enough for Prolific.
+const REASON: &str = "You handed in a code that the study has not given to anybody, and no session of yours was found. Please \
+                      write to us if you did take part.";
+
+/// Decides on work that waits, and says of payments that people make by hand that they were made.
+fn operate(study: &Recruiting, status: &Value) {
+    for held in status["held"].as_array().unwrap() {
+        assert_eq!(held["rater"], Value::Null, "only work without a session waits: {held}");
+        study.status(&["review", "--reject", held["name"].as_str().unwrap(), "--reason", REASON]);
+    }
+    let open = status["by_hand"].as_array().unwrap();
+    let open: Vec<String> = open
+        .iter()
+        .map(|one| {
+            let payment = &one["payment"];
+            format!("{}/{}", payment["session"].as_str().unwrap(), payment["purpose"].as_str().unwrap())
+        })
+        .collect();
+    if !open.is_empty() {
+        let made = open.iter().flat_map(|payment| ["--made", payment]);
+        study.status(&["pay"].into_iter().chain(made).collect::<Vec<_>>());
+    }
+}
+
+/// Nobody is forgotten to whom money is owed. Returns whether anybody is.
+fn refuses_to_forget(study: &Recruiting, crowd: &Crowd) -> bool {
+    let Some(owed) = crowd.finished().iter().find(|one| one.earned.1 > 0) else { return false };
+    let refused = study.refuses(&["forget", SPEC, &owed.person]);
+    assert!(refused.contains("nobody was forgotten"), "{refused}");
+    assert!(!refused.contains(&owed.person), "{refused}");
+    true
+}
+
+/// The sum of the payments in the ledger's export, in cents.
+fn exported(study: &Recruiting) -> u64 {
+    let table = study.hype(&["export", SPEC, "--what", "ledger"]);
+    let mut reader = csv::Reader::from_reader(table.as_bytes());
+    let column = reader.headers().unwrap().iter().position(|name| name == "amount").unwrap();
+    reader
+        .records()
+        .map(|row| row.unwrap()[column].parse::<f64>().unwrap_or(0.0))
+        .map(|amount| (amount * 100.0).round() as u64)
+        .sum()
+}
+
+fn from_plan_to_close(kind: Kind) {
+    let study = Recruiting::new(kind, sized(4, 30));
+    let plan: Value = serde_json::from_str(&study.crowd(&["plan", SPEC, "--json", "--cohort", "4"])).unwrap();
+    assert_eq!(plan["sessions"], study.places, "{plan}");
+    assert_eq!(study.platform.listings().0.len(), 0, "a plan creates nothing");
+
+    let mut running = study.run(&["--log-level", "debug", "--log-format", "json"]);
+    let mut crowd = Crowd::new();
+    let mut has_refused = false;
+    let mut has_looked = false;
+    while !running.has_ended() {
+        if !has_looked && let Some(parameters) = study.platform.preview() {
+            // Whoever only looks sees what the task is, and gets no session.
+            if let Some(screen) = looks(&study, &parameters) {
+                assert_eq!(screen["screen"], "preview");
+                has_looked = true;
+            }
+        }
+        if crowd.step(&study) {
+            continue;
+        }
+        // Nobody is there: the recruiter lists, pays, or waits for the operator.
+        if crowd.completed() == study.places as usize {
+            if kind == Kind::Panel && !has_refused {
+                has_refused = refuses_to_forget(&study, &crowd);
+            }
+            operate(&study, &study.status(&["status"]));
+        } else if kind != Kind::Panel && !study.platform.listings().0.is_empty() {
+            // A rejected stranger's place is listed again.
+            let status = study.status(&["status"]);
+            if status["supply"] == 0 {
+                operate(&study, &status);
+            }
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+
+    assert_eq!(crowd.completed(), study.places as usize, "every place is filled");
+    assert_eq!(has_looked, kind == Kind::MechanicalTurk);
+    for conduct in Conduct::ALL {
+        assert!(crowd.finished().iter().any(|one| one.conduct == conduct), "nobody behaves like {conduct:?}");
+    }
+    let findings: Value = serde_json::from_str(
+        &std::fs::read_to_string(study.path("study/evaluation.study/findings.json")).unwrap(),
+    )
+    .unwrap();
+    assert_eq!(findings["collected"]["completed"], study.places);
+    let earned = crowd.earned();
+    assert_eq!(cents(&findings["earnings"]["total"]), earned, "{}", findings["earnings"]);
+    assert_eq!(exported(&study), earned);
+    let audit: Value =
+        serde_json::from_str(&study.crowd(&["audit", SPEC, "--production", "--json"])).unwrap();
+    let platform = if kind == Kind::Panel { json!(null) } else { audit["ledger"].clone() };
+    assert_eq!((cents(&audit["ledger"]), cents(&audit["earned"])), (earned, earned));
+    assert_eq!(audit["platform"], platform);
+    if kind != Kind::Panel {
+        paid_once(&study, &crowd);
+    }
+    assert_eq!(study.platform.objections(), Vec::<String>::new());
+
+    nothing_is_betrayed(&study, &crowd, &running);
+
+    let closed = study.status(&["close"]);
+    assert_eq!(closed["demand"], 0);
+    assert!(closed["listings"].as_array().unwrap().iter().all(|one| one["state"] == "closed"), "{closed}");
+    assert_eq!(study.platform.arrive().is_some(), kind == Kind::Panel, "nobody else can enter");
+    drop(running);
+    person_is_forgotten(&study, &crowd.finished().iter().find(|one| one.earned.1 > 0).unwrap().person);
+    row(&[kind.name(), &crowd.finished().len().to_string(), &study.places.to_string(), &earned.to_string()]);
+}
+
+/// Whoever has earned something got one reward and at most one bonus, and nobody else got anything.
+fn paid_once(study: &Recruiting, crowd: &Crowd) {
+    let paid = study.platform.paid();
+    let earned = crowd.earned_by_work();
+    assert_eq!(
+        paid.keys().map(|work| &**work).collect::<BTreeSet<_>>(),
+        earned.keys().copied().collect::<BTreeSet<_>>()
+    );
+    for (work, (base, bonus)) in earned {
+        let one = &paid[work];
+        let bonuses: &[u64] = if bonus > 0 { &[bonus] } else { &[] };
+        assert_eq!(
+            (&one.rewards[..], &one.bonuses[..]),
+            (&[base][..], bonuses),
+            "{crowd:?}",
+            crowd = crowd.finished()
+        );
+    }
+}
+
+#[test]
+fn participants_of_prolific_are_recruited_and_paid() {
+    from_plan_to_close(Kind::Prolific);
+}
+
+#[test]
+fn workers_of_mechanical_turk_are_recruited_and_paid() {
+    from_plan_to_close(Kind::MechanicalTurk);
+}
+
+#[test]
+fn people_of_a_panel_are_recruited_and_paid() {
+    from_plan_to_close(Kind::Panel);
+}
