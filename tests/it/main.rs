@@ -18,6 +18,7 @@ mod imports_name_every_fault;
 mod intervals_cover_the_truth;
 mod items_have_levels;
 mod killed_page_simulations_resume;
+mod killed_recruiting_resumes;
 mod killed_runs_resume;
 mod packages_are_described_for_other_programs;
 mod packages_hold_no_rater_keys;

@@ -2,6 +2,8 @@
 
 #[path = "recruiting/desk.rs"]
 mod desk;
+#[path = "recruiting/operator.rs"]
+mod operator;
 #[path = "recruiting/participant.rs"]
 mod participant;
 #[path = "recruiting/platform.rs"]
@@ -19,6 +21,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 pub use self::desk::Crowd;
+pub use self::operator::{key, made_by_hand, paid_once, reject_strangers};
 pub use self::participant::{Conduct, Truth, looks};
 pub use self::platform::{Kind, Platform};
 pub use self::running::Running;

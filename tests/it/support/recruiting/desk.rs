@@ -25,13 +25,15 @@ pub struct Crowd {
     at_work: Vec<Participant>,
     finished: Vec<Finished>,
     arrived: usize,
+    /// Answers of those who are finished.
+    answered: u64,
     /// The participant whose turn it is.
     turn: usize,
 }
 
 impl Crowd {
     pub const fn new() -> Self {
-        Self { at_work: Vec::new(), finished: Vec::new(), arrived: 0, turn: 0 }
+        Self { at_work: Vec::new(), finished: Vec::new(), arrived: 0, answered: 0, turn: 0 }
     }
 
     /// Everybody who has handed in or left so far.
@@ -39,9 +41,9 @@ impl Crowd {
         &self.finished
     }
 
-    /// Answers that were acknowledged to those who are at work.
+    /// The number of answers that were acknowledged.
     pub fn answered(&self) -> u64 {
-        self.at_work.iter().map(|one| one.answered).sum()
+        self.answered + self.at_work.iter().map(|one| one.answered).sum::<u64>()
     }
 
     /// The number of people who have completed a session.
@@ -72,6 +74,7 @@ impl Crowd {
         let one = &mut self.at_work[self.turn];
         let Some(ended) = one.step(study) else { return true };
         let one = self.at_work.remove(self.turn);
+        self.answered += one.answered;
         let platform = &study.platform;
         match (&ended, one.conduct) {
             (_, Conduct::RunsOut) => platform.run_out(&one.arrived.work),
