@@ -1,9 +1,10 @@
 // Runs the program on a study made for a test: starts, kills and restarts it, and reads its log.
 
-import { execFile, spawn } from 'node:child_process';
+import { execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -31,6 +32,15 @@ export const built = {
     process.env['HYPE_PROGRAM'] === undefined && !existsSync(BUILT)
       ? 'needs the program: `cargo build --bin hype`, or name it in HYPE_PROGRAM'
       : false,
+};
+
+/** Options for tests that need a program with fakes of platforms. */
+export const builtWithFakes = {
+  skip:
+    built.skip ||
+    (!execFileSync(PROGRAM, ['run', '--help'], { encoding: 'utf8' }).includes('--fake')
+      ? 'needs a program with fakes: `cargo build --bin hype --features fakes`'
+      : false),
 };
 
 /** The sides of the images, in pixels: small ones are fast to draw, large ones are for screenshots. */
@@ -74,7 +84,7 @@ export class Studies {
    * Serves a study. Its images are those of `../drawn`.
    * @param {Record<string, unknown> & { name: string }} study the spec, without its backend
    * @param {Record<string, unknown>} [page] settings of the page
-   * @param {"web" | "local"} [kind] the backend
+   * @param {"web" | "local" | "prolific"} [kind] the backend
    */
   async serve(study, page = {}, kind = 'web') {
     const folder = await mkdtemp(join(this.folder, `${study.name}-`));
@@ -108,7 +118,7 @@ export class Program {
    * @param {string} spec the file to write the spec to
    * @param {Record<string, unknown> & { name: string }} study
    * @param {Record<string, unknown>} page
-   * @param {"web" | "local"} kind
+   * @param {"web" | "local" | "prolific"} kind
    */
   constructor(spec, study, page, kind) {
     this.spec = spec;
@@ -119,13 +129,20 @@ export class Program {
 
   /** Starts the program: on any free port the first time, and on the same port afterwards. */
   async start() {
-    const listen = this.raters === '' ? '127.0.0.1:0' : new URL(this.raters).host;
+    const listen = this.raters === '' ? `127.0.0.1:${await this.#port()}` : new URL(this.raters).host;
     const page = { ...this.page, listen };
-    const backend = this.kind === 'local' ? { kind: 'local', page } : { kind: 'web', ...page };
-    const study = { ...this.study, backend };
+    const backends = {
+      web: { kind: 'web', ...page },
+      local: { kind: 'local', page },
+      prolific: { kind: 'prolific', page, review: { finished: 'hold' } },
+    };
+    const study = { ...this.study, backend: backends[this.kind] };
     // JSON is valid YAML.
     await writeFile(this.spec, JSON.stringify(study));
-    const child = spawn(PROGRAM, ['run', this.spec, '--progress', 'json'], { stdio: ['ignore', 'pipe', 'pipe'] });
+    const fake = this.kind === 'prolific' ? ['--fake'] : [];
+    const child = spawn(PROGRAM, ['run', this.spec, '--progress', 'json', ...fake], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     this.#child = child;
     running.add(child);
     child.once('exit', () => running.delete(child));
@@ -145,6 +162,16 @@ export class Program {
       child.once('exit', (code, signal) => reject(new Error(`${code ?? signal}: ${this.#said}`)));
       child.once('error', reject);
     });
+  }
+
+  /** A port that the page's own choice finds; a platform has to know it before the page is there. */
+  async #port() {
+    if (this.kind !== 'prolific') return 0;
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    server.close();
+    return typeof address === 'object' ? (address?.port ?? 0) : 0;
   }
 
   /** Kills the program as a power cut would. */
@@ -192,6 +219,12 @@ export class Program {
       .split('\n')
       .filter(Boolean)
       .map((line) => JSON.parse(line));
+  }
+
+  /** The ledger of a study that recruits. @returns {Promise<any>} */
+  async ledger() {
+    const { stdout } = await run(PROGRAM, ['crowd', 'ledger', this.spec, '--json']);
+    return JSON.parse(stdout);
   }
 
   /** Acts from the command line, while the program runs. @param {...string} what */
