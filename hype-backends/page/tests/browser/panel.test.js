@@ -96,7 +96,7 @@ for (const locale of ['en', 'de', 'es', 'zh', 'ar']) {
     assert.equal(await page.locator('.onward [data-action=stay]').count(), 0, 'nothing is handed in by itself');
     await examine(page, name('end-again'));
     await page.locator('[data-action=hand-in]').click();
-    await page.getByText('Taken').waitFor();
+    await page.getByText('Taken', { exact: true }).waitFor();
     assert.equal(platform.handedIn.length, 1);
   });
 }
@@ -121,7 +121,7 @@ test('a task with brief images opens a window from the frame, which then hands i
   await opened.close();
   await shows(frame, 'end');
   await frame.locator('[data-action=hand-in]').click();
-  await frame.getByText('Taken').waitFor();
+  await frame.getByText('Taken', { exact: true }).waitFor();
   assert.deepEqual(platform.handedIn, [{ assignmentId: 'A of W1', code: 'C0DE', ending: 'completed' }]);
   assert.deepEqual(faultsOf(page), []);
 });
@@ -133,7 +133,7 @@ test('a task without brief images stays in the frame', async () => {
   await person.begin();
   await person.playToEnd();
   await frame.locator('[data-action=hand-in]').click();
-  await frame.getByText('Taken').waitFor();
+  await frame.getByText('Taken', { exact: true }).waitFor();
   assert.equal(platform.handedIn[0]?.['ending'], 'completed');
   assert.deepEqual(faultsOf(page), []);
 });
