@@ -26,7 +26,7 @@ struct Proof {
 /// The prefix of a row.
 const ROW: &str = "proof: ";
 
-const PROOFS: [Proof; 11] = [
+const PROOFS: [Proof; 12] = [
     Proof {
         name: "coverage",
         shows: "95 % intervals of every family of tasks cover the truth in 93 to 97 % of 2,000 simulated studies",
@@ -61,7 +61,18 @@ const PROOFS: [Proof; 11] = [
         columns: &["test", "kills"],
         folder: "",
         commands: &["cargo nextest run --release --profile prove --workspace --all-features \
-                     --filterset 'binary(/^killed_/) | test(/^killed_/) | test(/^postgres_restarts/)'"],
+                     --filterset '(binary(/^killed_/) | test(/^killed_/) | test(/^postgres_restarts/)) - test(/^killed_recruiting_/)'"],
+    },
+    Proof {
+        name: "money",
+        shows: "whatever fails while people are recruited, everybody is paid what was earned, once and within the limit: under a \
+                million schedules of crashes and faults, and with programs that are killed at any request and answer",
+        columns: &["test", "schedules, kills or people", "payments that an operator settled"],
+        folder: "",
+        commands: &[
+            "cargo nextest run --release --profile prove --package hype-backends --package hype-cli --all-features \
+                     --filterset 'test(/^(money_is_paid_once|killed_recruiting_resumes|recruiting_from_plan_to_close)::/)'",
+        ],
     },
     Proof {
         name: "interruptions",

@@ -12,8 +12,9 @@ import { promisify } from 'node:util';
  */
 
 const PAGE = fileURLToPath(new URL('../', import.meta.url));
-const TESTS = ['tests/program/access.test.js', 'tests/program/operator.test.js'];
-const NEEDED = '^en: |in the dark|around the trials on a phone|shows the progress|excludes a rater|adds places';
+const TESTS = ['tests/program/access.test.js', 'tests/program/operator.test.js', 'tests/browser/crowd.test.js'];
+const NEEDED =
+  '^en: |in the dark|around the trials on a phone|shows the progress|excludes a rater|adds places|the tab shows|approves, rejects|readers see|problems are told';
 
 /** The screens of each sheet, by the names of their screenshots. */
 const SHEETS = [
@@ -74,6 +75,14 @@ const SHEETS = [
       screens: ['operator-before', 'operator', 'operator-control', 'operator-exclude', 'operator-download'].map(
         (one) => `${one}${look}`,
       ),
+    })),
+  ),
+  ...['desktop', 'phone'].flatMap((device) =>
+    ['', '-dark'].map((look) => ({
+      name: `operator-crowd${look}`,
+      device,
+      columns: device === 'phone' ? 5 : 3,
+      screens: ['', '-approve', '-reject', '-reader', '-lost'].map((one) => `operator-crowd${one}${look}`),
     })),
   ),
 ];

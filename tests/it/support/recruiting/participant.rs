@@ -199,7 +199,7 @@ impl Participant {
                     self.stage = Stage::Shown(screen);
                 }
             }
-            Stage::Shown(screen) => self.react(study, screen),
+            Stage::Shown(screen) => self.react(study, &screen),
             Stage::Again { ended, arrived } => match looks(study, &arrived.parameters) {
                 None => self.stage = Stage::Again { ended, arrived },
                 Some(screen) => {
@@ -237,7 +237,7 @@ impl Participant {
         self.right += u64::from(sent.is_main && sent.is_right);
     }
 
-    fn react(&mut self, study: &Recruiting, screen: Value) {
+    fn react(&mut self, study: &Recruiting, screen: &Value) {
         let address = &study.address;
         let next = match screen["screen"].as_str().unwrap_or_default() {
             "consent" => {
@@ -267,7 +267,7 @@ impl Participant {
             }
             "trial" => self.answer(study, &screen["trial"]),
             "end" => {
-                self.end(study, &screen);
+                self.end(study, screen);
                 return;
             }
             "closed" | "full" | "wait" => {

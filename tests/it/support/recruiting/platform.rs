@@ -259,7 +259,7 @@ fn model() -> Option<ServiceModel> {
     Some(ServiceModel::parse(&std::fs::read(path).unwrap()).unwrap())
 }
 
-#[expect(clippy::disallowed_methods, reason = "the program signs requests at the system's time")]
+/// The time at which the program signs its requests.
 fn unix_ms() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_millis() as u64
 }
