@@ -80,20 +80,32 @@ fn design(study: &Study) -> String {
         listed(&models)
     );
     let raters = study.raters();
-    let within = matches!(raters.design, RaterDesign::Within);
+    let has_cells = stimuli.cells().next().is_some();
+    let of_all_levels = has_cells && matches!(raters.cells, RaterDesign::Within);
+    let at_all_levels = if of_all_levels { " at all levels" } else { "" };
     match raters.per_item {
         Some(per_item) => {
             let _ = write!(text, " Each item was to be judged by {}.", counted(per_item, "rater"));
         }
-        None if within => {
-            let _ = write!(text, " Each of {} was to judge all models.", counted(raters.per_model, "rater"));
-        }
         None => {
-            let _ = write!(
-                text,
-                " {} were to judge each model, and each rater one model.",
-                counted(raters.per_model, "rater")
-            );
+            let count = counted(raters.per_model, "rater");
+            let _ = match raters.design {
+                RaterDesign::Within if has_cells && !of_all_levels => {
+                    write!(
+                        text,
+                        " {count} were to judge all models at each level, and each rater those of one level."
+                    )
+                }
+                RaterDesign::Within => {
+                    write!(text, " Each of {count} was to judge all models{at_all_levels}.")
+                }
+                RaterDesign::Between => {
+                    write!(
+                        text,
+                        " {count} were to judge each model, and each rater one model{at_all_levels}."
+                    )
+                }
+            };
         }
     }
     if let Some(qualification) = &raters.qualification {

@@ -213,6 +213,7 @@ pub fn aggregation(study: &Study) -> Aggregation {
     let context = Aggregation::new(measures, protocol.design)
         .in_order_of(stimuli)
         .with_facets(study.facets(), stimuli.cells().collect())
+        .with_cell_design(protocol.cells)
         .with_item_levels(item_levels(stimuli))
         .with_rater_levels(study.rater_levels().clone());
     in_context(study, context)

@@ -113,6 +113,7 @@ impl Spec {
                 items: None,
                 masks: None,
                 design: raters.design,
+                cells: raters.cells,
                 qualification: raters.qualification.clone(),
                 payment: raters.payment.clone(),
                 speed: raters.speed,
@@ -147,6 +148,7 @@ impl Spec {
     pub fn with_raters(mut self, raters: Raters) -> Self {
         self.collection.raters = raters.counts();
         self.protocol.design = raters.design;
+        self.protocol.cells = raters.cells;
         self.protocol.qualification = raters.qualification;
         self.protocol.payment = raters.payment;
         self.protocol.speed = raters.speed;
@@ -156,12 +158,13 @@ impl Spec {
     /// The whole `raters` section: the part in the protocol, and the numbers of raters to collect.
     #[must_use]
     pub fn raters(&self) -> Raters {
-        let ProtocolSpec { design, qualification, payment, speed, .. } = &self.protocol;
+        let ProtocolSpec { design, cells, qualification, payment, speed, .. } = &self.protocol;
         let counts = self.collection.raters;
         Raters {
             per_model: counts.per_model,
             per_item: counts.per_item,
             design: *design,
+            cells: *cells,
             replacements: counts.replacements,
             qualification: qualification.clone(),
             payment: payment.clone(),

@@ -33,6 +33,7 @@ mod protocol;
 mod published_tables;
 mod quest_plus;
 mod quest_plus_needs_fewer_trials;
+mod raters_judge_several_levels;
 mod rating_checks;
 mod rating_rubrics;
 mod ratings_recover_quality;
