@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 
 use hype_core::{Row, ScoreTable};
-use hype_report::{Records, Setting, figures, report, svg, tables, terminal};
+use hype_report::{PaperTable, Records, Setting, figures, report, svg, tables, terminal};
 
 use crate::findings::{MEASURE, findings, of_errors, records, source};
-use crate::latex;
+use crate::{latex, typeset};
 
 /// Whether tags are balanced and no text has a bare `<` or `&`.
 fn assert_well_formed(text: &str) {
@@ -50,12 +50,11 @@ fn check(models: &[&str], raters: u64) -> String {
             assert!(terminal(&figure, columns, None).lines().count() > 2);
         }
     }
-    for table in tables(&source) {
-        assert_eq!(
-            latex::rows(&table.latex()),
-            models.len().max(source.findings.measures[0].estimates.len())
-        );
+    let tables: Vec<String> = tables(&source).iter().map(PaperTable::latex).collect();
+    for table in &tables {
+        assert_eq!(latex::rows(table), models.len().max(source.findings.measures[0].estimates.len()));
     }
+    typeset::compile(&tables);
     let paths: BTreeSet<&str> = files.iter().map(|file| &*file.path).collect();
     assert_eq!(paths.len(), files.len(), "no file is written twice");
     for path in paths {
@@ -121,6 +120,18 @@ fn names_in_every_script_and_with_markup() {
     assert!(!page.contains("<script"));
     assert!(page.contains("&lt;script&gt;"));
     assert!(page.contains(&long), "the whole name is in the page");
+}
+
+#[test]
+fn names_that_pdflatex_knows_need_no_other_program() {
+    let names =
+        ["Modèle – \"générateur\"", "[a] & b_c #1 100 %", "$x^{2}$ ~ \\o/ <|>", "O = √(SC·PQ) ± 1", "Łódź"];
+    check(&names, 12);
+    let findings = findings(&names, 12);
+    let records = records(&findings);
+    for table in tables(&source(&findings, &records)) {
+        assert!(table.latex().starts_with("% \\usepackage{booktabs"), "{}", table.latex());
+    }
 }
 
 #[test]
