@@ -47,6 +47,7 @@ fn classes_are_compared_within_raters() {
     let before = read("findings.json");
     program::succeeds(folder.path(), &["score", "kept"]);
     assert_eq!(read("findings.json"), before);
-    let registered = program::succeeds(folder.path(), &["preregister", "study.yaml"]);
+    program::succeeds(folder.path(), &["preregister", "study.yaml"]);
+    let registered = fs::read_to_string(folder.path().join("study.preregistration.md")).unwrap();
     assert!(registered.contains("| how levels are assigned to raters | within |"), "{registered}");
 }

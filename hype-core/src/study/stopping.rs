@@ -229,7 +229,7 @@ pub(super) fn check(
     if groups(design) > 1 && design.models_of_a_rater() > 1 {
         at.error(
             "some-raters-in-common",
-            "stopping rules compare models of which no two have raters in common, or all have, but here some have",
+            "a stopping rule compares models that have all raters in common or none, but here only some have",
         )
         .help("leave out `cells`, judge every cell with `design: within` and `cells: within`, or leave out `stopping`");
     }

@@ -18,10 +18,11 @@ use hype_sim::{Population, task_conformance};
 use hype_stats::ttest::{self, Alternative, TTest};
 use hype_store::MemoryStore;
 use hype_tasks::tasks::hype_time::CatchTrials;
-use hype_tasks::{Fooling, HypeInfinity, HypeTime};
+use hype_tasks::{Fooling, HypeInfinity, HypeTime, Rating};
 use pollster::block_on;
 use serde_json::json;
 
+use crate::ratings;
 use crate::sessions::Sitting;
 use crate::side_by_side::{in_turn, play_all};
 
@@ -193,6 +194,23 @@ fn disturbed_images_are_replaced_by_some_of_the_same_level() {
         session.answer(true);
     }
     check(&study, &all);
+}
+
+#[test]
+fn raters_counted_by_image_rate_images_of_all_cells() {
+    let raters = Raters { per_item: Some(2), ..raters(1, Within, Within) };
+    let study = study(Rating { per_session: Some(48.into()), ..Rating::default() }, stimuli(), raters);
+    assert_eq!(study.places(), 10);
+    let mut often: BTreeMap<SetId, usize> = BTreeMap::new();
+    for place in 0..study.places() {
+        for (trial, _) in ratings::trials(&study, place) {
+            trial
+                .stimuli()
+                .for_each(|image| *often.entry(study.stimuli().get(image).unwrap().set).or_default() += 1);
+        }
+    }
+    let cells: Vec<SetId> = study.stimuli().models().collect();
+    assert_eq!(often, cells.into_iter().map(|cell| (cell, 80)).collect());
 }
 
 task_conformance!(
