@@ -230,6 +230,16 @@ pub fn facets_of(specs: &FacetSpecs, stimuli: &Stimuli, raters: &LevelsByName) -
 
 /// Checks the section, at the path of the spec.
 pub(super) fn check(specs: &FacetSpecs, raters: &Raters, stimuli: &Stimuli, at: &mut Diagnostics) {
+    if raters.cells == RaterDesign::Within && stimuli.cells().next().is_none() {
+        at.within("raters", |at| {
+            at.field("cells")
+                .warning(
+                    "no-cells",
+                    "no set of stimuli has levels, so that raters judge the same as without it",
+                )
+                .help("leave `cells` out, or declare `facets` and write their names in braces in `images`");
+        });
+    }
     if specs.is_empty() {
         return;
     }
