@@ -31,6 +31,8 @@ mod filled;
 mod stopped;
 mod translated;
 
+pub use self::stopped::FALSE_ALARMS_OF_TWELVE_LOOKS;
+
 use self::filled::Filled;
 use self::translated::TranslatedInstruments;
 
