@@ -253,6 +253,11 @@ pub trait ByItem: Sync {
     /// The number of sessions that have to be completed so that every item gets its raters.
     fn sessions(&self, design: &Design<'_>) -> u32;
 
+    /// What [`Raters::per_item`] counts raters of, as one of them in words.
+    fn unit(&self) -> &'static str {
+        "item"
+    }
+
     /// The units that the session at a place judges, each at most once. Units are whatever [`Raters::per_item`] counts
     /// for this task: stimuli, items, or pairs of models on items. Empty if the units depend on answers.
     fn units(&self, inputs: &Inputs<'_>) -> Vec<u64>;

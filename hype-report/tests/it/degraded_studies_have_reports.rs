@@ -112,7 +112,7 @@ fn a_thousand_models_whose_pairs_are_not_compared() {
     assert!(
         page.contains("1000 models are more than the 300") && page.contains("960 others are in the table")
     );
-    assert!(page.contains("the study does not test its lead over model 1"));
+    assert!(page.contains("the study does not test its lead over any of the others"));
     assert!(!page.contains("id=\"f2\"") && !page.contains("share a letter"));
     let table = files.iter().find(|file| file.path == "figures/f1.csv").unwrap();
     assert_eq!(table.text.lines().filter(|line| line.contains("estimate")).count(), 1_000);
@@ -170,6 +170,45 @@ fn models_without_values_are_named() {
     let page = &report(&source)[0].text;
     assert!(page.contains("does not test its lead"));
     assert_well_formed(page);
+}
+
+/// The sentence of the page about models whose pairs, from the best one, have these p values.
+fn sentence(p: &[Option<f64>]) -> String {
+    let names: Vec<String> = (0..=p.len()).map(|number| format!("m{number}")).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let mut findings = findings(&names, 12);
+    for (pair, p) in findings.measures[0].comparisons.iter_mut().filter(|pair| &*pair.a == "m0").zip(p) {
+        pair.p = *p;
+    }
+    let records = records(&findings);
+    let page = report(&source(&findings, &records)).swap_remove(0).text;
+    let start = page.find("m0 comes first").unwrap();
+    let text = page[start..].split_once("; ").unwrap().1;
+    text.split_once('<').unwrap().0.trim_end_matches('.').to_owned()
+}
+
+#[test]
+fn what_is_said_of_a_lead_is_true_of_each_other_model() {
+    let (far, near) = (Some(0.001), Some(0.3));
+    assert!(sentence(&[near]).starts_with("its lead over m1 of 40"));
+    assert!(sentence(&[near]).contains("is not separable from zero (p ="));
+    assert_eq!(sentence(&[far, far]), "its lead over each of the 2 others is separable from zero");
+    assert_eq!(sentence(&[near, near]), "its lead is not separable from zero for any of the others");
+    assert_eq!(sentence(&[near, far]), "only its lead over m2 is separable from zero");
+    assert_eq!(
+        sentence(&[near, far, far]),
+        "its lead over m1 is not separable from zero, that over the 2 others is"
+    );
+    let mut many = vec![near; 6];
+    many.extend([far; 2]);
+    assert_eq!(sentence(&many), "its lead is separable from zero for 2 of the 8 others");
+    // A lead is untested over those whose pair has no p value, and over no other.
+    assert_eq!(sentence(&[far, None, near]), "the study does not test its lead over m2");
+    assert_eq!(sentence(&[None, far, None]), "the study does not test its lead over m1 and m3");
+    assert_eq!(sentence(&[None, None]), "the study does not test its lead over any of the others");
+    let mut most = vec![None; 6];
+    most.push(far);
+    assert_eq!(sentence(&most), "the study does not test its lead over 6 of the 7 others");
 }
 
 #[test]
