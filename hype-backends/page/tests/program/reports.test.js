@@ -28,7 +28,7 @@ const REFERENCE =
 
 /**
  * Released ratings of people by name: their file, how it is imported, and how it is aggregated.
- * @type {Record<string, { file: string, importing?: string[], aggregating: string[] }>}
+ * @type {Record<string, { file: string, importing?: [string, ...string[]], aggregating: string[] }>}
  */
 const RELEASED = {
   ffhq256: {
