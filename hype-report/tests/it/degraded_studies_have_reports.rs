@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use hype_core::{Row, ScoreTable};
+use hype_core::model::findings::Note;
+use hype_core::{Estimate, Row, ScoreTable};
 use hype_report::{PaperTable, Records, Setting, figures, report, svg, tables, terminal};
 
 use crate::findings::{MEASURE, findings, of_errors, records, source};
@@ -91,6 +92,30 @@ fn two_hundred_models() {
     let table = &tables(&source(&findings, &records))[0];
     assert!(table.latex().contains("longtable"));
     assert_eq!(table.csv().lines().count(), 201);
+}
+
+#[test]
+fn a_thousand_models_whose_pairs_are_not_compared() {
+    let mut findings = findings(&["model 0"], 30);
+    let found = &mut findings.measures[0];
+    (found.ranks, found.family) = (None, None);
+    for number in 1..1_000 {
+        let value = 0.9 - 0.0005 * f64::from(number);
+        let one = Estimate::new(&format!("model {number}"), value, 30, 300);
+        found.add(one.interval(value - 0.04, value + 0.04, 0.95, "Student's t over raters"));
+    }
+    findings.notes.push(Note::warning("too-many-models", "1000 models are more than the 300"));
+    let records = records(&findings);
+    let files = report(&source(&findings, &records));
+    let page = &files[0].text;
+    assert_well_formed(page);
+    assert!(
+        page.contains("1000 models are more than the 300") && page.contains("960 others are in the table")
+    );
+    assert!(page.contains("the study does not test its lead over model 1"));
+    assert!(!page.contains("id=\"f2\"") && !page.contains("share a letter"));
+    let table = files.iter().find(|file| file.path == "figures/f1.csv").unwrap();
+    assert_eq!(table.text.lines().filter(|line| line.contains("estimate")).count(), 1_000);
 }
 
 #[test]

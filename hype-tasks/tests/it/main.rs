@@ -28,6 +28,7 @@ mod inference_holds;
 mod known_qualities_are_recovered;
 mod learning_sessions_resume;
 mod machines_are_caught;
+mod many_models_are_not_compared;
 mod measures_say_what_limits_them;
 mod protocol;
 mod published_tables;

@@ -10,6 +10,7 @@ use hype_core::{MeasureScale, RaterDesign};
 use super::sums::{ModelSample, Sample, distinct_raters};
 use super::{IntervalMethod, Pairs, Plan};
 use crate::aggregators::inference::{few_raters, not_by_item};
+use crate::aggregators::many::too_many;
 use crate::aggregators::measures::PROPORTION;
 
 /// The number of models up to which tests of single answers were measured to hold their level (docs/COVERAGE.md).
@@ -41,6 +42,7 @@ impl Plan {
             );
             notes.push(Note::warning("nominal-codes", text));
         }
+        notes.extend(too_many(label, models.len()));
         notes.extend(self.few_raters(&models, label));
         notes.extend(self.skewed(sample));
         notes.extend(self.single_answers(sample, design));
