@@ -44,6 +44,8 @@ pub struct Study {
     stimuli: Arc<Stimuli>,
     description: Arc<Description>,
     models: Vec<SetId>,
+    /// The models in groups, of which each rater judges one.
+    groups: Arc<[Vec<SetId>]>,
     places: u32,
     digest: Digest,
     chance: Streams,
@@ -80,10 +82,12 @@ impl Study {
         let models: Vec<SetId> = stimuli.models().collect();
         let raters = spec.raters();
         let design = Design { stimuli: &stimuli, raters: &raters, rubric: &*spec.analysis.rubric };
-        let places = planned_places(&*spec.protocol.task, &design, models.len());
+        let groups = raters.groups(&stimuli);
+        let places = planned_places(&*spec.protocol.task, &design);
         let mut study = Self {
             description: Arc::new(spec.protocol.task.describe()),
             models,
+            groups: groups.into(),
             places,
             digest: spec.session_digest(&stimuli),
             chance: Streams::new(spec.protocol.seed),
@@ -251,7 +255,7 @@ impl Study {
     #[must_use]
     pub fn place(&self, number: u32) -> Place {
         match self.raters.per_item {
-            None => self.raters.place(number, &self.models),
+            None => Raters::place(number, &self.groups),
             Some(_) => Place { number, models: self.models.clone(), turn: number },
         }
     }
@@ -348,9 +352,9 @@ impl Study {
 }
 
 /// The number of places in the plan of a study.
-fn planned_places(task: &dyn TaskSpec, design: &Design<'_>, models: usize) -> u32 {
+fn planned_places(task: &dyn TaskSpec, design: &Design<'_>) -> u32 {
     match (design.raters.per_item, task.by_item()) {
         (Some(_), Some(by_item)) => by_item.sessions(design),
-        _ => design.raters.places(models),
+        _ => design.raters.places(&design.groups()),
     }
 }

@@ -3,16 +3,19 @@
 use std::fmt::Write as _;
 
 use hype_core::Study;
-use hype_core::model::findings::{Findings, MeasureFindings, StoppingFindings};
+use hype_core::model::findings::{Findings, GeneralizeTo, MeasureFindings, StoppingFindings};
 use hype_core::plugin::registry::{Registry, SpecPart};
 use hype_core::protocol::raters::RaterDesign;
+use hype_core::serde_json::Value;
 use hype_core::words::counted;
 
 use crate::source::{ReportSource, level_of};
 use crate::text::{latex, listed, markdown, percent};
 
+mod asked;
 mod checklist;
 
+use self::asked::{Asked, exposures};
 pub use self::checklist::{ChecklistItem, checklist};
 
 /// Where the program cannot know an answer.
@@ -46,6 +49,7 @@ pub fn methods(source: &ReportSource<'_>) -> String {
 pub(crate) fn paragraphs(source: &ReportSource<'_>) -> Vec<String> {
     let mut all = Vec::new();
     all.extend(source.study.map(design));
+    all.extend(source.study.map(|study| task(source, study)).filter(|text| !text.is_empty()));
     all.extend(participants(source.findings));
     all.extend(source.findings.stopping.as_ref().map(stopping));
     all.extend(source.score().map(analysis));
@@ -80,30 +84,75 @@ fn design(study: &Study) -> String {
         listed(&models)
     );
     let raters = study.raters();
-    let within = matches!(raters.design, RaterDesign::Within);
-    match raters.per_item {
-        Some(per_item) => {
-            let _ = write!(text, " Each item was to be judged by {}.", counted(per_item, "rater"));
-        }
-        None if within => {
-            let _ = write!(text, " Each of {} was to judge all models.", counted(raters.per_model, "rater"));
+    let has_cells = stimuli.cells().next().is_some();
+    let of_all_levels = has_cells && matches!(raters.cells, RaterDesign::Within);
+    let at_all_levels = if of_all_levels { " at all levels" } else { "" };
+    match per_item(study) {
+        Some(planned) => {
+            let _ = write!(text, " {planned}");
         }
         None => {
-            let _ = write!(
-                text,
-                " {} were to judge each model, and each rater one model.",
-                counted(raters.per_model, "rater")
-            );
+            let count = counted(raters.per_model, "rater");
+            let _ = match raters.design {
+                RaterDesign::Within if has_cells && !of_all_levels => {
+                    write!(
+                        text,
+                        " {count} were to judge all models at each level, and each rater those of one level."
+                    )
+                }
+                RaterDesign::Within => {
+                    write!(text, " Each of {count} was to judge all models{at_all_levels}.")
+                }
+                RaterDesign::Between => {
+                    write!(
+                        text,
+                        " {count} were to judge each model, and each rater one model{at_all_levels}."
+                    )
+                }
+            };
         }
     }
-    if let Some(qualification) = &raters.qualification {
-        let _ = write!(
-            text,
-            " Raters first passed a qualification of {}.",
-            counted(qualification.trials, "trial")
-        );
+    if let Some(one) = &raters.qualification {
+        let _ = write!(text, " Raters were screened by {}.", checklist::qualification(one));
     }
     text
+}
+
+/// What a study that counts raters by item plans.
+fn per_item(study: &Study) -> Option<String> {
+    let (per_item, by_item) = (study.raters().per_item?, study.task().by_item()?);
+    let sessions = counted(study.places(), "session");
+    Some(format!("The plan counted {} for each {}: {sessions}.", counted(per_item, "rater"), by_item.unit()))
+}
+
+/// What raters were asked and shown, and what else the protocol fixes.
+fn task(source: &ReportSource<'_>, study: &Study) -> String {
+    let asked = Asked::of(study);
+    let wording = asked.wording().map(|text| format!("Raters were asked {text}"));
+    let facts: Vec<String> = study
+        .card()
+        .protocol
+        .iter()
+        .map(|fact| format!("{}: {}", fact.label, in_words(&fact.value)))
+        .collect();
+    let facts = (!facts.is_empty()).then(|| format!("Settings of the task: {}.", facts.join("; ")));
+    let parts: Vec<String> =
+        wording.into_iter().chain(exposures(source)).chain(asked.practice()).chain(facts).collect();
+    parts.join(" ")
+}
+
+/// A JSON value without its punctuation.
+fn in_words(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Array(all) => all.iter().map(in_words).collect::<Vec<_>>().join(", "),
+        Value::Object(all) => {
+            let entries =
+                all.iter().map(|(name, value)| format!("{} {}", name.replace('_', " "), in_words(value)));
+            entries.collect::<Vec<_>>().join(", ")
+        }
+        other => other.to_string(),
+    }
 }
 
 /// What a plugin does, from its registry entry.
@@ -117,9 +166,9 @@ fn participants(findings: &Findings) -> Option<String> {
     let collected = findings.collected.as_ref()?;
     let counting = collected.completed.saturating_sub(collected.excluded);
     let mut text = format!(
-        "{} were opened and {} completed; {} were disqualified, {} left, and {} of the completed sessions were excluded by \
-         checks of the study. {} count.",
-        counted(collected.sessions, "session"),
+        "Sessions opened: {}; completed: {}; disqualified: {}; left before the end: {}. Of the completed ones, {} were excluded by \
+         checks or by hand, so that estimates are of {}.",
+        collected.sessions,
         collected.completed,
         collected.disqualified,
         collected.left,
@@ -158,30 +207,46 @@ fn analysis(found: &MeasureFindings) -> String {
     let mut text = format!("The score is \"{}\".", found.measure.label);
     let mut methods: Vec<&str> =
         found.estimates.iter().filter_map(|one| Some(&*one.interval.as_ref()?.method)).collect();
+    methods.sort_unstable();
     methods.dedup();
     if !methods.is_empty() {
         let _ =
             write!(text, " Intervals are {} % intervals ({}).", percent(level_of(found)), listed(&methods));
     }
     if let Some(target) = found.generalize_to {
-        let _ = write!(text, " Results are about {}.", target.words());
+        let about = match target {
+            GeneralizeTo::Raters => "other raters who judge the same items",
+            GeneralizeTo::RatersAndItems => "other raters and other items",
+            GeneralizeTo::Items => "other items, judged by the same raters",
+        };
+        let _ = write!(text, " Results generalize to {about}.");
     }
-    if let Some(first) = found.comparisons.first() {
-        let _ = write!(text, " Pairs of models were compared by {}", first.method);
-        if let Some(family) = &found.family {
-            let _ = write!(text, ", with p values adjusted among {family}");
-        }
-        text.push('.');
-    }
-    let tests: Vec<&str> =
-        found.tests.iter().filter(|test| test.undefined.is_none()).map(|test| &*test.name).collect();
-    if !tests.is_empty() {
-        let _ = write!(text, " Over all models: {}.", listed(&tests));
+    for sentence in compared(found).into_iter().chain(tested(found)) {
+        let _ = write!(text, " {sentence}");
     }
     if let Some(ranks) = &found.ranks {
-        let _ = write!(text, " Sets of ranks: {}.", ranks.method);
+        let _ = write!(text, " The sets of ranks are by {}.", ranks.method);
     }
     text
+}
+
+/// How pairs of models were compared.
+fn compared(found: &MeasureFindings) -> Option<String> {
+    let pair = found.comparisons.first()?;
+    let who = if found.estimates.len() == 2 { "The two models" } else { "Pairs of models" };
+    let family = found.family.as_ref().map(|family| format!(", with p values adjusted among {family}"));
+    Some(format!("{who} were compared by {}{}.", pair.method, family.unwrap_or_default()))
+}
+
+/// The tests over all models.
+fn tested(found: &MeasureFindings) -> Option<String> {
+    let tests: Vec<&str> =
+        found.tests.iter().filter(|test| test.undefined.is_none()).map(|test| &*test.name).collect();
+    match tests.as_slice() {
+        [] => None,
+        [test] => Some(format!("The test over all models is {test}.")),
+        tests => Some(format!("The tests over all models are {}.", listed(tests))),
+    }
 }
 
 /// The sources of the methods, as BibTeX.

@@ -3,15 +3,19 @@
 use hype_core::model::findings::{Estimate, MeasureFindings};
 use hype_core::model::score::Direction;
 
-use crate::separation::Pairs;
+use crate::separation::{Pair, Pairs};
 use crate::source::level_of;
 use crate::text::{Style, fixed, listed, p_value, percent};
+
+/// More models are counted instead of named.
+const MOST_NAMED: usize = 4;
 
 /// The result of a measure in one or two sentences.
 pub(crate) fn answer(found: &MeasureFindings) -> String {
     let style = Style::of(found);
     let Some(best) = found.estimates.first() else {
-        return format!("There is no estimate of \"{}\": no rater counts.", found.measure.label);
+        let why = if found.raters == 0 { ": no rater counts" } else { "" };
+        return format!("There is no estimate of \"{}\"{why}.", found.measure.label);
     };
     let value = |one: &Estimate| with_interval(found, style, one);
     if found.measure.direction == Direction::Neither || found.estimates.len() == 1 {
@@ -65,8 +69,16 @@ fn lead(found: &MeasureFindings, style: Style, best: &Estimate) -> String {
     let others = &found.estimates[1..];
     let known = Pairs::of(found);
     let pairs: Vec<_> = others.iter().map(|other| (other, known.get(&best.model, &other.model))).collect();
-    if pairs.iter().any(|(_, pair)| pair.is_none_or(|pair| pair.found.p.is_none())) {
-        return format!("; the study does not test its lead over {}", others[0].model);
+    let is_untested = |pair: &Option<Pair<'_>>| pair.is_none_or(|pair| pair.found.p.is_none());
+    let untested: Vec<&str> =
+        pairs.iter().filter(|(_, pair)| is_untested(pair)).map(|(other, _)| &*other.model).collect();
+    if !untested.is_empty() {
+        let of = match untested.len() {
+            all if all > 1 && all == pairs.len() => "any of the others".to_owned(),
+            count if count > MOST_NAMED => format!("{count} of the {} others", pairs.len()),
+            _ => listed(&untested),
+        };
+        return format!("; the study does not test its lead over {of}");
     }
     let apart = pairs.iter().filter(|(_, pair)| pair.is_some_and(|pair| pair.is_separable(level))).count();
     if let [(other, Some(pair))] = pairs.as_slice() {
@@ -84,13 +96,18 @@ fn lead(found: &MeasureFindings, style: Style, best: &Estimate) -> String {
             format!("; its lead over each of the {all} others is separable from zero")
         }
         0 => "; its lead is not separable from zero for any of the others".to_owned(),
+        1 => {
+            let other = pairs.iter().find(|(_, pair)| pair.is_some_and(|pair| pair.is_separable(level)));
+            let other = other.map_or("", |(other, _)| &*other.model);
+            format!("; only its lead over {other} is separable from zero")
+        }
         some => {
             let near: Vec<&str> = pairs
                 .iter()
                 .filter(|(_, pair)| pair.is_some_and(|pair| !pair.is_separable(level)))
                 .map(|(other, _)| &*other.model)
                 .collect();
-            if near.len() <= 4 {
+            if near.len() <= MOST_NAMED {
                 format!(
                     "; its lead over {} is not separable from zero, that over the {some} others is",
                     listed(&near)

@@ -289,6 +289,13 @@ impl Records {
         self.by_item.get(measure)?.get(model)
     }
 
+    /// The fewest and the most values of an item of a model; `None` if values are not by item.
+    pub(crate) fn values_per_item(&self, measure: &str) -> Option<(u64, u64)> {
+        let counts =
+            || self.by_item.get(measure).into_iter().flat_map(BTreeMap::values).flat_map(BTreeMap::values);
+        Some((counts().map(|sum| sum.count).min()?, counts().map(|sum| sum.count).max()?))
+    }
+
     /// How often each value was given for a model, in ascending order.
     pub(crate) fn values(&self, measure: &str, model: &str) -> Option<Counts> {
         let mut counts = self.values.get(measure)?.get(model)?.clone()?;

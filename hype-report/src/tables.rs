@@ -5,7 +5,7 @@ use hype_core::model::score::Direction;
 
 use crate::data::{Cell, csv_line};
 use crate::source::{ReportSource, estimate_of};
-use crate::text::{Style, labelled, latex, markdown};
+use crate::text::{Style, is_known_to_pdflatex, labelled, latex, markdown};
 
 mod by_level;
 
@@ -148,7 +148,7 @@ impl PaperTable {
         let head = line(self.printed().map(|(_, column)| latex(&column.text)).collect());
         let body: String = self.rows.iter().map(|row| line(self.cells(row).map(latex).collect())).collect();
         let (caption, label) = (latex(&self.caption), &self.id);
-        if self.rows.len() > LONG {
+        let mut text = if self.rows.len() > LONG {
             format!(
                 "% \\usepackage{{booktabs, longtable}}\n\\begin{{longtable}}{{{align}}}\n\\caption{{{caption}}}\\label{{tab:{label}}}\\\\\n\
                  \\toprule\n{head}\\midrule\n\\endfirsthead\n\\toprule\n{head}\\midrule\n\\endhead\n\\bottomrule\n\\endlastfoot\n\
@@ -159,7 +159,11 @@ impl PaperTable {
                 "% \\usepackage{{booktabs}}\n\\begin{{table}}\n\\centering\n\\caption{{{caption}}}\n\\label{{tab:{label}}}\n\
                  \\begin{{tabular}}{{{align}}}\n\\toprule\n{head}\\midrule\n{body}\\bottomrule\n\\end{{tabular}}\n\\end{{table}}\n"
             )
+        };
+        if !text.chars().all(is_known_to_pdflatex) {
+            text.insert_str(0, "% Some letters need lualatex or xelatex, with a font that has them.\n");
         }
+        text
     }
 }
 

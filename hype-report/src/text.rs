@@ -117,10 +117,11 @@ pub(crate) fn markup(text: &str) -> String {
     out
 }
 
-/// Text inside LaTeX.
+/// Text inside LaTeX, of commands that every encoding of fonts knows.
 #[must_use]
 pub(crate) fn latex(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
+    let mut before = ' ';
     for letter in text.chars() {
         match letter {
             '\\' => out.push_str(r"\textbackslash{}"),
@@ -129,11 +130,13 @@ pub(crate) fn latex(text: &str) -> String {
             '<' => out.push_str(r"\textless{}"),
             '>' => out.push_str(r"\textgreater{}"),
             '|' => out.push_str(r"\textbar{}"),
-            '"' => out.push_str(r"\textquotedbl{}"),
+            '"' if before.is_whitespace() || "([".contains(before) => out.push_str(r"\textquotedblleft{}"),
+            '"' => out.push_str(r"\textquotedblright{}"),
             // A bracket after a line's end would be taken for its option.
             '[' => out.push_str("{[}"),
             ']' => out.push_str("{]}"),
             MINUS => out.push_str("$-$"),
+            '√' => out.push_str(r"$\surd$"),
             '&' | '%' | '$' | '#' | '_' | '{' | '}' => {
                 out.push('\\');
                 out.push(letter);
@@ -141,8 +144,14 @@ pub(crate) fn latex(text: &str) -> String {
             letter if letter.is_control() => out.push(' '),
             letter => out.push(letter),
         }
+        before = letter;
     }
     out
+}
+
+/// Whether pdfLaTeX sets a letter without further packages and fonts, as LaTeX of 2022 does.
+pub(crate) fn is_known_to_pdflatex(letter: char) -> bool {
+    !"«»ÐÞðþĄąĐđĘęĮįŊŋŲų".contains(letter) && (letter <= '\u{17f}' || "–—‘’“”†‡•…‰€™".contains(letter))
 }
 
 /// Text inside a table of Markdown.

@@ -11,6 +11,7 @@ mod evidence;
 pub mod facets;
 pub mod imagenhub;
 mod inference;
+mod many;
 mod measures;
 pub mod opinion;
 mod ordering;

@@ -4,6 +4,7 @@ pub mod judgment;
 pub(crate) mod names;
 pub(crate) mod numbers;
 pub(crate) mod qualification;
+pub(crate) mod reals;
 pub(crate) mod score_rows;
 pub(crate) mod session_plan;
 pub(crate) mod side_by_side;

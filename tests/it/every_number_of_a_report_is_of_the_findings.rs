@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use crate::program;
+use crate::{program, typeset};
 
 const STUDIES: [&str; 6] =
     ["contrast", "fooling", "hype-infinity", "hype-time-quest-plus", "imagenhub-generation", "ranking"];
@@ -297,6 +297,12 @@ fn cells_of(line: &str) -> Option<Vec<&str>> {
     Some(line.strip_suffix(" \\\\")?.split(" & ").collect())
 }
 
+fn tables_are_typeset(report: &Report) {
+    let files = fs::read_dir(report.folder.join("tables")).unwrap().map(|file| file.unwrap().path());
+    let latex = files.filter(|path| path.extension().is_some_and(|end| end == "tex"));
+    typeset::compile(&latex.map(|path| fs::read_to_string(path).unwrap()).collect::<Vec<_>>());
+}
+
 fn tables_are_rounded_alike(report: &Report) {
     for table in ["t1", "t2"] {
         let Some(exact) = report.rows(&format!("tables/{table}.csv")) else { continue };
@@ -377,6 +383,7 @@ fn reports_of_example_studies() {
         sentences_have_known_numbers(&report);
         ranks_votes_and_agreement_are_of_the_findings(&report);
         tables_are_rounded_alike(&report);
+        tables_are_typeset(&report);
         nothing_is_no_number(&report);
     }
 }

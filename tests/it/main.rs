@@ -27,6 +27,7 @@ mod preferences_are_exported_for_training;
 mod presets_agree_with_theory;
 mod published_ratings_give_published_tables;
 mod raters_have_levels;
+mod raters_judge_all_levels;
 mod ratings_made_elsewhere_become_tidy_scores;
 mod read_only_studies_are_read;
 mod recruiting_from_plan_to_close;
@@ -71,3 +72,5 @@ mod stored;
 mod studies;
 #[path = "support/tidy.rs"]
 mod tidy;
+#[path = "support/typeset.rs"]
+mod typeset;

@@ -124,6 +124,84 @@ fn check(study: &str) {
     }
 }
 
+/// The methods section and the checklist of a simulated study.
+fn methods(spec: &str) -> String {
+    let temporary = tempfile::tempdir().unwrap();
+    let kept = temporary.path().join("kept");
+    let spec = format!("{spec}.yaml");
+    let kept_text = kept.to_str().unwrap();
+    program::succeeds(&examples(), &["run", &spec, "--simulate", "--study", kept_text, "--progress", "none"]);
+    fs::read_to_string(kept.join("report/methods.md")).unwrap()
+}
+
+#[track_caller]
+fn assert_says(methods: &str, texts: &[&str]) {
+    for text in texts {
+        assert!(methods.contains(text), "no `{text}` in {methods}");
+    }
+}
+
+#[test]
+fn methods_say_what_was_asked_and_how_raters_were_screened() {
+    let text = methods("hype-infinity");
+    assert_says(
+        &text,
+        &[
+            "30 raters were to judge each model, and each rater one model. Raters were screened by a qualification of 36 trials, half of \
+             them with real stimuli, in which at least 65 % of the real and at least 65 % of the generated stimuli had to be judged right.",
+            "Raters were asked in the qualification, which comes first: \"Is this image real or fake?\" (one of \"Real\", \"Fake\", in \
+             this order). Stimuli stayed visible until the answer.",
+            "Results generalize to other raters who judge the same items. The two models were compared by Student's t over raters. The \
+             test over all models is Welch's ANOVA.",
+            "**Who were the raters?** Synthetic raters; no people.",
+            "**How were they instructed and trained?** They read: \"You will see images one after the other.",
+            "**What were they paid?** Nothing: they are synthetic.",
+            "**How many raters judged each model or item?** 30 raters who count for each model; 60 raters in all",
+            "**When did the collection end?** Places that are filled: 60 of 60. No stopping rule was declared.",
+            "The significance level is 5 %.",
+            "**Where can data and spec be had?** \\[to be filled in\\]",
+        ],
+    );
+}
+
+#[test]
+fn methods_have_the_labels_of_scales_in_their_order() {
+    let text = methods("heim");
+    assert_says(
+        &text,
+        &[
+            "The plan counted 5 raters for each stimulus: 11 sessions.",
+            "Raters were asked \"How well does the image match the description?\" (one of \"Does not match at all\", \"Has significant \
+             discrepancies\", \"Has several minor discrepancies\", \"Has a few minor discrepancies\", \"Matches exactly\", in this order); ",
+            "Results generalize to other raters and other items. Pairs of models were compared by",
+            "On \"image-text alignment (1 to 5)\": percent agreement: 0.",
+        ],
+    );
+}
+
+#[test]
+fn methods_of_active_pairs_do_not_claim_equal_numbers() {
+    let text = methods("contrast");
+    assert_says(
+        &text,
+        &[
+            "The plan counted 5 raters for each pair of models on an item: 15 sessions.",
+            "Raters were asked in the practice, which comes first: \"Which image is better?\" (one of \"A\", \"B\", \"They are equal\", in \
+             this order).",
+            "how pairs of models are chosen: active",
+            "3 trials of practice came first.",
+            "**How far did raters agree?** It was not analysed.",
+        ],
+    );
+    assert!(!text.contains("Each item was to be judged"), "the pairs follow from the answers");
+}
+
+#[test]
+fn methods_have_the_exposures() {
+    let text = methods("hype-time-quest-plus");
+    assert_says(&text, &["The exposures of the scored trials were ", " ms, followed by masks."]);
+}
+
 #[test]
 fn numbers_are_those_of_findings_json() {
     STUDIES.into_iter().for_each(check);

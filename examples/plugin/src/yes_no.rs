@@ -52,11 +52,16 @@ impl Task for YesNo {
         let mut real: Vec<StimulusId> = reals.copied().collect();
         chance.stream("real").shuffle(&mut real);
         let mut trials = Vec::new();
-        for (&model, real) in inputs.place.models.iter().zip(real.chunks_exact(pairs)) {
+        for &model in &inputs.place.models {
+            // Where models have levels, such as a class, their outputs are shown with real images of the same levels.
+            let sets: Vec<SetId> = stimuli.real_sets(&[model]).collect();
+            let is_of_levels =
+                |image: &mut StimulusId| stimuli.get(*image).is_some_and(|it| sets.contains(&it.set));
+            let own: Vec<StimulusId> = real.extract_if(.., is_of_levels).take(pairs).collect();
             let chance = chance.child("model", u64::from(model.0));
             let mut generated = stimuli.members(model).to_vec();
             chance.stream("generated").shuffle(&mut generated);
-            let mut block: Vec<_> = real.iter().map(|&image| (model, image, Role::Real)).collect();
+            let mut block: Vec<_> = own.iter().map(|&image| (model, image, Role::Real)).collect();
             block.extend(generated.into_iter().take(pairs).map(|image| (model, image, Role::Generated)));
             chance.stream("order").shuffle(&mut block);
             trials.extend(block);

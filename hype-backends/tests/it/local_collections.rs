@@ -167,13 +167,17 @@ fn a_simulation_passes_on_what_a_collection_stores() {
         }
     }
     assert!(expected.contains("left"));
-    let mut taken = 0;
-    let stopped = simulate(&study, &Unwatched, threads(2), learners, |_| {
-        taken += 1;
-        taken < 3
-    });
-    assert!(stopped.unwrap().open > 0);
-    assert_eq!(taken, 3, "no session follows after the caller asks for no more");
+    for count in [1, 2] {
+        let mut taken = 0;
+        let stopped = simulate(&study, &Unwatched, threads(count), learners, |_| {
+            taken += 1;
+            taken < 3
+        });
+        let open = stopped.unwrap().open;
+        assert_eq!(taken, 3, "no session follows after the caller asks for no more");
+        // A second worker may have settled every place while the first one was at an early place.
+        assert!(count > 1 || open > 0);
+    }
 }
 
 /// A store filled by an earlier version, which had no places for raters inside the program.

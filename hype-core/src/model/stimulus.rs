@@ -94,6 +94,18 @@ impl StimulusSet {
     }
 }
 
+/// Models that are shown with the same sets of real stimuli, among those that a rater judges.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct RealPool {
+    /// The models.
+    pub models: Vec<SetId>,
+    /// The real sets.
+    pub sets: Vec<SetId>,
+    /// How many of all models are shown with some of these sets.
+    pub shared_by: usize,
+}
+
 /// All stimuli of a study, in the order of the spec's sets and then of paths.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Stimuli {
@@ -275,6 +287,28 @@ impl Stimuli {
             models.is_empty()
                 || self.set(id).is_some_and(|real| models.iter().any(|model| real.shares_levels(model)))
         })
+    }
+
+    /// The real sets of each of these models, one entry for all models that have the same, in the order of their first models.
+    #[must_use]
+    pub fn real_pools(&self, models: &[SetId]) -> Vec<RealPool> {
+        let mut pools: Vec<RealPool> = Vec::new();
+        for &model in models {
+            let sets: Vec<SetId> = self.real_sets(&[model]).collect();
+            match pools.iter_mut().find(|pool| pool.sets == sets) {
+                Some(pool) => pool.models.push(model),
+                None => pools.push(RealPool { models: vec![model], sets, shared_by: 0 }),
+            }
+        }
+        let shared_by = |pool: &RealPool| {
+            let overlaps = |other: &&RealPool| {
+                other.sets == pool.sets || other.sets.iter().any(|set| pool.sets.contains(set))
+            };
+            pools.iter().filter(overlaps).map(|other| other.models.len()).sum()
+        };
+        let counts: Vec<usize> = pools.iter().map(shared_by).collect();
+        pools.iter_mut().zip(counts).for_each(|(pool, count)| pool.shared_by = count);
+        pools
     }
 
     /// The judged sets that have levels.

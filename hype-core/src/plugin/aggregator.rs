@@ -82,6 +82,8 @@ pub struct Aggregation {
     pub measures: Vec<Measure>,
     /// How models were assigned to raters.
     pub design: RaterDesign,
+    /// How the levels of models were assigned to them, where cells are models.
+    pub cell_design: RaterDesign,
     /// The names of the stimulus sets in the order of the spec, in which findings list models that have no better order.
     /// Empty for scores without a study.
     pub models: Vec<Arc<str>>,
@@ -183,6 +185,7 @@ impl Aggregation {
         Self {
             measures,
             design,
+            cell_design: RaterDesign::Between,
             models: Vec::new(),
             real: Vec::new(),
             generalize_to: GeneralizeTo::Raters,
@@ -198,6 +201,22 @@ impl Aggregation {
     #[must_use]
     pub fn with_facets(self, facets: Vec<Facet>, cells: Vec<FacetCell>) -> Self {
         Self { facets, cells, ..self }
+    }
+
+    /// Sets how the levels of models were assigned to raters.
+    #[must_use]
+    pub fn with_cell_design(self, cell_design: RaterDesign) -> Self {
+        Self { cell_design, ..self }
+    }
+
+    /// How all models, each cell one of them, were assigned to raters: between raters if no rater judged two of them.
+    #[must_use]
+    pub fn design_of_all(&self) -> RaterDesign {
+        if self.cells.is_empty() || self.design == RaterDesign::Within {
+            self.design
+        } else {
+            self.cell_design
+        }
     }
 
     /// Sets the levels of items, by item.

@@ -22,7 +22,7 @@ use crate::plugin::aggregator::AggregatorSpec;
 use crate::plugin::description::Description;
 use crate::plugin::rubric::{Asked, RubricSpec};
 use crate::protocol::chance::Streams;
-use crate::protocol::raters::{RaterDesign, Raters};
+use crate::protocol::raters::Raters;
 
 mod machine;
 
@@ -253,6 +253,11 @@ pub trait ByItem: Sync {
     /// The number of sessions that have to be completed so that every item gets its raters.
     fn sessions(&self, design: &Design<'_>) -> u32;
 
+    /// What [`Raters::per_item`] counts raters of, as one of them in words.
+    fn unit(&self) -> &'static str {
+        "item"
+    }
+
     /// The units that the session at a place judges, each at most once. Units are whatever [`Raters::per_item`] counts
     /// for this task: stimuli, items, or pairs of models on items. Empty if the units depend on answers.
     fn units(&self, inputs: &Inputs<'_>) -> Vec<u64>;
@@ -278,11 +283,11 @@ pub struct Design<'a> {
 }
 
 impl Design<'_> {
-    /// Checks that there are enough stimuli for sessions without repeats: `of_each_model` for each judged model, and
-    /// `real` real ones in total. Reports faults at the path of the task.
+    /// Checks that there are enough stimuli for sessions without repeats: `of_each_model` for each judged model, and `real` real ones
+    /// in total, as many for each model, of its levels. Reports faults at the path of the task.
     pub fn check_stimuli(&self, of_each_model: u32, real: u32, at: &mut Diagnostics) {
-        let mut check = |needed: u32, there: usize, whose: &str| {
-            if (there as u64) < u64::from(needed) {
+        let mut check = |needed: u64, there: usize, whose: &str| {
+            if (there as u64) < needed {
                 at.error(
                     "too-few-images",
                     format!("a session shows {needed} stimuli of {whose}, which has {there}"),
@@ -290,18 +295,19 @@ impl Design<'_> {
                 .help("add stimuli, or ask for fewer trials; no stimulus is shown twice to a rater");
             }
         };
-        let size_of = |models: &[SetId]| {
-            self.stimuli.real_sets(models).map(|set| self.stimuli.members(set).len()).sum::<usize>()
-        };
-        let models: Vec<SetId> = self.stimuli.models().collect();
-        let sizes = match self.raters.design {
-            RaterDesign::Between => models.chunks(1).map(size_of).min(),
-            RaterDesign::Within => None,
-        };
-        check(real, sizes.unwrap_or_else(|| size_of(&[])), "the real sets");
-        for model in models {
+        let most = u64::from(self.models_of_a_rater());
+        let pools = self.groups().into_iter().flat_map(|models| self.stimuli.real_pools(&models));
+        let mut lacking = pools.filter_map(|pool| {
+            let needed = (u64::from(real) * pool.shared_by as u64).div_ceil(most);
+            let there: usize = pool.sets.iter().map(|&set| self.stimuli.members(set).len()).sum();
+            ((there as u64) < needed).then_some((needed, there))
+        });
+        if let Some((needed, there)) = lacking.next() {
+            check(needed, there, "the real sets");
+        }
+        for model in self.stimuli.models() {
             let name = self.stimuli.set(model).map_or("", |set| &*set.name);
-            check(of_each_model, self.stimuli.members(model).len(), name);
+            check(u64::from(of_each_model), self.stimuli.members(model).len(), name);
         }
     }
 
@@ -325,13 +331,17 @@ impl Design<'_> {
         }
     }
 
-    /// The number of models that each rater judges.
+    /// The models in groups: each rater judges the models of one group.
+    #[must_use]
+    pub fn groups(&self) -> Vec<Vec<SetId>> {
+        self.raters.groups(self.stimuli)
+    }
+
+    /// The number of models that a rater judges, at most: cells of a model and its levels are models of their own.
     #[must_use]
     pub fn models_of_a_rater(&self) -> u32 {
-        match self.raters.design {
-            RaterDesign::Between => 1,
-            RaterDesign::Within => u32::try_from(self.stimuli.models().count()).unwrap_or(u32::MAX),
-        }
+        let most = self.groups().iter().map(Vec::len).max().unwrap_or(0);
+        u32::try_from(most).unwrap_or(u32::MAX)
     }
 }
 

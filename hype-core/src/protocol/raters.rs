@@ -1,5 +1,6 @@
 //! The `raters` section: how many raters there are, who qualifies, and what they earn.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use schemars::JsonSchema;
@@ -7,8 +8,10 @@ use serde::ser::SerializeStruct as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::model::bounds::Bounded;
+use crate::model::facet::Levels;
 use crate::model::ids::SetId;
 use crate::model::record::Place;
+use crate::model::stimulus::Stimuli;
 use crate::protocol::payment::Payment;
 use crate::protocol::qualification::Qualification;
 use crate::protocol::recruitment::{Recruitment, Retainer};
@@ -19,15 +22,22 @@ pub(crate) type RaterCount = Bounded<1, 1_000_000>;
 /// The number of replacements for one place.
 pub(crate) type ReplacementCount = Bounded<0, 1_000>;
 
-/// How models are assigned to raters.
+/// How models, or the levels of facets, are assigned to raters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum RaterDesign {
-    /// Each rater judges one model (HYPE).
+    /// Each rater judges one (HYPE).
     #[default]
     Between,
-    /// Each rater judges every model, in an order balanced by a Williams square.
+    /// Each rater judges all of them, in an order balanced by a Williams square.
     Within,
+}
+
+impl RaterDesign {
+    /// Whether each rater judges one. Settings that digests leave out while they have their default ask it.
+    pub(crate) fn is_between(&self) -> bool {
+        *self == Self::Between
+    }
 }
 
 /// How many raters there are. May change while a study runs.
@@ -61,6 +71,8 @@ pub struct Raters {
     pub per_item: Option<u32>,
     /// How models are assigned to them.
     pub design: RaterDesign,
+    /// How the levels of facets of sets are assigned to them.
+    pub cells: RaterDesign,
     /// How many raters may replace one who is disqualified, leaves, or is excluded by a rule of the task.
     pub replacements: u32,
     /// The qualification; `None` if there is none.
@@ -76,12 +88,17 @@ pub struct Raters {
 /// Writes only the count that applies, as a section has one count.
 impl Serialize for Raters {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut fields = serializer.serialize_struct("Raters", 9)?;
+        let mut fields = serializer.serialize_struct("Raters", 10)?;
         match self.per_item {
             Some(per_item) => fields.serialize_field("per_item", &per_item)?,
             None => fields.serialize_field("per_model", &self.per_model)?,
         }
         fields.serialize_field("design", &self.design)?;
+        if self.cells.is_between() {
+            fields.skip_field("cells")?;
+        } else {
+            fields.serialize_field("cells", &self.cells)?;
+        }
         fields.serialize_field("replacements", &self.replacements)?;
         fields.serialize_field("qualification", &self.qualification)?;
         fields.serialize_field("payment", &self.payment)?;
@@ -112,6 +129,7 @@ impl Default for Raters {
             per_model: 30,
             per_item: None,
             design: RaterDesign::Between,
+            cells: RaterDesign::Between,
             replacements: 20,
             qualification: Some(Qualification::default()),
             payment: None,
@@ -125,12 +143,16 @@ impl Default for Raters {
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct RatersSection {
-    /// Raters who complete the study for each model (default 30).
+    /// Raters who complete the study for each model (default 30): for each cell of a model and its levels if raters judge one
+    /// cell, for each model or each level if they judge all cells of it.
     pub per_model: Option<RaterCount>,
     /// The number of raters for each item, in tasks that divide items among raters.
     pub per_item: Option<RaterCount>,
     /// `between`: each rater judges one model (default); `within`: every rater judges all of them.
     pub design: Option<RaterDesign>,
+    /// With facets of sets, `between`: each rater judges one level of each facet (default); `within`: every rater judges all
+    /// levels, beside real stimuli of the same levels. `design` says whether of one model or of all.
+    pub cells: Option<RaterDesign>,
     /// How many raters may replace one who is disqualified, leaves, or is excluded by a rule of the task (default 20). Those
     /// who leave before their first answer do not count.
     pub replacements: Option<ReplacementCount>,
@@ -168,6 +190,7 @@ impl RatersSection {
                 .map(Bounded::written)
                 .or(protocol.per_item.filter(|_| self.per_model.is_none())),
             design: self.design.unwrap_or(protocol.design),
+            cells: self.cells.unwrap_or(protocol.cells),
             replacements: self.replacements.map_or(protocol.replacements, Bounded::written),
             qualification: self.qualification.unwrap_or(protocol.qualification),
             payment: self.payment.unwrap_or(protocol.payment),
@@ -191,26 +214,38 @@ impl Raters {
         RaterCounts { per_model, per_item, replacements }
     }
 
-    /// The number of places in the plan, that is, of sessions that have to be completed.
+    /// The models of a study in groups: each rater judges the models of one group. Models at other levels of a facet are models
+    /// of their own.
     #[must_use]
-    pub fn places(&self, models: usize) -> u32 {
-        let groups = match self.design {
-            RaterDesign::Between => models.max(1),
-            RaterDesign::Within => 1,
-        };
-        self.per_model.saturating_mul(u32::try_from(groups).unwrap_or(u32::MAX))
+    pub fn groups(&self, stimuli: &Stimuli) -> Vec<Vec<SetId>> {
+        let mut numbers: BTreeMap<(Option<&str>, Option<&Levels>), usize> = BTreeMap::new();
+        let mut groups: Vec<Vec<SetId>> = Vec::new();
+        for model in stimuli.models() {
+            let Some(set) = stimuli.set(model) else { continue };
+            let of_model = self.design.is_between().then(|| set.declared_name());
+            let of_levels = self.cells.is_between().then_some(&set.levels);
+            let number = *numbers.entry((of_model, of_levels)).or_insert(groups.len());
+            if number == groups.len() {
+                groups.push(Vec::new());
+            }
+            groups[number].push(model);
+        }
+        groups
     }
 
-    /// A place of the plan.
+    /// The number of places in the plan for these groups of models, that is, of sessions that have to be completed.
     #[must_use]
-    pub fn place(&self, number: u32, models: &[SetId]) -> Place {
-        let groups = u32::try_from(models.len()).unwrap_or(u32::MAX).max(1);
-        let (models, turn) = match self.design {
-            _ if models.is_empty() => (Vec::new(), number),
-            RaterDesign::Between => (vec![models[(number % groups) as usize]], number / groups),
-            RaterDesign::Within => (williams_row(number, models), number),
-        };
-        Place { number, models, turn }
+    pub fn places(&self, groups: &[Vec<SetId>]) -> u32 {
+        self.per_model.saturating_mul(u32::try_from(groups.len()).unwrap_or(u32::MAX).max(1))
+    }
+
+    /// A place of the plan: groups of models take turns.
+    #[must_use]
+    pub fn place(number: u32, groups: &[Vec<SetId>]) -> Place {
+        let count = u32::try_from(groups.len()).unwrap_or(u32::MAX).max(1);
+        let turn = number / count;
+        let group = groups.get((number % count) as usize);
+        Place { number, models: group.map_or_else(Vec::new, |models| williams_row(turn, models)), turn }
     }
 }
 
@@ -235,6 +270,7 @@ fn williams_row(row: u32, items: &[SetId]) -> Vec<SetId> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::stimulus::{Role, StimulusSet, Use};
 
     #[test]
     fn williams_squares_balance_position_and_carry_over() {
@@ -271,14 +307,75 @@ mod tests {
         assert_eq!(section.over(Raters::default()).per_item, Some(3));
     }
 
+    /// Two models at two levels of a class, and one without levels.
+    fn crossed() -> Stimuli {
+        let set = |model: &str, class: &str| StimulusSet {
+            levels: [("class".into(), class.into())].into(),
+            ..StimulusSet::new(&format!("{model}/{class}"), Role::Generated, Use::Main)
+        };
+        let mut sets: Vec<StimulusSet> =
+            ["a", "b"].iter().flat_map(|model| ["lemon", "horn"].map(|class| set(model, class))).collect();
+        sets.push(StimulusSet::new("c", Role::Generated, Use::Main));
+        Stimuli::new(sets, Vec::new()).unwrap()
+    }
+
+    #[test]
+    fn raters_judge_models_and_levels_as_the_design_says() {
+        use RaterDesign::{Between, Within};
+        let cases: [(RaterDesign, RaterDesign, &[&[u16]]); 4] = [
+            (Between, Between, &[&[0], &[1], &[2], &[3], &[4]]),
+            (Between, Within, &[&[0, 1], &[2, 3], &[4]]),
+            (Within, Between, &[&[0, 2], &[1, 3], &[4]]),
+            (Within, Within, &[&[0, 1, 2, 3, 4]]),
+        ];
+        for (design, cells, expected) in cases {
+            let raters = Raters { per_model: 4, design, cells, ..Raters::default() };
+            let groups = raters.groups(&crossed());
+            let found: Vec<Vec<u16>> =
+                groups.iter().map(|group| group.iter().map(|model| model.0).collect()).collect();
+            assert_eq!(found, expected, "{design:?} {cells:?}");
+            let places = raters.places(&groups);
+            assert_eq!(places as usize, 4 * expected.len());
+            // Every model has four raters with turns of their own, and is judged in each position equally often.
+            for (group, models) in groups.iter().enumerate() {
+                let own: Vec<Place> = (0..places)
+                    .map(|number| Raters::place(number, &groups))
+                    .filter(|place| place.number as usize % groups.len() == group)
+                    .collect();
+                assert_eq!(own.iter().map(|place| place.turn).collect::<Vec<_>>(), [0, 1, 2, 3]);
+                for place in &own {
+                    let mut judged = place.models.clone();
+                    judged.sort_unstable();
+                    assert_eq!(judged, *models);
+                }
+                if models.len() == 2 {
+                    let first = own.iter().filter(|place| place.models[0] == models[0]).count();
+                    assert_eq!(first, 2);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_design_of_cells_is_written_if_it_is_not_the_default() {
+        let between = serde_json::to_value(Raters::default()).unwrap();
+        assert!(between.get("cells").is_none());
+        let within =
+            serde_json::to_value(Raters { cells: RaterDesign::Within, ..Raters::default() }).unwrap();
+        assert_eq!(within["cells"], "within");
+        let section: RatersSection = serde_json::from_value(within).unwrap();
+        assert_eq!(section.over(Raters::default()).cells, RaterDesign::Within);
+    }
+
     #[test]
     fn places_share_models_out() {
-        let models = [SetId(1), SetId(2), SetId(3)];
+        let each = [vec![SetId(1)], vec![SetId(2)], vec![SetId(3)]];
         let raters = Raters { per_model: 2, ..Raters::default() };
-        assert_eq!(raters.places(3), 6);
-        assert_eq!(raters.place(4, &models), Place { number: 4, models: vec![SetId(2)], turn: 1 });
-        let within = Raters { design: RaterDesign::Within, ..raters };
-        assert_eq!(within.places(3), 2);
-        assert_eq!(within.place(1, &models).models.len(), 3);
+        assert_eq!(raters.places(&each), 6);
+        assert_eq!(Raters::place(4, &each), Place { number: 4, models: vec![SetId(2)], turn: 1 });
+        let all = [each.concat()];
+        assert_eq!(raters.places(&all), 2);
+        assert_eq!(Raters::place(1, &all).models.len(), 3);
+        assert_eq!((raters.places(&[]), Raters::place(1, &[]).models.len()), (2, 0));
     }
 }

@@ -31,6 +31,8 @@ mod filled;
 mod stopped;
 mod translated;
 
+pub use self::stopped::FALSE_ALARMS_OF_TWELVE_LOOKS;
+
 use self::filled::Filled;
 use self::translated::TranslatedInstruments;
 
@@ -213,6 +215,7 @@ pub fn aggregation(study: &Study) -> Aggregation {
     let context = Aggregation::new(measures, protocol.design)
         .in_order_of(stimuli)
         .with_facets(study.facets(), stimuli.cells().collect())
+        .with_cell_design(protocol.cells)
         .with_item_levels(item_levels(stimuli))
         .with_rater_levels(study.rater_levels().clone());
     in_context(study, context)

@@ -116,6 +116,7 @@ impl Spec {
                 items: None,
                 masks: None,
                 design: raters.design,
+                cells: raters.cells,
                 qualification: None,
                 payment: None,
                 speed: None,
@@ -155,6 +156,7 @@ impl Spec {
         self.collection.recruitment = raters.recruitment;
         self.collection.limit = raters.payment.as_mut().and_then(|payment| payment.limit.take());
         self.protocol.design = raters.design;
+        self.protocol.cells = raters.cells;
         self.protocol.qualification = raters.qualification;
         self.protocol.payment = raters.payment;
         self.protocol.speed = raters.speed;
@@ -164,13 +166,14 @@ impl Spec {
     /// The whole `raters` section: the part in the protocol, and the part in the collection.
     #[must_use]
     pub fn raters(&self) -> Raters {
-        let ProtocolSpec { design, qualification, payment, speed, .. } = &self.protocol;
+        let ProtocolSpec { design, cells, qualification, payment, speed, .. } = &self.protocol;
         let CollectionSpec { raters: counts, recruitment, limit, .. } = &self.collection;
         let limited = |payment: Payment| Payment { limit: *limit, ..payment };
         Raters {
             per_model: counts.per_model,
             per_item: counts.per_item,
             design: *design,
+            cells: *cells,
             replacements: counts.replacements,
             qualification: qualification.clone(),
             payment: payment.clone().map(limited),

@@ -12,8 +12,9 @@ use crate::model::record::SessionRecord;
 use crate::model::score::{Measure, NO_MODEL, ScoreTable};
 use crate::plugin::rubric::ScoreError;
 use crate::plugin::stopping::{StoppingPlan, StoppingSpec};
+use crate::plugin::task::Design;
 use crate::protocol::places::Release;
-use crate::protocol::raters::{RaterDesign, Raters};
+use crate::protocol::raters::RaterDesign;
 use crate::study::Study;
 
 /// The raters of a study by their places, as its stopping rule sees them.
@@ -54,10 +55,10 @@ impl Looks {
         let rule = study.spec().collection.stopping.clone()?;
         let names =
             study.models().iter().filter_map(|model| Some(Arc::clone(&study.stimuli().set(*model)?.name)));
-        let raters = study.raters();
-        let plan = plan(rule.measure(), &study.rubric().measures(), names.collect(), raters, study.places)?;
+        let design = study.design();
+        let plan = plan(rule.measure(), &study.rubric().measures(), names.collect(), &design, study.places)?;
         Some(Self {
-            groups: groups(raters, plan.models.len()),
+            groups: groups(&design),
             looks: rule.looks(&plan),
             study: study.clone(),
             rule,
@@ -182,10 +183,10 @@ impl Looks {
 }
 
 /// The number of places for each rater of a look.
-fn groups(raters: &Raters, models: usize) -> u32 {
-    match (raters.design, raters.per_item) {
-        (RaterDesign::Between, None) => u32::try_from(models).unwrap_or(u32::MAX).max(1),
-        _ => 1,
+fn groups(design: &Design<'_>) -> u32 {
+    match design.raters.per_item {
+        None => u32::try_from(design.groups().len()).unwrap_or(u32::MAX).max(1),
+        Some(_) => 1,
     }
 }
 
@@ -194,7 +195,7 @@ fn plan(
     measure: Option<&str>,
     measures: &[Measure],
     models: Vec<Arc<str>>,
-    raters: &Raters,
+    design: &Design<'_>,
     places: u32,
 ) -> Option<StoppingPlan> {
     let measure = match measure {
@@ -202,8 +203,8 @@ fn plan(
         None => measures.first(),
     };
     Some(StoppingPlan {
-        is_paired: raters.design == RaterDesign::Within || raters.per_item.is_some(),
-        planned: places / groups(raters, models.len()),
+        is_paired: design.raters.design == RaterDesign::Within || design.raters.per_item.is_some(),
+        planned: places / groups(design),
         measure: measure?.clone(),
         models,
     })
@@ -214,7 +215,7 @@ pub(super) fn check(
     rule: &dyn StoppingSpec,
     measures: &[Measure],
     models: Vec<Arc<str>>,
-    raters: &Raters,
+    design: &Design<'_>,
     places: u32,
     at: &mut Diagnostics,
 ) {
@@ -225,9 +226,16 @@ pub(super) fn check(
             .help(format!("the rubric measures {}", known().collect::<Vec<_>>().join(", ")))
             .suggest(nearest(name, known()));
     }
+    if groups(design) > 1 && design.models_of_a_rater() > 1 {
+        at.error(
+            "some-raters-in-common",
+            "a stopping rule compares models that have all raters in common or none, but here only some have",
+        )
+        .help("leave out `cells`, judge every cell with `design: within` and `cells: within`, or leave out `stopping`");
+    }
     // Where the measure is unknown, the rest is checked as for the study's score.
-    let named = plan(rule.measure(), measures, models.clone(), raters, places);
-    if let Some(plan) = named.or_else(|| plan(None, measures, models, raters, places)) {
+    let named = plan(rule.measure(), measures, models.clone(), design, places);
+    if let Some(plan) = named.or_else(|| plan(None, measures, models, design, places)) {
         rule.check(&plan, at);
     }
 }

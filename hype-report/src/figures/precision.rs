@@ -167,8 +167,13 @@ fn earned(source: &ReportSource<'_>) -> Option<(f64, String)> {
     let collected = source.findings.collected.as_ref()?;
     let counting = collected.completed.saturating_sub(collected.excluded);
     let each = earnings.total.as_units() / counting as f64;
-    let is_within = matches!(source.study?.raters().design, RaterDesign::Within);
-    let who = if is_within { "all raters" } else { "the raters of one model" };
+    let study = source.study?;
+    let has_cells = study.stimuli().cells().next().is_some();
+    let who = match (study.raters().design, study.raters().cells) {
+        (RaterDesign::Between, _) => "the raters of one model",
+        (RaterDesign::Within, RaterDesign::Between) if has_cells => "the raters of one level",
+        (RaterDesign::Within, _) => "all raters",
+    };
     let is_usable = counting > 0 && each > 0.0;
     is_usable.then(|| (each, format!("earned by {who}, replaced ones included ({})", earnings.currency)))
 }

@@ -1,12 +1,14 @@
 //! The reporting checklist for human evaluation: answered where the study says it, blank where only its authors know.
 
-use std::sync::Arc;
-
+use hype_core::model::findings::{Findings, MeasureFindings};
+use hype_core::protocol::raters::Raters;
 use hype_core::words::counted;
-use hype_core::{Asked, Question, Role, Study};
+use hype_core::{Consequence, PassRule, Payment, Qualification, RaterDesign, Study};
 
+use super::asked::{Asked, exposures, guidance};
+use super::{BLANK, compared, per_item, stopping, tested};
 use crate::source::{ReportSource, level_of};
-use crate::text::{listed, percent};
+use crate::text::{fixed, listed, percent};
 
 /// A question that readers of a human evaluation have.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,126 +27,258 @@ pub fn checklist(source: &ReportSource<'_>) -> Vec<ChecklistItem> {
     let item = |section, question, answer| ChecklistItem { section, question, answer };
     let findings = source.findings;
     let (study, score) = (source.study, source.score());
-    let raters = study.map(|study| study.raters());
-    let unit = |found: &hype_core::MeasureFindings| found.generalize_to.map(|target| target.units());
-    let intervals = score.and_then(|score| {
-        let interval = score.estimates.iter().find_map(|one| one.interval.as_ref())?;
-        let over = unit(score).map(|units| format!("; the unit that varies: {units}")).unwrap_or_default();
-        Some(format!("{} % intervals by {}{over}.", percent(interval.level), interval.method))
-    });
-    let agreement = score.map(|score| {
-        let known: Vec<String> = score
-            .agreement
-            .iter()
-            .filter_map(|one| Some(format!("{} {:.3}", one.coefficient, one.value?)))
-            .collect();
-        if known.is_empty() { "Not analysed.".to_owned() } else { format!("{}.", listed(&known)) }
-    });
-    let wording = study.and_then(|study| {
-        let questions: Vec<String> =
-            questions_of(study).iter().map(|question| format!("\"{}\"", question.text)).collect();
-        (!questions.is_empty()).then(|| format!("{}.", listed(&questions)))
-    });
-    let pairs = score.and_then(|score| {
-        let method = &score.comparisons.first()?.method;
-        let family = score.family.as_ref().map(|family| format!(", family: {family}")).unwrap_or_default();
-        Some(format!("{method}{family}; level {} %.", percent(level_of(score))))
-    });
+    let raters = study.map(Study::raters);
+    let asked = study.map(Asked::of);
+    let no_people = |text: &str| source.simulated.then(|| text.to_owned());
     vec![
+        item("Raters", "Who were the raters?", no_people("Synthetic raters; no people.")),
+        item("Raters", "How were they recruited?", no_people("Not at all: they are part of the program.")),
+        item("Raters", "How were they screened?", raters.map(|raters| screening(raters, findings))),
         item(
             "Raters",
-            "Who were the raters?",
-            source.simulated.then(|| "Synthetic raters; no people.".to_owned()),
-        ),
-        item("Raters", "How were they recruited?", None),
-        item(
-            "Raters",
-            "How were they screened?",
-            raters.map(|raters| match &raters.qualification {
-                Some(one) => format!("By a qualification of {}.", counted(one.trials, "trial")),
-                None => "They were not screened by the program.".to_owned(),
-            }),
+            "How were they instructed and trained?",
+            study.and_then(|study| training(study, asked.as_ref())),
         ),
         item(
             "Raters",
             "What were they paid?",
-            raters.and_then(|raters| {
-                let payment = raters.payment.as_ref()?;
-                Some(format!(
-                    "{} {} for taking part and {} {} for each right answer.",
-                    payment.base, payment.currency, payment.per_correct, payment.currency
-                ))
-            }),
+            no_people("Nothing: they are synthetic.").or_else(|| paid(raters?, findings)),
         ),
-        item("Raters", "Did they consent, and who reviewed the study?", None),
+        item(
+            "Raters",
+            "Did they consent, and who reviewed the study?",
+            no_people("No people took part whose consent was needed."),
+        ),
+        item("Task", "How many raters judged each model or item?", score.map(|score| judged(source, score))),
         item(
             "Task",
-            "How many raters judged each model or item?",
-            score.map(|score| {
-                let most = score.estimates.iter().map(|one| one.raters).max().unwrap_or(0);
-                let least = score.estimates.iter().map(|one| one.raters).min().unwrap_or(0);
-                let range = if least == most { most.to_string() } else { format!("{least} to {most}") };
-                format!(
-                    "{range} raters who count for each model; {} in all, {}.",
-                    score.raters,
-                    counted(score.responses, "value")
-                )
-            }),
+            "What exactly was asked?",
+            asked.as_ref().and_then(Asked::wording).as_deref().map(capitalized),
         ),
-        item("Task", "What exactly was asked?", wording),
-        item(
-            "Task",
-            "How long was it shown, and how accurately?",
-            findings.timing.as_ref().map(|timing| {
-                format!(
-                    "{} limited displays were measured; {} were exact to the frame, {} suspect.",
-                    timing.displayed, timing.exact, timing.suspect
-                )
-            }),
-        ),
-        item("Task", "Which screens and viewing conditions?", None),
-        item(
-            "Task",
-            "How was the order randomized?",
-            findings.study.as_ref().map(|card| {
-                format!("By the program, with the generator {} and the seed {}.", card.generator, card.seed)
-            }),
-        ),
-        item(
-            "Exclusions",
-            "Which rules excluded raters?",
-            findings.collected.as_ref().map(|collected| {
-                let rules: Vec<&str> = findings
-                    .checks
-                    .iter()
-                    .filter(|check| check.consequence == hype_core::Consequence::Exclude)
-                    .map(|check| &*check.name)
-                    .collect();
-                let rules = if rules.is_empty() { "none".to_owned() } else { listed(&rules) };
-                format!(
-                    "Excluding checks in the spec: {rules}. {} excluded, {} left, {} disqualified.",
-                    collected.excluded, collected.left, collected.disqualified
-                )
-            }),
-        ),
-        item("Exclusions", "Were they set before anybody was excluded?", None),
-        item("Analysis", "What is the uncertainty, and over what?", intervals),
-        item("Analysis", "Which tests, and how were they adjusted?", pairs),
-        item("Analysis", "How far did raters agree?", agreement),
-        item("Analysis", "Was the analysis registered before?", None),
+        item("Task", "How long was it shown, and how accurately?", shown(source)),
+        item("Task", "Which screens and viewing conditions?", screens(source)),
+        item("Task", "How was the order randomized?", study.map(randomization)),
+        item("Exclusions", "Which rules excluded raters?", excluding(findings, raters)),
+        item("Exclusions", "Were they set before anybody was excluded?", study.map(decided)),
+        item("Exclusions", "When did the collection end?", ended(source)),
+        item("Analysis", "What is the uncertainty, and over what?", score.and_then(uncertainty)),
+        item("Analysis", "Which tests, and how were they adjusted?", score.and_then(tests)),
+        item("Analysis", "How far did raters agree?", score.map(agreement)),
+        item("Analysis", "Was the analysis registered before?", registered(findings)),
         item(
             "Data",
             "What identifies the study?",
-            findings
-                .study
-                .as_ref()
-                .map(|card| format!("Session digest {}, spec digest {}.", card.study, card.spec)),
+            findings.study.as_ref().map(|card| {
+                format!(
+                    "Session digest {}, digest of the stimuli {}, spec digest {}; {}.",
+                    card.study, card.stimuli, card.spec, findings.software
+                )
+            }),
         ),
         item("Data", "Where can data and spec be had?", None),
     ]
 }
 
-/// The questions of the rubric about a generated stimulus of the first item. Tasks that ask questions of their own have none here.
-fn questions_of(study: &Study) -> Arc<[Question]> {
-    study.rubric().questions(&Asked { item: study.stimuli().items().first(), role: Role::Generated })
+fn screening(raters: &Raters, findings: &Findings) -> String {
+    let Some(one) = &raters.qualification else { return "They were not screened by the program.".to_owned() };
+    let failed = findings.collected.as_ref().map_or(String::new(), |collected| {
+        format!(" Disqualified: {} of {}.", collected.disqualified, counted(collected.sessions, "session"))
+    });
+    format!("By {}.{failed}", qualification(one))
+}
+
+/// A qualification in words.
+pub(super) fn qualification(one: &Qualification) -> String {
+    let share = percent(one.pass.at_least);
+    let passed = match one.pass.rule {
+        PassRule::BothClasses => {
+            format!("at least {share} % of the real and at least {share} % of the generated stimuli")
+        }
+        PassRule::Overall => format!("at least {share} % of all stimuli"),
+    };
+    format!(
+        "a qualification of {}, half of them with real stimuli, in which {passed} had to be judged right",
+        counted(one.trials, "trial")
+    )
+}
+
+/// A text with a capital letter at its start.
+fn capitalized(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
+fn training(study: &Study, asked: Option<&Asked>) -> Option<String> {
+    let practice = asked.and_then(Asked::practice);
+    let parts: Vec<String> = guidance(study).into_iter().chain(practice).collect();
+    (!parts.is_empty()).then(|| parts.join(" "))
+}
+
+/// What the program knows of the pay; panels may pay beside it.
+fn paid(raters: &Raters, findings: &Findings) -> Option<String> {
+    let Payment { currency, base, per_correct, minimum_hourly } = raters.payment.as_ref()?;
+    let base_for = if raters.qualification.is_some() { "the qualification" } else { "taking part" };
+    let mut text = format!("{base} {currency} for {base_for}");
+    if per_correct.0 > 0 {
+        text += &format!(" and {per_correct} {currency} for each right answer after that");
+    }
+    if let Some(hourly) = minimum_hourly {
+        text += &format!("; at least {hourly} {currency} an hour were promised");
+    }
+    if let Some(earnings) = &findings.earnings {
+        text += &format!("; {} {} in all", earnings.total, earnings.currency);
+    }
+    Some(text + ".")
+}
+
+fn judged(source: &ReportSource<'_>, score: &MeasureFindings) -> String {
+    let most = score.estimates.iter().map(|one| one.raters).max().unwrap_or(0);
+    let least = score.estimates.iter().map(|one| one.raters).min().unwrap_or(0);
+    let each = between(least, most, "rater");
+    let mut text = format!(
+        "{each} who count for each model; {} in all, with {}.",
+        counted(score.raters, "rater"),
+        counted(score.responses, "value")
+    );
+    if let Some((least, most)) = source.records.values_per_item(&score.measure.name) {
+        text += &format!(" Each judged item of a model has {}.", between(least, most, "value"));
+    }
+    if let Some(planned) = source.study.and_then(per_item) {
+        text += &format!(" {planned}");
+    }
+    text
+}
+
+/// A number, or the least and the greatest one.
+fn between(least: u64, most: u64, noun: &str) -> String {
+    if least == most { counted(least, noun) } else { format!("{least} to {}", counted(most, noun)) }
+}
+
+fn shown(source: &ReportSource<'_>) -> Option<String> {
+    let planned = exposures(source);
+    let measured = source.findings.timing.as_ref().filter(|timing| timing.displayed > 0).map(|timing| {
+        format!(
+            "{} limited displays were measured; {} were exact to the frame, {} suspect.",
+            timing.displayed, timing.exact, timing.suspect
+        )
+    });
+    let parts: Vec<String> = planned.into_iter().chain(measured).collect();
+    (!parts.is_empty()).then(|| parts.join(" "))
+}
+
+fn screens(source: &ReportSource<'_>) -> Option<String> {
+    if source.simulated {
+        return Some("None: synthetic raters see no screen.".to_owned());
+    }
+    let rates = &source.findings.timing.as_ref()?.refresh_hz;
+    let rates: Vec<String> = rates.iter().map(|(hertz, raters)| format!("{hertz} Hz ({raters})")).collect();
+    (!rates.is_empty()).then(|| {
+        format!(
+            "Refresh rates of the screens, with the number of raters: {}. Other conditions: {BLANK}.",
+            listed(&rates)
+        )
+    })
+}
+
+fn randomization(study: &Study) -> String {
+    let card = study.card();
+    let raters = study.raters();
+    let models = match raters.design {
+        RaterDesign::Within if raters.per_item.is_none() && study.models().len() > 1 => {
+            " Raters judged all models, in orders balanced by a Williams square."
+        }
+        _ => "",
+    };
+    format!(
+        "By the program, for each session anew, with the generator {} and the seed {}.{models}",
+        card.generator, card.seed
+    )
+}
+
+fn excluding(findings: &Findings, raters: Option<&Raters>) -> Option<String> {
+    let collected = findings.collected.as_ref()?;
+    let named = |wanted: Consequence| -> Vec<String> {
+        let rules = findings.checks.iter().filter(|check| check.consequence == wanted);
+        rules.map(|check| format!("{} ({} failed)", check.name, check.failed)).collect()
+    };
+    let (excluding, flagging) = (named(Consequence::Exclude), named(Consequence::Flag));
+    let mut text = match excluding.as_slice() {
+        [] => "No check excluded a rater.".to_owned(),
+        rules => format!("Checks that exclude: {}.", listed(rules)),
+    };
+    if !flagging.is_empty() {
+        text += &format!(" Checks that only flag: {}.", listed(&flagging));
+    }
+    if raters.is_some_and(|raters| raters.qualification.is_some()) {
+        text += &format!(" The qualification disqualified {}.", collected.disqualified);
+    }
+    text += &format!(
+        " Completed sessions that were excluded: {} of {}; sessions that were left before the end: {}.",
+        collected.excluded, collected.completed, collected.left
+    );
+    Some(text)
+}
+
+/// What is known of when rules were decided: those of the spec are, those of operators are not.
+fn decided(study: &Study) -> String {
+    let by_hand = study.control().excluded().len();
+    let by_hand = match by_hand {
+        0 => "nobody was excluded by hand".to_owned(),
+        count => format!("{} excluded by hand, which no rule of the spec did", counted(count, "rater")),
+    };
+    format!("The rules are those of the spec; {by_hand}. When the spec was final: {BLANK}.")
+}
+
+fn ended(source: &ReportSource<'_>) -> Option<String> {
+    let collected = source.findings.collected.as_ref()?;
+    let counting = collected.completed.saturating_sub(collected.excluded);
+    let rule = match &source.findings.stopping {
+        Some(found) => stopping(found),
+        None => "No stopping rule was declared.".to_owned(),
+    };
+    Some(format!("Places that are filled: {counting} of {}. {rule}", collected.places))
+}
+
+fn uncertainty(score: &MeasureFindings) -> Option<String> {
+    let mut methods: Vec<&str> =
+        score.estimates.iter().filter_map(|one| Some(&*one.interval.as_ref()?.method)).collect();
+    methods.sort_unstable();
+    methods.dedup();
+    let over = score.generalize_to.map(|target| format!("; the unit that varies: {}", target.units()));
+    (!methods.is_empty()).then(|| {
+        let over = over.unwrap_or_default();
+        format!("{} % intervals by {}{over}.", percent(level_of(score)), listed(&methods))
+    })
+}
+
+fn tests(score: &MeasureFindings) -> Option<String> {
+    let parts: Vec<String> = compared(score).into_iter().chain(tested(score)).collect();
+    (!parts.is_empty()).then(|| {
+        let level = percent(1.0 - level_of(score));
+        format!("{} The significance level is {level} %.", parts.join(" "))
+    })
+}
+
+fn agreement(score: &MeasureFindings) -> String {
+    let known: Vec<String> = score
+        .agreement
+        .iter()
+        .filter_map(|one| {
+            let of = one.model.as_ref().map(|model| format!(" for {model}")).unwrap_or_default();
+            let value = fixed(one.value?, 3);
+            Some(format!("{}{of}: {value}", one.coefficient))
+        })
+        .collect();
+    if known.is_empty() {
+        return "It was not analysed.".to_owned();
+    }
+    format!("On \"{}\": {}.", score.measure.label, listed(&known))
+}
+
+/// What the comparison with a preregistration says, if the report was made with one.
+fn registered(findings: &Findings) -> Option<String> {
+    let known = ["as-registered", "not-as-registered", "registered-late"];
+    let notes = findings.notes.iter().filter(|note| known.contains(&&*note.code));
+    let texts: Vec<&str> = notes.map(|note| &*note.text).collect();
+    (!texts.is_empty()).then(|| format!("A preregistration was compared: {}.", texts.join("; ")))
 }

@@ -2,11 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use hype_core::{Row, ScoreTable};
-use hype_report::{Records, Setting, figures, report, svg, tables, terminal};
+use hype_core::model::findings::Note;
+use hype_core::{Estimate, Row, ScoreTable};
+use hype_report::{PaperTable, Records, Setting, figures, report, svg, tables, terminal};
 
 use crate::findings::{MEASURE, findings, of_errors, records, source};
-use crate::latex;
+use crate::{latex, typeset};
 
 /// Whether tags are balanced and no text has a bare `<` or `&`.
 fn assert_well_formed(text: &str) {
@@ -50,12 +51,11 @@ fn check(models: &[&str], raters: u64) -> String {
             assert!(terminal(&figure, columns, None).lines().count() > 2);
         }
     }
-    for table in tables(&source) {
-        assert_eq!(
-            latex::rows(&table.latex()),
-            models.len().max(source.findings.measures[0].estimates.len())
-        );
+    let tables: Vec<String> = tables(&source).iter().map(PaperTable::latex).collect();
+    for table in &tables {
+        assert_eq!(latex::rows(table), models.len().max(source.findings.measures[0].estimates.len()));
     }
+    typeset::compile(&tables);
     let paths: BTreeSet<&str> = files.iter().map(|file| &*file.path).collect();
     assert_eq!(paths.len(), files.len(), "no file is written twice");
     for path in paths {
@@ -95,6 +95,30 @@ fn two_hundred_models() {
 }
 
 #[test]
+fn a_thousand_models_whose_pairs_are_not_compared() {
+    let mut findings = findings(&["model 0"], 30);
+    let found = &mut findings.measures[0];
+    (found.ranks, found.family) = (None, None);
+    for number in 1..1_000 {
+        let value = 0.9 - 0.0005 * f64::from(number);
+        let one = Estimate::new(&format!("model {number}"), value, 30, 300);
+        found.add(one.interval(value - 0.04, value + 0.04, 0.95, "Student's t over raters"));
+    }
+    findings.notes.push(Note::warning("too-many-models", "1000 models are more than the 300"));
+    let records = records(&findings);
+    let files = report(&source(&findings, &records));
+    let page = &files[0].text;
+    assert_well_formed(page);
+    assert!(
+        page.contains("1000 models are more than the 300") && page.contains("960 others are in the table")
+    );
+    assert!(page.contains("the study does not test its lead over any of the others"));
+    assert!(!page.contains("id=\"f2\"") && !page.contains("share a letter"));
+    let table = files.iter().find(|file| file.path == "figures/f1.csv").unwrap();
+    assert_eq!(table.text.lines().filter(|line| line.contains("estimate")).count(), 1_000);
+}
+
+#[test]
 fn ten_thousand_raters() {
     let findings = findings(&["a", "b"], 10_000);
     let records = records(&findings);
@@ -124,6 +148,18 @@ fn names_in_every_script_and_with_markup() {
 }
 
 #[test]
+fn names_that_pdflatex_knows_need_no_other_program() {
+    let names =
+        ["Modèle – \"générateur\"", "[a] & b_c #1 100 %", "$x^{2}$ ~ \\o/ <|>", "O = √(SC·PQ) ± 1", "Łódź"];
+    check(&names, 12);
+    let findings = findings(&names, 12);
+    let records = records(&findings);
+    for table in tables(&source(&findings, &records)) {
+        assert!(table.latex().starts_with("% \\usepackage{booktabs"), "{}", table.latex());
+    }
+}
+
+#[test]
 fn models_without_values_are_named() {
     let mut findings = findings(&["a", "b"], 12);
     findings.measures[0].estimates[1].interval = None;
@@ -134,6 +170,45 @@ fn models_without_values_are_named() {
     let page = &report(&source)[0].text;
     assert!(page.contains("does not test its lead"));
     assert_well_formed(page);
+}
+
+/// The sentence of the page about models whose pairs, from the best one, have these p values.
+fn sentence(p: &[Option<f64>]) -> String {
+    let names: Vec<String> = (0..=p.len()).map(|number| format!("m{number}")).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let mut findings = findings(&names, 12);
+    for (pair, p) in findings.measures[0].comparisons.iter_mut().filter(|pair| &*pair.a == "m0").zip(p) {
+        pair.p = *p;
+    }
+    let records = records(&findings);
+    let page = report(&source(&findings, &records)).swap_remove(0).text;
+    let start = page.find("m0 comes first").unwrap();
+    let text = page[start..].split_once("; ").unwrap().1;
+    text.split_once('<').unwrap().0.trim_end_matches('.').to_owned()
+}
+
+#[test]
+fn what_is_said_of_a_lead_is_true_of_each_other_model() {
+    let (far, near) = (Some(0.001), Some(0.3));
+    assert!(sentence(&[near]).starts_with("its lead over m1 of 40"));
+    assert!(sentence(&[near]).contains("is not separable from zero (p ="));
+    assert_eq!(sentence(&[far, far]), "its lead over each of the 2 others is separable from zero");
+    assert_eq!(sentence(&[near, near]), "its lead is not separable from zero for any of the others");
+    assert_eq!(sentence(&[near, far]), "only its lead over m2 is separable from zero");
+    assert_eq!(
+        sentence(&[near, far, far]),
+        "its lead over m1 is not separable from zero, that over the 2 others is"
+    );
+    let mut many = vec![near; 6];
+    many.extend([far; 2]);
+    assert_eq!(sentence(&many), "its lead is separable from zero for 2 of the 8 others");
+    // A lead is untested over those whose pair has no p value, and over no other.
+    assert_eq!(sentence(&[far, None, near]), "the study does not test its lead over m2");
+    assert_eq!(sentence(&[None, far, None]), "the study does not test its lead over m1 and m3");
+    assert_eq!(sentence(&[None, None]), "the study does not test its lead over any of the others");
+    let mut most = vec![None; 6];
+    most.push(far);
+    assert_eq!(sentence(&most), "the study does not test its lead over 6 of the 7 others");
 }
 
 #[test]

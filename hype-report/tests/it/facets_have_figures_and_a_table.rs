@@ -1,8 +1,9 @@
 //! Models over the levels of facets: golden figures, and the table with all digits.
 
-use hype_report::{figures, tables};
+use hype_report::{PaperTable, figures, tables};
 
 use crate::findings::{csv, drawn_of, findings, over_facets, records, source};
+use crate::typeset;
 
 fn drawn(id: &str) -> String {
     let findings = over_facets();
@@ -31,6 +32,7 @@ fn the_table_of_levels_has_models_tests_and_means() {
     let records = records(&findings);
     let source = source(&findings, &records);
     let tables = tables(&source);
+    typeset::compile(&tables.iter().map(PaperTable::latex).collect::<Vec<_>>());
     let table = tables.iter().find(|table| table.id == "t3").unwrap();
     insta::assert_snapshot!(table.markdown());
     let rows = csv(&table.csv());

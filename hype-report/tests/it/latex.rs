@@ -1,14 +1,17 @@
 //! A strict reader of the LaTeX that tables are written in.
 
+use crate::typeset::OTHER_LETTERS;
+
 /// Commands without arguments that texts may have.
-const LETTERS: [&str; 7] = [
+const LETTERS: [&str; 8] = [
     "textbackslash",
     "textasciitilde",
     "textasciicircum",
     "textless",
     "textgreater",
     "textbar",
-    "textquotedbl",
+    "textquotedblleft",
+    "textquotedblright",
 ];
 
 /// Reads a text up to the end of its group; returns the cells between `&`.
@@ -38,7 +41,8 @@ fn cells(text: &str) -> Vec<String> {
             }
             '{' => depth += 1,
             '}' => depth = depth.checked_sub(1).unwrap_or_else(|| panic!("a }} too many in {text}")),
-            '$' => is_math = !is_math,
+            '$' if is_math || letters.clone().take(6).collect::<String>() != "\\surd$" => is_math = !is_math,
+            '$' => cells.last_mut().unwrap().extend(letters.by_ref().take(6)),
             '&' => {
                 assert_eq!(depth, 0, "{text}");
                 cells.push(String::new());
@@ -62,7 +66,8 @@ pub(crate) fn rows(latex: &str) -> usize {
     let mut open: Vec<&str> = Vec::new();
     let (mut columns, mut rows, mut rules) = (0, 0, Vec::new());
     for line in latex.lines() {
-        if line.starts_with("% \\usepackage{booktabs")
+        if line == OTHER_LETTERS
+            || line.starts_with("% \\usepackage{booktabs")
             || line == "\\centering"
             || line.starts_with("\\label{tab:t")
         {

@@ -13,3 +13,7 @@ mod findings;
 mod latex;
 mod numbers_are_those_of_the_findings;
 mod pages_are_in_five_languages;
+
+#[path = "../../../tests/it/support/typeset.rs"]
+#[expect(clippy::disallowed_methods, reason = "LaTeX is another program, which reads files")]
+mod typeset;

@@ -13,7 +13,7 @@ use hype_core::model::findings::{Exclusion, GeneralizeTo};
 use hype_core::plugin::aggregator::Aggregation;
 use hype_core::{
     AggregateError, Aggregated, Aggregator, Diagnostics, Measure, NumberBounds, PlannedComparisons,
-    ScoreTable, Streams, register_aggregator,
+    RaterDesign, ScoreTable, Streams, register_aggregator,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -40,6 +40,15 @@ pub use self::settings::{Bootstrap, IntervalMethod, Pairs, PublishedAnalysis, Te
 pub use self::sums::Sums;
 pub(in crate::aggregators) use self::sums::{ModelSample, Sample, distinct_items, distinct_raters};
 pub(in crate::aggregators) use self::untested::no_test;
+
+/// How the models of samples were judged.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::aggregators) struct Judged<'s> {
+    /// How they were assigned to raters.
+    pub(in crate::aggregators) design: RaterDesign,
+    /// Those of them that are real sets.
+    pub(in crate::aggregators) real: &'s [Arc<str>],
+}
 
 /// The aggregator `by_model`.
 ///
@@ -275,7 +284,7 @@ impl Aggregator for ByModel {
         let families = if models > 1 { Families::of(&measures) } else { Families::default() };
         let plan =
             self.plan(self.target(context.generalize_to), families).for_measure(self, measure, &measures);
-        let is_planned = plan.is_between(context.design)
+        let is_planned = plan.is_between(context.design_of_all())
             && measure.descriptive.is_none()
             && wanted.iter().any(|one| one.name == measure.name);
         is_planned.then(|| plan.planned_comparisons(&measure.unit, models, raters))
@@ -301,7 +310,8 @@ impl Aggregator for ByModel {
     ) -> Result<Aggregated, AggregateError> {
         let samples = sums.samples(exclusions);
         sums.check_scores(&samples)?;
-        Ok(self.of_samples(&sums, &samples, (exclusions, sums.real()), chance))
+        let judged = Judged { design: sums.design(), real: sums.real() };
+        Ok(self.of_samples(&sums, &samples, (exclusions, judged), chance))
     }
 }
 
@@ -311,12 +321,12 @@ impl ByModel {
         self.plan(GeneralizeTo::Raters, Families::default()).level
     }
 
-    /// The findings of samples from these sums, with the names of the real sets among their models.
+    /// The findings of samples from these sums.
     pub(in crate::aggregators) fn of_samples(
         &self,
         sums: &Sums,
         samples: &[Sample],
-        (exclusions, real): (&[Exclusion], &[Arc<str>]),
+        (exclusions, Judged { design, real }): (&[Exclusion], Judged<'_>),
         chance: &Streams,
     ) -> Aggregated {
         let mut found = Aggregated::default();
@@ -337,8 +347,8 @@ impl ByModel {
             let possible = sample.has_items();
             let generalize_to = if possible { wanted } else { GeneralizeTo::Raters };
             let plan = self.plan(generalize_to, families).for_measure(self, &sample.measure, &all);
-            found.notes.extend(plan.design_notes(sample, sums.design(), wanted));
-            let mut findings = plan.measure_findings(sample, (sums.design(), real), chance, &mut found.notes);
+            found.notes.extend(plan.design_notes(sample, design, wanted));
+            let mut findings = plan.measure_findings(sample, (design, real), chance, &mut found.notes);
             let other = |name: &str| sums.sample_of(name, exclusions);
             plan.add_basis(&mut findings, sample, other, &mut found.notes);
             found.measures.push(findings);

@@ -20,6 +20,7 @@ use serde::{Deserialize, Serialize};
 
 use super::evidence::Evidence;
 use super::inference::{Compared, Difference, family_of};
+use super::many::are_compared;
 use crate::shared::score_rows::check_measures;
 
 /// Margins in the unit of a measure.
@@ -236,7 +237,7 @@ impl MeanEvidence for PairEvidence {
 }
 
 /// The ranks that the models may have, in the order of the estimates. `None` if the measure has no better direction or there
-/// is no pair of models whose difference has an error.
+/// is no pair of models whose difference has an error, and for [too many](super::many) models.
 pub(crate) fn ranks(
     compared: &Compared<'_>,
     direction: Direction,
@@ -244,7 +245,7 @@ pub(crate) fn ranks(
     difference_method: &str,
     difference_of: impl Fn(usize, usize) -> Difference,
 ) -> Option<RankFindings> {
-    let better = better(direction)?;
+    let better = better(direction).filter(|_| are_compared(compared.models.len()))?;
     let mut is_known = false;
     let order = PairwiseOrder::new(compared.models.len(), better, |a, b| {
         let evidence = PairEvidence::of(difference_of(a, b));

@@ -27,6 +27,7 @@ use super::agreement::{AgreementIntervals, AgreementUnit, CoefficientKind, Sampl
 use super::conclusions::{ranks, resampled_orders, side_by_side};
 use super::evidence::method;
 use super::inference::{self, Compared, check_target, differences, family, proportion, smallest_p};
+use super::many::too_many;
 use super::ordering::greatest_first;
 use super::resampling::Resampling;
 use crate::aggregators::by_model::Unit;
@@ -388,7 +389,8 @@ impl ImagenHub {
         let table = paper_table(&measures[0], &lines);
         measures[0].tables.push(table);
         let few = few_items(&measures[0].measure.label, &few);
-        let notes = missing_note(sums, sc, pq, &excluded).into_iter().chain(few).collect();
+        let many = too_many(&measures[0].measure.label, measures[0].estimates.len());
+        let notes = missing_note(sums, sc, pq, &excluded).into_iter().chain(few).chain(many).collect();
         Ok(Aggregated { measures, notes })
     }
 }

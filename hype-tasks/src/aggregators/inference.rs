@@ -10,6 +10,7 @@ use hype_stats::bounded::{BoundedMean, Cluster};
 use hype_stats::clustered::{Clustered, ClusteredVariance, Target};
 
 use super::evidence::{Evidence, method};
+use super::many::are_compared;
 
 /// What the statistics call what findings generalize to.
 pub(crate) const fn target(generalize_to: GeneralizeTo) -> Target {
@@ -155,7 +156,12 @@ impl Compared<'_> {
     ///
     /// Bonferroni's correction holds for any dependence of the pairs. Corrections that estimate it, such as that by the
     /// greatest |t|, do not with few raters, as the covariance of many pairs has no more than R - 1 degrees of freedom.
+    ///
+    /// None of [too many](super::many) models.
     pub(crate) fn pairs(&self, difference_of: impl Fn(usize, usize) -> Difference) -> Vec<Comparison> {
+        if !are_compared(self.models.len()) {
+            return Vec::new();
+        }
         let family = self.family();
         let level = 1.0 - (1.0 - self.level) / family;
         let name: Arc<str> = if family > 1.0 {

@@ -4,11 +4,11 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use hype_core::RaterDesign;
 use hype_core::protocol::draw::balanced;
 use hype_core::{Design, Diagnostics, Inputs, Role, SetId, StartError, StimulusId, Streams, Use};
 
 use crate::shared::qualification::{main_members, taken_from_main};
+use crate::shared::reals::{self, DrawnReals, RealCounts, RealsLeft};
 
 /// One block: the model that it judges and what it shows, in order.
 #[derive(Debug, Clone, PartialEq)]
@@ -41,20 +41,20 @@ pub(crate) fn draw(shape: Shape, inputs: &Inputs<'_>, chance: &Streams) -> Resul
     let design = &inputs.design;
     let models = &inputs.place.models;
     let turn = inputs.place.turn;
-    // The real images are balanced over the raters of one model; with `within`, over all raters.
-    let group = match (design.raters.design, models.first()) {
-        (RaterDesign::Between, Some(model)) => u64::from(model.0) + 1,
-        _ => 0,
+    let mut order = chance.stream("real order");
+    let in_all_blocks = shape.in_all_blocks(shape.real_in_block);
+    let counts = |models: &[SetId]| RealCounts {
+        main: u32::try_from(in_all_blocks.saturating_mul(models.len())).unwrap_or(u32::MAX),
+        practice: 0,
     };
-    let real_in_all = shape.in_all_blocks(shape.real_in_block).saturating_mul(models.len());
-    let real_pool: Vec<StimulusId> = design
-        .stimuli
-        .real_sets(models)
-        .flat_map(|set| main_members(design, inputs.study_chance, set))
+    let members = |set| main_members(design, inputs.study_chance, set);
+    let mut reals: Vec<_> = reals::draw(inputs, members, counts)
+        .into_iter()
+        .map(|DrawnReals { models, mut main, .. }| {
+            order.shuffle(&mut main);
+            (models, main.into_iter())
+        })
         .collect();
-    let mut real = balanced(&real_pool, real_in_all, turn, &inputs.study_chance.child("real", group));
-    chance.stream("real order").shuffle(&mut real);
-    let mut real = real.into_iter();
     let mut blocks = Vec::with_capacity(shape.blocks as usize * models.len());
     for &model in models {
         let pool = main_members(design, inputs.study_chance, model);
@@ -63,6 +63,8 @@ pub(crate) fn draw(shape: Shape, inputs: &Inputs<'_>, chance: &Streams) -> Resul
         let mut generated = balanced(&pool, take, turn, &generated_chance);
         chance.child("model", u64::from(model.0)).stream("generated order").shuffle(&mut generated);
         let mut generated = generated.into_iter();
+        let real = reals.iter_mut().find(|(models, _)| models.contains(&model)).map(|(_, real)| real);
+        let mut real = real.into_iter().flatten();
         for _ in 0..shape.blocks {
             let mut shown: Vec<(StimulusId, Role)> = Vec::with_capacity(shape.trials_in_block() as usize);
             shown.extend(real.by_ref().take(shape.real_in_block as usize).map(|id| (id, Role::Real)));
@@ -82,7 +84,7 @@ pub(crate) fn draw(shape: Shape, inputs: &Inputs<'_>, chance: &Streams) -> Resul
 /// Spare images, which replace those whose presentation was disturbed.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Spares {
-    real: Vec<StimulusId>,
+    real: RealsLeft,
     generated: BTreeMap<SetId, Vec<StimulusId>>,
 }
 
@@ -109,10 +111,9 @@ impl<'a> Unshown<'a> {
         left
     }
 
-    /// Those of the sets of real images that are shown with the session's models.
-    pub(crate) fn real(&self) -> Vec<StimulusId> {
-        let sets = self.inputs.design.stimuli.real_sets(&self.inputs.place.models);
-        sets.flat_map(|set| self.of(set)).collect()
+    /// Those of the sets of real images that are shown with each of the session's models, as this function orders them.
+    pub(crate) fn real(&self, mut in_order: impl FnMut(Vec<StimulusId>) -> Vec<StimulusId>) -> RealsLeft {
+        RealsLeft::new(self.inputs, |sets| in_order(sets.iter().flat_map(|&set| self.of(set)).collect()))
     }
 }
 
@@ -127,14 +128,15 @@ impl Spares {
         let generated = unshown.inputs.place.models.iter().map(|&model| {
             (model, drawn(unshown.of(model), shape.generated_in_block, u64::from(model.0) + 1))
         });
-        Self { generated: generated.collect(), real: drawn(unshown.real(), shape.real_in_block, 0) }
+        let real = unshown.real(|pool| drawn(pool, shape.real_in_block, 0));
+        Self { generated: generated.collect(), real }
     }
 
     /// Replaces an image of a block by another of the same class: a spare one, or else one that comes later.
     pub(crate) fn replace(&mut self, block: &mut Block, at: usize) {
         let Some(&(_, role)) = block.shown.get(at) else { return };
         let spare = match role {
-            Role::Real => self.real.pop(),
+            Role::Real => self.real.pop(block.model),
             Role::Generated => self.generated.get_mut(&block.model).and_then(Vec::pop),
         };
         if let Some(spare) = spare {
@@ -153,35 +155,20 @@ pub(crate) fn upcoming(blocks: &[Block], block: usize, from: usize) -> Vec<Stimu
 
 /// Trials of a session's main phase.
 pub(crate) fn trials(shape: Shape, design: &Design<'_>) -> u32 {
-    let models = u32::try_from(models_seen(design)).unwrap_or(u32::MAX);
-    shape.blocks.saturating_mul(shape.trials_in_block()).saturating_mul(models)
+    let of_model = shape.blocks.saturating_mul(shape.trials_in_block());
+    of_model.saturating_mul(design.models_of_a_rater())
 }
 
-/// The number of models that a rater judges.
-pub(crate) fn models_seen(design: &Design<'_>) -> usize {
-    match design.raters.design {
-        RaterDesign::Between => 1,
-        RaterDesign::Within => design.stimuli.models().count(),
-    }
-}
-
-/// How many real images a session shows, and for models that are shown with the same real sets how many of those are left
-/// after the qualification.
-pub(crate) fn real_images(shape: Shape, design: &Design<'_>) -> (u64, Vec<(SetId, usize)>) {
-    let in_blocks = u64::from(shape.blocks) * u64::from(shape.real_in_block);
-    let mut pools: Vec<(SetId, Vec<SetId>)> = Vec::new();
-    for model in design.stimuli.models() {
-        let sets: Vec<SetId> = match design.raters.design {
-            RaterDesign::Between => design.stimuli.real_sets(&[model]).collect(),
-            RaterDesign::Within => design.stimuli.real_sets(&[]).collect(),
-        };
-        if !sets.is_empty() && pools.iter().all(|(_, known)| *known != sets) {
-            pools.push((model, sets));
-        }
-    }
+/// For models that are shown with the same real sets how many real images a session shows, and how many of those are left after the
+/// qualification.
+pub(crate) fn real_images(shape: Shape, design: &Design<'_>) -> Vec<(SetId, u64, usize)> {
+    let of_model = u64::from(shape.blocks) * u64::from(shape.real_in_block);
     let left = |set: &SetId| design.stimuli.members(*set).len() - taken_from_main(design, *set);
-    let left = pools.iter().map(|(model, sets)| (*model, sets.iter().map(left).sum())).collect();
-    (in_blocks.saturating_mul(models_seen(design) as u64), left)
+    let need = |need: reals::RealNeed| {
+        (need.model, of_model.saturating_mul(need.models as u64), need.sets.iter().map(left).sum())
+    };
+    let needs = reals::needs(design).into_iter();
+    needs.filter(|need| !need.sets.is_empty()).map(need).collect()
 }
 
 /// The cell that real images are for, in messages; empty if they are for all models.
@@ -201,7 +188,6 @@ pub(crate) fn images_of(shape: Shape, design: &Design<'_>, model: SetId) -> (u64
 /// Checks that there are enough images for every session, at the path of the task.
 pub(crate) fn check(shape: Shape, design: &Design<'_>, at: &mut Diagnostics) {
     let stimuli = design.stimuli;
-    let (real_needed, real_left) = real_images(shape, design);
     let hint = |needed: u64, left: usize| {
         format!(
             "add images or make the task smaller; an image is never shown twice to a rater, and the qualification \
@@ -217,7 +203,7 @@ pub(crate) fn check(shape: Shape, design: &Design<'_>, at: &mut Diagnostics) {
         .help("name a set of real images, such as `real: { role: real, images: images/real/*.png }`");
     }
     let has_reals = stimuli.sets_with(Role::Real, Use::Main).next().is_some();
-    for (model, real_left) in real_left.into_iter().filter(|_| has_reals) {
+    for (model, real_needed, real_left) in real_images(shape, design).into_iter().filter(|_| has_reals) {
         if (real_left as u64) < real_needed {
             let of = for_cell(design, model);
             at.error(

@@ -234,7 +234,8 @@ fn other_facets_stay_in_the_names_of_models() {
 #[test]
 fn what_cannot_be_compared_is_said() {
     let (context, scores) = table_4();
-    let within = Aggregation { design: RaterDesign::Within, ..context.clone() };
+    let (design, cell_design) = (RaterDesign::Within, RaterDesign::Within);
+    let within = Aggregation { design, cell_design, ..context.clone() };
     let found = findings(&by_class(), &within, &scores);
     let together = &found.measures[0].interactions[0];
     assert_eq!(

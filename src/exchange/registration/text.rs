@@ -108,6 +108,7 @@ fn population(of: &Registration, page: &mut Markdown) {
         ("per_model", "raters for each model"),
         ("per_item", "raters for each item"),
         ("design", "how models are assigned to raters"),
+        ("cells", "how levels are assigned to raters"),
         ("places", "sessions to complete"),
         ("replacements", "raters who may replace one whose session does not count"),
         ("reached_by", "how raters are reached"),

@@ -1,6 +1,7 @@
 // Reports in a browser: nothing is asked for, nothing overlaps or leaves its figure, at three widths, light and dark.
 
 import assert from 'node:assert/strict';
+import { existsSync, readdirSync } from 'node:fs';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,16 +17,43 @@ import { built, runProgram } from './program.js';
 
 const EXAMPLES = fileURLToPath(new URL('../../../../examples/studies', import.meta.url));
 
-/** Example studies that have every kind of figure between them. */
-const STUDIES = [
-  'contrast',
-  'fooling',
-  'hype-infinity',
-  'hype-time-quest-plus',
-  'imagenhub-generation',
-  'likert',
-  'ranking',
-];
+/** All example studies. */
+const STUDIES = readdirSync(EXAMPLES)
+  .filter((file) => file.endsWith('.yaml'))
+  .map((file) => file.slice(0, -'.yaml'.length));
+
+/** Where data lie that the repository does not have; tests of them are skipped where they are missing. */
+const REFERENCE =
+  process.env['HYPE_REFERENCE'] ?? fileURLToPath(new URL('../../../../../shared/reference', import.meta.url));
+
+/**
+ * Released ratings of people by name: their file, how it is imported, and how it is aggregated.
+ * @type {Record<string, { file: string, importing?: [string, ...string[]], aggregating: string[] }>}
+ */
+const RELEASED = {
+  ffhq256: {
+    file: 'hype_infinity/ffhq256.csv',
+    aggregating: ['--rater', 'id', '--value', 'err_rt', '--unit', 'proportion'],
+  },
+  cifar10: {
+    file: 'hype_infinity/cifar10.csv',
+    aggregating: ['--rater', 'id', '--value', 'err_rt', '--unit', 'proportion'],
+  },
+  imagenhub: {
+    file: 'imagenhub/Text-To-Image',
+    importing: ['imagenhub'],
+    aggregating: ['--measure', 'measure', '--item', 'item', '--with', 'imagenhub'],
+  },
+  likert: {
+    file: 'likert/tifa160_likert.csv',
+    aggregating: ['--item', 'item', '--value', 'answer', '--design', 'within'],
+  },
+  'parti-prompts': {
+    file: 'pairwise/PartiPromptsAllDecisions_Alignment.tsv',
+    importing: ['votes', '--item', 'Prompt', '--decisions', 'Decisions', '--compare', 'gen,ret'],
+    aggregating: ['--measure', 'measure', '--item', 'item', '--with', 'contrast'],
+  },
+};
 
 const WIDTHS = [390, 800, 1280];
 
@@ -192,6 +220,17 @@ describe('reports in a browser', built, () => {
       const options = ['--simulate', '--study', kept, '--progress', 'none'];
       await runProgram(['run', join(EXAMPLES, `${study}.yaml`), ...options]);
       await examineReport(join(kept, 'report'), study);
+    });
+  }
+
+  for (const [name, { file, importing, aggregating }] of Object.entries(RELEASED)) {
+    const released = join(REFERENCE, file);
+    const skip = existsSync(released) ? false : `no reference data at ${released}`;
+    test(`released: ${name}`, { skip }, async () => {
+      const [scores, report] = [join(folder, `${name}.csv`), join(folder, name)];
+      if (importing) await runProgram(['import', importing[0], released, ...importing.slice(1), '-o', scores]);
+      await runProgram(['aggregate', importing ? scores : released, ...aggregating, '--figures', report]);
+      await examineReport(report, name);
     });
   }
 

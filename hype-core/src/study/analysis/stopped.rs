@@ -3,6 +3,9 @@
 use crate::model::findings::{MeasureFindings, Note, StoppingFindings};
 use crate::words::counted;
 
+/// The share of studies of equal models in which a test at the level of 5 % finds a difference at one of twelve equally spaced looks.
+pub const FALSE_ALARMS_OF_TWELVE_LOOKS: f64 = 0.21;
+
 /// A note on a collection that the stopping rule has ended.
 pub(super) fn note(stopping: &StoppingFindings) -> Option<Note> {
     let at = stopping.stopped_at?;
@@ -36,10 +39,11 @@ pub(super) fn peeked(open: u32, measures: &[MeasureFindings]) -> Option<Note> {
     }
     let text = format!(
         "{} of the plan {} open, and the study has no stopping rule: tests that are looked at while a study runs find differences \
-         that are not there, with twelve looks in 21 % of studies instead of 5 %; draw conclusions when all places are filled, or \
+         that are not there, with twelve looks in {:.0} % of studies instead of 5 %; draw conclusions when all places are filled, or \
          declare `stopping` before the first rater comes",
         counted(open, "place"),
-        if open == 1 { "is" } else { "are" }
+        if open == 1 { "is" } else { "are" },
+        100.0 * FALSE_ALARMS_OF_TWELVE_LOOKS
     );
     Some(Note::warning("peeked", text))
 }

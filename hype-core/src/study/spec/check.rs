@@ -62,9 +62,9 @@ impl Spec {
         at.within("plan", |at| analysis.plan.check(&analysis.rubric.measures(), &models, at));
         if let Some(rule) = &collection.stopping {
             let names: Vec<Arc<str>> = models.iter().map(|&model| model.into()).collect();
-            let places = planned_places(&**task, &design, names.len());
+            let places = planned_places(&**task, &design);
             let measures = analysis.rubric.measures();
-            at.within("stopping", |at| stopping::check(&**rule, &measures, names, &raters, places, at));
+            at.within("stopping", |at| stopping::check(&**rule, &measures, names, &design, places, at));
         }
         let collecting = Collecting {
             backend: collection.backend.as_deref(),

@@ -51,7 +51,8 @@ pub struct FacetSpec {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum FacetOf {
-    /// Sets of stimuli: each cell of a model and its levels is judged by raters of its own.
+    /// Sets of stimuli: a model at each of its levels is a cell, which is judged by raters of its own unless `raters.cells` says
+    /// that raters judge all levels.
     #[default]
     Sets,
     /// Items: the same raters judge items of several levels.
@@ -229,6 +230,16 @@ pub fn facets_of(specs: &FacetSpecs, stimuli: &Stimuli, raters: &LevelsByName) -
 
 /// Checks the section, at the path of the spec.
 pub(super) fn check(specs: &FacetSpecs, raters: &Raters, stimuli: &Stimuli, at: &mut Diagnostics) {
+    if raters.cells == RaterDesign::Within && stimuli.cells().next().is_none() {
+        at.within("raters", |at| {
+            at.field("cells")
+                .warning(
+                    "no-cells",
+                    "no set of stimuli has levels, so that raters judge the same as without it",
+                )
+                .help("leave `cells` out, or declare `facets` and write their names in braces in `images`");
+        });
+    }
     if specs.is_empty() {
         return;
     }
@@ -252,13 +263,11 @@ pub(super) fn check(specs: &FacetSpecs, raters: &Raters, stimuli: &Stimuli, at: 
     if specs.iter().all(|(_, spec)| spec.of != FacetOf::Sets) {
         return;
     }
-    let by = if raters.per_item.is_some() { Some("per_item") } else { None };
-    let by = by.or((raters.design == RaterDesign::Within).then_some("design"));
-    if let Some(field) = by {
+    if raters.per_item.is_some() && raters.cells == RaterDesign::Between {
         at.within("raters", |at| {
-            at.field(field)
-                .error("not-between", "each cell of a model and its levels is judged by raters of its own")
-                .help("write `per_model` with `design: between`, or leave out `facets`");
+            at.field("per_item")
+                .error("not-between", "raters who are counted by item judge stimuli of all levels")
+                .help("write `cells: within`, or declare a facet of items with `of: items`");
         });
     }
     check_reals(stimuli, at);

@@ -36,6 +36,9 @@ pub struct ProtocolSpec {
     pub task: Box<dyn TaskSpec>,
     /// How models are assigned to raters.
     pub design: RaterDesign,
+    /// How the levels of facets of sets are assigned to raters.
+    #[serde(skip_serializing_if = "RaterDesign::is_between")]
+    pub cells: RaterDesign,
     /// The qualification; `None` for no qualification.
     pub qualification: Option<Qualification>,
     /// What raters earn; `None` if they are not paid. The digest does not cover its limit.

@@ -13,6 +13,7 @@ use super::sums::ModelSample;
 use super::untested::{difference, no_test, untested};
 use super::{IntervalMethod, Pairs, Plan, PublishedAnalysis, errors, within};
 use crate::aggregators::inference::{Compared, Difference, check_raters, smallest_p};
+use crate::aggregators::many::are_compared;
 use crate::aggregators::measures::PROPORTION;
 
 /// A method of comparison, with the names that findings use for it.
@@ -111,6 +112,7 @@ impl Plan {
         }
         let is_skewed = || unit == PROPORTION && models.iter().any(|model| self.is_skewed_share(model));
         let by_pairs = || vec![smallest_p(comparisons, comparisons.first().map_or("", |pair| &pair.method))];
+        let by_pairs = || if are_compared(models.len()) { by_pairs() } else { Vec::new() };
         let enough = fewest(models) >= RATERS_FOR_UNEQUAL_VARIANCES;
         if !self.is_between(design) {
             let of_raters = self.generalize_to == GeneralizeTo::Raters;
@@ -131,9 +133,9 @@ impl Plan {
         }
     }
 
-    /// Compares every pair of models.
+    /// Compares every pair of models, unless there are [too many](crate::aggregators::many).
     pub(super) fn comparisons(&self, models: &[&ModelSample], design: RaterDesign) -> Vec<Comparison> {
-        if models.len() < 2 {
+        if !are_compared(models.len()) {
             return Vec::new();
         }
         if !self.is_between(design) {

@@ -12,6 +12,7 @@ use hype_stats::clustered::Clustered;
 use hype_stats::{StatError, describe};
 
 use super::conclusions::Estimated;
+use super::notes::no_interval;
 use super::sums::{Cell, ModelSample, Sample, distinct_items, distinct_raters};
 use super::{IntervalMethod, Plan, errors};
 use crate::aggregators::evidence::Evidence;
@@ -36,6 +37,7 @@ impl Plan {
         notes: &mut Vec<Note>,
     ) -> MeasureFindings {
         let chance = chance.child("by_model", 0).child(&sample.measure.name, 0);
+        let mut without_interval = Vec::new();
         let mut models: Vec<Estimated<'_>> = sample
             .models
             .iter()
@@ -46,13 +48,11 @@ impl Plan {
                     self.estimate(model, &sample.measure.unit, &chance.child(&model.model, 0))
                 };
                 let (estimate, drawn, why) = estimated;
-                notes.extend(why.map(|why| {
-                    let text = format!("{}, {}: no interval: {why}", model.model, sample.measure.label);
-                    Note::warning("no-interval", text)
-                }));
+                without_interval.extend(why.map(|why| (&*model.model, why.to_string())));
                 (model, estimate, drawn)
             })
             .collect();
+        notes.extend(no_interval(&sample.measure.label, without_interval));
         models.sort_by(|(_, a, _), (_, b, _)| best_first(sample.measure.direction, a, b));
         let ordered: Vec<&ModelSample> = models.iter().map(|(model, ..)| *model).collect();
         let raters: usize = match design {

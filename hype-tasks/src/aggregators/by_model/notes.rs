@@ -10,6 +10,7 @@ use hype_core::{MeasureScale, RaterDesign};
 use super::sums::{ModelSample, Sample, distinct_raters};
 use super::{IntervalMethod, Pairs, Plan};
 use crate::aggregators::inference::{few_raters, not_by_item};
+use crate::aggregators::many::too_many;
 use crate::aggregators::measures::PROPORTION;
 
 /// The number of models up to which tests of single answers were measured to hold their level (docs/COVERAGE.md).
@@ -41,6 +42,7 @@ impl Plan {
             );
             notes.push(Note::warning("nominal-codes", text));
         }
+        notes.extend(too_many(label, models.len()));
         notes.extend(self.few_raters(&models, label));
         notes.extend(self.skewed(sample));
         notes.extend(self.single_answers(sample, design));
@@ -131,6 +133,30 @@ pub(super) fn descriptive_notes(measures: &[MeasureFindings]) -> Vec<Note> {
         Note::remark("descriptive-measures", text)
     };
     reasons.into_iter().map(note).collect()
+}
+
+/// Models that lack an interval for the same reason have a warning each up to this many, and one of all beyond.
+const MOST_WARNED_EACH: usize = 20;
+
+/// Warnings about models without an interval, with the reason of each.
+pub(super) fn no_interval(label: &str, models: Vec<(&str, String)>) -> Vec<Note> {
+    let mut by_reason: Vec<(String, Vec<&str>)> = Vec::new();
+    for (model, why) in models {
+        match by_reason.iter_mut().find(|(known, _)| *known == why) {
+            Some((_, models)) => models.push(model),
+            None => by_reason.push((why, vec![model])),
+        }
+    }
+    let texts = by_reason.into_iter().flat_map(|(why, models)| match models.as_slice() {
+        [first, second, rest @ ..] if models.len() > MOST_WARNED_EACH => {
+            vec![format!(
+                "{first}, {second} and {} more, {label}: no interval: {why}",
+                counted(rest.len(), "model")
+            )]
+        }
+        each => each.iter().map(|model| format!("{model}, {label}: no interval: {why}")).collect(),
+    });
+    texts.map(|text| Note::warning("no-interval", text)).collect()
 }
 
 /// How many raters judged every model.

@@ -119,7 +119,7 @@ impl Sums {
     pub(super) fn new(measures: Vec<Measure>, context: &Aggregation, by_item: bool) -> Self {
         Self {
             measures,
-            design: context.design,
+            design: context.design_of_all(),
             generalize_to: context.generalize_to,
             real: context.real.clone(),
             by_item,

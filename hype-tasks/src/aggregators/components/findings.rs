@@ -12,6 +12,7 @@ use hype_stats::multiple::{PValueAdjustment, adjust};
 use super::Components;
 use super::analysis::Analysis;
 use super::tables::{components_table, generalizability_table, means_table};
+use crate::aggregators::many::{are_compared, too_many};
 use crate::aggregators::ordering::best_first;
 use crate::aggregators::rated::{Rated, Rating};
 use crate::aggregators::resampling::interval;
@@ -38,6 +39,7 @@ impl Components {
                 continue;
             }
             found.notes.extend(rated.notes(measure));
+            found.notes.extend(too_many(&measure.label, rated.models.len()));
             found.measures.push(self.measure_findings(measure, &rated, &mut found.notes));
         }
         if found.measures.is_empty() {
@@ -128,7 +130,9 @@ impl Components {
 
     /// The differences of all pairs, the better model first.
     fn comparisons(&self, together: &Analysis, order: &[usize], rated: &Rated) -> Vec<Comparison> {
-        let Ok(found) = &together.found else { return Vec::new() };
+        let Some(found) = together.found.as_ref().ok().filter(|_| are_compared(order.len())) else {
+            return Vec::new();
+        };
         let place = |model: usize| order.iter().position(|&known| known == model);
         let raw: Vec<f64> = found.differences.iter().filter_map(|pair| pair.p).collect();
         let mut adjusted = adjust(&raw, PValueAdjustment::Holm).unwrap_or_default().into_iter();

@@ -22,6 +22,7 @@ use crate::aggregators::inference::{
     Compared, Difference, check_target, differences, family, few_raters, not_by_item, smallest_p, student,
     target,
 };
+use crate::aggregators::many::{are_compared, too_many};
 use crate::aggregators::measures::PREFERENCE;
 use crate::aggregators::ordering::greatest_first;
 use crate::aggregators::resampling::interval;
@@ -221,7 +222,7 @@ impl PairedPreferences {
     /// Notes on what the votes allow for.
     fn notes(&self, sums: &PreferenceVotes, sample: &Sample) -> Vec<Note> {
         let label = &sample.measure.label;
-        let mut notes = Vec::new();
+        let mut notes: Vec<Note> = too_many(label, sample.models.len()).into_iter().collect();
         if sums.generalize_to() != sample.generalize_to {
             notes.push(not_by_item(label, "votes", sample.generalize_to));
         }
@@ -281,6 +282,9 @@ impl PairedPreferences {
     fn comparisons(&self, sample: &Sample, fit: &PreferenceFit, spread: &Spread) -> Vec<Comparison> {
         if let Spread::Clustered(errors) = spread {
             return self.compared(sample).pairs(strength_differences(fit, errors));
+        }
+        if !are_compared(sample.models.len()) {
+            return Vec::new();
         }
         let level = self.confidence();
         let deviate = normal_quantile(0.5 * (1.0 + level)).unwrap_or(f64::NAN);

@@ -115,7 +115,7 @@ impl Aggregator for ByFacet {
         let levels = sums.by_level(facet, &samples, exclusions);
         for (place, own) in levels.iter().enumerate() {
             let chance = chance.child("level", place as u64);
-            let at = sums.by_model().of_samples(own.sums, &own.samples, (exclusions, &own.real), &chance);
+            let at = sums.by_model().of_samples(own.sums, &own.samples, (exclusions, own.judged()), &chance);
             for at in at.measures {
                 let name = &at.measure.name;
                 if let Some(into) = found.measures.iter_mut().find(|known| known.measure.name == *name) {

@@ -12,7 +12,7 @@ use hype_core::{
 };
 
 use crate::aggregators::ByModel;
-use crate::aggregators::by_model::{ModelSample, Sample, Sums};
+use crate::aggregators::by_model::{Judged, ModelSample, Sample, Sums};
 
 /// The state of an aggregation by a facet: that of `by_model`, and what its levels are levels of.
 #[derive(Debug, Clone)]
@@ -31,8 +31,8 @@ pub struct FacetSums {
 /// What the levels of a facet are levels of.
 #[derive(Debug, Clone)]
 enum LevelsOf {
-    /// Models: a cell is a model of its own, judged by raters of its own.
-    Cells(Arc<[FacetCell]>),
+    /// Models: a cell is a model of its own.
+    Cells { cells: Arc<[FacetCell]>, design: CellDesign },
     /// Items or raters: each level has the rows about its items, or by its raters.
     Rows {
         of: RowPart,
@@ -41,6 +41,24 @@ enum LevelsOf {
         /// Raters without a level, if they have levels.
         unknown: BTreeSet<Arc<str>>,
     },
+}
+
+/// How cells were assigned to raters.
+#[derive(Debug, Clone, Copy)]
+struct CellDesign {
+    /// Models at one level.
+    models: RaterDesign,
+    /// The levels of one model.
+    levels: RaterDesign,
+}
+
+impl CellDesign {
+    fn of(context: &Aggregation) -> Self {
+        // Where there are several facets, a model at several levels of the others stands for several at one level of this one.
+        let has_others = context.cells.iter().any(|cell| cell.levels.len() > 1);
+        let models = if has_others { context.design_of_all() } else { context.design };
+        Self { models, levels: context.cell_design }
+    }
 }
 
 /// The part of a row that has a level.
@@ -56,6 +74,14 @@ pub(super) struct AtLevel<'s> {
     pub(super) sums: &'s Sums,
     pub(super) samples: Vec<Sample>,
     pub(super) real: Vec<Arc<str>>,
+    design: RaterDesign,
+}
+
+impl AtLevel<'_> {
+    /// How its models were judged.
+    pub(super) fn judged(&self) -> Judged<'_> {
+        Judged { design: self.design, real: &self.real }
+    }
 }
 
 /// A model at the levels of a facet that it has values at.
@@ -96,11 +122,16 @@ impl FacetSums {
             let is_of_rows = is_of_raters || !level_of.is_empty();
             is_of_rows.then(|| LevelsOf::Rows { of, level_of, by_level, unknown: BTreeSet::new() })
         });
-        let of = rows.unwrap_or_else(|| LevelsOf::Cells(context.cells.as_slice().into()));
+        let of = rows.unwrap_or_else(|| LevelsOf::Cells {
+            cells: context.cells.as_slice().into(),
+            design: CellDesign::of(context),
+        });
         let facets: Arc<[Facet]> = context.facets.as_slice().into();
         let order = match &of {
             LevelsOf::Rows { .. } => context.models.clone(),
-            LevelsOf::Cells(cells) => cells.iter().map(|cell| name_without(cell, &name, &facets)).collect(),
+            LevelsOf::Cells { cells, .. } => {
+                cells.iter().map(|cell| name_without(cell, &name, &facets)).collect()
+            }
         };
         Self { sums: by_model.begin(context), by_model, facets, facet, name, order, of }
     }
@@ -172,9 +203,12 @@ impl FacetSums {
         chance: &Streams,
     ) -> Result<Aggregated, AggregateError> {
         self.sums.check_scores(samples)?;
-        let mut found = self.by_model.of_samples(&self.sums, samples, (exclusions, self.sums.real()), chance);
-        if matches!(self.of, LevelsOf::Rows { .. }) {
-            return Ok(found);
+        let judged = Judged { design: self.sums.design(), real: self.sums.real() };
+        let mut found = self.by_model.of_samples(&self.sums, samples, (exclusions, judged), chance);
+        let LevelsOf::Cells { design, .. } = &self.of else { return Ok(found) };
+        if design.models != design.levels {
+            // Nobody was to judge all cells, and the tests that leave such raters out are not reported.
+            found.notes.retain(|note| &*note.code != "incomplete-raters");
         }
         for measure in &mut found.measures {
             *measure = MeasureFindings {
@@ -203,12 +237,14 @@ impl FacetSums {
                 sums: &by_level[place],
                 samples: by_level[place].samples(exclusions),
                 real: self.sums.real().to_vec(),
+                design: self.sums.design(),
             },
-            LevelsOf::Cells(cells) => AtLevel {
+            LevelsOf::Cells { cells, design } => AtLevel {
                 level: Arc::clone(level),
                 sums: &self.sums,
                 samples: samples.iter().map(|sample| self.at_level(cells, sample, facet, level)).collect(),
                 real: self.real_without(cells, facet),
+                design: design.models,
             },
         };
         let all = self.facet.iter().flat_map(|whole| whole.levels.iter().enumerate());
@@ -263,18 +299,14 @@ impl FacetSums {
 
     /// How the levels of a model are compared.
     pub(super) fn levels_are(&self, generalize_to: GeneralizeTo) -> Comparability {
-        let have_other_raters = match (&self.of, self.sums.design()) {
-            (LevelsOf::Rows { of: RowPart::Item, .. }, _) | (LevelsOf::Cells(_), RaterDesign::Within) => {
-                false
-            }
-            (LevelsOf::Rows { of: RowPart::Rater, .. }, _) | (LevelsOf::Cells(_), RaterDesign::Between) => {
-                true
-            }
+        let design = match &self.of {
+            LevelsOf::Rows { of: RowPart::Item, .. } => RaterDesign::Within,
+            LevelsOf::Rows { of: RowPart::Rater, .. } => RaterDesign::Between,
+            LevelsOf::Cells { design, .. } => design.levels,
         };
-        if have_other_raters && generalize_to == GeneralizeTo::Raters {
-            Comparability::OtherRaters
-        } else {
-            Comparability::InCommon
+        match design {
+            RaterDesign::Between if generalize_to == GeneralizeTo::Raters => Comparability::OtherRaters,
+            _ => Comparability::InCommon,
         }
     }
 

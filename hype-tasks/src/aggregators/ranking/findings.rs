@@ -22,6 +22,7 @@ use crate::aggregators::inference::{
     Compared, bounded, check_target, differences, family, few_raters, not_by_item, smallest_p, student,
     target,
 };
+use crate::aggregators::many::too_many;
 use crate::aggregators::measures::RANK;
 use crate::aggregators::ordering::greatest_first;
 use crate::aggregators::strengths::explain;
@@ -275,7 +276,7 @@ impl RankingOfModels {
     /// Notes on what the rankings allow for.
     fn notes(&self, sample: &Sample<'_>) -> Vec<Note> {
         let label = &sample.measure.label;
-        let mut notes = Vec::new();
+        let mut notes: Vec<Note> = too_many(label, sample.names().len()).into_iter().collect();
         if self.target(sample.score_rows.generalize_to()) != sample.generalize_to {
             notes.push(not_by_item(label, "rankings", sample.generalize_to));
         }

@@ -98,6 +98,11 @@ pub(crate) fn check_raters(design: &Design<'_>, at: &mut Diagnostics) {
             .error("not-by-model", "this task counts raters by item, not by model")
             .help("write `per_item`: how many raters judge each item");
     }
+    if design.raters.cells == RaterDesign::Within {
+        at.field("cells")
+            .error("levels-side-by-side", "stimuli of several levels would be shown side by side")
+            .help("leave `cells` out, and declare facets of items with `of: items`");
+    }
     if design.raters.design == RaterDesign::Between {
         at.field("design")
             .error(

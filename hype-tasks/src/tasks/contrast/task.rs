@@ -246,6 +246,10 @@ impl Task for Contrast {
 }
 
 impl ByItem for Contrast {
+    fn unit(&self) -> &'static str {
+        "pair of models on an item"
+    }
+
     fn sessions(&self, design: &Design<'_>) -> u32 {
         self.length().sessions(self.comparisons(design.stimuli), design)
     }

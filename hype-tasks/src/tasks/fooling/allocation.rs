@@ -4,14 +4,13 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use hype_core::protocol::draw::Allocated;
 use hype_core::words::counted;
-use hype_core::{
-    Design, Diagnostics, Inputs, RaterDesign, Role, SetId, StartError, Stimuli, StimulusId, Streams, Use,
-};
+use hype_core::{Design, Diagnostics, Inputs, Role, SetId, StartError, Stimuli, StimulusId, Streams, Use};
 
 use super::settings::{Fooling, answer_at};
+use crate::shared::reals::{self, DrawnReals, RealCounts, RealNeed};
 use crate::shared::side_by_side::Layout;
-use hype_core::protocol::draw::Allocated;
 
 /// The maximum number of images without a real one that a message names.
 const NAMED: usize = 3;
@@ -40,7 +39,7 @@ pub(super) fn draw(task: &Fooling, inputs: &Inputs<'_>, chance: &Streams) -> Res
     let generated = [practice, main].concat();
     let real = match task.same_item {
         true => originals(stimuli, &generated),
-        false => any_reals(task, inputs),
+        false => any_reals(task, inputs, &generated),
     };
     if generated.len() != sides.len() || real.len() != generated.len() {
         return Err(too_few());
@@ -76,24 +75,37 @@ fn share(practice: u32, models: usize, number: usize) -> u32 {
     practice / models + u32::from((number as u32) < practice % models)
 }
 
-/// The real images that are shown with these models; all of them without models.
-fn reals<'s>(stimuli: &'s Stimuli, models: &[SetId]) -> impl Iterator<Item = Image> + use<'s> {
-    stimuli.real_sets(models).flat_map(|set| stimuli.members(set).iter().map(move |&image| (image, set)))
+/// The most practice trials for one of several models, whose order is another for each rater.
+fn most_practice(task: &Fooling, models: usize) -> u32 {
+    share(task.practice.get(), models, 0)
 }
 
-/// Real images for all pairs of a session, balanced over the raters of the same models.
-fn any_reals(task: &Fooling, inputs: &Inputs<'_>) -> Vec<Image> {
-    let models = &inputs.place.models;
-    let group = match (inputs.design.raters.design, models.first()) {
-        (RaterDesign::Between, Some(model)) => u64::from(model.0) + 1,
-        _ => 0,
+/// All real images.
+fn all_reals(stimuli: &Stimuli) -> impl Iterator<Item = Image> + use<'_> {
+    let with_sets = |set| stimuli.members(set).iter().map(move |&image| (image, set));
+    stimuli.real_sets(&[]).flat_map(with_sets)
+}
+
+/// Real images for all pairs of a session, those for practice first; each is of the levels of its model.
+fn any_reals(task: &Fooling, inputs: &Inputs<'_>, generated: &[Image]) -> Vec<Image> {
+    let stimuli = inputs.design.stimuli;
+    let trials = task.trials.get();
+    let all = trials.saturating_mul(u32::try_from(inputs.place.models.len()).unwrap_or(u32::MAX));
+    let in_practice = &generated[..generated.len().saturating_sub(all as usize)];
+    let counts = |models: &[SetId]| RealCounts {
+        main: trials.saturating_mul(u32::try_from(models.len()).unwrap_or(u32::MAX)),
+        practice: in_practice.iter().filter(|(_, model)| models.contains(model)).count() as u32,
     };
-    let pool: Vec<Image> = reals(inputs.design.stimuli, models).collect();
-    let main = task.trials.get().saturating_mul(u32::try_from(models.len()).unwrap_or(u32::MAX));
-    let cyclic = inputs.study_chance.child("real", group);
-    let allocated = Allocated::new(&pool, main, inputs.place.turn, &cyclic);
-    let practice = allocated.iter().flat_map(|allocated| allocated.beyond(task.practice.get()));
-    practice.chain(allocated.iter().flat_map(Allocated::own)).collect()
+    let drawn = reals::draw(inputs, |set| stimuli.members(set).to_vec(), counts);
+    let mut left: Vec<_> = drawn
+        .into_iter()
+        .map(|DrawnReals { models, main, practice }| (models, practice.into_iter().chain(main)))
+        .collect();
+    let next = |&(_, model): &Image| {
+        let image = left.iter_mut().find(|(models, _)| models.contains(&model))?.1.next()?;
+        Some((image, stimuli.get(image)?.set))
+    };
+    generated.iter().filter_map(next).collect()
 }
 
 /// The real images of the same items.
@@ -103,7 +115,7 @@ fn originals(stimuli: &Stimuli, generated: &[Image]) -> Vec<Image> {
 }
 
 fn by_label(stimuli: &Stimuli) -> HashMap<&str, Image> {
-    reals(stimuli, &[])
+    all_reals(stimuli)
         .filter(|&(image, _)| stimuli.item_of(image).is_some())
         .map(|real| (stimuli.label(real.0), real))
         .collect()
@@ -112,11 +124,6 @@ fn by_label(stimuli: &Stimuli) -> HashMap<&str, Image> {
 /// Checks that there are enough images for every session, at the path of the task.
 pub(super) fn check(task: &Fooling, design: &Design<'_>, at: &mut Diagnostics) {
     let stimuli = design.stimuli;
-    let models: Vec<SetId> = stimuli.models().collect();
-    let seen = match design.raters.design {
-        RaterDesign::Between => 1,
-        RaterDesign::Within => models.len(),
-    };
     let too_few = |at: &mut Diagnostics, whose: &str, needed: u64, there: usize| {
         if (there as u64) < needed {
             at.error(
@@ -129,7 +136,7 @@ pub(super) fn check(task: &Fooling, design: &Design<'_>, at: &mut Diagnostics) {
             ));
         }
     };
-    let real = reals(stimuli, &[]).count();
+    let real = all_reals(stimuli).count();
     if stimuli.sets_with(Role::Real, Use::Main).next().is_none() {
         at.error(
             "no-reals",
@@ -137,20 +144,20 @@ pub(super) fn check(task: &Fooling, design: &Design<'_>, at: &mut Diagnostics) {
         )
         .help("name a set of real images, such as `real: { role: real, images: images/real/*.png }`");
     } else if !task.same_item {
-        let needed =
-            u64::from(task.trials.get()).saturating_mul(seen as u64) + u64::from(task.practice.get());
-        let pools: &mut dyn Iterator<Item = &[SetId]> = match design.raters.design {
-            RaterDesign::Between => &mut models.chunks(1),
-            RaterDesign::Within => &mut std::iter::once(&models[..]),
-        };
-        let mut sizes: Vec<usize> = pools.map(|models| reals(stimuli, models).count()).collect();
-        sizes.dedup();
-        sizes.into_iter().for_each(|real| too_few(at, "the real sets", needed, real));
+        for RealNeed { sets, models, of, .. } in reals::needs(design) {
+            let real = sets.iter().map(|&set| stimuli.members(set).len()).sum();
+            let practice = u64::from(most_practice(task, of)).saturating_mul(models as u64);
+            let practice = practice.min(u64::from(task.practice.get()));
+            let needed = u64::from(task.trials.get()).saturating_mul(models as u64) + practice;
+            too_few(at, "the real sets", needed, real);
+        }
     }
     let by_label = by_label(stimuli);
-    for (number, &model) in models.iter().enumerate() {
+    for (model, of) in
+        design.groups().iter().flat_map(|group| group.iter().map(|&model| (model, group.len())))
+    {
         let name = stimuli.set(model).map_or("", |set| &*set.name);
-        let practice = share(task.practice.get(), seen, number);
+        let practice = most_practice(task, of);
         let members = stimuli.members(model);
         too_few(at, name, u64::from(task.trials.get()) + u64::from(practice), members.len());
         if task.same_item && real > 0 {

@@ -7,8 +7,7 @@ use hype_core::model::trial::{Feedback, Form, Question, Rest, Truth};
 use hype_core::plugin::task::Pace;
 use hype_core::{
     Bounded, Defaults, Description, Design, Diagnostics, Effort, Fact, Inputs, Micros, Millis, Next, Profile,
-    RaterDesign, Raters, Refusal, StartError, StimulusId, Streams, Task, Timing, Trial, Verdict,
-    register_task,
+    Raters, Refusal, StartError, StimulusId, Streams, Task, Timing, Trial, Verdict, register_task,
 };
 use serde_json::json;
 
@@ -24,14 +23,6 @@ const ANSWER: Millis = Millis(2_000);
 const RIGHT: f64 = 0.75;
 
 impl Fooling {
-    /// The number of models that a rater judges.
-    fn models(design: &Design<'_>) -> u32 {
-        match design.raters.design {
-            RaterDesign::Between => 1,
-            RaterDesign::Within => u32::try_from(design.stimuli.models().count()).unwrap_or(u32::MAX),
-        }
-    }
-
     fn schedule(&self, models: u32) -> Schedule {
         let (rest_s, feedback_ms) = (self.rest_s.get(), self.feedback_ms.get());
         Schedule {
@@ -116,12 +107,12 @@ impl Task for Fooling {
 
 impl Fooling {
     fn trials_at_most(&self, design: &Design<'_>) -> u32 {
-        let Schedule { practice, main, .. } = self.schedule(Self::models(design));
+        let Schedule { practice, main, .. } = self.schedule(design.models_of_a_rater());
         practice.saturating_add(main)
     }
 
     fn effort(&self, design: &Design<'_>) -> Option<Effort> {
-        let Schedule { practice, main, .. } = self.schedule(Self::models(design));
+        let Schedule { practice, main, .. } = self.schedule(design.models_of_a_rater());
         let trial = u64::from(self.exposure_ms.map_or(3_000, Bounded::get)) + u64::from(ANSWER.0);
         let feedback = u64::from(practice) * u64::from(self.feedback_ms.get());
         let trials = u64::from(practice) + u64::from(main);

@@ -89,6 +89,10 @@ impl Task for Rating {
 }
 
 impl ByItem for Rating {
+    fn unit(&self) -> &'static str {
+        "stimulus"
+    }
+
     fn sessions(&self, design: &Design<'_>) -> u32 {
         ImageAllocation::of(self, design.stimuli).sessions(design.raters.per_item.unwrap_or(0))
     }

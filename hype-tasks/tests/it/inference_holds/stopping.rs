@@ -2,7 +2,9 @@
 
 use hype_core::model::findings::StoppingLook;
 use hype_core::model::score::{Direction, Measure};
+use hype_core::study::analysis::FALSE_ALARMS_OF_TWELVE_LOOKS;
 use hype_core::{StoppingPlan, StoppingRule};
+use hype_stats::ttest::{Alternative, welch};
 use hype_tasks::stopping::{BettingRule, SpendingKind, SpendingRule, Until, WidthRule};
 
 use super::studies::{Share, Source};
@@ -94,6 +96,30 @@ fn equal_models_are_told_apart_at_the_level() {
             holds(share, if name.ends_with("type") { 5.5 } else { 5.0 }, name);
         }
     }
+}
+
+/// Welch's test of two equal models at twelve looks without a rule: the share of false alarms is the one that findings warn of, to
+/// the half point of its rounding and 4.5 Monte-Carlo standard errors.
+#[test]
+fn looks_without_a_rule_alarm_as_often_as_findings_warn() {
+    let studies = sized(2_000, 20_000);
+    let plan = plan(2, false);
+    let mut source = Source::new("looks without a rule");
+    let (mut share, mut raters) = (Share::default(), 0);
+    for _ in 0..studies {
+        let values = normal(&mut source, &plan, 0.0);
+        let values: Vec<Vec<f64>> =
+            values.iter().map(|rows| rows.iter().map(|(_, value)| *value).collect()).collect();
+        let stop = LOOKS.into_iter().find(|&look| {
+            let [first, second] = [0, 1].map(|model: usize| &values[model][..look as usize]);
+            welch(first, second, Alternative::TwoSided, 0.95).unwrap().p < 0.05
+        });
+        share.count(stop.is_some());
+        raters += stop.unwrap_or(RATERS);
+    }
+    print("Welch's t at each look", &plan, "equal models, normal scores", share, raters, studies);
+    let warned = 100.0 * FALSE_ALARMS_OF_TWELVE_LOOKS;
+    assert!((share.percent() - warned).abs() < 0.5 + share.slack(warned), "{} %", share.percent());
 }
 
 /// The intervals of `width` at all twelve looks, which a small width keeps from ending: a study in which any of them misses the

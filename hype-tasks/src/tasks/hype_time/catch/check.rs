@@ -68,8 +68,7 @@ fn check_numbers(catch: &CatchTrials, task: &HypeTime, at: &mut Diagnostics) {
 
 /// Checks that there are enough positions and images.
 fn check_room(catch: &CatchTrials, shape: Shape, design: &Design<'_>, at: &mut Diagnostics) {
-    let models = session_plan::models_seen(design) as u64;
-    let blocks = u64::from(shape.blocks) * models;
+    let blocks = u64::from(shape.blocks) * u64::from(design.models_of_a_rater());
     if blocks == 0 {
         return;
     }
@@ -89,8 +88,7 @@ fn check_room(catch: &CatchTrials, shape: Shape, design: &Design<'_>, at: &mut D
             .help("a few per cent of all trials are enough");
     }
     let half = u64::from(catch.trials.get() / 2);
-    let (needed, left) = session_plan::real_images(shape, design);
-    for (model, left) in left {
+    for (model, needed, left) in session_plan::real_images(shape, design) {
         let whose = format!("real images{}", session_plan::for_cell(design, model));
         too_few(&whose, half, needed, left, at);
     }

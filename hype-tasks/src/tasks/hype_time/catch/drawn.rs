@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use hype_core::{Inputs, Role, SetId, StartError, StimulusId, Streams};
 
+use crate::shared::reals::RealsLeft;
 use crate::shared::session_plan::{Block, Spares, Unshown};
 use crate::tasks::hype_time::settings::CatchTrials;
 
@@ -123,7 +124,7 @@ impl CatchPlan {
 
 /// The images that catch trials may show.
 struct Pools {
-    real: Vec<StimulusId>,
+    real: RealsLeft,
     generated: BTreeMap<SetId, Vec<StimulusId>>,
 }
 
@@ -135,12 +136,12 @@ impl Pools {
         };
         let generated =
             models.iter().map(|&model| (model, shuffled(unshown.of(model), u64::from(model.0) + 1)));
-        Self { generated: generated.collect(), real: shuffled(unshown.real(), 0) }
+        Self { generated: generated.collect(), real: unshown.real(|pool| shuffled(pool, 0)) }
     }
 
     fn pop(&mut self, role: Role, model: SetId) -> Option<StimulusId> {
         match role {
-            Role::Real => self.real.pop(),
+            Role::Real => self.real.pop(model),
             Role::Generated => self.generated.get_mut(&model)?.pop(),
         }
     }

@@ -1,0 +1,24 @@
+//! The number of models up to which every pair is compared.
+
+use hype_core::model::findings::Note;
+
+/// The most models whose pairs are compared, of which there are 44,850. The comparisons, letters and ranks of more models have no
+/// readers, and their number grows with the square of the models.
+pub(crate) const MOST_COMPARED: usize = 300;
+
+/// Whether the pairs of so many models are compared.
+pub(crate) const fn are_compared(models: usize) -> bool {
+    2 <= models && models <= MOST_COMPARED
+}
+
+/// A warning that the pairs of so many models are not compared, with what to do about it.
+pub(crate) fn too_many(label: &str, models: usize) -> Option<Note> {
+    (models > MOST_COMPARED).then(|| {
+        let text = format!(
+            "{label}: {models} models are more than the {MOST_COMPARED} of which all pairs are compared, so that comparisons, \
+             letters and ranks are left out; if these are images rather than models, `hype import` with `--model-folder` names \
+             the model after the folder of each; otherwise keep only the rows of the models that matter"
+        );
+        Note::warning("too-many-models", text)
+    })
+}
