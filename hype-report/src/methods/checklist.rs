@@ -116,7 +116,7 @@ fn training(study: &Study, asked: Option<&Asked>) -> Option<String> {
 
 /// What the program knows of the pay; panels may pay beside it.
 fn paid(raters: &Raters, findings: &Findings) -> Option<String> {
-    let Payment { currency, base, per_correct, minimum_hourly } = raters.payment.as_ref()?;
+    let Payment { currency, base, per_correct, minimum_hourly, limit: _ } = raters.payment.as_ref()?;
     let base_for = if raters.qualification.is_some() { "the qualification" } else { "taking part" };
     let mut text = format!("{base} {currency} for {base_for}");
     if per_correct.0 > 0 {

@@ -57,7 +57,8 @@ impl CrashingStore {
         for change in self.place_changes(0).await.unwrap().0 {
             copy.change_place(&change, None).await.unwrap();
         }
-        for (key, holder, sealed) in self.people.lock().unwrap().clone() {
+        let people = self.people.lock().unwrap().clone();
+        for (key, holder, sealed) in people {
             copy.register(&key, &holder, sealed.as_deref()).await.unwrap();
         }
         copy

@@ -34,7 +34,7 @@ impl Spec {
             let currency = raters.payment.as_ref().map(|payment| &*payment.currency);
             let terms =
                 collection.backend.as_ref().and_then(|backend| backend.terms(currency.unwrap_or_default()));
-            let places = planned_places(&**task, &design, stimuli.models().count());
+            let places = planned_places(&**task, &design);
             money::check(&raters, &task.profile(&design), places, terms.as_ref(), at);
             task.check_raters(&design, at);
             if raters.per_item.is_some() && task.by_item().is_none() {
