@@ -6,13 +6,14 @@
 //! ledger; a market only carries out requests and reports what the platform says.
 
 pub mod access;
-pub mod backend;
+mod backend;
 mod collect;
 pub mod generic;
 pub mod market;
 #[cfg(feature = "mturk")]
 pub mod mturk;
 pub mod panel;
+pub mod platform;
 pub mod prolific;
 pub mod recruiter;
 pub mod recruits;

@@ -22,9 +22,9 @@ mod transfer;
 pub mod wire;
 
 pub use self::arrival_source::ArrivalSource;
-pub(crate) use self::http::serve::collect;
 #[cfg(feature = "crowd")]
 pub(crate) use self::http::companion::Companion;
+pub(crate) use self::http::serve::collect;
 #[cfg(feature = "crowd")]
 pub(crate) use self::http::serve::{Accompanied, collect_accompanied};
 pub use self::http::serve::{PREPARED_FOLDER, ServeError, Serving, host, host_panel, serve};

@@ -3,7 +3,7 @@
 #[cfg(feature = "web")]
 use hype::backends::web::Transfer;
 use hype::{OpenError, Opening};
-use hype_core::model::ledger::Purpose as MoneyPurpose;
+use hype_core::model::ledger::PaymentPurpose;
 use hype_core::plugin::surroundings::Purpose;
 use hype_core::protocol::cost::ExpectedCost;
 use hype_core::study::spec::Spec;
@@ -126,7 +126,7 @@ fn summary(study: &Study, downloads: &[String]) -> String {
                 let (total, label) = (cost.with(&terms.fees), terms.fees.label());
                 let _ = write!(text, "\n    {total} {} with the fees of {label}", cost.currency);
             }
-            if let Some(waiting) = cost.parts.iter().find(|part| part.purpose == MoneyPurpose::Waiting) {
+            if let Some(waiting) = cost.parts.iter().find(|part| part.purpose == PaymentPurpose::Waiting) {
                 let _ = write!(
                     text,
                     "\n    of that {} {} each time that {} wait as long as they may",

@@ -7,11 +7,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use async_trait::async_trait;
 use hype::StudyFolder;
-use hype::backends::crowd::access::Access;
-use hype::backends::crowd::backend::Visitors;
+use hype::backends::crowd::access::PlatformAccess;
 use hype::backends::crowd::generic::PanelBackend;
 #[cfg(feature = "mturk")]
 use hype::backends::crowd::mturk::MechanicalTurkBackend;
+use hype::backends::crowd::platform::Visitors;
 use hype::backends::crowd::prolific::ProlificBackend;
 use hype::backends::web::{ArrivalSource, Page};
 #[cfg(feature = "mturk")]
@@ -51,7 +51,7 @@ pub(crate) fn faked(backend: &dyn BackendSpec, cohort: Box<dyn CohortSpec>) -> R
         let fake = FakeProlific::new(setup);
         let served = hype::runtime()?.block_on(fake.serve())?;
         let backend = ProlificBackend {
-            access: Access::given(served.url(), secrets),
+            access: PlatformAccess::given(served.url(), secrets),
             visitors: Some(Visitors { cohort, source: Arc::new(fake_prolific::People(fake)) }),
             page: local(&prolific.page),
             ..prolific.clone()
@@ -72,7 +72,7 @@ pub(crate) fn faked(backend: &dyn BackendSpec, cohort: Box<dyn CohortSpec>) -> R
             (platform.secret_key.env.clone(), secret_key.to_owned()),
         ];
         let backend = MechanicalTurkBackend {
-            access: Access::given(served.url(), secrets),
+            access: PlatformAccess::given(served.url(), secrets),
             visitors: Some(Visitors { cohort, source: Arc::new(fake_turk::Workers::of(fake)) }),
             page: local(&mturk.page),
             ..mturk.clone()
@@ -83,7 +83,7 @@ pub(crate) fn faked(backend: &dyn BackendSpec, cohort: Box<dyn CohortSpec>) -> R
         let secrets = panel.platform.sign_with.iter().map(|secret| (secret.env.clone(), "a-key".to_owned()));
         let parameter = panel.platform.participant_parameter().unwrap_or_default();
         let backend = PanelBackend {
-            access: Access::given("http://127.0.0.1/", secrets.collect::<Vec<_>>()),
+            access: PlatformAccess::given("http://127.0.0.1/", secrets.collect::<Vec<_>>()),
             visitors: Some(Visitors { cohort, source: Arc::new(PanelPeople::of(&parameter)) }),
             page: local(&panel.page),
             ..panel.clone()

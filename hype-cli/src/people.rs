@@ -7,7 +7,7 @@ use hype::backends::web::settings::Access;
 use hype::backends::web::{Clock as _, Participants, SystemClock};
 use hype::{Opening, StudyFolder};
 #[cfg(feature = "crowd")]
-use hype_core::model::ledger::{PaymentKey, Purpose};
+use hype_core::model::ledger::{PaymentKey, PaymentPurpose};
 use hype_core::study::erasure::{self, ErasedSession, PlaceAfter};
 use hype_core::study::places::{PlacesError, StudyPlaces};
 use hype_core::study::spec::Spec;
@@ -146,10 +146,10 @@ fn refuse_open_money(
         }
         let Some(earned) = record.earned().filter(|_| pays && !arguments.unpaid) else { continue };
         let is_rejected = ledger.rejections().contains_key(&**session);
-        let parts = [(Purpose::Reward, earned.base), (Purpose::Bonus, earned.bonus)];
+        let parts = [(PaymentPurpose::Reward, earned.base), (PaymentPurpose::Bonus, earned.bonus)];
         let is_missing = parts.into_iter().any(|(purpose, amount)| {
             let key = PaymentKey { session: session.as_str().into(), purpose };
-            let is_owed = purpose != Purpose::Reward || !is_rejected;
+            let is_owed = purpose != PaymentPurpose::Reward || !is_rejected;
             amount > Amount(0) && is_owed && !ledger.payments().contains_key(&key)
         });
         if is_missing {

@@ -39,7 +39,7 @@ pub enum Chart {
     /// Panels with axes and marks, in rows of as many as `across`.
     Panels {
         /// The panels.
-        panels: Vec<Panel>,
+        panels: Vec<FigurePanel>,
         /// Panels side by side.
         across: usize,
     },
@@ -70,7 +70,7 @@ pub struct PictureGroup {
 
 /// A part of a chart with axes of its own.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Panel {
+pub struct FigurePanel {
     /// Its title; empty for none.
     pub title: String,
     /// Draws only rows whose cell in this column is this text.
@@ -89,7 +89,7 @@ pub struct Panel {
     pub legend: Vec<(String, Tone)>,
 }
 
-impl Panel {
+impl FigurePanel {
     /// A panel without title, legend and texts beside.
     #[must_use]
     pub const fn new(x: PanelAxis, y: PanelAxis, marks: Vec<Mark>) -> Self {

@@ -5,7 +5,7 @@ use unicode_width::UnicodeWidthChar as _;
 use crate::data::{Data, DataRow};
 use crate::draw::marks;
 use crate::draw::scale::Scale;
-use crate::figure::{Beside, Chart, Dot, Figure, Mark, Panel, PanelAxis, Width};
+use crate::figure::{Beside, Chart, Dot, Figure, FigurePanel, Mark, PanelAxis, Width};
 
 /// The rows of a panel between axes of numbers.
 const ROWS: usize = 16;
@@ -94,7 +94,7 @@ struct Texts {
 }
 
 impl Texts {
-    fn of(data: &Data, panel: &Panel, beside: &Beside, most: usize) -> Self {
+    fn of(data: &Data, panel: &FigurePanel, beside: &Beside, most: usize) -> Self {
         let rows: Vec<(String, String)> = data
             .part(beside.part)
             .filter(|row| panel.draws(row))
@@ -106,7 +106,7 @@ impl Texts {
 }
 
 /// Categories below one another, with texts beside them.
-fn rows(lines: &mut Vec<String>, data: &Data, panel: &Panel, columns: usize) {
+fn rows(lines: &mut Vec<String>, data: &Data, panel: &FigurePanel, columns: usize) {
     let PanelAxis::Categories { names, gap } = &panel.y else { return };
     let left = names.iter().map(|name| width(name)).max().unwrap_or(0).min(columns / 4);
     let beside: Vec<Texts> =
@@ -142,7 +142,7 @@ fn rows(lines: &mut Vec<String>, data: &Data, panel: &Panel, columns: usize) {
 }
 
 /// Draws what a mark has in one category.
-fn along(cells: &mut [char], data: &Data, panel: &Panel, mark: &Mark, name: &str, x: &Scale) {
+fn along(cells: &mut [char], data: &Data, panel: &FigurePanel, mark: &Mark, name: &str, x: &Scale) {
     let place = |number: Option<f64>| {
         let at = x.of(number?)?.round();
         (at >= 0.0).then_some(at as usize)
@@ -190,7 +190,7 @@ fn along(cells: &mut [char], data: &Data, panel: &Panel, mark: &Mark, name: &str
 }
 
 /// Writes the horizontal scales of a panel beneath an area that begins after so many columns.
-fn beneath(lines: &mut Vec<String>, panel: &Panel, x: &Scale, area: usize, left: usize) {
+fn beneath(lines: &mut Vec<String>, panel: &FigurePanel, x: &Scale, area: usize, left: usize) {
     let PanelAxis::Numbers { label, factor, .. } = &panel.x else { return };
     let left = " ".repeat(left);
     lines.push(format!("{left}{}", ticks(*factor, x, area)));
@@ -218,7 +218,7 @@ fn ticks(factor: f64, x: &Scale, area: usize) -> String {
 }
 
 /// Points and lines between axes of numbers.
-fn plane(lines: &mut Vec<String>, data: &Data, panel: &Panel, columns: usize) {
+fn plane(lines: &mut Vec<String>, data: &Data, panel: &FigurePanel, columns: usize) {
     let PanelAxis::Numbers { factor, label, .. } = &panel.y else { return };
     let y = Scale::new(&panel.y, marks::numbers(data, panel, false), (ROWS - 1) as f64, 0.0);
     let mut named = vec![String::new(); ROWS];

@@ -3,7 +3,7 @@
 use hype::register_figure;
 use hype::report::ReportSource;
 use hype::report::data::Data;
-use hype::report::figure::{Dot, Explanation, Figure, Mark, Panel, PanelAxis, Tone, Width};
+use hype::report::figure::{Dot, Explanation, Figure, FigurePanel, Mark, PanelAxis, Tone, Width};
 use hype::stats::describe::quantile;
 
 /// The spread of raters in studies with the aggregator `median_by_model`; no figure for other studies.
@@ -28,7 +28,8 @@ pub fn spread(source: &ReportSource<'_>) -> Vec<Figure> {
         Mark::Interval { part, at: "model", low: "low", high: "high", width: Width::Bold, tone },
         Mark::Dots { part, x: "median", y: "model", look: Dot::Large, tone },
     ];
-    let panel = Panel::new(PanelAxis::numbers(&*found.measure.label), PanelAxis::categories(names), marks);
+    let panel =
+        FigurePanel::new(PanelAxis::numbers(&*found.measure.label), PanelAxis::categories(names), marks);
     vec![Figure {
         id: "plugin-spread".to_owned(),
         title: "Spread of raters".to_owned(),

@@ -20,7 +20,7 @@ pub enum Money {
 
 /// How a platform is reached by this program. It is not part of a spec.
 #[derive(Clone, Default, PartialEq, Eq)]
-pub struct Access {
+pub struct PlatformAccess {
     /// Whether real money is spent.
     pub money: Money,
     /// An address in place of the platform's, with secrets in place of those of the environment, such as those of a fake on this
@@ -34,7 +34,7 @@ struct Given {
     secrets: BTreeMap<String, String>,
 }
 
-impl Access {
+impl PlatformAccess {
     /// Real money, at the addresses and with the secrets that the spec names.
     #[must_use]
     pub fn production() -> Self {
@@ -79,9 +79,9 @@ impl Access {
 }
 
 /// Shows no secrets.
-impl fmt::Debug for Access {
+impl fmt::Debug for PlatformAccess {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Access")
+        f.debug_struct("PlatformAccess")
             .field("money", &self.money)
             .field("address", &self.address())
             .finish_non_exhaustive()

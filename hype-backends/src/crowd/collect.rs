@@ -7,8 +7,8 @@ use hype_core::study::backend::{BackendError, Collected, Watch};
 use hype_core::study::related::RelatedStudy;
 use hype_core::{Store, Study};
 
-use crate::crowd::backend::{Crowd, Platform, Visitors};
 use crate::crowd::panel::{Codes, Panel};
+use crate::crowd::platform::{Crowd, Platform, Visitors};
 use crate::crowd::recruiter::{Recruiter, Recruiting, pools};
 use crate::crowd::shared_recruiter::SharedRecruiter;
 use crate::crowd::transport::is_on_this_machine;

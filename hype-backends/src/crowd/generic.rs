@@ -11,10 +11,10 @@ use hype_core::{Diagnostics, Study, register_backend};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::crowd::access::Access;
-use crate::crowd::backend::{Crowd, Platform};
+use crate::crowd::access::PlatformAccess;
 use crate::crowd::market::Market;
 use crate::crowd::panel::{Codes, Panel};
+use crate::crowd::platform::{Crowd, Platform};
 use crate::web::settings::{Completion, Handover};
 use crate::web::{PanelRules, ReturnSignature};
 
@@ -24,7 +24,7 @@ use crate::web::{PanelRules, ReturnSignature};
 pub struct PanelSettings {
     /// The settings of a known panel, as the starting point.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub preset: Option<Preset>,
+    pub preset: Option<KnownPanel>,
     /// The address parameter that carries a participant's id, such as `workerId`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub participant: Option<Arc<str>>,
@@ -51,7 +51,7 @@ const UNNAMED: &str = "the panel";
 /// A known panel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-pub enum Preset {
+pub enum KnownPanel {
     /// CloudResearch Connect.
     Cloudresearch,
     /// SONA Systems, pools of students who get credits.
@@ -62,7 +62,7 @@ pub enum Preset {
     Positly,
 }
 
-impl Preset {
+impl KnownPanel {
     const fn name(self) -> &'static str {
         match self {
             Self::Cloudresearch => "CloudResearch Connect",
@@ -96,7 +96,7 @@ impl PanelSettings {
     /// The address parameter that carries a participant's id; `None` if neither the settings nor the preset name one.
     #[must_use]
     pub fn participant_parameter(&self) -> Option<Arc<str>> {
-        let preset = self.preset.and_then(Preset::participant).map(Into::into);
+        let preset = self.preset.and_then(KnownPanel::participant).map(Into::into);
         self.participant.clone().or(preset)
     }
 
@@ -148,7 +148,7 @@ impl fmt::Debug for GenericPanel {
 
 impl Panel for GenericPanel {
     fn name(&self) -> &str {
-        self.settings.preset.map_or(UNNAMED, Preset::name)
+        self.settings.preset.map_or(UNNAMED, KnownPanel::name)
     }
 
     fn rules(&self) -> PanelRules {
@@ -188,7 +188,7 @@ impl Platform for PanelSettings {
     fn terms(&self, _: &str) -> PanelTerms {
         let share = self.fee.or_else(|| self.preset?.fee()).unwrap_or(0.0);
         let of = |share: f64| Share::of(share).unwrap_or_default();
-        let name = self.preset.map_or(UNNAMED, Preset::name);
+        let name = self.preset.map_or(UNNAMED, KnownPanel::name);
         let fees = Fees::new(name, of(share)).with_vat(of(self.vat.unwrap_or(0.0))).in_cents();
         PanelTerms { name: name.into(), fees, currency: None, needs_reward: false, hourly: None }
     }
@@ -203,7 +203,7 @@ impl Platform for PanelSettings {
 
     fn review(&self, _: &Study, _: &mut Diagnostics) {}
 
-    fn panel(&self, access: &Access, codes: Codes) -> Result<Arc<dyn Panel>, BackendError> {
+    fn panel(&self, access: &PlatformAccess, codes: Codes) -> Result<Arc<dyn Panel>, BackendError> {
         let key = self.sign_with.as_ref().map(|secret| access.secret(secret)).transpose()?;
         Ok(Arc::new(GenericPanel::new(self.clone(), codes, key.map(String::into_bytes))))
     }

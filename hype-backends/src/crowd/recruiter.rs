@@ -36,8 +36,8 @@ mod status;
 mod supply;
 mod work;
 
-pub use self::audit::{Audit, AuditedPayment, Difference};
-pub use self::review::{HoldReason, Verdict};
+pub use self::audit::{Audit, AuditedPayment, Disagreement};
+pub use self::review::{HoldReason, ReviewDecision};
 pub use self::reviewing::Carried;
 pub(crate) use self::reviewing::LONGEST_REASON;
 pub use self::status::{CrowdStatus, HeldWork, ListingStatus, OpenPayment, WorkCounts};

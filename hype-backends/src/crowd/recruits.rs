@@ -7,11 +7,11 @@ use async_trait::async_trait;
 use hype_core::study::backend::{BackendError, BackendSpec};
 use hype_core::{Store, Study};
 
-use crate::crowd::access::Access;
-use crate::crowd::backend::{Crowd, Platform};
+use crate::crowd::access::PlatformAccess;
 use crate::crowd::generic::PanelBackend;
 #[cfg(feature = "mturk")]
 use crate::crowd::mturk::MechanicalTurkBackend;
+use crate::crowd::platform::{Crowd, Platform};
 use crate::crowd::prolific::ProlificBackend;
 use crate::crowd::recruiter::Recruiter;
 use crate::crowd::settings::{ListingSettings, ReviewSettings};
@@ -82,7 +82,7 @@ where
     }
 
     fn in_production(&self) -> Box<dyn BackendSpec> {
-        Box::new(Self { access: Access::production(), ..self.clone() })
+        Box::new(Self { access: PlatformAccess::production(), ..self.clone() })
     }
 
     async fn connect(

@@ -2,7 +2,7 @@
 //! passed, and what cannot be known is unclear and not sent again.
 
 use hype_backends::crowd::market::{Settlement, SubmissionState};
-use hype_core::model::ledger::Purpose;
+use hype_core::model::ledger::PaymentPurpose;
 use hype_core::protocol::ledger::PaymentState;
 use hype_core::{Amount, Streams, Study};
 
@@ -80,7 +80,7 @@ async fn schedule(
         if matches!(payment.state, PaymentState::Unclear { .. }) {
             assert_eq!(
                 (kind, key.purpose),
-                (Kind::Blind, Purpose::Bonus),
+                (Kind::Blind, PaymentPurpose::Bonus),
                 "schedule {number}: {key} can be known"
             );
             unclear += 1;

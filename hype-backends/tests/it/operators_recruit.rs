@@ -16,7 +16,7 @@ use hype_backends::web::wire::operator::{Act, ActRequest};
 use hype_backends::web::{
     CrowdReceipt, Fault as Refused, Page, PanelRules, RaterService, RecruitingControl, Serving, serve,
 };
-use hype_core::model::ledger::{LedgerChange, PaymentKey, Purpose};
+use hype_core::model::ledger::{LedgerChange, PaymentKey, PaymentPurpose};
 use hype_core::protocol::fees::Fees;
 use hype_core::protocol::terms::HourlyPay;
 use hype_core::{Amount, Store as _, Streams};
@@ -215,7 +215,7 @@ async fn operators_approve_reject_and_pay_once_and_are_named_in_the_ledger() {
     }
     let changes = recruited.changes().await;
     let decided = changes.iter().filter_map(|change| match change {
-        LedgerChange::Planned { payment, by, .. } if payment.purpose == Purpose::Reward => {
+        LedgerChange::Planned { payment, by, .. } if payment.purpose == PaymentPurpose::Reward => {
             Some((&*payment.session, by.as_deref(), "approved".to_owned()))
         }
         LedgerChange::Rejected { session, by, reason, .. } => {
@@ -301,7 +301,7 @@ async fn what_is_said_of_one_sending_is_not_said_of_a_later_one() {
     let recruited = Recruited::with(Kind::Blind, Finished::Approve, false).await;
     let unsettled = async || recruited.seen().await.0["seen"]["unsettled"].clone();
     let settle = |sendings: u32, made: &str| {
-        let payment = PaymentKey { session: recruited.work(1).into(), purpose: Purpose::Bonus };
+        let payment = PaymentKey { session: recruited.work(1).into(), purpose: PaymentPurpose::Bonus };
         json!({ "kind": "settle", "payment": payment, "sendings": sendings, "made": made })
     };
     recruited.step().await;

@@ -1,6 +1,6 @@
 //! `hype crowd audit`.
 
-use hype::backends::crowd::recruiter::{Audit, AuditedPayment, Difference};
+use hype::backends::crowd::recruiter::{Audit, AuditedPayment, Disagreement};
 use hype_core::Amount;
 use hype_core::words::counted;
 
@@ -34,7 +34,7 @@ pub(super) fn run(arguments: &CrowdStudyArguments) -> Result<(), Failure> {
 
 /// Whether somebody has decided that more or less is paid than was earned.
 fn is_decided(payment: &AuditedPayment) -> bool {
-    matches!(payment.difference, Some(Difference::Rejected | Difference::MoreThanEarned))
+    matches!(payment.difference, Some(Disagreement::Rejected | Disagreement::MoreThanEarned))
 }
 
 fn audit_on(page: &mut Page, audit: &Audit, currency: &str) {
@@ -65,13 +65,13 @@ fn audit_on(page: &mut Page, audit: &Audit, currency: &str) {
     page.table(&grid);
 }
 
-const fn describe(difference: Difference) -> &'static str {
+const fn describe(difference: Disagreement) -> &'static str {
     match difference {
-        Difference::NotPaidYet => "earned and not paid yet",
-        Difference::Unclear => "unclear whether it was paid",
-        Difference::Rejected => "the work was rejected",
-        Difference::Platform => "the platform has paid another amount",
-        Difference::MoreThanEarned => "more was paid than was earned, by decision",
+        Disagreement::NotPaidYet => "earned and not paid yet",
+        Disagreement::Unclear => "unclear whether it was paid",
+        Disagreement::Rejected => "the work was rejected",
+        Disagreement::Platform => "the platform has paid another amount",
+        Disagreement::MoreThanEarned => "more was paid than was earned, by decision",
         _ => "other",
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use hype_core::model::ledger::PaymentKey;
 use hype_core::model::time::utc;
-use hype_core::protocol::ledger::{Ledger, LedgerTotals, Payment, PaymentState};
+use hype_core::protocol::ledger::{Ledger, LedgerPayment, LedgerTotals, PaymentState};
 use hype_core::words::counted;
 use hype_core::{Amount, Study};
 use schemars::JsonSchema;
@@ -91,7 +91,7 @@ fn currency(study: &Study) -> Option<Arc<str>> {
     study.raters().payment.as_ref().map(|payment| Arc::clone(&payment.currency))
 }
 
-fn reason(payment: &Payment) -> Option<&str> {
+fn reason(payment: &LedgerPayment) -> Option<&str> {
     match &payment.state {
         PaymentState::Unclear { reason, .. }
         | PaymentState::Failed { reason }

@@ -7,7 +7,7 @@ use hype::Opening;
 use hype::backends::crowd::recruits::Recruits;
 use hype::backends::crowd::settings::{ListingSettings, RejectionRule};
 use hype::plan::{Sessions, sessions};
-use hype_core::model::ledger::Purpose as PaidFor;
+use hype_core::model::ledger::PaymentPurpose;
 use hype_core::plugin::surroundings::Purpose;
 use hype_core::protocol::cost::ExpectedCost;
 use hype_core::protocol::fees::{Customer, Fees, Share};
@@ -97,7 +97,7 @@ struct PlannedMoney {
 #[derive(Debug, Serialize, JsonSchema)]
 struct PlannedPayments {
     /// What they are for.
-    purpose: PaidFor,
+    purpose: PaymentPurpose,
     /// The amount of each, on average.
     each: Amount,
     /// Their number.

@@ -3,7 +3,7 @@
 use hype::plan::{Outlook, PlanRow, StudyPlan};
 use hype_report::FigurePage;
 use hype_report::data::{Cell, Data};
-use hype_report::figure::{Chart, Dot, Explanation, Figure, Mark, Panel, PanelAxis, Tone};
+use hype_report::figure::{Chart, Dot, Explanation, Figure, FigurePanel, Mark, PanelAxis, Tone};
 
 use super::page;
 
@@ -60,12 +60,12 @@ fn chart(plan: &StudyPlan, data: &Data, label: &str, factor: f64, ends: &[f64]) 
     };
     let y = || PanelAxis::numbers(label).times(factor).including(ends);
     let raters = PanelAxis::whole(format!("raters for each {}", plan.raters_by)).including(&[0.0]);
-    let mut panels = vec![Panel::new(raters, y(), marks("raters"))];
+    let mut panels = vec![FigurePanel::new(raters, y(), marks("raters"))];
     if let Some(cost) = plan.rows.iter().find_map(|row| row.costs.first())
         && data.records().all(|row| row.number("cost").is_some())
     {
         let axis = PanelAxis::numbers(format!("cost ({}, {})", cost.currency, cost.label)).including(&[0.0]);
-        panels.push(Panel::new(axis, y(), marks("cost")));
+        panels.push(FigurePanel::new(axis, y(), marks("cost")));
     }
     for panel in &mut panels {
         panel.legend = legend(data);

@@ -15,7 +15,7 @@ use crate::model::units::Amount;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
-pub enum Purpose {
+pub enum PaymentPurpose {
     /// For taking part: the panel pays it when the work is approved.
     Reward,
     /// For right answers.
@@ -24,7 +24,7 @@ pub enum Purpose {
     Waiting,
 }
 
-impl Purpose {
+impl PaymentPurpose {
     /// The purpose in a word.
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -42,7 +42,7 @@ pub struct PaymentKey {
     /// The session that is paid for, such as `p000003-000`.
     pub session: Arc<str>,
     /// What it is paid for.
-    pub purpose: Purpose,
+    pub purpose: PaymentPurpose,
 }
 
 impl fmt::Display for PaymentKey {
@@ -62,7 +62,7 @@ impl FromStr for PaymentKey {
 
     fn from_str(text: &str) -> Result<Self, NotAPayment> {
         let (session, purpose) = text.trim().rsplit_once('/').ok_or(NotAPayment)?;
-        let purposes = [Purpose::Reward, Purpose::Bonus, Purpose::Waiting];
+        let purposes = [PaymentPurpose::Reward, PaymentPurpose::Bonus, PaymentPurpose::Waiting];
         let purpose = purposes.into_iter().find(|known| known.name() == purpose).ok_or(NotAPayment)?;
         if session.is_empty() {
             return Err(NotAPayment);
@@ -204,7 +204,7 @@ mod tests {
 
     #[test]
     fn payments_are_read_as_they_are_written() {
-        for purpose in [Purpose::Reward, Purpose::Bonus, Purpose::Waiting] {
+        for purpose in [PaymentPurpose::Reward, PaymentPurpose::Bonus, PaymentPurpose::Waiting] {
             let key = PaymentKey { session: "p000003-000".into(), purpose };
             assert_eq!(key.to_string().parse(), Ok(key));
         }

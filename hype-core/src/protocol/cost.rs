@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::model::ledger::Purpose;
+use crate::model::ledger::PaymentPurpose;
 use crate::model::units::Amount;
 use crate::protocol::fees::Fees;
 use crate::protocol::payment::ExpectedPay;
@@ -41,7 +41,7 @@ pub struct ExpectedCost {
 #[non_exhaustive]
 pub struct CostPart {
     /// What they are for.
-    pub purpose: Purpose,
+    pub purpose: PaymentPurpose,
     /// The amount of each, on average.
     pub each: Amount,
     /// Their number.
@@ -74,10 +74,10 @@ impl ExpectedCost {
         let bonus = Amount(session.0.saturating_sub(payment.base.0));
         let waiting = raters.recruitment.hold_open.as_ref();
         let parts = [
-            (Purpose::Reward, payment.base, places.saturating_add(disqualified)),
-            (Purpose::Bonus, bonus, places),
+            (PaymentPurpose::Reward, payment.base, places.saturating_add(disqualified)),
+            (PaymentPurpose::Bonus, bonus, places),
             (
-                Purpose::Waiting,
+                PaymentPurpose::Waiting,
                 waiting.map_or(Amount(0), |retainer| retainer.most()),
                 waiting.map_or(0, |retainer| u64::from(retainer.raters.get())),
             ),
@@ -151,7 +151,7 @@ mod tests {
         let waiting = Recruitment { hold_open: Some(retainer), ..Recruitment::default() };
         let cost = ExpectedCost::of(&paid(waiting), 0.0, 1.0, 10).unwrap();
         let waiting = cost.parts.last().unwrap();
-        assert_eq!((waiting.purpose, waiting.pay()), (Purpose::Waiting, Amount(9_000_000)));
+        assert_eq!((waiting.purpose, waiting.pay()), (PaymentPurpose::Waiting, Amount(9_000_000)));
         assert_eq!(cost.pay(), Amount(19_000_000));
         assert_eq!(cost.parts.len(), 2, "no bonus");
         assert_eq!(ExpectedCost::of(&Raters::default(), 0.0, 1.0, 10), None);

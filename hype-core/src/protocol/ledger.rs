@@ -22,7 +22,7 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::model::ledger::{LedgerChange, LedgerEntry, PaymentKey, Purpose};
+use crate::model::ledger::{LedgerChange, LedgerEntry, PaymentKey, PaymentPurpose};
 use crate::model::units::Amount;
 
 #[cfg(test)]
@@ -115,7 +115,7 @@ impl PaymentState {
 
 /// A payment of the ledger.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Payment {
+pub struct LedgerPayment {
     /// The key of the rater.
     pub rater: Arc<str>,
     /// What the rater gets.
@@ -130,7 +130,7 @@ pub struct Payment {
     pub unix_ms: u64,
 }
 
-impl Payment {
+impl LedgerPayment {
     /// What it costs: the amount with the fee.
     #[must_use]
     pub const fn cost(&self) -> Amount {
@@ -212,12 +212,12 @@ impl LedgerTotals {
 ///
 /// # Examples
 /// ```
-/// use hype_core::model::ledger::{LedgerEntry, PaymentKey, Purpose};
+/// use hype_core::model::ledger::{LedgerEntry, PaymentKey, PaymentPurpose};
 /// use hype_core::protocol::ledger::{Due, Ledger, PaymentState};
 /// use hype_core::Amount;
 ///
 /// let mut ledger = Ledger::default();
-/// let payment = PaymentKey { session: "p000000-000".into(), purpose: Purpose::Bonus };
+/// let payment = PaymentKey { session: "p000000-000".into(), purpose: PaymentPurpose::Bonus };
 /// let due = Due { payment: payment.clone(), rater: "r1".into(), amount: Amount(1_500_000), fee: Amount(300_000) };
 /// let planned = ledger.plan(&due, Some(Amount(2_000_000)))?.unwrap();
 /// ledger.apply(LedgerEntry { id: "1".into(), unix_ms: 0, change: planned });
@@ -226,13 +226,13 @@ impl LedgerTotals {
 /// // It is not sent twice, whatever happens.
 /// assert!(ledger.send(&payment, "another token".into()).is_none());
 /// // Nor is another payment beyond the limit planned.
-/// let more = Due { payment: PaymentKey { purpose: Purpose::Waiting, ..payment }, ..due };
+/// let more = Due { payment: PaymentKey { purpose: PaymentPurpose::Waiting, ..payment }, ..due };
 /// assert!(ledger.plan(&more, Some(Amount(2_000_000))).is_err());
 /// # Ok::<(), hype_core::protocol::ledger::LimitReached>(())
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Ledger {
-    payments: BTreeMap<PaymentKey, Payment>,
+    payments: BTreeMap<PaymentKey, LedgerPayment>,
     listings: BTreeMap<u32, Listing>,
     rejections: BTreeMap<Arc<str>, Rejection>,
     totals: LedgerTotals,
@@ -273,7 +273,7 @@ impl Ledger {
             }
             LedgerChange::Planned { payment, rater, amount, fee, .. } => {
                 let planned =
-                    Payment { rater, amount, fee, state: PaymentState::Planned, sendings: 0, unix_ms };
+                    LedgerPayment { rater, amount, fee, state: PaymentState::Planned, sendings: 0, unix_ms };
                 let is_rejected = self.is_rejected(&payment);
                 if !is_rejected && !self.payments.contains_key(&payment) {
                     self.totals.promised = self.totals.promised.plus(planned.cost());
@@ -312,12 +312,12 @@ impl Ledger {
     }
 
     fn is_rejected(&self, payment: &PaymentKey) -> bool {
-        payment.purpose == Purpose::Reward && self.rejections.contains_key(&payment.session)
+        payment.purpose == PaymentPurpose::Reward && self.rejections.contains_key(&payment.session)
     }
 
     /// Whether work was not rejected yet, and its reward never planned.
     fn can_be_rejected(&self, session: &Arc<str>) -> bool {
-        let reward = PaymentKey { session: Arc::clone(session), purpose: Purpose::Reward };
+        let reward = PaymentKey { session: Arc::clone(session), purpose: PaymentPurpose::Reward };
         !self.payments.contains_key(&reward) && !self.rejections.contains_key(session)
     }
 
@@ -329,7 +329,7 @@ impl Ledger {
 
     /// All payments.
     #[must_use]
-    pub const fn payments(&self) -> &BTreeMap<PaymentKey, Payment> {
+    pub const fn payments(&self) -> &BTreeMap<PaymentKey, LedgerPayment> {
         &self.payments
     }
 
@@ -430,7 +430,7 @@ impl Ledger {
 
 impl LedgerTotals {
     /// The amounts in which a payment counts: what raters get, and the fee.
-    fn of(&mut self, payment: &Payment) -> Option<(&mut Amount, Amount)> {
+    fn of(&mut self, payment: &LedgerPayment) -> Option<(&mut Amount, Amount)> {
         match payment.state {
             PaymentState::Planned | PaymentState::Failed { .. } => Some((&mut self.promised, payment.cost())),
             PaymentState::Sent { .. } | PaymentState::Unclear { .. } => {
@@ -441,7 +441,7 @@ impl LedgerTotals {
         }
     }
 
-    fn enter(&mut self, payment: &Payment) {
+    fn enter(&mut self, payment: &LedgerPayment) {
         if let Some((total, part)) = self.of(payment) {
             *total = total.plus(part);
         }
@@ -450,7 +450,7 @@ impl LedgerTotals {
         }
     }
 
-    fn leave(&mut self, payment: &Payment) {
+    fn leave(&mut self, payment: &LedgerPayment) {
         if let Some((total, part)) = self.of(payment) {
             *total = Amount(total.0.saturating_sub(part.0));
         }

@@ -5,7 +5,7 @@ use super::measure::width;
 use super::scale::Scale;
 use super::{SMALL, TEXT};
 use crate::data::{Data, DataRow};
-use crate::figure::{Dot, Extent, Mark, Panel, PanelAxis, Tone, Width};
+use crate::figure::{Dot, Extent, FigurePanel, Mark, PanelAxis, Tone, Width};
 
 /// The radius of dots.
 const LARGE: f64 = 4.5;
@@ -24,7 +24,7 @@ pub(super) struct Area<'a> {
 }
 
 /// The part of a mark and those of its columns that lie on one of the axes.
-fn columns(panel: &Panel, mark: &Mark, horizontal: bool) -> (&'static str, Vec<&'static str>) {
+fn columns(panel: &FigurePanel, mark: &Mark, horizontal: bool) -> (&'static str, Vec<&'static str>) {
     match mark {
         Mark::Dots { part, x, y, .. } | Mark::Label { part, x, y, .. } => {
             (*part, vec![if horizontal { *x } else { *y }])
@@ -43,14 +43,14 @@ fn columns(panel: &Panel, mark: &Mark, horizontal: bool) -> (&'static str, Vec<&
 }
 
 /// Whether intervals lie along the horizontal axis.
-const fn is_across(panel: &Panel) -> bool {
+const fn is_across(panel: &FigurePanel) -> bool {
     matches!(panel.y, PanelAxis::Categories { .. })
 }
 
 /// All numbers that the marks of a panel place on an axis, those of other panels of the figure too: panels share their axes.
 pub(crate) fn numbers<'a>(
     data: &'a Data,
-    panel: &'a Panel,
+    panel: &'a FigurePanel,
     horizontal: bool,
 ) -> impl Iterator<Item = f64> + use<'a> {
     panel.marks.iter().flat_map(move |mark| {
@@ -61,7 +61,7 @@ pub(crate) fn numbers<'a>(
 }
 
 /// Draws a mark.
-pub(super) fn draw(canvas: &mut Canvas, data: &Data, panel: &Panel, mark: &Mark, area: &Area<'_>) {
+pub(super) fn draw(canvas: &mut Canvas, data: &Data, panel: &FigurePanel, mark: &Mark, area: &Area<'_>) {
     match mark {
         Mark::Dots { part, x, y, look, tone } => {
             let rows = data.part(part).filter(|row| panel.draws(row));

@@ -6,7 +6,7 @@ use super::measure::{fitted, lines, width};
 use super::scale::{Scale, slots};
 use super::{SMALL, TEXT, WIDTH};
 use crate::data::{Cell, Data};
-use crate::figure::{Beside, Dot, Mark, Panel, PanelAxis, Tone};
+use crate::figure::{Beside, Dot, FigurePanel, Mark, PanelAxis, Tone};
 
 /// The space between panels, and beside texts.
 const SPACE: f64 = 14.0;
@@ -23,7 +23,13 @@ const MOST_NAMES: usize = 60;
 
 /// Draws panels from a height on, and returns the height of the figure. The areas of panels that stand beneath each other are
 /// aligned.
-pub(super) fn panels(canvas: &mut Canvas, data: &Data, panels: &[Panel], across: usize, top: f64) -> f64 {
+pub(super) fn panels(
+    canvas: &mut Canvas,
+    data: &Data,
+    panels: &[FigurePanel],
+    across: usize,
+    top: f64,
+) -> f64 {
     let across = across.max(1);
     let each = (WIDTH - 24.0 - SPACE * (across - 1) as f64) / across as f64;
     let layout = |(number, panel)| {
@@ -47,7 +53,7 @@ pub(super) fn panels(canvas: &mut Canvas, data: &Data, panels: &[Panel], across:
 /// A panel and the room that it has.
 struct Layout<'a> {
     data: &'a Data,
-    panel: &'a Panel,
+    panel: &'a FigurePanel,
     left: f64,
     width: f64,
     /// Whether there are many panels.

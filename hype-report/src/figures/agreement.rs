@@ -4,7 +4,7 @@ use super::distribution::STACK;
 use super::ends_of;
 use crate::data::Data;
 use crate::figure::{
-    Beside, BesideText, Chart, Dot, Explanation, Figure, Mark, Panel, PanelAxis, Tone, Width,
+    Beside, BesideText, Chart, Dot, Explanation, Figure, FigurePanel, Mark, PanelAxis, Tone, Width,
 };
 use crate::source::ReportSource;
 use crate::text::{fixed, listed};
@@ -78,12 +78,12 @@ pub(super) fn agreement(source: &ReportSource<'_>) -> Option<Figure> {
     })
 }
 
-fn agreement_panel(measure: &str, names: &[String]) -> Panel {
+fn agreement_panel(measure: &str, names: &[String]) -> FigurePanel {
     let (names, gap) = ends_of(names);
     let beside =
         |heading: &str, part, text| Beside { heading: heading.to_owned(), part, at: "coefficient", text };
     let estimate = BesideText::Estimate { columns: ["value", "low", "high"], factor: 1.0, decimals: 3 };
-    let panel = Panel::new(
+    let panel = FigurePanel::new(
         PanelAxis::numbers("agreement").including(&[0.0, 1.0]),
         PanelAxis::Categories { names, gap },
         vec![
@@ -109,7 +109,7 @@ fn agreement_panel(measure: &str, names: &[String]) -> Panel {
         beside("raters", "coefficient", BesideText::Column("raters")),
         beside("", "undefined", BesideText::Column("label")),
     ];
-    Panel { beside, ..panel.only("measure", measure) }
+    FigurePanel { beside, ..panel.only("measure", measure) }
 }
 
 /// Shares of variance from raters, items and the rest, if they were estimated.
@@ -149,9 +149,9 @@ pub(super) fn components(source: &ReportSource<'_>) -> Option<Figure> {
         tone: Tone::Series(at),
     });
     let (drawn, gap) = ends_of(&names);
-    let panel = Panel {
+    let panel = FigurePanel {
         legend: sources.iter().cloned().zip((0..).map(Tone::Series)).collect(),
-        ..Panel::new(
+        ..FigurePanel::new(
             PanelAxis::numbers("share of the variance (%)").times(100.0).including(&[0.0, 1.0]),
             PanelAxis::Categories { names: drawn, gap },
             marks.collect(),
@@ -203,9 +203,9 @@ pub(super) fn reliability(source: &ReportSource<'_>) -> Option<Figure> {
     if legend.is_empty() {
         return None;
     }
-    let panel = Panel {
+    let panel = FigurePanel {
         legend,
-        ..Panel::new(
+        ..FigurePanel::new(
             PanelAxis::whole("raters of an item").including(&[1.0]),
             PanelAxis::numbers("reliability of the mean of an item").including(&[0.0, 1.0]),
             vec![

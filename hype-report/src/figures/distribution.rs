@@ -6,7 +6,7 @@ use hype_core::model::findings::MeasureFindings;
 
 use super::key;
 use crate::data::Data;
-use crate::figure::{Chart, Explanation, Extent, Figure, Mark, Panel, PanelAxis, Tone, Width};
+use crate::figure::{Chart, Explanation, Extent, Figure, FigurePanel, Mark, PanelAxis, Tone, Width};
 use crate::source::{Counts, PairCounts, ReportSource, is_same};
 use crate::text::fixed;
 
@@ -98,9 +98,9 @@ fn stacked(source: &ReportSource<'_>, found: &MeasureFindings, id: String) -> Op
         width: Width::Bar,
         tone: *tone,
     });
-    let panel = Panel {
+    let panel = FigurePanel {
         legend: values.iter().copied().map(fixed_value).zip(tones.iter().copied()).collect(),
-        ..Panel::new(
+        ..FigurePanel::new(
             PanelAxis::numbers("share of answers, from the middle of the values (%)")
                 .times(100.0)
                 .including(&[0.0]),
@@ -216,7 +216,7 @@ pub(super) fn together(source: &ReportSource<'_>) -> Option<Figure> {
     let across = names(&values[0]);
     let up: Vec<String> = names(&values[1]).into_iter().rev().collect();
     let panel = |name: &str| {
-        let panel = Panel::new(
+        let panel = FigurePanel::new(
             PanelAxis::categories(across.clone()),
             PanelAxis::categories(up.clone()),
             vec![
@@ -226,7 +226,7 @@ pub(super) fn together(source: &ReportSource<'_>) -> Option<Figure> {
         );
         panel.only("model", name)
     };
-    let panels: Vec<Panel> = counts.iter().map(|(name, _)| panel(name)).collect();
+    let panels: Vec<FigurePanel> = counts.iter().map(|(name, _)| panel(name)).collect();
     let description = match best {
         Some((share, name)) => format!(
             "Both are at their highest value in up to {} % of the answers about a model, for {name}.",

@@ -1,7 +1,7 @@
 //! Errors on fakes against errors on reals.
 
 use crate::data::{Cell, Data};
-use crate::figure::{Dot, Explanation, Figure, Mark, Panel, PanelAxis, Tone};
+use crate::figure::{Dot, Explanation, Figure, FigurePanel, Mark, PanelAxis, Tone};
 use crate::source::{ReportSource, estimate_of};
 use crate::text::{listed, percent};
 
@@ -112,7 +112,7 @@ pub(super) fn both(source: &ReportSource<'_>) -> Option<Figure> {
         },
         description: format!("By the larger of the two errors, answers incline: {}.", listed(&inclined)),
         data,
-        chart: Panel::new(
+        chart: FigurePanel::new(
             PanelAxis::numbers("fakes judged real (%)").times(100.0).including(&range),
             PanelAxis::numbers("reals judged fake (%)").times(100.0).including(&range),
             marks,

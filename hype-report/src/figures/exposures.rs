@@ -7,7 +7,7 @@ use hype_stats::psychometric::{Axis as LevelAxis, FitOptions, Lapse, Sigmoid, Ta
 
 use crate::data::{Cell, Data};
 use crate::figure::{
-    Beside, BesideText, Chart, Dot, Explanation, Extent, Figure, Mark, Panel, PanelAxis, Tone, Width,
+    Beside, BesideText, Chart, Dot, Explanation, Extent, Figure, FigurePanel, Mark, PanelAxis, Tone, Width,
 };
 use crate::source::{Censored, ReportSource, TrialRow, estimate_of};
 use crate::text::{fixed, listed};
@@ -96,7 +96,7 @@ pub(super) fn staircases(source: &ReportSource<'_>) -> Option<Figure> {
                 data.push("error", row());
             }
         }
-        let panel = Panel::new(
+        let panel = FigurePanel::new(
             PanelAxis::whole("trial").including(&[1.0]),
             PanelAxis::numbers("ms").logarithmic(),
             vec![
@@ -194,7 +194,7 @@ pub(super) fn accuracy(source: &ReportSource<'_>) -> Option<Figure> {
             fitted.push(format!("{} ms for {name}", fixed(threshold, 0)));
         }
         data.push("threshold", [name.into(), Cell::Empty, 0.75.into(), Cell::Empty, Cell::Empty]);
-        let panel = Panel::new(
+        let panel = FigurePanel::new(
             PanelAxis::numbers("exposure (ms)").logarithmic(),
             PanelAxis::numbers("right (%)").times(100.0).including(&[0.0, 1.0]),
             vec![
@@ -311,13 +311,13 @@ pub(super) fn estimators(source: &ReportSource<'_>) -> Option<Figure> {
     let orders: Vec<Vec<&str>> =
         found.iter().map(|one| one.estimates.iter().map(|estimate| &*estimate.model).collect()).collect();
     let same = orders.windows(2).all(|pair| pair[0] == pair[1]);
-    let slopes = Panel {
+    let slopes = FigurePanel {
         legend: if models.len() > MOST_MODELS {
             Vec::new()
         } else {
             models.iter().cloned().zip((0..).map(Tone::Series)).collect()
         },
-        ..Panel::new(
+        ..FigurePanel::new(
             PanelAxis::categories(names),
             PanelAxis::numbers("threshold (ms)").including(&[0.0]),
             vec![
@@ -362,7 +362,7 @@ pub(super) fn estimators(source: &ReportSource<'_>) -> Option<Figure> {
 }
 
 /// The shares of blocks whose threshold is censored, by model.
-fn censored_blocks(source: &ReportSource<'_>, data: &mut Data, models: &[String]) -> Option<Panel> {
+fn censored_blocks(source: &ReportSource<'_>, data: &mut Data, models: &[String]) -> Option<FigurePanel> {
     let of = |name: &str| source.findings.measures.iter().find(|found| &*found.measure.name == name);
     let (floor, ceiling) = (of("at_floor")?, of("at_ceiling")?);
     for model in models {
@@ -390,14 +390,14 @@ fn censored_blocks(source: &ReportSource<'_>, data: &mut Data, models: &[String]
         at: "model",
         text: BesideText::Estimate { columns: [column, "", ""], factor: 100.0, decimals: 0 },
     };
-    Some(Panel {
+    Some(FigurePanel {
         beside: vec![beside("shortest (%)", "at_floor"), beside("longest (%)", "at_ceiling")],
         title: "Blocks whose threshold is censored".to_owned(),
         legend: vec![
             ("at the shortest exposure".to_owned(), tones[0]),
             ("at the longest".to_owned(), tones[1]),
         ],
-        ..Panel::new(
+        ..FigurePanel::new(
             PanelAxis::numbers("blocks (%)").times(100.0).including(&[0.0, 1.0]),
             PanelAxis::Categories { names, gap },
             vec![bar("censored at the floor", tones[0]), bar("censored at the ceiling", tones[1])],

@@ -11,7 +11,7 @@ use hype_core::model::findings::{
 use super::{shaded_cells, slug};
 use crate::data::{Cell, Data};
 use crate::figure::{
-    Beside, BesideText, Chart, Dot, Explanation, Figure, Mark, Panel, PanelAxis, Tone, Width,
+    Beside, BesideText, Chart, Dot, Explanation, Figure, FigurePanel, Mark, PanelAxis, Tone, Width,
 };
 use crate::source::{ReportSource, estimate_of, level_of};
 use crate::text::{Style, labelled, listed, p_value, percent};
@@ -80,9 +80,9 @@ fn forests(
             decimals: style.decimals,
         };
         let heading = format!("estimate [{} %]", percent(level_of(found)));
-        Panel {
+        FigurePanel {
             beside: vec![Beside { heading, part: "estimate", at: "model", text: estimate }],
-            ..Panel::new(
+            ..FigurePanel::new(
                 PanelAxis::numbers(labelled(found)).times(style.factor).including(&ends),
                 PanelAxis::categories(names),
                 vec![
@@ -106,7 +106,8 @@ fn forests(
         }
         .only("level", level)
     };
-    let mut panels: Vec<Panel> = levels.iter().map(|level| panel(&level.level, &level.estimates)).collect();
+    let mut panels: Vec<FigurePanel> =
+        levels.iter().map(|level| panel(&level.level, &level.estimates)).collect();
     if !together.macro_means.is_empty() {
         panels.push(panel(MEAN, &together.macro_means));
     }
@@ -208,7 +209,7 @@ fn map(
         },
         description: format!("The highest value is that of {} at {}: {}.", most.1.model, most.0, style.number(most.1.value)),
         data,
-        chart: Panel::new(PanelAxis::categories(models), PanelAxis::categories(names), marks).alone(),
+        chart: FigurePanel::new(PanelAxis::categories(models), PanelAxis::categories(names), marks).alone(),
     })
 }
 
@@ -281,7 +282,7 @@ fn along(source: &ReportSource<'_>, found: &MeasureFindings) -> Option<Figure> {
         },
         description: trends(&found.trends, style),
         data,
-        chart: Panel::new(axis, PanelAxis::numbers(labelled(found)).times(style.factor), marks).alone(),
+        chart: FigurePanel::new(axis, PanelAxis::numbers(labelled(found)).times(style.factor), marks).alone(),
     })
 }
 

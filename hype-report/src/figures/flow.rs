@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use hype_core::words::counted;
 
 use crate::data::{Cell, Data};
-use crate::figure::{Beside, BesideText, Chart, Dot, Explanation, Figure, Mark, Panel, PanelAxis, Tone};
+use crate::figure::{
+    Beside, BesideText, Chart, Dot, Explanation, Figure, FigurePanel, Mark, PanelAxis, Tone,
+};
 use crate::source::ReportSource;
 use crate::text::{Style, labelled};
 
@@ -104,9 +106,9 @@ pub(super) fn with_excluded(source: &ReportSource<'_>) -> Option<Figure> {
             decimals: style.decimals,
         },
     };
-    let panel = Panel {
+    let panel = FigurePanel {
         beside: vec![beside("counted", "counted"), beside("with excluded", "with excluded")],
-        ..Panel::new(
+        ..FigurePanel::new(
             PanelAxis::numbers(labelled(found)).times(style.factor),
             PanelAxis::Categories { names, gap },
             vec![dots("with excluded", Dot::Cross, Tone::Alert), dots("counted", Dot::Large, Tone::Accent)],

@@ -7,7 +7,7 @@ use hype_stats::describe::quantile;
 use super::{ends_of, key};
 use crate::data::{Cell, Data};
 use crate::figure::{
-    Beside, BesideText, Chart, Dot, Explanation, Figure, Mark, Panel, PanelAxis, Tone, Width,
+    Beside, BesideText, Chart, Dot, Explanation, Figure, FigurePanel, Mark, PanelAxis, Tone, Width,
 };
 use crate::prose;
 use crate::separation::letters;
@@ -213,9 +213,9 @@ fn chart(
     if has_letters {
         columns.push(beside("group".to_owned(), "estimate", BesideText::Column("letters")));
     }
-    let panel = Panel {
+    let panel = FigurePanel {
         beside: columns,
-        ..Panel::new(
+        ..FigurePanel::new(
             PanelAxis::numbers(labelled(found)).times(style.factor),
             PanelAxis::Categories { names, gap },
             marks,

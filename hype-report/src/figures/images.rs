@@ -8,7 +8,8 @@ use hype_stats::shrinkage::{BetaBinomial, ItemCount, RateDistribution};
 use super::key;
 use crate::data::Data;
 use crate::figure::{
-    Beside, BesideText, Chart, Dot, Explanation, Figure, Mark, Panel, PanelAxis, PictureGroup, Tone, Width,
+    Beside, BesideText, Chart, Dot, Explanation, Figure, FigurePanel, Mark, PanelAxis, PictureGroup, Tone,
+    Width,
 };
 use crate::source::ReportSource;
 use crate::text::fixed;
@@ -170,12 +171,12 @@ fn rates(rated: &Rated<'_>) -> Figure {
     let beside =
         |heading: &str, text| Beside { heading: heading.to_owned(), part: "image", at: "image", text };
     let estimate = BesideText::Estimate { columns: ["rate", "low", "high"], factor: 100.0, decimals: 0 };
-    let panel = Panel {
+    let panel = FigurePanel {
         beside: vec![
             beside(&format!("rate [{:.0} %]", LEVEL * 100.0), estimate),
             beside("answers", BesideText::Column("text")),
         ],
-        ..Panel::new(
+        ..FigurePanel::new(
             PanelAxis::numbers("taken for real, shrunken rate (%)").times(100.0).including(&[0.0, 1.0]),
             PanelAxis::Categories { names, gap },
             vec![

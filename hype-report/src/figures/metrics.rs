@@ -4,7 +4,7 @@ use hype_core::model::findings::{Correlation, MeasureFindings};
 
 use super::key;
 use crate::data::{Cell, Data};
-use crate::figure::{Dot, Explanation, Figure, Mark, Panel, PanelAxis, Tone, Width};
+use crate::figure::{Dot, Explanation, Figure, FigurePanel, Mark, PanelAxis, Tone, Width};
 use crate::prose::p_text;
 use crate::source::{MetricValues, ReportSource, estimate_of};
 use crate::text::{Style, fixed, labelled};
@@ -72,7 +72,7 @@ fn scatter(source: &ReportSource<'_>, found: &MeasureFindings, metric: &MetricVa
             format!("\"{}\" and {} of {models} models.", found.measure.label, metric.name)
         }),
         data,
-        chart: Panel::new(
+        chart: FigurePanel::new(
             PanelAxis::numbers(&*metric.name),
             PanelAxis::numbers(labelled(found)).times(style.factor),
             vec![

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::data::Data;
-use crate::figure::{Dot, Explanation, Figure, Mark, Panel, PanelAxis, Tone};
+use crate::figure::{Dot, Explanation, Figure, FigurePanel, Mark, PanelAxis, Tone};
 use crate::source::ReportSource;
 
 /// Parts of a session.
@@ -73,9 +73,9 @@ pub(super) fn by_tenths(source: &ReportSource<'_>) -> Option<Figure> {
         }
     }
     let share = |(wrong, total): (u64, u64)| 100.0 * wrong as f64 / total.max(1) as f64;
-    let panel = Panel {
+    let panel = FigurePanel {
         legend,
-        ..Panel::new(
+        ..FigurePanel::new(
             PanelAxis::whole("tenth of the session").including(&[1.0, 10.0]),
             PanelAxis::numbers("wrong answers (%)").times(100.0).including(&[0.0]),
             vec![

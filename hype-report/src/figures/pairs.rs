@@ -5,7 +5,7 @@ use hype_core::model::findings::MeasureFindings;
 use super::MOST_ROWS;
 use crate::data::{Cell, Data};
 use crate::figure::{
-    Beside, BesideText, Chart, Dot, Explanation, Extent, Figure, Mark, Panel, PanelAxis, Tone, Width,
+    Beside, BesideText, Chart, Dot, Explanation, Extent, Figure, FigurePanel, Mark, PanelAxis, Tone, Width,
 };
 use crate::separation::Pairs;
 use crate::source::{ReportSource, level_of};
@@ -110,9 +110,9 @@ fn forest(found: &MeasureFindings, best: &str, others: &[&str]) -> Chart {
     };
     let part = "from the best";
     let beside = |heading: &str, text| Beside { heading: heading.to_owned(), part, at: "second", text };
-    let panel = Panel {
+    let panel = FigurePanel {
         beside: vec![beside("difference", estimate), beside("p", BesideText::Column("p_text"))],
-        ..Panel::new(
+        ..FigurePanel::new(
             PanelAxis::numbers(format!("{best} minus the other: {}", labelled(found)))
                 .times(style.factor)
                 .including(&[0.0]),
@@ -162,7 +162,7 @@ fn matrix(data: &mut Data, models: &[&str]) -> Chart {
         tone: Tone::Accent,
     };
     let look = if models.len() > MOST_ROWS { Dot::Small } else { Dot::Large };
-    let panel = Panel::new(
+    let panel = FigurePanel::new(
         PanelAxis::categories(names.clone()),
         PanelAxis::categories(names),
         vec![

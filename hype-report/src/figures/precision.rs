@@ -6,7 +6,7 @@ use hype_stats::describe::standard_deviation;
 use hype_stats::distributions::StudentT;
 
 use crate::data::{Cell, Data};
-use crate::figure::{Dot, Explanation, Figure, Mark, Panel, PanelAxis, SecondScale, Tone};
+use crate::figure::{Dot, Explanation, Figure, FigurePanel, Mark, PanelAxis, SecondScale, Tone};
 use crate::source::{ReportSource, level_of};
 use crate::text::{Style, percent};
 
@@ -106,9 +106,9 @@ pub(super) fn precision(source: &ReportSource<'_>, found: &MeasureFindings) -> O
         marks.push(Mark::Label { part: "study", x: "raters", y: "width", text: "model", tone: Tone::Ink });
     }
     let unit = style.unit_of_difference(found);
-    let panel = Panel {
+    let panel = FigurePanel {
         second: earned.map(|(units, label)| SecondScale { label, zero: 0.0, units }),
-        ..Panel::new(
+        ..FigurePanel::new(
             PanelAxis::whole("raters for each model").including(&[0.0]),
             PanelAxis::numbers(format!(
                 "width of the {} % interval{}",

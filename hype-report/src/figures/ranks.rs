@@ -4,7 +4,9 @@ use hype_core::model::findings::MeasureFindings;
 
 use super::ends_of;
 use crate::data::{Cell, Data};
-use crate::figure::{Beside, BesideText, Dot, Explanation, Figure, Mark, Panel, PanelAxis, Tone, Width};
+use crate::figure::{
+    Beside, BesideText, Dot, Explanation, Figure, FigurePanel, Mark, PanelAxis, Tone, Width,
+};
 use crate::source::estimate_of;
 use crate::text::{fixed, percent};
 
@@ -40,9 +42,9 @@ pub(super) fn ranks(found: &MeasureFindings) -> Option<Figure> {
         at: "model",
         text: BesideText::Column("text"),
     });
-    let panel = Panel {
+    let panel = FigurePanel {
         beside: lead.into_iter().collect(),
-        ..Panel::new(
+        ..FigurePanel::new(
             PanelAxis::whole("rank").including(&[1.0, ranks.models.len() as f64]),
             PanelAxis::Categories { names, gap },
             vec![

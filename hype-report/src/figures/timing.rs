@@ -3,7 +3,7 @@
 use hype_core::model::findings::TimingQuality;
 
 use crate::data::{Cell, Data};
-use crate::figure::{Beside, BesideText, Explanation, Figure, Mark, Panel, PanelAxis, Tone, Width};
+use crate::figure::{Beside, BesideText, Explanation, Figure, FigurePanel, Mark, PanelAxis, Tone, Width};
 use crate::source::ReportSource;
 
 /// How displays were measured, and on which screens.
@@ -28,10 +28,10 @@ pub(super) fn timing(source: &ReportSource<'_>) -> Option<Figure> {
         data.push("screens", [name.as_str().into(), 0.0.into(), (*count).into(), Cell::Empty, Cell::Empty]);
         screens.push(name);
     }
-    let panel = |part: &'static str, label: &str, names: Vec<String>| Panel {
+    let panel = |part: &'static str, label: &str, names: Vec<String>| FigurePanel {
         title: label.to_owned(),
         beside: vec![Beside { heading: String::new(), part, at: "name", text: BesideText::Column("count") }],
-        ..Panel::new(
+        ..FigurePanel::new(
             PanelAxis::whole("count").including(&[0.0]),
             PanelAxis::categories(names),
             vec![Mark::Interval {
@@ -69,7 +69,7 @@ pub(super) fn timing(source: &ReportSource<'_>) -> Option<Figure> {
 }
 
 /// The shares of displays by how they were kept, for each refresh rate; `None` with a single one.
-fn by_refresh_rate(source: &ReportSource<'_>, data: &mut Data) -> Option<Panel> {
+fn by_refresh_rate(source: &ReportSource<'_>, data: &mut Data) -> Option<FigurePanel> {
     const KINDS: [(&str, Tone); 4] = [
         ("exact", Tone::Series(2)),
         ("neither exact nor suspect", Tone::Faint),
@@ -104,10 +104,10 @@ fn by_refresh_rate(source: &ReportSource<'_>, data: &mut Data) -> Option<Panel> 
         width: Width::Bar,
         tone,
     };
-    Some(Panel {
+    Some(FigurePanel {
         title: "Displays by the refresh rate of the screen".to_owned(),
         legend: KINDS.map(|(part, tone)| (part.to_owned(), tone)).to_vec(),
-        ..Panel::new(
+        ..FigurePanel::new(
             PanelAxis::numbers("displays (%)").times(100.0).including(&[0.0, 1.0]),
             PanelAxis::categories(names),
             KINDS.map(bar).to_vec(),

@@ -6,7 +6,7 @@ use hype_core::model::findings::{MeasureFindings, Table};
 
 use super::shaded_cells;
 use crate::data::{Cell, Data};
-use crate::figure::{Beside, BesideText, Explanation, Figure, Mark, Panel, PanelAxis, Tone, Width};
+use crate::figure::{Beside, BesideText, Explanation, Figure, FigurePanel, Mark, PanelAxis, Tone, Width};
 use crate::source::{Preferences, ReportSource, Triads};
 use crate::text::listed;
 
@@ -70,7 +70,7 @@ pub(super) fn wins(source: &ReportSource<'_>) -> Option<Figure> {
         },
         description: format!("The clearest pair is {pair}, with {:.0} % of votes.", share * 100.0),
         data,
-        chart: Panel::new(PanelAxis::categories(names.clone()), PanelAxis::categories(names), marks).alone(),
+        chart: FigurePanel::new(PanelAxis::categories(names.clone()), PanelAxis::categories(names), marks).alone(),
     })
 }
 
@@ -109,9 +109,9 @@ pub(super) fn triads(source: &ReportSource<'_>) -> Option<Figure> {
         at: "votes",
         text: BesideText::Column("text"),
     };
-    let panel = Panel {
+    let panel = FigurePanel {
         beside: vec![text],
-        ..Panel::new(
+        ..FigurePanel::new(
             PanelAxis::numbers("circular triads (%)").times(100.0).including(&[0.0, 0.3]),
             PanelAxis::categories(names),
             vec![

@@ -1,6 +1,6 @@
 //! Tests of the ledger.
 
-use hype_core::model::ledger::{LedgerChange, LedgerEntry, PaymentKey, Purpose};
+use hype_core::model::ledger::{LedgerChange, LedgerEntry, PaymentKey, PaymentPurpose};
 use hype_core::protocol::ledger::{Due, Ledger, LedgerTotals, PaymentState};
 use hype_core::study::ledger::{LedgerLog, ledger};
 use hype_core::{Amount, Store, StoreError};
@@ -9,7 +9,7 @@ use crate::conformance::samples::samples;
 use crate::conformance::{Fresh, Suite, journals, now, patient, sound};
 
 fn payment(number: u32) -> PaymentKey {
-    PaymentKey { session: format!("p{number:06}-000").into(), purpose: Purpose::Bonus }
+    PaymentKey { session: format!("p{number:06}-000").into(), purpose: PaymentPurpose::Bonus }
 }
 
 /// How many pay at once.

@@ -4,7 +4,7 @@
 #![allow(clippy::unwrap_used, reason = "tests may panic")]
 
 use hype_core::model::action::{LoggedAction, OperatorAction};
-use hype_core::model::ledger::{LedgerChange, LedgerEntry, PaymentKey, Purpose};
+use hype_core::model::ledger::{LedgerChange, LedgerEntry, PaymentKey, PaymentPurpose};
 use hype_core::{Amount, Store, StoreError};
 use pollster::block_on;
 
@@ -42,7 +42,7 @@ fn action(number: u64) -> LoggedAction {
 }
 
 fn entry(number: u64) -> LedgerEntry {
-    let payment = PaymentKey { session: format!("s{number}").into(), purpose: Purpose::Bonus };
+    let payment = PaymentKey { session: format!("s{number}").into(), purpose: PaymentPurpose::Bonus };
     let (rater, amount, fee) = ("r".into(), Amount(7_000_000), Amount(0));
     let change = LedgerChange::Planned { payment, rater, amount, fee, by: None };
     LedgerEntry { id: format!("id {number}").into(), unix_ms: number, change }

@@ -2,9 +2,9 @@
 
 use std::io::Write;
 
-use hype_core::model::ledger::{PaymentKey, Purpose};
+use hype_core::model::ledger::{PaymentKey, PaymentPurpose};
 use hype_core::model::time::utc;
-use hype_core::protocol::ledger::{Payment, PaymentState, Rejection};
+use hype_core::protocol::ledger::{LedgerPayment, PaymentState, Rejection};
 use hype_core::{Amount, Store, Study};
 use serde_json::{Value, json};
 
@@ -25,7 +25,7 @@ pub fn payments<W: Write + Send>(
     let currency = study.raters().payment.as_ref().map(|payment| json!(payment.currency)).unwrap_or_default();
     let paid = ledger.payments().iter().map(|(key, payment)| (key.clone(), row(key, payment, &currency)));
     let rejected = ledger.rejections().iter().map(|(session, rejection)| {
-        let key = PaymentKey { session: session.clone(), purpose: Purpose::Reward };
+        let key = PaymentKey { session: session.clone(), purpose: PaymentPurpose::Reward };
         (key, rejected(session, rejection, &currency))
     });
     let mut rows: Vec<(PaymentKey, [Value; 10])> = paid.chain(rejected).collect();
@@ -33,7 +33,7 @@ pub fn payments<W: Write + Send>(
     rows.iter().try_for_each(|(_, row)| out.write(row))
 }
 
-fn row(key: &PaymentKey, payment: &Payment, currency: &Value) -> [Value; 10] {
+fn row(key: &PaymentKey, payment: &LedgerPayment, currency: &Value) -> [Value; 10] {
     let reason = match &payment.state {
         PaymentState::Unclear { reason, .. }
         | PaymentState::Failed { reason }
@@ -58,7 +58,7 @@ fn rejected(session: &str, rejection: &Rejection, currency: &Value) -> [Value; 1
     [
         json!(session),
         json!(rejection.rater),
-        json!(Purpose::Reward.name()),
+        json!(PaymentPurpose::Reward.name()),
         json!(Amount(0)),
         json!(Amount(0)),
         currency.clone(),

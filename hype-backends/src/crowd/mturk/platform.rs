@@ -12,10 +12,10 @@ use super::{
     ASSIGNMENTS_AT_MOST, AccountKeys, CURRENCY, MarketTime, MechanicalTurk, MechanicalTurkSettings, NAME,
     Unpaced,
 };
-use crate::crowd::access::Access;
-use crate::crowd::backend::{Crowd, Platform};
+use crate::crowd::access::PlatformAccess;
 use crate::crowd::market::Market;
 use crate::crowd::panel::{Codes, Panel};
+use crate::crowd::platform::{Crowd, Platform};
 use crate::crowd::transport::is_on_this_machine;
 use crate::web::settings::{Completion, Handover};
 use crate::web::{PanelRules, PreviewMark, SubmitForm};
@@ -105,7 +105,7 @@ impl Platform for MechanicalTurkSettings {
 
     fn review(&self, _: &Study, _: &mut Diagnostics) {}
 
-    fn panel(&self, access: &Access, codes: Codes) -> Result<Arc<dyn Panel>, BackendError> {
+    fn panel(&self, access: &PlatformAccess, codes: Codes) -> Result<Arc<dyn Panel>, BackendError> {
         let keys = AccountKeys::new(&access.secret(&self.access_key)?, &access.secret(&self.secret_key)?);
         let (mut settings, mut time) = (self.clone(), MarketTime::default());
         let mut origins: Vec<Arc<str>> = match &self.worker_site {

@@ -13,10 +13,10 @@ use super::{
     HttpTransport, NAME, ProlificMarket, ProlificSettings, RealWaiting, SHORTEST_REASON, Waiting, hourly,
 };
 use crate::clock::SystemClock;
-use crate::crowd::access::{Access, Money};
-use crate::crowd::backend::{Crowd, Platform};
+use crate::crowd::access::{Money, PlatformAccess};
 use crate::crowd::market::Market;
 use crate::crowd::panel::{Codes, Panel};
+use crate::crowd::platform::{Crowd, Platform};
 use crate::web::settings::{Completion, Handover};
 use crate::web::{PanelRules, Webhook};
 
@@ -97,7 +97,7 @@ impl Platform for ProlificSettings {
 
     fn review(&self, _: &Study, _: &mut Diagnostics) {}
 
-    fn panel(&self, access: &Access, codes: Codes) -> Result<Arc<dyn Panel>, BackendError> {
+    fn panel(&self, access: &PlatformAccess, codes: Codes) -> Result<Arc<dyn Panel>, BackendError> {
         let of_settings = |reason: String| BackendError::Settings(reason);
         let token = access.secret(&self.token)?;
         let secret = self.webhook_secret.as_ref().map(|secret| access.secret(secret)).transpose()?;

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use hype_core::Amount;
-use hype_core::model::ledger::{PaymentKey, Purpose};
-use hype_core::protocol::ledger::{Payment, PaymentState};
+use hype_core::model::ledger::{PaymentKey, PaymentPurpose};
+use hype_core::protocol::ledger::{LedgerPayment, PaymentState};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -46,14 +46,14 @@ pub struct AuditedPayment {
     /// What was paid according to the platform; `None` for a panel without an interface.
     pub platform: Option<Amount>,
     /// On what they do not agree; `None` if they do.
-    pub difference: Option<Difference>,
+    pub difference: Option<Disagreement>,
 }
 
 /// On what a ledger, logs and platform do not agree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
-pub enum Difference {
+pub enum Disagreement {
     /// It was earned and is not paid yet.
     NotPaidYet,
     /// It is unknown whether it was paid.
@@ -81,13 +81,16 @@ impl Recruiter {
         for work in &seen.work {
             let key = |purpose| PaymentKey { session: Arc::clone(&work.name), purpose };
             if let Some(session) = &work.session {
-                let parts = [(Purpose::Reward, session.earned.base), (Purpose::Bonus, session.earned.bonus)];
+                let parts = [
+                    (PaymentPurpose::Reward, session.earned.base),
+                    (PaymentPurpose::Bonus, session.earned.bonus),
+                ];
                 earned.extend(parts.map(|(purpose, amount)| (key(purpose), amount)));
             }
             if let Some(submission) = &work.submission {
                 by_submission.insert(Arc::clone(&submission.id), Arc::clone(&work.name));
                 if submission.state == SubmissionState::Approved {
-                    platform.insert(key(Purpose::Reward), base);
+                    platform.insert(key(PaymentPurpose::Reward), base);
                 }
             }
         }
@@ -95,7 +98,7 @@ impl Recruiter {
             for state in seen.listings.values() {
                 for paid in market.payments(&state.id).await? {
                     let Some(name) = by_submission.get(&paid.submission) else { continue };
-                    let key = PaymentKey { session: Arc::clone(name), purpose: Purpose::Bonus };
+                    let key = PaymentKey { session: Arc::clone(name), purpose: PaymentPurpose::Bonus };
                     let sum = platform.entry(key).or_default();
                     *sum = sum.plus(paid.amount);
                 }
@@ -116,8 +119,8 @@ impl Recruiter {
             {
                 continue;
             }
-            let is_rejected =
-                payment.purpose == Purpose::Reward && seen.ledger.rejections().contains_key(&payment.session);
+            let is_rejected = payment.purpose == PaymentPurpose::Reward
+                && seen.ledger.rejections().contains_key(&payment.session);
             let difference = difference(known, is_rejected, ledger, earned, platform);
             audit.ledger = audit.ledger.plus(ledger);
             audit.earned = audit.earned.plus(earned);
@@ -129,20 +132,20 @@ impl Recruiter {
 }
 
 fn difference(
-    known: Option<&Payment>,
+    known: Option<&LedgerPayment>,
     is_rejected: bool,
     ledger: Amount,
     earned: Amount,
     platform: Option<Amount>,
-) -> Option<Difference> {
+) -> Option<Disagreement> {
     let is_unclear = known
         .is_some_and(|known| matches!(known.state, PaymentState::Unclear { .. } | PaymentState::Sent { .. }));
     match platform {
-        _ if is_unclear => Some(Difference::Unclear),
-        Some(platform) if platform != ledger => Some(Difference::Platform),
-        _ if is_rejected && ledger == Amount(0) => Some(Difference::Rejected),
-        _ if ledger < earned => Some(Difference::NotPaidYet),
-        _ if ledger > earned => Some(Difference::MoreThanEarned),
+        _ if is_unclear => Some(Disagreement::Unclear),
+        Some(platform) if platform != ledger => Some(Disagreement::Platform),
+        _ if is_rejected && ledger == Amount(0) => Some(Disagreement::Rejected),
+        _ if ledger < earned => Some(Disagreement::NotPaidYet),
+        _ if ledger > earned => Some(Disagreement::MoreThanEarned),
         _ => None,
     }
 }

@@ -1,6 +1,6 @@
 //! What is due: a pure function of a piece of work and the study's payment.
 
-use hype_core::model::ledger::{PaymentKey, Purpose};
+use hype_core::model::ledger::{PaymentKey, PaymentPurpose};
 use hype_core::protocol::fees::Fees;
 use hype_core::protocol::ledger::Due;
 use hype_core::{Amount, Payment};
@@ -8,7 +8,7 @@ use hype_core::{Amount, Payment};
 use super::work::SessionFacts;
 
 /// The payment of a session for a purpose; `None` if nothing was earned.
-fn due(session: &SessionFacts, purpose: Purpose, amount: Amount, fees: &Fees) -> Option<Due> {
+fn due(session: &SessionFacts, purpose: PaymentPurpose, amount: Amount, fees: &Fees) -> Option<Due> {
     (amount > Amount(0)).then(|| Due {
         payment: PaymentKey { session: session.session.clone(), purpose },
         rater: session.rater.clone(),
@@ -19,17 +19,17 @@ fn due(session: &SessionFacts, purpose: Purpose, amount: Amount, fees: &Fees) ->
 
 /// The reward of approved work, which the panel pays in full whatever was earned.
 pub(super) fn reward(session: &SessionFacts, payment: &Payment, fees: &Fees) -> Option<Due> {
-    due(session, Purpose::Reward, payment.base, fees)
+    due(session, PaymentPurpose::Reward, payment.base, fees)
 }
 
 /// The base that was earned, for panels without an interface.
 pub(super) fn base(session: &SessionFacts, fees: &Fees) -> Option<Due> {
-    due(session, Purpose::Reward, session.earned.base, fees)
+    due(session, PaymentPurpose::Reward, session.earned.base, fees)
 }
 
 /// The bonus that was earned.
 pub(super) fn bonus(session: &SessionFacts, fees: &Fees) -> Option<Due> {
-    due(session, Purpose::Bonus, session.earned.bonus, fees)
+    due(session, PaymentPurpose::Bonus, session.earned.bonus, fees)
 }
 
 /// The most that one more place can cost: the base and a bonus for each trial, with fees.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use hype_core::model::ledger::{LedgerChange, PaymentKey, Purpose};
+use hype_core::model::ledger::{LedgerChange, PaymentKey, PaymentPurpose};
 use hype_core::protocol::ledger::{Due, Ledger, PaymentState};
 
 use super::work::{SessionFacts, Work};
@@ -27,7 +27,7 @@ impl Recruiter {
             let work = by_name.get(&*key.session).copied();
             let submission = work.and_then(|work| work.submission.as_ref());
             let change = match (&payment.state, key.purpose) {
-                (PaymentState::Sent { .. } | PaymentState::Unclear { .. }, Purpose::Reward) => {
+                (PaymentState::Sent { .. } | PaymentState::Unclear { .. }, PaymentPurpose::Reward) => {
                     settled_reward(key, submission)
                 }
                 (
@@ -49,7 +49,7 @@ impl Recruiter {
                         }
                     }
                 }
-                (PaymentState::Planned | PaymentState::Failed { .. }, Purpose::Reward) => {
+                (PaymentState::Planned | PaymentState::Failed { .. }, PaymentPurpose::Reward) => {
                     match submission.map(|one| one.state) {
                         // Somebody approved it at the platform, or the time for a decision was over.
                         Some(SubmissionState::Approved) => {
@@ -92,7 +92,7 @@ impl Recruiter {
             else {
                 continue;
             };
-            let reward = PaymentKey { session: Arc::clone(&work.name), purpose: Purpose::Reward };
+            let reward = PaymentKey { session: Arc::clone(&work.name), purpose: PaymentPurpose::Reward };
             if submission.state == SubmissionState::Approved {
                 // What somebody else approved is in the ledger before anything is added to it.
                 self.record_approved(seen, session, unix_ms).await?;
@@ -322,7 +322,7 @@ fn order(
     sent_unix_ms: u64,
 ) -> PaymentOrder {
     let reason = match key.purpose {
-        Purpose::Waiting => "For waiting until the study began. Thank you!",
+        PaymentPurpose::Waiting => "For waiting until the study began. Thank you!",
         _ => "For your right answers. Thank you!",
     };
     PaymentOrder {

@@ -11,7 +11,7 @@ use crate::crowd::settings::{Finished, ReviewSettings, Unfinished};
 /// What happens to a piece of work.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Verdict {
+pub enum ReviewDecision {
     /// Nothing: it was not handed in, or was decided on.
     Nothing,
     /// It is approved, and its reward paid.
@@ -55,14 +55,14 @@ impl HoldReason {
 }
 
 /// What the rules say about a piece of work.
-pub(super) fn verdict(rules: &ReviewSettings, can_be_returned: bool, work: &Work) -> Verdict {
+pub(super) fn decide(rules: &ReviewSettings, can_be_returned: bool, work: &Work) -> ReviewDecision {
     match &work.submission {
         Some(submission) if submission.state == SubmissionState::ToReview => {}
-        _ => return Verdict::Nothing,
+        _ => return ReviewDecision::Nothing,
     }
     let unfinished = |why| match rules.unfinished {
-        Unfinished::RequestReturn if can_be_returned => Verdict::RequestReturn,
-        _ => Verdict::Hold(why),
+        Unfinished::RequestReturn if can_be_returned => ReviewDecision::RequestReturn,
+        _ => ReviewDecision::Hold(why),
     };
     let Some(session) = &work.session else { return unfinished(HoldReason::NoSession) };
     match session.ending {
@@ -71,11 +71,11 @@ pub(super) fn verdict(rules: &ReviewSettings, can_be_returned: bool, work: &Work
         Some(_) => {}
     }
     if let Some(reason) = rejection(rules, session) {
-        return Verdict::Reject { reason };
+        return ReviewDecision::Reject { reason };
     }
     match rules.finished {
-        Finished::Approve => Verdict::Approve,
-        Finished::Hold => Verdict::Hold(HoldReason::Declared),
+        Finished::Approve => ReviewDecision::Approve,
+        Finished::Hold => ReviewDecision::Hold(HoldReason::Declared),
     }
 }
 

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use hype_core::model::ledger::{PaymentKey, Purpose};
+use hype_core::model::ledger::{PaymentKey, PaymentPurpose};
 use hype_core::protocol::ledger::{Due, Ledger};
 
 use super::payments::outcome;
-use super::review::{Verdict, verdict};
+use super::review::{ReviewDecision, decide};
 use super::work::Work;
 use super::{RecruitError, Recruiter, Seen};
 use crate::crowd::market::{ListingAdmission, Market, MarketError, Submission, SubmissionState};
@@ -33,19 +33,19 @@ impl Recruiter {
             let ledger = self.ledger.current();
             // An operator's decision comes before the rules.
             let decided = if submission.state != SubmissionState::ToReview {
-                Verdict::Nothing
+                ReviewDecision::Nothing
             } else if let Some(rejection) = ledger.rejections().get(&work.name) {
-                Verdict::Reject { reason: Arc::clone(&rejection.reason) }
+                ReviewDecision::Reject { reason: Arc::clone(&rejection.reason) }
             } else if ledger.payments().contains_key(&reward_of(work)) {
-                Verdict::Approve
+                ReviewDecision::Approve
             } else {
-                verdict(&self.settings.review, can_be_returned, work)
+                decide(&self.settings.review, can_be_returned, work)
             };
             let done = match decided {
-                Verdict::Approve => {
+                ReviewDecision::Approve => {
                     self.approve_work(&*market, seen, work, submission, unix_ms, problems).await?
                 }
-                Verdict::Reject { reason } => {
+                ReviewDecision::Reject { reason } => {
                     let rater = work
                         .session
                         .as_ref()
@@ -56,8 +56,8 @@ impl Recruiter {
                     self.ledger.append(&*self.store, unix_ms, rejects).await?;
                     market.reject(submission, &reason).await
                 }
-                Verdict::RequestReturn => self.request_return(&*market, submission).await,
-                Verdict::Hold(_) | Verdict::Nothing => Ok(()),
+                ReviewDecision::RequestReturn => self.request_return(&*market, submission).await,
+                ReviewDecision::Hold(_) | ReviewDecision::Nothing => Ok(()),
             };
             if let Err(error) = done {
                 problems.push(error.to_string());
@@ -116,7 +116,7 @@ impl Recruiter {
         if seen.ledger.rejections().contains_key(name) {
             return Err(RecruitError::NotPossible(format!("{name} was rejected")));
         }
-        let reward = PaymentKey { session: name.into(), purpose: Purpose::Reward };
+        let reward = PaymentKey { session: name.into(), purpose: PaymentPurpose::Reward };
         let work = match waiting(&seen, name) {
             Err(_) if seen.ledger.payments().contains_key(&reward) => return Ok(Carried::Out),
             work => work?,
@@ -174,7 +174,9 @@ impl Recruiter {
             Ok::<_, RecruitError>(ledger.reject(name, rater, &reason, Some(Arc::clone(&by))))
         });
         if !rejected.await? && !self.ledger.current().rejections().contains_key(name) {
-            return Err(RecruitError::NotPossible(format!("the reward of {name} is promised or paid already")));
+            return Err(RecruitError::NotPossible(format!(
+                "the reward of {name} is promised or paid already"
+            )));
         }
         let Some(submission) = &work.submission else { return Ok(Carried::Out) };
         let rejected = market.reject(submission, &reason).await;
@@ -215,7 +217,7 @@ impl Carried {
 
 /// The reward of a piece of work.
 fn reward_of(work: &Work) -> PaymentKey {
-    PaymentKey { session: Arc::clone(&work.name), purpose: Purpose::Reward }
+    PaymentKey { session: Arc::clone(&work.name), purpose: PaymentPurpose::Reward }
 }
 
 /// Work that waits for a decision.

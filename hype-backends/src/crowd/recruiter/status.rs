@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use hype_core::Amount;
-use hype_core::model::ledger::{PaymentKey, Purpose};
-use hype_core::protocol::ledger::{Ledger, LedgerTotals, Payment, PaymentState};
+use hype_core::model::ledger::{PaymentKey, PaymentPurpose};
+use hype_core::protocol::ledger::{Ledger, LedgerPayment, LedgerTotals, PaymentState};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::payments::over;
-use super::review::{Verdict, verdict};
+use super::review::{ReviewDecision, decide};
 use super::supply::{supply, taken};
 use super::work::Work;
 use super::{RecruitError, Recruiter, Seen};
@@ -143,7 +143,7 @@ pub struct OpenPayment {
 }
 
 impl OpenPayment {
-    fn of(key: &PaymentKey, payment: &Payment, pays_by_hand: bool) -> Option<Self> {
+    fn of(key: &PaymentKey, payment: &LedgerPayment, pays_by_hand: bool) -> Option<Self> {
         let reason = match &payment.state {
             PaymentState::Unclear { reason, .. } => Some(Arc::clone(reason)),
             PaymentState::Failed { reason } if pays_by_hand => Some(Arc::clone(reason)),
@@ -174,8 +174,8 @@ impl Recruiter {
     pub(super) fn sum_up(&self, seen: &Seen, problems: Vec<String>) -> CrowdStatus {
         let rules = self.market().map(|market| market.rules());
         let can_be_returned = rules.as_ref().is_some_and(|rules| rules.has_return_requests);
-        let held = |work: &Work| match verdict(&self.settings.review, can_be_returned, work) {
-            Verdict::Hold(why) if !is_decided(&seen.ledger, &work.name) => {
+        let held = |work: &Work| match decide(&self.settings.review, can_be_returned, work) {
+            ReviewDecision::Hold(why) if !is_decided(&seen.ledger, &work.name) => {
                 let session = work.session.as_ref();
                 Some(HeldWork {
                     name: Arc::clone(&work.name),
@@ -228,7 +228,7 @@ impl Recruiter {
 
 /// Whether somebody has decided on work, also if the platform has not carried it out yet.
 fn is_decided(ledger: &Ledger, name: &Arc<str>) -> bool {
-    let reward = PaymentKey { session: Arc::clone(name), purpose: Purpose::Reward };
+    let reward = PaymentKey { session: Arc::clone(name), purpose: PaymentPurpose::Reward };
     ledger.rejections().contains_key(name) || ledger.payments().contains_key(&reward)
 }
 

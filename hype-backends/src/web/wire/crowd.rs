@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use hype_core::Amount;
-use hype_core::model::ledger::{PaymentKey, Purpose};
+use hype_core::model::ledger::{PaymentKey, PaymentPurpose};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -146,7 +146,7 @@ pub struct UnsettledPayment {
     /// The work that is paid for.
     pub work: Arc<str>,
     /// What it is paid for.
-    pub purpose: Purpose,
+    pub purpose: PaymentPurpose,
     /// What the rater gets.
     pub amount: Amount,
     /// Its state.

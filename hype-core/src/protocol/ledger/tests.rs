@@ -5,11 +5,11 @@ use proptest::prelude::*;
 
 use super::*;
 
-fn key(session: &str, purpose: Purpose) -> PaymentKey {
+fn key(session: &str, purpose: PaymentPurpose) -> PaymentKey {
     PaymentKey { session: session.into(), purpose }
 }
 
-fn due(session: &str, purpose: Purpose, amount: u64, fee: u64) -> Due {
+fn due(session: &str, purpose: PaymentPurpose, amount: u64, fee: u64) -> Due {
     Due { payment: key(session, purpose), rater: "r1".into(), amount: Amount(amount), fee: Amount(fee) }
 }
 
@@ -40,7 +40,7 @@ fn planned(due: &Due) -> LedgerChange {
 
 #[test]
 fn a_payment_takes_only_the_steps_of_the_diagram() {
-    let due = due("s", Purpose::Bonus, 100, 20);
+    let due = due("s", PaymentPurpose::Bonus, 100, 20);
     let changes = ["sent", "unclear", "confirmed", "failed", "cancelled"];
     // A state, the states before it, and the states to which the changes lead from it.
     let table: [(&str, &[&str], [&str; 5]); 6] = [
@@ -76,7 +76,7 @@ fn a_payment_takes_only_the_steps_of_the_diagram() {
 
 #[test]
 fn a_payment_that_is_unclear_keeps_the_token_and_the_time_of_its_request() {
-    let due = due("s", Purpose::Bonus, 100, 20);
+    let due = due("s", PaymentPurpose::Bonus, 100, 20);
     let unclear =
         |reason: &str| LedgerChange::Unclear { payment: due.payment.clone(), reason: reason.into() };
     let ledger =
@@ -87,7 +87,7 @@ fn a_payment_that_is_unclear_keeps_the_token_and_the_time_of_its_request() {
 
 #[test]
 fn money_is_open_until_it_is_paid_or_cancelled() {
-    let due = due("s", Purpose::Waiting, 100, 20);
+    let due = due("s", PaymentPurpose::Waiting, 100, 20);
     let mut ledger = ledger([]);
     assert!(!ledger.is_open_for("r1"));
     ledger.apply(entry(0, planned(&due)));
@@ -101,7 +101,7 @@ fn money_is_open_until_it_is_paid_or_cancelled() {
 #[test]
 fn the_limit_includes_fees_and_what_is_unclear_but_not_what_was_cancelled() {
     let [first, second, third] =
-        [100, 200, 300].map(|amount| due(&format!("s{amount}"), Purpose::Bonus, amount, amount / 10));
+        [100, 200, 300].map(|amount| due(&format!("s{amount}"), PaymentPurpose::Bonus, amount, amount / 10));
     let mut ledger = ledger([
         planned(&first),
         change(&first.payment, "sent"),
@@ -132,7 +132,8 @@ fn a_limit_is_named_with_what_is_spent() {
 
 #[test]
 fn work_is_either_rejected_or_its_reward_planned() {
-    let (reward, bonus) = (due("s", Purpose::Reward, 100, 20), due("s", Purpose::Bonus, 50, 10));
+    let (reward, bonus) =
+        (due("s", PaymentPurpose::Reward, 100, 20), due("s", PaymentPurpose::Bonus, 50, 10));
     let rejected = ledger([]).reject("s", "r1", "no answers", None).unwrap();
     let ledger_of = |first: &LedgerChange, second: &LedgerChange| ledger([first.clone(), second.clone()]);
 
@@ -152,7 +153,7 @@ fn work_is_either_rejected_or_its_reward_planned() {
 
 #[test]
 fn nothing_is_planned_for_nothing() {
-    assert_eq!(ledger([]).plan(&due("s", Purpose::Bonus, 0, 0), Some(Amount(0))), Ok(None));
+    assert_eq!(ledger([]).plan(&due("s", PaymentPurpose::Bonus, 0, 0), Some(Amount(0))), Ok(None));
 }
 
 #[test]
@@ -226,8 +227,8 @@ fn entries_are_written_alike_by_every_version() {
     assert_eq!(ledger.totals(), totals);
 }
 
-fn purpose() -> impl Strategy<Value = Purpose> {
-    prop_oneof![Just(Purpose::Reward), Just(Purpose::Bonus), Just(Purpose::Waiting)]
+fn purpose() -> impl Strategy<Value = PaymentPurpose> {
+    prop_oneof![Just(PaymentPurpose::Reward), Just(PaymentPurpose::Bonus), Just(PaymentPurpose::Waiting)]
 }
 
 fn session() -> impl Strategy<Value = Arc<str>> {
@@ -283,11 +284,11 @@ fn any_change() -> impl Strategy<Value = LedgerChange> {
 
 /// What has to be true of any ledger.
 fn check_state(ledger: &Ledger) -> Result<(), TestCaseError> {
-    let sum = |names: &[&str], part: fn(&Payment) -> u64| -> Amount {
+    let sum = |names: &[&str], part: fn(&LedgerPayment) -> u64| -> Amount {
         let counted = ledger.payments().values().filter(|payment| names.contains(&payment.state.name()));
         Amount(counted.map(part).sum())
     };
-    let cost = |payment: &Payment| payment.amount.0 + payment.fee.0;
+    let cost = |payment: &LedgerPayment| payment.amount.0 + payment.fee.0;
     let totals = LedgerTotals {
         paid: sum(&["confirmed"], |payment| payment.amount.0),
         fees: sum(&["confirmed"], |payment| payment.fee.0),
@@ -296,7 +297,7 @@ fn check_state(ledger: &Ledger) -> Result<(), TestCaseError> {
     };
     prop_assert_eq!(ledger.totals(), totals);
     for session in ledger.rejections().keys() {
-        let reward = PaymentKey { session: Arc::clone(session), purpose: Purpose::Reward };
+        let reward = PaymentKey { session: Arc::clone(session), purpose: PaymentPurpose::Reward };
         prop_assert!(!ledger.payments().contains_key(&reward), "{} was rejected", session);
     }
     Ok(())

@@ -4,7 +4,7 @@ use hype_core::model::findings::MeasureFindings;
 
 use crate::data::{Cell, Data};
 use crate::figure::{
-    Beside, BesideText, Dot, Explanation, Figure, Mark, Panel, PanelAxis, SecondScale, Tone, Width,
+    Beside, BesideText, Dot, Explanation, Figure, FigurePanel, Mark, PanelAxis, SecondScale, Tone, Width,
 };
 use crate::separation::Pairs;
 use crate::source::{ReportSource, level_of};
@@ -85,14 +85,14 @@ pub(super) fn with_raters(source: &ReportSource<'_>, found: &MeasureFindings) ->
     let beside =
         |heading: &str, text| Beside { heading: heading.to_owned(), part: "difference", at: "row", text };
     let dots = |part, look, tone| Mark::Dots { part, x: "drawn_at", y: "row", look, tone };
-    let panel = Panel {
+    let panel = FigurePanel {
         beside: vec![beside("difference", estimate), beside("p", BesideText::Column("p_text"))],
         second: Some(SecondScale {
             label: format!("difference from {}: {}", second.model, labelled(found)),
             zero: second.value,
             units: 1.0,
         }),
-        ..Panel::new(
+        ..FigurePanel::new(
             PanelAxis::numbers(labelled(found)).times(style.factor),
             PanelAxis::categories(vec![first.model.to_string(), second.model.to_string(), name.clone()]),
             vec![
