@@ -158,8 +158,10 @@ impl RecruitingControl for SharedRecruiter {
 #[async_trait]
 impl Companion for SharedRecruiter {
     async fn step(&self, unix_ms: u64) -> Result<bool, BackendError> {
+        let before = self.seen().problems.clone();
         let status = Self::step(self, unix_ms).await.map_err(of_recruiting)?;
-        for problem in &status.problems {
+        // What stays wrong is said once; the operator's page shows it as long as it lasts.
+        for problem in status.problems.iter().filter(|problem| !before.contains(problem)) {
             tracing::warn!(%problem, "the panel");
         }
         Ok(status.is_settled())

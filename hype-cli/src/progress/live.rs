@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use hype_core::model::findings::MeasureFindings;
-use hype_core::study::backend::LiveStatus;
+use hype_core::study::backend::{LiveRecruiting, LiveStatus};
 
 /// The number of models shown; the operator's page shows all of them.
 const MODELS: usize = 6;
@@ -17,6 +17,9 @@ pub(super) fn lines(live: &LiveStatus) -> String {
     // Writing to a string cannot fail.
     if let Some((currency, spent)) = &live.spent {
         let _ = write!(text, " · earned {spent} {currency}");
+    }
+    if let Some(recruiting) = &live.recruiting {
+        text.push_str(&recruited(recruiting));
     }
     let Some(findings) = &live.findings else { return text };
     if let Some(collected) = &findings.collected {
@@ -34,6 +37,27 @@ pub(super) fn lines(live: &LiveStatus) -> String {
     text
 }
 
+fn recruited(recruiting: &LiveRecruiting) -> String {
+    let LiveRecruiting { panel, currency, .. } = recruiting;
+    let mut text = format!(
+        "\n  {panel}: recruited {} · working {} · returned {} · to review {} · paid {} {currency}, with fees and promises {}",
+        recruiting.recruited,
+        recruiting.working,
+        recruiting.returned,
+        recruiting.to_review,
+        recruiting.paid,
+        recruiting.committed,
+    );
+    // Writing to a string cannot fail.
+    if let Some(limit) = recruiting.limit {
+        let _ = write!(text, " of {limit}");
+    }
+    if !recruiting.is_reached {
+        let _ = write!(text, " · {panel} cannot be reached and is asked again");
+    }
+    text
+}
+
 fn estimates(measure: &MeasureFindings) -> String {
     let mut text = String::new();
     for estimate in measure.estimates.iter().take(MODELS) {
@@ -46,4 +70,34 @@ fn estimates(measure: &MeasureFindings) -> String {
         let _ = write!(text, "\n  and {more} more");
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use hype_core::Amount;
+
+    use super::*;
+
+    #[test]
+    fn recruiting_has_a_line_of_its_own() {
+        let recruiting = LiveRecruiting {
+            panel: "Prolific".into(),
+            recruited: 12,
+            working: 3,
+            returned: 2,
+            to_review: 1,
+            paid: Amount(9_500_000),
+            committed: Amount(18_000_000),
+            limit: Some(Amount(60_000_000)),
+            currency: "GBP".into(),
+            is_reached: true,
+        };
+        assert_eq!(
+            recruited(&recruiting),
+            "\n  Prolific: recruited 12 · working 3 · returned 2 · to review 1 · paid 9.50 GBP, with fees and promises 18.00 of \
+             60.00"
+        );
+        let lost = LiveRecruiting { limit: None, is_reached: false, ..recruiting };
+        assert!(recruited(&lost).ends_with("promises 18.00 · Prolific cannot be reached and is asked again"));
+    }
 }

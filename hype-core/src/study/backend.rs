@@ -198,8 +198,35 @@ pub struct LiveStatus {
     pub free: u32,
     /// The currency (ISO 4217) and what raters have earned, if they are paid.
     pub spent: Option<(Arc<str>, Amount)>,
+    /// How recruiting goes; `None` if this process deals with no panel, or has not asked it yet.
+    pub recruiting: Option<LiveRecruiting>,
     /// Recent findings; `None` while there are too few data.
     pub findings: Option<Arc<Findings>>,
+}
+
+/// How recruiting goes, in numbers of people and money.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LiveRecruiting {
+    /// The panel's name for people.
+    pub panel: Arc<str>,
+    /// People who came, with or without a session.
+    pub recruited: u32,
+    /// People at work.
+    pub working: u32,
+    /// People who returned their work, or whose time ran out.
+    pub returned: u32,
+    /// Work that waits for a decision.
+    pub to_review: u32,
+    /// What raters got.
+    pub paid: Amount,
+    /// What is spent and promised, with the panel's fees.
+    pub committed: Amount,
+    /// The spending limit, with fees, if there is one.
+    pub limit: Option<Amount>,
+    /// The currency (ISO 4217) of the amounts.
+    pub currency: Arc<str>,
+    /// Whether the panel could be asked when it was asked last.
+    pub is_reached: bool,
 }
 
 /// The addresses at which a study is served.

@@ -27,10 +27,23 @@ pub(super) async fn accompany(
     settled: &AtomicBool,
     clock: &dyn Clock,
 ) -> BackendError {
+    let mut failing: Option<String> = None;
     loop {
         match companion.step(clock.now().0 / 1_000).await {
-            Ok(is_settled) => settled.store(is_settled, Ordering::Relaxed),
-            Err(error) if error.is_retryable() => tracing::warn!(%error, "the panel is asked again"),
+            Ok(is_settled) => {
+                settled.store(is_settled, Ordering::Relaxed);
+                if failing.take().is_some() {
+                    tracing::info!("the panel answers again");
+                }
+            }
+            // The same reason is said once.
+            Err(error) if error.is_retryable() => {
+                let reason = error.to_string();
+                if failing.as_ref() != Some(&reason) {
+                    tracing::warn!(%error, "the panel is asked again until it answers");
+                    failing = Some(reason);
+                }
+            }
             Err(error) => return error,
         }
         let _ = tokio::time::timeout(companion.pause(), wake.notified()).await;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use hype_core::model::findings::{CheckFindings, MeasureFindings, StoppingFindings, TimingQuality};
 use hype_core::protocol::places::PlaceCounts;
-use hype_core::study::backend::{LiveFigure, LiveStatus};
+use hype_core::study::backend::{LiveFigure, LiveRecruiting, LiveStatus};
 use hype_core::{Amount, Findings, Micros};
 use tokio::sync::Mutex;
 
@@ -13,6 +13,7 @@ use super::analysis::Analysis;
 use super::{Fault, RaterService};
 use crate::web::service::census::{Census, Totals, item_name};
 use crate::web::settings::Access;
+use crate::web::wire::crowd::CrowdOverview;
 use crate::web::wire::status::{
     CheckCounts, CompletionPace, ControlState, Cost, Coverage, Download, ItemCoverage, MeasureEstimates,
     ModelEstimate, OpenProblem, OperatorRole, Overview, SessionCounts, ShownFigure, Status,
@@ -72,6 +73,7 @@ impl RaterService {
             given_up: overview.given_up,
             free: overview.free,
             spent,
+            recruiting: overview.crowd.as_deref().and_then(live_recruiting),
             findings,
         })
     }
@@ -278,6 +280,23 @@ fn shown(figure: &LiveFigure) -> ShownFigure {
         about: Arc::clone(&figure.about),
         version: format!("{:016x}", hasher.finish()),
     }
+}
+
+/// The numbers of what was seen of recruiting; `None` before the panel was asked once.
+fn live_recruiting(crowd: &CrowdOverview) -> Option<LiveRecruiting> {
+    let seen = crowd.seen.as_ref()?;
+    Some(LiveRecruiting {
+        panel: Arc::clone(&crowd.panel),
+        recruited: seen.recruited,
+        working: seen.working,
+        returned: seen.returned,
+        to_review: seen.to_review,
+        paid: seen.money.paid,
+        committed: seen.money.committed,
+        limit: seen.money.limit,
+        currency: Arc::clone(&seen.money.currency),
+        is_reached: crowd.not_reached.is_none(),
+    })
 }
 
 fn check_counts(found: &CheckFindings) -> CheckCounts {
