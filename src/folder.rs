@@ -339,7 +339,10 @@ impl StudyFolder {
 
 /// The study with the levels of a panel's participants as those of the raters that they are, according to a store. Nothing is known
 /// of participants who did not take part or were forgotten.
-#[cfg_attr(not(feature = "web"), expect(unused_variables, reason = "only the rater page has participants"))]
+#[cfg_attr(
+    not(feature = "web"),
+    expect(unused_variables, unused_mut, reason = "only the rater page has participants")
+)]
 fn identified(study: &Study, store: &Arc<dyn Store>) -> Result<Study, StoreError> {
     let mut levels = study.rater_levels().clone();
     #[cfg(feature = "web")]
