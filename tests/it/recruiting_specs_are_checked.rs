@@ -133,6 +133,18 @@ fn studies_that_are_named_exist_and_are_other_ones() {
         named("qualified_by: pilot.study, exclude_participants_of: [pilot.study]"),
         ["error raters.exclude_participants_of nobody-left"]
     );
+    // Prolific keeps pools in a workspace, if the account has one.
+    let prolific = |settings: &str| {
+        let backend = format!(
+            "kind: prolific, page: {{ public_url: \"https://rate.example.org/\", contact: lab@example.org }}, platform: {{ token: {{ env: \
+             PATH }}{settings} }}"
+        );
+        write(folder, "next.yaml", &format!("{paid_more}, exclude_participants_of: [pilot.study]"), &backend);
+        let found = found(folder, "next.yaml");
+        found.into_iter().filter(|fault| fault.contains("workspace")).collect::<Vec<_>>()
+    };
+    assert_eq!(prolific(""), ["error backend.platform.workspace no-workspace"]);
+    assert!(prolific(", workspace: 60aca280709ee40ec37d4885").is_empty());
     // Whom a study recruits is not part of its digest.
     write(folder, "again.yaml", &format!("{paid}, exclude_participants_of: [pilot.study]"), PANEL);
     assert_eq!(found(folder, "again.yaml"), ["error raters.exclude_participants_of own-study"]);

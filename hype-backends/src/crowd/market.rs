@@ -127,8 +127,8 @@ pub struct MarketRules {
     pub shortest_reason: usize,
     /// What the platform takes of each payment.
     pub fees: Fees,
-    /// The hourly pay that the platform asks for at least, and the one that it recommends, if it says so.
-    pub hourly: Option<(Amount, Amount)>,
+    /// Whether the platform keeps pools of people for this account.
+    pub keeps_pools: bool,
 }
 
 /// A listing that is to be created.

@@ -201,7 +201,7 @@ impl Market for MechanicalTurk {
             reopens_rejected: false,
             shortest_reason: 1,
             fees: Fees::mturk(ASSIGNMENTS_AT_MOST, self.settings.requirements.masters),
-            hourly: None,
+            keeps_pools: true,
         }
     }
 

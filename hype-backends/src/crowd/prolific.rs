@@ -122,7 +122,7 @@ impl Market for ProlificMarket {
             reopens_rejected: true,
             shortest_reason: SHORTEST_REASON,
             fees: self.settings.customer_fees(),
-            hourly: hourly("USD"),
+            keeps_pools: self.settings.workspace.is_some(),
         }
     }
 

@@ -95,7 +95,19 @@ impl Platform for ProlificSettings {
         self.check_settings(at);
     }
 
-    fn review(&self, _: &Study, _: &mut Diagnostics) {}
+    fn review(&self, study: &Study, at: &mut Diagnostics) {
+        let recruitment = &study.raters().recruitment;
+        let needs_pools =
+            recruitment.qualified_by.is_some() || !recruitment.exclude_participants_of.is_empty();
+        if self.workspace.is_none() && needs_pools {
+            at.field("workspace")
+                .error(
+                    "no-workspace",
+                    "Prolific keeps the pools of raters that the study names in a workspace",
+                )
+                .help("write the id of your workspace: 24 hexadecimal digits");
+        }
+    }
 
     fn panel(&self, access: &PlatformAccess, codes: Codes) -> Result<Arc<dyn Panel>, BackendError> {
         let of_settings = |reason: String| BackendError::Settings(reason);

@@ -25,13 +25,13 @@ pub(crate) fn took_part(study: Digest) -> Arc<str> {
 pub(super) struct Added(Mutex<BTreeSet<(Arc<str>, Arc<str>)>>);
 
 impl Recruiter {
-    /// Adds people to the pools to which they belong by now.
+    /// Adds people to the pools to which they belong by now, if the platform keeps pools.
     pub(super) async fn fill_pools(
         &self,
         seen: &Seen,
         problems: &mut Vec<String>,
     ) -> Result<(), RecruitError> {
-        let Some(market) = self.market() else { return Ok(()) };
+        let Some(market) = self.market().filter(|market| market.rules().keeps_pools) else { return Ok(()) };
         let digest = self.study.digest();
         if self.study.raters().qualification.is_some() {
             let has_passed =

@@ -269,7 +269,7 @@ impl Market for TestMarket {
             reopens_rejected: false,
             shortest_reason: 1,
             fees: Fees::mturk(9, false),
-            hourly: None,
+            keeps_pools: true,
         }
     }
 
