@@ -19,6 +19,10 @@ def main(program: Path, folder: Path, wanted: list[str]) -> None:
     makers = {
         "simulated-time": simulated(studies.SIMULATED_TIME, {"real": 24, "good": 24, "weak": 24, "masks": 8}),
         "simulated-infinity": simulated(studies.SIMULATED_INFINITY, {"real": 12, "good": 12, "weak": 12}),
+        "simulated-stopping": simulated(
+            studies.SIMULATED_STOPPING,
+            {f"{name}/{half}": 16 for name in ("real", "good", "weak") for half in ("first", "second")},
+        ),
         "simulated-ranking": simulated(
             studies.SIMULATED_RANKING, {"real": 8, "good": 8, "middling": 8, "weak": 8}
         ),

@@ -61,6 +61,25 @@ simulate:
     weak: {{ untimed: {{ fakes_error: 0.1, reals_error: 0.12 }} }}
 """
 
+SIMULATED_STOPPING = """\
+name: simulated-stopping
+seed: 105
+facets: { half: { kind: category } }
+stimuli:
+  real: { role: real, images: "images/real/{half}/*.png" }
+  good: { role: generated, images: "images/good/{half}/*.png" }
+  weak: { role: generated, images: "images/weak/{half}/*.png" }
+task: { kind: hype_infinity, generated: 6, real: 6 }
+raters: { per_model: 6, design: within, cells: within, qualification: null, payment: null }
+stopping: { kind: spending, looks: [3, 6], until: all-pairs }
+simulate:
+  kind: synthetic
+  observers:
+    good: { untimed: { fakes_error: 0.45, reals_error: 0.3 } }
+    weak: { untimed: { fakes_error: 0.3, reals_error: 0.25 } }
+aggregate: { kind: by_facet, within: half }
+"""
+
 SIMULATED_RANKING = f"""\
 name: simulated-ranking
 seed: 103

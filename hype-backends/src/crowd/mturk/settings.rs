@@ -132,8 +132,8 @@ impl MechanicalTurkSettings {
             None => {
                 at.warning(
                     "service-closes",
-                    "Amazon has announced that Mechanical Turk closes on 30 September 2026, and has refused new customers \
-                     since 30 July 2026",
+                    "Amazon announced the closure of Mechanical Turk for 30 September 2026, and took no new customers from 30 \
+                     July 2026 on",
                 )
                 .help(
                     "recruit with `kind: prolific` or `kind: panel`, or name a compatible service by `endpoint`",
