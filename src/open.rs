@@ -18,6 +18,7 @@ use crate::secret;
 
 mod continued;
 mod facets;
+mod features;
 mod items;
 mod raters;
 mod related;
@@ -140,7 +141,7 @@ impl<'a> Opening<'a> {
         let faults = |diagnostics: Diagnostics| OpenError::Faults {
             path: path.to_owned(),
             text: String::from_utf8_lossy(&bytes).into_owned(),
-            diagnostics,
+            diagnostics: features::named(diagnostics),
         };
         let mut draft = Spec::draft(&bytes).map_err(faults)?;
         let folder = path.parent().map(Path::to_owned).unwrap_or_default();
@@ -158,7 +159,7 @@ impl<'a> Opening<'a> {
             self.purpose.map(|purpose| Outside { folder: &folder, environment: &environment, purpose });
         let mut others = RelatedStudies::default();
         if self.purpose == Some(Purpose::Collect) {
-            check_features(&draft, &mut found);
+            features::check(&draft, &mut found);
             let recruits = |spec: &Spec| {
                 spec.collection.backend.as_ref().is_some_and(|backend| backend.capabilities().recruits)
             };
@@ -202,21 +203,6 @@ impl<'a> Opening<'a> {
                 Err(faults(located(found, &document)))
             }
         }
-    }
-}
-
-/// Checks that the program has the features that the collection needs.
-fn check_features(draft: &Draft, at: &mut Diagnostics) {
-    if cfg!(not(feature = "postgres")) && draft.document.root().get("store").is_some() {
-        at.field("store").error("missing-feature", "this program was built without PostgreSQL").help(
-            "build it with `cargo install --path hype-cli --features postgres`, or leave out `store` to keep the \
-             logs in the study's folder",
-        );
-    }
-    if cfg!(not(feature = "web")) && draft.facets().iter().any(|(_, facet)| facet.participants.is_some()) {
-        at.field("facets").error("missing-feature", "this program was built without the rater page").help(
-            "build it with `cargo install --path hype-cli --features web`, or name the raters in a column `rater`",
-        );
     }
 }
 
