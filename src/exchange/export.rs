@@ -89,7 +89,9 @@ pub fn earnings<W: Write + Send>(
     each_record(store, |record| match record.earned() {
         None => Ok(()),
         Some(earned) => {
-            out.write(&[json!(record.header.rater), json!(currency), json!(earned.base), json!(earned.bonus)])
+            let Earned { base, bonus, waiting } = earned;
+            let rater = &record.header.rater;
+            out.write(&[json!(rater), json!(currency), json!(base), json!(bonus), json!(waiting)])
         }
     })
 }

@@ -252,6 +252,12 @@ pub const EARNINGS: Layout = Layout {
             "for the qualification or for taking part",
         ),
         column("bonus", ColumnType::Number, "the unit of the currency", "for right answers"),
+        column(
+            "waiting",
+            ColumnType::Number,
+            "the unit of the currency",
+            "for waiting until the study needed the rater, paid together with the bonus",
+        ),
     ],
 };
 
@@ -270,7 +276,7 @@ pub const LEDGER: Layout = Layout {
             "purpose",
             ColumnType::Text,
             "",
-            "reward for taking part, bonus for right answers, or waiting for the time before a study needed the rater",
+            "reward for taking part, or bonus for right answers and for waiting until the study needed the rater",
         ),
         column("amount", ColumnType::Number, "the unit of the currency", "what the rater gets"),
         column("fee", ColumnType::Number, "the unit of the currency", "what the panel takes in addition"),

@@ -7,9 +7,8 @@ use hype::Opening;
 use hype::backends::crowd::recruits::Recruits;
 use hype::backends::crowd::settings::{ListingSettings, RejectionRule};
 use hype::plan::{Sessions, sessions};
-use hype_core::model::ledger::PaymentPurpose;
 use hype_core::plugin::surroundings::Purpose;
-use hype_core::protocol::cost::ExpectedCost;
+use hype_core::protocol::cost::{CostPurpose, ExpectedCost};
 use hype_core::protocol::fees::{Customer, Fees, Share};
 use hype_core::protocol::terms::PanelTerms;
 use hype_core::words::counted;
@@ -97,7 +96,7 @@ struct PlannedMoney {
 #[derive(Debug, Serialize, JsonSchema)]
 struct PlannedPayments {
     /// What they are for.
-    purpose: PaymentPurpose,
+    purpose: CostPurpose,
     /// The amount of each, on average.
     each: Amount,
     /// Their number.
@@ -214,7 +213,7 @@ fn audience(own: &dyn Recruits, recruitment: &Recruitment) -> Vec<String> {
         .extend(exclude_participants_of.iter().map(|study| format!("nobody who has taken part in {study}")));
     audience.extend(hold_open.as_ref().map(|retainer| {
         format!(
-            "{} who wait at any time, up to {} for {} an hour each",
+            "at most {} at a time until `hype crowd call`, who wait up to {} for {} an hour each",
             counted(retainer.raters.get(), "rater"),
             counted(retainer.minutes_at_most.get(), "minute"),
             retainer.per_hour

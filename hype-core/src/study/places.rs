@@ -171,7 +171,8 @@ impl StudyPlaces {
     }
 
     /// Claims a place for a holder: its current place, or else the first free one. Ends an unfinished session of the
-    /// place's previous holder. `None` if no place is free now.
+    /// place's previous holder. `None` if no place is free now, or the study is [held open](Study::held_open) and as many places are
+    /// held as raters may wait.
     ///
     /// # Errors
     /// If the store fails, or the log of an earlier session at the place is damaged.
@@ -181,8 +182,18 @@ impl StudyPlaces {
         store: &dyn Store,
         request: &ClaimRequest<'_>,
     ) -> Result<Option<Claimed>, PlacesError> {
+        let room = study.held_open().map(|retainer| retainer.raters.get());
+        if room.is_some() {
+            // Other processes let raters in as well.
+            self.log.refresh(store).await?;
+        }
         loop {
-            let claim = |places: &mut Places| places.claim(self.plan(), request);
+            let claim = |places: &mut Places| {
+                let is_full = room.is_some_and(|room| {
+                    !places.has(request.holder) && places.counts(self.plan(), request.now).held >= room
+                });
+                if is_full { None } else { places.claim(self.plan(), request) }
+            };
             let Some(claimed) = self.log.claim(store, claim).await? else { return Ok(None) };
             if self.is_open(study, store, claimed, request.holder).await? {
                 return Ok(Some(claimed));
