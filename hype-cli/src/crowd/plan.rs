@@ -167,7 +167,7 @@ fn planned(study: &Study, cohort: u32) -> Result<CrowdPlan, Failure> {
         .terms(&payment.currency)
         .ok_or_else(|| Failure::Message("the backend of this study pays nobody".into()))?;
     let session = sessions(study, cohort)?;
-    let ListingSettings { title, description, keywords, minutes, minutes_at_most, days } = own.listing();
+    let ListingSettings { title, description, keywords, minutes, days, .. } = own.listing();
     Ok(CrowdPlan {
         study: Arc::clone(&spec.name),
         panel: Arc::clone(&terms.name),
@@ -178,7 +178,7 @@ fn planned(study: &Study, cohort: u32) -> Result<CrowdPlan, Failure> {
         keywords: keywords.clone(),
         minutes: minutes
             .unwrap_or_else(|| typical_minutes(study).map_or(10, |minutes| (minutes.ceil() as u32).max(1))),
-        minutes_at_most: *minutes_at_most,
+        minutes_at_most: own.listing().longest(study),
         days: *days,
         audience: audience(own, &spec.collection.recruitment),
         rejected: own.review_rules().reject.clone(),

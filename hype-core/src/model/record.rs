@@ -163,6 +163,15 @@ impl Earned {
         self.bonus.plus(self.waiting)
     }
 
+    /// What a session has earned with the pay for waiting, if its rater waited.
+    #[must_use]
+    pub fn with_waiting(earned: Option<Self>, waiting: Option<Amount>) -> Option<Self> {
+        match waiting {
+            Some(waiting) => Some(Self { waiting, ..earned.unwrap_or_default() }),
+            None => earned,
+        }
+    }
+
     /// All of it.
     #[must_use]
     pub const fn total(&self) -> Amount {
@@ -212,14 +221,11 @@ impl SessionRecord {
             return erased.earned;
         }
         let earned = self.outcome.as_ref().and_then(|outcome| outcome.earned);
-        let waited = self.notes.iter().rev().find_map(|noted| match noted.note {
-            SessionNote::Waited(waited) => Some(waited),
+        let waiting = self.notes.iter().rev().find_map(|noted| match noted.note {
+            SessionNote::Waited(Waited { pay, .. }) => Some(pay),
             _ => None,
         });
-        match waited {
-            Some(Waited { pay: waiting, .. }) => Some(Earned { waiting, ..earned.unwrap_or_default() }),
-            None => earned,
-        }
+        Earned::with_waiting(earned, waiting)
     }
 
     /// Whether the rater has passed the study's qualification, or had qualified in another study. A rater who passes answers the

@@ -171,8 +171,7 @@ impl StudyPlaces {
     }
 
     /// Claims a place for a holder: its current place, or else the first free one. Ends an unfinished session of the
-    /// place's previous holder. `None` if no place is free now, or the study is [held open](Study::held_open) and as many places are
-    /// held as raters may wait.
+    /// place's previous holder. `None` if no place is free now.
     ///
     /// # Errors
     /// If the store fails, or the log of an earlier session at the place is damaged.
@@ -182,7 +181,21 @@ impl StudyPlaces {
         store: &dyn Store,
         request: &ClaimRequest<'_>,
     ) -> Result<Option<Claimed>, PlacesError> {
-        let room = study.held_open().map(|retainer| retainer.raters.get());
+        self.claim_within(study, store, request, None).await
+    }
+
+    /// As [`claim`](Self::claim), but lets nobody else in while so many places are held, if a number is given. Several processes that
+    /// let somebody in at the same moment may exceed it.
+    ///
+    /// # Errors
+    /// As [`claim`](Self::claim).
+    pub async fn claim_within(
+        &self,
+        study: &Study,
+        store: &dyn Store,
+        request: &ClaimRequest<'_>,
+        room: Option<u32>,
+    ) -> Result<Option<Claimed>, PlacesError> {
         if room.is_some() {
             // Other processes let raters in as well.
             self.log.refresh(store).await?;

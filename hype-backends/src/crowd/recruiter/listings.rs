@@ -181,7 +181,7 @@ impl Recruiter {
             currency: payment.currency,
             places: listing.places,
             minutes: minutes(study, settings.minutes),
-            minutes_at_most: settings.minutes_at_most,
+            minutes_at_most: settings.longest(study),
             expires_unix_ms: unix_ms.saturating_add(u64::from(settings.days) * DAY_MS),
             completed_code: keys.completion_code("completed").into(),
             disqualified_code: keys.completion_code("disqualified").into(),
