@@ -13,8 +13,9 @@ use crate::protocol::recruitment::Retainer;
 const MINUTE: Micros = Micros(60_000_000);
 
 /// How much later than a minute begins the page may ask, so that the minute counts from its beginning. Otherwise nobody was there
-/// when it began, and it counts from the time at which the page asks again.
-const LATE: Micros = Micros(30_000_000);
+/// when it began, and it counts from the time at which the page asks again. Browsers run the timers of a window that nobody sees
+/// about once a minute, which must not cost the rater anything.
+const LATE: Micros = Micros(90_000_000);
 
 /// A rater's wait.
 ///
