@@ -120,10 +120,13 @@ fn call(arguments: &CrowdStudyArguments) -> Result<(), Failure> {
     let (id, by) = (request_name(), account());
     let request = ActionRequest { id: &id, by: &by, unix_ms: unix_ms_now() };
     let (is_new, status) = connected.wait(connected.recruiter.call(request))?;
-    terminal::report(format_args!("{}", match is_new {
-        true => "called: raters who wait begin within seconds, and all places are listed",
-        false => "nothing to do: raters were called before",
-    }));
+    terminal::report(format_args!(
+        "{}",
+        match is_new {
+            true => "called: raters who wait begin within seconds, and all places are listed",
+            false => "nothing to do: raters were called before",
+        }
+    ));
     finished(arguments, &status)
 }
 

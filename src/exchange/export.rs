@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 #[cfg(feature = "web")]
 use hype_backends::web::{PANEL_PARAMETERS, PanelIds};
+use hype_core::model::record::Earned;
 use hype_core::study::analysis::visit_scores;
 use hype_core::{Answered, Event, Row, SessionRecord, Store, Study};
 use serde_json::{Value, json};

@@ -84,8 +84,8 @@ impl From<ActionRefused> for RecruitError {
 impl From<ActionError> for RecruitError {
     fn from(error: ActionError) -> Self {
         match error {
-            ActionError::Refused(refused) => refused.into(),
             ActionError::Store(error) => error.into(),
+            error => Self::NotPossible(error.to_string()),
         }
     }
 }

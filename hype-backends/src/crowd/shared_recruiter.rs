@@ -62,13 +62,26 @@ impl SharedRecruiter {
         Self { calls: true, ..self }
     }
 
+    /// Does what is due, as [`step`](Self::step), and then calls raters if that is [its own affair](Self::calling).
+    ///
+    /// # Errors
+    /// As [`step`](Self::step).
+    pub async fn step_and_call(&self, unix_ms: u64) -> Result<CrowdStatus, RecruitError> {
+        let status = self.step(unix_ms).await?;
+        self.call_if_ready(&status, unix_ms).await?;
+        Ok(status)
+    }
+
     /// Calls raters if everybody who is let in waits.
     async fn call_if_ready(&self, status: &CrowdStatus, unix_ms: u64) -> Result<(), RecruitError> {
         let Some(room) = status.waiting.filter(|room| self.calls && !room.is_called) else { return Ok(()) };
         if status.demand == 0 || room.waiting < status.demand {
             return Ok(());
         }
-        tracing::info!(waiting = room.waiting, "raters wait and are called: `hype crowd call` does that for people");
+        tracing::info!(
+            waiting = room.waiting,
+            "raters wait and are called: `hype crowd call` does that for people"
+        );
         let request = ActionRequest { id: REHEARSAL, by: "rehearsal", unix_ms };
         self.recruiter.call(request).await.map(drop)
     }
@@ -181,8 +194,7 @@ impl RecruitingControl for SharedRecruiter {
 #[async_trait]
 impl Companion for SharedRecruiter {
     async fn step(&self, unix_ms: u64) -> Result<bool, BackendError> {
-        let status = Self::step(self, unix_ms).await.map_err(of_recruiting)?;
-        self.call_if_ready(&status, unix_ms).await.map_err(of_recruiting)?;
+        let status = self.step_and_call(unix_ms).await.map_err(of_recruiting)?;
         for problem in &status.problems {
             tracing::warn!(%problem, "the panel");
         }

@@ -111,7 +111,10 @@ impl Recruiter {
             }
             let Some(due) = due::bonus(session, &fees) else { continue };
             self.plan(&due, unix_ms, problems).await?;
-            by_listing.entry(listing).or_default().push((due.payment, Paid { submission, earned: &session.earned }));
+            by_listing
+                .entry(listing)
+                .or_default()
+                .push((due.payment, Paid { submission, earned: &session.earned }));
         }
         for (listing, payments) in by_listing {
             let Some(listing) = seen.listings.get(&listing) else { continue };
@@ -325,12 +328,7 @@ pub(super) fn over(work: &Work) -> Option<&SessionFacts> {
 }
 
 /// What is sent of a payment of a session.
-fn order(
-    work: &Paid<'_>,
-    token: &Arc<str>,
-    amount: hype_core::Amount,
-    sent_unix_ms: u64,
-) -> PaymentOrder {
+fn order(work: &Paid<'_>, token: &Arc<str>, amount: hype_core::Amount, sent_unix_ms: u64) -> PaymentOrder {
     PaymentOrder {
         token: Arc::clone(token),
         submission: Arc::clone(&work.submission.id),

@@ -52,7 +52,9 @@ impl HoldReason {
             Self::NoSession => "it was handed in without a session",
             Self::Running => "it was handed in before the session was over",
             Self::Left => "the rater left before anything was earned",
-            Self::LeftWaiting => "the rater left while waiting: what was earned by that is paid once the work is approved",
+            Self::LeftWaiting => {
+                "the rater left while waiting: what was earned by that is paid once the work is approved"
+            }
         }
     }
 }

@@ -185,8 +185,7 @@ impl Recruiter {
                     rater: session.map(|session| Arc::clone(&session.rater)),
                     why: why.describe(),
                     failed: session.map(|session| session.failed.clone()).unwrap_or_default(),
-                    earned: session
-                        .map_or(Amount(0), |session| session.earned.total()),
+                    earned: session.map_or(Amount(0), |session| session.earned.total()),
                 })
             }
             _ => None,

@@ -8,8 +8,8 @@ use hype_core::model::event::Event;
 use hype_core::model::note::SessionNote;
 use hype_core::model::record::{Earned, SessionRecord};
 use hype_core::plugin::store::all_sessions;
-use hype_core::study::session::place_and_attempt;
 use hype_core::protocol::waiting::Wait;
+use hype_core::study::session::place_and_attempt;
 use hype_core::{Ending, Micros, Store, Study};
 use tokio::sync::Mutex;
 

@@ -43,11 +43,7 @@ impl RaterService {
     }
 
     /// Lets a rater who has left the instructions wait if the study is held open. Returns the events to store.
-    pub(super) fn begin_wait(
-        &self,
-        cached: &mut CachedSession,
-        at: Micros,
-    ) -> Result<Vec<Event>, Fault> {
+    pub(super) fn begin_wait(&self, cached: &mut CachedSession, at: Micros) -> Result<Vec<Event>, Fault> {
         let Some(retainer) = self.held_open(&self.current_study()) else { return Ok(Vec::new()) };
         let events = cached.note_wait(at, Wait::first(&retainer))?;
         // Whoever waits holds a place without an answer, and keeps it.
