@@ -191,19 +191,19 @@ export type PartDisplayed = { frames: number; image: number; onset_us: number; p
 export type PayOffer = { base: string; currency: string; per_correct: string };
 
 /** Identifies a payment: a session is paid at most once for each purpose. */
-export type PaymentKey = { purpose: Purpose; session: string };
+export type PaymentKey = { purpose: PaymentPurpose; session: string };
 
 /** Whether a payment was made. */
 export type PaymentMade = 'made' | 'not-made';
+
+/** What a payment is for. */
+export type PaymentPurpose = 'reward' | 'bonus';
 
 /** The phase of a session. */
 export type Phase = 'qualification' | 'practice' | 'main' | 'catch';
 
 /** What people read about a task that they have not accepted yet. They cannot do anything else. */
 export type PreviewScreen = { consent: string[]; guidance: Worded[][]; languages: string[]; minutes: number | null; needs: Needs | null; pay: PayOffer | null; test: EntryTest | null };
-
-/** What a payment is for. */
-export type Purpose = 'reward' | 'bonus' | 'waiting';
 
 /** A check that a session did not pass. */
 export type RaterFlag = { excludes: boolean; name: string; state: CheckState; why: string };
@@ -286,10 +286,22 @@ export type TimingQuality = { displayed: number; disturbed: Record<string, numbe
 export type TrialScreen = { block: string[]; following: FollowingTrial | null; progress: SessionProgress; trial: ScreenTrial };
 
 /** A payment of which the operator has to say whether it was made. */
-export type UnsettledPayment = { amount: Amount; purpose: Purpose; sendings: number; state: UnsettledState; why: string | null; work: string };
+export type UnsettledPayment = { amount: Amount; purpose: PaymentPurpose; sendings: number; state: UnsettledState; why: string | null; work: string };
 
 /** Why the operator has to say whether a payment was made. */
 export type UnsettledState = 'unclear' | 'by-hand';
+
+/** What is offered to raters who may have to wait. */
+export type WaitOffer = { currency: string; minutes_at_most: number; per_hour: string };
+
+/** `POST api/wait`. */
+export type WaitRequest = { tab: Tab };
+
+/** The raters of a study that is held open. */
+export type WaitingRoom = { is_called: boolean; raters: number; waiting: number };
+
+/** What a rater reads who waits until the study needs raters. The page asks every few seconds whether the wait is over. */
+export type WaitingScreen = { currency: string; minutes: number; minutes_at_most: number; minutes_left: number; pay: string; per_hour: string };
 
 /** Work that waits for the operator. */
 export type WaitingWork = { earned: Amount; failed: string[]; rater: string | null; why: string; work: string };
@@ -305,15 +317,3 @@ export type WithExcluded = { raters: number; value: number };
 
 /** A text in the page's language or in another one. */
 export type Worded = { language: string | null; text: string };
-
-/** What is offered to raters who may have to wait. */
-export type WaitOffer = { currency: string; minutes_at_most: number; per_hour: string };
-
-/** `POST api/wait`. */
-export type WaitRequest = { tab: Tab };
-
-/** The raters of a study that is held open. */
-export type WaitingRoom = { is_called: boolean; raters: number; waiting: number };
-
-/** What a rater reads who waits until the study needs raters. The page asks every few seconds whether the wait is over. */
-export type WaitingScreen = { currency: string; minutes: number; minutes_at_most: number; minutes_left: number; pay: string; per_hour: string };

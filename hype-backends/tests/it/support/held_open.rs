@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hype_backends::crowd::generic::PanelBackend;
+use hype_backends::crowd::generic::{PanelBackend, PanelSettings};
 use hype_backends::web::wire::operator::{Act, ActRequest};
 use hype_backends::web::wire::screen::{Screen, ScreenKind, WaitingScreen};
 use hype_backends::web::{Page, PanelRules, RaterService};
@@ -28,7 +28,8 @@ pub(crate) fn held_open(hold_open: Option<Retainer>) -> Study {
     study(SmallTask { trials: 3, qualifying: 0, needed: 0 }, |spec| {
         spec.collection.raters.per_model = 4;
         spec.collection.recruitment = Recruitment { hold_open, ..Recruitment::default() };
-        spec.collection.backend = Some(Box::new(PanelBackend::default()));
+        let platform = PanelSettings { participant: Some(PARTICIPANT.into()), ..PanelSettings::default() };
+        spec.collection.backend = Some(Box::new(PanelBackend { platform, ..PanelBackend::default() }));
         let payment = Payment { base: BASE, per_correct: Amount(50_000), ..Payment::default() };
         spec.protocol.payment = Some(payment);
     })
