@@ -252,6 +252,17 @@ pub const EARNINGS: Layout = Layout {
             "for the qualification or for taking part",
         ),
         column("bonus", ColumnType::Number, "the unit of the currency", "for right answers"),
+    ],
+};
+
+/// Earnings, as [`EARNINGS`], of a study whose raters waited.
+pub const WAITED_EARNINGS: Layout = Layout {
+    about: EARNINGS.about,
+    columns: &[
+        RATER,
+        EARNINGS.columns[1],
+        EARNINGS.columns[2],
+        EARNINGS.columns[3],
         column(
             "waiting",
             ColumnType::Number,

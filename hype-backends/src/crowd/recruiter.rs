@@ -298,6 +298,9 @@ impl Recruiter {
     /// Reads the store and the platform.
     async fn see(&self, unix_ms: u64) -> Result<Seen, RecruitError> {
         let study = self.study.under(control(&*self.store).await?);
+        // Before the sessions are read, so that whoever has filled a place is among those who are paid.
+        let places = StudyPlaces::open(&study, &*self.store).await?;
+        let counts = places.counts(&*self.store, Micros(unix_ms.saturating_mul(1_000))).await?;
         let ledger = self.ledger.refresh(&*self.store).await?;
         let mut submissions: Vec<(u32, Submission)> = Vec::new();
         let mut listings = BTreeMap::new();
@@ -309,8 +312,6 @@ impl Recruiter {
             }
         }
         let work = self.sessions.join(&study, &*self.store, &self.people, submissions).await?;
-        let places = StudyPlaces::open(&study, &*self.store).await?;
-        let counts = places.counts(&*self.store, Micros(unix_ms.saturating_mul(1_000))).await?;
         Ok(Seen { study, ledger, work, listings, counts, unix_ms })
     }
 }
