@@ -2,7 +2,7 @@
 // UPDATE_CONTRACT=1 cargo test -p hype-backends --features web page_contract
 
 /** What an operator may do. */
-export type Act = { kind: 'pause' } | { kind: 'resume' } | { kind: 'close' } | { kind: 'top-up'; places: number } | { kind: 'exclude'; rater: string; reason: string } | { kind: 'include'; rater: string; reason: string } | { kind: 'reopen' } | { count: number; kind: 'links' } | { decision: CrowdAct; kind: 'crowd' };
+export type Act = { kind: 'pause' } | { kind: 'resume' } | { kind: 'close' } | { kind: 'call' } | { kind: 'top-up'; places: number } | { kind: 'exclude'; rater: string; reason: string } | { kind: 'include'; rater: string; reason: string } | { kind: 'reopen' } | { count: number; kind: 'links' } | { decision: CrowdAct; kind: 'crowd' };
 
 /** The response to `POST operator/act`. */
 export type ActReceipt = { done: string | null; links: string[]; pending: string | null };
@@ -50,7 +50,7 @@ export type ConditionKind = 'prompt' | 'instruction' | 'source' | 'mask' | 'subj
 export type ConsentRequest = { adult?: boolean | null; arrival?: Record<string, string>; language?: string; tab: Tab; text: string };
 
 /** What a rater reads before agreeing to take part. */
-export type ConsentScreen = { declined: WayBack | null; languages: string[]; minimum_age: number | null; minutes: number | null; needs: Needs | null; paragraphs: string[]; pay: PayOffer | null; text: string };
+export type ConsentScreen = { declined: WayBack | null; languages: string[]; minimum_age: number | null; minutes: number | null; needs: Needs | null; paragraphs: string[]; pay: PayOffer | null; text: string; waiting: WaitOffer | null };
 
 /** The consequence of failing a check. */
 export type Consequence = 'flag' | 'exclude';
@@ -95,7 +95,7 @@ export type DisturbedReport = { display?: Display | null; reason: Disturbance; s
 export type Download = { about: string; file: string };
 
 /** The pay earned, in decimal numbers. */
-export type EarnedPay = { base: string; bonus: string; currency: string };
+export type EarnedPay = { base: string; bonus: string; currency: string; waiting: string | null };
 
 /** The last screen of a session. */
 export type EndScreen = { again: boolean; code: string | null; earned: EarnedPay | null; ending: Ending; hand_in: HandIn | null; next_rater: boolean; redirect: string | null };
@@ -179,7 +179,7 @@ export type OpenProblem = { lasts_us: Micros; problem: ServerProblem; reason: st
 export type OpenRequest = { arrival?: Record<string, string>; language?: string; shown?: Whereabouts; tab: Tab };
 
 /** An operator's action. */
-export type OperatorAction = { kind: 'pause' } | { kind: 'resume' } | { kind: 'close' } | { kind: 'top-up'; places: number } | { kind: 'exclude'; rater: string; reason: string; session: string } | { kind: 'include'; rater: string; reason: string; session: string } | { kind: 'reopen'; places: number } | { count: number; first: number; kind: 'links' } | { kind: 'export'; what: string };
+export type OperatorAction = { kind: 'pause' } | { kind: 'resume' } | { kind: 'close' } | { kind: 'call' } | { kind: 'top-up'; places: number } | { kind: 'exclude'; rater: string; reason: string; session: string } | { kind: 'include'; rater: string; reason: string; session: string } | { kind: 'reopen'; places: number } | { count: number; first: number; kind: 'links' } | { kind: 'export'; what: string };
 
 /** What a key of the operator's page allows. */
 export type OperatorRole = 'reader' | 'operator';
@@ -197,7 +197,7 @@ export type PaymentKey = { purpose: PaymentPurpose; session: string };
 export type PaymentMade = 'made' | 'not-made';
 
 /** What a payment is for. */
-export type PaymentPurpose = 'reward' | 'bonus' | 'waiting';
+export type PaymentPurpose = 'reward' | 'bonus';
 
 /** The phase of a session. */
 export type Phase = 'qualification' | 'practice' | 'main' | 'catch';
@@ -236,7 +236,7 @@ export type RefusalBody = { error: RefusalReason };
 export type RefusalReason = { code: string; message: string };
 
 /** A screen of the page. */
-export type Screen = (PreviewScreen & { screen: 'preview' } | { screen: 'aside'; session: SessionElsewhere } | ConsentScreen & { screen: 'consent' } | InstructionsScreen & { screen: 'instructions' } | TrialScreen & { screen: 'trial' } | EndScreen & { screen: 'end' } | { reason: ClosedReason; screen: 'closed' }) & { language: string; study: StudyInfo };
+export type Screen = (PreviewScreen & { screen: 'preview' } | { screen: 'aside'; session: SessionElsewhere } | ConsentScreen & { screen: 'consent' } | InstructionsScreen & { screen: 'instructions' } | WaitingScreen & { screen: 'waiting' } | TrialScreen & { screen: 'trial' } | EndScreen & { screen: 'end' } | { reason: ClosedReason; screen: 'closed' }) & { language: string; study: StudyInfo };
 
 /** A part of a trial. */
 export type ScreenPart = { each_ms: number; from: number; part: 'countdown' } | { exposure_ms: number | null; height: number; image: string; part: 'image'; width: number } | { each_ms: number; images: string[]; part: 'masks' } | { image: string | null; kind: ConditionKind; label: string | null; part: 'condition'; text: string | null } | { exposure_ms: number | null; images: GalleryImage[]; part: 'gallery' };
@@ -263,7 +263,7 @@ export type SessionProgress = { answered: number; at_most: number };
 export type ShownFigure = { about: string; key: string; title: string; version: string };
 
 /** The state of a study, for the holder of a key. */
-export type Status = { checks: CheckCounts[]; control: ControlState; cost: Cost | null; counted: SessionCounts | null; crowd: CrowdOverview | null; done: number; estimates: MeasureEstimates[]; estimates_age_us: Micros | null; figures: ShownFigure[]; free: number; given_up: number; held: number; items: ItemCoverage; measures_left_out: number; models: Coverage[]; name: string; pace: CompletionPace; places: number; problems: OpenProblem[]; refused: Record<string, number>; role: OperatorRole; sessions_read: number; sessions_unreadable: number; stopping: StoppingFindings | null; timing: TimingQuality | null; unix_ms: number };
+export type Status = { checks: CheckCounts[]; control: ControlState; cost: Cost | null; counted: SessionCounts | null; crowd: CrowdOverview | null; done: number; estimates: MeasureEstimates[]; estimates_age_us: Micros | null; figures: ShownFigure[]; free: number; given_up: number; held: number; items: ItemCoverage; measures_left_out: number; models: Coverage[]; name: string; pace: CompletionPace; places: number; problems: OpenProblem[]; refused: Record<string, number>; role: OperatorRole; sessions_read: number; sessions_unreadable: number; stopping: StoppingFindings | null; timing: TimingQuality | null; unix_ms: number; waiting: WaitingRoom | null };
 
 /** The stopping rule of a study: its looks, and what it decided. */
 export type StoppingFindings = { beyond: number; looks: StoppingLook[]; measure: string; method: string; per_model: boolean; planned: number; rule: unknown; statistic: string; stopped_at?: number | null };
@@ -290,6 +290,18 @@ export type UnsettledPayment = { amount: Amount; purpose: PaymentPurpose; sendin
 
 /** Why the operator has to say whether a payment was made. */
 export type UnsettledState = 'unclear' | 'by-hand';
+
+/** What is offered to raters who may have to wait. */
+export type WaitOffer = { currency: string; minutes_at_most: number; per_hour: string };
+
+/** `POST api/wait`. */
+export type WaitRequest = { tab: Tab };
+
+/** The raters of a study that is held open. */
+export type WaitingRoom = { is_called: boolean; raters: number; waiting: number };
+
+/** What a rater reads who waits until the study needs raters. The page asks every few seconds whether the wait is over. */
+export type WaitingScreen = { currency: string; minutes: number; minutes_at_most: number; minutes_left: number; pay: string; per_hour: string };
 
 /** Work that waits for the operator. */
 export type WaitingWork = { earned: Amount; failed: string[]; rater: string | null; why: string; work: string };

@@ -8,6 +8,7 @@ export type PreviewPage = Extract<Screen, { screen: 'preview' }>;
 export type AsidePage = Extract<Screen, { screen: 'aside' }>;
 export type ConsentPage = Extract<Screen, { screen: 'consent' }>;
 export type InstructionsPage = Extract<Screen, { screen: 'instructions' }>;
+export type WaitingPage = Extract<Screen, { screen: 'waiting' }>;
 export type TrialPage = Extract<Screen, { screen: 'trial' }>;
 export type EndPage = Extract<Screen, { screen: 'end' }>;
 export type ClosedPage = Extract<Screen, { screen: 'closed' }>;

@@ -3,9 +3,8 @@
 #[cfg(feature = "web")]
 use hype::backends::web::Transfer;
 use hype::{OpenError, Opening};
-use hype_core::model::ledger::PaymentPurpose;
 use hype_core::plugin::surroundings::Purpose;
-use hype_core::protocol::cost::ExpectedCost;
+use hype_core::protocol::cost::{CostPurpose, ExpectedCost};
 use hype_core::study::spec::Spec;
 use hype_core::words::counted;
 use hype_core::{Diagnostic, Diagnostics, Study};
@@ -126,10 +125,10 @@ fn summary(study: &Study, downloads: &[String]) -> String {
                 let (total, label) = (cost.with(&terms.fees), terms.fees.label());
                 let _ = write!(text, "\n    {total} {} with the fees of {label}", cost.currency);
             }
-            if let Some(waiting) = cost.parts.iter().find(|part| part.purpose == PaymentPurpose::Waiting) {
+            if let Some(waiting) = cost.parts.iter().find(|part| part.purpose == CostPurpose::Waiting) {
                 let _ = write!(
                     text,
-                    "\n    of that {} {} each time that {} wait as long as they may",
+                    "\n    of that {} {} if {} wait as long as they may, and the call comes before others do",
                     waiting.pay(),
                     cost.currency,
                     counted(waiting.payments, "rater")

@@ -38,6 +38,7 @@ pub(crate) fn run(arguments: &CrowdArguments) -> Result<(), Failure> {
         CrowdCommand::Status(arguments) => status(arguments),
         CrowdCommand::Review(arguments) => review(arguments),
         CrowdCommand::Pay(arguments) => pay(arguments),
+        CrowdCommand::Call(arguments) => call(arguments),
         CrowdCommand::TopUp(arguments) => top_up(arguments),
         CrowdCommand::Close(arguments) => close(arguments),
         CrowdCommand::Ledger(arguments) => ledger::run(arguments),
@@ -112,6 +113,21 @@ fn top_up(arguments: &TopUpArguments) -> Result<(), Failure> {
         act(&connected, &OperatorAction::TopUp { places })?;
     }
     finished(&arguments.of, &connected.wait(connected.recruiter.publish(unix_ms_now()))?)
+}
+
+fn call(arguments: &CrowdStudyArguments) -> Result<(), Failure> {
+    let connected = Connected::open(arguments, WhereNew::Refuse)?;
+    let (id, by) = (request_name(), account());
+    let request = ActionRequest { id: &id, by: &by, unix_ms: unix_ms_now() };
+    let (is_new, status) = connected.wait(connected.recruiter.call(request))?;
+    terminal::report(format_args!(
+        "{}",
+        match is_new {
+            true => "called: raters who wait begin within seconds, and all places are listed",
+            false => "nothing to do: raters were called before",
+        }
+    ));
+    finished(arguments, &status)
 }
 
 fn close(arguments: &CrowdStudyArguments) -> Result<(), Failure> {

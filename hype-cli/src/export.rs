@@ -29,7 +29,7 @@ pub(crate) fn run(arguments: &ExportArguments) -> Result<(), Failure> {
         ExportWhat::Scores => layout::SCORES,
         ExportWhat::Trials => layout::TRIALS,
         ExportWhat::Answers => layout::ANSWERS,
-        ExportWhat::Earnings => layout::EARNINGS,
+        ExportWhat::Earnings => export::earnings_layout(store)?,
         #[cfg(feature = "crowd")]
         ExportWhat::Ledger => layout::LEDGER,
         ExportWhat::Findings => layout::FINDINGS,
@@ -56,7 +56,7 @@ pub(crate) fn run(arguments: &ExportArguments) -> Result<(), Failure> {
     match arguments.what {
         ExportWhat::Trials => export::trials(study, store, &mut out)?,
         ExportWhat::Answers => export::answers(study, store, &mut out)?,
-        ExportWhat::Earnings => export::earnings(study, store, &mut out)?,
+        ExportWhat::Earnings => export::earnings(study, store, layout, &mut out)?,
         #[cfg(feature = "crowd")]
         ExportWhat::Ledger => export::payments(study, store, &mut out)?,
         ExportWhat::Findings => drop(export::findings(&findings(&opened)?, &mut out)?),

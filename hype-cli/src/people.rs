@@ -146,7 +146,7 @@ fn refuse_open_money(
         }
         let Some(earned) = record.earned().filter(|_| pays && !arguments.unpaid) else { continue };
         let is_rejected = ledger.rejections().contains_key(&**session);
-        let parts = [(PaymentPurpose::Reward, earned.base), (PaymentPurpose::Bonus, earned.bonus)];
+        let parts = [(PaymentPurpose::Reward, earned.base), (PaymentPurpose::Bonus, earned.beside_base())];
         let is_missing = parts.into_iter().any(|(purpose, amount)| {
             let key = PaymentKey { session: session.as_str().into(), purpose };
             let is_owed = purpose != PaymentPurpose::Reward || !is_rejected;

@@ -90,6 +90,18 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<(), Failure> {
     let watch = CollectionWatch::new(arguments.progress, study.places())
         .offering(opened.downloads())
         .drawing(report::ReportFigures { simulated });
+    let decided = study.under(hype::block_on(control(opened.store()))?);
+    if let Some(retainer) = decided.held_open().filter(|_| backend.capabilities().recruits) {
+        let who = match is_fake {
+            true => "all of them wait",
+            false => "you call `hype crowd call`, or press \"Begin now\" on the operator's page",
+        };
+        terminal::report(format_args!(
+            "the study is held open: {} at most are let in, and wait up to {} until {who}",
+            counted(retainer.raters.get(), "rater"),
+            counted(retainer.minutes_at_most.get(), "minute")
+        ));
+    }
     let backend = with_threads(backend, arguments.threads)?;
     let collected = collect(&*backend, study, &opened, watch)?;
     let control = hype::block_on(control(opened.store()))?;

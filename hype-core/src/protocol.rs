@@ -13,5 +13,6 @@ pub mod raters;
 pub mod recruitment;
 pub mod speed;
 pub mod terms;
+pub mod waiting;
 
 pub use hype_chance as chance;

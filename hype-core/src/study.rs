@@ -17,9 +17,11 @@ use crate::plugin::rubric::{RubricSpec, Scoring};
 use crate::plugin::surroundings::{Outside, Purpose};
 use crate::plugin::task::{Design, Profile, TaskSpec};
 use crate::protocol::chance::{GENERATOR, Streams};
-use crate::protocol::control::Control;
+use crate::protocol::control::{ActionRefused, Admission, Control};
 use crate::protocol::places::Release;
 use crate::protocol::raters::Raters;
+use crate::protocol::recruitment::Retainer;
+use crate::protocol::waiting::WaitingRoom;
 use crate::protocol::{comprehension, speed};
 use crate::study::related::RelatedStudies;
 use crate::study::spec::{Spec, facets_of};
@@ -171,6 +173,34 @@ impl Study {
     #[must_use]
     pub fn control(&self) -> &Control {
         &self.control
+    }
+
+    /// The settings by which raters wait before their first trial; `None` if nobody has to wait: the spec says nothing of it, the
+    /// operator has called, or the study is closed, so that nobody would call.
+    #[must_use]
+    pub fn held_open(&self) -> Option<&Retainer> {
+        let has_to_wait = !self.control.is_called() && self.control.admission() != Admission::Closed;
+        self.raters.recruitment.hold_open.as_ref().filter(|_| has_to_wait)
+    }
+
+    /// The raters of a study that is held open, of whom so many wait; `None` if its spec does not say that it is.
+    #[must_use]
+    pub fn waiting_room(&self, waiting: u32) -> Option<WaitingRoom> {
+        let retainer = self.raters.recruitment.hold_open.as_ref()?;
+        Some(WaitingRoom { waiting, raters: retainer.raters.get(), is_called: self.control.is_called() })
+    }
+
+    /// Checks that there can be raters whom an operator calls.
+    ///
+    /// # Errors
+    /// If the study is not held open.
+    pub fn check_call(&self) -> Result<(), ActionRefused> {
+        match self.raters.recruitment.hold_open {
+            Some(_) => Ok(()),
+            None => Err(ActionRefused(
+                "nobody waits in this study, as its spec has no `raters: { hold_open: … }`".into(),
+            )),
+        }
     }
 
     /// The spec.

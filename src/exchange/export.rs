@@ -6,13 +6,15 @@ use std::sync::Arc;
 
 #[cfg(feature = "web")]
 use hype_backends::web::{PANEL_PARAMETERS, PanelIds};
+use hype_core::model::record::Earned;
 use hype_core::study::analysis::visit_scores;
 use hype_core::{Answered, Event, Row, SessionRecord, Store, Study};
 use serde_json::{Value, json};
 
 use super::error::ExportError;
+use super::layout::{EARNINGS, Layout, WAITED_EARNINGS};
 #[cfg(feature = "web")]
-use super::layout::{Layout, PANEL_PARTICIPANTS, PARTICIPANTS};
+use super::layout::{PANEL_PARTICIPANTS, PARTICIPANTS};
 use super::rows::RowWriter;
 
 mod findings;
@@ -76,20 +78,39 @@ pub fn answers<W: Write + Send>(
     })
 }
 
-/// Writes earnings in the layout [`EARNINGS`](super::layout::EARNINGS).
+/// The layout of a study's earnings: [`WAITED_EARNINGS`] if any of its raters waited, otherwise [`EARNINGS`].
+///
+/// # Errors
+/// If the store fails or the log of a session is damaged.
+pub fn earnings_layout(store: &dyn Store) -> Result<Layout, ExportError> {
+    let mut layout = EARNINGS;
+    each_record(store, |record| {
+        if record.earned().is_some_and(|earned| !earned.waiting.is_zero()) {
+            layout = WAITED_EARNINGS;
+        }
+        Ok(())
+    })?;
+    Ok(layout)
+}
+
+/// Writes earnings in the layout [`earnings_layout`].
 ///
 /// # Errors
 /// See [`trials`].
 pub fn earnings<W: Write + Send>(
     study: &Study,
     store: &dyn Store,
+    layout: Layout,
     out: &mut RowWriter<W>,
 ) -> Result<(), ExportError> {
     let currency = study.raters().payment.as_ref().map(|payment| payment.currency.clone());
     each_record(store, |record| match record.earned() {
         None => Ok(()),
         Some(earned) => {
-            out.write(&[json!(record.header.rater), json!(currency), json!(earned.base), json!(earned.bonus)])
+            let Earned { base, bonus, waiting } = earned;
+            let rater = &record.header.rater;
+            let row = [json!(rater), json!(currency), json!(base), json!(bonus), json!(waiting)];
+            out.write(&row[..layout.columns.len().min(row.len())])
         }
     })
 }

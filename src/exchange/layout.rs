@@ -255,6 +255,23 @@ pub const EARNINGS: Layout = Layout {
     ],
 };
 
+/// Earnings, as [`EARNINGS`], of a study whose raters waited.
+pub const WAITED_EARNINGS: Layout = Layout {
+    about: EARNINGS.about,
+    columns: &[
+        RATER,
+        EARNINGS.columns[1],
+        EARNINGS.columns[2],
+        EARNINGS.columns[3],
+        column(
+            "waiting",
+            ColumnType::Number,
+            "the unit of the currency",
+            "for waiting until the study needed the rater, paid together with the bonus",
+        ),
+    ],
+};
+
 /// The ledger of a study that recruits.
 pub const LEDGER: Layout = Layout {
     about: "one payment that was promised, made or cancelled, or one reward that was not paid because the work was rejected",
@@ -270,7 +287,7 @@ pub const LEDGER: Layout = Layout {
             "purpose",
             ColumnType::Text,
             "",
-            "reward for taking part, bonus for right answers, or waiting for the time before a study needed the rater",
+            "reward for taking part, or bonus for right answers and for waiting until the study needed the rater",
         ),
         column("amount", ColumnType::Number, "the unit of the currency", "what the rater gets"),
         column("fee", ColumnType::Number, "the unit of the currency", "what the panel takes in addition"),

@@ -271,3 +271,55 @@ fn a_panel_without_an_interface_is_paid_by_hand() {
     let audit = platform.crowd(folder, &["audit", SPEC]);
     assert!(audit.contains("all agree on 2 payments"), "{audit}");
 }
+
+#[test]
+fn raters_who_wait_begin_at_the_call() {
+    let platform = Platform::start();
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let backend = format!("kind: prolific\n  platform: {{ base_url: \"{}\" }}", platform.served.url());
+    let hold_open = ", limit: 40.00 }, hold_open: { raters: 1, per_hour: 9.00, minutes_at_most: 20";
+    study(folder, &backend, hold_open);
+    let published = platform.status(folder, &["publish", SPEC]);
+    assert_eq!((&published["demand"], &published["supply"]), (&json!(1), &json!(1)));
+    let listed = platform.fake.studies()[0].clone();
+    let server = Served::start(folder, &["serve", SPEC], &platform.variables());
+    let work = platform.arrive();
+    let mut browser = Browser::new(arrival(&work, &listed));
+    browser.consent(&server.address);
+    let waiting = browser.begin(&server.address);
+    assert_eq!((&waiting["screen"], &waiting["pay"]), (&json!("waiting"), &json!("0.15")));
+    let told = platform.crowd(folder, &["status", SPEC, "--production"]);
+    assert!(told.contains("waiting now: 1 of 1"), "{told}");
+
+    let called = platform.status(folder, &["call", SPEC]);
+    assert_eq!(called["waiting"], json!({ "waiting": 1, "raters": 1, "is_called": true }));
+    assert_eq!((&called["demand"], &called["supply"]), (&json!(3), &json!(3)));
+    assert_eq!(platform.status(folder, &["call", SPEC])["demand"], 3, "calling again changes nothing");
+    let mut screen = browser.post(&server.address, "/api/wait", json!({})).1;
+    while screen["screen"] == "trial" {
+        screen = browser.judge(&server.address, &screen, "real");
+    }
+    assert_eq!(screen["earned"]["waiting"], "0.15");
+    platform.fake.submit(&work.submission, screen["code"].as_str().unwrap()).unwrap();
+    platform.status(folder, &["pay", SPEC]);
+    // Two cents for each of the three real images, and a minute of waiting.
+    let got = &platform.fake.paid()[&work.submission];
+    assert_eq!((&got.rewards[..], &got.bonuses[..]), (&[100][..], &[21][..]));
+    let log = ends(folder, &[], &["operator", "study/evaluation.study", "log"], true);
+    assert_eq!(log.matches("called the raters who wait").count(), 1, "{log}");
+    let earnings = ends(folder, &[], &["export", "study/evaluation.study", "--what", "earnings"], true);
+    assert_eq!(sum(&earnings, "waiting"), 150_000);
+    platform.status(folder, &["audit", SPEC]);
+}
+
+#[test]
+fn nobody_is_called_in_a_study_that_is_not_held_open() {
+    let platform = Platform::start();
+    let folder = tempfile::tempdir().unwrap();
+    let backend = format!("kind: prolific\n  platform: {{ base_url: \"{}\" }}", platform.served.url());
+    study(folder.path(), &backend, ", limit: 40.00");
+    platform.status(folder.path(), &["publish", SPEC]);
+    let refused = platform.refuses(folder.path(), &["call", SPEC]);
+    assert!(refused.contains("nobody waits in this study"), "{refused}");
+}

@@ -36,8 +36,9 @@ fn example(folder: &Path, kind: &str) -> String {
     name
 }
 
+/// An amount in cents; nothing if there is none.
 fn cents(amount: &Value) -> i64 {
-    (amount.as_f64().unwrap() * 100.0).round() as i64
+    (amount.as_f64().unwrap_or_default() * 100.0).round() as i64
 }
 
 #[test]
@@ -62,6 +63,38 @@ fn what_a_fake_has_paid_is_what_was_earned() {
         // A fake that is gone cannot say what it has paid.
         let again = fails(folder, &["run", &spec, "--fake", "--progress", "none"]);
         assert!(again.contains("no fake remembers it"), "{kind}: {again}");
+    }
+}
+
+#[test]
+fn raters_of_a_fake_wait_are_called_and_are_paid_for_it() {
+    for (kind, _) in kinds() {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path();
+        let spec = example(folder, kind);
+        let text = fs::read_to_string(folder.join(&spec)).unwrap();
+        let held = "raters:\n  hold_open: { raters: 3, per_hour: 9.00, minutes_at_most: 20 }\n";
+        fs::write(folder.join(&spec), text.replacen("raters:\n", held, 1)).unwrap();
+        let output = hype(folder, &["run", &spec, "--fake", "--json", "--progress", "none"]);
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(
+            output.status.success() && said.contains("the study is held open: 3 raters at most"),
+            "{kind}: {said}"
+        );
+        let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(found["collected"]["completed"], 12, "{kind}");
+        // Those who waited got a minute or so.
+        let raters = found["earnings"]["raters"].as_array().unwrap();
+        let waited: Vec<i64> =
+            raters.iter().map(|one| cents(&one["waiting"])).filter(|cents| *cents > 0).collect();
+        assert!(
+            (3..=4).contains(&waited.len()) && waited.iter().all(|cents| cents % 15 == 0),
+            "{kind}: {waited:?}"
+        );
+        let ledger = json(folder, &["crowd", "ledger", &spec, "--json"]);
+        let payments = ledger["payments"].as_array().unwrap().iter();
+        let paid: i64 = payments.map(|one| cents(&one["amount"])).sum();
+        assert_eq!(paid, cents(&found["earnings"]["total"]), "{kind}");
     }
 }
 

@@ -124,6 +124,11 @@ export class Api {
     return this.#post('begin', { environment, comprehension });
   }
 
+  /** Asks whether the wait is over. @returns {Promise<Screen>} */
+  wait() {
+    return this.#post('wait', {});
+  }
+
   /** @param {Report} report @returns {Promise<Receipt>} */
   report(report) {
     return this.#post(report.to, report.body);

@@ -32,6 +32,7 @@ import { restView } from './rest.js';
 import { Stage } from './stage.js';
 import { AHEAD, OUTSIDE, isBrief, nameOf } from './states.js';
 import { refusedView, trialView, verdictView, waitingView } from './trial.js';
+import { Asking, calledView, playTone, waitingRoomView } from './waiting.js';
 
 /**
  * @import { Answer, Calibration, ConsentPage, ImageScale, InstructionsPage, PreviewPage, Receipt, Report, Screen,
@@ -66,6 +67,8 @@ export class App {
   #language = null;
   #patience = new Patience();
   #reopened = 0;
+  /** Whether the study has begun after a wait, and the rater has not seen it yet. */
+  #isCalled = false;
   #images = new Images();
   /** The images of the trial that follows, loaded while the current one is judged. @type {{ of: string, images: Images } | null} */
   #early = null;
@@ -285,6 +288,10 @@ export class App {
         return frame.show(declinedView(state.screen, language, () => this.#dispatch({ type: 'open' })));
       case 'instructions':
         return this.#instruct(state.screen);
+      case 'waiting':
+        return this.#wait(state);
+      case 'called':
+        return frame.show(calledView(language, () => this.#dispatch({ type: 'begun' })));
       case 'rest':
         return frame.show(
           restView(state.screen.trial.rest_ms ?? 0, language, () => this.#dispatch({ type: 'rested' })),
@@ -348,6 +355,8 @@ export class App {
       !OUTSIDE.has(state.at) && state.at !== 'opening' && state.at !== 'leaving' && state.at !== 'trouble';
     this.frame.about(this.study ?? null, inSession ? 'in-session' : 'outside');
     this.frame.tellProgress(inSession && 'screen' in state && state.screen.screen === 'trial' ? state.screen : null);
+    if (state.at === 'showing' || state.at === 'asking' || OUTSIDE.has(state.at)) this.#isCalled = false;
+    if (this.#isCalled) document.title = this.#language?.text('called.title') ?? document.title;
     document.body.dataset['at'] = state.at;
     document.body.classList.toggle('brief', isBrief(state));
   }
@@ -411,6 +420,29 @@ export class App {
       const screen = await this.#persist(() => this.api.open(this.wanted));
       if (this.#page.state !== state) return;
       if (screen.screen !== 'aside' || screen.session !== state.screen.session) await this.#arrive(screen);
+    }
+  }
+
+  /**
+   * Waits until the study needs raters, and says so.
+   * @param {Extract<State, { at: "waiting" }>} state
+   */
+  async #wait(state) {
+    const view = waitingRoomView(state.screen, this.#spoken);
+    const asking = new Asking(this.#patience);
+    this.frame.show({ ...view, stop: () => asking.stop() });
+    for (;;) {
+      await asking.again();
+      if (this.#page.state !== state) return;
+      const screen = await this.#persist(() => this.api.wait());
+      if (this.#page.state !== state) return;
+      if (screen.screen === 'waiting') {
+        view.update(screen);
+        continue;
+      }
+      this.#isCalled = screen.screen === 'trial';
+      if (this.#isCalled) playTone();
+      return this.#arrive(screen);
     }
   }
 

@@ -6,7 +6,7 @@ import { LANGUAGES } from './i18n.js';
 import { refusalView } from './refusal.js';
 
 /**
- * @import { Calibration, ConsentPage, PayOffer, PreviewPage } from "../page.js"
+ * @import { Calibration, ConsentPage, PayOffer, PreviewPage, WaitOffer } from "../page.js"
  * @import { Language } from "./i18n.js"
  * @import { View } from "./frame.js"
  */
@@ -88,6 +88,7 @@ export function facts(screen, language) {
   const found = [
     screen.minutes !== null && language.text('consent.minutes', { count: screen.minutes }),
     screen.pay !== null && payText(screen.pay, language),
+    'waiting' in screen && screen.waiting !== null && waitText(screen.waiting, language),
     screen.needs !== null && language.text('consent.needs', { width: screen.needs.width, height: screen.needs.height }),
   ].filter((fact) => fact !== false);
   return (
@@ -98,6 +99,11 @@ export function facts(screen, language) {
       found.map((fact) => h('li', {}, fact)),
     )
   );
+}
+
+/** @param {WaitOffer} offer @param {Language} language */
+function waitText({ minutes_at_most: count, per_hour, currency }, language) {
+  return language.text('consent.waiting', { count, pay: language.money(per_hour, currency) });
 }
 
 /** @param {PayOffer} pay @param {Language} language */

@@ -43,7 +43,8 @@ export function endView(screen, language, { isOpened, next }) {
 
 /** @param {EarnedPay} earned @param {Language} language */
 function earnedView(earned, language) {
-  const total = language.money((Number(earned.base) + Number(earned.bonus)).toFixed(4), earned.currency);
+  const sum = Number(earned.base) + Number(earned.bonus) + Number(earned.waiting ?? 0);
+  const total = language.money(sum.toFixed(4), earned.currency);
   const parts = {
     base: language.money(earned.base, earned.currency),
     bonus: language.money(earned.bonus, earned.currency),
@@ -53,6 +54,10 @@ function earnedView(earned, language) {
     { class: 'earned' },
     h('strong', {}, language.text('end.earned', { total })),
     Number(earned.bonus) > 0 && h('span', {}, ' ', language.text('end.earned-parts', parts)),
+    earned.waiting !== null && [
+      h('br'),
+      language.text('end.waiting', { waiting: language.money(earned.waiting, earned.currency) }),
+    ],
   );
 }
 

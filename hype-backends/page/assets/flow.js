@@ -1,8 +1,8 @@
 // The states of the page and their transitions. Pure: no requests, no document, no clock.
 
 /**
- * @import { Screen, ScreenTrial, TrialPage, PreviewPage, AsidePage, ConsentPage, InstructionsPage, EndPage, ClosedPage,
- *   Display, Disturbance, Report } from "../page.js"
+ * @import { Screen, ScreenTrial, TrialPage, PreviewPage, AsidePage, ConsentPage, InstructionsPage, WaitingPage, EndPage,
+ *   ClosedPage, Display, Disturbance, Report } from "../page.js"
  */
 
 /**
@@ -12,7 +12,7 @@
  */
 
 /**
- * `opening` waits for the server; `aside` waits in a panel's frame for the session in another window; `loading` fetches a timed block; `ready` waits for the rater to start it; `showing`
+ * `opening` waits for the server; `waiting` waits until the study needs raters, and `called` for the rater to begin then; `aside` waits in a panel's frame for the session in another window; `loading` fetches a timed block; `ready` waits for the rater to start it; `showing`
  * plays the parts with limits; `asking` takes the answer; `saving` waits for the receipt of a report, unless the following
  * trial is known already; `feedback` shows whether the answer was right.
  * @typedef {(
@@ -22,6 +22,8 @@
  *   | { at: "consent", screen: ConsentPage }
  *   | { at: "declined", screen: ConsentPage }
  *   | { at: "instructions", screen: InstructionsPage }
+ *   | { at: "waiting", screen: WaitingPage }
+ *   | { at: "called", screen: TrialPage }
  *   | { at: "rest", screen: TrialPage }
  *   | { at: "loading", screen: TrialPage }
  *   | { at: "ready", screen: TrialPage, interrupted: Disturbance | null }
@@ -54,6 +56,7 @@
  *   | { type: "open" }
  *   | { type: "leave" }
  *   | { type: "declined" }
+ *   | { type: "begun" }
  *   | { type: "rested" }
  *   | { type: "loaded" }
  *   | { type: "started" }
@@ -83,6 +86,10 @@ export function step(page, event) {
   const { state, memory } = page;
   switch (event.type) {
     case 'screen':
+      // The rater may be elsewhere when the wait is over. Timed trials are started by the rater anyway.
+      if (state.at === 'waiting' && event.screen.screen === 'trial' && !isTimed(event.screen.trial)) {
+        return { state: { at: 'called', screen: event.screen }, memory };
+      }
       return show(memory, event.screen);
     case 'open':
       return { state: { at: 'opening' }, memory: { ...memory, started: false, following: null } };
@@ -94,6 +101,8 @@ export function step(page, event) {
       return { state: { at: 'trouble', reason: event.reason, detail: event.detail }, memory };
     case 'declined':
       return state.at === 'consent' ? { state: { at: 'declined', screen: state.screen }, memory } : page;
+    case 'begun':
+      return state.at === 'called' ? show(memory, state.screen) : page;
     case 'rested':
       return state.at === 'rest' ? arrive({ ...memory, rested: state.screen.trial.number }, state.screen) : page;
     case 'loaded':
@@ -132,6 +141,8 @@ function show(memory, screen) {
       return { state: { at: 'consent', screen }, memory };
     case 'instructions':
       return { state: { at: 'instructions', screen }, memory };
+    case 'waiting':
+      return { state: { at: 'waiting', screen }, memory };
     case 'trial':
       return arrive({ ...memory, following: followingOf(screen) }, screen);
     case 'end':

@@ -52,7 +52,7 @@ const app = new App(document.body, api, store, {
   remember: (language) => memory?.setItem(LANGUAGE, language),
   /** @param {Screen} screen */
   opened(screen) {
-    if (screen.screen !== 'instructions' && screen.screen !== 'trial') return;
+    if (!['instructions', 'waiting', 'trial'].includes(screen.screen)) return;
     memory?.removeItem(ARRIVAL);
     channel?.postMessage(tab);
   },

@@ -128,8 +128,8 @@ function layout() {
       drawn.update(status.figures);
       covered.update({ models: status.models, items: status.items, counted: status.counted });
       refused.update(refusals(status));
-      recruited.update(status.crowd, status.role);
-      parts.offer('crowd', status.crowd !== null, tabTitle(status.crowd));
+      recruited.update(status.crowd, status.role, status.waiting);
+      parts.offer('crowd', status.crowd !== null || status.waiting !== null, tabTitle(status.crowd));
       log.update({ recent: status.control.recent, actions: status.control.actions });
       const changed =
         before === null || before.control.actions !== status.control.actions || before.held !== status.held;

@@ -11,6 +11,8 @@ import {
   tabTitle,
   taken,
   toDecide,
+  waitingNow,
+  whoWaits,
   whyItWaits,
   whyUnsettled,
 } from '../assets/operator/crowd-figures.js';
@@ -83,4 +85,12 @@ test('reasons are told in words', () => {
   assert.equal(whyUnsettled(payment), 'the platform does not say whether it was made');
   assert.equal(whyUnsettled({ ...payment, why: null }), 'it is unknown whether it was made');
   assert.equal(whyUnsettled({ ...payment, why: null, state: 'by-hand' }), 'not paid yet');
+});
+
+test('the waiting room says who waits, and for what', () => {
+  const room = { waiting: 2, raters: 3, is_called: false };
+  assert.equal(waitingNow(room), '2 of 3');
+  assert.match(whoWaits(room), /^3 raters at most can come in/);
+  assert.match(whoWaits({ ...room, raters: 1 }), /^1 rater at most/);
+  assert.match(whoWaits({ ...room, is_called: true }), /begins at once/);
 });

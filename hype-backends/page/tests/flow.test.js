@@ -210,11 +210,39 @@ test('an unknown screen or part makes the page report that it is out of date', (
   }
 });
 
+test('after a wait, the rater begins, whatever the first trial is', () => {
+  /** @type {Screen} */
+  const waiting = {
+    ...EVERY,
+    ...{ screen: 'waiting', minutes: 1, minutes_at_most: 20, minutes_left: 20 },
+    ...{ pay: '0.15', per_hour: '9.00', currency: 'USD' },
+  };
+  const first = before(trial(), trial({ number: 1 }));
+  const called = after([
+    { type: 'screen', screen: waiting },
+    { type: 'screen', screen: first },
+  ]);
+  assert.equal(called.state.at, 'called');
+  const begun = step(called, { type: 'begun' });
+  assert.ok(begun.state.at === 'asking' && begun.memory.following !== null);
+  // The rater starts a timed block anyway.
+  const timed = trial({ parts: BRIEF });
+  assert.equal(
+    after([
+      { type: 'screen', screen: waiting },
+      { type: 'screen', screen: timed },
+    ]).state.at,
+    'loading',
+  );
+  assert.equal(after([{ type: 'screen', screen: first }]).state.at, 'asking', 'a page that was reloaded');
+});
+
 test('an event that does not belong to the state changes nothing', () => {
   const asking = after([{ type: 'screen', screen: trial() }]);
   /** @type {Event[]} */
   const stray = [
     { type: 'rested' },
+    { type: 'begun' },
     { type: 'loaded' },
     { type: 'started' },
     { type: 'feedback-over' },

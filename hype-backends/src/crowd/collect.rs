@@ -100,7 +100,8 @@ pub(super) async fn collect<P: Platform>(
     let hourly = backend.platform.terms(&currency).hourly;
     // Reports of the platform wake the recruiter.
     let wake = rules.webhook.as_ref().map(|webhook| Arc::clone(webhook.notified())).unwrap_or_default();
-    let recruiter = Arc::new(SharedRecruiter::new(recruiter, hourly, pause, Arc::clone(&wake)));
+    let recruiter = SharedRecruiter::new(recruiter, hourly, pause, Arc::clone(&wake));
+    let recruiter = Arc::new(if backend.visitors.is_some() { recruiter.calling() } else { recruiter });
     let visitors = backend.visitors.clone().map(|Visitors { cohort, source }| (cohort, source));
     let companion: Option<Arc<dyn Companion>> = Some(recruiter.clone());
     let accompanied = Accompanied { rules, companion, control: Some(recruiter), wake, visitors };

@@ -8,13 +8,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::Arc;
 
+use hype_core::model::action::OperatorAction;
 use hype_core::model::event::LogError;
 use hype_core::plugin::store::StoreError;
-use hype_core::protocol::control::Admission;
+use hype_core::protocol::control::{ActionRefused, Admission};
 use hype_core::protocol::fees::Fees;
 use hype_core::protocol::ledger::{Ledger, LimitReached};
 use hype_core::protocol::places::PlaceCounts;
-use hype_core::study::control::control;
+use hype_core::protocol::waiting::WaitingRoom;
+use hype_core::study::control::{Acted, ActionError, ActionRequest, ControlLog, control};
 use hype_core::study::ledger::LedgerLog;
 use hype_core::study::places::{PlacesError, StudyPlaces};
 use hype_core::{Amount, Micros, Payment, Store, Study};
@@ -30,6 +32,7 @@ mod due;
 mod listings;
 mod payments;
 pub(crate) mod pools;
+mod retry;
 mod review;
 mod reviewing;
 mod status;
@@ -37,6 +40,7 @@ mod supply;
 mod work;
 
 pub use self::audit::{Audit, AuditedPayment, Disagreement};
+use self::retry::Retry;
 pub use self::review::{HoldReason, ReviewDecision};
 pub use self::reviewing::Carried;
 pub(crate) use self::reviewing::LONGEST_REASON;
@@ -71,6 +75,21 @@ pub enum RecruitError {
     /// The operator asked for something that is not possible.
     #[error("{0}")]
     NotPossible(String),
+}
+
+impl From<ActionRefused> for RecruitError {
+    fn from(refused: ActionRefused) -> Self {
+        Self::NotPossible(refused.to_string())
+    }
+}
+
+impl From<ActionError> for RecruitError {
+    fn from(error: ActionError) -> Self {
+        match error {
+            ActionError::Store(error) => error.into(),
+            error => Self::NotPossible(error.to_string()),
+        }
+    }
 }
 
 /// What a spec says about recruiting.
@@ -124,6 +143,8 @@ struct Seen {
     /// Listings as the platform has them, by number.
     listings: BTreeMap<u32, ListingState>,
     counts: PlaceCounts,
+    /// When it is known, in milliseconds since the Unix epoch.
+    unix_ms: u64,
 }
 
 impl Seen {
@@ -132,12 +153,20 @@ impl Seen {
         self.study.spec().protocol.payment.clone().unwrap_or_default()
     }
 
-    /// The number of places that have to be filled.
+    /// Raters who wait until the study begins; `None` if it is not held open.
+    fn waiting_room(&self) -> Option<WaitingRoom> {
+        let sessions = self.work.iter().filter_map(|work| work.session.as_ref());
+        let waiting = sessions.filter(|session| session.is_waiting(self.unix_ms)).count();
+        self.study.waiting_room(u32::try_from(waiting).unwrap_or(u32::MAX))
+    }
+
+    /// The number of places that have to be filled now: no more than raters are let in while the study is held open.
     fn demand(&self) -> u32 {
-        match self.study.control().admission() {
+        let missing = match self.study.control().admission() {
             Admission::Closed => 0,
             _ => self.study.places().saturating_sub(self.counts.settled()),
-        }
+        };
+        self.study.held_open().map_or(missing, |retainer| missing.min(retainer.raters.get()))
     }
 }
 
@@ -179,8 +208,8 @@ impl Recruiter {
         self.settle(&seen, unix_ms, &mut problems).await?;
         self.free_places(&seen).await?;
         self.fill_pools(&seen, &mut problems).await?;
-        self.review(&seen, unix_ms, &mut problems).await?;
-        self.pay_due(&seen, unix_ms, &mut problems).await?;
+        self.review(&seen, Retry::Patiently, unix_ms, &mut problems).await?;
+        self.pay_due(&seen, Retry::Patiently, unix_ms, &mut problems).await?;
         self.offer(&seen, unix_ms, &mut problems).await?;
         // What has changed at the platform since is seen in the next step: platforms limit how often they can be asked.
         let ledger = self.ledger.refresh(&*self.store).await?;
@@ -209,9 +238,19 @@ impl Recruiter {
         let mut problems = Vec::new();
         let seen = self.see(unix_ms).await?;
         self.settle(&seen, unix_ms, &mut problems).await?;
-        self.review(&seen, unix_ms, &mut problems).await?;
-        self.pay_due(&seen, unix_ms, &mut problems).await?;
+        self.review(&seen, Retry::Now, unix_ms, &mut problems).await?;
+        self.pay_due(&seen, Retry::Now, unix_ms, &mut problems).await?;
         self.status_of(unix_ms, problems).await
+    }
+
+    /// Calls the raters who wait, and lists the places that are missing. Returns whether they were not called before.
+    ///
+    /// # Errors
+    /// As [`step`](Self::step), and if the study is not held open or is closed.
+    pub async fn call(&self, request: ActionRequest<'_>) -> Result<(bool, CrowdStatus), RecruitError> {
+        self.study.check_call()?;
+        let called = ControlLog::default().act(&*self.store, request, |_| OperatorAction::Call).await?;
+        Ok((called != Acted::Unchanged, self.publish(request.unix_ms).await?))
     }
 
     /// Closes all listings for good. People who are at work may finish, and are paid.
@@ -261,6 +300,9 @@ impl Recruiter {
     /// Reads the store and the platform.
     async fn see(&self, unix_ms: u64) -> Result<Seen, RecruitError> {
         let study = self.study.under(control(&*self.store).await?);
+        // Before the sessions are read, so that whoever has filled a place is among those who are paid.
+        let places = StudyPlaces::open(&study, &*self.store).await?;
+        let counts = places.counts(&*self.store, Micros(unix_ms.saturating_mul(1_000))).await?;
         let ledger = self.ledger.refresh(&*self.store).await?;
         let mut submissions: Vec<(u32, Submission)> = Vec::new();
         let mut listings = BTreeMap::new();
@@ -272,8 +314,6 @@ impl Recruiter {
             }
         }
         let work = self.sessions.join(&study, &*self.store, &self.people, submissions).await?;
-        let places = StudyPlaces::open(&study, &*self.store).await?;
-        let counts = places.counts(&*self.store, Micros(unix_ms.saturating_mul(1_000))).await?;
-        Ok(Seen { study, ledger, work, listings, counts })
+        Ok(Seen { study, ledger, work, listings, counts, unix_ms })
     }
 }

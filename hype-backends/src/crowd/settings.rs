@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hype_core::Diagnostics;
+use hype_core::{Diagnostics, Study};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -21,7 +21,7 @@ pub struct ListingSettings {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = 1_440))]
     pub minutes: Option<u32>,
-    /// The most minutes that a rater has, from arrival to the end.
+    /// The most minutes that a rater has, from arrival to the end, in addition to the longest wait of a study that is held open.
     #[schemars(range(min = 1, max = 10_080))]
     pub minutes_at_most: u32,
     /// The days after which nobody else can enter.
@@ -39,6 +39,15 @@ impl Default for ListingSettings {
             minutes_at_most: 120,
             days: 14,
         }
+    }
+}
+
+impl ListingSettings {
+    /// The most minutes that a rater of a study has: those of the settings, and the longest wait if it is held open.
+    #[must_use]
+    pub fn longest(&self, study: &Study) -> u32 {
+        let wait = study.raters().recruitment.hold_open.map_or(0, |retainer| retainer.minutes_at_most.get());
+        self.minutes_at_most.saturating_add(wait)
     }
 }
 

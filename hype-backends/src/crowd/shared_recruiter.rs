@@ -7,6 +7,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use hype_core::protocol::terms::HourlyPay;
 use hype_core::study::backend::BackendError;
+use hype_core::study::control::ActionRequest;
 use tokio::sync::Notify;
 
 use crate::crowd::market::{MarketError, Settlement};
@@ -15,6 +16,9 @@ use crate::web::wire::crowd::{CrowdAct, CrowdOverview, CrowdSeen, NotReached, Pa
 use crate::web::{Companion, CrowdReceipt, Fault, RecruitingControl};
 
 mod shown;
+
+/// The name of the request by which synthetic raters are called, which happens once.
+const REHEARSAL: &str = "rehearsal";
 
 /// A recruiter that steps beside the page, and that operators see and direct there.
 ///
@@ -25,6 +29,8 @@ pub struct SharedRecruiter {
     hourly: Option<HourlyPay>,
     pause: Duration,
     wake: Arc<Notify>,
+    /// Whether raters who wait are called without an operator.
+    calls: bool,
     seen: Mutex<Seen>,
 }
 
@@ -47,7 +53,37 @@ impl SharedRecruiter {
     #[must_use]
     pub fn new(recruiter: Recruiter, hourly: Option<HourlyPay>, pause: Duration, wake: Arc<Notify>) -> Self {
         let panel = recruiter.panel_name();
-        Self { recruiter, panel, hourly, pause, wake, seen: Mutex::default() }
+        Self { recruiter, panel, hourly, pause, wake, calls: false, seen: Mutex::default() }
+    }
+
+    /// Calls raters who wait once as many of them wait as are let in, as nobody else calls synthetic ones.
+    #[must_use]
+    pub fn calling(self) -> Self {
+        Self { calls: true, ..self }
+    }
+
+    /// Does what is due, as [`step`](Self::step), and then calls raters if that is [its own affair](Self::calling).
+    ///
+    /// # Errors
+    /// As [`step`](Self::step).
+    pub async fn step_and_call(&self, unix_ms: u64) -> Result<CrowdStatus, RecruitError> {
+        let status = self.step(unix_ms).await?;
+        self.call_if_ready(&status, unix_ms).await?;
+        Ok(status)
+    }
+
+    /// Calls raters if everybody who is let in waits.
+    async fn call_if_ready(&self, status: &CrowdStatus, unix_ms: u64) -> Result<(), RecruitError> {
+        let Some(room) = status.waiting.filter(|room| self.calls && !room.is_called) else { return Ok(()) };
+        if status.demand == 0 || room.waiting < status.demand {
+            return Ok(());
+        }
+        tracing::info!(
+            waiting = room.waiting,
+            "raters wait and are called: `hype crowd call` does that for people"
+        );
+        let request = ActionRequest { id: REHEARSAL, by: "rehearsal", unix_ms };
+        self.recruiter.call(request).await.map(drop)
     }
 
     /// Does what is due, as [`Recruiter::step`], and shows what it has found.
@@ -159,7 +195,7 @@ impl RecruitingControl for SharedRecruiter {
 impl Companion for SharedRecruiter {
     async fn step(&self, unix_ms: u64) -> Result<bool, BackendError> {
         let before = self.seen().problems.clone();
-        let status = Self::step(self, unix_ms).await.map_err(of_recruiting)?;
+        let status = self.step_and_call(unix_ms).await.map_err(of_recruiting)?;
         // What stays wrong is said once; the operator's page shows it as long as it lasts.
         for problem in status.problems.iter().filter(|problem| !before.contains(problem)) {
             tracing::warn!(%problem, "the panel");

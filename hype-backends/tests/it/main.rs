@@ -46,6 +46,10 @@ mod stopping_rules_close_the_page;
 #[cfg(feature = "web")]
 mod strangers_cannot_use_up_a_study;
 mod strangers_get_nothing;
+#[cfg(feature = "crowd")]
+mod waiting_is_paid;
+#[cfg(feature = "crowd")]
+mod waiting_raters_begin;
 #[cfg(feature = "web")]
 mod web_sessions;
 
@@ -67,6 +71,9 @@ mod features;
 #[cfg(feature = "web")]
 #[path = "support/fixture.rs"]
 mod fixture;
+#[cfg(feature = "crowd")]
+#[path = "support/held_open.rs"]
+mod held_open;
 #[cfg(feature = "web")]
 #[path = "support/http_client.rs"]
 mod http_client;

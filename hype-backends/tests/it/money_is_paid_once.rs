@@ -7,7 +7,7 @@ use hype_core::protocol::ledger::PaymentState;
 use hype_core::{Amount, Streams, Study};
 
 use crate::crashing_store::{Crash, CrashingStore};
-use crate::market::{Kind, TestMarket};
+use crate::market::{Fault, Kind, TestMarket};
 use crate::proof::{row, sized};
 use crate::recruited::{BASE, PEOPLE, Worked, collected, recruiter, work_of};
 
@@ -70,7 +70,8 @@ async fn schedule(
     market.calm();
     let last = recruiter(study, &store, &market, limit, "last").await;
     for _ in 0..4 {
-        market.forward(60_000);
+        // Longer than the longest pause before a payment that failed is sent again.
+        market.forward(7 * 3_600_000);
         last.step(market.now()).await.unwrap();
     }
     check("after the faults");
@@ -138,6 +139,37 @@ async fn whatever_fails_everybody_is_paid_once_by_tokens() {
 #[tokio::test]
 async fn whatever_fails_everybody_is_paid_once_without_tokens() {
     assert!(half_of_the_schedules(Kind::Blind).await > 0);
+}
+
+/// A payment that the platform keeps refusing is tried less and less often, operators read why, and it is made as soon as they ask.
+#[tokio::test]
+async fn what_is_refused_again_and_again_is_paid_in_the_end() {
+    let (study, store, worked) = collected().await;
+    let market = TestMarket::new(Kind::Tokens, BASE, Streams::new(1).stream("faults"), 0);
+    for person in PEOPLE {
+        market.submit(&work_of(person), person);
+        market.set(&work_of(person), SubmissionState::Approved);
+    }
+    let recruiter = recruiter(&study, &store, &market, None, "writer").await;
+    recruiter.publish(0).await.unwrap();
+    let mut problems = Vec::new();
+    for _ in 0..24 * 60 {
+        market.fail_next("pay a bonus", Fault::Refused);
+        market.forward(60_000);
+        problems = recruiter.step(market.now()).await.unwrap().problems;
+    }
+    let ledger = recruiter.ledger().await.unwrap();
+    let failed: Vec<_> =
+        ledger.payments().iter().filter(|(_, payment)| payment.state != PaymentState::Confirmed).collect();
+    let [(key, payment)] = &failed[..] else {
+        panic!("the first payment of each step is refused: {failed:?}")
+    };
+    assert!((12..20).contains(&payment.sendings), "{key} was sent {} times in a day", payment.sendings);
+    assert!(problems.iter().any(|problem| problem.starts_with(&format!("{key} was sent "))), "{problems:?}");
+    recruiter.pay(market.now()).await.unwrap();
+    for (person, Worked { bonus, .. }) in PEOPLE.iter().zip(&worked) {
+        assert_eq!(market.paid(&work_of(person)).1, *bonus, "{person}");
+    }
 }
 
 /// The reward of work that was approved at the platform by somebody else is in the ledger, and its bonus is paid.

@@ -8,6 +8,7 @@ use hype_backends::web::wire::operator::{ActReceipt, ActRequest, RaterList, Rate
 use hype_backends::web::wire::refusal::RefusalBody;
 use hype_backends::web::wire::request::{
     AnswerReport, BeginRequest, ConsentRequest, DisturbedReport, LeaveRequest, NextRequest, OpenRequest,
+    WaitRequest,
 };
 use hype_backends::web::wire::screen::{Receipt, Screen};
 use hype_backends::web::{Area, Asking, LAYOUT, Shape, Status};
@@ -45,6 +46,7 @@ fn contract() -> String {
         AnswerReport,
         DisturbedReport,
         LeaveRequest,
+        WaitRequest,
         NextRequest,
         RaterQuery,
         ActRequest

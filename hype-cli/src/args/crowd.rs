@@ -24,6 +24,8 @@ pub(crate) enum CrowdCommand {
     Review(ReviewArguments),
     /// Review what was handed in by the rules of the spec, and pay what is due
     Pay(PayArguments),
+    /// Call the raters who wait (`raters: { hold_open: … }`): they begin within seconds, and all places are listed
+    Call(CrowdStudyArguments),
     /// List places again that were returned, timed out or need a replacement, or add places to the study
     TopUp(TopUpArguments),
     /// Close all listings for good; people at work may finish, and are paid

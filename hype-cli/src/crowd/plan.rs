@@ -7,9 +7,8 @@ use hype::Opening;
 use hype::backends::crowd::recruits::Recruits;
 use hype::backends::crowd::settings::{ListingSettings, RejectionRule};
 use hype::plan::{Sessions, sessions};
-use hype_core::model::ledger::PaymentPurpose;
 use hype_core::plugin::surroundings::Purpose;
-use hype_core::protocol::cost::ExpectedCost;
+use hype_core::protocol::cost::{CostPurpose, ExpectedCost};
 use hype_core::protocol::fees::{Customer, Fees, Share};
 use hype_core::protocol::terms::PanelTerms;
 use hype_core::words::counted;
@@ -97,7 +96,7 @@ struct PlannedMoney {
 #[derive(Debug, Serialize, JsonSchema)]
 struct PlannedPayments {
     /// What they are for.
-    purpose: PaymentPurpose,
+    purpose: CostPurpose,
     /// The amount of each, on average.
     each: Amount,
     /// Their number.
@@ -168,7 +167,7 @@ fn planned(study: &Study, cohort: u32) -> Result<CrowdPlan, Failure> {
         .terms(&payment.currency)
         .ok_or_else(|| Failure::Message("the backend of this study pays nobody".into()))?;
     let session = sessions(study, cohort)?;
-    let ListingSettings { title, description, keywords, minutes, minutes_at_most, days } = own.listing();
+    let ListingSettings { title, description, keywords, minutes, days, .. } = own.listing();
     Ok(CrowdPlan {
         study: Arc::clone(&spec.name),
         panel: Arc::clone(&terms.name),
@@ -179,7 +178,7 @@ fn planned(study: &Study, cohort: u32) -> Result<CrowdPlan, Failure> {
         keywords: keywords.clone(),
         minutes: minutes
             .unwrap_or_else(|| typical_minutes(study).map_or(10, |minutes| (minutes.ceil() as u32).max(1))),
-        minutes_at_most: *minutes_at_most,
+        minutes_at_most: own.listing().longest(study),
         days: *days,
         audience: audience(own, &spec.collection.recruitment),
         rejected: own.review_rules().reject.clone(),
@@ -214,7 +213,7 @@ fn audience(own: &dyn Recruits, recruitment: &Recruitment) -> Vec<String> {
         .extend(exclude_participants_of.iter().map(|study| format!("nobody who has taken part in {study}")));
     audience.extend(hold_open.as_ref().map(|retainer| {
         format!(
-            "{} who wait at any time, up to {} for {} an hour each",
+            "at most {} at a time until `hype crowd call`, who wait up to {} for {} an hour each",
             counted(retainer.raters.get(), "rater"),
             counted(retainer.minutes_at_most.get(), "minute"),
             retainer.per_hour

@@ -17,6 +17,14 @@ pub(super) fn status_on(page: &mut Page, status: &CrowdStatus) {
         counted(status.demand, "place"),
         status.supply
     ));
+    match status.waiting {
+        Some(room) if room.is_called => page.line("raters were called, and nobody waits for it"),
+        Some(room) => page.line(format_args!(
+            "waiting now: {} of {}; `hype crowd call` lets them begin",
+            room.waiting, room.raters
+        )),
+        None => {}
+    }
     if !status.listings.is_empty() {
         let mut grid = Grid::new(["listing", "state", "places", "taken"]).right_from(2);
         for listing in &status.listings {

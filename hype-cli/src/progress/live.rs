@@ -15,6 +15,9 @@ pub(super) fn lines(live: &LiveStatus) -> String {
         live.held, live.done, live.given_up, live.free
     );
     // Writing to a string cannot fail.
+    if let Some(room) = live.waiting.filter(|room| !room.is_called) {
+        let _ = write!(text, " · waiting {} of {}: `hype crowd call` begins", room.waiting, room.raters);
+    }
     if let Some((currency, spent)) = &live.spent {
         let _ = write!(text, " · earned {spent} {currency}");
     }

@@ -16,6 +16,8 @@ pub enum OperatorAction {
     Resume,
     /// The collection ends: nobody may enter, those who have entered may finish, and the open places stay empty.
     Close,
+    /// Raters who wait begin, and later ones need not wait: a study that is held open is needed now.
+    Call,
     /// Adds places to the plan.
     TopUp {
         /// How many.

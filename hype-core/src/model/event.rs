@@ -81,7 +81,7 @@ impl SessionRecord {
             unix_ms,
             answers: self.trials.len() as u32,
             ending: self.outcome.as_ref().map(|outcome| outcome.ending),
-            earned: self.outcome.as_ref().and_then(|outcome| outcome.earned),
+            earned: self.earned(),
             filled,
         };
         [Event::Opened(Header { briefing: None, ..self.header.clone() }), Event::Erased(erased)]

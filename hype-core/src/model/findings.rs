@@ -456,6 +456,17 @@ pub struct RaterEarnings {
     pub base: Amount,
     /// For right answers.
     pub bonus: Amount,
+    /// For waiting until the study needed the rater.
+    #[serde(default, skip_serializing_if = "Amount::is_zero")]
+    pub waiting: Amount,
+}
+
+impl RaterEarnings {
+    /// All of it.
+    #[must_use]
+    pub const fn total(&self) -> Amount {
+        self.base.plus(self.bonus).plus(self.waiting)
+    }
 }
 
 /// How much a note matters.

@@ -18,10 +18,8 @@ use crate::model::units::Amount;
 pub enum PaymentPurpose {
     /// For taking part: the panel pays it when the work is approved.
     Reward,
-    /// For right answers.
+    /// For right answers and for waiting until the study needed the rater, in one payment.
     Bonus,
-    /// For waiting until a study needs raters.
-    Waiting,
 }
 
 impl PaymentPurpose {
@@ -31,7 +29,6 @@ impl PaymentPurpose {
         match self {
             Self::Reward => "reward",
             Self::Bonus => "bonus",
-            Self::Waiting => "waiting",
         }
     }
 }
@@ -62,7 +59,7 @@ impl FromStr for PaymentKey {
 
     fn from_str(text: &str) -> Result<Self, NotAPayment> {
         let (session, purpose) = text.trim().rsplit_once('/').ok_or(NotAPayment)?;
-        let purposes = [PaymentPurpose::Reward, PaymentPurpose::Bonus, PaymentPurpose::Waiting];
+        let purposes = [PaymentPurpose::Reward, PaymentPurpose::Bonus];
         let purpose = purposes.into_iter().find(|known| known.name() == purpose).ok_or(NotAPayment)?;
         if session.is_empty() {
             return Err(NotAPayment);
@@ -204,7 +201,7 @@ mod tests {
 
     #[test]
     fn payments_are_read_as_they_are_written() {
-        for purpose in [PaymentPurpose::Reward, PaymentPurpose::Bonus, PaymentPurpose::Waiting] {
+        for purpose in [PaymentPurpose::Reward, PaymentPurpose::Bonus] {
             let key = PaymentKey { session: "p000003-000".into(), purpose };
             assert_eq!(key.to_string().parse(), Ok(key));
         }

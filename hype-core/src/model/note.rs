@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::model::digest::Digest;
-use crate::model::units::Micros;
+use crate::model::units::{Amount, Micros};
 
 /// A note on how a session went.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -36,6 +36,21 @@ pub enum SessionNote {
     Comprehension(Comprehension),
     /// The page reported a response time that the server's clock contradicts.
     Overrun(Overrun),
+    /// The rater waits, before the first trial, until the study needs raters.
+    Waited(Waited),
+}
+
+/// How long a rater has waited until the study needs raters: one note when the wait begins, one at the beginning of each
+/// later minute, and one at the end. See [`Wait`](crate::protocol::waiting::Wait).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Waited {
+    /// The number of minutes that have begun and that the page has asked in.
+    pub minutes: u32,
+    /// What the rater was promised for all of them when they began.
+    pub pay: Amount,
+    /// Whether the wait is over.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub over: bool,
 }
 
 /// An answer to the question on the instructions. The rater begins after the first right one.

@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::model::answer::Answer;
 use crate::model::digest::Digest;
 use crate::model::ids::{SetId, StimulusId};
-use crate::model::note::{Displayed, Disturbed, Noted, SessionNote};
+use crate::model::note::{Displayed, Disturbed, Noted, SessionNote, Waited};
 use crate::model::trial::{Phase, Timing};
 use crate::model::units::{Amount, Millis};
 
@@ -120,7 +120,8 @@ pub struct Outcome {
     pub answered: u32,
     /// Right answers in the main phase, including those to catch trials.
     pub correct: u32,
-    /// Money earned, base and bonus, if the study pays.
+    /// Money earned by the session itself, base and bonus, if the study pays. [`SessionRecord::earned`] has the pay for waiting
+    /// as well.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub earned: Option<Earned>,
 }
@@ -144,12 +145,38 @@ pub struct Erased {
 }
 
 /// Money that a rater has earned.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Earned {
     /// For the qualification or for taking part.
     pub base: Amount,
     /// For right answers.
     pub bonus: Amount,
+    /// For waiting until the study needed the rater.
+    #[serde(default, skip_serializing_if = "Amount::is_zero")]
+    pub waiting: Amount,
+}
+
+impl Earned {
+    /// What is paid in addition to the base, in one payment: panels cannot tell two bonuses of a session apart.
+    #[must_use]
+    pub const fn beside_base(&self) -> Amount {
+        self.bonus.plus(self.waiting)
+    }
+
+    /// What a session has earned with the pay for waiting, if its rater waited.
+    #[must_use]
+    pub fn with_waiting(earned: Option<Self>, waiting: Option<Amount>) -> Option<Self> {
+        match waiting {
+            Some(waiting) => Some(Self { waiting, ..earned.unwrap_or_default() }),
+            None => earned,
+        }
+    }
+
+    /// All of it.
+    #[must_use]
+    pub const fn total(&self) -> Amount {
+        self.base.plus(self.beside_base())
+    }
 }
 
 /// A session in the form that rubrics score.
@@ -186,13 +213,19 @@ impl SessionRecord {
         self.trials.iter().filter(|trial| trial.shown.phase == Phase::Main)
     }
 
-    /// Money that the rater has earned, even if the answers were erased since.
+    /// Money that the rater has earned so far, even if the answers were erased since: what the session's [outcome](Outcome) says,
+    /// and the pay for waiting.
     #[must_use]
     pub fn earned(&self) -> Option<Earned> {
-        match (&self.outcome, &self.erased) {
-            (Some(outcome), _) => outcome.earned,
-            (None, erased) => erased.as_ref()?.earned,
+        if let Some(erased) = &self.erased {
+            return erased.earned;
         }
+        let earned = self.outcome.as_ref().and_then(|outcome| outcome.earned);
+        let waiting = self.notes.iter().rev().find_map(|noted| match noted.note {
+            SessionNote::Waited(Waited { pay, .. }) => Some(pay),
+            _ => None,
+        });
+        Earned::with_waiting(earned, waiting)
     }
 
     /// Whether the rater has passed the study's qualification, or had qualified in another study. A rater who passes answers the

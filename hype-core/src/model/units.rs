@@ -65,6 +65,12 @@ impl Amount {
         Self(self.0.saturating_add(other.0))
     }
 
+    /// Whether it is nothing.
+    #[must_use]
+    pub const fn is_zero(&self) -> bool {
+        self.0 == 0
+    }
+
     /// The amount in the currency's unit.
     #[must_use]
     pub fn as_units(self) -> f64 {

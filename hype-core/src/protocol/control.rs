@@ -73,6 +73,7 @@ pub struct Control {
     extra_places: u32,
     excluded: BTreeMap<Arc<str>, OperatorExclusion>,
     links: u64,
+    is_called: bool,
     log: Vec<LoggedAction>,
 }
 
@@ -92,6 +93,7 @@ impl Control {
                 OperatorAction::Pause => self.admission = Admission::Paused,
                 OperatorAction::Resume => self.admission = Admission::Open,
                 OperatorAction::Close => self.admission = Admission::Closed,
+                OperatorAction::Call => self.is_called = true,
                 OperatorAction::TopUp { places } => {
                     self.extra_places = self.extra_places.saturating_add(*places);
                 }
@@ -132,6 +134,12 @@ impl Control {
         self.admission
     }
 
+    /// Whether the operator has called raters who wait. A call is never taken back.
+    #[must_use]
+    pub const fn is_called(&self) -> bool {
+        self.is_called
+    }
+
     /// The number of places in addition to those of the spec.
     #[must_use]
     pub const fn extra_places(&self) -> u32 {
@@ -168,6 +176,11 @@ impl Control {
             },
             OperatorAction::Resume => Ok(self.admission != Admission::Open),
             OperatorAction::Close => Ok(self.admission != Admission::Closed),
+            OperatorAction::Call => match self.admission {
+                _ if self.is_called => Ok(false),
+                Admission::Closed => Err(ActionRefused("the study is closed: resume it first".into())),
+                _ => Ok(true),
+            },
             OperatorAction::TopUp { places } => within(*places, TOP_UP_AT_MOST, "places"),
             OperatorAction::Links { count, .. } => within(*count, LINKS_AT_MOST, "links"),
             OperatorAction::Exclude { rater, reason, .. } => {
@@ -205,6 +218,7 @@ impl OperatorAction {
             Self::Pause => "paused the study".into(),
             Self::Resume => "resumed the study".into(),
             Self::Close => "closed the study".into(),
+            Self::Call => "called the raters who wait".into(),
             Self::TopUp { places } => format!("added {}", counted(*places, "place")),
             Self::Exclude { rater, reason, .. } => format!("excluded {rater}: {reason}"),
             Self::Include { rater, reason, .. } => format!("included {rater} again: {reason}"),

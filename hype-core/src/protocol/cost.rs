@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::model::ledger::PaymentPurpose;
+use schemars::JsonSchema;
+use serde::Serialize;
+
 use crate::model::units::Amount;
 use crate::protocol::fees::Fees;
 use crate::protocol::payment::ExpectedPay;
@@ -36,12 +38,37 @@ pub struct ExpectedCost {
     pub parts: Vec<CostPart>,
 }
 
+/// What a study pays for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum CostPurpose {
+    /// Taking part.
+    Reward,
+    /// Right answers.
+    Bonus,
+    /// Waiting until the study needs raters. It is paid together with the bonus.
+    Waiting,
+}
+
+impl CostPurpose {
+    /// The purpose in a word.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Reward => "reward",
+            Self::Bonus => "bonus",
+            Self::Waiting => "waiting",
+        }
+    }
+}
+
 /// Payments for one purpose.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CostPart {
     /// What they are for.
-    pub purpose: PaymentPurpose,
+    pub purpose: CostPurpose,
     /// The amount of each, on average.
     pub each: Amount,
     /// Their number.
@@ -62,8 +89,9 @@ impl ExpectedCost {
     ///
     /// # Method
     /// Rewards and bonuses are those of [`Payment::expected`](crate::Payment::expected). Raters who have qualified in another study
-    /// pass. If raters wait, each of those who are held open waits once as long as allowed; every other time that the study waits
-    /// costs as much again.
+    /// pass. In a study that is held open, as many raters as are let in wait once as long as allowed. Others are let in, and wait as
+    /// well, if the first ones finish before the operator calls. Fees are those of separate payments, a cent too high at most for
+    /// raters who get a bonus and wait, as both are paid together.
     #[must_use]
     pub fn of(raters: &Raters, correct: f64, passing: f64, sessions: u32) -> Option<Self> {
         let payment = raters.payment.as_ref()?;
@@ -74,12 +102,12 @@ impl ExpectedCost {
         let bonus = Amount(session.0.saturating_sub(payment.base.0));
         let waiting = raters.recruitment.hold_open.as_ref();
         let parts = [
-            (PaymentPurpose::Reward, payment.base, places.saturating_add(disqualified)),
-            (PaymentPurpose::Bonus, bonus, places),
+            (CostPurpose::Reward, payment.base, places.saturating_add(disqualified)),
+            (CostPurpose::Bonus, bonus, places),
             (
-                PaymentPurpose::Waiting,
+                CostPurpose::Waiting,
                 waiting.map_or(Amount(0), |retainer| retainer.most()),
-                waiting.map_or(0, |retainer| u64::from(retainer.raters.get())),
+                waiting.map_or(0, |retainer| u64::from(retainer.raters.get().min(sessions))),
             ),
         ];
         let parts = parts.map(|(purpose, each, payments)| CostPart { purpose, each, payments });
@@ -147,13 +175,18 @@ mod tests {
 
     #[test]
     fn waiting_costs_once_for_everybody_who_is_held_open() {
-        let retainer = Retainer { raters: 3.into(), per_hour: Amount(9_000_000), minutes_at_most: 20.into() };
-        let waiting = Recruitment { hold_open: Some(retainer), ..Recruitment::default() };
-        let cost = ExpectedCost::of(&paid(waiting), 0.0, 1.0, 10).unwrap();
+        let waiting_of = |raters: u32| {
+            let (per_hour, minutes_at_most) = (Amount(9_000_000), 20.into());
+            let retainer = Retainer { raters: raters.into(), per_hour, minutes_at_most };
+            Recruitment { hold_open: Some(retainer), ..Recruitment::default() }
+        };
+        let cost = ExpectedCost::of(&paid(waiting_of(3)), 0.0, 1.0, 10).unwrap();
         let waiting = cost.parts.last().unwrap();
-        assert_eq!((waiting.purpose, waiting.pay()), (PaymentPurpose::Waiting, Amount(9_000_000)));
+        assert_eq!((waiting.purpose, waiting.pay()), (CostPurpose::Waiting, Amount(9_000_000)));
         assert_eq!(cost.pay(), Amount(19_000_000));
         assert_eq!(cost.parts.len(), 2, "no bonus");
+        let few = ExpectedCost::of(&paid(waiting_of(3)), 0.0, 1.0, 2).unwrap();
+        assert_eq!(few.pay(), Amount(8_000_000), "two places, and two raters who wait");
         assert_eq!(ExpectedCost::of(&Raters::default(), 0.0, 1.0, 10), None);
     }
 }

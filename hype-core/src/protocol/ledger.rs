@@ -226,7 +226,7 @@ impl LedgerTotals {
 /// // It is not sent twice, whatever happens.
 /// assert!(ledger.send(&payment, "another token".into()).is_none());
 /// // Nor is another payment beyond the limit planned.
-/// let more = Due { payment: PaymentKey { purpose: PaymentPurpose::Waiting, ..payment }, ..due };
+/// let more = Due { payment: PaymentKey { purpose: PaymentPurpose::Reward, ..payment }, ..due };
 /// assert!(ledger.plan(&more, Some(Amount(2_000_000))).is_err());
 /// # Ok::<(), hype_core::protocol::ledger::LimitReached>(())
 /// ```

@@ -441,6 +441,12 @@ impl Places {
         self.clock = now;
     }
 
+    /// Whether somebody is the current holder of a place, or the last one, who may return.
+    #[must_use]
+    pub fn has(&self, holder: &str) -> bool {
+        self.place_of(holder).is_some()
+    }
+
     fn place_of(&self, holder: &str) -> Option<u32> {
         let (by, place) = self.holders.range((Arc::from(holder), 0)..).next()?;
         (**by == *holder).then_some(*place)

@@ -72,14 +72,17 @@ impl Recruitment {
 }
 
 /// Raters who are paid for waiting until a study needs them, so that answers come within minutes.
+///
+/// They have a place and a session like everybody else, and wait before their first trial until the operator
+/// [calls](crate::model::action::OperatorAction::Call), or as long as they may.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Retainer {
-    /// The number of raters who wait at any time.
+    /// The number of raters who are let in before the operator calls.
     pub raters: WaitingCount,
     /// What each of them gets for an hour of waiting, by the minute.
     pub per_hour: Amount,
-    /// The most minutes that a rater waits.
+    /// The most minutes that a rater waits. Whoever has waited so long begins without a call.
     pub minutes_at_most: WaitingMinutes,
 }
 

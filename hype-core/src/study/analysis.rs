@@ -11,7 +11,7 @@ use crate::model::findings::{
     RaterEarnings, Table, TimingQuality,
 };
 use crate::model::item::{ConditionKind, Item};
-use crate::model::record::{Ending, SessionRecord};
+use crate::model::record::{Earned, Ending, SessionRecord};
 use crate::model::score::{Row, ScoreTable};
 use crate::model::stimulus::Stimuli;
 use crate::model::units::Amount;
@@ -320,9 +320,7 @@ impl<'a> Analysis<'a> {
             checks: CheckFindings::reported(self.checks, &self.timing),
             earnings: spec.protocol.payment.as_ref().map(|payment| Earnings {
                 currency: payment.currency.clone(),
-                total: earned
-                    .iter()
-                    .fold(Amount::default(), |sum, one: &RaterEarnings| sum.plus(one.base).plus(one.bonus)),
+                total: earned.iter().fold(Amount::default(), |sum, one| sum.plus(one.total())),
                 raters: earned,
             }),
             timing: self.timing.reported(),
@@ -460,8 +458,8 @@ fn exclusion(record: &SessionRecord, checks: &[Check]) -> Option<Exclusion> {
 }
 
 fn earnings(record: &SessionRecord) -> Option<RaterEarnings> {
-    let earned = record.earned()?;
-    Some(RaterEarnings { rater: record.header.rater.clone(), base: earned.base, bonus: earned.bonus })
+    let Earned { base, bonus, waiting } = record.earned()?;
+    Some(RaterEarnings { rater: record.header.rater.clone(), base, bonus, waiting })
 }
 
 #[cfg(test)]

@@ -15,6 +15,7 @@ use crate::plugin::cohort::{CohortError, CohortSpec};
 use crate::plugin::store::{Store, StoreError};
 use crate::plugin::surroundings::Surroundings;
 use crate::protocol::terms::PanelTerms;
+use crate::protocol::waiting::WaitingRoom;
 use crate::study::Study;
 use crate::study::analysis::AnalysisError;
 use crate::study::session::{ReplayError, SessionError};
@@ -196,6 +197,8 @@ pub struct LiveStatus {
     pub given_up: u32,
     /// Places without a rater.
     pub free: u32,
+    /// Raters who wait until the study begins; `None` if its spec does not say that it is held open.
+    pub waiting: Option<WaitingRoom>,
     /// The currency (ISO 4217) and what raters have earned, if they are paid.
     pub spent: Option<(Arc<str>, Amount)>,
     /// How recruiting goes; `None` if this process deals with no panel, or has not asked it yet.

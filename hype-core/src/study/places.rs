@@ -181,8 +181,32 @@ impl StudyPlaces {
         store: &dyn Store,
         request: &ClaimRequest<'_>,
     ) -> Result<Option<Claimed>, PlacesError> {
+        self.claim_within(study, store, request, None).await
+    }
+
+    /// As [`claim`](Self::claim), but lets nobody else in while so many places are held, if a number is given. Several processes that
+    /// let somebody in at the same moment may exceed it.
+    ///
+    /// # Errors
+    /// As [`claim`](Self::claim).
+    pub async fn claim_within(
+        &self,
+        study: &Study,
+        store: &dyn Store,
+        request: &ClaimRequest<'_>,
+        room: Option<u32>,
+    ) -> Result<Option<Claimed>, PlacesError> {
+        if room.is_some() {
+            // Other processes let raters in as well.
+            self.log.refresh(store).await?;
+        }
         loop {
-            let claim = |places: &mut Places| places.claim(self.plan(), request);
+            let claim = |places: &mut Places| {
+                let is_full = room.is_some_and(|room| {
+                    !places.has(request.holder) && places.counts(self.plan(), request.now).held >= room
+                });
+                if is_full { None } else { places.claim(self.plan(), request) }
+            };
             let Some(claimed) = self.log.claim(store, claim).await? else { return Ok(None) };
             if self.is_open(study, store, claimed, request.holder).await? {
                 return Ok(Some(claimed));

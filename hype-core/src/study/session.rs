@@ -479,6 +479,8 @@ impl Session {
         Earned {
             base: if base_earned { payment.base } else { Default::default() },
             bonus: payment.per_correct.times(u64::from(self.correct)),
+            // Notes have no effect on a session: its record adds the pay for waiting.
+            waiting: Default::default(),
         }
     }
 }

@@ -21,7 +21,11 @@ pub(super) fn sample(writer: u32, number: usize) -> Event {
             ending: Ending::Disqualified,
             answered: writer,
             correct: number as u32,
-            earned: Some(hype_core::model::record::Earned { base: Amount(1_000_000), bonus: Amount(20_500) }),
+            earned: Some(hype_core::model::record::Earned {
+                base: Amount(1_000_000),
+                bonus: Amount(20_500),
+                waiting: Amount(0),
+            }),
         }),
         _ => Event::Answered(answered(writer, number)),
     }

@@ -3,7 +3,7 @@
 import { count, money } from '../figures.js';
 
 /**
- * @import { CrowdListing, CrowdMoney, CrowdOverview, CrowdSeen, UnsettledPayment, WaitingWork } from "../../page.js"
+ * @import { CrowdListing, CrowdMoney, CrowdOverview, CrowdSeen, UnsettledPayment, WaitingRoom, WaitingWork } from "../../page.js"
  */
 
 /**
@@ -101,3 +101,12 @@ export function whyUnsettled({ state, why }) {
   if (state === 'by-hand') return why ?? 'not paid yet';
   return why ?? 'it is unknown whether it was made';
 }
+
+/** How many raters wait. @param {WaitingRoom} room */
+export const waitingNow = ({ waiting, raters }) => `${count(waiting)} of ${count(raters)}`;
+
+/** What raters wait for. @param {WaitingRoom} room */
+export const whoWaits = ({ raters, is_called }) =>
+  is_called
+    ? 'Raters were called: whoever comes begins at once.'
+    : `${counted(raters, 'rater')} at most can come in. They wait until you call them, or as long as they may.`;

@@ -3,13 +3,24 @@
 import { h } from '../dom.js';
 import { money } from '../figures.js';
 import { requestName, send } from './act.js';
-import { amounts, asked, people, places, spent, taken, whyItWaits, whyUnsettled } from './crowd-figures.js';
+import {
+  amounts,
+  asked,
+  people,
+  places,
+  spent,
+  taken,
+  waitingNow,
+  whoWaits,
+  whyItWaits,
+  whyUnsettled,
+} from './crowd-figures.js';
 import { ask } from './dialog.js';
 import { bar, figureList, section, table } from './parts.js';
 
 /**
  * @import { Child } from "../dom.js"
- * @import { CrowdAct, CrowdOverview, CrowdSeen, OperatorRole, UnsettledPayment, WaitingWork } from "../../page.js"
+ * @import { CrowdAct, CrowdOverview, CrowdSeen, OperatorRole, UnsettledPayment, WaitingRoom, WaitingWork } from "../../page.js"
  * @typedef {{ crowd: CrowdOverview, seen: CrowdSeen, role: OperatorRole }} Shown
  * @typedef {(told: string) => void} Told
  */
@@ -242,6 +253,24 @@ function listings({ listings: all, listings_left_out }) {
   return [table('Listings', heads, rows), more(listings_left_out, 'listings are older')];
 }
 
+/** Asks before raters are called, which cannot be taken back. @param {Told} told */
+function call(told) {
+  const id = requestName();
+  void ask({
+    title: 'Begin now',
+    about: [
+      h('p', {}, 'Everybody who waits begins within seconds, and whoever comes later begins at once.'),
+      h('p', {}, 'All places that are missing are listed. This cannot be taken back.'),
+    ],
+    verb: 'Begin now',
+    act: async () => {
+      const { done } = await send(id, { kind: 'call' });
+      told(done === null ? 'Raters were called before.' : `Done: ${done}.`);
+      return null;
+    },
+  });
+}
+
 /** The content of the tab. */
 export function crowd() {
   const told = h('p', { class: 'soft told', role: 'status' });
@@ -268,7 +297,12 @@ export function crowd() {
       told: tell,
     });
   });
-  const bar = h('div', { class: 'actions', role: 'group', 'aria-label': 'Actions of recruiting' }, pay, told);
+  const begin = h('button', { type: 'button', class: 'quiet' }, 'Begin now');
+  begin.addEventListener('click', () => call(tell));
+  const bar = h('div', { class: 'actions', role: 'group', 'aria-label': 'Actions of recruiting' }, begin, pay, told);
+  const held = section('Waiting room', (/** @type {WaitingRoom | null} */ room) =>
+    room === null ? null : [figureList([['Waiting', waitingNow(room)]]), h('p', { class: 'soft' }, whoWaits(room))],
+  );
   const none = h('p', { class: 'soft' });
   const problems = section('Problems', troubles);
   const recruiting = section('Recruiting', (/** @type {CrowdSeen} */ seen) => [
@@ -279,11 +313,16 @@ export function crowd() {
   const work = section('Work to decide on', (/** @type {Shown} */ shown) => waiting(shown, tell));
   const payments = section('Payments to settle', (/** @type {Shown} */ shown) => unsettled(shown, tell));
   const offered = section('Listings', listings);
-  const sections = [work, payments, recruiting, funds, offered].map(({ element }) => element);
+  const sections = [held, work, payments, recruiting, funds, offered].map(({ element }) => element);
   return {
     element: h('div', {}, bar, none, problems.element, sections),
-    /** @param {CrowdOverview | null} crowd @param {OperatorRole} role */
-    update(crowd, role) {
+    /** @param {CrowdOverview | null} crowd @param {OperatorRole} role @param {WaitingRoom | null} room */
+    update(crowd, role, room) {
+      held.update(room);
+      begin.hidden = role !== 'operator' || room === null;
+      begin.disabled = room === null || room.is_called;
+      none.hidden = crowd === null;
+      pay.hidden = true;
       if (crowd === null) return;
       const { seen, panel } = crowd;
       problems.update(crowd);

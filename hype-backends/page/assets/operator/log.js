@@ -21,6 +21,8 @@ export function described(action) {
       return 'resumed the study';
     case 'close':
       return 'closed the study';
+    case 'call':
+      return 'called the raters who wait';
     case 'top-up':
       return `added ${count(action.places)} places`;
     case 'exclude':

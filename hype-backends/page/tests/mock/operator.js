@@ -66,7 +66,7 @@ const study = (crowd) => ({
   },
   ...{ pace: { per_hour: 6, ends_unix_ms: 1_788_223_200_000 }, estimates_age_us: null, estimates: [] },
   ...{ measures_left_out: 0, figures: [], stopping: null, timing: null, checks: [], models: [] },
-  ...{ items: { items: 0, fewest: 0, median: 0, most: 0, least: [] }, problems: [], refused: {}, crowd },
+  ...{ items: { items: 0, fewest: 0, median: 0, most: 0, least: [] }, problems: [], refused: {}, crowd, waiting: null },
 });
 
 /** The operator's side of a study. */

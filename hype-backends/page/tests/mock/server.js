@@ -146,9 +146,10 @@ export class Mock {
     if (session.tab !== body.tab) return this.#fault(response, 409, 'taken-over', 'another tab has the session');
     if (action === 'begin') {
       session.environment = body.environment;
-      if (session.at === 'instructions') session.at = 'trials';
+      session.begin();
       return this.#answer(response, session.screen());
     }
+    if (action === 'wait') return this.#answer(response, session.screen());
     if (action === 'leave') {
       session.at = 'left';
       return this.#answer(response, session.screen());

@@ -54,8 +54,10 @@ export function closedScreen(language, reason) {
 
 /** A session, from consent to the end. */
 export class Session {
-  /** @type {"instructions" | "trials" | "completed" | "left"} */
+  /** @type {"instructions" | "waiting" | "trials" | "completed" | "left"} */
   at = 'instructions';
+  /** The minutes waited so far. */
+  minutes = 0;
   place = 0;
   showing = 0;
   /** @type {Environment | null} */
@@ -88,6 +90,12 @@ export class Session {
     if (this.at === 'instructions') {
       return { ...recorded(study, 'instructions'), language, needs: needsOf(this.arrival) };
     }
+    if (this.at === 'waiting') {
+      const { consent, currency } = { consent: recorded(study, 'consent'), currency: 'USD' };
+      const waited = { minutes: this.minutes, minutes_at_most: 20, minutes_left: 21 - this.minutes };
+      const pay = (0.15 * this.minutes).toFixed(2);
+      return { screen: 'waiting', study: consent.study, language, ...waited, pay, per_hour: '9.00', currency };
+    }
     if (this.at === 'trials') {
       const trial = this.trial();
       const progress = { answered: this.place, at_most: this.templates.length };
@@ -97,6 +105,13 @@ export class Session {
     const end = recorded('judgment', 'end', this.at);
     const redirect = this.at === 'completed' ? (this.arrival['redirect'] ?? null) : null;
     return { ...end, language, redirect, hand_in: this.#handIn(), again: this.arrival['again'] === 'yes' };
+  }
+
+  /** The rater leaves the instructions: to a wait, if the address says so. */
+  begin() {
+    if (this.at !== 'instructions') return;
+    this.at = this.arrival['wait'] === 'yes' ? 'waiting' : 'trials';
+    this.minutes = 1;
   }
 
   /** The form of a panel that has one. */

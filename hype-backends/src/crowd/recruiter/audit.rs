@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use hype_core::Amount;
 use hype_core::model::ledger::{PaymentKey, PaymentPurpose};
+use hype_core::model::record::Earned;
 use hype_core::protocol::ledger::{LedgerPayment, PaymentState};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -81,9 +82,12 @@ impl Recruiter {
         for work in &seen.work {
             let key = |purpose| PaymentKey { session: Arc::clone(&work.name), purpose };
             if let Some(session) = &work.session {
+                // A session that is not over has earned nothing that can be paid yet.
+                let is_over = session.ending.is_some();
+                let earned_so_far = if is_over { session.earned } else { Earned::default() };
                 let parts = [
-                    (PaymentPurpose::Reward, session.earned.base),
-                    (PaymentPurpose::Bonus, session.earned.bonus),
+                    (PaymentPurpose::Reward, earned_so_far.base),
+                    (PaymentPurpose::Bonus, earned_so_far.beside_base()),
                 ];
                 earned.extend(parts.map(|(purpose, amount)| (key(purpose), amount)));
             }

@@ -102,10 +102,8 @@ impl Recruiter {
 
     /// Checks that all that is promised, and the most that `open` places can cost, stays within the limit.
     fn check_limit(&self, seen: &Seen, ledger: &Ledger, open: u32) -> Result<(), LimitReached> {
-        let payment = seen.payment();
-        let each = due::most(&payment, seen.study.profile().trials_at_most, &self.fees());
         let owed = self.owed(seen, ledger);
-        ledger.within(each.times(u64::from(open)).plus(owed), self.settings.limit)
+        ledger.within(due::most_of(open, seen, &self.fees()).plus(owed), self.settings.limit)
     }
 
     /// What was earned in sessions that are over, with fees, as far as the ledger does not have it yet.
@@ -183,7 +181,7 @@ impl Recruiter {
             currency: payment.currency,
             places: listing.places,
             minutes: minutes(study, settings.minutes),
-            minutes_at_most: settings.minutes_at_most,
+            minutes_at_most: settings.longest(study),
             expires_unix_ms: unix_ms.saturating_add(u64::from(settings.days) * DAY_MS),
             completed_code: keys.completion_code("completed").into(),
             disqualified_code: keys.completion_code("disqualified").into(),

@@ -4,14 +4,20 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use hype_core::model::ledger::{LedgerChange, PaymentKey, PaymentPurpose};
+use hype_core::model::record::Earned;
 use hype_core::protocol::ledger::{Due, Ledger, PaymentState};
 
+use super::retry::Retry;
 use super::work::{SessionFacts, Work};
 use super::{RecruitError, Recruiter, Seen, due};
 use crate::crowd::market::{Market, MarketError, PaymentOrder, Settlement, Submission, SubmissionState};
 
-/// How many times a payment is sent before an operator has to look at it.
-const SENDINGS_AT_MOST: u32 = 10;
+/// What a platform is told of work when something is paid for it.
+#[derive(Clone, Copy)]
+struct Paid<'a> {
+    submission: &'a Submission,
+    earned: &'a Earned,
+}
 
 impl Recruiter {
     /// Finds out what has become of payments that were sent, and cancels those whose work was returned.
@@ -36,11 +42,13 @@ impl Recruiter {
                     _,
                 ) => {
                     let listing = work.and_then(|work| seen.listings.get(&work.listing?));
-                    let (Some(submission), Some(listing)) = (submission, listing) else {
+                    let earned = work.and_then(|work| work.session.as_ref()).map(|session| &session.earned);
+                    let (Some(submission), Some(earned), Some(listing)) = (submission, earned, listing)
+                    else {
                         self.change(unix_ms, unclear(key, "the platform does not list the work")).await?;
                         continue;
                     };
-                    let order = order(key, token, submission, payment.amount, *sent);
+                    let order = order(&Paid { submission, earned }, token, payment.amount, *sent);
                     match market.settle(&listing.id, &order).await {
                         Ok(settlement) => settled(key, settlement),
                         Err(error) => {
@@ -73,6 +81,7 @@ impl Recruiter {
     pub(super) async fn pay_due(
         &self,
         seen: &Seen,
+        retry: Retry,
         unix_ms: u64,
         problems: &mut Vec<String>,
     ) -> Result<(), RecruitError> {
@@ -85,7 +94,7 @@ impl Recruiter {
             }
             return Ok(());
         };
-        let mut by_listing: BTreeMap<u32, Vec<(PaymentKey, &Submission)>> = BTreeMap::new();
+        let mut by_listing: BTreeMap<u32, Vec<(PaymentKey, Paid<'_>)>> = BTreeMap::new();
         for work in &seen.work {
             let (Some(session), Some(submission), Some(listing)) =
                 (over(work), &work.submission, work.listing)
@@ -101,12 +110,15 @@ impl Recruiter {
             }
             let Some(due) = due::bonus(session, &fees) else { continue };
             self.plan(&due, unix_ms, problems).await?;
-            by_listing.entry(listing).or_default().push((due.payment, submission));
+            by_listing
+                .entry(listing)
+                .or_default()
+                .push((due.payment, Paid { submission, earned: &session.earned }));
         }
         for (listing, payments) in by_listing {
             let Some(listing) = seen.listings.get(&listing) else { continue };
             for batch in payments.chunks(market.rules().payments_at_once.max(1)) {
-                self.send(&*market, &listing.id, batch, unix_ms, problems).await?;
+                self.send(&*market, &listing.id, batch, (retry, unix_ms), problems).await?;
             }
         }
         Ok(())
@@ -163,20 +175,24 @@ impl Recruiter {
         &self,
         market: &dyn Market,
         listing: &str,
-        batch: &[(PaymentKey, &Submission)],
-        unix_ms: u64,
+        batch: &[(PaymentKey, Paid<'_>)],
+        (retry, unix_ms): (Retry, u64),
         problems: &mut Vec<String>,
     ) -> Result<(), RecruitError> {
         let mut orders: Vec<PaymentOrder> = Vec::new();
         let mut keys = Vec::new();
-        for (key, submission) in batch {
-            if self.was_made_meanwhile(market, listing, key, submission, unix_ms, problems).await? {
+        for (key, work) in batch {
+            if let Some(postponed) = self.postponed(key, retry, unix_ms) {
+                problems.push(postponed);
                 continue;
             }
-            if let Some((token, ledger)) = self.begin(key, unix_ms).await?
+            if self.was_made_meanwhile(market, listing, key, work, unix_ms, problems).await? {
+                continue;
+            }
+            if let Some((token, ledger)) = self.begin(key, retry, unix_ms).await?
                 && let Some(payment) = ledger.payments().get(key)
             {
-                orders.push(order(key, &token, submission, payment.amount, unix_ms));
+                orders.push(order(work, &token, payment.amount, unix_ms));
                 keys.push(key);
             }
         }
@@ -200,7 +216,7 @@ impl Recruiter {
         market: &dyn Market,
         listing: &str,
         key: &PaymentKey,
-        submission: &Submission,
+        work: &Paid<'_>,
         unix_ms: u64,
         problems: &mut Vec<String>,
     ) -> Result<bool, RecruitError> {
@@ -212,7 +228,7 @@ impl Recruiter {
             return Ok(false);
         }
         let token: Arc<str> = self.people.keys().payment(key).into();
-        let order = order(key, &token, submission, payment.amount, payment.unix_ms);
+        let order = order(work, &token, payment.amount, payment.unix_ms);
         match market.settle(listing, &order).await {
             Ok(Settlement::Made) => {
                 self.change(unix_ms, LedgerChange::Confirmed { payment: key.clone(), by: None }).await?;
@@ -230,13 +246,13 @@ impl Recruiter {
     pub(super) async fn begin(
         &self,
         key: &PaymentKey,
+        retry: Retry,
         unix_ms: u64,
     ) -> Result<Option<(Arc<str>, Arc<Ledger>)>, RecruitError> {
         let token: Arc<str> = self.people.keys().payment(key).into();
         let sends = self.ledger.append(&*self.store, unix_ms, |ledger| {
-            let payment = ledger.payments().get(key);
-            let is_hopeless = payment.is_some_and(|payment| payment.sendings >= SENDINGS_AT_MOST);
-            Ok::<_, RecruitError>(ledger.send(key, Arc::clone(&token)).filter(|_| !is_hopeless))
+            let is_due = ledger.payments().get(key).is_none_or(|payment| retry.from(payment) <= unix_ms);
+            Ok::<_, RecruitError>(ledger.send(key, Arc::clone(&token)).filter(|_| is_due))
         });
         Ok(sends.await?.then(|| (token, self.ledger.current())))
     }
@@ -314,24 +330,25 @@ pub(super) fn over(work: &Work) -> Option<&SessionFacts> {
     work.session.as_ref().filter(|session| session.ending.is_some())
 }
 
-fn order(
-    key: &PaymentKey,
-    token: &Arc<str>,
-    submission: &Submission,
-    amount: hype_core::Amount,
-    sent_unix_ms: u64,
-) -> PaymentOrder {
-    let reason = match key.purpose {
-        PaymentPurpose::Waiting => "For waiting until the study began. Thank you!",
-        _ => "For your right answers. Thank you!",
-    };
+/// What is sent of a payment of a session.
+fn order(work: &Paid<'_>, token: &Arc<str>, amount: hype_core::Amount, sent_unix_ms: u64) -> PaymentOrder {
     PaymentOrder {
         token: Arc::clone(token),
-        submission: Arc::clone(&submission.id),
-        participant: Arc::clone(&submission.participant),
+        submission: Arc::clone(&work.submission.id),
+        participant: Arc::clone(&work.submission.participant),
         amount,
-        reason: reason.into(),
+        reason: reason(work.earned).into(),
         sent_unix_ms,
+    }
+}
+
+/// What a rater reads about a bonus.
+fn reason(earned: &Earned) -> &'static str {
+    let (bonus, waiting) = (!earned.bonus.is_zero(), !earned.waiting.is_zero());
+    match (bonus, waiting) {
+        (true, true) => "For your right answers, and for waiting until the study began. Thank you!",
+        (false, true) => "For waiting until the study began. Thank you!",
+        _ => "For your right answers. Thank you!",
     }
 }
 

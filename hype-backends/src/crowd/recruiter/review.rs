@@ -39,6 +39,8 @@ pub enum HoldReason {
     Running,
     /// The rater left before anything was earned.
     Left,
+    /// The rater left after waiting, for which pay is due.
+    LeftWaiting,
 }
 
 impl HoldReason {
@@ -50,6 +52,9 @@ impl HoldReason {
             Self::NoSession => "it was handed in without a session",
             Self::Running => "it was handed in before the session was over",
             Self::Left => "the rater left before anything was earned",
+            Self::LeftWaiting => {
+                "the rater left while waiting: what was earned by that is paid once the work is approved"
+            }
         }
     }
 }
@@ -67,6 +72,9 @@ pub(super) fn decide(rules: &ReviewSettings, can_be_returned: bool, work: &Work)
     let Some(session) = &work.session else { return unfinished(HoldReason::NoSession) };
     match session.ending {
         None => return unfinished(HoldReason::Running),
+        Some(Ending::Left) if session.earned.waiting > Amount(0) && session.earned.base == Amount(0) => {
+            return ReviewDecision::Hold(HoldReason::LeftWaiting);
+        }
         Some(Ending::Left) if session.earned.base == Amount(0) => return unfinished(HoldReason::Left),
         Some(_) => {}
     }

@@ -6,6 +6,7 @@ use hype_core::model::ledger::{PaymentKey, PaymentPurpose};
 use hype_core::protocol::ledger::{Due, Ledger};
 
 use super::payments::outcome;
+use super::retry::Retry;
 use super::review::{ReviewDecision, decide};
 use super::work::Work;
 use super::{RecruitError, Recruiter, Seen};
@@ -23,6 +24,7 @@ impl Recruiter {
     pub(super) async fn review(
         &self,
         seen: &Seen,
+        retry: Retry,
         unix_ms: u64,
         problems: &mut Vec<String>,
     ) -> Result<(), RecruitError> {
@@ -43,7 +45,7 @@ impl Recruiter {
             };
             let done = match decided {
                 ReviewDecision::Approve => {
-                    self.approve_work(&*market, seen, work, submission, unix_ms, problems).await?
+                    self.approve_work(&*market, seen, work, submission, (retry, unix_ms), problems).await?
                 }
                 ReviewDecision::Reject { reason } => {
                     let rater = work
@@ -73,12 +75,16 @@ impl Recruiter {
         seen: &Seen,
         work: &Work,
         submission: &Submission,
-        unix_ms: u64,
+        (retry, unix_ms): (Retry, u64),
         problems: &mut Vec<String>,
     ) -> Result<Result<(), MarketError>, RecruitError> {
         let due = self.reward_due(seen, work);
         self.plan(&due, unix_ms, problems).await?;
-        if self.begin(&due.payment, unix_ms).await?.is_none() {
+        if let Some(postponed) = self.postponed(&due.payment, retry, unix_ms) {
+            problems.push(postponed);
+            return Ok(Ok(()));
+        }
+        if self.begin(&due.payment, retry, unix_ms).await?.is_none() {
             return Ok(Ok(()));
         }
         let approved = market.approve(submission).await;
@@ -127,7 +133,9 @@ impl Recruiter {
         self.ledger
             .append(&*self.store, unix_ms, |ledger| Ok::<_, RecruitError>(ledger.plan_by(&due, limit, by)?))
             .await?;
-        let approved = self.approve_work(&*market, &seen, work, submission, unix_ms, &mut Vec::new()).await?;
+        let approved = self
+            .approve_work(&*market, &seen, work, submission, (Retry::Now, unix_ms), &mut Vec::new())
+            .await?;
         Ok(Carried::of(approved))
     }
 

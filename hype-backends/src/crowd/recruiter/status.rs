@@ -6,6 +6,7 @@ use std::sync::Arc;
 use hype_core::Amount;
 use hype_core::model::ledger::{PaymentKey, PaymentPurpose};
 use hype_core::protocol::ledger::{Ledger, LedgerPayment, LedgerTotals, PaymentState};
+use hype_core::protocol::waiting::WaitingRoom;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -31,7 +32,9 @@ pub struct CrowdStatus {
     pub work: WorkCounts,
     /// Work that waits for the operator.
     pub held: Vec<HeldWork>,
-    /// The number of places that have to be filled.
+    /// Raters who wait until the study begins; `None` if its spec does not say that it is held open.
+    pub waiting: Option<WaitingRoom>,
+    /// The number of places that have to be filled now.
     pub demand: u32,
     /// The number of places that may still be filled through the listings.
     pub supply: u32,
@@ -182,8 +185,7 @@ impl Recruiter {
                     rater: session.map(|session| Arc::clone(&session.rater)),
                     why: why.describe(),
                     failed: session.map(|session| session.failed.clone()).unwrap_or_default(),
-                    earned: session
-                        .map_or(Amount(0), |session| session.earned.base.plus(session.earned.bonus)),
+                    earned: session.map_or(Amount(0), |session| session.earned.total()),
                 })
             }
             _ => None,
@@ -211,6 +213,7 @@ impl Recruiter {
             listings: listings.collect(),
             work: counts(&seen.work),
             held: seen.work.iter().filter_map(held).collect(),
+            waiting: seen.waiting_room(),
             demand: seen.demand(),
             supply: rules.as_ref().map_or(0, |rules| supply(rules, seen.ledger.listings(), &seen.work)),
             currency: seen.payment().currency,
@@ -257,7 +260,7 @@ fn hourly(work: &[Work]) -> Option<Amount> {
     let mut took_ms = 0_u128;
     for session in work.iter().filter_map(over) {
         if let Some(took) = session.took_ms {
-            earned += u128::from(session.earned.base.plus(session.earned.bonus).0);
+            earned += u128::from(session.earned.total().0);
             took_ms += u128::from(took);
         }
     }

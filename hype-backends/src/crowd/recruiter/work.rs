@@ -5,10 +5,12 @@ use std::sync::Arc;
 
 use hype_core::model::check::CheckState;
 use hype_core::model::event::Event;
+use hype_core::model::note::SessionNote;
 use hype_core::model::record::{Earned, SessionRecord};
 use hype_core::plugin::store::all_sessions;
+use hype_core::protocol::waiting::Wait;
 use hype_core::study::session::place_and_attempt;
-use hype_core::{Amount, Ending, Store, Study};
+use hype_core::{Ending, Micros, Store, Study};
 use tokio::sync::Mutex;
 
 use super::RecruitError;
@@ -49,6 +51,8 @@ pub struct SessionFacts {
     pub has_qualified: bool,
     /// How long it took, in milliseconds, if it is over.
     pub took_ms: Option<u64>,
+    /// When it was opened, and the rater's wait for the study's call, if the session is not over and the wait is not.
+    waits: Option<(Micros, Wait)>,
 }
 
 impl SessionFacts {
@@ -56,7 +60,7 @@ impl SessionFacts {
     pub(super) fn of(study: &Study, name: &str, log: Vec<Event>) -> Result<Self, RecruitError> {
         let damaged = |source| RecruitError::Log { session: name.to_owned(), source };
         let record = SessionRecord::from_events(log).map_err(damaged)?;
-        let earned = record.earned().unwrap_or(Earned { base: Amount(0), bonus: Amount(0) });
+        let earned = record.earned().unwrap_or_default();
         let ending = match (&record.outcome, &record.erased) {
             (Some(outcome), _) => Some(outcome.ending),
             // A session whose answers were erased is over, whether or not its rater had finished.
@@ -78,7 +82,15 @@ impl SessionFacts {
             has_answers,
             has_qualified: record.has_qualified(),
             took_ms: took_ms(&record).filter(|_| ending.is_some()),
+            waits: ending.is_none().then(|| waits(&record)).flatten(),
         })
+    }
+
+    /// Whether the rater waits until the study begins, at a time in milliseconds since the Unix epoch.
+    #[must_use]
+    pub fn is_waiting(&self, unix_ms: u64) -> bool {
+        let now = unix_ms.saturating_mul(1_000);
+        self.waits.is_some_and(|(opened, wait)| wait.goes_on(Micros(now.saturating_sub(opened.0))))
     }
 }
 
@@ -86,6 +98,16 @@ impl SessionFacts {
 fn took_ms(record: &SessionRecord) -> Option<u64> {
     let answers = record.trials.iter().map(|trial| trial.timing.at);
     answers.chain(record.notes.iter().map(|noted| noted.at)).max().map(|at| at.0 / 1_000)
+}
+
+/// When a session was opened, and its rater's wait, if it is not over.
+fn waits(record: &SessionRecord) -> Option<(Micros, Wait)> {
+    let wait = Wait::from_notes(&record.notes).filter(|wait| !wait.is_over())?;
+    let opened = record.notes.iter().find_map(|noted| match &noted.note {
+        SessionNote::Attached(attached) => Some((attached.unix_ms * 1_000).saturating_sub(noted.at.0)),
+        _ => None,
+    })?;
+    Some((Micros(opened), wait))
 }
 
 /// Sessions as they were read last. Those that are over need not be read again.

@@ -27,6 +27,7 @@ use crate::web::service::rater_service::{Opened, RaterService};
 use crate::web::wire::refusal::RefusalBody;
 use crate::web::wire::request::{
     AnswerReport, BeginRequest, ConsentRequest, DisturbedReport, LeaveRequest, NextRequest, OpenRequest,
+    WaitRequest,
 };
 
 /// The largest request body, in bytes. The display report of a long trial takes a few thousand.
@@ -43,6 +44,7 @@ pub(crate) fn router(service: Arc<RaterService>) -> Router {
         .route("/api/open", post(open))
         .route("/api/consent", post(consent))
         .route("/api/begin", post(begin))
+        .route("/api/wait", post(wait))
         .route("/api/answer", post(answer))
         .route("/api/disturbed", post(disturbed))
         .route("/api/leave", post(leave))
@@ -162,6 +164,13 @@ async fn begin(
     Report { cookie, body, .. }: Report<BeginRequest>,
 ) -> Result<Response, Fault> {
     Ok(json(&service.begin(cookie.as_deref(), body).await?))
+}
+
+async fn wait(
+    State(service): State<Arc<RaterService>>,
+    Report { cookie, body, .. }: Report<WaitRequest>,
+) -> Result<Response, Fault> {
+    Ok(json(&service.wait(cookie.as_deref(), &body).await?))
 }
 
 async fn answer(

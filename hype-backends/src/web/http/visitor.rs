@@ -43,7 +43,10 @@ pub(super) async fn start(
         format!("{}={}", service.cookie_name(), service.keys.cookie(&Credential { session, rater }))
     };
     let cookies = Arc::new(Mutex::new(holders.into_iter().map(cookie).collect::<VecDeque<_>>()));
-    for _ in 0..AT_A_TIME.min(service.study.places() as usize) {
+    // Those who wait for the operator's call do nothing else.
+    let held_open = service.study.raters().recruitment.hold_open;
+    let waiting = held_open.map_or(0, |retainer| retainer.raters.get() as usize);
+    for _ in 0..AT_A_TIME.max(waiting).min(service.study.places() as usize) {
         let visitors = Visitors {
             service: Arc::clone(&service),
             server,
@@ -127,12 +130,17 @@ impl Visitors {
                 json!({ "arrival": arrival, "language": "en", "text": screen["text"], "adult": adult });
             screen = client.post("api/consent", agree).await?;
         }
+        if !["instructions", "waiting", "trial"].iter().any(|shown| screen["screen"] == **shown) {
+            return Ok(Visit::NoPlace);
+        }
         if screen["screen"] == "instructions" {
             let begin =
                 json!({ "environment": environment(), "comprehension": self.service.comprehension() });
             screen = client.post("api/begin", begin).await?;
-        } else if screen["screen"] != "trial" {
-            return Ok(Visit::NoPlace);
+        }
+        while screen["screen"] == "waiting" {
+            tokio::time::sleep(PAUSE).await;
+            screen = client.post("api/wait", json!({})).await?;
         }
         let mut visitor = None;
         while screen["screen"] == "trial" {

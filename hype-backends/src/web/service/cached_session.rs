@@ -5,9 +5,11 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use hype_core::Step;
-use hype_core::model::note::{ImageScale, Noted, SessionNote};
+use hype_core::model::note::{ImageScale, Noted, SessionNote, Waited};
+use hype_core::model::record::Earned;
 use hype_core::model::trial::{Part, Trial};
-use hype_core::study::session::ReplayError;
+use hype_core::protocol::waiting::Wait;
+use hype_core::study::session::{Rejected, ReplayError};
 use hype_core::{Answered, Event, Micros, Outcome, Session, StimulusId, Streams, Study, Timing};
 
 use crate::web::service::image_source::ImageSource;
@@ -28,6 +30,8 @@ pub(crate) struct CachedSession {
     pub(crate) opened: Micros,
     /// Whether the rater has left the instructions.
     pub(crate) begun: bool,
+    /// The wait before the first trial, if the rater had to wait.
+    wait: Option<Wait>,
     /// When the current trial can have appeared first, since the session was opened.
     pub(crate) asked: Micros,
     pub(crate) language: Arc<str>,
@@ -132,6 +136,7 @@ impl CachedSession {
             tab: tab.into(),
             opened,
             begun: false,
+            wait: None,
             asked: Micros(0),
             language,
             instruments,
@@ -157,6 +162,7 @@ impl CachedSession {
         let mut instruments = Instruments::AsPublished;
         let mut misunderstood = 0;
         let mut begun = false;
+        let mut wait = None;
         let mut asked = Micros(0);
         let mut last = None;
         let mut scale = None;
@@ -176,6 +182,11 @@ impl CachedSession {
                     misunderstood += u32::from(!answer.right);
                 }
                 Event::Noted(Noted { note: SessionNote::Scaled(scaled), .. }) => scale = Some(scaled.scale),
+                Event::Noted(Noted { at, note: SessionNote::Waited(waited) }) => {
+                    let after = Wait::after(wait, *at, *waited);
+                    asked = after.over_at().unwrap_or(asked);
+                    wait = Some(after);
+                }
                 Event::Answered(answered) => {
                     last = Some((answered.trial, None));
                     asked = asked_after(asked, answered);
@@ -196,6 +207,7 @@ impl CachedSession {
             tab,
             opened,
             begun,
+            wait,
             asked,
             language,
             instruments,
@@ -211,6 +223,35 @@ impl CachedSession {
     /// The time since the session was opened.
     pub(crate) fn at(&self, now: Micros) -> Micros {
         Micros(now.0.saturating_sub(self.opened.0))
+    }
+
+    /// The wait that goes on, if the rater waits.
+    pub(crate) fn waiting(&self) -> Option<Wait> {
+        self.wait.filter(|wait| !wait.is_over() && self.outcome().is_none())
+    }
+
+    /// Whether the rater is at a trial, rather than at the instructions or waiting.
+    pub(crate) fn is_at_trial(&self) -> bool {
+        self.begun && self.waiting().is_none()
+    }
+
+    /// Whether the rater had to wait, as far as this copy knows.
+    pub(crate) fn has_waited(&self) -> bool {
+        self.wait.is_some()
+    }
+
+    /// Notes how long the rater has waited. Returns the events to store. If the wait is over, the first trial can appear.
+    pub(crate) fn note_wait(&mut self, at: Micros, waited: Waited) -> Result<Vec<Event>, Rejected> {
+        let recorded = self.session.handle_note(SessionNote::Waited(waited), at)?;
+        let after = Wait::after(self.wait, self.session.last(), waited);
+        self.asked = after.over_at().unwrap_or(self.asked);
+        self.wait = Some(after);
+        Ok(recorded.into_events().collect())
+    }
+
+    /// What the rater of a session that is over has earned.
+    pub(crate) fn earned(&self) -> Option<Earned> {
+        Earned::with_waiting(self.outcome()?.earned, self.wait.map(|wait| wait.pay()))
     }
 
     /// The outcome, if the session is over.
@@ -270,7 +311,7 @@ impl CachedSession {
     /// reports since the copy was made.
     pub(crate) fn is_behind(&self, trial: u32, showing: u32) -> bool {
         let here = self.trial().map(|current| (current.number, self.session.showing()));
-        here.is_some_and(|here| !self.begun || here < (trial, showing))
+        here.is_some_and(|here| !self.is_at_trial() || here < (trial, showing))
     }
 
     /// The names of all images of a timed block, or of those of an untimed trial, sorted so that their order carries no

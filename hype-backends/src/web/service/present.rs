@@ -6,7 +6,8 @@ use std::sync::Arc;
 use hype_core::model::note::Enlargement;
 use hype_core::model::trial::{Part, Question, Trial};
 use hype_core::plugin::translations::TranslationError;
-use hype_core::{Content, Digest, Ending, Form, Millis, PassRule, Step, StimulusId, Study};
+use hype_core::protocol::waiting::Wait;
+use hype_core::{Content, Digest, Ending, Form, Micros, Millis, PassRule, Retainer, Step, StimulusId, Study};
 
 use crate::web::layout::preview::{self, timed_window};
 use crate::web::service::cached_session::CachedSession;
@@ -19,7 +20,7 @@ use crate::web::settings::{
 use crate::web::wire::screen::{
     self, ClosedReason, ComprehensionQuestion, ConsentScreen, EndScreen, EntryTest, Example, FollowingTrial,
     InstructionsScreen, Needs, PayOffer, PreviewScreen, Screen, ScreenKind, ScreenPart, ScreenTrial,
-    SessionElsewhere, SessionProgress, StudyInfo, TrialScreen, Worded,
+    SessionElsewhere, SessionProgress, StudyInfo, TrialScreen, WaitOffer, WaitingScreen, Worded,
 };
 
 /// The parts of screens that are the same for all sessions of a study.
@@ -68,6 +69,7 @@ impl Presenter {
             minutes,
             pay: pay.clone(),
             needs,
+            waiting: None,
             declined: None,
         };
         let wordings = Wordings::new(page)?;
@@ -139,6 +141,29 @@ impl Presenter {
         match self.consent_in(&language) {
             Some((_, consent)) => self.of(language, ScreenKind::Consent(Arc::clone(consent))),
             None => self.closed(language, ClosedReason::Over),
+        }
+    }
+
+    /// What is offered to raters who may have to wait by these settings.
+    pub(crate) fn wait_offer(&self, retainer: &Retainer) -> WaitOffer {
+        WaitOffer {
+            minutes_at_most: retainer.minutes_at_most.get(),
+            per_hour: retainer.per_hour.to_string(),
+            currency: self.currency.clone().unwrap_or_default(),
+        }
+    }
+
+    /// What a rater reads who waits.
+    fn waiting(&self, retainer: &Retainer, wait: &Wait, at: Micros) -> WaitingScreen {
+        let WaitOffer { minutes_at_most, per_hour, currency } = self.wait_offer(retainer);
+        let left = wait.left(at, retainer).as_secs_f64() / 60.0;
+        WaitingScreen {
+            minutes: wait.minutes(),
+            minutes_at_most,
+            minutes_left: left.ceil() as u32,
+            pay: wait.pay().to_string(),
+            per_hour,
+            currency,
         }
     }
 
@@ -246,11 +271,17 @@ impl Presenter {
         keys: &Keys,
         images: &dyn ImageSource,
         cached: &mut CachedSession,
+        now: Micros,
     ) -> Screen {
         let language = Arc::clone(&cached.language);
         if !cached.begun && cached.outcome().is_none() {
             let instructions = self.instructions(study, keys, images, cached);
             return self.of(language, ScreenKind::Instructions(Box::new(instructions)));
+        }
+        let retainer = study.raters().recruitment.hold_open.as_ref();
+        if let (Some(wait), Some(retainer)) = (cached.waiting(), retainer) {
+            let waiting = self.waiting(retainer, &wait, cached.at(now));
+            return self.of(language, ScreenKind::Waiting(waiting));
         }
         cached.name_images(study, keys, images);
         let shown = match cached.session.step() {
@@ -261,13 +292,14 @@ impl Presenter {
                     _ => self.completion.left.clone(),
                 }
                 .unwrap_or_default();
-                let earned = outcome.earned.as_ref().zip(self.currency.as_ref());
+                let earned = cached.earned().zip(self.currency.as_ref());
                 ScreenKind::End(EndScreen {
                     ending: outcome.ending,
                     earned: earned.map(|(earned, currency)| screen::EarnedPay {
                         currency: Arc::clone(currency),
                         base: earned.base.to_string(),
                         bonus: earned.bonus.to_string(),
+                        waiting: (!earned.waiting.is_zero()).then(|| earned.waiting.to_string()),
                     }),
                     code: handover.code,
                     redirect: handover.redirect,

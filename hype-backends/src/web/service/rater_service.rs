@@ -43,6 +43,7 @@ mod raters;
 mod recruiting;
 mod status;
 mod stopping;
+mod waiting;
 
 use self::analysis::LatestAnalysis;
 use self::control::Controlled;
@@ -255,13 +256,14 @@ impl RaterService {
         self.clock.now()
     }
 
-    /// Handles the end of the instructions. The first trial follows, or the instructions again if the question on them was
-    /// answered wrong.
+    /// Handles the end of the instructions. The first trial follows, or a wait in a study that is held open, or the instructions
+    /// again if the question on them was answered wrong.
     ///
     /// # Errors
     /// If the cookie belongs to no session, another page has taken the session over, or the store fails.
     pub async fn begin(&self, cookie: Option<&str>, begin: BeginRequest) -> Result<Screen, Fault> {
         let mut held = self.session_of_tab(cookie, &begin.tab, |_| true).await?;
+        self.follow_call().await?;
         let cached = held.session()?;
         if !cached.begun && cached.trial().is_some() {
             let at = cached.at(self.now());
@@ -285,6 +287,7 @@ impl RaterService {
                 let recorded = cached.session.handle_note(SessionNote::Environment(begin.environment), at)?;
                 events.extend(recorded.into_events());
                 (cached.begun, cached.asked) = (true, at);
+                events.extend(self.begin_wait(cached, at)?);
             }
             let name = cached.credential.session.clone();
             self.append(&mut held, &name, expected, events).await?;
@@ -304,7 +307,7 @@ impl RaterService {
         let now = self.now();
         let at = cached.at(now);
         let current = cached.trial().map(|trial| (trial.number, cached.session.showing()));
-        if !cached.begun
+        if !cached.is_at_trial()
             || current.is_some_and(|(number, showing)| number == answer.trial && showing != answer.showing)
         {
             return Err(Fault::NotThisTrial);
@@ -373,7 +376,7 @@ impl RaterService {
         let is_current = |cached: &CachedSession| !cached.is_behind(disturb.trial, disturb.showing);
         let mut held = self.session_of_tab(cookie, &disturb.tab, is_current).await?;
         let cached = held.session()?;
-        if !cached.begun {
+        if !cached.is_at_trial() {
             return Err(Fault::NotThisTrial);
         }
         limits::check_display(cached, disturb.trial, disturb.display.as_ref())?;
@@ -488,7 +491,7 @@ impl RaterService {
         if cached.outcome().is_some() {
             self.sessions.forget(&cached.credential);
         }
-        self.presenter.screen(&self.study, &self.keys, &*self.images, cached)
+        self.presenter.screen(&self.study, &self.keys, &*self.images, cached, self.now())
     }
 }
 

@@ -118,6 +118,8 @@ pub enum Act {
     Resume,
     /// The collection ends.
     Close,
+    /// Raters who wait begin, and later ones need not wait.
+    Call,
     /// Adds places to the plan.
     TopUp {
         /// How many.

@@ -111,6 +111,14 @@ pub struct BeginRequest {
     pub comprehension: Option<u32>,
 }
 
+/// `POST api/wait`.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct WaitRequest {
+    /// The page.
+    pub tab: Tab,
+}
+
 /// `POST api/answer`.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

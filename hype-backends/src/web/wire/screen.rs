@@ -46,6 +46,8 @@ pub enum ScreenKind {
     Consent(Arc<ConsentScreen>),
     /// Explains the task.
     Instructions(Box<InstructionsScreen>),
+    /// Lets the rater wait, before the first trial, until the study needs raters.
+    Waiting(WaitingScreen),
     /// Shows a trial.
     Trial(Box<TrialScreen>),
     /// Ends the session.
@@ -103,6 +105,8 @@ pub struct ConsentScreen {
     pub pay: Option<PayOffer>,
     /// The requirements on the rater's device.
     pub needs: Option<Needs>,
+    /// What is offered for waiting before the first trial; `None` if nobody has to wait.
+    pub waiting: Option<WaitOffer>,
     /// How people who do not want to take part return to the panel, if it has a way.
     pub declined: Option<WayBack>,
 }
@@ -168,6 +172,34 @@ pub struct InstructionsScreen {
     pub flashes: bool,
     /// The requirements on the rater's device.
     pub needs: Option<Needs>,
+}
+
+/// What a rater reads who waits until the study needs raters. The page asks every few seconds whether the wait is over.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct WaitingScreen {
+    /// The minutes that have begun.
+    pub minutes: u32,
+    /// The minutes after which the study begins by itself.
+    pub minutes_at_most: u32,
+    /// The minutes until then, the begun one among them.
+    pub minutes_left: u32,
+    /// What the rater gets for the minutes that have begun, as a decimal number.
+    pub pay: String,
+    /// What the rater gets for an hour of waiting, as a decimal number.
+    pub per_hour: String,
+    /// ISO 4217.
+    pub currency: Arc<str>,
+}
+
+/// What is offered to raters who may have to wait.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct WaitOffer {
+    /// The most minutes that a rater waits.
+    pub minutes_at_most: u32,
+    /// What the rater gets for an hour of waiting, as a decimal number.
+    pub per_hour: String,
+    /// ISO 4217.
+    pub currency: Arc<str>,
 }
 
 /// The trials that decide whether a rater takes part.
@@ -361,6 +393,8 @@ pub struct EarnedPay {
     pub base: String,
     /// For correct answers.
     pub bonus: String,
+    /// For waiting until the study began; `None` if the rater did not wait.
+    pub waiting: Option<String>,
 }
 
 /// Why there is no session.

@@ -9,6 +9,7 @@ use hype_core::model::action::LoggedAction;
 use hype_core::model::findings::{StoppingFindings, TimingQuality, WithExcluded};
 use hype_core::model::score::Measure;
 use hype_core::protocol::control::Admission;
+use hype_core::protocol::waiting::WaitingRoom;
 use hype_core::{Amount, Consequence, Interval, Micros};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -52,6 +53,8 @@ pub struct Overview {
     pub given_up: u32,
     /// Places that nobody holds.
     pub free: u32,
+    /// Raters who wait until the study begins; `None` if its spec does not say that it is held open.
+    pub waiting: Option<WaitingRoom>,
     /// The counts of sessions; `None` until the server has read every log once.
     pub counted: Option<SessionCounts>,
     /// The sessions that the server has read so far.

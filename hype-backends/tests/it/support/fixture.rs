@@ -6,7 +6,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use hype_backends::web::wire::request::{
-    AnswerReport, BeginRequest, ConsentRequest, DisturbedReport, LeaveRequest, OpenRequest, Tab, Whereabouts,
+    AnswerReport, BeginRequest, ConsentRequest, DisturbedReport, LeaveRequest, OpenRequest, Tab, WaitRequest,
+    Whereabouts,
 };
 use hype_backends::web::wire::screen::{Receipt, Screen, ScreenKind};
 use hype_backends::web::{Clock, Fault, ImageSource, Page, PanelRules, Participants, RaterService};
@@ -253,6 +254,11 @@ impl Browser {
         let reason = Disturbance::Blur;
         let disturb = DisturbedReport { tab: self.tab.clone(), trial, showing, reason, display: None };
         self.service.disturbed(self.cookie.as_deref(), disturb).await
+    }
+
+    /// Asks whether the wait is over.
+    pub(crate) async fn wait(&self) -> Result<Screen, Fault> {
+        self.service.wait(self.cookie.as_deref(), &WaitRequest { tab: self.tab.clone() }).await
     }
 
     pub(crate) async fn leave(&self) -> Result<Screen, Fault> {

@@ -48,6 +48,8 @@ struct Platform {
     tokens: BTreeMap<Arc<str>, u64>,
     rewards: BTreeMap<Arc<str>, u32>,
     bonuses: Vec<(Arc<str>, Amount)>,
+    /// What people were told of their latest bonus, by submission.
+    reasons: BTreeMap<Arc<str>, Arc<str>>,
     late: Vec<(u32, Late)>,
     faults: Stream,
     /// The share of faulty requests, of 100.
@@ -80,6 +82,7 @@ impl TestMarket {
             tokens: BTreeMap::new(),
             rewards: BTreeMap::new(),
             bonuses: Vec::new(),
+            reasons: BTreeMap::new(),
             late: Vec::new(),
             faults,
             faulty,
@@ -153,6 +156,11 @@ impl TestMarket {
         let bonuses = platform.bonuses.iter().filter(|(submission, _)| **submission == *id);
         let sum = bonuses.fold(Amount(0), |sum, (_, amount)| sum.plus(*amount));
         (platform.rewards.get(id).copied().unwrap_or_default(), sum)
+    }
+
+    /// What the person of a submission was told of the latest bonus.
+    pub(crate) fn reason(&self, id: &str) -> Option<Arc<str>> {
+        self.platform().reasons.get(id).cloned()
     }
 
     /// Everything that was paid, with fees.
@@ -250,6 +258,7 @@ impl Platform {
                     if !is_repeated {
                         self.tokens.insert(Arc::clone(&order.token), now);
                         self.bonuses.push((Arc::clone(&order.submission), order.amount));
+                        self.reasons.insert(Arc::clone(&order.submission), Arc::clone(&order.reason));
                     }
                 }
             }

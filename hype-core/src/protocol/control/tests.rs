@@ -10,6 +10,7 @@ fn action() -> impl Strategy<Value = OperatorAction> {
         Just(OperatorAction::Pause),
         Just(OperatorAction::Resume),
         Just(OperatorAction::Close),
+        Just(OperatorAction::Call),
         (0..9_u32).prop_map(|places| OperatorAction::TopUp { places }),
         rater().prop_map(|rater| OperatorAction::Exclude {
             rater,
@@ -47,6 +48,12 @@ fn expected(log: &[LoggedAction]) -> (Admission, u32, BTreeSet<Arc<str>>) {
     (admission, places, excluded)
 }
 
+/// Whether an entry is a call, and none before it has its name.
+fn is_first_call(log: &[LoggedAction], entry: &LoggedAction) -> bool {
+    let first = log.iter().find(|other| other.id == entry.id);
+    first == Some(entry) && entry.action == OperatorAction::Call
+}
+
 proptest! {
     #[test]
     fn the_state_follows_from_the_log_wherever_it_is_read_from(
@@ -62,6 +69,7 @@ proptest! {
         let excluded: BTreeSet<_> = control.excluded().keys().cloned().collect();
         prop_assert_eq!((control.admission(), control.extra_places(), excluded), expected(&log));
         prop_assert_eq!(control.log(), &log[..]);
+        prop_assert_eq!(control.is_called(), log.iter().any(|entry| is_first_call(&log, entry)));
     }
 
     #[test]
@@ -81,10 +89,11 @@ proptest! {
         let log = (0..).zip(actions).map(|(id, action)| logged(id, action));
         let mut control = Control::of(log);
         let decided = control.decide(&next);
-        let before = (control.admission(), control.excluded().clone());
+        let state = |control: &Control| (control.admission(), control.is_called(), control.excluded().clone());
+        let before = state(&control);
         control.apply(logged(255, next.clone()));
         if decided == Ok(false) {
-            prop_assert_eq!((control.admission(), control.excluded().clone()), before);
+            prop_assert_eq!(state(&control), before);
         }
     }
 }
@@ -99,6 +108,7 @@ fn impossible_actions_are_refused_with_the_reason() {
     };
     for (action, reason) in [
         (OperatorAction::Pause, "the study is closed"),
+        (OperatorAction::Call, "the study is closed"),
         (OperatorAction::TopUp { places: 0 }, "from 1 to 100000"),
         (OperatorAction::TopUp { places: u32::MAX }, "from 1 to 100000"),
         (OperatorAction::Links { first: 0, count: 10_001 }, "from 1 to 10000"),
@@ -117,4 +127,15 @@ fn links_are_handed_out_once() {
     assert_eq!(control.next_link(), FIRST_LINK);
     control.apply(logged(0, OperatorAction::Links { first: FIRST_LINK, count: 3 }));
     assert_eq!(control.next_link(), FIRST_LINK + 3);
+}
+
+#[test]
+fn raters_are_called_once() {
+    let mut control = Control::default();
+    assert_eq!((control.is_called(), control.decide(&OperatorAction::Call)), (false, Ok(true)));
+    control.apply(logged(0, OperatorAction::Call));
+    assert_eq!((control.is_called(), control.decide(&OperatorAction::Call)), (true, Ok(false)));
+    control.apply(logged(1, OperatorAction::Close));
+    control.apply(logged(2, OperatorAction::Resume));
+    assert!(control.is_called(), "it is never taken back");
 }

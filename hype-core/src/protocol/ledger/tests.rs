@@ -87,7 +87,7 @@ fn a_payment_that_is_unclear_keeps_the_token_and_the_time_of_its_request() {
 
 #[test]
 fn money_is_open_until_it_is_paid_or_cancelled() {
-    let due = due("s", PaymentPurpose::Waiting, 100, 20);
+    let due = due("s", PaymentPurpose::Bonus, 100, 20);
     let mut ledger = ledger([]);
     assert!(!ledger.is_open_for("r1"));
     ledger.apply(entry(0, planned(&due)));
@@ -214,7 +214,7 @@ fn entries_are_written_alike_by_every_version() {
         [
             ("p000000-000/reward".to_owned(), "confirmed"),
             ("p000000-000/bonus".to_owned(), "confirmed"),
-            ("p000001-000/waiting".to_owned(), "cancelled"),
+            ("p000001-000/bonus".to_owned(), "cancelled"),
             ("p000004-000/reward".to_owned(), "planned")
         ]
     );
@@ -228,7 +228,7 @@ fn entries_are_written_alike_by_every_version() {
 }
 
 fn purpose() -> impl Strategy<Value = PaymentPurpose> {
-    prop_oneof![Just(PaymentPurpose::Reward), Just(PaymentPurpose::Bonus), Just(PaymentPurpose::Waiting)]
+    prop_oneof![Just(PaymentPurpose::Reward), Just(PaymentPurpose::Bonus)]
 }
 
 fn session() -> impl Strategy<Value = Arc<str>> {

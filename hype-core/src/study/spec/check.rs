@@ -183,6 +183,11 @@ fn check_raters(raters: &Raters, at: &mut Diagnostics) {
         });
     }
     raters.recruitment.check(at);
+    if raters.recruitment.hold_open.is_some() && raters.payment.is_none() {
+        at.field("hold_open")
+            .error("unpaid", "raters who wait are paid for it, and this study pays nobody")
+            .help("write what raters get, such as `payment: { base: 1.00 }`, or remove `hold_open`");
+    }
     if let Some(payment) = &raters.payment {
         let code = payment.currency.as_bytes();
         if code.len() != 3 || !code.iter().all(u8::is_ascii_uppercase) {

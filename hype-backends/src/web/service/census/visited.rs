@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use hype_core::model::note::{Noted, SessionNote};
 use hype_core::model::record::{Earned, Erased};
+use hype_core::protocol::waiting::Wait;
 use hype_core::{Amount, Answered, CheckState, Ending, Event, Micros, SessionRecord, SetId, Study};
 
 /// A session as far as its log was read.
@@ -18,8 +19,10 @@ pub(crate) struct Visited {
     opened: Option<Micros>,
     /// The time of the last event, since the session was opened, as are the next two.
     last: Micros,
-    /// When the rater left the instructions.
+    /// When the rater left the instructions, or the wait after them was over.
     begun: Option<Micros>,
+    /// The wait before the first trial, if the rater had to wait.
+    wait: Option<Wait>,
     /// When the last answer came.
     answered_at: Option<Micros>,
     pub(crate) answered: u32,
@@ -42,7 +45,7 @@ pub(crate) struct Flag {
 }
 
 fn sum(earned: Option<Earned>) -> Amount {
-    earned.map_or(Amount::default(), |earned| earned.base.plus(earned.bonus))
+    earned.map_or(Amount::default(), |earned| earned.total())
 }
 
 impl Visited {
@@ -56,6 +59,7 @@ impl Visited {
             opened: None,
             last: Micros(0),
             begun: None,
+            wait: None,
             answered_at: None,
             answered: 0,
             ending: None,
@@ -83,6 +87,11 @@ impl Visited {
                         self.opened.get_or_insert(Micros(opened));
                     }
                     SessionNote::Environment(_) => self.begun = Some(*at),
+                    SessionNote::Waited(waited) => {
+                        let wait = Wait::after(self.wait, *at, *waited);
+                        self.begun = wait.over_at().or(self.begun);
+                        self.wait = Some(wait);
+                    }
                     _ => {}
                 }
             }
@@ -90,7 +99,7 @@ impl Visited {
             Event::Left { at } => self.last = *at,
             Event::Finished(outcome) => {
                 self.ending = Some(outcome.ending);
-                self.earned = sum(outcome.earned);
+                self.earned = sum(Earned::with_waiting(outcome.earned, self.wait.map(|wait| wait.pay())));
             }
             _ => {}
         }
@@ -115,6 +124,14 @@ impl Visited {
         };
         let flags = checks.into_iter().filter(|check| check.state != CheckState::Pass).map(flag);
         self.checks = Some(flags.collect());
+    }
+
+    /// Whether the rater waits until the study begins, at a time since the Unix epoch.
+    pub(crate) fn is_waiting(&self, now: Micros) -> bool {
+        let at = |opened: Micros| Micros(now.0.saturating_sub(opened.0));
+        self.ending.is_none()
+            && !self.is_erased
+            && self.wait.zip(self.opened).is_some_and(|(wait, opened)| wait.goes_on(at(opened)))
     }
 
     /// When something last happened, since the Unix epoch.

@@ -51,6 +51,7 @@ impl RaterService {
             return shown(self.presenter.closed(language, reason));
         }
         let refusal = match self.admission_refusal().await? {
+            None if self.is_room_full().await? => Some(ClosedReason::Paused),
             None if self.is_full_for(from).await? => Some(ClosedReason::Full),
             refusal => refusal,
         };
@@ -119,10 +120,17 @@ impl RaterService {
             if let Some(reason) = self.admission_refusal().await? {
                 return closed(reason);
             }
+            if self.is_room_full().await? {
+                return closed(ClosedReason::Paused);
+            }
             self.admit_entry(from)?;
         }
         let qualified_in = self.qualified_in(&agree.arrival).await?;
-        let Some(claimed) = self.claim(&rater, from).await? else { return closed(ClosedReason::Full) };
+        let Some(claimed) = self.claim(&rater, from).await? else {
+            // Others may have come at the same moment.
+            let is_room_full = self.is_room_full().await?;
+            return closed(if is_room_full { ClosedReason::Paused } else { ClosedReason::Full });
+        };
         let now = self.now();
         let briefing = self.sessions.briefing(&self.study, &*self.store).await?;
         let (mut session, mut events) = Session::open_with(
@@ -208,6 +216,7 @@ impl RaterService {
                 self.append(&mut held, &name, expected, recorded.into_events().collect()).await?;
             }
         }
+        self.continue_wait(&mut held).await?;
         let cached = held.session()?;
         let place = cached.session.header().place.number;
         if self.panel.is_some() && !self.places.is_leased_by(place, &cached.credential.rater, now) {

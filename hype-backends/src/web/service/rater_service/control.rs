@@ -139,6 +139,10 @@ impl RaterService {
             Act::Pause => self.log(&request.id, OperatorAction::Pause).await?,
             Act::Resume => self.log(&request.id, OperatorAction::Resume).await?,
             Act::Close => self.log(&request.id, OperatorAction::Close).await?,
+            Act::Call => {
+                self.study.check_call().map_err(|refused| Fault::Refused(refused.to_string()))?;
+                self.log(&request.id, OperatorAction::Call).await?
+            }
             Act::TopUp { places } => self.log(&request.id, OperatorAction::TopUp { places: *places }).await?,
             Act::Exclude { rater, reason } => {
                 let (rater, session, reason) = self.decided(rater, reason).await?;
@@ -226,6 +230,7 @@ fn kind(action: &OperatorAction) -> &'static str {
         OperatorAction::Pause => "the operator has paused the study",
         OperatorAction::Resume => "the operator has resumed the study",
         OperatorAction::Close => "the operator has closed the study",
+        OperatorAction::Call => "the operator has called the raters who wait",
         OperatorAction::TopUp { .. } => "the operator has added places",
         OperatorAction::Exclude { .. } => "the operator has excluded a rater",
         OperatorAction::Include { .. } => "the operator has included a rater again",

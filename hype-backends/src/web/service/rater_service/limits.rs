@@ -10,8 +10,8 @@ use crate::web::wire::request::AnswerReport;
 /// The number of events allowed for each trial. A page writes two, and two more for each disturbed showing.
 const EVENTS_OF_TRIAL: u64 = 64;
 
-/// The number of events allowed beside those of trials, such as reloads of the page.
-const EVENTS_BESIDE: u64 = 1_024;
+/// The number of events allowed beside those of trials: the notes of the longest wait, and others such as reloads of the page.
+const EVENTS_BESIDE: u64 = 512 + 1_024;
 
 /// The wait requested of the page, in seconds.
 const WAIT: u32 = 60;

@@ -101,6 +101,12 @@ impl RaterService {
             return self.presenter.aside(language, SessionElsewhere::None);
         }
         let mut screen = self.presenter.consent(language);
+        if let (Some(retainer), ScreenKind::Consent(consent)) =
+            (self.held_open(&self.current_study()), &mut screen.shown)
+        {
+            let waiting = Some(self.presenter.wait_offer(&retainer));
+            *consent = Arc::new(ConsentScreen { waiting, ..(**consent).clone() });
+        }
         // People who came from a panel return there, even if it has no code for them.
         let came = self.panel.as_ref().filter(|rules| rules.participant.is_some());
         let handover = self.presenter.declined().cloned().or_else(|| came.map(|_| Handover::default()));

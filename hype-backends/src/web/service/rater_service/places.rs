@@ -65,10 +65,15 @@ impl RaterService {
         loop {
             let now = self.now();
             let request = ClaimRequest { holder: rater, now, until: self.lease_end(now) };
-            if let Some(claimed) = self.places.claim(&self.current_study(), &*self.store, &request).await? {
+            let study = self.current_study();
+            let room = self.held_open(&study).map(|retainer| retainer.raters.get());
+            if let Some(claimed) = self.places.claim_within(&study, &*self.store, &request, room).await? {
                 return Ok(Some(claimed));
             }
-            let Some((place, silent)) = self.entries.to_displace(source, now) else { return Ok(None) };
+            // A rater who is displaced makes no room for others who would have to wait.
+            let is_room_full = self.is_room_full().await?;
+            let displaced = self.entries.to_displace(source, now).filter(|_| !is_room_full);
+            let Some((place, silent)) = displaced else { return Ok(None) };
             self.entries.settled(place, &silent);
             // Another process may have taken an answer.
             if !self.places.has_answered(place, &silent) {

@@ -72,6 +72,7 @@ impl RaterService {
             done: overview.done,
             given_up: overview.given_up,
             free: overview.free,
+            waiting: overview.waiting,
             spent,
             recruiting: overview.crowd.as_deref().and_then(live_recruiting),
             findings,
@@ -135,6 +136,7 @@ impl RaterService {
             held: counts.held,
             given_up: counts.given_up,
             free: open.saturating_sub(counts.held),
+            waiting: study.waiting_room(waiting(&census, now)),
             counted: totals.map(session_counts),
             sessions_read: census.read_so_far(),
             sessions_unreadable: census.unreadable(),
@@ -241,6 +243,12 @@ fn session_counts(totals: Totals) -> SessionCounts {
     let Totals { sessions, completed, disqualified, left, erased, answers, .. } = totals;
     let in_progress = sessions.saturating_sub(completed + disqualified + left + erased);
     SessionCounts { sessions, completed, disqualified, left, in_progress, erased, answers }
+}
+
+/// The number of raters who wait until the study begins.
+fn waiting(census: &Census, now: Micros) -> u32 {
+    let waiting = census.open().filter(|(_, visited)| visited.is_waiting(now)).count();
+    u32::try_from(waiting).unwrap_or(u32::MAX)
 }
 
 /// The pace of the latest completions. It slows down while nobody completes.

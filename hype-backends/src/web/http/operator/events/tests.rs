@@ -15,6 +15,7 @@ fn overview() -> Overview {
         held: 1,
         given_up: 0,
         free: 2,
+        waiting: None,
         counted: None,
         sessions_read: 0,
         sessions_unreadable: 0,
