@@ -32,7 +32,7 @@ import { restView } from './rest.js';
 import { Stage } from './stage.js';
 import { AHEAD, OUTSIDE, isBrief, nameOf } from './states.js';
 import { refusedView, trialView, verdictView, waitingView } from './trial.js';
-import { Asking, calledView, playTone, waitingRoomView } from './waiting.js';
+import { calledView, playTone, waitingRoomView } from './waiting.js';
 
 /**
  * @import { Answer, Calibration, ConsentPage, ImageScale, InstructionsPage, PreviewPage, Receipt, Report, Screen,
@@ -428,22 +428,14 @@ export class App {
    * @param {Extract<State, { at: "waiting" }>} state
    */
   async #wait(state) {
-    const view = waitingRoomView(state.screen, this.#spoken);
-    const asking = new Asking(this.#patience);
-    this.frame.show({ ...view, stop: () => asking.stop() });
-    for (;;) {
-      await asking.again();
-      if (this.#page.state !== state) return;
-      const screen = await this.#persist(() => this.api.wait());
-      if (this.#page.state !== state) return;
-      if (screen.screen === 'waiting') {
-        view.update(screen);
-        continue;
-      }
-      this.#isCalled = screen.screen === 'trial';
-      if (this.#isCalled) playTone();
-      return this.#arrive(screen);
-    }
+    const view = waitingRoomView(state.screen, this.#spoken, this.#patience);
+    this.frame.show(view);
+    const ask = () => this.#persist(() => this.api.wait());
+    const screen = await view.over(ask, () => this.#page.state === state);
+    if (screen === null) return;
+    this.#isCalled = screen.screen === 'trial';
+    if (this.#isCalled) playTone();
+    return this.#arrive(screen);
   }
 
   /** @param {PreviewPage} screen */

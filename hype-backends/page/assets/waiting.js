@@ -4,7 +4,7 @@ import { h, keycap } from './dom.js';
 import { pressesEnter } from './rest.js';
 
 /**
- * @import { WaitingPage } from "../page.js"
+ * @import { Screen, WaitingPage } from "../page.js"
  * @import { Language } from "./i18n.js"
  * @import { Patience } from "./patience.js"
  * @import { View } from "./frame.js"
@@ -14,11 +14,18 @@ import { pressesEnter } from './rest.js';
 const ASK_AGAIN = 3000;
 
 /**
+ * The screen of a rater who waits. `over` asks the server again and again, and returns the screen after the wait, or nothing if the
+ * page shows something else meanwhile.
+ * @typedef {View & { over: (ask: () => Promise<Screen>, isShown: () => boolean) => Promise<Screen | null> }} WaitingRoomView
+ */
+
+/**
  * @param {WaitingPage} screen
  * @param {Language} language
- * @returns {View & { update: (screen: WaitingPage) => void }}
+ * @param {Patience} patience
+ * @returns {WaitingRoomView}
  */
-export function waitingRoomView(screen, language) {
+export function waitingRoomView(screen, language, patience) {
   const heading = h('h1', { tabindex: -1 }, language.text('waiting.title'));
   const text = h('p', {});
   const earned = h('p', { role: 'status' });
@@ -38,7 +45,22 @@ export function waitingRoomView(screen, language) {
     put(rate, language.text('waiting.rate', { pay: language.money(per_hour, currency) }));
   };
   update(screen);
-  return { element, heading, update };
+  const asking = new Asking(patience);
+  return {
+    element,
+    heading,
+    stop: () => asking.stop(),
+    async over(ask, isShown) {
+      for (;;) {
+        await asking.again();
+        if (!isShown()) return null;
+        const found = await ask();
+        if (!isShown()) return null;
+        if (found.screen !== 'waiting') return found;
+        update(found);
+      }
+    },
+  };
 }
 
 /** Setting the same text would make screen readers read it again. @param {HTMLElement} element @param {string} text */
@@ -74,7 +96,7 @@ export function calledView(language, begin) {
 }
 
 /** The times at which a page that waits asks again, also in a window that nobody sees. */
-export class Asking {
+class Asking {
   /** @type {Worker | null} */
   #ticker = null;
 

@@ -4,16 +4,18 @@
 
 use hype_backends::web::wire::operator::{Act, ActRequest};
 use hype_backends::web::wire::screen::{ClosedReason, Screen, ScreenKind};
-use hype_backends::web::{Fault, OperatorRole, Page};
+use hype_backends::web::{Fault, OperatorRole, Page, serve};
 use hype_core::model::note::SessionNote;
 use hype_core::study::control::control;
 use hype_core::{Micros, Session};
+use serde_json::json;
 
 use crate::fixture::{Browser, Fixture, kind};
 use crate::held_open::{
     MINUTE, SECOND, answer_all, ask_for, begun, call, fixture, held_open, person, records, retainer, service,
     waiting,
 };
+use crate::http_client::HttpClient;
 
 fn closed(screen: &Screen) -> Option<ClosedReason> {
     match screen.shown {
@@ -152,7 +154,7 @@ async fn a_response_time_does_not_contain_the_wait() {
     fixture.clock.forward(2 * SECOND);
     // The answer says that it took longer than the trial can have been shown, in another process as in this one.
     let other = Browser { service: self::service(&fixture).await, ..browser };
-    let answer = serde_json::json!({ "judgment": "fake" });
+    let answer = json!({ "judgment": "fake" });
     other.answer_in(0, 0, answer, 60 * SECOND).await.unwrap();
     let record = &records(&fixture.store).await[0];
     let seen = record.notes.iter().find_map(|noted| match &noted.note {
@@ -240,6 +242,34 @@ async fn calls_are_for_operators_of_studies_that_are_held_open() {
     assert!(refused.contains("resume it first"), "{refused}");
     // Nobody would call in a study that is closed.
     assert_eq!(kind(&browser.wait().await.unwrap()), "trial");
+}
+
+#[tokio::test]
+async fn readers_see_who_waits_and_cannot_call() {
+    let fixture = fixture();
+    let service = service(&fixture).await;
+    begun(&service, "aa01").await;
+    let (operator, reader) = (service.operator_token(), service.reader_token());
+    let serving = serve(service, "127.0.0.1:0".parse().unwrap()).await.unwrap();
+    let body = json!({ "id": format!("{:032x}", 1), "act": { "kind": "call" } }).to_string();
+    let mut replies = Vec::new();
+    for (method, path, key) in [
+        ("GET", "/operator/status", &reader),
+        ("POST", "/operator/act", &reader),
+        ("POST", "/operator/act", &operator),
+        ("POST", "/operator/act", &operator),
+    ] {
+        let key = format!("Bearer {key}");
+        let headers = [("authorization", &*key), ("content-type", "application/json")];
+        let body = if method == "POST" { body.as_bytes() } else { b"" };
+        replies.push(HttpClient::to(serving.address()).await.send(method, path, &headers, body).await);
+    }
+    let room = json!({ "waiting": 1, "raters": 2, "is_called": false });
+    assert_eq!(replies[0].json()["waiting"], room);
+    assert_eq!((replies[1].status, &*replies[1].code()), (403, "read-only-key"));
+    assert_eq!(replies[2].json()["done"], "called the raters who wait");
+    assert_eq!(replies[3].json(), replies[2].json(), "a repeated request acts once");
+    assert_eq!(control(&fixture.store).await.unwrap().log().len(), 1);
 }
 
 #[tokio::test]

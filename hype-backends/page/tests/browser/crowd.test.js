@@ -115,6 +115,23 @@ test('the operator approves, rejects with a reason, settles and pays', async () 
   assert.deepEqual(faultsOf(page), []);
 });
 
+test('the operator sees who waits, and lets them begin', async () => {
+  side.waiting = { waiting: 2, raters: 3, is_called: false };
+  const reader = await opened('reader');
+  assert.equal(await figure(reader, 'Waiting').innerText(), '2 of 3');
+  assert.equal(await reader.getByRole('button', { name: 'Begin now' }).count(), 0);
+  const page = await opened();
+  const begin = page.getByRole('button', { name: 'Begin now' });
+  await begin.click();
+  await examineAll(page, 'operator-crowd-call');
+  await confirm(page, 'Begin now');
+  await page.getByText('whoever comes begins at once').waitFor();
+  assert.equal(await begin.isDisabled(), true, 'a call is never taken back');
+  await examineAll(page, 'operator-crowd-called');
+  assert.deepEqual(decisions(), [{ kind: 'call' }]);
+  assert.deepEqual(faultsOf(page), []);
+});
+
 test('everything is done by keyboard', async () => {
   const page = await bench.raters.rater(`${bench.mock.url}operator#${KEYS.operator}`);
   await page.getByRole('tab', { name: 'Study' }).focus();

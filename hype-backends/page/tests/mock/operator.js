@@ -2,7 +2,7 @@
 
 /**
  * @import { IncomingMessage, ServerResponse } from "node:http"
- * @import { ActReceipt, ActRequest, CrowdAct, CrowdOverview, CrowdSeen, Status } from "../../page.js"
+ * @import { ActReceipt, ActRequest, CrowdAct, CrowdOverview, CrowdSeen, Status, WaitingRoom } from "../../page.js"
  */
 
 const HEADERS = { 'cache-control': 'no-store', 'content-type': 'application/json' };
@@ -55,8 +55,13 @@ export const midway = () => ({
   problems: [],
 });
 
-/** A study whose people come from a panel. @param {CrowdOverview | null} crowd @returns {Omit<Status, "role">} */
-const study = (crowd) => ({
+/**
+ * A study whose people come from a panel.
+ * @param {CrowdOverview | null} crowd
+ * @param {WaitingRoom | null} waiting
+ * @returns {Omit<Status, "role">}
+ */
+const study = (crowd, waiting) => ({
   ...{ name: 'faces', unix_ms: 1_788_220_800_000, places: 30, done: 22, held: 4, given_up: 0, free: 4 },
   counted: { sessions: 30, completed: 22, disqualified: 1, left: 3, in_progress: 4, erased: 0, answers: 2_480 },
   ...{ sessions_read: 30, sessions_unreadable: 0, cost: { currency: 'USD', so_far: 41.2, to_come: 8 } },
@@ -66,13 +71,15 @@ const study = (crowd) => ({
   },
   ...{ pace: { per_hour: 6, ends_unix_ms: 1_788_223_200_000 }, estimates_age_us: null, estimates: [] },
   ...{ measures_left_out: 0, figures: [], stopping: null, timing: null, checks: [], models: [] },
-  ...{ items: { items: 0, fewest: 0, median: 0, most: 0, least: [] }, problems: [], refused: {}, crowd, waiting: null },
+  ...{ items: { items: 0, fewest: 0, median: 0, most: 0, least: [] }, problems: [], refused: {}, crowd, waiting },
 });
 
 /** The operator's side of a study. */
 export class OperatorSide {
   /** @type {CrowdOverview | null} */
   crowd = { panel: 'Prolific', not_reached: null, seen: midway() };
+  /** The raters who wait, in a study that is held open. @type {WaitingRoom | null} */
+  waiting = null;
   /** Requests by their names, in the order in which they came. @type {ActRequest[]} */
   acts = [];
   /** Why the platform does not carry out the next decision. @type {string | null} */
@@ -94,7 +101,7 @@ export class OperatorSide {
 
   /** @param {"operator" | "reader"} role */
   #event(role) {
-    return `event: status\ndata: ${JSON.stringify({ role, ...study(this.crowd) })}\n\n`;
+    return `event: status\ndata: ${JSON.stringify({ role, ...study(this.crowd, this.waiting) })}\n\n`;
   }
 
   /** @param {string} path @param {IncomingMessage} request @param {ServerResponse} response */
@@ -121,6 +128,7 @@ export class OperatorSide {
     const [refusal, pending] = [this.refusal, this.pending];
     [this.refusal, this.pending] = [null, null];
     if (refusal !== null) return refuse(422, 'refused', refusal);
+    if (asked.act.kind === 'call' && this.waiting !== null) this.waiting = { ...this.waiting, is_called: true };
     const done = asked.act.kind === 'crowd' ? this.#decide(asked.act.decision) : asked.act.kind;
     /** @type {ActReceipt} */
     const receipt = { done, pending, links: [] };
