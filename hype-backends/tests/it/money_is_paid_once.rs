@@ -166,6 +166,7 @@ async fn what_is_refused_again_and_again_is_paid_in_the_end() {
     };
     assert!((12..20).contains(&payment.sendings), "{key} was sent {} times in a day", payment.sendings);
     assert!(problems.iter().any(|problem| problem.starts_with(&format!("{key} was sent "))), "{problems:?}");
+    market.fail_next("pay a bonus", Fault::Nothing);
     recruiter.pay(market.now()).await.unwrap();
     for (person, Worked { bonus, .. }) in PEOPLE.iter().zip(&worked) {
         assert_eq!(market.paid(&work_of(person)).1, *bonus, "{person}");
