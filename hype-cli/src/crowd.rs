@@ -10,25 +10,26 @@ use hype::backends::crowd::recruits::recruiting;
 use hype_core::BackendSpec;
 use hype_core::model::action::OperatorAction;
 use hype_core::study::control::{ActionRequest, ControlLog};
-use hype_core::words::counted;
 
 use super::args::{
     CrowdArguments, CrowdCommand, CrowdStudyArguments, PayArguments, ReviewArguments, TopUpArguments,
 };
 use super::failure::Failure;
 use super::operator::{account, request_name, unix_ms_now};
-use super::output::{self, Page, print_json};
+use super::output::{Page, print_json};
 use super::terminal;
 
 mod audit;
 mod by_hand;
 mod connected;
 mod ledger;
+mod money;
 mod plan;
 mod tables;
 
 use self::connected::{Connected, WhereNew};
 pub(crate) use self::ledger::PrintedLedger;
+pub(crate) use self::money::print_money;
 pub(crate) use self::plan::CrowdPlan;
 
 pub(crate) fn run(arguments: &CrowdArguments) -> Result<(), Failure> {
@@ -156,31 +157,6 @@ pub(crate) fn spend(
         return Ok(());
     }
     Ok(opened.spend(if production { Money::Real } else { Money::Test })?)
-}
-
-/// Says what a collection has paid, and what people have to pay by hand.
-pub(crate) fn print_money(opened: &StudyFolder) -> Result<(), Failure> {
-    let ledger = hype::block_on(hype_core::study::ledger::ledger(opened.store()))?;
-    if ledger.payments().is_empty() {
-        return Ok(());
-    }
-    let (totals, folder) = (ledger.totals(), opened.path().display());
-    let payment = opened.study().raters().payment.as_ref();
-    let currency = payment.map(|payment| &*payment.currency).unwrap_or_default();
-    output::print(format_args!(
-        "paid {} {currency} to raters, with fees of {}: `hype crowd ledger {folder}` lists it",
-        totals.paid, totals.fees
-    ))?;
-    let open = ledger.payments().values().filter(|payment| payment.state.is_open()).count();
-    if open == 0 {
-        return Ok(());
-    }
-    output::print(format_args!(
-        "not settled yet: {} of {} {currency} with fees; a panel without an interface is paid by hand, and `hype crowd pay` is \
-         told of it",
-        counted(open, "payment"),
-        totals.promised.plus(totals.unclear)
-    ))
 }
 
 /// Prints the state that a command has left behind. Fails if something went wrong.

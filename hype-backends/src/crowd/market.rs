@@ -127,6 +127,8 @@ pub struct MarketRules {
     pub shortest_reason: usize,
     /// What the platform takes of each payment.
     pub fees: Fees,
+    /// Whether a listing ends by itself after its time, so that missing places have to be listed anew.
+    pub listings_end: bool,
     /// Whether the platform keeps pools of people for this account.
     pub keeps_pools: bool,
 }

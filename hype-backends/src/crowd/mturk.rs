@@ -201,6 +201,7 @@ impl Market for MechanicalTurk {
             reopens_rejected: false,
             shortest_reason: 1,
             fees: Fees::mturk(ASSIGNMENTS_AT_MOST, self.settings.requirements.masters),
+            listings_end: true,
             keeps_pools: true,
         }
     }

@@ -122,6 +122,7 @@ impl Market for ProlificMarket {
             reopens_rejected: true,
             shortest_reason: SHORTEST_REASON,
             fees: self.settings.customer_fees(),
+            listings_end: false,
             keeps_pools: self.settings.workspace.is_some(),
         }
     }

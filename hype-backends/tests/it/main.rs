@@ -38,6 +38,7 @@ mod panels_and_their_people;
 mod proxies_change_nothing;
 #[cfg(feature = "web")]
 mod raters_among_attackers;
+mod recruiters_lose_nobody;
 #[cfg(feature = "crowd")]
 mod reports_of_a_panel_are_hints;
 mod scripted_raters;

@@ -34,7 +34,10 @@ pub(super) fn run(arguments: &CrowdStudyArguments) -> Result<(), Failure> {
 
 /// Whether somebody has decided that more or less is paid than was earned.
 fn is_decided(payment: &AuditedPayment) -> bool {
-    matches!(payment.difference, Some(Disagreement::Rejected | Disagreement::MoreThanEarned))
+    matches!(
+        payment.difference,
+        Some(Disagreement::Rejected | Disagreement::Returned | Disagreement::MoreThanEarned)
+    )
 }
 
 fn audit_on(page: &mut Page, audit: &Audit, currency: &str) {
@@ -70,6 +73,7 @@ const fn describe(difference: Disagreement) -> &'static str {
         Disagreement::NotPaidYet => "earned and not paid yet",
         Disagreement::Unclear => "unclear whether it was paid",
         Disagreement::Rejected => "the work was rejected",
+        Disagreement::Returned => "the work was returned or timed out",
         Disagreement::Platform => "the platform has paid another amount",
         Disagreement::MoreThanEarned => "more was paid than was earned, by decision",
         _ => "other",

@@ -48,6 +48,7 @@ pub(super) fn status_on(page: &mut Page, status: &CrowdStatus) {
         page.line("");
         held_on(page, status);
     }
+    awaited_on(page, status);
     by_hand_on(page, status);
     if status.is_settled() {
         page.line("nothing is left to do");
@@ -92,6 +93,28 @@ pub(super) fn held_on(page: &mut Page, status: &CrowdStatus) {
     }
     page.table(&grid);
     page.line("decide with `hype crowd review SPEC --approve WORK`, or `--reject WORK --reason TEXT`");
+}
+
+/// Adds finished sessions that the platform does not list, and what the ledger does not have yet.
+fn awaited_on(page: &mut Page, status: &CrowdStatus) {
+    if status.expected > 0 {
+        page.line(format_args!(
+            "{} finished and not handed in yet; their time is not over",
+            counted(status.expected, "session")
+        ));
+    }
+    if !status.not_handed_in.is_empty() {
+        page.line(format_args!(
+            "finished and never handed in, so that they cannot be paid through the platform: {}",
+            status.not_handed_in.join(", ")
+        ));
+    }
+    if !status.pays_by_hand() && status.owed > Amount(0) {
+        page.line(format_args!(
+            "earned and not in the ledger yet, with fees: {} {}",
+            status.owed, status.currency
+        ));
+    }
 }
 
 /// Adds the payments of which an operator has to say whether they were made.

@@ -68,7 +68,8 @@ impl KnownHit {
 
     /// Its state at a time. The service does not distinguish HITs that expired from those that were made to.
     pub(super) fn state(&self, unix_ms: u64) -> ListingState {
-        let admission = if self.is_deleted {
+        let is_over = self.expires_at_first.is_some_and(|until| until <= unix_ms);
+        let admission = if self.is_deleted || is_over {
             ListingAdmission::Closed
         } else if self.expires > unix_ms {
             ListingAdmission::Open

@@ -1,6 +1,6 @@
 //! Audits: the ledger, the earnings in the logs and what the platform says are compared, payment by payment.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use hype_core::Amount;
@@ -61,6 +61,8 @@ pub enum Disagreement {
     Unclear,
     /// The work was rejected.
     Rejected,
+    /// The rater returned the work, or its time was over at the platform.
+    Returned,
     /// The platform has paid another amount than the ledger says.
     Platform,
     /// More was paid than was earned, by an operator's decision or the platform's.
@@ -108,9 +110,11 @@ impl Recruiter {
                 }
             }
         }
+        let gone: BTreeSet<&str> =
+            seen.work.iter().filter(|work| work.is_gone()).map(|work| &*work.name).collect();
         let is_asked = self.market().is_some();
         let keys = earned.keys().chain(platform.keys()).chain(seen.ledger.payments().keys());
-        let keys: std::collections::BTreeSet<PaymentKey> = keys.cloned().collect();
+        let keys: BTreeSet<PaymentKey> = keys.cloned().collect();
         let mut audit = Audit { platform: is_asked.then_some(Amount(0)), ..Audit::default() };
         for payment in keys {
             let known = seen.ledger.payments().get(&payment);
@@ -123,9 +127,12 @@ impl Recruiter {
             {
                 continue;
             }
-            let is_rejected = payment.purpose == PaymentPurpose::Reward
-                && seen.ledger.rejections().contains_key(&payment.session);
-            let difference = difference(known, is_rejected, ledger, earned, platform);
+            let unpaid = if seen.ledger.rejections().contains_key(&payment.session) {
+                Some(Disagreement::Rejected)
+            } else {
+                gone.contains(&*payment.session).then_some(Disagreement::Returned)
+            };
+            let difference = difference(known, unpaid, ledger, earned, platform);
             audit.ledger = audit.ledger.plus(ledger);
             audit.earned = audit.earned.plus(earned);
             audit.platform = audit.platform.map(|sum| sum.plus(platform.unwrap_or_default()));
@@ -137,7 +144,7 @@ impl Recruiter {
 
 fn difference(
     known: Option<&LedgerPayment>,
-    is_rejected: bool,
+    unpaid: Option<Disagreement>,
     ledger: Amount,
     earned: Amount,
     platform: Option<Amount>,
@@ -147,7 +154,7 @@ fn difference(
     match platform {
         _ if is_unclear => Some(Disagreement::Unclear),
         Some(platform) if platform != ledger => Some(Disagreement::Platform),
-        _ if is_rejected && ledger == Amount(0) => Some(Disagreement::Rejected),
+        _ if unpaid.is_some() && ledger == Amount(0) && earned > Amount(0) => unpaid,
         _ if ledger < earned => Some(Disagreement::NotPaidYet),
         _ if ledger > earned => Some(Disagreement::MoreThanEarned),
         _ => None,

@@ -11,6 +11,7 @@ use hype_core::study::session::place_and_attempt;
 use hype_core::{Amount, Study};
 
 use super::supply::{Offer, offers, supply};
+use super::work::Work;
 use super::{RecruitError, Recruiter, Seen, due};
 use crate::crowd::market::{
     ListingAdmission, ListingRequest, ListingState, Market, MarketError, MarketRules,
@@ -26,9 +27,8 @@ impl Recruiter {
     /// Frees the places of people who returned their work or let its time run out.
     pub(super) async fn free_places(&self, seen: &Seen) -> Result<(), RecruitError> {
         let gone = seen.work.iter().filter_map(|work| {
-            let is_gone = work.submission.as_ref().is_some_and(|one| one.state.is_gone());
             let session = work.session.as_ref()?;
-            (is_gone && session.ending.is_none()).then_some(session)
+            (work.is_gone() && session.ending.is_none()).then_some(session)
         });
         let mut places = None;
         for session in gone {
@@ -64,10 +64,16 @@ impl Recruiter {
         let wanted = if is_paused { ListingAdmission::Paused } else { ListingAdmission::Open };
         let ledger = self.ledger.refresh(&*self.store).await?;
         for (&number, listing) in ledger.listings().iter().filter(|(_, listing)| !listing.is_closed) {
+            let state = seen.listings.get(&number).map(|state| state.admission);
+            if market.rules().listings_end && state == Some(ListingAdmission::Closed) {
+                // The next step lists the places anew that were not taken.
+                self.record_closed(number, unix_ms).await?;
+                continue;
+            }
             let carried = self.carry_out(&*market, seen, number, listing, wanted, unix_ms).await;
             match carried {
                 Ok(()) => {}
-                Err(RecruitError::Market(error)) => problems.push(error.to_string()),
+                Err(RecruitError::Market(error)) => problems.push(format!("listing {number}: {error}")),
                 Err(error) => return Err(error),
             }
         }
@@ -106,14 +112,22 @@ impl Recruiter {
         ledger.within(due::most_of(open, seen, &self.fees()).plus(owed), self.settings.limit)
     }
 
-    /// What was earned in sessions that are over, with fees, as far as the ledger does not have it yet.
+    /// What was earned in sessions that are over, and what is offered for work without a session that waits, with fees, as far as the
+    /// ledger does not have it yet.
     pub(super) fn owed(&self, seen: &Seen, ledger: &Ledger) -> Amount {
         let fees = self.fees();
-        let over = seen.work.iter().filter_map(|work| work.session.as_ref());
-        let due = over.filter(|session| session.ending.is_some()).flat_map(|session| {
-            [due::base(session, &fees), due::bonus(session, &fees)].into_iter().flatten()
+        let is_lost = |work: &&Work| work.is_gone() || ledger.rejections().contains_key(&work.name);
+        let open = seen.work.iter().filter(|work| !is_lost(work));
+        let due = open.flat_map(|work| match &work.session {
+            Some(session) if session.ending.is_some() => {
+                [due::base(session, &fees), due::bonus(session, &fees)]
+            }
+            Some(_) => [None, None],
+            // Work without a session may be approved by an operator, or by the platform after a time.
+            None => [work.is_to_review().then(|| self.reward_due(seen, work)), None],
         });
-        due.filter(|due| !ledger.payments().contains_key(&due.payment))
+        due.flatten()
+            .filter(|due| !ledger.payments().contains_key(&due.payment))
             .fold(Amount(0), |sum, due| sum.plus(due.amount).plus(due.fee))
     }
 
@@ -212,16 +226,20 @@ impl Recruiter {
                 None => close_unknown(&*market, &listing.mark).await,
             };
             if let Err(error) = closed {
-                problems.push(error.to_string());
+                problems.push(format!("listing {number}: {error}"));
                 continue;
             }
-            let close = |ledger: &Ledger| {
-                let is_open = ledger.listings().get(&number).is_some_and(|known| !known.is_closed);
-                Ok::<_, RecruitError>(is_open.then_some(LedgerChange::ListingClosed { listing: number }))
-            };
-            self.ledger.append(&*self.store, unix_ms, close).await?;
+            self.record_closed(number, unix_ms).await?;
         }
         Ok(())
+    }
+
+    async fn record_closed(&self, number: u32, unix_ms: u64) -> Result<(), RecruitError> {
+        let close = |ledger: &Ledger| {
+            let is_open = ledger.listings().get(&number).is_some_and(|known| !known.is_closed);
+            Ok::<_, RecruitError>(is_open.then_some(LedgerChange::ListingClosed { listing: number }))
+        };
+        self.ledger.append(&*self.store, unix_ms, close).await.map(drop)
     }
 }
 

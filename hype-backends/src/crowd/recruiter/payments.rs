@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use hype_core::Amount;
 use hype_core::model::ledger::{LedgerChange, PaymentKey, PaymentPurpose};
 use hype_core::model::record::Earned;
 use hype_core::protocol::ledger::{Due, Ledger, PaymentState};
@@ -52,7 +53,7 @@ impl Recruiter {
                     match market.settle(&listing.id, &order).await {
                         Ok(settlement) => settled(key, settlement),
                         Err(error) => {
-                            problems.push(error.to_string());
+                            problems.push(format!("{key}: {error}"));
                             continue;
                         }
                     }
@@ -96,11 +97,11 @@ impl Recruiter {
         };
         let mut by_listing: BTreeMap<u32, Vec<(PaymentKey, Paid<'_>)>> = BTreeMap::new();
         for work in &seen.work {
-            let (Some(session), Some(submission), Some(listing)) =
-                (over(work), &work.submission, work.listing)
-            else {
-                continue;
-            };
+            let (Some(submission), Some(listing)) = (&work.submission, work.listing) else { continue };
+            if work.session.is_none() && submission.state == SubmissionState::Approved {
+                self.record_unknown(seen, work, unix_ms).await?;
+            }
+            let Some(session) = over(work) else { continue };
             let reward = PaymentKey { session: Arc::clone(&work.name), purpose: PaymentPurpose::Reward };
             if submission.state == SubmissionState::Approved {
                 // What somebody else approved is in the ledger before anything is added to it.
@@ -117,7 +118,13 @@ impl Recruiter {
         }
         for (listing, payments) in by_listing {
             let Some(listing) = seen.listings.get(&listing) else { continue };
-            for batch in payments.chunks(market.rules().payments_at_once.max(1)) {
+            // A payment that failed goes alone, as a platform may refuse a request because of one of its payments.
+            let ledger = self.ledger.current();
+            let has_failed =
+                |key: &PaymentKey| ledger.payments().get(key).is_some_and(|known| known.sendings > 0);
+            let (again, first): (Vec<_>, Vec<_>) = payments.into_iter().partition(|(key, _)| has_failed(key));
+            let batches = first.chunks(market.rules().payments_at_once.max(1)).chain(again.chunks(1));
+            for batch in batches {
                 self.send(&*market, &listing.id, batch, (retry, unix_ms), problems).await?;
             }
         }
@@ -159,8 +166,23 @@ impl Recruiter {
         session: &SessionFacts,
         unix_ms: u64,
     ) -> Result<(), RecruitError> {
-        let Some(due) = due::reward(session, &seen.payment(), &self.fees()) else { return Ok(()) };
-        if seen.ledger.payments().contains_key(&due.payment) {
+        match due::reward(session, &seen.payment(), &self.fees()) {
+            Some(due) => self.record_paid(seen, due, unix_ms).await,
+            None => Ok(()),
+        }
+    }
+
+    /// As [`record_approved`](Self::record_approved), for work without a session. A person who was forgotten has no session either:
+    /// then nothing is recorded, since the reward may be in the ledger under the session's name.
+    async fn record_unknown(&self, seen: &Seen, work: &Work, unix_ms: u64) -> Result<(), RecruitError> {
+        if seen.work.iter().any(|work| !work.is_known) {
+            return Ok(());
+        }
+        self.record_paid(seen, self.reward_due(seen, work), unix_ms).await
+    }
+
+    async fn record_paid(&self, seen: &Seen, due: Due, unix_ms: u64) -> Result<(), RecruitError> {
+        if due.amount == Amount(0) || seen.ledger.payments().contains_key(&due.payment) {
             return Ok(());
         }
         let planned = self
@@ -200,10 +222,10 @@ impl Recruiter {
             return Ok(());
         }
         let paid = market.pay(listing, &orders).await;
-        if let Err(error) = &paid {
-            problems.push(error.to_string());
-        }
         for key in keys {
+            if let Err(error) = &paid {
+                problems.push(format!("{key}: {error}"));
+            }
             self.change(unix_ms, outcome(key, &paid)).await?;
         }
         Ok(())
@@ -236,7 +258,7 @@ impl Recruiter {
             }
             Ok(Settlement::NotMade | Settlement::Unknown) => Ok(false),
             Err(error) => {
-                problems.push(error.to_string());
+                problems.push(format!("{key}: {error}"));
                 Ok(true)
             }
         }
@@ -331,7 +353,7 @@ pub(super) fn over(work: &Work) -> Option<&SessionFacts> {
 }
 
 /// What is sent of a payment of a session.
-fn order(work: &Paid<'_>, token: &Arc<str>, amount: hype_core::Amount, sent_unix_ms: u64) -> PaymentOrder {
+fn order(work: &Paid<'_>, token: &Arc<str>, amount: Amount, sent_unix_ms: u64) -> PaymentOrder {
     PaymentOrder {
         token: Arc::clone(token),
         submission: Arc::clone(&work.submission.id),

@@ -62,7 +62,7 @@ impl Recruiter {
                 ReviewDecision::Hold(_) | ReviewDecision::Nothing => Ok(()),
             };
             if let Err(error) = done {
-                problems.push(error.to_string());
+                problems.push(format!("{}: {error}", work.name));
             }
         }
         Ok(())
@@ -93,7 +93,7 @@ impl Recruiter {
     }
 
     /// The reward of a piece of work, with or without a session.
-    fn reward_due(&self, seen: &Seen, work: &Work) -> Due {
+    pub(super) fn reward_due(&self, seen: &Seen, work: &Work) -> Due {
         let amount = seen.payment().base;
         let rater = work.session.as_ref().map_or(&work.name, |session| &session.rater);
         Due { payment: reward_of(work), rater: Arc::clone(rater), amount, fee: self.fees().on(amount) }

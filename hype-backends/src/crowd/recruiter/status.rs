@@ -17,6 +17,9 @@ use super::work::Work;
 use super::{RecruitError, Recruiter, Seen};
 use crate::crowd::market::{ListingAdmission, SubmissionState};
 
+/// Milliseconds of a minute.
+const MINUTE_MS: u64 = 60_000;
+
 /// Milliseconds of an hour.
 const HOUR_MS: u128 = 3_600_000;
 
@@ -51,8 +54,12 @@ pub struct CrowdStatus {
     /// Payments of which an operator has to say whether they were made: those that are unclear and, with a panel without an interface
     /// for programs, all that were not made yet.
     pub by_hand: Vec<OpenPayment>,
-    /// What was earned and is not in the ledger yet, with fees, at a panel without an interface for programs.
+    /// What was earned and is not in the ledger yet, with fees.
     pub owed: Amount,
+    /// People whose session is over with pay, whose work the platform does not list yet, and who still have time to hand it in.
+    pub expected: u32,
+    /// Sessions with pay that were not handed in at the platform in time, by name. They cannot be paid through it.
+    pub not_handed_in: Vec<Arc<str>>,
     /// The shortest reason for a rejection, in characters; `None` if work is approved and rejected at the panel, by hand.
     pub shortest_reason: Option<usize>,
     /// What went wrong with single requests. They are repeated if that is safe.
@@ -69,7 +76,7 @@ impl CrowdStatus {
             true => self.owed == Amount(0),
             false => self.money.promised == Amount(0) && self.money.unclear == Amount(0),
         };
-        self.demand == 0 && working == 0 && to_review == 0 && is_paid
+        self.demand == 0 && working == 0 && to_review == 0 && self.expected == 0 && is_paid
     }
 
     /// Whether the panel has no interface for programs, so that people approve work and pay for it there.
@@ -208,6 +215,13 @@ impl Recruiter {
             .map(|(key, _)| key.clone());
         let pays_by_hand = rules.is_none();
         let by_hand = payments().filter_map(|(key, payment)| OpenPayment::of(key, payment, pays_by_hand));
+        let lacking = seen.work.iter().filter(|work| !pays_by_hand && work.lacks_submission());
+        let has_time = |work: &&Work| {
+            let opened = work.session.as_ref().and_then(|session| session.opened_unix_ms);
+            let longest = u64::from(self.settings.listing.longest(&seen.study)) * MINUTE_MS;
+            opened.is_some_and(|opened| seen.unix_ms <= opened.saturating_add(longest))
+        };
+        let (expected, late): (Vec<&Work>, Vec<&Work>) = lacking.partition(has_time);
         CrowdStatus {
             panel: self.panel.name().into(),
             listings: listings.collect(),
@@ -222,7 +236,9 @@ impl Recruiter {
             hourly: hourly(&seen.work),
             unclear: unclear.collect(),
             by_hand: by_hand.collect(),
-            owed: if pays_by_hand { self.owed(seen, &seen.ledger) } else { Amount(0) },
+            owed: self.owed(seen, &seen.ledger),
+            expected: u32::try_from(expected.len()).unwrap_or(u32::MAX),
+            not_handed_in: late.iter().map(|work| Arc::clone(&work.name)).collect(),
             shortest_reason: rules.as_ref().map(|rules| rules.shortest_reason.max(1)),
             problems,
         }

@@ -10,11 +10,11 @@ use hype_core::model::record::{Earned, SessionRecord};
 use hype_core::plugin::store::all_sessions;
 use hype_core::protocol::waiting::Wait;
 use hype_core::study::session::place_and_attempt;
-use hype_core::{Ending, Micros, Store, Study};
+use hype_core::{Amount, Ending, Micros, Store, Study};
 use tokio::sync::Mutex;
 
 use super::RecruitError;
-use crate::crowd::market::Submission;
+use crate::crowd::market::{Submission, SubmissionState};
 use crate::web::Participants;
 
 /// A piece of work: a session, a submission, or both.
@@ -29,6 +29,26 @@ pub struct Work {
     pub listing: Option<u32>,
     /// What the platform says.
     pub submission: Option<Submission>,
+    /// Whether the person's id at the panel is known; it is not of people who came without one or were forgotten.
+    pub is_known: bool,
+}
+
+impl Work {
+    /// Whether nothing more will come of it at the platform.
+    pub(super) fn is_gone(&self) -> bool {
+        self.submission.as_ref().is_some_and(|one| one.state.is_gone())
+    }
+
+    /// Whether it was handed in, and nobody has decided about it at the platform.
+    pub(super) fn is_to_review(&self) -> bool {
+        self.submission.as_ref().is_some_and(|one| one.state == SubmissionState::ToReview)
+    }
+
+    /// Whether the session is over with pay and the platform does not list the work.
+    pub(super) fn lacks_submission(&self) -> bool {
+        let is_paid = |session: &SessionFacts| session.ending.is_some() && session.earned.total() > Amount(0);
+        self.is_known && self.submission.is_none() && self.session.as_ref().is_some_and(is_paid)
+    }
 }
 
 /// What a session's log says, as far as reviews and payments ask.
@@ -49,6 +69,8 @@ pub struct SessionFacts {
     pub has_answers: bool,
     /// Whether the rater has passed the qualification, here or in an earlier study.
     pub has_qualified: bool,
+    /// When it was opened, in milliseconds since the Unix epoch, if the log says so.
+    pub opened_unix_ms: Option<u64>,
     /// How long it took, in milliseconds, if it is over.
     pub took_ms: Option<u64>,
     /// When it was opened, and the rater's wait for the study's call, if the session is not over and the wait is not.
@@ -81,6 +103,7 @@ impl SessionFacts {
             failed: failed.map(|check| check.name).collect(),
             has_answers,
             has_qualified: record.has_qualified(),
+            opened_unix_ms: opened(&record).map(|at| at.0 / 1_000),
             took_ms: took_ms(&record).filter(|_| ending.is_some()),
             waits: ending.is_none().then(|| waits(&record)).flatten(),
         })
@@ -103,11 +126,17 @@ fn took_ms(record: &SessionRecord) -> Option<u64> {
 /// When a session was opened, and its rater's wait, if it is not over.
 fn waits(record: &SessionRecord) -> Option<(Micros, Wait)> {
     let wait = Wait::from_notes(&record.notes).filter(|wait| !wait.is_over())?;
-    let opened = record.notes.iter().find_map(|noted| match &noted.note {
-        SessionNote::Attached(attached) => Some((attached.unix_ms * 1_000).saturating_sub(noted.at.0)),
+    Some((opened(record)?, wait))
+}
+
+/// When a session was opened, since the Unix epoch.
+fn opened(record: &SessionRecord) -> Option<Micros> {
+    record.notes.iter().find_map(|noted| match &noted.note {
+        SessionNote::Attached(attached) => {
+            Some(Micros((attached.unix_ms * 1_000).saturating_sub(noted.at.0)))
+        }
         _ => None,
-    })?;
-    Some((Micros(opened), wait))
+    })
 }
 
 /// Sessions as they were read last. Those that are over need not be read again.
@@ -186,7 +215,8 @@ fn join(
         });
         let (listing, submission) = found.unzip();
         let name = Arc::clone(&facts.session);
-        work.push(Work { name, session: Some(facts.clone()), listing, submission });
+        let is_known = panel.is_some();
+        work.push(Work { name, session: Some(facts.clone()), listing, submission, is_known });
     }
     let rest = by_person.into_values().flatten();
     work.extend(rest.map(|(listing, submission)| Work {
@@ -194,6 +224,7 @@ fn join(
         session: None,
         listing: Some(listing),
         submission: Some(submission),
+        is_known: true,
     }));
     work
 }

@@ -172,6 +172,13 @@ impl TestMarket {
         all.fold(Amount(0), |sum, amount| sum.plus(amount).plus(fees.on(amount)))
     }
 
+    /// The time of all listings is over.
+    pub(crate) fn end_listings(&self) {
+        for (_, listing) in &mut self.platform().listings {
+            listing.admission = ListingAdmission::Closed;
+        }
+    }
+
     pub(crate) fn listings(&self) -> usize {
         self.platform().listings.len()
     }
@@ -278,6 +285,7 @@ impl Market for TestMarket {
             reopens_rejected: false,
             shortest_reason: 1,
             fees: Fees::mturk(9, false),
+            listings_end: true,
             keeps_pools: true,
         }
     }

@@ -93,6 +93,21 @@ async fn hits_are_paused_continued_and_closed() {
     bench.passes();
 }
 
+/// So that its places are listed anew.
+#[tokio::test]
+async fn a_hit_whose_time_is_over_is_closed() {
+    let bench = Bench::new().await;
+    let hit = bench.create("mark", 2).await;
+    let admission = async || bench.market.listing(&hit).await.unwrap().admission;
+    bench.clock.advance(47 * HOUR_MS);
+    assert_eq!(admission().await, ListingAdmission::Open);
+    bench.market.admit(&hit, ListingAdmission::Paused).await.unwrap();
+    assert_eq!(admission().await, ListingAdmission::Paused);
+    bench.clock.advance(HOUR_MS);
+    assert_eq!(admission().await, ListingAdmission::Closed);
+    assert!(bench.market.rules().listings_end);
+}
+
 #[tokio::test]
 async fn hits_without_work_are_deleted_when_they_are_closed() {
     let bench = Bench::new().await;

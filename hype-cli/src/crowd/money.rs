@@ -1,0 +1,68 @@
+//! What a collection has paid, in a few lines after its findings.
+
+use std::sync::Arc;
+
+use hype::StudyFolder;
+use hype_core::model::ledger::{PaymentKey, PaymentPurpose};
+use hype_core::plugin::store::all_sessions;
+use hype_core::protocol::ledger::Ledger;
+use hype_core::words::counted;
+use hype_core::{Amount, SessionRecord, Store};
+
+use crate::failure::Failure;
+use crate::output;
+
+/// Says what a collection has paid, and what people have to pay by hand or cannot be paid.
+pub(crate) fn print_money(opened: &StudyFolder) -> Result<(), Failure> {
+    let ledger = hype::block_on(hype_core::study::ledger::ledger(opened.store()))?;
+    if ledger.payments().is_empty() {
+        return Ok(());
+    }
+    let (totals, folder) = (ledger.totals(), opened.path().display());
+    let payment = opened.study().raters().payment.as_ref();
+    let currency = payment.map(|payment| &*payment.currency).unwrap_or_default();
+    output::print(format_args!(
+        "paid {} {currency} to raters, with fees of {}: `hype crowd ledger {folder}` lists it",
+        totals.paid, totals.fees
+    ))?;
+    let unpaid = unpaid(&ledger, opened.store())?;
+    if unpaid > Amount(0) {
+        output::print(format_args!(
+            "earned and not paid: {unpaid} {currency}, because of the spending limit, or of work that was not handed in: `hype crowd \
+             status` says which"
+        ))?;
+    }
+    let open = ledger.payments().values().filter(|payment| payment.state.is_open()).count();
+    if open == 0 {
+        return Ok(());
+    }
+    output::print(format_args!(
+        "not settled yet: {} of {} {currency} with fees; a panel without an interface is paid by hand, and `hype crowd pay` is \
+         told of it",
+        counted(open, "payment"),
+        totals.promised.plus(totals.unclear)
+    ))
+}
+
+/// What was earned in sessions of which the ledger has neither a payment nor a rejection.
+fn unpaid(ledger: &Ledger, store: &dyn Store) -> Result<Amount, Failure> {
+    let mut unpaid = Amount(0);
+    for name in hype::block_on(all_sessions(store))? {
+        let session: Arc<str> = name.as_str().into();
+        let log = hype::block_on(store.load(&session))?;
+        let Some(earned) = SessionRecord::from_events(log).ok().and_then(|record| record.earned()) else {
+            continue;
+        };
+        if ledger.rejections().contains_key(&session) {
+            continue;
+        }
+        for (purpose, amount) in
+            [(PaymentPurpose::Reward, earned.base), (PaymentPurpose::Bonus, earned.beside_base())]
+        {
+            if !ledger.payments().contains_key(&PaymentKey { session: Arc::clone(&session), purpose }) {
+                unpaid = unpaid.plus(amount);
+            }
+        }
+    }
+    Ok(unpaid)
+}
