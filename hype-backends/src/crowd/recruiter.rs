@@ -300,9 +300,6 @@ impl Recruiter {
     /// Reads the store and the platform.
     async fn see(&self, unix_ms: u64) -> Result<Seen, RecruitError> {
         let study = self.study.under(control(&*self.store).await?);
-        // Before the sessions are read, so that whoever has filled a place is among those who are paid.
-        let places = StudyPlaces::open(&study, &*self.store).await?;
-        let counts = places.counts(&*self.store, Micros(unix_ms.saturating_mul(1_000))).await?;
         let ledger = self.ledger.refresh(&*self.store).await?;
         let mut submissions: Vec<(u32, Submission)> = Vec::new();
         let mut listings = BTreeMap::new();
@@ -313,7 +310,15 @@ impl Recruiter {
                 submissions.extend(market.submissions(id).await?.into_iter().map(|one| (number, one)));
             }
         }
-        let work = self.sessions.join(&study, &*self.store, &self.people, submissions).await?;
+        let join = |submissions| self.sessions.join(&study, &*self.store, &self.people, submissions);
+        let mut work = join(submissions.clone()).await?;
+        // After the sessions, so that nobody who has finished since is missing twice, and no place is listed for nobody.
+        let places = StudyPlaces::open(&study, &*self.store).await?;
+        let counts = places.counts(&*self.store, Micros(unix_ms.saturating_mul(1_000))).await?;
+        if study.places() <= counts.settled() {
+            // Whoever has filled the last place since is paid before the study counts as settled.
+            work = join(submissions).await?;
+        }
         Ok(Seen { study, ledger, work, listings, counts, unix_ms })
     }
 }
