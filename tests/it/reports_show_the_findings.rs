@@ -282,52 +282,47 @@ fn plans_have_a_page_with_the_numbers_of_the_plan() {
     {
         assert!(page.contains(meaning), "no {meaning:?} in {page}");
     }
-    // There is no backend, so that there are the fees of two kinds of customers.
-    assert!(page.contains("cost (USD, without fees)"), "{page}");
     assert!(fs::read_to_string(folder.join("figures/plan-power.svg")).unwrap().starts_with("<svg"));
 }
 
 #[test]
 fn plans_from_pilots_draw_the_limit_and_the_fees_that_were_named() {
     let temporary = tempfile::tempdir().unwrap();
-    let [kept, written] = ["kept", "plan"].map(|name| temporary.path().join(name));
-    let (pilot, folder) = (kept.to_str().unwrap(), written.to_str().unwrap());
-    let run =
-        ["run", "hype-infinity.yaml", "--simulate", "4", "--study", pilot, "--progress", "none", "--json"];
-    program::succeeds(&examples(), &run);
-    let arguments = [
-        "plan",
-        "hype-infinity.yaml",
-        "--from",
-        pilot,
-        "--raters",
-        "10,30",
-        "--fee",
-        "0.4",
-        "-o",
-        folder,
-        "--json",
-    ];
-    let plan = program::json(&examples(), &arguments);
-    let all = rows(&written.join("figures/plan-width.csv"));
+    let folder = temporary.path();
+    let spec = "s/evaluation.yaml";
+    program::succeeds(folder, &["new", "s", "--images", "14", "--size", "16", "--task", "hype-infinity"]);
+    let run = ["run", spec, "--simulate", "4", "--study", "pilot", "--progress", "none", "--json"];
+    program::succeeds(folder, &run);
+    let planned = |more: &[&str], written: &str| {
+        let plan = ["plan", spec, "--from", "pilot", "--raters", "10,30", "-o", written, "--json"];
+        let plan = program::json(folder, &[&plan[..], more].concat());
+        let page = fs::read_to_string(folder.join(written).join("index.html")).unwrap();
+        (plan, page, rows(&folder.join(written).join("figures/plan-width.csv")))
+    };
+    let (plan, page, all) = planned(&["--fee", "0.4"], "named");
+    let expected = plan["rows"].as_array().unwrap();
     for (part, outlook) in [("expected", "expected"), ("limit", "cautious")] {
         let widths: Vec<_> = all.iter().filter(|row| row["part"] == part).collect();
-        let expected = plan["rows"].as_array().unwrap();
         assert_eq!(widths.len(), expected.len(), "{part}");
         for (drawn, row) in widths.iter().zip(expected) {
             assert_same(&drawn["value"], &row[outlook]["width"], part);
+            assert!(row["costs"][1]["total"].as_f64() > Some(0.0), "{row}");
             assert_same(&drawn["cost"], &row["costs"][1]["total"], "cost");
         }
     }
-    let page = fs::read_to_string(written.join("index.html")).unwrap();
     for text in [
-        "limit: if raters differ as much",
+        "limit: if raters differ as",
         "cost (USD, with 40 % of fees)",
         "Dashed: if raters differ",
         "80 % limit ",
     ] {
         assert!(page.contains(text), "no {text:?} in {page}");
     }
+    // The fees of two kinds of customers come into question.
+    let (plan, page, all) = planned(&[], "open");
+    assert_eq!(plan["rows"][0]["costs"].as_array().unwrap().len(), 3);
+    assert_same(&all[0]["cost"], &plan["rows"][0]["costs"][0]["total"], "cost");
+    assert!(page.contains("cost (USD, without fees)"), "{page}");
 }
 
 #[test]
