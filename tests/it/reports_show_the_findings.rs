@@ -312,7 +312,7 @@ fn plans_from_pilots_draw_the_limit_and_the_fees_that_were_named() {
     }
     for text in [
         "limit: if raters differ as",
-        "cost (USD, with 40 % of fees)",
+        "cost (USD, with 40 % fees)",
         "Dashed: if raters differ",
         "80 % limit ",
     ] {

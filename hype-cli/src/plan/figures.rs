@@ -80,7 +80,7 @@ fn chart(plan: &StudyPlan, data: &Data, label: &str, factor: f64, ends: &[f64]) 
         && data.records().all(|row| row.number("cost").is_some())
     {
         let fees = match cost.fee {
-            fee if fee > 0.0 => format!("with {} % of fees", crate::tables::percent(fee)),
+            fee if fee > 0.0 => format!("with {} % fees", crate::tables::percent(fee)),
             _ => "without fees".to_owned(),
         };
         let axis = PanelAxis::numbers(format!("cost ({}, {fees})", cost.currency)).including(&[0.0]);
@@ -185,7 +185,7 @@ pub(super) fn curve_page(curve: &Curve, study: &str) -> FigurePage {
     let (headings, rows) = page::curve_table(curve);
     FigurePage {
         name: format!("Widths of intervals of {study}"),
-        answer: page::FLATTENS.to_owned(),
+        answer: page::FLATTENS.join(" "),
         facts: vec![page::about(curve)],
         warnings: Vec::new(),
         figures: vec![drawn(curve)],
@@ -225,8 +225,9 @@ fn drawn(curve: &Curve) -> Figure {
     let ends = curve.rows.first().zip(curve.rows.last());
     let description = ends.map_or_else(String::new, |(first, last)| {
         format!(
-            "The widest interval is {:.2} wide with {} raters for each model, and {:.2} with {}.",
+            "The widest interval is {:.2}{} wide with {} raters for each model, and {:.2} with {}.",
             widest(first),
+            if factor > 1.0 { " percentage points" } else { "" },
             first.raters,
             widest(last),
             last.raters

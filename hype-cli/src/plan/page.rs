@@ -268,14 +268,15 @@ pub(super) fn curve(curve: &Curve) -> Page {
     let mut grid = Grid::new(headings).right_from(0);
     rows.into_iter().for_each(|row| grid.row(row));
     page.table(&grid);
-    page.line(FLATTENS);
+    FLATTENS.iter().for_each(|sentence| page.line(sentence));
     page
 }
 
-/// What a curve says about numbers of raters.
-pub(super) const FLATTENS: &str = "The width falls as 1/√n: four times as many raters halve it. The curve never levels off; at the 30 \
-                                   raters of the HYPE paper, it only looks flat because each further rater narrows the interval by \
-                                   less.";
+/// What a curve says about numbers of raters, in sentences.
+pub(super) const FLATTENS: [&str; 2] = [
+    "The width falls as 1/√n: four times as many raters halve it.",
+    "The curve never levels off; at the 30 raters of the HYPE paper it only looks flat, as each further rater narrows the interval by less.",
+];
 
 /// What the widths of a curve are.
 pub(super) fn about(curve: &Curve) -> String {
