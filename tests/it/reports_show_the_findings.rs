@@ -343,8 +343,11 @@ fn curves_of_collected_studies_are_drawn() {
     assert_eq!(drawn.len(), 2 * models.len());
     for row in &drawn {
         let place = models.iter().position(|model| model["model"] == *row["model"]).unwrap();
-        let of =
-            curve["rows"].as_array().unwrap().iter().find(|one| one["raters"].to_string() == row["raters"]);
+        let of = curve["rows"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .find(|one| one["raters"].as_u64() == row["raters"].parse().ok());
         assert_same(&row["width"], &of.unwrap()["widths"][place], "width");
     }
     assert!(fs::read_to_string(written.join("figures/plan-curve.svg")).unwrap().starts_with("<svg"));
