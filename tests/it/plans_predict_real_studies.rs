@@ -20,7 +20,7 @@ const IMAGES: u32 = 100;
 /// The raters of each model that a plan is made from.
 const PILOT: usize = 12;
 
-/// How many generated and how many real images a rater judged wrong.
+/// How many generated and how many real images a rater misjudged.
 type Wrong = [u32; 2];
 
 /// The raters of each model, in the order of the table.
@@ -37,7 +37,7 @@ fn raters(table: &str) -> Option<BTreeMap<String, Vec<Wrong>>> {
     Some(models)
 }
 
-/// A rater who still has to judge as many images of each class wrong.
+/// A rater who misjudges the next so many images of each class, and judges all others right.
 struct Person(Wrong);
 
 impl hype::core::Rater for Person {

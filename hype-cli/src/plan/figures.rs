@@ -29,7 +29,7 @@ pub(super) fn page(plan: &StudyPlan) -> FigurePage {
     }
 }
 
-/// The cost that curves are drawn against: with the fees of the panel, or without fees where several panels come into question.
+/// The cost that curves are drawn against: with the fees of the panel, or without fees if several are listed.
 /// `None` if it is not known.
 fn cost(row: &PlanRow) -> Option<&PlannedCost> {
     match &*row.costs {
