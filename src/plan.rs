@@ -41,7 +41,7 @@ pub use self::target::{PlanTarget, TargetError, TargetReached};
 use self::means::Normals;
 use self::simulated::{Pilot, Recipe};
 
-/// The standard number of simulated studies where there is no closed form.
+/// The standard number of simulated studies where there is no closed form. More would take minutes: see docs/PLAN.md.
 pub const STUDIES: u32 = 200;
 
 /// The standard number of synthetic raters of each model from which means and spreads are taken.

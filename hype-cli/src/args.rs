@@ -409,6 +409,9 @@ pub(crate) struct SimulateArguments {
     /// Write the events of all sessions to this file, as JSON Lines
     #[arg(long, value_name = "FILE")]
     pub(crate) events: Option<PathBuf>,
+    /// Write a report into this folder
+    #[arg(short, long, value_name = "FOLDER")]
+    pub(crate) output: Option<PathBuf>,
     /// Run a staircase even if its target is unreachable
     #[arg(long)]
     pub(crate) allow_unreachable_target: bool,

@@ -1,10 +1,13 @@
 //! `hype plan`.
 
+use std::path::{Path, PathBuf};
+
 use hype::Opening;
 use hype::plan::{PilotStudy, PlanOptions, STUDIES, curve, plan, rater_counts};
 use hype_core::Study;
 use hype_core::plugin::surroundings::Purpose;
 use hype_core::protocol::fees::{Customer, Fees, Share};
+use hype_report::FigurePage;
 
 mod figures;
 mod page;
@@ -23,7 +26,13 @@ pub(crate) fn run(arguments: &PlanArguments) -> Result<(), Failure> {
         let opened = study_folder::read(study)?;
         let raters = arguments.raters.as_ref().map_or_else(|| rater_counts(10, 120), |list| list.0.clone());
         let found = curve(opened.study(), opened.store(), arguments.measure.as_deref(), &raters)?;
-        return if arguments.json { print_json(&found) } else { page::curve(&found).print() };
+        let drawn = figures::curve_page(&found, &opened.study().spec().name);
+        let written = write(&drawn, arguments.output.as_deref())?;
+        if arguments.json {
+            return print_json(&found);
+        }
+        page::curve(&found).print()?;
+        return say_written(written.as_deref());
     }
     let Some(spec) = &arguments.spec else { return Err(Failure::Message("name a spec".into())) };
     let opened = open(Opening::of(spec).to(Purpose::Simulate), arguments.json, |_| {})?;
@@ -53,15 +62,21 @@ pub(crate) fn run(arguments: &PlanArguments) -> Result<(), Failure> {
     let planned = plan(&opened.study, pilot, &options, &done);
     drop(bar);
     let planned = planned?;
-    let written = match &arguments.output {
-        Some(folder) => Some(report::write_files(&figures::page(&planned).files(), folder)?),
-        None => None,
-    };
+    let written = write(&figures::page(&planned), arguments.output.as_deref())?;
     if arguments.json {
         return print_json(&planned);
     }
     page::plan(&planned).print()?;
-    written.map_or(Ok(()), |page| output::print(format_args!("\nwritten: {}", page.display())))
+    say_written(written.as_deref())
+}
+
+/// Writes a page into a folder, if one is named, and returns the page's path.
+fn write(page: &FigurePage, folder: Option<&Path>) -> Result<Option<PathBuf>, Failure> {
+    folder.map(|folder| report::write_files(&page.files(), folder)).transpose()
+}
+
+fn say_written(page: Option<&Path>) -> Result<(), Failure> {
+    page.map_or(Ok(()), |page| output::print(format_args!("\nwritten: {}", page.display())))
 }
 
 /// The fees of the arguments, of the panel that the study recruits through, or of Prolific.

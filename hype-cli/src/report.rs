@@ -87,6 +87,25 @@ pub(crate) fn beside(
     }
 }
 
+/// Writes the report of a simulation that is not kept, without images, and returns the path of its page.
+pub(crate) fn of_simulation(
+    study: &Study,
+    findings: &Findings,
+    records: &Records,
+    folder: &Path,
+) -> Result<PathBuf, Failure> {
+    let shown = Pictures::default();
+    let source = ReportSource {
+        findings,
+        records,
+        study: Some(study),
+        simulated: true,
+        metrics: &[],
+        pictures: Some(&shown),
+    };
+    write(&source, folder, ReportLanguage::default())
+}
+
 /// The folder of the report within that of its study, without an earlier report, whose figures the next one may not have.
 fn emptied(opened: &StudyFolder) -> Result<PathBuf, Failure> {
     remove(opened)?;
@@ -112,7 +131,8 @@ pub(crate) fn analysed(opened: &StudyFolder) -> Result<(Findings, Records), Anal
     analysed_in(opened.study(), opened.store())
 }
 
-fn analysed_in(study: &Study, store: &dyn Store) -> Result<(Findings, Records), AnalysisError> {
+/// The same of a study and its logs.
+pub(crate) fn analysed_in(study: &Study, store: &dyn Store) -> Result<(Findings, Records), AnalysisError> {
     let mut records = Records::default();
     let analysis = analyse_with(study, store, |record, rows| records.add(record, rows));
     let findings = hype::block_on(analysis)?;

@@ -15,9 +15,8 @@ use hype_core::study::analysis::{Analysis, looks};
 use hype_core::study::control::control;
 use hype_core::study::spec::Spec;
 use hype_core::words::counted;
-use hype_core::{
-    Backend as _, BackendSpec, CohortSpec, Collected, Findings, Streams, Study, Wanted, analyse,
-};
+use hype_core::{Backend as _, BackendSpec, CohortSpec, Collected, Findings, Streams, Study, Wanted};
+use hype_report::Records;
 use hype_store::MemoryStore;
 use hype_tasks::HypeTime;
 
@@ -191,13 +190,19 @@ pub(crate) fn simulate(arguments: &SimulateArguments) -> Result<(), Failure> {
     let (cohort, threads) = (cohort(study)?, threads(arguments.threads)?);
     let style = if arguments.report.json { ProgressStyle::None } else { ProgressStyle::Bar };
     let watch = CollectionWatch::new(style, study.places());
-    let findings = match &arguments.events {
-        None => simulate_sessions(study, &*cohort, threads, &watch),
-        Some(path) => simulate_logs(study, cohort, threads, &watch, path),
+    // Findings need no logs. Those of a report are kept in memory, as its figures show every rater.
+    let found = if arguments.events.is_some() || arguments.output.is_some() {
+        simulate_logs(study, cohort, threads, &watch, arguments.events.as_deref())
+    } else {
+        simulate_sessions(study, &*cohort, threads, &watch).map(|findings| (findings, Records::default()))
     };
     watch.finish();
-    let mut findings = findings?;
+    let (mut findings, records) = found?;
     findings.notes.insert(0, hype::simulated_note());
+    let page = match &arguments.output {
+        Some(folder) => Some(report::of_simulation(study, &findings, &records, folder)?),
+        None => None,
+    };
     if arguments.report.json {
         return print_json(&findings);
     }
@@ -206,10 +211,16 @@ pub(crate) fn simulate(arguments: &SimulateArguments) -> Result<(), Failure> {
         Some(path) => format!("only the events were kept, in {}", path.display()),
         None => "no session was kept".to_owned(),
     };
-    output::print(format_args!(
-        "\n{kept}; `hype run {} --simulate` keeps a study and writes its report",
-        arguments.spec.display()
-    ))
+    let spec = arguments.spec.display();
+    match page {
+        Some(page) => {
+            output::print(format_args!("\n{kept}; `hype run {spec} --simulate` keeps a study"))?;
+            output::print(format_args!("report: {}", page.display()))
+        }
+        None => output::print(format_args!(
+            "\n{kept}; `hype simulate {spec} -o FOLDER` writes a report, and `hype run {spec} --simulate` keeps the study too"
+        )),
+    }
 }
 
 /// Scores each session when it ends, and drops its log.
@@ -232,21 +243,23 @@ fn simulate_sessions(
     }
 }
 
-/// Keeps all logs in memory and writes them to a file.
+/// Keeps all logs in memory, and writes them to a file if one is named.
 fn simulate_logs(
     study: &Study,
     cohort: Box<dyn CohortSpec>,
     threads: Option<NonZeroUsize>,
     watch: &CollectionWatch,
-    path: &Path,
-) -> Result<Findings, Failure> {
+    path: Option<&Path>,
+) -> Result<(Findings, Records), Failure> {
     let store = MemoryStore::new();
     let local = Local::with_raters(cohort, threads);
     hype::block_on(local.collect(study, Arc::new(store.clone()), watch))?;
-    let mut out = begin(Some(path))?;
-    hype::exchange::export::events(&store, &mut out)?;
-    finish(out)?;
-    Ok(hype::block_on(analyse(study, &store))?)
+    if path.is_some() {
+        let mut out = begin(path)?;
+        hype::exchange::export::events(&store, &mut out)?;
+        finish(out)?;
+    }
+    Ok(report::analysed_in(study, &store)?)
 }
 
 /// The assumptions about a study's synthetic raters.

@@ -24,6 +24,7 @@ pub(super) fn sentence(plan: &StudyPlan) -> String {
     };
     let larger = plan.rows.iter().find(|other| other.raters >= 2 * row.raters);
     let raters = raters(plan, row.raters);
+    let verb = |many: &'static str, one: &'static str| if row.raters == 1 { one } else { many };
     let here_and_there = |of: fn(&PlanRow) -> Option<Chance>| {
         let here = percent(of(row)?.probability);
         let there = larger.and_then(|larger| Some((larger.raters, percent(of(larger)?.probability))));
@@ -41,17 +42,20 @@ pub(super) fn sentence(plan: &StudyPlan) -> String {
                     there.map_or_else(String::new, |(raters, share)| format!(", with {raters} in {share}"));
                 format!("; the whole order comes out right in {here} of studies{there}")
             });
-            format!("{raters} tell {a} from {b} with probability {here}{}{order}.", more(there))
+            let tell = verb("tell", "tells");
+            format!("{raters} {tell} {a} from {b} with probability {here}{}{order}.", more(there))
         }
         _ => match (row.expected.detectable, row.expected.width) {
             (Some(least), _) => {
                 let least = amount(plan, least);
-                format!("{raters} tell two models apart that differ by {least} with probability 80 %.")
+                let tell = verb("tell", "tells");
+                format!("{raters} {tell} two models apart that differ by {least} with probability 80 %.")
             }
             (None, Some(width)) => {
-                format!("{raters} give intervals of about ± {}.", amount(plan, 0.5 * width))
+                let give = verb("give", "gives");
+                format!("{raters} {give} intervals of about ± {}.", amount(plan, 0.5 * width))
             }
-            (None, None) => format!("{raters} give no interval of this measure."),
+            (None, None) => format!("{raters} {} no interval of this measure.", verb("give", "gives")),
         },
     };
     let equivalent = here_and_there(|row| row.expected.within_margin);
@@ -63,7 +67,8 @@ pub(super) fn sentence(plan: &StudyPlan) -> String {
                 unit => format!("{} {unit}", reference.value).trim_end().to_owned(),
             };
             format!(
-                "{first} {raters} show {model} to be within {margin} of {reference} with probability {here}{}.",
+                "{first} {raters} {} {model} to be within {margin} of {reference} with probability {here}{}.",
+                verb("show", "shows"),
                 more(there)
             )
         }
@@ -83,7 +88,8 @@ fn needed(plan: &StudyPlan, reached: &TargetReached) -> String {
     match reached.raters.and_then(|raters| plan.rows.iter().find(|row| row.raters == raters)) {
         Some(row) => {
             let cost = row.costs.first().map_or_else(String::new, |cost| {
-                format!(", who are paid {} {} without fees", cost.total, cost.currency)
+                let are = if row.sessions == 1 { "is" } else { "are" };
+                format!(", who {are} paid {} {} without fees", cost.total, cost.currency)
             });
             format!("To {goal}, the study needs {}{cost}.", raters(plan, row.raters))
         }

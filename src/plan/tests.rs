@@ -203,6 +203,10 @@ fn votes_have_widths_of_strengths() {
     // Intervals narrow with the root of the number of raters.
     near(width(8) / width(32), 2.0, 0.4);
     assert!(plan.advice.starts_with("8 raters an item tell a from b with probability"), "{}", plan.advice);
+    let mut single = plan.clone();
+    (single.declared, single.rows[0].raters) = (1, 1);
+    let advice = advice::sentence(&single);
+    assert!(advice.starts_with("1 rater an item tells a from b with probability"), "{advice}");
     let by_name = |name: &str| {
         let options = PlanOptions { measure: Some(name.to_owned()), raters: vec![8], ..options.clone() };
         super::plan(&study, None, &options, &|_, _| {})

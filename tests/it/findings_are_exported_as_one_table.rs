@@ -255,6 +255,15 @@ fn the_table_has_every_number_of_the_findings() {
 }
 
 #[test]
+fn every_kind_of_row_is_documented() {
+    let text = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/EXPORTS.md")).unwrap();
+    let table: String = text.lines().filter(|line| line.starts_with("| `")).collect();
+    for kind in export::FINDING_KINDS {
+        assert!(table.contains(&format!("`{kind}`")), "docs/EXPORTS.md has no {kind}");
+    }
+}
+
+#[test]
 fn correlations_with_metrics_are_rows() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();

@@ -23,6 +23,7 @@ mod killed_runs_resume;
 mod packages_are_described_for_other_programs;
 mod packages_hold_no_rater_keys;
 mod plans_agree_with_simulated_studies;
+mod plans_predict_real_studies;
 mod preferences_are_exported_for_training;
 mod presets_agree_with_theory;
 mod published_ratings_give_published_tables;

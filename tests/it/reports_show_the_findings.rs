@@ -276,17 +276,109 @@ fn plans_have_a_page_with_the_numbers_of_the_plan() {
     let page = fs::read_to_string(folder.join("index.html")).unwrap();
     let sentence = plan["advice"].as_str().unwrap().split_whitespace().next().unwrap();
     assert!(page.contains(sentence) && page.contains("Assumed: "), "{page}");
+    // The page says what its columns mean, and what is assumed about each model.
+    for meaning in
+        ["detects: the smallest difference", "tells: ", "width: of the widest", "standard deviation "]
+    {
+        assert!(page.contains(meaning), "no {meaning:?} in {page}");
+    }
     assert!(fs::read_to_string(folder.join("figures/plan-power.svg")).unwrap().starts_with("<svg"));
 }
 
 #[test]
-fn simulations_say_that_they_keep_nothing() {
-    let said = program::succeeds(&examples(), &["simulate", "hype-infinity.yaml"]);
+fn plans_from_pilots_draw_the_limit_and_the_fees_that_were_named() {
+    let temporary = tempfile::tempdir().unwrap();
+    let folder = temporary.path();
+    let spec = "s/evaluation.yaml";
+    program::succeeds(folder, &["new", "s", "--images", "14", "--size", "16", "--task", "hype-infinity"]);
+    let run = ["run", spec, "--simulate", "4", "--study", "pilot", "--progress", "none", "--json"];
+    program::succeeds(folder, &run);
+    let planned = |more: &[&str], written: &str| {
+        let plan = ["plan", spec, "--from", "pilot", "--raters", "10,30", "-o", written, "--json"];
+        let plan = program::json(folder, &[&plan[..], more].concat());
+        let page = fs::read_to_string(folder.join(written).join("index.html")).unwrap();
+        (plan, page, rows(&folder.join(written).join("figures/plan-width.csv")))
+    };
+    let (plan, page, all) = planned(&["--fee", "0.4"], "named");
+    let expected = plan["rows"].as_array().unwrap();
+    for (part, outlook) in [("expected", "expected"), ("limit", "cautious")] {
+        let widths: Vec<_> = all.iter().filter(|row| row["part"] == part).collect();
+        assert_eq!(widths.len(), expected.len(), "{part}");
+        for (drawn, row) in widths.iter().zip(expected) {
+            assert_same(&drawn["value"], &row[outlook]["width"], part);
+            assert!(row["costs"][1]["total"].as_f64() > Some(0.0), "{row}");
+            assert_same(&drawn["cost"], &row["costs"][1]["total"], "cost");
+        }
+    }
+    for text in [
+        "limit: if raters differ as",
+        "cost (USD, with 40 % fees)",
+        "Dashed: if raters differ",
+        "80 % limit ",
+    ] {
+        assert!(page.contains(text), "no {text:?} in {page}");
+    }
+    // Prolific takes different fees from two kinds of customers, so that the curves have neither.
+    let (plan, page, all) = planned(&[], "open");
+    assert_eq!(plan["rows"][0]["costs"].as_array().unwrap().len(), 3);
+    assert_same(&all[0]["cost"], &plan["rows"][0]["costs"][0]["total"], "cost");
+    assert!(page.contains("cost (USD, without fees)"), "{page}");
+}
+
+#[test]
+fn curves_of_collected_studies_are_drawn() {
+    let temporary = tempfile::tempdir().unwrap();
+    let [kept, written] = ["kept", "curve"].map(|name| temporary.path().join(name));
+    let (study, folder) = (kept.to_str().unwrap(), written.to_str().unwrap());
+    let run =
+        ["run", "hype-infinity.yaml", "--simulate", "6", "--study", study, "--progress", "none", "--json"];
+    program::succeeds(&examples(), &run);
+    let arguments = ["plan", "--curve", study, "--raters", "10,40", "-o", folder];
+    let said = program::succeeds(&examples(), &arguments);
+    assert_eq!(said.lines().last().unwrap(), format!("written: {}", written.join("index.html").display()));
+    assert!(said.contains("four times as many raters halve it"), "{said}");
+    let curve = program::json(&examples(), &[&arguments[..], &["--json"]].concat());
+    let drawn = rows(&written.join("figures/plan-curve.csv"));
+    let models = curve["models"].as_array().unwrap();
+    assert_eq!(drawn.len(), 2 * models.len());
+    for row in &drawn {
+        let place = models.iter().position(|model| model["model"] == *row["model"]).unwrap();
+        let of = curve["rows"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .find(|one| one["raters"].as_u64() == row["raters"].parse().ok());
+        assert_same(&row["width"], &of.unwrap()["widths"][place], "width");
+    }
+    assert!(fs::read_to_string(written.join("figures/plan-curve.svg")).unwrap().starts_with("<svg"));
+    assert!(fs::read_to_string(written.join("index.html")).unwrap().contains("only looks flat"));
+}
+
+#[test]
+fn simulations_keep_nothing_and_write_a_report_on_request() {
+    let temporary = tempfile::tempdir().unwrap();
+    let folder = temporary.path().join("report");
+    let simulate = ["simulate", "hype-infinity.yaml", "--raters", "4"];
+    let said = program::succeeds(&examples(), &simulate);
     let last = said.lines().last().unwrap();
     assert_eq!(
         last,
-        "no session was kept; `hype run hype-infinity.yaml --simulate` keeps a study and writes its report"
+        "no session was kept; `hype simulate hype-infinity.yaml -o FOLDER` writes a report, and \
+         `hype run hype-infinity.yaml --simulate` keeps the study too"
     );
+    let with_report = [&simulate[..], &["-o", folder.to_str().unwrap()]].concat();
+    let said_with = program::succeeds(&examples(), &with_report);
+    let index = folder.join("index.html");
+    assert_eq!(said_with.lines().last().unwrap(), format!("report: {}", index.display()));
+    // The findings are the same, whether logs are kept in memory or not.
+    let findings = |said: &str| said.split("\nno session was kept").next().unwrap().to_owned();
+    assert_eq!(findings(&said_with), findings(&said));
+    let page = fs::read_to_string(&index).unwrap();
+    assert!(page.contains("<svg") && page.contains("synthetic raters"), "{page}");
+    let json = program::json(&examples(), &[&simulate[..], &["--json"]].concat());
+    let estimates = json["measures"][0]["estimates"].as_array().unwrap();
+    let drawn = rows(&folder.join("figures/f1.csv"));
+    assert_eq!(drawn.iter().filter(|row| row["part"] == "estimate").count(), estimates.len());
 }
 
 #[test]

@@ -137,6 +137,30 @@ fn scores_say_what_is_different_from_the_registration() {
     assert!(refused.contains("is not a preregistration"), "{refused}");
 }
 
+#[test]
+fn reports_say_what_is_different_from_the_registration_that_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    drawn(folder);
+    program::succeeds(folder, &["preregister", "s/evaluation.yaml", "-o", "before"]);
+    let run =
+        ["run", "s/evaluation.yaml", "--simulate", "3", "--study", "kept", "--progress", "none", "--json"];
+    program::succeeds(folder, &run);
+    let page = |arguments: &[&str]| {
+        program::succeeds(folder, &[&["report", "kept"], arguments].concat());
+        fs::read_to_string(folder.join("kept/report/index.html")).unwrap()
+    };
+    // Three raters a model in place of thirty.
+    let different = "registered as 30, and now 3";
+    let named = page(&["--registered", "before.json"]);
+    assert!(named.contains(different), "{named}");
+    // Nothing is kept of the registration: each report names it again.
+    let without = page(&[]);
+    assert!(!without.contains(different), "{without}");
+    let refused = program::fails(folder, &["report", "kept", "--registered", "before.md"]);
+    assert!(refused.contains("is not a preregistration"), "{refused}");
+}
+
 fn study(change: impl FnOnce(&mut Spec)) -> Study {
     let spec = Spec::new("faces", 7, Box::new(HypeInfinity { generated: 6.into(), real: 6.into() }));
     let mut raters = spec.raters();

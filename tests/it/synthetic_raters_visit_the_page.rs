@@ -42,6 +42,32 @@ fn untimed_judgments_over_http_give_findings() {
     assert_eq!(again["measures"], found["measures"]);
 }
 
+/// The first command of the README with `--simulate`, at any free port and with fewer raters.
+#[test]
+fn the_quickstart_ends_with_the_path_of_a_report() {
+    let folder = tempfile::tempdir().unwrap();
+    let quickstart = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/quickstart"));
+    for set in fs::read_dir(quickstart.join("images")).unwrap() {
+        let set = set.unwrap();
+        let copied = folder.path().join("images").join(set.file_name());
+        fs::create_dir_all(&copied).unwrap();
+        for image in fs::read_dir(set.path()).unwrap() {
+            let image = image.unwrap();
+            fs::copy(image.path(), copied.join(image.file_name())).unwrap();
+        }
+    }
+    let text = fs::read_to_string(quickstart.join("evaluation.yaml")).unwrap();
+    let free =
+        text.replace("127.0.0.1:7850", "127.0.0.1:0").replace("trials_per_block: 60", "trials_per_block: 20");
+    assert!(free.contains("127.0.0.1:0") && free.contains("trials_per_block: 20"), "{text}");
+    fs::write(folder.path().join("evaluation.yaml"), free).unwrap();
+    let said = succeeds(folder.path(), &["run", "evaluation.yaml", "--simulate", "2", "--progress", "none"]);
+    let last = said.lines().last().unwrap();
+    let page = last.strip_prefix("report: ").unwrap_or_else(|| panic!("the last line is {last:?}"));
+    let page = fs::read_to_string(folder.path().join(page)).unwrap();
+    assert!(page.starts_with("<!DOCTYPE html>") && page.contains("<svg"), "{page}");
+}
+
 #[test]
 fn a_stopping_rule_ends_visits_over_http() {
     let folder = tempfile::tempdir().unwrap();

@@ -40,8 +40,8 @@ pub(crate) struct PlanArguments {
     /// Show how wide the intervals of a collected study would be with other numbers of raters
     #[arg(long, value_name = "STUDY", conflicts_with_all = ["spec", "target", "from", "fee", "studies"])]
     pub(crate) curve: Option<PathBuf>,
-    /// Write a page with the table and its curves into a folder
-    #[arg(short, long, value_name = "FOLDER", conflicts_with = "curve")]
+    /// Write a page with the table and its curves into a folder, and each figure as SVG and CSV
+    #[arg(short, long, value_name = "FOLDER")]
     pub(crate) output: Option<PathBuf>,
     /// Print the plan as JSON (schema: `hype schema plan`)
     #[arg(long)]

@@ -1,6 +1,6 @@
 //! Plans as text for the terminal.
 
-use hype::plan::{Chance, Curve, Outlook, PlanRow, StudyPlan};
+use hype::plan::{AssumedModel, Chance, Curve, Outlook, PlanRow, StudyPlan};
 use hype_core::Measure;
 use hype_core::words::counted;
 
@@ -24,7 +24,7 @@ pub(super) fn plan(plan: &StudyPlan) -> Page {
     page.line(session(plan));
     page.line("");
     page.table(&outlooks(plan));
-    legend(&mut page, plan);
+    legend(plan).iter().for_each(|line| page.line(line));
     page.line("");
     page.line(&plan.advice);
     for warning in &plan.warnings {
@@ -62,6 +62,17 @@ fn models(plan: &StudyPlan) -> Grid {
         grid.row(row);
     }
     grid
+}
+
+/// What is assumed about one model, in a line.
+pub(super) fn assumed(plan: &StudyPlan, model: &AssumedModel) -> String {
+    let shown = |number: f64| value(&plan.measure, number);
+    let mut parts = Vec::new();
+    parts.extend(model.mean.map(|mean| format!("mean {}", shown(mean))));
+    parts.push(format!("standard deviation {}", shown(model.sd)));
+    parts.extend(model.sd_limit.map(|limit| format!("80 % limit {}", shown(limit))));
+    parts.extend(model.raters.map(|raters| counted(raters, "rater")));
+    format!("{}: {}", model.model, parts.join(", "))
 }
 
 /// What a session takes.
@@ -128,7 +139,18 @@ fn columns(plan: &StudyPlan) -> Vec<Column<'_>> {
         move |outlook: &Outlook| of(outlook).map(|found| value(measure, found))
     };
     let chance = |of: fn(&Outlook) -> Option<Chance>| move |outlook: &Outlook| of(outlook).map(probability);
-    outlook_column(plan, &mut columns, "width", true, amount(|outlook| outlook.width));
+    let width = |outlook: &Outlook| {
+        let width = value(measure, outlook.width?);
+        // That of one simulated study is not known.
+        let error = outlook.width_error.filter(|&error| error > 0.0);
+        let shown = |error: f64| match &*measure.unit {
+            "proportion" => format!("{:.2}", 100.0 * error),
+            _ => number(error),
+        };
+        let error = error.map_or_else(String::new, |error| format!("{NO_BREAK}±{NO_BREAK}{}", shown(error)));
+        Some(width + &error)
+    };
+    outlook_column(plan, &mut columns, "width", true, width);
     outlook_column(plan, &mut columns, "detects", false, amount(|outlook| outlook.detectable));
     outlook_column(plan, &mut columns, "tells, alone", false, chance(|outlook| outlook.power_alone));
     outlook_column(plan, &mut columns, "tells", true, chance(|outlook| outlook.power));
@@ -168,12 +190,21 @@ fn probability(chance: Chance) -> String {
     }
 }
 
-fn legend(page: &mut Page, plan: &StudyPlan) {
+/// What limits mean.
+pub(super) const LIMIT: &str =
+    "if raters differ as much as the 80 % upper limit of the pilot's standard deviations";
+
+/// What the columns and figures mean, a line each.
+pub(super) fn legend(plan: &StudyPlan) -> Vec<String> {
+    let mut lines = Vec::new();
     let any = |of: fn(&Outlook) -> bool| plan.rows.iter().any(|row| of(&row.expected));
     let level = percent(plan.level);
-    page.line(format_args!("width: of the widest {level} % interval, from end to end; probabilities in %"));
+    lines.push(format!("width: of the widest {level} % interval, from end to end; probabilities in %"));
     if any(|outlook| outlook.detectable.is_some()) {
-        page.line("detects: the smallest difference of two models that a t test finds with probability 80 %");
+        lines.push(
+            "detects: the smallest difference of two models that a t test finds with probability 80 %"
+                .to_owned(),
+        );
     }
     if let Some([a, b]) = &plan.closest
         && any(|outlook| outlook.power.or(outlook.power_alone).is_some())
@@ -183,19 +214,19 @@ fn legend(page: &mut Page, plan: &StudyPlan) {
         } else {
             ""
         };
-        page.line(format_args!("tells: {a} from {b}, the closest pair, as the study compares pairs{alone}"));
+        lines.push(format!("tells: {a} from {b}, the closest pair, as the study compares pairs{alone}"));
     }
     if let Some(reference) = &plan.measure.reference
         && any(|outlook| outlook.equivalence.is_some())
     {
-        page.line(format_args!(
+        lines.push(format!(
             "equivalent within: the smallest margin around {} ({}) within which a model at it is shown to be with probability 80 %",
             value(&plan.measure, reference.value),
             reference.label
         ));
     }
     if let (Some(goal), Some(reference)) = (&plan.equivalence, &plan.measure.reference) {
-        page.line(format_args!(
+        lines.push(format!(
             "equivalent: {} is shown to be within {} of {} ({}), as the study declares",
             goal.model,
             value(&plan.measure, goal.margin),
@@ -204,18 +235,16 @@ fn legend(page: &mut Page, plan: &StudyPlan) {
         ));
     }
     if plan.rows.iter().any(|row| row.cautious.is_some()) {
-        page.line(
-            "limit: if raters differ as much as the 80 % upper limit of the pilot's standard deviations",
-        );
+        lines.push(format!("limit: {LIMIT}"));
     }
     let fees = plan.rows.first().map(|row| &*row.costs).unwrap_or_default();
     for cost in fees.iter().filter(|cost| cost.fee > 0.0) {
-        page.line(format_args!("with {} %: {}", percent(cost.fee), cost.label));
+        lines.push(format!("with {} %: {}", percent(cost.fee), cost.label));
     }
     match plan.simulated_studies {
         Some(studies) => {
             let most = plan.rows.iter().map(|row| row.sessions).max().unwrap_or(0);
-            page.line(format_args!(
+            lines.push(format!(
                 "{studies} simulated studies of {}, which take the time; ±: Monte-Carlo standard error",
                 counted(most, "session")
             ));
@@ -224,30 +253,48 @@ fn legend(page: &mut Page, plan: &StudyPlan) {
             [outlook.power, outlook.within_margin].iter().flatten().any(|chance| chance.standard_error > 0.0)
         }) =>
         {
-            page.line("±: Monte-Carlo standard error");
+            lines.push("±: Monte-Carlo standard error".to_owned());
         }
         None => {}
     }
+    lines
 }
 
 /// The page of a curve.
 pub(super) fn curve(curve: &Curve) -> Page {
     let mut page = Page::default();
-    let measure = &curve.measure;
-    let level = percent(curve.level);
-    page.line(format_args!(
-        "widths of {level} % bootstrap intervals, from end to end: {}{}",
-        measure.label,
-        unit(measure)
-    ));
-    let title = |model: &hype::plan::CurveModel| format!("{} ({} collected)", model.model, model.raters);
-    let header = std::iter::once("raters".to_owned()).chain(curve.models.iter().map(title));
-    let mut grid = Grid::new(header).right_from(0);
-    for row in &curve.rows {
-        let widths = row.widths.iter().map(|&width| value(measure, width));
-        grid.row(std::iter::once(row.raters.to_string()).chain(widths));
-    }
+    page.line(about(curve));
+    let (headings, rows) = curve_table(curve);
+    let mut grid = Grid::new(headings).right_from(0);
+    rows.into_iter().for_each(|row| grid.row(row));
     page.table(&grid);
-    page.line("widths fall as 1/√n: four times as many raters halve them, and nothing converges at 30");
+    FLATTENS.iter().for_each(|sentence| page.line(sentence));
     page
+}
+
+/// What a curve says about numbers of raters, in sentences.
+pub(super) const FLATTENS: [&str; 2] = [
+    "The width falls as 1/√n: four times as many raters halve it.",
+    "The curve never levels off; at the 30 raters of the HYPE paper it only looks flat, as each further rater narrows the interval by less.",
+];
+
+/// What the widths of a curve are.
+pub(super) fn about(curve: &Curve) -> String {
+    format!(
+        "widths of {} % bootstrap intervals, from end to end: {}{}",
+        percent(curve.level),
+        curve.measure.label,
+        unit(&curve.measure)
+    )
+}
+
+/// The headings and the rows of a curve.
+pub(super) fn curve_table(curve: &Curve) -> (Vec<String>, Vec<Vec<String>>) {
+    let title = |model: &hype::plan::CurveModel| format!("{} ({} collected)", model.model, model.raters);
+    let headings = std::iter::once("raters".to_owned()).chain(curve.models.iter().map(title));
+    let rows = curve.rows.iter().map(|row| {
+        let widths = row.widths.iter().map(|&width| value(&curve.measure, width));
+        std::iter::once(row.raters.to_string()).chain(widths).collect()
+    });
+    (headings.collect(), rows.collect())
 }

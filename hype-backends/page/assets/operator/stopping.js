@@ -85,8 +85,8 @@ export function stopping() {
         h(
           'p',
           { class: 'soft' },
-          'The study has none. Whoever ends it because of the estimates finds differences that are not there: with twelve ' +
-            'looks in 21 % of studies instead of 5 %.',
+          'The study has none. Deciding from the estimates when to stop finds differences that do not exist: with twelve ' +
+            'looks, in 21 % of studies instead of 5 %.',
         ),
       ];
     },
