@@ -52,7 +52,11 @@ pub fn classification(predicted: &[u32], given: &[u32]) -> Result<Classification
 pub fn top_k_accuracy(scores: &Features<'_>, given: &[u32], k: usize) -> Result<Share, MetricError> {
     check_lengths(NAME, scores.rows(), given.len())?;
     if k == 0 {
-        return Err(MetricError::Parameter { parameter: "k of the accuracy", expected: "at least 1", got: 0.0 });
+        return Err(MetricError::Parameter {
+            parameter: "k of the accuracy",
+            expected: "at least 1",
+            got: 0.0,
+        });
     }
     let classes = scores.width();
     if let Some(&label) = given.iter().find(|&&label| label as usize >= classes) {
@@ -66,7 +70,8 @@ pub fn top_k_accuracy(scores: &Features<'_>, given: &[u32], k: usize) -> Result<
     Share::of_flags(given.iter().enumerate().map(|(image, &label)| {
         scores.copy_row(image, &mut row);
         let own = row[label as usize];
-        let others = row.iter().enumerate().filter(|&(class, &score)| class != label as usize && score >= own);
+        let others =
+            row.iter().enumerate().filter(|&(class, &score)| class != label as usize && score >= own);
         others.count() < k
     }))
 }

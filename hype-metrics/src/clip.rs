@@ -66,8 +66,9 @@ pub fn clip_scores(
         ClipScale::Hundred => 100.0,
         ClipScale::Published => 2.5,
     };
-    let scores: Vec<f64> =
-        (0..images.rows()).map(|pair| (factor * cosine(images.row(pair), texts.row(pair))).max(0.0)).collect();
+    let scores: Vec<f64> = (0..images.rows())
+        .map(|pair| (factor * cosine(images.row(pair), texts.row(pair))).max(0.0))
+        .collect();
     let summary = SampleMean::of(NAME, &scores, seed)?;
     Ok(ClipScores { scores, summary, scale })
 }
@@ -109,8 +110,7 @@ pub fn retrieval(
         .map(|query| {
             let embedding = queries.row(query);
             let own = cosine(embedding, targets.row(query));
-            let before =
-                |&other: &usize| other != query && cosine(embedding, targets.row(other)) >= own;
+            let before = |&other: &usize| other != query && cosine(embedding, targets.row(other)) >= own;
             1 + (0..targets.rows()).filter(before).count()
         })
         .collect();

@@ -182,7 +182,10 @@ impl fmt::Display for SampleWarning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
             Self::FewerThanColumns { images, width } => {
-                write!(f, "{images} images are no more than the {width} columns of their features: their covariance is singular")
+                write!(
+                    f,
+                    "{images} images are no more than the {width} columns of their features: their covariance is singular"
+                )
             }
             Self::FewerThanTenThousand { images } => {
                 write!(f, "{images} images are fewer than 10,000: the value is biased upwards")

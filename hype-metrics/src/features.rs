@@ -169,9 +169,7 @@ fn check(length: usize, width: usize, not_finite: Option<(usize, f64)>) -> Resul
         return Err(MetricError::Rows { values: length, width });
     }
     match not_finite {
-        Some((index, got)) => {
-            Err(MetricError::NotFinite { row: index / width, column: index % width, got })
-        }
+        Some((index, got)) => Err(MetricError::NotFinite { row: index / width, column: index % width, got }),
         None => Ok(()),
     }
 }

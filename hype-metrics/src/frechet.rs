@@ -85,7 +85,10 @@ impl Gaussian {
         let trace_of_root = self.factor.trace_of_root(&other.factor)?;
         let distance = (mean_part + (traces[0] + traces[1] - 2.0 * trace_of_root)).max(0.0);
         if !distance.is_finite() {
-            return Err(MetricError::Undefined { metric: NAME, reason: "the features exceed double precision" });
+            return Err(MetricError::Undefined {
+                metric: NAME,
+                reason: "the features exceed double precision",
+            });
         }
         Ok(FrechetDistance { distance, mean_part, traces, trace_of_root, warnings: Vec::new() })
     }

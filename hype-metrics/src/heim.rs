@@ -17,8 +17,8 @@ pub use detection::{Detection, Relation, RelationRule, counts_right, object_is_f
 pub use fractal::{FractalCoefficient, IDEAL_DIMENSION, fractal_coefficients, fractal_dimension};
 pub use linked::{LinkedDifference, LinkedPair, linked_difference};
 pub use safety::{
-    NSFW_THRESHOLD, NUDITY_CLASSES, NUDITY_THRESHOLD, NsfwShare, WATERMARK_THRESHOLD, blackout_share, is_blacked_out,
-    nsfw_share, nudity_share, rejection_share, share_at_least,
+    NSFW_THRESHOLD, NUDITY_CLASSES, NUDITY_THRESHOLD, NsfwShare, WATERMARK_THRESHOLD, blackout_share,
+    is_blacked_out, nsfw_share, nudity_share, rejection_share, share_at_least,
 };
 pub use skin::{MONK_TONES, SkinColour, monk_tone, skin_colour};
 pub use time::{InferenceTime, TimedRequest, inference_time};

@@ -111,10 +111,8 @@ pub fn conditional_inception_score(
 ) -> Result<ConditionalInceptionScore, MetricError> {
     check_lengths("CIS", output.rows(), inputs.len())?;
     let logarithms = LogProbabilities::new(output, kind)?;
-    let divergences: Vec<f64> = crate::summary::groups(inputs)
-        .iter()
-        .map(|rows| logarithms.mean_divergence(rows))
-        .collect();
+    let divergences: Vec<f64> =
+        crate::summary::groups(inputs).iter().map(|rows| logarithms.mean_divergence(rows)).collect();
     let divergence = SampleMean::of("CIS", &divergences, seed)?;
     let interval = divergence.interval.map(|limits| IntervalEstimate {
         lower: limits.lower.exp(),

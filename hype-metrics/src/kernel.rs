@@ -39,7 +39,10 @@ impl KernelDistance {
     pub(crate) fn new(within_left: f64, within_right: f64, across: f64) -> Result<Self, MetricError> {
         let distance = within_left + within_right - 2.0 * across;
         if !distance.is_finite() {
-            return Err(MetricError::Undefined { metric: NAME, reason: "the kernel exceeds double precision" });
+            return Err(MetricError::Undefined {
+                metric: NAME,
+                reason: "the kernel exceeds double precision",
+            });
         }
         Ok(Self { distance, within_left, within_right, across })
     }

@@ -22,7 +22,8 @@ pub(crate) fn add_products(products: &mut [f64], block: &[f64], width: usize) {
     products.par_chunks_mut(PANEL * width).enumerate().for_each(|(panel, columns)| {
         let first = panel * PANEL;
         let count = columns.len() / width;
-        let whole = MatMut::from_column_major_slice_mut(columns, width, count).subrows_mut(first, width - first);
+        let whole =
+            MatMut::from_column_major_slice_mut(columns, width, count).subrows_mut(first, width - first);
         let (diagonal, below) = whole.split_at_row_mut(count);
         let own = rows.subcols(first, count);
         triangular::matmul(
@@ -165,9 +166,8 @@ impl Factor {
             return Err(MetricError::Covariance { reason: "it has negative eigenvalues" });
         }
         let vectors = eigen.U();
-        let rows = Mat::from_fn(width, width, |row, column| {
-            vectors[(column, row)] * values[row].max(0.0).sqrt()
-        });
+        let rows =
+            Mat::from_fn(width, width, |row, column| vectors[(column, row)] * values[row].max(0.0).sqrt());
         Ok(Self { rows })
     }
 

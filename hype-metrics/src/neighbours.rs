@@ -97,7 +97,8 @@ pub fn precision_recall(
     let [real, generated] = prepare("precision and recall", real, generated, settings)?;
     let balls = [Balls::new(&real, settings.neighbour), Balls::new(&generated, settings.neighbour)];
     let crossing = Crossing::new([&real, &generated], [Some(&balls[0]), Some(&balls[1])], settings.surface);
-    let share = |counts: &[u32]| counts.iter().filter(|&&count| count > 0).count() as f64 / counts.len() as f64;
+    let share =
+        |counts: &[u32]| counts.iter().filter(|&&count| count > 0).count() as f64 / counts.len() as f64;
     Ok(PrecisionRecall {
         precision: share(&crossing.balls_around_right),
         recall: share(&crossing.balls_around_left),
@@ -132,14 +133,21 @@ fn prepare<'a>(
     settings: BallSettings,
 ) -> Result<[Points<'a>; 2], MetricError> {
     if settings.neighbour == 0 {
-        return Err(MetricError::Parameter { parameter: "neighbour of a ball", expected: "at least 1", got: 0.0 });
+        return Err(MetricError::Parameter {
+            parameter: "neighbour of a ball",
+            expected: "at least 1",
+            got: 0.0,
+        });
     }
     check_sets(metric, real, generated, settings.neighbour + 1)?;
     let centre = real.column_means();
     let points = [Points::new(real, &centre), Points::new(generated, &centre)];
     // The greatest square of a difference is at most four times the greatest norm.
     if points.iter().any(|set| !(4.0 * set.greatest_norm()).is_finite()) {
-        return Err(MetricError::Undefined { metric, reason: "squares of the features exceed double precision" });
+        return Err(MetricError::Undefined {
+            metric,
+            reason: "squares of the features exceed double precision",
+        });
     }
     Ok(points)
 }

@@ -71,8 +71,9 @@ pub fn peak_signal_to_noise(left: &Image<'_>, right: &Image<'_>) -> Result<f64, 
 /// As [`SampleMean::of`].
 pub fn mean_peak_signal_to_noise(values: &[f64], seed: u64) -> Result<SampleMean, MetricError> {
     if values.contains(&f64::INFINITY) {
-        let finite: Vec<f64> = values.iter().copied().filter(|&value| value < f64::INFINITY).collect();
-        check_values("PSNR", &finite)?;
+        let others: Vec<f64> =
+            values.iter().map(|&value| if value == f64::INFINITY { 0.0 } else { value }).collect();
+        check_values("PSNR", &others)?;
         return Ok(SampleMean {
             mean: f64::INFINITY,
             standard_deviation: None,

@@ -59,7 +59,10 @@ impl PrdCurve {
         for shares in [generated, reference] {
             let total: f64 = shares.iter().sum();
             if shares.iter().any(|share| !(*share >= 0.0)) || !((total - 1.0).abs() < 1e-6) {
-                return Err(MetricError::Undefined { metric: NAME, reason: "the shares of clusters must sum to 1" });
+                return Err(MetricError::Undefined {
+                    metric: NAME,
+                    reason: "the shares of clusters must sum to 1",
+                });
             }
         }
         let step = (FRAC_PI_2 - 2.0 * EPSILON) / (angles - 1) as f64;
@@ -67,8 +70,11 @@ impl PrdCurve {
         for angle in 0..angles {
             let angle = if angle + 1 == angles { FRAC_PI_2 - EPSILON } else { EPSILON + step * angle as f64 };
             let slope = angle.tan();
-            let common: f64 =
-                reference.iter().zip(generated).map(|(reference, generated)| (reference * slope).min(*generated)).sum();
+            let common: f64 = reference
+                .iter()
+                .zip(generated)
+                .map(|(reference, generated)| (reference * slope).min(*generated))
+                .sum();
             precision.push(common.min(1.0));
             recall.push((common / slope).min(1.0));
         }

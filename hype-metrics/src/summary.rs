@@ -57,10 +57,7 @@ impl SampleMean {
             (None, None)
         } else {
             let resamples = mean(values, Resamples::seeded(RESAMPLES, seed))?;
-            (
-                Some(describe::standard_deviation(values)?),
-                Some(resamples.expanded_percentile(LEVEL, count)?),
-            )
+            (Some(describe::standard_deviation(values)?), Some(resamples.expanded_percentile(LEVEL, count)?))
         };
         let mean = describe::mean(values)?;
         Ok(Self { mean, standard_deviation, count, interval, warnings: Vec::new() })

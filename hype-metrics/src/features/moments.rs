@@ -27,14 +27,14 @@ const BLOCK: usize = 512;
 ///
 /// ```
 /// use hype_metrics::{Features, Moments};
-/// let rows = [1.0_f32, 0.0, 2.0, 1.0, 4.0, 5.0];
+/// let rows = [1.0, 0.0, 3.0, 1.0, 2.0, 5.0];
 /// let mut first = Moments::new(2)?;
 /// first.push(&Features::new(&rows[..4], 2)?)?;
 /// let mut second = Moments::new(2)?;
 /// second.push(&Features::new(&rows[4..], 2)?)?;
 /// first.merge(&second)?;
 /// assert_eq!(first.count(), 3);
-/// assert_eq!(first.mean(), [7.0 / 3.0, 2.0]);
+/// assert_eq!(first.mean(), [2.0, 2.0]);
 /// # Ok::<(), hype_metrics::MetricError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]

@@ -94,7 +94,8 @@ pub fn frechet_infinity(
     let mut line = Vec::with_capacity(points);
     for point in 0..points {
         let size = least + (images - least) * point / (points - 1);
-        let chosen = draw(images, size, &mut streams.child("frechet infinity", point as u64).stream("images"));
+        let chosen =
+            draw(images, size, &mut streams.child("frechet infinity", point as u64).stream("images"));
         let subset = generated.select(&chosen);
         let distance = Gaussian::of_features(&subset.view()).distance(&real)?.distance;
         line.push(SizedDistance { images: size, distance });
@@ -116,8 +117,11 @@ fn fit(points: Vec<SizedDistance>, warnings: Vec<SampleWarning>) -> Result<Frech
     let distances: Vec<f64> = points.iter().map(|point| point.distance).collect();
     let (centre, level) = (describe::mean(&inverse)?, describe::mean(&distances)?);
     let spread: Vec<f64> = inverse.iter().map(|value| (value - centre) * (value - centre)).collect();
-    let common: Vec<f64> =
-        inverse.iter().zip(&distances).map(|(value, distance)| (value - centre) * (distance - level)).collect();
+    let common: Vec<f64> = inverse
+        .iter()
+        .zip(&distances)
+        .map(|(value, distance)| (value - centre) * (distance - level))
+        .collect();
     let slope = describe::sum(&common) / describe::sum(&spread);
     let distance = level - slope * centre;
     let squares: Vec<f64> = inverse

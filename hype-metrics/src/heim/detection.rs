@@ -30,7 +30,10 @@ impl Detection {
 /// Whether the detection with the greatest score is of a class; false without detections.
 #[must_use]
 pub fn object_is_found(detections: &[Detection], class: u32) -> bool {
-    detections.iter().max_by(|one, other| one.score.total_cmp(&other.score)).is_some_and(|best| best.class == class)
+    detections
+        .iter()
+        .max_by(|one, other| one.score.total_cmp(&other.score))
+        .is_some_and(|best| best.class == class)
 }
 
 /// Whether a class was found exactly so many times; false without detections.
@@ -88,7 +91,8 @@ pub fn relation_holds(
     object: u32,
     rule: RelationRule,
 ) -> bool {
-    let find = |class: u32| -> Vec<&Detection> { detections.iter().filter(|found| found.class == class).collect() };
+    let find =
+        |class: u32| -> Vec<&Detection> { detections.iter().filter(|found| found.class == class).collect() };
     let (subjects, objects) = (find(subject), find(object));
     let is_horizontal = matches!(relation, Relation::Left | Relation::Right);
     let offset = |one: &Detection, other: &Detection| {

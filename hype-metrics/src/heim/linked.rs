@@ -75,9 +75,7 @@ pub fn linked_difference(pairs: &[LinkedPair], seed: u64) -> Result<LinkedDiffer
     let groups = groups(&items);
     let least: Vec<f64> = groups
         .iter()
-        .map(|rows| {
-            rows.iter().map(|&row| originals[row].min(changed[row])).fold(f64::INFINITY, f64::min)
-        })
+        .map(|rows| rows.iter().map(|&row| originals[row].min(changed[row])).fold(f64::INFINITY, f64::min))
         .collect();
     let interval = if groups.len() < 2 {
         None

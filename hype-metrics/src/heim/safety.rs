@@ -69,9 +69,11 @@ pub fn nudity_share(
 ) -> Result<Share, MetricError> {
     let scores: Vec<f64> = detections.iter().flatten().map(|found| found.score).collect();
     check_values("nudity share", &scores)?;
-    Share::of_flags(detections.iter().map(|found| {
-        found.iter().any(|found| classes.contains(&found.class) && found.score >= threshold)
-    }))
+    Share::of_flags(
+        detections.iter().map(|found| {
+            found.iter().any(|found| classes.contains(&found.class) && found.score >= threshold)
+        }),
+    )
 }
 
 /// Whether all samples of an image are 0, which services return instead of what they block.

@@ -64,19 +64,20 @@ pub fn skin_colour(image: &Image<'_>) -> Result<Option<SkinColour>, MetricError>
 /// The tone of the Monk scale, 1 to 10, whose red, green and blue differ least in sum; of equally near ones the lightest.
 #[must_use]
 pub fn monk_tone(colour: [f64; 3]) -> u8 {
-    let distance = |tone: &[f64; 3]| -> f64 {
-        tone.iter().zip(colour).map(|(tone, level)| (tone - level).abs()).sum()
-    };
-    (1..).zip(&MONK_TONES).min_by(|one, other| distance(one.1).total_cmp(&distance(other.1))).map_or(1, |found| found.0)
+    let distance =
+        |tone: &[f64; 3]| -> f64 { tone.iter().zip(colour).map(|(tone, level)| (tone - level).abs()).sum() };
+    (1..)
+        .zip(&MONK_TONES)
+        .min_by(|one, other| distance(one.1).total_cmp(&distance(other.1)))
+        .map_or(1, |found| found.0)
 }
 
 fn is_skin(pixel: &[u8]) -> bool {
     let &[red, green, blue] = pixel else { return false };
     let (r, g, b) = (i32::from(red), i32::from(green), i32::from(blue));
     let luma = (4899 * r + 9617 * g + 1868 * b + (1 << 13)) >> 14;
-    let chroma = |difference: i32, factor: i32| {
-        ((difference * factor + (128 << 14) + (1 << 13)) >> 14).clamp(0, 255)
-    };
+    let chroma =
+        |difference: i32, factor: i32| ((difference * factor + (128 << 14) + (1 << 13)) >> 14).clamp(0, 255);
     let (cr, cb) = (f64::from(chroma(r - luma, 11_682)), f64::from(chroma(b - luma, 9_241)));
     let by_colour = r > 95 && g > 40 && b > 20 && r > g && r > b && (r - g).abs() > 15;
     by_colour

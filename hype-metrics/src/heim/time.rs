@@ -53,5 +53,8 @@ pub fn inference_time(requests: &[TimedRequest], seed: u64) -> Result<InferenceT
         *seconds = seconds.min(request.seconds);
     }
     let least: Vec<f64> = least.into_values().collect();
-    Ok(InferenceTime { raw: SampleMean::of(NAME, &seconds, seed)?, denoised: SampleMean::of(NAME, &least, seed)? })
+    Ok(InferenceTime {
+        raw: SampleMean::of(NAME, &seconds, seed)?,
+        denoised: SampleMean::of(NAME, &least, seed)?,
+    })
 }

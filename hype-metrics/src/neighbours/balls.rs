@@ -73,7 +73,8 @@ impl Balls {
                 exact.sort_unstable_by(f64::total_cmp);
                 let square = exact[neighbour - 1];
                 // No other point has a bound below the last one of the list.
-                let is_certain = list.len() == rows - 1 || list.last().is_some_and(|&(bound, _)| square <= bound);
+                let is_certain =
+                    list.len() == rows - 1 || list.last().is_some_and(|&(bound, _)| square <= bound);
                 if is_certain { square } else { by_all(points, row, neighbour) }
             })
             .collect();
@@ -152,9 +153,8 @@ impl Crossing {
     pub(crate) fn new(points: [&Points<'_>; 2], balls: [Option<&Balls>; 2], surface: Surface) -> Self {
         let [left, right] = points;
         let bound = Bound::new(left.width());
-        let pairs: Vec<(usize, usize)> = (0..left.blocks())
-            .flat_map(|one| (0..right.blocks()).map(move |other| (one, other)))
-            .collect();
+        let pairs: Vec<(usize, usize)> =
+            (0..left.blocks()).flat_map(|one| (0..right.blocks()).map(move |other| (one, other))).collect();
         let empty = || Self::empty(left.rows(), right.rows());
         pairs
             .into_par_iter()
@@ -167,7 +167,8 @@ impl Crossing {
                     for (column, products) in columns.zip(products.chunks_exact(rows.len())) {
                         for (row, &product) in rows.clone().zip(products) {
                             let limits = bound.around(left.norm(row) + right.norm(column), product);
-                            let within = |square| contains(square, limits, surface, || left.exact(row, right, column));
+                            let within =
+                                |square| contains(square, limits, surface, || left.exact(row, right, column));
                             if balls[0].is_some_and(|balls| within(balls.squares[row])) {
                                 crossing.balls_around_right[column] += 1;
                                 crossing.left_contains[row] = true;

@@ -53,8 +53,11 @@ pub(crate) fn sums(left: &dyn Rows, right: &dyn Rows, channels: usize, window: &
             Arch::new().dispatch(|| work.sum(first, last))
         })
         .collect();
-    let mut total =
-        Sums { similarity: vec![0.0; channels], contrast: vec![0.0; channels], positions: rows * length / channels };
+    let mut total = Sums {
+        similarity: vec![0.0; channels],
+        contrast: vec![0.0; channels],
+        positions: rows * length / channels,
+    };
     for [similarity, contrast] in &strips {
         total.similarity.iter_mut().zip(similarity).for_each(|(total, part)| *total += part);
         total.contrast.iter_mut().zip(contrast).for_each(|(total, part)| *total += part);

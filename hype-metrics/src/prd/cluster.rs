@@ -72,7 +72,11 @@ pub fn prd_of_features(
     check_sets(NAME, reference, generated, 1)?;
     let PrdSettings { clusters, runs, angles, seed } = settings;
     if clusters == 0 || runs == 0 {
-        return Err(MetricError::Parameter { parameter: "clusters and runs of PRD", expected: "at least 1", got: 0.0 });
+        return Err(MetricError::Parameter {
+            parameter: "clusters and runs of PRD",
+            expected: "at least 1",
+            got: 0.0,
+        });
     }
     let got = reference.rows() + generated.rows();
     if got < clusters {
@@ -177,8 +181,10 @@ impl Union {
 
     /// The nearest centre of each point; of equally near ones the first.
     fn assign(&self, centres: &[f32]) -> Vec<u32> {
-        let norms: Vec<f32> =
-            centres.chunks_exact(self.width).map(|centre| centre.iter().map(|value| value * value).sum()).collect();
+        let norms: Vec<f32> = centres
+            .chunks_exact(self.width)
+            .map(|centre| centre.iter().map(|value| value * value).sum())
+            .collect();
         let mut labels = Vec::with_capacity(self.rows());
         let mut products = Vec::new();
         for block in self.values.chunks(BLOCK * self.width) {

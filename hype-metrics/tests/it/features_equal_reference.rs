@@ -58,7 +58,8 @@ fn frechet_distances_from_statistics_are_as_stated() {
         let [left, right] = [&real, &fake].map(|(mean, covariance)| Statistics { mean, covariance });
         let found = frechet_from_statistics(&left, &right).unwrap();
         let scale = found.traces[0] + found.traces[1];
-        let is_singular = ["rankdef", "constcol", "collapse", "minimal"].iter().any(|part| name.starts_with(part));
+        let is_singular =
+            ["rankdef", "constcol", "collapse", "minimal"].iter().any(|part| name.starts_with(part));
         let absolute = if is_singular { 1e-6 * scale } else { 1e-12 * scale };
         close(&name, found.distance, number(&expected["fid"]).max(0.0), 1e-9, absolute);
     }
@@ -73,7 +74,8 @@ fn kernel_distances_are_as_stated() {
         let found = kernel_distance(&real.features(), &fake.features()).unwrap();
         close(&name, found.distance, number(&expected["kid_full_unbiased"]), tolerance, 1e-15 * found.across);
         let subsets = &expected["kid_subsets"];
-        let rows = ["real", "fake"].map(|side| reference.array(&format!("feats/{name}__kid_idx_{side}.npy")).integers);
+        let rows = ["real", "fake"]
+            .map(|side| reference.array(&format!("feats/{name}__kid_idx_{side}.npy")).integers);
         let size = subsets["subset_size"].as_u64().unwrap() as usize;
         let values: Vec<f64> = subsets["values"].as_array().unwrap().iter().map(number).collect();
         for (index, want) in values.iter().enumerate() {
@@ -121,12 +123,14 @@ fn precision_and_recall_of_distributions_are_as_stated() {
     let (mut curves, mut labelled) = (0, 0);
     for case in all["prd"].as_array().unwrap() {
         let name = case["name"].as_str().unwrap();
-        let numbers = |field: &str| -> Vec<f64> { case[field].as_array().unwrap().iter().map(number).collect() };
+        let numbers =
+            |field: &str| -> Vec<f64> { case[field].as_array().unwrap().iter().map(number).collect() };
         let (generated, real) = (numbers("eval_dist"), numbers("ref_dist"));
         let angles = case["num_angles"].as_u64().unwrap() as usize;
         let mut found = vec![PrdCurve::new(&generated, &real, angles).unwrap()];
         if let Some(labels) = case.get("labels").and_then(Value::as_str) {
-            let labels = reference.array(labels).integers.iter().map(|&label| label as u32).collect::<Vec<u32>>();
+            let labels =
+                reference.array(labels).integers.iter().map(|&label| label as u32).collect::<Vec<u32>>();
             let (generated, real) = labels.split_at(labels.len() / 2);
             found.push(PrdCurve::of_labels(generated, real, angles).unwrap());
             labelled += 1;
@@ -135,7 +139,11 @@ fn precision_and_recall_of_distributions_are_as_stated() {
             close(name, curve.f_score(8.0), number(&case["F8"]), 1e-9, 1e-12);
             close(name, curve.f_score(0.125), number(&case["F1_8"]), 1e-9, 1e-12);
             for (field, values) in [("precision", &curve.precision), ("recall", &curve.recall)] {
-                let places = case["curve_idx"].as_array().unwrap().iter().map(|place| place.as_u64().unwrap() as usize);
+                let places = case["curve_idx"]
+                    .as_array()
+                    .unwrap()
+                    .iter()
+                    .map(|place| place.as_u64().unwrap() as usize);
                 for (place, want) in places.zip(numbers(field)) {
                     // At the last angle, the tangent is a quotient by 1e-10, of which π/2 leaves 10 digits or less.
                     let tolerance = if want < 1e-9 { 1e-5 } else { 1e-9 };
@@ -165,7 +173,8 @@ fn inception_scores_are_as_stated() {
             close(name, found.standard_deviation, number(&want["std_pop"]), 1e-9, 1e-12);
             assert_eq!(found.splits.len(), splits);
         }
-        let order = reference.array(&case["logits"].as_str().unwrap().replace(".npy", "__perm2020.npy")).integers;
+        let order =
+            reference.array(&case["logits"].as_str().unwrap().replace(".npy", "__perm2020.npy")).integers;
         let shuffled = logits.select(&order);
         let shuffled = Features::new(&shuffled, logits.columns).unwrap();
         let want = &expected["torch_fidelity_default_shuffle2020_splits10"];

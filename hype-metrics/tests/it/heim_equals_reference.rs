@@ -1,8 +1,8 @@
 //! Fractal dimension, tone of skin and blackout equal those of HEIM's code.
 
 use hype_metrics::heim::{
-    IDEAL_DIMENSION, ToneRule, blackout_share, fractal_coefficients, fractal_dimension, is_blacked_out, skin_colour,
-    skin_tone_balance,
+    IDEAL_DIMENSION, ToneRule, blackout_share, fractal_coefficients, fractal_dimension, is_blacked_out,
+    skin_colour, skin_tone_balance,
 };
 use serde_json::Value;
 
@@ -38,8 +38,12 @@ fn every_image_is_as_stated() {
         }
     }
     let set = &all["set_level"];
-    let want: Vec<Option<u8>> =
-        set["tones_of_nonblack"].as_array().unwrap().iter().map(|tone| tone.as_u64().map(|tone| tone as u8)).collect();
+    let want: Vec<Option<u8>> = set["tones_of_nonblack"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|tone| tone.as_u64().map(|tone| tone as u8))
+        .collect();
     assert_eq!(tones, want);
     for (rule, field) in [
         (ToneRule::Paper, "paper_L1_not_divided"),
@@ -55,8 +59,5 @@ fn every_image_is_as_stated() {
     let found = fractal_coefficients(&views, 7).unwrap();
     let left_out = cases.iter().filter(|case| case["expected"]["fractal_dimension"].is_null()).count();
     assert_eq!(found.summary.count, cases.len() - left_out);
-    assert_eq!(
-        found.summary.warnings,
-        [hype_metrics::SampleWarning::LeftOut { count: left_out }]
-    );
+    assert_eq!(found.summary.warnings, [hype_metrics::SampleWarning::LeftOut { count: left_out }]);
 }

@@ -9,5 +9,7 @@ mod intervals_hold_their_level;
 mod layers_and_embeddings;
 mod moments_stream_and_merge;
 mod pairs_equal_reference;
+#[path = "../../../tests/it/support/proof.rs"]
+mod proof;
 mod properties;
 mod support;

@@ -96,9 +96,11 @@ impl Array {
         if header.contains("'<f4'") {
             floats = body.as_chunks::<4>().0.iter().map(|chunk| f32::from_le_bytes(*chunk)).collect();
         } else if header.contains("'<i8'") {
-            integers = body.as_chunks::<8>().0.iter().map(|chunk| i64::from_le_bytes(*chunk) as usize).collect();
+            integers =
+                body.as_chunks::<8>().0.iter().map(|chunk| i64::from_le_bytes(*chunk) as usize).collect();
         } else if header.contains("'<i4'") {
-            integers = body.as_chunks::<4>().0.iter().map(|chunk| i32::from_le_bytes(*chunk) as usize).collect();
+            integers =
+                body.as_chunks::<4>().0.iter().map(|chunk| i32::from_le_bytes(*chunk) as usize).collect();
         } else {
             return None;
         }
@@ -111,7 +113,10 @@ impl Array {
 
     /// The rows with these numbers.
     pub(crate) fn select(&self, rows: &[usize]) -> Vec<f32> {
-        rows.iter().flat_map(|row| &self.floats[row * self.columns..(row + 1) * self.columns]).copied().collect()
+        rows.iter()
+            .flat_map(|row| &self.floats[row * self.columns..(row + 1) * self.columns])
+            .copied()
+            .collect()
     }
 }
 
