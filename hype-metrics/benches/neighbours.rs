@@ -8,7 +8,7 @@ use hype_metrics::neighbours::{BallSettings, precision_recall};
 
 mod support;
 
-use support::{WIDTH, features, print_peak_memory};
+use support::{WIDTH, features, print_peak_memory, processor_time};
 
 fn neighbours(criterion: &mut Criterion) {
     let sets = [features(1, 10_000), features(2, 10_000)];
@@ -19,6 +19,9 @@ fn neighbours(criterion: &mut Criterion) {
     group.warm_up_time(Duration::from_millis(1)).measurement_time(Duration::from_secs(1));
     group.bench_function("precision and recall (at most 4 s and 400 MB)", |bencher| {
         bencher.iter(|| precision_recall(&real, &generated, BallSettings::PRECISION_RECALL));
+    });
+    group.bench_function("precision and recall, processor time", |bencher| {
+        processor_time(bencher, || precision_recall(&real, &generated, BallSettings::PRECISION_RECALL));
     });
     group.finish();
     print_peak_memory("features included");

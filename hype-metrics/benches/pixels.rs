@@ -5,6 +5,10 @@ use hype_metrics::pixels::{
     Image, SimilarityWindow, mean_squared_error, multiscale_similarity, structural_similarity,
 };
 
+mod support;
+
+use support::processor_time;
+
 const SIDE: usize = 2048;
 
 fn pixels(criterion: &mut Criterion) {
@@ -17,6 +21,9 @@ fn pixels(criterion: &mut Criterion) {
     group.sample_size(10);
     group.bench_function("SSIM, Gaussian (at most 0.17 s)", |bencher| {
         bencher.iter(|| structural_similarity(&left, &right, SimilarityWindow::Gaussian));
+    });
+    group.bench_function("SSIM, Gaussian, processor time", |bencher| {
+        processor_time(bencher, || structural_similarity(&left, &right, SimilarityWindow::Gaussian));
     });
     group.bench_function("SSIM, uniform 7 × 7", |bencher| {
         bencher.iter(|| structural_similarity(&left, &right, SimilarityWindow::Uniform7));

@@ -58,7 +58,9 @@ impl PrdCurve {
         }
         for shares in [generated, reference] {
             let total: f64 = shares.iter().sum();
-            if shares.iter().any(|share| !(*share >= 0.0)) || !((total - 1.0).abs() < 1e-6) {
+            // A total that is NaN is not below 1e-6 either.
+            let is_whole = (total - 1.0).abs() < 1e-6;
+            if !is_whole || shares.iter().any(|&share| share < 0.0) {
                 return Err(MetricError::Undefined {
                     metric: NAME,
                     reason: "the shares of clusters must sum to 1",

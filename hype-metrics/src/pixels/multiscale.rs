@@ -1,7 +1,7 @@
 //! MS-SSIM: structural similarity at five scales.
 
 use super::image::{Image, check_least_side, check_pair};
-use super::similarity::SimilarityWindow;
+use super::similarity::gaussian;
 use super::window::{Rows, Sums, sums};
 use crate::MetricError;
 
@@ -46,7 +46,7 @@ pub fn multiscale_similarity(left: &Image<'_>, right: &Image<'_>) -> Result<f64,
     check_pair("MS-SSIM", left, right)?;
     check_least_side("MS-SSIM", left, LEAST_SIDE)?;
     let channels = left.extent().channels;
-    let window = SimilarityWindow::Gaussian.weights();
+    let window = gaussian();
     let mut products = vec![1.0; channels];
     let mut reduced: Option<[Reduced; 2]> = None;
     for (scale, exponent) in EXPONENTS.into_iter().enumerate() {

@@ -15,19 +15,17 @@ pub enum SimilarityWindow {
     Uniform7,
 }
 
-impl SimilarityWindow {
-    pub(crate) fn weights(self) -> Window {
-        match self {
-            Self::Gaussian => {
-                let taps: Vec<f64> =
-                    (-5..=5).map(|place| (-f64::from(place * place) / (2.0 * 1.5 * 1.5)).exp()).collect();
-                let total: f64 = taps.iter().sum();
-                Window { taps: taps.iter().map(|tap| tap / total).collect(), unbiased: 1.0 }
-            }
-            Self::Uniform7 => Window { taps: vec![1.0 / 7.0; 7], unbiased: 49.0 / 48.0 },
-        }
-    }
+/// The published window: exp(-x² / (2 · 1.5²)) at x from -5 to 5, divided by its sum.
+pub(crate) fn gaussian() -> Window<11> {
+    let taps = std::array::from_fn(|tap| {
+        let place = tap as f64 - 5.0;
+        (-place * place / (2.0 * 1.5 * 1.5)).exp()
+    });
+    let total: f64 = taps.iter().sum();
+    Window { taps: taps.map(|tap| tap / total), unbiased: 1.0 }
 }
+
+const UNIFORM: Window<7> = Window { taps: [1.0 / 7.0; 7], unbiased: 49.0 / 48.0 };
 
 impl Rows for Image<'_> {
     fn length(&self) -> usize {
@@ -74,10 +72,20 @@ pub fn structural_similarity(
     window: SimilarityWindow,
 ) -> Result<f64, MetricError> {
     check_pair("SSIM", left, right)?;
-    let weights = window.weights();
-    check_least_side("SSIM", left, weights.taps.len())?;
+    match window {
+        SimilarityWindow::Gaussian => under(left, right, &gaussian()),
+        SimilarityWindow::Uniform7 => under(left, right, &UNIFORM),
+    }
+}
+
+fn under<const T: usize>(
+    left: &Image<'_>,
+    right: &Image<'_>,
+    window: &Window<T>,
+) -> Result<f64, MetricError> {
+    check_least_side("SSIM", left, T)?;
     let channels = left.extent().channels;
-    let found = sums(left, right, channels, &weights);
+    let found = sums(left, right, channels, window);
     let total: f64 = found.similarity.iter().sum();
     Ok(total / (found.positions * channels) as f64)
 }

@@ -11,9 +11,10 @@ use rayon::prelude::*;
 /// Rows of a result that one thread computes, after as many rows of margin as the window is high.
 const STRIP: usize = 64;
 
-/// The weights of a window in one direction, which sum to 1, and the factor of its variances.
-pub(crate) struct Window {
-    pub(crate) taps: Vec<f64>,
+/// The weights of a window of T × T in one direction, which sum to 1 and are the same from both ends, and the factor of its
+/// variances.
+pub(crate) struct Window<const T: usize> {
+    pub(crate) taps: [f64; T],
     /// n / (n - 1) for a sample covariance, otherwise 1.
     pub(crate) unbiased: f64,
 }
@@ -40,10 +41,14 @@ pub(crate) struct Sums {
 }
 
 /// Sums the similarity over all positions at which the window is within the images.
-pub(crate) fn sums(left: &dyn Rows, right: &dyn Rows, channels: usize, window: &Window) -> Sums {
-    let taps = window.taps.len();
-    let rows = left.count() + 1 - taps;
-    let length = left.length() - (taps - 1) * channels;
+pub(crate) fn sums<const T: usize>(
+    left: &dyn Rows,
+    right: &dyn Rows,
+    channels: usize,
+    window: &Window<T>,
+) -> Sums {
+    let rows = left.count() + 1 - T;
+    let length = left.length() - (T - 1) * channels;
     let strips: Vec<[Vec<f64>; 2]> = (0..rows.div_ceil(STRIP))
         .into_par_iter()
         .map(|strip| {
@@ -53,11 +58,8 @@ pub(crate) fn sums(left: &dyn Rows, right: &dyn Rows, channels: usize, window: &
             Arch::new().dispatch(|| work.sum(first, last))
         })
         .collect();
-    let mut total = Sums {
-        similarity: vec![0.0; channels],
-        contrast: vec![0.0; channels],
-        positions: rows * length / channels,
-    };
+    let positions = rows * length / channels;
+    let mut total = Sums { similarity: vec![0.0; channels], contrast: vec![0.0; channels], positions };
     for [similarity, contrast] in &strips {
         total.similarity.iter_mut().zip(similarity).for_each(|(total, part)| *total += part);
         total.contrast.iter_mut().zip(contrast).for_each(|(total, part)| *total += part);
@@ -68,11 +70,11 @@ pub(crate) fn sums(left: &dyn Rows, right: &dyn Rows, channels: usize, window: &
 /// Maps that are averaged under the window: x, y, x² + y² and xy. Similarity needs variances only as a sum.
 const MAPS: usize = 4;
 
-struct Strip<'a> {
+struct Strip<'a, const T: usize> {
     left: &'a dyn Rows,
     right: &'a dyn Rows,
     channels: usize,
-    window: &'a Window,
+    window: &'a Window<T>,
     /// Samples of one row of each map.
     plain: [Vec<f64>; MAPS],
     /// The last weighted rows of each map, as many as the window is high, in a ring.
@@ -81,23 +83,21 @@ struct Strip<'a> {
     means: [Vec<f64>; MAPS],
 }
 
-impl<'a> Strip<'a> {
-    fn new(left: &'a dyn Rows, right: &'a dyn Rows, channels: usize, window: &'a Window) -> Self {
-        let taps = window.taps.len();
+impl<'a, const T: usize> Strip<'a, T> {
+    fn new(left: &'a dyn Rows, right: &'a dyn Rows, channels: usize, window: &'a Window<T>) -> Self {
         let wide = || std::array::from_fn(|_| vec![0.0; left.length()]);
-        let narrow = || std::array::from_fn(|_| vec![0.0; left.length() - (taps - 1) * channels]);
-        let ring = (0..taps).map(|_| narrow()).collect();
+        let narrow = || std::array::from_fn(|_| vec![0.0; left.length() - (T - 1) * channels]);
+        let ring = (0..T).map(|_| narrow()).collect();
         Self { left, right, channels, window, plain: wide(), ring, means: narrow() }
     }
 
     /// The sums of rows `first..last` for each channel.
     #[inline(always)]
     fn sum(&mut self, first: usize, last: usize) -> [Vec<f64>; 2] {
-        let taps = self.window.taps.len();
         let mut total = [vec![0.0; self.channels], vec![0.0; self.channels]];
-        for row in first..last + taps - 1 {
+        for row in first..last + T - 1 {
             self.weigh_row(row);
-            if row >= first + taps - 1 {
+            if row >= first + T - 1 {
                 self.weigh_columns(row);
                 self.similarities();
                 let [similarity, contrast, ..] = &self.means;
@@ -118,22 +118,18 @@ impl<'a> Strip<'a> {
             *square = x * x + y * y;
             *product = x * y;
         }
-        let taps = self.window.taps.len();
-        for (plain, weighted) in self.plain.iter().zip(&mut self.ring[row % taps]) {
-            let shifted: Vec<&[f64]> =
-                (0..taps).map(|tap| &plain[tap * self.channels..][..weighted.len()]).collect();
-            weigh(weighted, &shifted, &self.window.taps);
+        for (plain, weighted) in self.plain.iter().zip(&mut self.ring[row % T]) {
+            let shifted = std::array::from_fn(|tap| &plain[tap * self.channels..]);
+            weigh(weighted, shifted, &self.window.taps);
         }
     }
 
     /// Weighs the rows of the ring, of which `row` is the last, into the local means.
     #[inline(always)]
     fn weigh_columns(&mut self, row: usize) {
-        let taps = self.window.taps.len();
         for (map, means) in self.means.iter_mut().enumerate() {
-            let rows: Vec<&[f64]> =
-                (0..taps).map(|tap| self.ring[(row + 1 + tap) % taps][map].as_slice()).collect();
-            weigh(means, &rows, &self.window.taps);
+            let rows = std::array::from_fn(|tap| self.ring[(row + 1 + tap) % T][map].as_slice());
+            weigh(means, rows, &self.window.taps);
         }
     }
 
@@ -155,20 +151,17 @@ impl<'a> Strip<'a> {
     }
 }
 
-/// Adds up rows with weights that are the same from both ends.
+/// Adds up rows with their weights.
 #[inline(always)]
-fn weigh(target: &mut [f64], rows: &[&[f64]], taps: &[f64]) {
-    let middle = rows.len() / 2;
-    let centre = &rows[middle][..target.len()];
-    for (sum, value) in target.iter_mut().zip(centre) {
-        *sum = taps[middle] * value;
-    }
-    for tap in 0..middle {
-        let (one, other) = (&rows[tap][..target.len()], &rows[rows.len() - 1 - tap][..target.len()]);
-        let weight = taps[tap];
-        for ((sum, one), other) in target.iter_mut().zip(one).zip(other) {
-            *sum += weight * (one + other);
+fn weigh<const T: usize>(target: &mut [f64], rows: [&[f64]; T], taps: &[f64; T]) {
+    // All of one length, so that no index below needs a check.
+    let rows = rows.map(|row| &row[..target.len()]);
+    for (index, sum) in target.iter_mut().enumerate() {
+        let mut total = taps[T / 2] * rows[T / 2][index];
+        for tap in 0..T / 2 {
+            total += taps[tap] * (rows[tap][index] + rows[T - 1 - tap][index]);
         }
+        *sum = total;
     }
 }
 

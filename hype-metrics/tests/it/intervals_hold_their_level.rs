@@ -6,67 +6,75 @@ use hype_metrics::neighbours::{BallSettings, density_coverage, precision_recall}
 use hype_metrics::subsampling::{Subsampling, subsample};
 use hype_metrics::{Features, MetricError, SampleMean};
 
-use crate::proof::{is_proof, row, sized};
+use crate::proof::{row, sized};
 use crate::support::{close, normal_features};
 
 const WIDTH: usize = 4;
-const ROWS: usize = 100;
 
 type Metric = fn(&Features<'_>, &Features<'_>) -> Result<f64, MetricError>;
 
-fn sets(trial: u64) -> [Vec<f64>; 2] {
-    [normal_features(2 * trial, ROWS, WIDTH, 0.0), normal_features(2 * trial + 1, ROWS, WIDTH, 0.4)]
+fn sets(trial: u64, rows: usize) -> [Vec<f64>; 2] {
+    [normal_features(2 * trial, rows, WIDTH, 0.0), normal_features(2 * trial + 1, rows, WIDTH, 0.4)]
 }
 
 fn view(values: &[f64], width: usize) -> Features<'_> {
     Features::from_double(values, width).unwrap()
 }
 
-/// Draws many pairs of sets; the interval is for the mean of the metric over all of them.
-fn coverage(name: &str, metric: Metric) -> f64 {
-    let (draws, trials) = (sized(2_000, 20_000), sized(100, 1_000));
+/// How often intervals cover the mean of the metric over many pairs of sets of so many images.
+fn coverage(name: &str, metric: Metric, rows: usize) -> f64 {
+    let (draws, trials) = (sized(2_000, 10_000), sized(100, 1_000));
     let mut mean = 0.0;
     for trial in 0..draws {
-        let [left, right] = sets(1_000_000 + trial);
+        let [left, right] = sets(1_000_000 + trial, rows);
         mean += metric(&view(&left, WIDTH), &view(&right, WIDTH)).unwrap() / draws as f64;
     }
     let mut covered = 0;
     for trial in 0..trials {
-        let [left, right] = sets(trial);
+        let [left, right] = sets(trial, rows);
         let settings = Subsampling::new(sized(60, 200), trial);
         let found = subsample("metric", &view(&left, WIDTH), &view(&right, WIDTH), settings, metric).unwrap();
         covered += u64::from(found.interval.lower <= mean && mean <= found.interval.upper);
     }
     let share = covered as f64 / trials as f64;
-    row(&[name, &share.to_string()]);
+    row(&[name, &rows.to_string(), &share.to_string()]);
     share
 }
 
-/// The least coverage that passes: at a true one of 0.9, 82 of 100 or fewer occur with probability 0.01, as do 877 of 1,000.
-fn least() -> f64 {
-    sized(0.82, 0.878)
+fn check(metrics: &[(&str, Metric)], least: impl Fn(usize) -> f64) {
+    for &(name, metric) in metrics {
+        for &rows in sized(&[100][..], &[100, 300]) {
+            let share = coverage(name, metric, rows);
+            assert!(share >= least(rows), "{name} of {rows} images: {share}");
+        }
+    }
 }
 
+/// KID of 100 images covers in 91 % only: the cubes of a few values decide. 83 of 100 or fewer occur then with a probability
+/// of 0.01, as do 888 of 1,000.
 #[test]
-fn subsampling_covers_the_expectation_of_frechet_and_kernel_distances() {
-    let frechet = coverage("FID", |left, right| Ok(frechet_distance(left, right)?.distance));
-    let kernel = coverage("KID", |left, right| Ok(kernel_distance(left, right)?.distance));
-    assert!(frechet >= least() && kernel >= least(), "FID {frechet}, KID {kernel}");
+fn subsampling_covers_the_expectation_of_distances() {
+    check(
+        &[
+            ("FID", |left, right| Ok(frechet_distance(left, right)?.distance)),
+            ("KID", |left, right| Ok(kernel_distance(left, right)?.distance)),
+        ],
+        |rows| if rows < 300 { sized(0.84, 0.889) } else { 0.92 },
+    );
 }
 
+/// 89 of 100 or fewer occur at 0.95 with a probability of 0.01, as do 933 of 1,000.
 #[test]
 fn subsampling_covers_the_expectation_of_neighbour_metrics() {
-    const OF_PRECISION: BallSettings = BallSettings::PRECISION_RECALL;
-    const OF_DENSITY: BallSettings = BallSettings::DENSITY_COVERAGE;
-    let mut found = vec![
-        coverage("precision", |real, made| Ok(precision_recall(real, made, OF_PRECISION)?.precision)),
-        coverage("coverage", |real, made| Ok(density_coverage(real, made, OF_DENSITY)?.coverage)),
+    const BALLS: BallSettings = BallSettings::PRECISION_RECALL;
+    const OPEN_BALLS: BallSettings = BallSettings::DENSITY_COVERAGE;
+    let metrics: [(&str, Metric); 4] = [
+        ("precision", |real, made| Ok(precision_recall(real, made, BALLS)?.precision)),
+        ("coverage", |real, made| Ok(density_coverage(real, made, OPEN_BALLS)?.coverage)),
+        ("recall", |real, made| Ok(precision_recall(real, made, BALLS)?.recall)),
+        ("density", |real, made| Ok(density_coverage(real, made, OPEN_BALLS)?.density)),
     ];
-    if is_proof() {
-        found.push(coverage("recall", |real, made| Ok(precision_recall(real, made, OF_PRECISION)?.recall)));
-        found.push(coverage("density", |real, made| Ok(density_coverage(real, made, OF_DENSITY)?.density)));
-    }
-    assert!(found.iter().all(|&share| share >= least()), "{found:?}");
+    check(&metrics[..sized(2, 4)], |_| sized(0.89, 0.934));
 }
 
 /// Why FID has no bootstrap interval: resamples have duplicates, and lie above the estimate.

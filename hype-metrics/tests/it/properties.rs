@@ -81,8 +81,11 @@ fn rotate(row: &[f64]) -> Vec<f64> {
 fn permuted(values: &[f64], width: usize) -> Vec<f64> {
     let rows = values.len() / width;
     // A step that has no common factor with the number of rows visits each.
-    let step = (2..)
-        .find(|step| (1..=*step).all(|factor| factor == 1 || step % factor > 0 || rows % factor > 0))
+    let step = (2_usize..)
+        .find(|step| {
+            (1..=*step)
+                .all(|factor| factor == 1 || !step.is_multiple_of(factor) || !rows.is_multiple_of(factor))
+        })
         .unwrap();
     (0..rows)
         .map(|row| row * step % rows)
