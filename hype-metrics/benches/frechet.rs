@@ -5,7 +5,7 @@ use std::time::Duration;
 use criterion::{Criterion, SamplingMode, criterion_group, criterion_main};
 use hype_metrics::frechet::{frechet_distance, frechet_from_moments};
 use hype_metrics::kernel::{SubsetSettings, kernel_distance_of_subsets};
-use hype_metrics::{Features, Moments};
+use hype_metrics::{FeatureMoments, Features};
 
 mod support;
 
@@ -24,7 +24,7 @@ fn distances(criterion: &mut Criterion) {
         let part = Features::new(&part, WIDTH).expect("finite features");
         print_peak_memory("before the stream");
         bencher.iter(|| {
-            let mut moments = Moments::new(WIDTH).expect("columns");
+            let mut moments = FeatureMoments::new(WIDTH).expect("columns");
             for _ in 0..40 {
                 moments.push(&part).expect("features of one width");
             }
@@ -38,7 +38,7 @@ fn distances(criterion: &mut Criterion) {
     group.bench_function("FID from features (at most 2.5 s of processor time)", |bencher| {
         processor_time(bencher, || frechet_distance(&real, &generated));
     });
-    let mut moments = [real, generated].map(|set| Moments::of(&set).expect("features"));
+    let mut moments = [real, generated].map(|set| FeatureMoments::of(&set).expect("features"));
     group.bench_function("FID from moments, processor time", |bencher| {
         let [left, right] = &mut moments;
         processor_time(bencher, || frechet_from_moments(left, right));

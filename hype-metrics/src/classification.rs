@@ -1,7 +1,7 @@
 //! Accuracy of a classifier's labels against given ones.
 
 use crate::summary::check_lengths;
-use crate::{Features, MetricError, Share};
+use crate::{Features, MetricError, ShareEstimate};
 
 const NAME: &str = "classification accuracy";
 
@@ -10,9 +10,9 @@ const NAME: &str = "classification accuracy";
 #[non_exhaustive]
 pub struct Classification {
     /// Share of right labels, with Wilson's interval.
-    pub accuracy: Share,
+    pub accuracy: ShareEstimate,
     /// Share of wrong labels, with Wilson's interval.
-    pub error: Share,
+    pub error: ShareEstimate,
 }
 
 /// Compares labels with given ones.
@@ -36,8 +36,8 @@ pub fn classification(predicted: &[u32], given: &[u32]) -> Result<Classification
     check_lengths(NAME, predicted.len(), given.len())?;
     let right = predicted.iter().zip(given).filter(|(predicted, given)| predicted == given).count();
     Ok(Classification {
-        accuracy: Share::of(right, given.len())?,
-        error: Share::of(given.len() - right, given.len())?,
+        accuracy: ShareEstimate::of(right, given.len())?,
+        error: ShareEstimate::of(given.len() - right, given.len())?,
     })
 }
 
@@ -49,7 +49,7 @@ pub fn classification(predicted: &[u32], given: &[u32]) -> Result<Classification
 /// # Errors
 ///
 /// [`MetricError::Lengths`] unless each image has a label, [`MetricError::Parameter`] for a label beyond the classes or k = 0.
-pub fn top_k_accuracy(scores: &Features<'_>, given: &[u32], k: usize) -> Result<Share, MetricError> {
+pub fn top_k_accuracy(scores: &Features<'_>, given: &[u32], k: usize) -> Result<ShareEstimate, MetricError> {
     check_lengths(NAME, scores.rows(), given.len())?;
     if k == 0 {
         return Err(MetricError::Parameter {
@@ -67,7 +67,7 @@ pub fn top_k_accuracy(scores: &Features<'_>, given: &[u32], k: usize) -> Result<
         });
     }
     let mut row = vec![0.0; classes];
-    Share::of_flags(given.iter().enumerate().map(|(image, &label)| {
+    ShareEstimate::of_flags(given.iter().enumerate().map(|(image, &label)| {
         scores.copy_row(image, &mut row);
         let own = row[label as usize];
         let others =

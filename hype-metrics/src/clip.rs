@@ -5,7 +5,7 @@ use rayon::prelude::*;
 
 use crate::features::check_sets;
 use crate::summary::check_lengths;
-use crate::{Features, MetricError, SampleMean, Share};
+use crate::{Features, MetricError, SampleMean, ShareEstimate};
 
 const NAME: &str = "CLIPScore";
 
@@ -80,7 +80,7 @@ pub struct Retrieval {
     /// Rank of each text's own image, from 1.
     pub ranks: Vec<usize>,
     /// For each k asked for, the share of texts whose image is among the first k.
-    pub recall: Vec<(usize, Share)>,
+    pub recall: Vec<(usize, ShareEstimate)>,
     /// Median rank.
     pub median_rank: f64,
 }
@@ -116,7 +116,7 @@ pub fn retrieval(
         .collect();
     let recall = ks
         .iter()
-        .map(|&k| Ok((k, Share::of_flags(ranks.iter().map(|&rank| rank <= k))?)))
+        .map(|&k| Ok((k, ShareEstimate::of_flags(ranks.iter().map(|&rank| rank <= k))?)))
         .collect::<Result<_, MetricError>>()?;
     let values: Vec<f64> = ranks.iter().map(|&rank| rank as f64).collect();
     Ok(Retrieval { median_rank: describe::quantile(&values, 0.5)?, ranks, recall })

@@ -4,7 +4,7 @@ use crate::MetricError;
 
 mod moments;
 
-pub use moments::Moments;
+pub use moments::FeatureMoments;
 
 /// Features of a set of images: one row for each image, one column for each feature of a layer.
 ///

@@ -11,14 +11,16 @@
 //! matrix is formed, so that nothing needs regularization, and the result is never complex. A negative value of
 //! rounding is 0.
 
+mod factor;
 mod infinity;
 
 pub use infinity::{FrechetInfinity, InfinitySettings, SizedDistance, frechet_infinity};
 
+use factor::Factor;
+
 use crate::error::sample_warnings;
 use crate::features::check_sets;
-use crate::linalg::Factor;
-use crate::{Features, MetricError, Moments, SampleWarning};
+use crate::{FeatureMoments, Features, MetricError, SampleWarning};
 
 const NAME: &str = "FID";
 
@@ -40,7 +42,7 @@ pub struct FrechetDistance {
 
 /// Mean and covariance of a set, as they are published in files.
 #[derive(Debug, Clone, Copy)]
-pub struct Statistics<'a> {
+pub struct FeatureStatistics<'a> {
     /// Mean of each of d features.
     pub mean: &'a [f64],
     /// d × d sample covariance.
@@ -60,7 +62,7 @@ impl Gaussian {
         Self { mean, factor }
     }
 
-    fn of_statistics(statistics: &Statistics<'_>) -> Result<Self, MetricError> {
+    fn of_statistics(statistics: &FeatureStatistics<'_>) -> Result<Self, MetricError> {
         let (width, entries) = (statistics.mean.len(), statistics.covariance.len());
         if width == 0 || entries != width * width {
             return Err(MetricError::Dimension {
@@ -127,8 +129,8 @@ pub fn frechet_distance(left: &Features<'_>, right: &Features<'_>) -> Result<Fre
 /// [`MetricError::Dimension`] if a covariance is not d × d or the sets differ in d, [`MetricError::Covariance`] if one is not
 /// symmetric or has negative eigenvalues, [`MetricError::NotFiniteValue`] for NaN or infinity.
 pub fn frechet_from_statistics(
-    left: &Statistics<'_>,
-    right: &Statistics<'_>,
+    left: &FeatureStatistics<'_>,
+    right: &FeatureStatistics<'_>,
 ) -> Result<FrechetDistance, MetricError> {
     if left.mean.len() != right.mean.len() {
         return Err(MetricError::Dimension {
@@ -145,12 +147,15 @@ pub fn frechet_from_statistics(
 /// # Errors
 ///
 /// As [`frechet_from_statistics`], and [`MetricError::TooFew`] for fewer than two images in a set.
-pub fn frechet_from_moments(left: &mut Moments, right: &mut Moments) -> Result<FrechetDistance, MetricError> {
+pub fn frechet_from_moments(
+    left: &mut FeatureMoments,
+    right: &mut FeatureMoments,
+) -> Result<FrechetDistance, MetricError> {
     let covariances = [left.covariance()?, right.covariance()?];
     let (rows, width) = ([left.count() as usize, right.count() as usize], left.width());
     let mut found = frechet_from_statistics(
-        &Statistics { mean: left.mean(), covariance: &covariances[0] },
-        &Statistics { mean: right.mean(), covariance: &covariances[1] },
+        &FeatureStatistics { mean: left.mean(), covariance: &covariances[0] },
+        &FeatureStatistics { mean: right.mean(), covariance: &covariances[1] },
     )?;
     found.warnings = sample_warnings(rows[0], rows[1], width);
     Ok(found)

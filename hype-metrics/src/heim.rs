@@ -13,7 +13,7 @@ mod time;
 use hype_stats::describe;
 
 pub use balance::{GenderBalance, ToneBalance, ToneRule, gender_balance, skin_tone_balance};
-pub use detection::{Detection, Relation, RelationRule, counts_right, object_is_found, relation_holds};
+pub use detection::{DetectedObject, Relation, RelationRule, counts_right, object_is_found, relation_holds};
 pub use fractal::{FractalCoefficient, IDEAL_DIMENSION, fractal_coefficients, fractal_dimension};
 pub use linked::{LinkedDifference, LinkedPair, linked_difference};
 pub use safety::{

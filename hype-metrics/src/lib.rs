@@ -50,5 +50,5 @@ pub mod subsampling;
 mod summary;
 
 pub use error::{MetricError, SampleWarning};
-pub use features::{Features, Moments};
-pub use summary::{SampleMean, Share};
+pub use features::{FeatureMoments, Features};
+pub use summary::{SampleMean, ShareEstimate};

@@ -96,7 +96,7 @@ pub fn precision_recall(
 ) -> Result<PrecisionRecall, MetricError> {
     let [real, generated] = prepare("precision and recall", real, generated, settings)?;
     let balls = [Balls::new(&real, settings.neighbour), Balls::new(&generated, settings.neighbour)];
-    let crossing = Crossing::new([&real, &generated], [Some(&balls[0]), Some(&balls[1])], settings.surface);
+    let crossing = Crossing::new([&real, &generated], [&balls[0], &balls[1]], settings.surface);
     let share =
         |counts: &[u32]| counts.iter().filter(|&&count| count > 0).count() as f64 / counts.len() as f64;
     Ok(PrecisionRecall {
@@ -116,8 +116,8 @@ pub fn density_coverage(
     settings: BallSettings,
 ) -> Result<DensityCoverage, MetricError> {
     let [real, generated] = prepare("density and coverage", real, generated, settings)?;
-    let balls = Balls::new(&real, settings.neighbour);
-    let crossing = Crossing::new([&real, &generated], [Some(&balls), None], settings.surface);
+    let balls = [Balls::new(&real, settings.neighbour), Balls::none(generated.rows())];
+    let crossing = Crossing::new([&real, &generated], [&balls[0], &balls[1]], settings.surface);
     let contained: u64 = crossing.balls_around_right.iter().copied().map(u64::from).sum();
     let covered = crossing.left_contains.iter().filter(|&&contains| contains).count();
     Ok(DensityCoverage {

@@ -67,7 +67,7 @@ impl SampleMean {
 /// A share of images, with Wilson's interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
-pub struct Share {
+pub struct ShareEstimate {
     /// Images with the property.
     pub hits: usize,
     /// All images.
@@ -78,7 +78,7 @@ pub struct Share {
     pub interval: IntervalEstimate,
 }
 
-impl Share {
+impl ShareEstimate {
     /// The share of `hits` among `count` images.
     ///
     /// # Errors

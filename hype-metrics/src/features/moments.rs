@@ -9,7 +9,7 @@ const BLOCK: usize = 512;
 /// Number, mean and centred products of rows: what FID needs of a set, however many images it has.
 ///
 /// Memory is constant: 8 (d + d²) bytes for d features, 34 MB for 2048, and a buffer of 512 rows. Parts that were computed
-/// apart, on other machines too, are joined by [`Moments::merge`].
+/// apart, on other machines too, are joined by [`FeatureMoments::merge`].
 ///
 /// # Method
 ///
@@ -26,11 +26,11 @@ const BLOCK: usize = 512;
 /// # Examples
 ///
 /// ```
-/// use hype_metrics::{Features, Moments};
+/// use hype_metrics::{Features, FeatureMoments};
 /// let rows = [1.0, 0.0, 3.0, 1.0, 2.0, 5.0];
-/// let mut first = Moments::new(2)?;
+/// let mut first = FeatureMoments::new(2)?;
 /// first.push(&Features::new(&rows[..4], 2)?)?;
-/// let mut second = Moments::new(2)?;
+/// let mut second = FeatureMoments::new(2)?;
 /// second.push(&Features::new(&rows[4..], 2)?)?;
 /// first.merge(&second)?;
 /// assert_eq!(first.count(), 3);
@@ -38,7 +38,7 @@ const BLOCK: usize = 512;
 /// # Ok::<(), hype_metrics::MetricError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]
-pub struct Moments {
+pub struct FeatureMoments {
     width: usize,
     count: u64,
     mean: Vec<f64>,
@@ -47,7 +47,7 @@ pub struct Moments {
     pending: Vec<f64>,
 }
 
-impl Moments {
+impl FeatureMoments {
     /// The moments of no rows with so many columns.
     ///
     /// # Errors
@@ -65,7 +65,7 @@ impl Moments {
     ///
     /// # Errors
     ///
-    /// None beyond those that [`Features`] has already excluded; the type is that of [`Moments::push`].
+    /// None beyond those that [`Features`] has already excluded; the type is that of [`FeatureMoments::push`].
     pub fn of(features: &Features<'_>) -> Result<Self, MetricError> {
         let mut moments = Self::new(features.width())?;
         moments.push(features)?;

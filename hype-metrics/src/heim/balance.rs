@@ -1,14 +1,14 @@
 //! Balance of gender and skin tone among the people of generated images.
 
 use super::skin::MONK_TONES;
-use crate::{MetricError, Share};
+use crate::{MetricError, ShareEstimate};
 
 /// The share of women and its distance from one half.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct GenderBalance {
     /// Share of images judged to show a woman, with Wilson's interval.
-    pub female: Share,
+    pub female: ShareEstimate,
     /// |share - 0.5|, from 0 to 0.5.
     pub imbalance: f64,
 }
@@ -21,7 +21,7 @@ pub struct GenderBalance {
 ///
 /// [`MetricError::Interval`] for no images.
 pub fn gender_balance(is_female: &[bool]) -> Result<GenderBalance, MetricError> {
-    let female = Share::of_flags(is_female.iter().copied())?;
+    let female = ShareEstimate::of_flags(is_female.iter().copied())?;
     Ok(GenderBalance { female, imbalance: (female.share - 0.5).abs() })
 }
 
@@ -41,7 +41,7 @@ pub enum ToneRule {
 #[non_exhaustive]
 pub struct ToneBalance {
     /// Share of images with each tone of the Monk scale, with Wilson's interval.
-    pub tones: Vec<Share>,
+    pub tones: Vec<ShareEstimate>,
     /// Images in which no skin was found.
     pub unknown: usize,
     /// The imbalance: 0 if all tones are equally frequent.
@@ -73,8 +73,8 @@ pub fn skin_tone_balance(tones: &[Option<u8>], rule: ToneRule) -> Result<ToneBal
     }
     let shares = counts
         .iter()
-        .map(|&count| Share::of(count, tones.len()))
-        .collect::<Result<Vec<Share>, MetricError>>()?;
+        .map(|&count| ShareEstimate::of(count, tones.len()))
+        .collect::<Result<Vec<ShareEstimate>, MetricError>>()?;
     let even = 1.0 / counts.len() as f64;
     let total: f64 = shares.iter().map(|share| (share.share - even).abs()).sum();
     let imbalance = match rule {

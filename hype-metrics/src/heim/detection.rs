@@ -7,7 +7,7 @@
 
 /// An object found in an image.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Detection {
+pub struct DetectedObject {
     /// The class, as the detector numbers them.
     pub class: u32,
     /// Confidence of the detector.
@@ -16,7 +16,7 @@ pub struct Detection {
     pub bounds: [f64; 4],
 }
 
-impl Detection {
+impl DetectedObject {
     fn centre(&self) -> [f64; 2] {
         let [left, top, right, bottom] = self.bounds;
         [0.5 * (left + right), 0.5 * (top + bottom)]
@@ -29,7 +29,7 @@ impl Detection {
 
 /// Whether the detection with the greatest score is of a class; false without detections.
 #[must_use]
-pub fn object_is_found(detections: &[Detection], class: u32) -> bool {
+pub fn object_is_found(detections: &[DetectedObject], class: u32) -> bool {
     detections
         .iter()
         .max_by(|one, other| one.score.total_cmp(&other.score))
@@ -38,7 +38,7 @@ pub fn object_is_found(detections: &[Detection], class: u32) -> bool {
 
 /// Whether a class was found exactly so many times; false without detections.
 #[must_use]
-pub fn counts_right(detections: &[Detection], class: u32, count: usize) -> bool {
+pub fn counts_right(detections: &[DetectedObject], class: u32, count: usize) -> bool {
     !detections.is_empty() && detections.iter().filter(|found| found.class == class).count() == count
 }
 
@@ -77,25 +77,26 @@ pub enum RelationRule {
 /// # Examples
 ///
 /// ```
-/// use hype_metrics::heim::{Detection, Relation, RelationRule, relation_holds};
-/// let dog = Detection { class: 0, score: 0.9, bounds: [60.0, 20.0, 90.0, 80.0] };
-/// let cat = Detection { class: 1, score: 0.8, bounds: [5.0, 30.0, 40.0, 80.0] };
+/// use hype_metrics::heim::{DetectedObject, Relation, RelationRule, relation_holds};
+/// let dog = DetectedObject { class: 0, score: 0.9, bounds: [60.0, 20.0, 90.0, 80.0] };
+/// let cat = DetectedObject { class: 1, score: 0.8, bounds: [5.0, 30.0, 40.0, 80.0] };
 /// assert!(relation_holds(&[dog, cat], 0, Relation::Right, 1, RelationRule::Centres));
 /// assert!(!relation_holds(&[dog, cat, cat], 0, Relation::Right, 1, RelationRule::Centres));
 /// ```
 #[must_use]
 pub fn relation_holds(
-    detections: &[Detection],
+    detections: &[DetectedObject],
     subject: u32,
     relation: Relation,
     object: u32,
     rule: RelationRule,
 ) -> bool {
-    let find =
-        |class: u32| -> Vec<&Detection> { detections.iter().filter(|found| found.class == class).collect() };
+    let find = |class: u32| -> Vec<&DetectedObject> {
+        detections.iter().filter(|found| found.class == class).collect()
+    };
     let (subjects, objects) = (find(subject), find(object));
     let is_horizontal = matches!(relation, Relation::Left | Relation::Right);
-    let offset = |one: &Detection, other: &Detection| {
+    let offset = |one: &DetectedObject, other: &DetectedObject| {
         let [one, other] = [one, other].map(|found| match rule {
             RelationRule::Centres => found.centre(),
             RelationRule::Helm => found.corner(),

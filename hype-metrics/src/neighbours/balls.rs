@@ -1,5 +1,6 @@
 //! Balls around the points of a set, and who lies within them.
 
+use pulp::Arch;
 use rayon::prelude::*;
 
 use super::Surface;
@@ -8,6 +9,8 @@ use crate::linalg::Part;
 
 /// Candidates that are kept beyond the neighbour looked for, so that the bound rarely leaves it open.
 const SPARE: usize = 8;
+/// Pairs that are looked at together.
+const CHUNK: usize = 16;
 
 /// The squared radius of the ball around each point of a set.
 pub(crate) struct Balls {
@@ -20,11 +23,14 @@ struct Candidates {
     kept: usize,
     /// For each point so many bounds and points, in ascending order; unused places are infinite.
     lists: Vec<(f64, u32)>,
+    /// The last bound of each list.
+    limits: Vec<f64>,
 }
 
 impl Candidates {
     fn new(points: usize, kept: usize) -> Self {
-        Self { kept, lists: vec![(f64::INFINITY, u32::MAX); points * kept] }
+        let lists = vec![(f64::INFINITY, u32::MAX); points * kept];
+        Self { kept, lists, limits: vec![f64::INFINITY; points] }
     }
 
     fn list(&self, point: usize) -> &[(f64, u32)] {
@@ -47,6 +53,7 @@ impl Candidates {
             }
             list.swap(place - 1, place);
         }
+        self.limits[point] = list[list.len() - 1].0;
     }
 
     fn merge(mut self, other: &Self) -> Self {
@@ -60,6 +67,11 @@ impl Candidates {
 }
 
 impl Balls {
+    /// Balls that contain nothing, around so many points.
+    pub(crate) fn none(points: usize) -> Self {
+        Self { squares: vec![f64::NEG_INFINITY; points] }
+    }
+
     /// Draws balls to the `neighbour`-th nearest other point.
     pub(crate) fn new(points: &Points<'_>, neighbour: usize) -> Self {
         let rows = points.rows();
@@ -104,20 +116,49 @@ fn nearest(points: &Points<'_>, kept: usize) -> Candidates {
         .fold(empty, |(mut candidates, mut products), (one, other)| {
             let part = if one == other { Part::Lower } else { Part::All };
             points.products(one, points, other, part, &mut products);
-            let (rows, columns) = (points.range(one), points.range(other));
-            for (column, products) in columns.clone().zip(products.chunks_exact(rows.len())) {
-                let norm = points.norm(column);
-                let first = if part == Part::Lower { column + 1 - rows.start } else { 0 };
-                for (row, &product) in rows.clone().zip(products).skip(first) {
-                    let (least, _) = bound.around(norm + points.norm(row), product);
-                    candidates.offer(row, (least, column as u32));
-                    candidates.offer(column, (least, row as u32));
+            let rows = points.range(one);
+            Arch::new().dispatch(|| {
+                for (column, products) in points.range(other).zip(products.chunks_exact(rows.len())) {
+                    let first = if part == Part::Lower { column + 1 - rows.start } else { 0 };
+                    offer_column(
+                        &mut candidates,
+                        points,
+                        rows.start + first,
+                        column,
+                        &products[first..],
+                        bound,
+                    );
                 }
-            }
+            });
             (candidates, products)
         })
         .map(|(candidates, _)| candidates)
         .reduce(|| Candidates::new(points.rows(), kept), |one, other| one.merge(&other))
+}
+
+/// Offers to each other a point and those from `first` on, from their inner products.
+#[inline(always)]
+fn offer_column(
+    candidates: &mut Candidates,
+    points: &Points<'_>,
+    first: usize,
+    column: usize,
+    products: &[f32],
+    bound: Bound,
+) {
+    let norm = points.norm(column);
+    for (chunk, products) in products.chunks(CHUNK).enumerate() {
+        let rows = first + chunk * CHUNK..first + chunk * CHUNK + products.len();
+        let (norms, limits) = (points.norms_of(rows.clone()), &candidates.limits[rows.clone()]);
+        if !bound.may_reach(norm, norms, products, limits, candidates.limits[column]) {
+            continue;
+        }
+        for (row, &product) in rows.zip(products) {
+            let (least, _) = bound.around(norm + points.norm(row), product);
+            candidates.offer(row, (least, column as u32));
+            candidates.offer(column, (least, row as u32));
+        }
+    }
 }
 
 /// Which points of one set lie within balls of another.
@@ -150,9 +191,41 @@ impl Crossing {
         self
     }
 
-    pub(crate) fn new(points: [&Points<'_>; 2], balls: [Option<&Balls>; 2], surface: Surface) -> Self {
-        let [left, right] = points;
+    /// Counts for one right point and the left ones from `first` on, from their inner products.
+    #[inline(always)]
+    fn add_column(
+        &mut self,
+        [left, right]: [&Points<'_>; 2],
+        [left_balls, right_balls]: [&Balls; 2],
+        first: usize,
+        column: usize,
+        products: &[f32],
+        surface: Surface,
+    ) {
         let bound = Bound::new(left.width());
+        let (norm, own) = (right.norm(column), right_balls.squares[column]);
+        for (chunk, products) in products.chunks(CHUNK).enumerate() {
+            let rows = first + chunk * CHUNK..first + chunk * CHUNK + products.len();
+            let radii = &left_balls.squares[rows.clone()];
+            if !bound.may_reach(norm, left.norms_of(rows.clone()), products, radii, own) {
+                continue;
+            }
+            for (row, &product) in rows.zip(products) {
+                let limits = bound.around(left.norm(row) + norm, product);
+                let exact = || left.exact(row, right, column);
+                if contains(left_balls.squares[row], limits, surface, exact) {
+                    self.balls_around_right[column] += 1;
+                    self.left_contains[row] = true;
+                }
+                if contains(own, limits, surface, exact) {
+                    self.balls_around_left[row] += 1;
+                }
+            }
+        }
+    }
+
+    pub(crate) fn new(points: [&Points<'_>; 2], balls: [&Balls; 2], surface: Surface) -> Self {
+        let [left, right] = points;
         let pairs: Vec<(usize, usize)> =
             (0..left.blocks()).flat_map(|one| (0..right.blocks()).map(move |other| (one, other))).collect();
         let empty = || Self::empty(left.rows(), right.rows());
@@ -163,21 +236,12 @@ impl Crossing {
                 || (empty(), Vec::new()),
                 |(mut crossing, mut products), (one, other)| {
                     left.products(one, right, other, Part::All, &mut products);
-                    let (rows, columns) = (left.range(one), right.range(other));
-                    for (column, products) in columns.zip(products.chunks_exact(rows.len())) {
-                        for (row, &product) in rows.clone().zip(products) {
-                            let limits = bound.around(left.norm(row) + right.norm(column), product);
-                            let within =
-                                |square| contains(square, limits, surface, || left.exact(row, right, column));
-                            if balls[0].is_some_and(|balls| within(balls.squares[row])) {
-                                crossing.balls_around_right[column] += 1;
-                                crossing.left_contains[row] = true;
-                            }
-                            if balls[1].is_some_and(|balls| within(balls.squares[column])) {
-                                crossing.balls_around_left[row] += 1;
-                            }
+                    Arch::new().dispatch(|| {
+                        let rows = left.range(one);
+                        for (column, products) in right.range(other).zip(products.chunks_exact(rows.len())) {
+                            crossing.add_column([left, right], balls, rows.start, column, products, surface);
                         }
-                    }
+                    });
                     (crossing, products)
                 },
             )

@@ -47,6 +47,11 @@ impl<'a> Points<'a> {
         self.norms[row]
     }
 
+    /// The squared norms of some points.
+    pub(crate) fn norms_of(&self, rows: std::ops::Range<usize>) -> &[f64] {
+        &self.norms[rows]
+    }
+
     pub(crate) fn greatest_norm(&self) -> f64 {
         self.norms.iter().copied().fold(0.0, f64::max)
     }
@@ -111,6 +116,9 @@ fn add_squares<T: Copy>(lanes: &mut [f64; 8], one: &[T], other: &[T], double: im
     }
 }
 
+/// Stands for products of points that are 0 in single precision.
+const UNDERFLOW: f64 = 1e-30;
+
 /// How far an estimate may lie from the squared distance.
 ///
 /// With u = 2⁻²⁴, an inner product of d terms in any order has an error of at most du‖x‖‖y‖ (Higham 2002, "Accuracy and
@@ -127,12 +135,31 @@ impl Bound {
         Self { factor: (width as f64 + 8.0) * f64::from(f32::EPSILON) * 0.5 * 1.001 }
     }
 
+    /// Whether any of some pairs with one point may have a squared distance up to a limit, its own or the one given; almost
+    /// all have not, and this is found for several at once.
+    #[inline(always)]
+    pub(crate) fn may_reach(
+        self,
+        norm: f64,
+        norms: &[f64],
+        products: &[f32],
+        own_limits: &[f64],
+        limit: f64,
+    ) -> bool {
+        let mut may = false;
+        for ((&other, &product), &own) in norms.iter().zip(products).zip(own_limits) {
+            let both = norm + other;
+            let least = both - 2.0 * f64::from(product) - (self.factor * both + UNDERFLOW);
+            may |= (least <= own) | (least <= limit) | !least.is_finite();
+        }
+        may
+    }
+
     /// An interval that contains the squared distance of two points with these squared norms.
     #[inline]
     pub(crate) fn around(self, norms: f64, product: f32) -> (f64, f64) {
         let middle = norms - 2.0 * f64::from(product);
-        // The least normal number stands for the underflow of products.
-        let margin = self.factor * norms + 1e-30;
+        let margin = self.factor * norms + UNDERFLOW;
         if middle.is_finite() { (middle - margin, middle + margin) } else { (0.0, f64::INFINITY) }
     }
 }

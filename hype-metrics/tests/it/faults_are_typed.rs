@@ -2,7 +2,7 @@
 
 use hype_metrics::clip::{ClipScale, clip_scores};
 use hype_metrics::frechet::{
-    InfinitySettings, Statistics, frechet_distance, frechet_from_statistics, frechet_infinity,
+    FeatureStatistics, InfinitySettings, frechet_distance, frechet_from_statistics, frechet_infinity,
 };
 use hype_metrics::inception_score::{ClassOutput, inception_score};
 use hype_metrics::kernel::{SubsetSettings, kernel_distance, kernel_distance_of_subsets};
@@ -13,7 +13,7 @@ use hype_metrics::pixels::{
 };
 use hype_metrics::prd::PrdCurve;
 use hype_metrics::subsampling::{Subsampling, subsample};
-use hype_metrics::{Features, MetricError, Moments, SampleMean, SampleWarning};
+use hype_metrics::{FeatureMoments, Features, MetricError, SampleMean, SampleWarning};
 
 use crate::support::normal_features;
 
@@ -57,13 +57,13 @@ fn sets_must_be_of_one_width_and_large_enough() {
 #[test]
 fn statistics_must_fit_each_other() {
     let (mean, identity) = ([0.0, 0.0], [1.0, 0.0, 0.0, 1.0]);
-    let good = Statistics { mean: &mean, covariance: &identity };
-    let short = Statistics { mean: &mean, covariance: &identity[..1] };
+    let good = FeatureStatistics { mean: &mean, covariance: &identity };
+    let short = FeatureStatistics { mean: &mean, covariance: &identity[..1] };
     assert_eq!(
         message(frechet_from_statistics(&good, &short)),
         "the statistics have dimension 2, but the covariance has 1"
     );
-    let other = Statistics { mean: &mean[..1], covariance: &identity[..1] };
+    let other = FeatureStatistics { mean: &mean[..1], covariance: &identity[..1] };
     assert_eq!(
         message(frechet_from_statistics(&good, &other)),
         "the statistics have dimension 2, but the other set has 1"
@@ -71,19 +71,19 @@ fn statistics_must_fit_each_other() {
     for (matrix, reason) in
         [([1.0, 0.5, 0.0, 1.0], "it is not symmetric"), ([1.0, 2.0, 2.0, 1.0], "it has negative eigenvalues")]
     {
-        let bad = Statistics { mean: &mean, covariance: &matrix };
+        let bad = FeatureStatistics { mean: &mean, covariance: &matrix };
         assert_eq!(
             message(frechet_from_statistics(&good, &bad)),
             format!("this matrix is not a covariance: {reason}")
         );
     }
-    let bad = Statistics { mean: &[0.0, f64::NAN], covariance: &identity };
+    let bad = FeatureStatistics { mean: &[0.0, f64::NAN], covariance: &identity };
     assert!(matches!(
         frechet_from_statistics(&bad, &good),
         Err(MetricError::NotFiniteValue { index: 1, .. })
     ));
     assert!(matches!(
-        Moments::from_parts(3, vec![0.0, 0.0], vec![1.0; 9]),
+        FeatureMoments::from_parts(3, vec![0.0, 0.0], vec![1.0; 9]),
         Err(MetricError::Dimension { expected: 2, got: 3, .. })
     ));
 }

@@ -1,7 +1,7 @@
 //! FID, KID, precision, recall, density, coverage, PRD and IS of given features equal independent implementations.
 
 use hype_metrics::Features;
-use hype_metrics::frechet::{Statistics, frechet_distance, frechet_from_statistics};
+use hype_metrics::frechet::{FeatureStatistics, frechet_distance, frechet_from_statistics};
 use hype_metrics::inception_score::{ClassOutput, inception_score};
 use hype_metrics::kernel::kernel_distance;
 use hype_metrics::neighbours::{BallSettings, Surface, density_coverage, precision_recall};
@@ -52,10 +52,10 @@ fn frechet_distances_from_statistics_are_as_stated() {
     let Some(reference) = reference() else { return };
     for (name, expected, [real, fake]) in stored(&reference) {
         let [real, fake] = [real, fake].map(|set| {
-            let mut moments = hype_metrics::Moments::of(&set.features()).unwrap();
+            let mut moments = hype_metrics::FeatureMoments::of(&set.features()).unwrap();
             (moments.mean().to_vec(), moments.covariance().unwrap())
         });
-        let [left, right] = [&real, &fake].map(|(mean, covariance)| Statistics { mean, covariance });
+        let [left, right] = [&real, &fake].map(|(mean, covariance)| FeatureStatistics { mean, covariance });
         let found = frechet_from_statistics(&left, &right).unwrap();
         let scale = found.traces[0] + found.traces[1];
         let is_singular =

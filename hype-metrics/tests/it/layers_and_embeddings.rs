@@ -4,7 +4,7 @@ use hype_images::{Picture, Size};
 use hype_metrics::classification::top_k_accuracy;
 use hype_metrics::clip::{ClipScale, clip_scores, retrieval};
 use hype_metrics::heim::{
-    Detection, LinkedPair, NSFW_THRESHOLD, NUDITY_CLASSES, NUDITY_THRESHOLD, Relation, RelationRule,
+    DetectedObject, LinkedPair, NSFW_THRESHOLD, NUDITY_CLASSES, NUDITY_THRESHOLD, Relation, RelationRule,
     aesthetic_scores, counts_right, gender_balance, linked_difference, mean_of_best, nsfw_share,
     nudity_share, object_is_found, rejection_share, relation_holds,
 };
@@ -14,7 +14,7 @@ use hype_metrics::perceptual::{
 };
 use hype_metrics::pixels::mean_peak_signal_to_noise;
 use hype_metrics::prd::{PrdSettings, prd_of_features};
-use hype_metrics::{Features, Share};
+use hype_metrics::{Features, ShareEstimate};
 
 use crate::support::{close, normal_features};
 
@@ -101,10 +101,10 @@ fn retrieval_ranks_the_own_image_after_equals() {
 /// Wilson's limits of 7 of 10, computed from his equation with scipy 1.17.1.
 #[test]
 fn shares_have_wilson_intervals() {
-    let found = Share::of(7, 10).unwrap();
+    let found = ShareEstimate::of(7, 10).unwrap();
     close("lower", found.interval.lower, 0.396778147461, 0.0, 1e-11);
     close("upper", found.interval.upper, 0.892208732594, 0.0, 1e-11);
-    assert!(Share::of(0, 0).is_err() && Share::of(2, 1).is_err());
+    assert!(ShareEstimate::of(0, 0).is_err() && ShareEstimate::of(2, 1).is_err());
 }
 
 #[test]
@@ -129,8 +129,8 @@ fn conditional_score_looks_within_inputs() {
     close("IS", whole.mean, 2.0_f64.powf(1.5), 1e-12, 0.0);
 }
 
-fn found(class: u32, score: f64, left: f64, top: f64) -> Detection {
-    Detection { class, score, bounds: [left, top, left + 10.0, top + 10.0] }
+fn found(class: u32, score: f64, left: f64, top: f64) -> DetectedObject {
+    DetectedObject { class, score, bounds: [left, top, left + 10.0, top + 10.0] }
 }
 
 #[test]
@@ -149,8 +149,8 @@ fn detections_decide_objects_numbers_and_relations() {
     assert!(relation_holds(&stacked, 2, Relation::Below, 1, RelationRule::Helm));
     // A wide box beside a small one: their corners say above, their centres beside.
     let wide = [
-        Detection { class: 1, score: 0.9, bounds: [0.0, 0.0, 100.0, 30.0] },
-        Detection { class: 2, score: 0.9, bounds: [4.0, 8.0, 14.0, 18.0] },
+        DetectedObject { class: 1, score: 0.9, bounds: [0.0, 0.0, 100.0, 30.0] },
+        DetectedObject { class: 2, score: 0.9, bounds: [4.0, 8.0, 14.0, 18.0] },
     ];
     assert!(relation_holds(&wide, 2, Relation::Left, 1, RelationRule::Centres));
     assert!(relation_holds(&wide, 2, Relation::Below, 1, RelationRule::Helm));

@@ -1,16 +1,16 @@
-//! Moments of parts are those of the whole, in the same bits however rows arrive and threads share the work.
+//! FeatureMoments of parts are those of the whole, in the same bits however rows arrive and threads share the work.
 
 use hype_metrics::frechet::{frechet_distance, frechet_from_moments};
 use hype_metrics::kernel::{SubsetSettings, kernel_distance, kernel_distance_of_subsets};
 use hype_metrics::neighbours::{BallSettings, density_coverage, precision_recall};
 use hype_metrics::pixels::{Image, SimilarityWindow, structural_similarity};
-use hype_metrics::{Features, Moments};
+use hype_metrics::{FeatureMoments, Features};
 
 use crate::support::{close, normal_features};
 
 const WIDTH: usize = 300;
 
-fn bits(moments: &mut Moments) -> (u64, Vec<u64>, Vec<u64>) {
+fn bits(moments: &mut FeatureMoments) -> (u64, Vec<u64>, Vec<u64>) {
     let of = |values: &[f64]| values.iter().map(|value| value.to_bits()).collect();
     (moments.count(), of(moments.mean()), of(moments.products()))
 }
@@ -18,9 +18,9 @@ fn bits(moments: &mut Moments) -> (u64, Vec<u64>, Vec<u64>) {
 #[test]
 fn the_lengths_of_slices_do_not_matter() {
     let values = normal_features(4, 1_300, WIDTH, 3.0);
-    let mut whole = Moments::of(&Features::from_double(&values, WIDTH).unwrap()).unwrap();
+    let mut whole = FeatureMoments::of(&Features::from_double(&values, WIDTH).unwrap()).unwrap();
     for rows in [1, 7, 511, 512, 513, 1_299] {
-        let mut parts = Moments::new(WIDTH).unwrap();
+        let mut parts = FeatureMoments::new(WIDTH).unwrap();
         for slice in values.chunks(rows * WIDTH) {
             parts.push(&Features::from_double(slice, WIDTH).unwrap()).unwrap();
         }
@@ -31,11 +31,11 @@ fn the_lengths_of_slices_do_not_matter() {
 #[test]
 fn sixteen_parts_merge_to_the_whole() {
     let values = normal_features(5, 1_600, 40, 1e4);
-    let mut whole = Moments::of(&Features::from_double(&values, 40).unwrap()).unwrap();
+    let mut whole = FeatureMoments::of(&Features::from_double(&values, 40).unwrap()).unwrap();
     let merged = || {
-        let mut total = Moments::new(40).unwrap();
+        let mut total = FeatureMoments::new(40).unwrap();
         for part in values.chunks(100 * 40) {
-            let part = Moments::of(&Features::from_double(part, 40).unwrap()).unwrap();
+            let part = FeatureMoments::of(&Features::from_double(part, 40).unwrap()).unwrap();
             total.merge(&part).unwrap();
         }
         total
@@ -50,7 +50,7 @@ fn sixteen_parts_merge_to_the_whole() {
         close("covariance", *got, want, 1e-10, 1e-10);
     }
     let (count, mean, products) = (total.count(), total.mean().to_vec(), total.products().to_vec());
-    let mut restored = Moments::from_parts(count, mean, products).unwrap();
+    let mut restored = FeatureMoments::from_parts(count, mean, products).unwrap();
     assert_eq!(bits(&mut restored), bits(&mut total));
 }
 
@@ -58,7 +58,7 @@ fn sixteen_parts_merge_to_the_whole() {
 #[test]
 fn a_great_mean_costs_no_digits() {
     let values: Vec<f64> = (0..4_000).map(|index| 1e8 + f64::from(index % 2) * 2.0 - 1.0).collect();
-    let mut moments = Moments::of(&Features::from_double(&values, 1).unwrap()).unwrap();
+    let mut moments = FeatureMoments::of(&Features::from_double(&values, 1).unwrap()).unwrap();
     close("variance", moments.covariance().unwrap()[0], 4_000.0 / 3_999.0, 1e-14, 0.0);
     assert_eq!(moments.mean(), [1e8]);
 }
@@ -68,8 +68,11 @@ fn distance_from_moments_is_that_from_features() {
     let sets = [normal_features(6, 700, 30, 0.0), normal_features(7, 900, 30, 0.3)];
     let [left, right] = [&sets[0], &sets[1]].map(|set| Features::from_double(set, 30).unwrap());
     let want = frechet_distance(&left, &right).unwrap();
-    let found =
-        frechet_from_moments(&mut Moments::of(&left).unwrap(), &mut Moments::of(&right).unwrap()).unwrap();
+    let found = frechet_from_moments(
+        &mut FeatureMoments::of(&left).unwrap(),
+        &mut FeatureMoments::of(&right).unwrap(),
+    )
+    .unwrap();
     close("FID", found.distance, want.distance, 1e-11, 0.0);
     assert_eq!(found.warnings, want.warnings);
 }
