@@ -4,6 +4,7 @@
 
 mod faults_are_typed;
 mod features_equal_reference;
+mod frechet_keeps_its_digits;
 mod heim_equals_reference;
 mod intervals_hold_their_level;
 mod layers_and_embeddings;
