@@ -64,15 +64,15 @@ pub enum MetricError {
         /// The metric.
         metric: &'static str,
         /// Size of the first image.
-        left: Extent,
+        left: ImageExtent,
         /// Size of the second image.
-        right: Extent,
+        right: ImageExtent,
     },
     /// The samples given do not fill an image of the size given.
     #[error("an image of {size} has {needed} samples, got {got}")]
     Samples {
         /// The size.
-        size: Extent,
+        size: ImageExtent,
         /// Width × height × channels.
         needed: usize,
         /// The number given.
@@ -86,7 +86,7 @@ pub enum MetricError {
         /// The least side in pixels.
         needed: usize,
         /// The size given.
-        size: Extent,
+        size: ImageExtent,
     },
     /// Mean and covariance, or the statistics of two sets, have different dimensions.
     #[error("the statistics have dimension {expected}, but {what} has {got}")]
@@ -139,7 +139,7 @@ pub enum MetricError {
 
 /// Width, height and channels of an image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Extent {
+pub struct ImageExtent {
     /// Width in pixels.
     pub width: usize,
     /// Height in pixels.
@@ -148,7 +148,7 @@ pub struct Extent {
     pub channels: usize,
 }
 
-impl fmt::Display for Extent {
+impl fmt::Display for ImageExtent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}×{} with {} channel(s)", self.width, self.height, self.channels)
     }

@@ -49,6 +49,6 @@ pub mod prd;
 pub mod subsampling;
 mod summary;
 
-pub use error::{Extent, MetricError, SampleWarning};
+pub use error::{ImageExtent, MetricError, SampleWarning};
 pub use features::{FeatureMoments, Features};
 pub use summary::{SampleMean, ShareEstimate};

@@ -3,13 +3,13 @@
 use hype_images::Picture;
 
 use crate::MetricError;
-use crate::error::Extent;
+use crate::error::ImageExtent;
 
 /// An image with eight bits for each sample, pixel by pixel from the top left.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Image<'a> {
     samples: &'a [u8],
-    extent: Extent,
+    extent: ImageExtent,
 }
 
 impl<'a> Image<'a> {
@@ -24,7 +24,7 @@ impl<'a> Image<'a> {
         height: usize,
         channels: usize,
     ) -> Result<Self, MetricError> {
-        let size = Extent { width, height, channels };
+        let size = ImageExtent { width, height, channels };
         let needed = width.saturating_mul(height).saturating_mul(channels);
         if needed == 0 || samples.len() != needed {
             return Err(MetricError::Samples { size, needed, got: samples.len() });
@@ -40,7 +40,7 @@ impl<'a> Image<'a> {
 
     /// Width, height and channels.
     #[must_use]
-    pub const fn extent(&self) -> Extent {
+    pub const fn extent(&self) -> ImageExtent {
         self.extent
     }
 
@@ -54,7 +54,7 @@ impl<'a> Image<'a> {
 impl<'a> From<&'a Picture> for Image<'a> {
     fn from(picture: &'a Picture) -> Self {
         let (width, height) = (picture.width() as usize, picture.height() as usize);
-        Self { samples: picture.pixels(), extent: Extent { width, height, channels: 3 } }
+        Self { samples: picture.pixels(), extent: ImageExtent { width, height, channels: 3 } }
     }
 }
 
