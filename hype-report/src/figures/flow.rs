@@ -42,7 +42,7 @@ pub(super) fn flow(source: &ReportSource<'_>) -> Option<Figure> {
         .checks
         .iter()
         .filter(|check| check.failed > 0)
-        .map(|check| format!("{} {}", counted(check.failed, "rater"), check.name))
+        .map(|check| format!("{} ({})", check.name, counted(check.failed, "rater")))
         .collect();
     if !flagged.is_empty() {
         how.push_str(&format!(" Raters who failed a check, excluded or flagged: {}.", flagged.join(", ")));

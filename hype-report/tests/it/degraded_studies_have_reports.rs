@@ -193,7 +193,7 @@ fn what_is_said_of_a_lead_is_true_of_each_other_model() {
     assert!(sentence(&[near]).starts_with("its lead over m1 of 40"));
     assert!(sentence(&[near]).contains("is not separable from zero (p ="));
     assert_eq!(sentence(&[far, far]), "its lead over each of the 2 others is separable from zero");
-    assert_eq!(sentence(&[near, near]), "its lead is not separable from zero for any of the others");
+    assert_eq!(sentence(&[near, near]), "its lead is not separable from zero over any other model");
     assert_eq!(sentence(&[near, far]), "only its lead over m2 is separable from zero");
     assert_eq!(
         sentence(&[near, far, far]),
