@@ -145,7 +145,9 @@ fn reading(
         how.push("Each small dot is the mean of one rater.".to_owned());
     }
     if drawn.bands {
-        how.push("Wide bars hold the means of the middle half and of 90 % of raters.".to_owned());
+        how.push(
+            "Grey bars are the means of raters: thick ones of the middle half, thin ones of 90 %.".to_owned(),
+        );
     }
     if has_letters {
         how.push(

@@ -54,7 +54,7 @@ fn table(
             models.push(&one.model);
         }
     }
-    for model in models {
+    for &model in &models {
         let of = |row: &&[Estimate]| row.iter().find(|one| &*one.model == model).cloned();
         let shown = |one: Option<Estimate>| match one {
             None => Entry::number(style, None),
@@ -74,7 +74,7 @@ fn table(
             .hidden(format!("{model}_se"), rows.iter().map(|row| of(row).and_then(|one| one.se.or(one.sem))));
     }
     tests(&mut table, &levels);
-    pairs(&mut table, &levels, style);
+    pairs(&mut table, &levels, &models, style);
     table
 }
 
@@ -113,11 +113,15 @@ fn tests(table: &mut PaperTable, levels: &[&FacetLevelFindings]) {
 
 /// Adds the p value of each pair of models at the levels, and in the CSV file its difference and interval. Of many pairs, only the
 /// CSV file has the p values.
-fn pairs(table: &mut PaperTable, levels: &[&FacetLevelFindings], style: Style) {
+fn pairs(table: &mut PaperTable, levels: &[&FacetLevelFindings], models: &[&str], style: Style) {
+    let place = |name: &str| models.iter().position(|model| *model == name);
     let mut names: Vec<(&str, &str)> = Vec::new();
     for one in levels.iter().flat_map(|level| &level.comparisons) {
-        if !names.contains(&(&*one.a, &*one.b)) && !names.contains(&(&*one.b, &*one.a)) {
-            names.push((&one.a, &one.b));
+        let (a, b) = (&*one.a, &*one.b);
+        // The model whose column is first is the first of the pair.
+        let pair = if place(a) <= place(b) { (a, b) } else { (b, a) };
+        if !names.contains(&pair) {
+            names.push(pair);
         }
     }
     let is_printed = names.len() <= MOST_PAIRS;

@@ -1,5 +1,6 @@
 //! Models over the levels of facets: golden figures, and the table with all digits.
 
+use hype_core::model::findings::{Comparison, Interval};
 use hype_report::{PaperTable, figures, tables};
 
 use crate::findings::{csv, drawn_of, findings, over_facets, records, source};
@@ -43,6 +44,46 @@ fn the_table_of_levels_has_models_tests_and_means() {
     );
     assert_eq!((&*rows[0]["p"], &*rows[0]["p_adjusted"], &*rows[2]["p"]), ("0.01", "0.02", ""));
     assert_eq!((&*rows[2]["class"], &*rows[2]["biggan"]), ("mean", "0.255"));
+}
+
+#[test]
+fn each_level_has_its_tests_and_its_pairs() {
+    let mut findings = over_facets();
+    for (level, (statistic, p)) in findings.measures[0].facets.iter_mut().zip([(5.25, 0.0185), (2.5, 0.2529)])
+    {
+        let mut further = level.tests[0].clone();
+        (further.name, further.statistic, further.p, further.p_adjusted) =
+            ("one-way ANOVA".into(), Some(statistic), Some(p), None);
+        level.tests.push(further);
+        level.comparisons.push(Comparison {
+            method: "Tukey-Kramer".into(),
+            a: "biggan".into(),
+            b: "stylegan".into(),
+            difference: -0.2,
+            interval: Some(Interval::new(-0.3, -0.1, 0.95, "Tukey-Kramer")),
+            statistic_name: "q".into(),
+            statistic: Some(3.0),
+            se: Some(0.05),
+            df: Some(14.0),
+            p: Some(p),
+            undefined: None,
+        });
+    }
+    // A pair that was not compared at a level.
+    findings.measures[0].facets[1].comparisons.clear();
+    let records = records(&findings);
+    let tables = tables(&source(&findings, &records));
+    typeset::compile(&tables.iter().map(PaperTable::latex).collect::<Vec<_>>());
+    let table = tables.iter().find(|table| table.id == "t3").unwrap();
+    insta::assert_snapshot!(table.markdown());
+    let rows = csv(&table.csv());
+    assert_eq!(
+        (&*rows[0]["statistic"], &*rows[0]["statistic_2"], &*rows[1]["p_2"]),
+        ("4.5", "5.25", "0.2529")
+    );
+    let pair = |end: &str| rows[0][&format!("stylegan_minus_biggan_{end}")].clone();
+    assert_eq!(["difference", "low", "high", "p"].map(pair), ["0.2", "0.1", "0.3", "0.0185"]);
+    assert_eq!(&*rows[1]["stylegan_minus_biggan_p"], "");
 }
 
 #[test]
