@@ -207,7 +207,12 @@ fn stopping(found: &StoppingFindings) -> String {
         ),
         None if looks.is_empty() => write!(text, " No look has been taken."),
         None => {
-            write!(text, " It has not ended the collection at its looks at {} raters{each}.", listed(&looks))
+            let raters = if looks == ["1"] { "rater" } else { "raters" };
+            write!(
+                text,
+                " It has not ended the collection at its looks at {} {raters}{each}.",
+                listed(&looks)
+            )
         }
     };
     text

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use hype_core::SetId;
+use hype_core::words::counted;
 use hype_stats::psychometric::{Axis as LevelAxis, FitOptions, Lapse, Sigmoid, Tally, fit};
 
 use crate::data::{Cell, Data};
@@ -127,23 +128,35 @@ pub(super) fn staircases(source: &ReportSource<'_>) -> Option<Figure> {
             question: "Did the procedure converge?".to_owned(),
             how: format!(
                 "Each panel is a block of one rater: exposure by trial, with crosses at wrong answers. Shaded are exposures that the \
-                 procedure does not allow. Of {} blocks, ordered by the mean exposure of their second halves, {shown} evenly \
-                 spaced ones are drawn, the first and the last among them; numbers are places in that order.",
-                order.len()
+                 procedure does not allow. {}",
+                chosen_of(order.len())
             ),
             not: "A level line can also lie at the shortest or longest exposure that was allowed: the threshold of such a block is \
                   censored, and only known to lie beyond."
                 .to_owned(),
         },
         description: format!(
-            "Mean exposures of the second halves of {} blocks range from {} to {} ms; {count} of them {are} censored.",
-            order.len(),
+            "Mean exposures of the second halves of {} range from {} to {} ms; {count} of them {are} censored.",
+            counted(order.len(), "block"),
             fixed(order[0].0, 0),
             fixed(order[order.len() - 1].0, 0)
         ),
         data,
         chart: Chart::Panels { panels, across: 3 },
     })
+}
+
+/// Which blocks of so many are drawn, in a sentence.
+fn chosen_of(blocks: usize) -> String {
+    let order = "in the order of the mean exposure of their second halves";
+    if blocks <= MOST_BLOCKS {
+        format!("All blocks are drawn, {order}.")
+    } else {
+        format!(
+            "Of {blocks} blocks, {MOST_BLOCKS} evenly spaced ones are drawn {order}, the first and the last among them; numbers are \
+             places in that order."
+        )
+    }
 }
 
 /// The exposures beneath and above those that the procedure allows, as far as they are drawn.

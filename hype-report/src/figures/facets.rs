@@ -1,6 +1,7 @@
 //! Models over the levels of facets: forests by level, a score along a facet of numbers, and a map of levels and models.
 
 use hype_core::model::findings::{Estimate, FacetInteraction, FacetLevelFindings, MeasureFindings};
+use hype_core::words::counted;
 
 use super::{ends_of, shaded_cells, slug};
 use crate::data::Data;
@@ -173,7 +174,7 @@ fn describe(together: &FacetInteraction, levels: &[&FacetLevelFindings], level: 
     let differ: Vec<&str> =
         tested.iter().filter(|(_, p)| *p < most + 1e-12).map(|(level, _)| *level).collect();
     let mut text = match (tested.is_empty(), differ.is_empty()) {
-        (true, _) => format!("{} levels of {}.", levels.len(), together.facet),
+        (true, _) => format!("{} of {}.", counted(levels.len(), "level"), together.facet),
         (_, true) => format!("Models are not shown to differ at any level of {}.", together.facet),
         _ => format!("Models differ at {} (adjusted p below {}).", listed(&differ), p_value(most)),
     };

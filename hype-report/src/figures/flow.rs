@@ -58,9 +58,10 @@ pub(super) fn flow(source: &ReportSource<'_>) -> Option<Figure> {
                 .to_owned(),
         },
         description: format!(
-            "{} opened, {} completed, {counting} of them count.",
+            "{} opened, {} completed, {counting} of them {}.",
             counted(collected.sessions, "session"),
-            collected.completed
+            collected.completed,
+            if counting == 1 { "counts" } else { "count" }
         ),
         data,
         chart: Chart::Flow,

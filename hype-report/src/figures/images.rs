@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use hype_core::model::findings::MeasureFindings;
+use hype_core::words::counted;
 use hype_stats::shrinkage::{BetaBinomial, ItemCount, RateDistribution};
 
 use super::key;
@@ -173,8 +174,8 @@ fn rates(rated: &Rated<'_>) -> Figure {
     let percent = |rate: f64| fixed(rate * 100.0, 0);
     let description = match (rated.distribution, images.first()) {
         (RateDistribution::Common { rate }, _) => format!(
-            "The {} images of {model} differ no more than chance makes them: the best estimate for each is {} %.",
-            images.len(),
+            "The rates of {} of {model} differ no more than by chance: the best estimate for each is {} %.",
+            counted(images.len(), "image"),
             percent(rate)
         ),
         (_, Some(first)) if rated.tied_at_top() > 1 => format!(
@@ -184,11 +185,11 @@ fn rates(rated: &Rated<'_>) -> Figure {
             percent(first.rate[0])
         ),
         (_, Some(first)) => format!(
-            "Of {} images of {model}, {} convinces most: it was taken for real {} of {} times, and its shrunken rate is {} %.",
-            images.len(),
+            "Of {} of {model}, {} convinces most: it was taken for real {} of {}, and its shrunken rate is {} %.",
+            counted(images.len(), "image"),
             &first.name[*common..],
             first.successes,
-            first.trials,
+            counted(first.trials, "time"),
             percent(first.rate[0])
         ),
         (_, None) => format!("There are no images of {model}."),
@@ -274,8 +275,8 @@ fn gallery(source: &ReportSource<'_>, rated: &Rated<'_>) -> Option<Figure> {
             not,
         },
         description: format!(
-            "The {} images of {model} with the highest shrunken rates, and the {} with the lowest, of {}.",
-            most.len(),
+            "{} of {model} with the highest shrunken rates, and {} with the lowest, of {} in all.",
+            counted(most.len(), "image"),
             least.len(),
             rated.images.len()
         ),

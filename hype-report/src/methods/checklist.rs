@@ -120,8 +120,11 @@ fn shown(source: &ReportSource<'_>) -> Option<String> {
     let planned = exposures(source);
     let measured = source.findings.timing.as_ref().filter(|timing| timing.displayed > 0).map(|timing| {
         format!(
-            "{} limited displays were measured; {} were exact to the frame, {} suspect.",
-            timing.displayed, timing.exact, timing.suspect
+            "{} {} measured; exact to the frame: {}, suspect: {}.",
+            counted(timing.displayed, "limited display"),
+            were(timing.displayed),
+            timing.exact,
+            timing.suspect
         )
     });
     let parts: Vec<String> = planned.into_iter().chain(measured).collect();

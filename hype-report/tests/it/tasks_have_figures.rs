@@ -112,10 +112,10 @@ fn of_staircases() -> (Study, Findings, Records) {
             (0..16_u32).map(move |trial| {
                 // Each rater is sometimes better and sometimes worse.
                 let luck = 60 * ((7 * trial + 3 * rater + u32::from(block)) % 5);
-                let correct = exposure + luck > threshold + 120 || (trial + rater) % 3 == 0;
+                let correct = exposure + luck > threshold + 120 || (trial + rater) % 2 == 0;
                 let shown = (model, block, exposure, correct);
                 exposure =
-                    if correct { exposure.saturating_sub(40).max(100) } else { (exposure + 120).min(1_000) };
+                    if correct { exposure.saturating_sub(60).max(100) } else { (exposure + 120).min(1_000) };
                 shown
             })
         });
