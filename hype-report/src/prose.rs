@@ -33,10 +33,11 @@ pub(crate) fn answer(found: &MeasureFindings) -> String {
         .collect();
     if tied.len() > 1 {
         return format!(
-            "{} come first by \"{}\", with the same estimate: {}.",
+            "{} come first by \"{}\", with the same estimate: {}{}.",
             listed(&tied),
             found.measure.label,
-            format!("{}{}", style.number(best.value), style.unit(found))
+            style.number(best.value),
+            style.unit(found)
         );
     }
     let mut text = format!("{} comes first by \"{}\": {}", best.model, found.measure.label, value(best));

@@ -281,7 +281,7 @@ mod tests {
             MeasureFindings { agreement, ..found }
         };
         let none = measure("score", Vec::new());
-        assert_eq!(agreement(&[none.clone()]), "It was not analysed.");
+        assert_eq!(agreement(&[]), "It was not analysed.");
         let undefined = measure("score", vec![coefficient(None)]);
         assert_eq!(agreement(&[undefined]), "On \"score\": alpha: not defined.");
         let other = measure("SC", vec![coefficient(Some(0.25))]);
