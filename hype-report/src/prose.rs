@@ -159,7 +159,9 @@ fn tested_lead(found: &MeasureFindings, style: Style, pairs: &[OfLead<'_>]) -> S
                 some.len()
             )
         }
-        some => format!("; its lead is separable from zero for {} of the {} others", some.len(), pairs.len()),
+        some => {
+            format!("; its lead over {} of the {} others is separable from zero", some.len(), pairs.len())
+        }
     }
 }
 
