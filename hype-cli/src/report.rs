@@ -13,7 +13,9 @@ use hype_core::study::backend::{LiveFigure, LiveFigures};
 use hype_core::{AnalysisError, Findings, Store, Study};
 #[cfg(feature = "figures")]
 use hype_report::Printer;
-use hype_report::{MetricValues, Pictures, Records, ReportFile, ReportLanguage, ReportSource, Setting};
+use hype_report::{
+    FigureFormats, MetricValues, Pictures, Records, ReportFile, ReportLanguage, ReportSource, Setting,
+};
 
 use super::args::StudyReportArguments;
 use super::failure::Failure;
@@ -202,7 +204,17 @@ pub(crate) fn write(
     folder: &Path,
     language: ReportLanguage,
 ) -> Result<PathBuf, Failure> {
-    let files = hype_report::report_in(source, language);
+    write_linking(source, folder, language, FigureFormats::Drawn)
+}
+
+/// Writes a report whose page links these files of figures, and returns the path of the page.
+fn write_linking(
+    source: &ReportSource<'_>,
+    folder: &Path,
+    language: ReportLanguage,
+    formats: FigureFormats,
+) -> Result<PathBuf, Failure> {
+    let files = hype_report::report_in(source, language, formats);
     write_files(&files.map_err(|error| Failure::Message(error.to_string()))?, folder)
 }
 
@@ -213,7 +225,7 @@ fn write_printed(
     folder: &Path,
     language: ReportLanguage,
 ) -> Result<PathBuf, Failure> {
-    let page = write(source, folder, language)?;
+    let page = write_linking(source, folder, language, FigureFormats::Printed)?;
     let printed = Printer::with_system_fonts().figures(source);
     for file in printed.map_err(|error| Failure::Message(error.to_string()))? {
         write_file(&folder.join(file.path), &file.bytes)?;

@@ -8,6 +8,7 @@ use crate::text::slug;
 mod agreement;
 mod distribution;
 mod errors;
+mod estimators;
 mod exposures;
 mod facets;
 mod flow;
@@ -82,7 +83,7 @@ fn of_task(source: &ReportSource<'_>) -> Vec<Figure> {
         "hype_time" => {
             all.extend(exposures::staircases(source));
             all.extend(exposures::accuracy(source));
-            all.extend(exposures::estimators(source));
+            all.extend(estimators::estimators(source));
         }
         _ => {}
     }

@@ -63,27 +63,49 @@ pub struct ReportFile {
     pub text: String,
 }
 
+/// The files of figures that a report's page links.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum FigureFormats {
+    /// Those that are part of the report: SVG.
+    #[default]
+    Drawn,
+    /// PDF and PNG too, which whoever writes the report adds to it.
+    Printed,
+}
+
+impl FigureFormats {
+    /// The endings of the files' names.
+    pub(crate) const fn endings(self) -> &'static [&'static str] {
+        match self {
+            Self::Drawn => &["svg"],
+            Self::Printed => &["svg", "pdf", "png"],
+        }
+    }
+}
+
 /// Makes all files of a report: `index.html`, `figures/`, `tables/`, `methods.md` and `references.bib`.
 #[must_use]
 pub fn report(source: &ReportSource<'_>) -> Vec<ReportFile> {
-    files(source, &Wording::english())
+    files(source, FigureFormats::Drawn, &Wording::english())
 }
 
-/// Makes all files of a report, whose page is in a language.
+/// Makes all files of a report, whose page is in a language and links these files of figures.
 ///
 /// # Errors
 /// If a linked crate registers translations that cannot be used.
 pub fn report_in(
     source: &ReportSource<'_>,
     language: ReportLanguage,
+    formats: FigureFormats,
 ) -> Result<Vec<ReportFile>, TranslationError> {
-    Ok(files(source, &Wording::new(language)?))
+    Ok(files(source, formats, &Wording::new(language)?))
 }
 
-fn files(source: &ReportSource<'_>, wording: &Wording) -> Vec<ReportFile> {
+fn files(source: &ReportSource<'_>, formats: FigureFormats, wording: &Wording) -> Vec<ReportFile> {
     let (figures, tables) = (figures(source), tables(source));
     let file = |path: String, text: String| ReportFile { path, text };
-    let mut files = vec![file("index.html".to_owned(), page::page(source, &figures, &tables, wording))];
+    let mut files =
+        vec![file("index.html".to_owned(), page::page(source, &figures, &tables, formats, wording))];
     for figure in &figures {
         files.extend(page::figure_files(figure, source.caution()));
     }

@@ -9,9 +9,11 @@ use hype_core::protocol::raters::RaterDesign;
 use hype_core::serde_json::Value;
 use hype_core::words::counted;
 
+use crate::separation::methods_of;
 use crate::source::{ReportSource, level_of};
 use crate::text::{latex, listed, markdown, percent};
 
+mod about_raters;
 mod asked;
 mod checklist;
 
@@ -80,7 +82,7 @@ fn design(study: &Study) -> String {
         text,
         " {} {} judged: {}.",
         counted(models.len(), "model"),
-        if models.len() == 1 { "was" } else { "were" },
+        were(models.len() as u64),
         listed(&models)
     );
     let raters = study.raters();
@@ -92,30 +94,37 @@ fn design(study: &Study) -> String {
             let _ = write!(text, " {planned}");
         }
         None => {
-            let count = counted(raters.per_model, "rater");
+            let count =
+                format!("{} {}", counted(raters.per_model, "rater"), were(u64::from(raters.per_model)));
             let _ = match raters.design {
                 RaterDesign::Within if has_cells && !of_all_levels => {
                     write!(
                         text,
-                        " {count} were to judge all models at each level, and each rater those of one level."
+                        " {count} to judge all models at each level, and each rater those of one level."
                     )
                 }
                 RaterDesign::Within => {
-                    write!(text, " Each of {count} was to judge all models{at_all_levels}.")
+                    let each = if raters.per_model == 1 { "" } else { "Each of " };
+                    let all = counted(raters.per_model, "rater");
+                    write!(text, " {each}{all} was to judge all models{at_all_levels}.")
                 }
                 RaterDesign::Between => {
-                    write!(
-                        text,
-                        " {count} were to judge each model, and each rater one model{at_all_levels}."
-                    )
+                    write!(text, " {count} to judge each model, and each rater one model{at_all_levels}.")
                 }
             };
         }
     }
-    if let Some(one) = &raters.qualification {
-        let _ = write!(text, " Raters were screened by {}.", checklist::qualification(one));
+    if let Some(other) = &raters.recruitment.qualified_by {
+        let _ = write!(text, " Raters were screened by the qualification of the study {other}.");
+    } else if let Some(one) = &raters.qualification {
+        let _ = write!(text, " Raters were screened by {}.", about_raters::qualification(one));
     }
     text
+}
+
+/// The verb after a count.
+const fn were(count: u64) -> &'static str {
+    if count == 1 { "was" } else { "were" }
 }
 
 /// What a study that counts raters by item plans.
@@ -166,13 +175,14 @@ fn participants(findings: &Findings) -> Option<String> {
     let collected = findings.collected.as_ref()?;
     let counting = collected.completed.saturating_sub(collected.excluded);
     let mut text = format!(
-        "Sessions opened: {}; completed: {}; disqualified: {}; left before the end: {}. Of the completed ones, {} were excluded by \
+        "Sessions opened: {}; completed: {}; disqualified: {}; left before the end: {}. Of the completed ones, {} {} excluded by \
          checks or by hand, so that estimates are of {}.",
         collected.sessions,
         collected.completed,
         collected.disqualified,
         collected.left,
         collected.excluded,
+        were(collected.excluded),
         counted(counting, "session")
     );
     if let Some(earnings) = &findings.earnings {
@@ -197,7 +207,12 @@ fn stopping(found: &StoppingFindings) -> String {
         ),
         None if looks.is_empty() => write!(text, " No look has been taken."),
         None => {
-            write!(text, " It has not ended the collection at its looks at {} raters{each}.", listed(&looks))
+            let raters = if looks == ["1"] { "rater" } else { "raters" };
+            write!(
+                text,
+                " It has not ended the collection at its looks at {} {raters}{each}.",
+                listed(&looks)
+            )
         }
     };
     text
@@ -232,10 +247,13 @@ fn analysis(found: &MeasureFindings) -> String {
 
 /// How pairs of models were compared.
 fn compared(found: &MeasureFindings) -> Option<String> {
-    let pair = found.comparisons.first()?;
+    let methods = methods_of(&found.comparisons);
+    if methods.is_empty() {
+        return None;
+    }
     let who = if found.estimates.len() == 2 { "The two models" } else { "Pairs of models" };
     let family = found.family.as_ref().map(|family| format!(", with p values adjusted among {family}"));
-    Some(format!("{who} were compared by {}{}.", pair.method, family.unwrap_or_default()))
+    Some(format!("{who} were compared by {}{}.", listed(&methods), family.unwrap_or_default()))
 }
 
 /// The tests over all models.

@@ -4,7 +4,6 @@ use std::fmt::Write as _;
 
 use hype_core::model::findings::Weight;
 
-use crate::ReportFile;
 use crate::draw::{STYLE, Setting, svg};
 use crate::figure::Figure;
 use crate::methods::{BLANK, checklist, paragraphs};
@@ -13,6 +12,7 @@ use crate::source::ReportSource;
 use crate::tables::PaperTable;
 use crate::text::markup;
 use crate::wording::Wording;
+use crate::{FigureFormats, ReportFile};
 
 /// The style of the page: light and dark, narrow and wide, and on paper.
 const PAGE_STYLE: &str = "\
@@ -44,6 +44,7 @@ pub(crate) fn page(
     source: &ReportSource<'_>,
     figures: &[Figure],
     tables: &[PaperTable],
+    formats: FigureFormats,
     wording: &Wording,
 ) -> String {
     let mut out = begin(source.name(), &wording.plain(&format!("{}: report", source.name())), wording);
@@ -62,7 +63,7 @@ pub(crate) fn page(
     warnings(&mut out, source, wording);
     contents(&mut out, figures, tables, wording);
     for figure in figures {
-        section(&mut out, figure, source.caution(), wording);
+        section(&mut out, figure, source.caution(), formats, wording);
     }
     for table in tables {
         paper_table(&mut out, table, wording);
@@ -151,7 +152,7 @@ impl FigurePage {
         }
         out.push_str("</tbody>\n</table>\n</div>\n</section>\n");
         for figure in &self.figures {
-            section(&mut out, figure, None, &wording);
+            section(&mut out, figure, None, FigureFormats::Drawn, &wording);
         }
         end(&mut out, &self.software, &wording);
         out
@@ -229,7 +230,13 @@ fn named(table: &PaperTable) -> String {
     format!("Table {}", table.number())
 }
 
-fn section(out: &mut String, figure: &Figure, caution: Option<&str>, wording: &Wording) {
+fn section(
+    out: &mut String,
+    figure: &Figure,
+    caution: Option<&str>,
+    formats: FigureFormats,
+    wording: &Wording,
+) {
     let id = &figure.id;
     heading(out, id, &wording.markup(&figure.title));
     let _ = write!(
@@ -251,8 +258,13 @@ fn section(out: &mut String, figure: &Figure, caution: Option<&str>, wording: &W
     }
     let _ = write!(
         out,
-        "</dl>\n<p class=\"files\">{}: <a href=\"figures/{id}.svg\">SVG</a>, <a href=\"figures/{id}.csv\">{}</a></p>\n</section>\n",
+        "</dl>\n<p class=\"files\">{}: {}<a href=\"figures/{id}.csv\">{}</a></p>\n</section>\n",
         wording.markup("Download"),
+        formats
+            .endings()
+            .iter()
+            .map(|ending| format!("<a href=\"figures/{id}.{ending}\">{}</a>, ", ending.to_uppercase()))
+            .collect::<String>(),
         wording.markup("data as CSV")
     );
 }

@@ -33,10 +33,11 @@ pub(crate) fn answer(found: &MeasureFindings) -> String {
         .collect();
     if tied.len() > 1 {
         return format!(
-            "{} come first by \"{}\", with the same estimate: {}.",
+            "{} come first by \"{}\", with the same estimate: {}{}.",
             listed(&tied),
             found.measure.label,
-            value(best)
+            style.number(best.value),
+            style.unit(found)
         );
     }
     let mut text = format!("{} comes first by \"{}\": {}", best.model, found.measure.label, value(best));
@@ -63,15 +64,63 @@ fn with_interval(found: &MeasureFindings, style: Style, one: &Estimate) -> Strin
     }
 }
 
-/// From which models the first is separable.
+/// From which models the first is separable, and which ones raters who judged both put before it: pairs are compared by raters who
+/// judged both models, if there are any, and estimates are of all.
 fn lead(found: &MeasureFindings, style: Style, best: &Estimate) -> String {
-    let level = level_of(found);
-    let others = &found.estimates[1..];
     let known = Pairs::of(found);
-    let pairs: Vec<_> = others.iter().map(|other| (other, known.get(&best.model, &other.model))).collect();
-    let is_untested = |pair: &Option<Pair<'_>>| pair.is_none_or(|pair| pair.found.p.is_none());
+    let pairs: Vec<OfLead<'_>> = found.estimates[1..]
+        .iter()
+        .map(|other| OfLead { other: &other.model, pair: known.get(&best.model, &other.model) })
+        .collect();
+    let direction = found.measure.direction;
+    let reversed: Vec<&str> =
+        pairs.iter().filter(|one| one.lead(direction) < 0.0).map(|one| one.other).collect();
+    if let ([one], [_]) = (pairs.as_slice(), reversed.as_slice())
+        && let Some((pair, p)) = one.tested()
+    {
+        let verdict = if pair.is_separable(level_of(found)) { "is" } else { "is not" };
+        return format!(
+            "; raters who judged both put {} before it by {}{}, which {verdict} separable from zero ({})",
+            one.other,
+            style.number(pair.difference().abs()),
+            style.unit_of_difference(found),
+            p_text(p)
+        );
+    }
+    let mut text = tested_lead(found, style, &pairs);
+    if !reversed.is_empty() {
+        let named = match reversed.len() {
+            count if count > MOST_NAMED => format!("{count} of the {} others", pairs.len()),
+            _ => listed(&reversed),
+        };
+        text.push_str(&format!(", while raters who judged both put {named} before it"));
+    }
+    text
+}
+
+/// The comparison of the first model with another one, if there is one.
+struct OfLead<'a> {
+    other: &'a str,
+    pair: Option<Pair<'a>>,
+}
+
+impl<'a> OfLead<'a> {
+    /// The difference in the direction that is better.
+    fn lead(&self, direction: Direction) -> f64 {
+        let difference = self.pair.as_ref().map_or(0.0, Pair::difference);
+        if direction == Direction::Lower { -difference } else { difference }
+    }
+
+    /// The comparison and its p value.
+    fn tested(&self) -> Option<(&Pair<'a>, f64)> {
+        self.pair.as_ref().and_then(|pair| Some((pair, pair.found.p?)))
+    }
+}
+
+/// From which models the first is separable.
+fn tested_lead(found: &MeasureFindings, style: Style, pairs: &[OfLead<'_>]) -> String {
     let untested: Vec<&str> =
-        pairs.iter().filter(|(_, pair)| is_untested(pair)).map(|(other, _)| &*other.model).collect();
+        pairs.iter().filter(|one| one.tested().is_none()).map(|one| one.other).collect();
     if !untested.is_empty() {
         let of = match untested.len() {
             all if all > 1 && all == pairs.len() => "any of the others".to_owned(),
@@ -80,41 +129,38 @@ fn lead(found: &MeasureFindings, style: Style, best: &Estimate) -> String {
         };
         return format!("; the study does not test its lead over {of}");
     }
-    let apart = pairs.iter().filter(|(_, pair)| pair.is_some_and(|pair| pair.is_separable(level))).count();
-    if let [(other, Some(pair))] = pairs.as_slice() {
-        let verdict = if apart == 1 { "is" } else { "is not" };
-        let p = pair.found.p.map(p_text).unwrap_or_default();
+    let (level, direction) = (level_of(found), found.measure.direction);
+    let (apart, near): (Vec<&OfLead<'_>>, Vec<&OfLead<'_>>) = pairs.iter().partition(|one| {
+        one.lead(direction) >= 0.0 && one.pair.as_ref().is_some_and(|pair| pair.is_separable(level))
+    });
+    if let [one] = pairs
+        && let Some((pair, p)) = one.tested()
+    {
+        let verdict = if near.is_empty() { "is" } else { "is not" };
         return format!(
-            "; its lead over {} of {}{} {verdict} separable from zero ({p})",
-            other.model,
+            "; its lead over {} of {}{} {verdict} separable from zero ({})",
+            one.other,
             style.number(pair.difference().abs()),
-            style.unit_of_difference(found)
+            style.unit_of_difference(found),
+            p_text(p)
         );
     }
-    match apart {
-        all if all == pairs.len() => {
-            format!("; its lead over each of the {all} others is separable from zero")
+    match apart.as_slice() {
+        all if all.len() == pairs.len() => {
+            format!("; its lead over each of the {} others is separable from zero", all.len())
         }
-        0 => "; its lead is not separable from zero for any of the others".to_owned(),
-        1 => {
-            let other = pairs.iter().find(|(_, pair)| pair.is_some_and(|pair| pair.is_separable(level)));
-            let other = other.map_or("", |(other, _)| &*other.model);
-            format!("; only its lead over {other} is separable from zero")
+        [] => "; its lead is not separable from zero over any other model".to_owned(),
+        [one] => format!("; only its lead over {} is separable from zero", one.other),
+        some if near.len() <= MOST_NAMED => {
+            let near: Vec<&str> = near.iter().map(|one| one.other).collect();
+            format!(
+                "; its lead over {} is not separable from zero, that over the {} others is",
+                listed(&near),
+                some.len()
+            )
         }
         some => {
-            let near: Vec<&str> = pairs
-                .iter()
-                .filter(|(_, pair)| pair.is_some_and(|pair| !pair.is_separable(level)))
-                .map(|(other, _)| &*other.model)
-                .collect();
-            if near.len() <= MOST_NAMED {
-                format!(
-                    "; its lead over {} is not separable from zero, that over the {some} others is",
-                    listed(&near)
-                )
-            } else {
-                format!("; its lead is separable from zero for {some} of the {} others", pairs.len())
-            }
+            format!("; its lead over {} of the {} others is separable from zero", some.len(), pairs.len())
         }
     }
 }

@@ -40,8 +40,13 @@ pub(crate) struct Pairs<'a>(HashMap<(&'a str, &'a str), &'a Comparison>);
 
 impl<'a> Pairs<'a> {
     pub(crate) fn of(found: &'a MeasureFindings) -> Self {
+        Self::among(&found.comparisons)
+    }
+
+    /// These comparisons.
+    pub(crate) fn among(comparisons: &'a [Comparison]) -> Self {
         let mut pairs = HashMap::new();
-        for one in &found.comparisons {
+        for one in comparisons {
             pairs.entry((&*one.a, &*one.b)).or_insert(one);
         }
         Self(pairs)
@@ -53,6 +58,17 @@ impl<'a> Pairs<'a> {
         let same = self.0.get(&(first, second)).map(|found| pair(found, 1.0));
         same.or_else(|| self.0.get(&(second, first)).map(|found| pair(found, -1.0)))
     }
+}
+
+/// The methods by which pairs were compared, each once, in the order of the pairs.
+pub(crate) fn methods_of<'a>(pairs: impl IntoIterator<Item = &'a Comparison>) -> Vec<&'a str> {
+    let mut methods: Vec<&str> = Vec::new();
+    for pair in pairs {
+        if !methods.contains(&&*pair.method) {
+            methods.push(&pair.method);
+        }
+    }
+    methods
 }
 
 /// Letters for the models with estimates, in their order, such that two share a letter exactly if the study's comparisons do not

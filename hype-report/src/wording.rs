@@ -226,6 +226,18 @@ mod tests {
                       Prozentpunkten ist nicht von null trennbar (p = .210). In 96 % der neu gezogenen Stichproben (Bewertende) \
                       liegt es vorn.";
         assert_eq!(Wording::new(ReportLanguage::German).unwrap().plain(english), german);
+        for (english, translated) in [
+            (
+                "its lead over each of the 3 others is separable from zero",
+                "der Vorsprung vor jedem der 3 anderen ist von null trennbar",
+            ),
+            (
+                "its lead over 2 of the 8 others is separable from zero",
+                "der Vorsprung ist bei 2 der 8 anderen von null trennbar",
+            ),
+        ] {
+            assert_eq!(Wording::new(ReportLanguage::German).unwrap().plain(english), translated);
+        }
         for language in ReportLanguage::ALL {
             let wording = Wording::new(language).unwrap();
             let text = wording.markup(english);

@@ -45,6 +45,18 @@ fn assert_same(cell: &str, found: &Value, what: &str) {
     }
 }
 
+/// A page without its links to PDF and PNG files.
+fn without_printed(page: &str) -> String {
+    let mut text = page.to_owned();
+    for end in [".pdf\">PDF</a>, ", ".png\">PNG</a>, "] {
+        while let Some(at) = text.find(end) {
+            let start = text[..at].rfind("<a href=").unwrap();
+            text.replace_range(start..at + end.len(), "");
+        }
+    }
+    text
+}
+
 fn check(study: &str) {
     let temporary = tempfile::tempdir().unwrap();
     let kept = temporary.path().join("kept");
@@ -59,11 +71,18 @@ fn check(study: &str) {
     fs::write(report.join("figures/f99.csv"), "of an earlier report").unwrap();
     program::succeeds(&examples(), &["report", kept]);
     let has_ending = |path: &Path, ending: &str| path.extension().is_some_and(|own| own == ending);
-    let (printed, after): (BTreeMap<_, _>, BTreeMap<_, _>) =
+    let (printed, mut after): (BTreeMap<_, _>, BTreeMap<_, _>) =
         files(&report).into_iter().partition(|(path, _)| has_ending(path, "pdf") || has_ending(path, "png"));
+    let linking = String::from_utf8(after[&report.join("index.html")].clone()).unwrap();
+    after.insert(report.join("index.html"), without_printed(&linking).into_bytes());
     assert_eq!(before, after, "{study}: the same bytes");
     let drawn = before.keys().filter(|path| has_ending(path, "svg")).count();
     assert_eq!(printed.len(), if cfg!(feature = "figures") { 2 * drawn } else { 0 });
+    for path in printed.keys() {
+        let link = format!("href=\"figures/{}\"", path.file_name().unwrap().to_str().unwrap());
+        assert!(linking.contains(&link), "{study}: {link}");
+    }
+    assert_eq!(linking.matches(".pdf\">PDF").count(), printed.len() / 2);
 
     let findings: Value =
         serde_json::from_slice(&fs::read(Path::new(kept).join("findings.json")).unwrap()).unwrap();
@@ -157,7 +176,7 @@ fn methods_say_what_was_asked_and_how_raters_were_screened() {
             "**How were they instructed and trained?** They read: \"You will see images one after the other.",
             "**What were they paid?** Nothing: they are synthetic.",
             "**How many raters judged each model or item?** 30 raters who count for each model; 60 raters in all",
-            "**When did the collection end?** Places that are filled: 60 of 60. No stopping rule was declared.",
+            "**When did the collection end?** 60 of 60 places were filled. No stopping rule was declared.",
             "The significance level is 5 %.",
             "**Where can data and spec be had?** \\[to be filled in\\]",
         ],
@@ -459,7 +478,7 @@ fn images_are_in_the_report_of_the_study_and_elsewhere_on_request() {
     program::succeeds(temporary.path(), &["report", spec, "-o", to]);
     assert_eq!(pictures(&page(&elsewhere)), 0);
     program::succeeds(temporary.path(), &["report", spec, "-o", to, "--with-images"]);
-    assert_eq!(page(&elsewhere), own);
+    assert_eq!(without_printed(&page(&elsewhere)), own);
     // An image that is not what raters saw is not shown.
     assert_eq!(listed(&elsewhere), shown);
     fs::write(Path::new(drawn).join(&shown[0]["path"]), "another file").unwrap();

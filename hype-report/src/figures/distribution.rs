@@ -153,6 +153,17 @@ fn tones(count: usize) -> Vec<Tone> {
         .collect()
 }
 
+/// Where the product of two values is 0, of the values that were given in ascending order.
+fn zeros(values: &[Vec<f64>; 2]) -> &'static str {
+    let has_zero = |axis: &Vec<f64>| axis.first().is_some_and(|least| least.abs() < 1e-12);
+    match [has_zero(&values[0]), has_zero(&values[1])] {
+        [true, true] => ", so that it is 0 in the first column and in the lowest row",
+        [true, false] => ", so that it is 0 in the first column",
+        [false, true] => ", so that it is 0 in the lowest row",
+        [false, false] => "",
+    }
+}
+
 /// How often values of semantic consistency and of perceptual quality were given together.
 pub(super) fn together(source: &ReportSource<'_>) -> Option<Figure> {
     let all = source.records.together();
@@ -228,21 +239,28 @@ pub(super) fn together(source: &ReportSource<'_>) -> Option<Figure> {
     };
     let panels: Vec<FigurePanel> = counts.iter().map(|(name, _)| panel(name)).collect();
     let description = match best {
-        Some((share, name)) => format!(
-            "Both are at their highest value in up to {} % of the answers about a model, for {name}.",
-            fixed(share * 100.0, 0)
-        ),
-        None => "Both are at their highest value in no answer.".to_owned(),
+        Some((share, name)) => {
+            let share = fixed(share * 100.0, 0);
+            let answers = if panels.len() == 1 {
+                format!("in {share} % of the answers about {name}")
+            } else {
+                format!("in up to {share} % of the answers about a model, most often for {name}")
+            };
+            format!("Both have the highest values that were given {answers}.")
+        }
+        None => "No answer has the highest values that were given of both.".to_owned(),
     };
+    let of = if pooled { "the answers" } else { "the model's answers" };
     (!panels.is_empty()).then(|| Figure {
         id: "f12-sc-pq".to_owned(),
         title: "Semantic consistency (across) and perceptual quality (up)".to_owned(),
         reading: Explanation {
             question: "Do images fail by what they show, or by how they look?".to_owned(),
-            how: "Columns are values of semantic consistency, rows those of perceptual quality; cells have the number of answers. The \
-                  darker, the more of the model's answers. The overall score is the root of the product, so that it is 0 in the \
-                  first column and in the lowest row."
-                .to_owned(),
+            how: format!(
+                "Columns are values of semantic consistency, rows those of perceptual quality; cells have the number of answers. \
+                 The darker, the more of {of}. The overall score is the root of the product{}.",
+                zeros(&values)
+            ),
             not: "Answers of one rater, and about one item, are not independent.".to_owned(),
         },
         description,

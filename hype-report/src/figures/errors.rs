@@ -8,8 +8,12 @@ use crate::text::{listed, percent};
 /// The measures of the two errors.
 const FAKES: &str = "fakes_error";
 const REALS: &str = "reals_error";
+/// The measures of signal detection: sensitivity d' and criterion c.
+const DETECTION: [&str; 2] = ["d_prime", "criterion"];
 /// Models whose raters can be told apart.
 const MOST_MODELS: usize = 7;
+/// Models that a sentence names.
+const MOST_NAMED: usize = 4;
 /// With fewer raters, the region of a mean is hardly known.
 const FEWEST_RATERS: usize = 8;
 /// The confidence of regions.
@@ -19,7 +23,11 @@ const LEVEL: f64 = 0.95;
 pub(super) fn both(source: &ReportSource<'_>) -> Option<Figure> {
     let of = |name: &str| source.compared().find(|found| &*found.measure.name == name);
     let (fakes, reals) = (of(FAKES)?, of(REALS)?);
-    let mut data = Data::new(["model", "fakes_error", "reals_error", "line"]);
+    let mut data = Data::new(["model", "fakes_error", "reals_error", "line", "d_prime", "criterion"]);
+    let empty = || Cell::Empty;
+    // What both errors say together, where the study has these measures.
+    let detection =
+        DETECTION.map(|name| source.findings.measures.iter().find(|one| &*one.measure.name == name));
     for total in [0.25, 0.5, 0.75] {
         let line = format!("both together {:.0} %", total * 100.0);
         let ends = if total <= 0.5 {
@@ -28,29 +36,28 @@ pub(super) fn both(source: &ReportSource<'_>) -> Option<Figure> {
             [(2.0 * total - 1.0, 1.0), (1.0, 2.0 * total - 1.0)]
         };
         for (x, y) in ends {
-            data.push("same error", [Cell::Empty, x.into(), y.into(), line.as_str().into()]);
+            data.push("same error", [empty(), x.into(), y.into(), line.as_str().into(), empty(), empty()]);
         }
     }
-    let mut inclined = Vec::new();
+    let mut leaning = Leaning::default();
     let models = source.models(fakes);
     for model in &models {
         let raters = source.records.pairs(FAKES, REALS, model);
         for (x, y) in &raters {
-            data.push("rater", [model.into(), (*x).into(), (*y).into(), Cell::Empty]);
+            data.push("rater", [model.into(), (*x).into(), (*y).into(), empty(), empty(), empty()]);
         }
         if models.len() <= MOST_MODELS {
             for (x, y) in region_of_mean(&raters) {
-                data.push("region", [model.into(), x.into(), y.into(), Cell::Empty]);
+                data.push("region", [model.into(), x.into(), y.into(), empty(), empty(), empty()]);
             }
         }
         let Some((x, y)) = estimate_of(fakes, model).zip(estimate_of(reals, model)) else { continue };
-        data.push("model", [model.into(), x.value.into(), y.value.into(), Cell::Empty]);
-        let towards = if x.value > y.value { "real" } else { "fake" };
-        inclined.push(format!("{model} towards \"{towards}\""));
+        let [d_prime, criterion] = detection
+            .map(|found| Cell::from(found.and_then(|found| estimate_of(found, model)).map(|one| one.value)));
+        data.push("model", [model.into(), x.value.into(), y.value.into(), empty(), d_prime, criterion]);
+        leaning.add(model, x.value, y.value);
     }
-    if inclined.is_empty() {
-        return None;
-    }
+    let description = leaning.description()?;
     let mut marks = vec![
         Mark::Line {
             part: "same error",
@@ -90,10 +97,17 @@ pub(super) fn both(source: &ReportSource<'_>) -> Option<Figure> {
         );
     }
     let range = [0.0, 1.0];
-    inclined.truncate(4);
-    let mut how = "Large dots are models, small ones raters. Along a dashed line the error over as many fakes as reals is the \
-                   same: towards the lower right raters answer \"real\" more often, towards the upper left \"fake\"."
-        .to_owned();
+    let dots = if models.len() > MOST_MODELS {
+        "Dots are models; values of raters are in the table."
+    } else if data.has("rater") {
+        "Large dots are models, small ones raters."
+    } else {
+        "Dots are models."
+    };
+    let mut how = format!(
+        "{dots} Along a dashed line the error over as many fakes as reals is the same: towards the lower right raters answer \
+         \"real\" more often, towards the upper left \"fake\"."
+    );
     if data.has("region") {
         how.push_str(&format!(
             " Ellipses are {} % regions of the means of both errors over raters (Hotelling), for models with {FEWEST_RATERS} \
@@ -110,7 +124,7 @@ pub(super) fn both(source: &ReportSource<'_>) -> Option<Figure> {
             not: "Points of different models come from different raters unless each rater judged all models."
                 .to_owned(),
         },
-        description: format!("By the larger of the two errors, answers incline: {}.", listed(&inclined)),
+        description,
         data,
         chart: FigurePanel::new(
             PanelAxis::numbers("fakes judged real (%)").times(100.0).including(&range),
@@ -119,6 +133,50 @@ pub(super) fn both(source: &ReportSource<'_>) -> Option<Figure> {
         )
         .alone(),
     })
+}
+
+/// The models by the larger of their two errors.
+#[derive(Default)]
+struct Leaning {
+    real: Vec<String>,
+    fake: Vec<String>,
+    neither: Vec<String>,
+}
+
+impl Leaning {
+    fn add(&mut self, model: &str, fakes: f64, reals: f64) {
+        let apart = fakes - reals;
+        let group = if apart.abs() < 1e-12 {
+            &mut self.neither
+        } else if apart > 0.0 {
+            &mut self.real
+        } else {
+            &mut self.fake
+        };
+        group.push(model.to_owned());
+    }
+
+    fn description(&self) -> Option<String> {
+        let towards = |answer: &str, models: &[String]| {
+            (!models.is_empty()).then(|| format!("towards \"{answer}\" for {}", some_of(models)))
+        };
+        let leaning: Vec<String> =
+            towards("real", &self.real).into_iter().chain(towards("fake", &self.fake)).collect();
+        let leaning = (!leaning.is_empty())
+            .then(|| format!("By the larger of the two errors, answers lean {}.", leaning.join(", and ")));
+        let even = (!self.neither.is_empty())
+            .then(|| format!("Both errors are equal for {}.", some_of(&self.neither)));
+        let parts: Vec<String> = leaning.into_iter().chain(even).collect();
+        (!parts.is_empty()).then(|| parts.join(" "))
+    }
+}
+
+/// Names in a sentence; of many, the first ones and how many follow.
+fn some_of(names: &[String]) -> String {
+    if names.len() <= MOST_NAMED {
+        return listed(names);
+    }
+    format!("{} and {} more", names[..MOST_NAMED].join(", "), names.len() - MOST_NAMED)
 }
 
 /// The edge of the region of the mean of two values over raters: where Hotelling's T² equals its quantile, n·(x̄ - μ)'S⁻¹(x̄ - μ) =

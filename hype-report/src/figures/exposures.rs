@@ -1,15 +1,14 @@
-//! Staircases, accuracy by exposure, and thresholds by several estimators.
+//! Staircases, and accuracy by exposure.
 
 use std::collections::BTreeMap;
 
 use hype_core::SetId;
+use hype_core::words::counted;
 use hype_stats::psychometric::{Axis as LevelAxis, FitOptions, Lapse, Sigmoid, Tally, fit};
 
 use crate::data::{Cell, Data};
-use crate::figure::{
-    Beside, BesideText, Chart, Dot, Explanation, Extent, Figure, FigurePanel, Mark, PanelAxis, Tone, Width,
-};
-use crate::source::{Censored, ReportSource, TrialRow, estimate_of};
+use crate::figure::{Chart, Dot, Explanation, Extent, Figure, FigurePanel, Mark, PanelAxis, Tone};
+use crate::source::{Censored, ReportSource, TrialRow};
 use crate::text::{fixed, listed};
 
 /// The blocks that are drawn.
@@ -121,6 +120,7 @@ pub(super) fn staircases(source: &ReportSource<'_>) -> Option<Figure> {
         );
         panels.push(panel.only("block", &name));
     }
+    let are = if count == 1 { "is" } else { "are" };
     Some(Figure {
         id: "f6".to_owned(),
         title: "Blocks of trials".to_owned(),
@@ -128,23 +128,35 @@ pub(super) fn staircases(source: &ReportSource<'_>) -> Option<Figure> {
             question: "Did the procedure converge?".to_owned(),
             how: format!(
                 "Each panel is a block of one rater: exposure by trial, with crosses at wrong answers. Shaded are exposures that the \
-                 procedure does not allow. Of {} blocks, ordered by the mean exposure of their second halves, {shown} evenly \
-                 spaced ones are drawn, the first and the last among them; numbers are places in that order.",
-                order.len()
+                 procedure does not allow. {}",
+                chosen_of(order.len())
             ),
             not: "A level line can also lie at the shortest or longest exposure that was allowed: the threshold of such a block is \
                   censored, and only known to lie beyond."
                 .to_owned(),
         },
         description: format!(
-            "Mean exposures of the second halves of {} blocks range from {} to {} ms; {count} of them are censored.",
-            order.len(),
+            "Mean exposures of the second halves of {} range from {} to {} ms; {count} of them {are} censored.",
+            counted(order.len(), "block"),
             fixed(order[0].0, 0),
             fixed(order[order.len() - 1].0, 0)
         ),
         data,
         chart: Chart::Panels { panels, across: 3 },
     })
+}
+
+/// Which blocks of so many are drawn, in a sentence.
+fn chosen_of(blocks: usize) -> String {
+    let order = "in the order of the mean exposure of their second halves";
+    if blocks <= MOST_BLOCKS {
+        format!("All blocks are drawn, {order}.")
+    } else {
+        format!(
+            "Of {blocks} blocks, {MOST_BLOCKS} evenly spaced ones are drawn {order}, the first and the last among them; numbers are \
+             places in that order."
+        )
+    }
 }
 
 /// The exposures beneath and above those that the procedure allows, as far as they are drawn.
@@ -278,129 +290,4 @@ fn curve(data: &mut Data, name: &str, answers: &[(f64, bool)]) -> Option<f64> {
         data.push("fit", [name.into(), exposure.into(), share.into(), Cell::Empty, Cell::Empty]);
     }
     found.function.inverse(0.75).ok()
-}
-
-/// The estimates of every measure in milliseconds, side by side.
-pub(super) fn estimators(source: &ReportSource<'_>) -> Option<Figure> {
-    let found: Vec<_> = source.compared().filter(|found| &*found.measure.unit == "ms").collect();
-    if found.len() < 2 {
-        return None;
-    }
-    let mut data = Data::new(["estimator", "model", "value", "low", "high", "at_floor", "at_ceiling"]);
-    let names: Vec<String> = found.iter().map(|found| found.measure.label.to_string()).collect();
-    let mut models: Vec<String> = Vec::new();
-    for one in &found {
-        for estimate in &one.estimates {
-            data.push(
-                "estimate",
-                [
-                    (&one.measure.label).into(),
-                    (&estimate.model).into(),
-                    estimate.value.into(),
-                    estimate.interval.as_ref().map(|interval| interval.low).into(),
-                    estimate.interval.as_ref().map(|interval| interval.high).into(),
-                    Cell::Empty,
-                    Cell::Empty,
-                ],
-            );
-            if !models.contains(&estimate.model.to_string()) {
-                models.push(estimate.model.to_string());
-            }
-        }
-    }
-    let orders: Vec<Vec<&str>> =
-        found.iter().map(|one| one.estimates.iter().map(|estimate| &*estimate.model).collect()).collect();
-    let same = orders.windows(2).all(|pair| pair[0] == pair[1]);
-    let slopes = FigurePanel {
-        legend: if models.len() > MOST_MODELS {
-            Vec::new()
-        } else {
-            models.iter().cloned().zip((0..).map(Tone::Series)).collect()
-        },
-        ..FigurePanel::new(
-            PanelAxis::categories(names),
-            PanelAxis::numbers("threshold (ms)").including(&[0.0]),
-            vec![
-                Mark::Line {
-                    part: "estimate",
-                    x: Some("estimator"),
-                    y: Some("value"),
-                    by: "model",
-                    dashed: false,
-                    tone: Tone::Series(0),
-                },
-                Mark::Dots {
-                    part: "estimate",
-                    x: "estimator",
-                    y: "value",
-                    look: Dot::Small,
-                    tone: Tone::Ink,
-                },
-            ],
-        )
-    };
-    Some(Figure {
-        id: "f8".to_owned(),
-        title: "Thresholds by estimator".to_owned(),
-        reading: Explanation {
-            question: "Does the estimator matter?".to_owned(),
-            how: "Each line is a model; its points are the estimates by each estimator of the threshold.".to_owned(),
-            not: "Estimators aim at different shares of right answers, so that level lines are not to be expected. Intervals are \
-                  in the table. A censored threshold is only known to lie beyond its bound."
-                .to_owned(),
-        },
-        description: format!(
-            "The order of models {} every estimator.",
-            if same { "is the same by" } else { "is not the same by" }
-        ),
-        chart: Chart::Panels {
-            panels: [Some(slopes), censored_blocks(source, &mut data, &models)].into_iter().flatten().collect(),
-            across: 1,
-        },
-        data,
-    })
-}
-
-/// The shares of blocks whose threshold is censored, by model.
-fn censored_blocks(source: &ReportSource<'_>, data: &mut Data, models: &[String]) -> Option<FigurePanel> {
-    let of = |name: &str| source.findings.measures.iter().find(|found| &*found.measure.name == name);
-    let (floor, ceiling) = (of("at_floor")?, of("at_ceiling")?);
-    for model in models {
-        let shares = [floor, ceiling].map(|found| estimate_of(found, model).map(|one| one.value));
-        if let [Some(floor), Some(ceiling)] = shares {
-            let mut push = |part: &str, low: f64, high: f64| {
-                let (floor, ceiling) = (floor.into(), ceiling.into());
-                let name = model.as_str().into();
-                data.push(part, [Cell::Empty, name, Cell::Empty, low.into(), high.into(), floor, ceiling]);
-            };
-            push("censored at the floor", 0.0, floor);
-            push("censored at the ceiling", floor, floor + ceiling);
-        }
-    }
-    if !data.has("censored at the floor") {
-        return None;
-    }
-    let bar =
-        |part, tone| Mark::Interval { part, at: "model", low: "low", high: "high", width: Width::Bar, tone };
-    let tones = [Tone::Series(5), Tone::Alert];
-    let (names, gap) = super::ends_of(models);
-    let beside = |heading: &str, column| Beside {
-        heading: heading.to_owned(),
-        part: "censored at the floor",
-        at: "model",
-        text: BesideText::Estimate { columns: [column, "", ""], factor: 100.0, decimals: 0 },
-    };
-    Some(FigurePanel {
-        beside: vec![beside("shortest (%)", "at_floor"), beside("longest (%)", "at_ceiling")],
-        title: "Blocks whose threshold is censored".to_owned(),
-        legend: vec![
-            ("at the shortest exposure".to_owned(), tones[0]),
-            ("at the longest".to_owned(), tones[1]),
-        ],
-        ..FigurePanel::new(
-            PanelAxis::numbers("blocks (%)").times(100.0).including(&[0.0, 1.0]),
-            PanelAxis::Categories { names, gap },
-            vec![bar("censored at the floor", tones[0]), bar("censored at the ceiling", tones[1])],
-        )
-    })
 }

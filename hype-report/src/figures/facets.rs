@@ -1,23 +1,23 @@
 //! Models over the levels of facets: forests by level, a score along a facet of numbers, and a map of levels and models.
 
-use std::sync::Arc;
+use hype_core::model::findings::{Estimate, FacetInteraction, FacetLevelFindings, MeasureFindings};
+use hype_core::words::counted;
 
-use hype_core::FacetScale;
-use hype_core::model::facet::level_number;
-use hype_core::model::findings::{
-    Estimate, FacetInteraction, FacetLevelFindings, FacetTrend, MeasureFindings,
-};
-
-use super::{shaded_cells, slug};
-use crate::data::{Cell, Data};
+use super::{ends_of, shaded_cells, slug};
+use crate::data::Data;
 use crate::figure::{
     Beside, BesideText, Chart, Dot, Explanation, Figure, FigurePanel, Mark, PanelAxis, Tone, Width,
 };
-use crate::source::{ReportSource, estimate_of, level_of};
+use crate::prose::p_text;
+use crate::source::{ReportSource, level_of};
 use crate::text::{Style, labelled, listed, p_value, percent};
+
+mod along;
 
 /// Levels and models whose values are written into the cells of a map.
 const MOST_WRITTEN: usize = 12;
+/// Levels with a panel each.
+const MOST_LEVELS: usize = 20;
 
 /// The figures of a score over the levels of facets; none without facets.
 pub(super) fn facets(source: &ReportSource<'_>) -> Vec<Figure> {
@@ -34,7 +34,7 @@ pub(super) fn facets(source: &ReportSource<'_>) -> Vec<Figure> {
         all.push(forests(found, together, &levels, key("f17")));
         all.extend(map(found, together, &levels, key("f19")));
     }
-    all.extend(along(source, found));
+    all.extend(along::along(source, found));
     all
 }
 
@@ -72,19 +72,23 @@ fn forests(
         .flat_map(|row| ["value", "low", "high"].map(|column| row.number(column)))
         .flatten()
         .collect();
-    let panel = |level: &str, estimates: &[Estimate]| {
-        let names = estimates.iter().map(|one| one.model.to_string()).collect();
+    let has_intervals = data.part("estimate").any(|row| row.number("low").is_some());
+    let level = level_of_levels(levels).unwrap_or_else(|| level_of(found));
+    let panel = |name: &str, estimates: &[Estimate]| {
+        let names: Vec<String> = estimates.iter().map(|one| one.model.to_string()).collect();
+        let (names, gap) = ends_of(&names);
         let estimate = BesideText::Estimate {
             columns: ["value", "low", "high"],
             factor: style.factor,
             decimals: style.decimals,
         };
-        let heading = format!("estimate [{} %]", percent(level_of(found)));
+        let heading =
+            if has_intervals { format!("estimate [{} %]", percent(level)) } else { "estimate".to_owned() };
         FigurePanel {
             beside: vec![Beside { heading, part: "estimate", at: "model", text: estimate }],
             ..FigurePanel::new(
                 PanelAxis::numbers(labelled(found)).times(style.factor).including(&ends),
-                PanelAxis::categories(names),
+                PanelAxis::Categories { names, gap },
                 vec![
                     Mark::Interval {
                         part: "estimate",
@@ -104,28 +108,41 @@ fn forests(
                 ],
             )
         }
-        .only("level", level)
+        .only("level", name)
     };
     let mut panels: Vec<FigurePanel> =
-        levels.iter().map(|level| panel(&level.level, &level.estimates)).collect();
+        levels.iter().take(MOST_LEVELS).map(|level| panel(&level.level, &level.estimates)).collect();
+    let mut how = "Each panel is a level, all on the same axis, with the best model at the top.".to_owned();
+    if levels.len() > MOST_LEVELS {
+        how += &format!(
+            " The first {MOST_LEVELS} of {} levels are drawn; all of them are in the table.",
+            levels.len()
+        );
+    }
+    how += &match has_intervals {
+        true => format!(" Dots are estimates, bars their {} % intervals.", percent(level)),
+        false => " Dots are estimates, without intervals.".to_owned(),
+    };
+    let mut not = "That models are separable at one level and not at another does not show that their difference depends on the \
+                   level: the interaction of levels and models tests that."
+        .to_owned();
     if !together.macro_means.is_empty() {
         panels.push(panel(MEAN, &together.macro_means));
+        how += &format!(" The panel \"{MEAN}\" has the means over levels, each level with the same weight.");
+        not += " Means are about these levels and no others.";
     }
     Figure {
         id,
         title: format!("{} by {}", found.measure.label, together.facet),
         reading: Explanation {
-            question: format!("Which model is best at each level of {}, and how surely?", together.facet),
-            how: format!(
-                "Each panel is a level, all on the same axis, with the best model at the top. Dots are estimates, bars their \
-                 {} % intervals. The panel \"{MEAN}\" has the means over levels, each level with the same weight.",
-                percent(level_of(found))
+            question: format!(
+                "Which model is best at each level of {}, and how certain is that?",
+                together.facet
             ),
-            not: "A model that is separable at one level and not at another does not thereby differ between them: the \
-                  interaction of levels and models tests that. Means are about these levels and no others."
-                .to_owned(),
+            how,
+            not,
         },
-        description: describe(together, levels),
+        description: describe(together, levels, level),
         data,
         chart: Chart::Panels { panels, across: 1 },
     }
@@ -134,25 +151,35 @@ fn forests(
 /// The panel of means over levels.
 const MEAN: &str = "mean over levels";
 
+/// The confidence level of the intervals at levels of a facet.
+fn level_of_levels(levels: &[&FacetLevelFindings]) -> Option<f64> {
+    let estimates = levels.iter().flat_map(|level| &level.estimates);
+    let pairs = levels.iter().flat_map(|level| &level.comparisons);
+    let intervals = estimates
+        .filter_map(|one| one.interval.as_ref())
+        .chain(pairs.filter_map(|one| one.interval.as_ref()));
+    intervals.map(|interval| interval.level).next()
+}
+
 /// The adjusted p value of the first test at a level.
 fn adjusted(level: &FacetLevelFindings) -> Option<f64> {
     level.tests.iter().find_map(|test| test.p_adjusted)
 }
 
 /// At which levels models differ, and whether differences depend on the level.
-fn describe(together: &FacetInteraction, levels: &[&FacetLevelFindings]) -> String {
+fn describe(together: &FacetInteraction, levels: &[&FacetLevelFindings], level: f64) -> String {
     let tested: Vec<(&str, f64)> =
         levels.iter().filter_map(|level| Some((&*level.level, adjusted(level)?))).collect();
-    let differ: Vec<&str> = tested.iter().filter(|(_, p)| *p <= 0.05).map(|(level, _)| *level).collect();
+    let most = 1.0 - level;
+    let differ: Vec<&str> =
+        tested.iter().filter(|(_, p)| *p < most + 1e-12).map(|(level, _)| *level).collect();
     let mut text = match (tested.is_empty(), differ.is_empty()) {
-        (true, _) => format!("{} levels of {}.", levels.len(), together.facet),
+        (true, _) => format!("{} of {}.", counted(levels.len(), "level"), together.facet),
         (_, true) => format!("Models are not shown to differ at any level of {}.", together.facet),
-        _ => format!("Models differ at {} (adjusted p at most .05).", listed(&differ)),
+        _ => format!("Models differ at {} (adjusted p below {}).", listed(&differ), p_value(most)),
     };
     if let Some(p) = together.test.as_ref().and_then(|test| test.p) {
-        let p = p_value(p);
-        let is = if p.starts_with('<') { "p" } else { "p =" };
-        text += &format!(" Interaction of {} and model: {is} {p}.", together.facet);
+        text += &format!(" Interaction of {} and model: {}.", together.facet, p_text(p));
     }
     text
 }
@@ -211,100 +238,4 @@ fn map(
         data,
         chart: FigurePanel::new(PanelAxis::categories(models), PanelAxis::categories(names), marks).alone(),
     })
-}
-
-/// The score along a facet of numbers; `None` without trends or cells.
-fn along(source: &ReportSource<'_>, found: &MeasureFindings) -> Option<Figure> {
-    let first = found.trends.first()?;
-    let card = source.findings.study.as_ref()?;
-    let style = Style::of(found);
-    let mut data = Data::new(["model", "number", "value", "low", "high", "raters", "label"]);
-    for trend in &found.trends {
-        let mut points: Vec<(f64, &Estimate)> = card
-            .cells
-            .iter()
-            .filter_map(|cell| {
-                let level = cell
-                    .levels
-                    .get(&trend.facet)
-                    .filter(|level| is_level_of(&cell.name, level, &trend.model))?;
-                Some((level_number(level)?, estimate_of(found, &cell.name)?))
-            })
-            .collect();
-        points.sort_by(|(a, _), (b, _)| a.total_cmp(b));
-        for (place, (number, one)) in points.iter().enumerate() {
-            let interval = one.interval.as_ref();
-            let is_last = place + 1 == points.len();
-            let label: Option<&Arc<str>> = is_last.then_some(&trend.model);
-            data.push(
-                "estimate",
-                [
-                    (&trend.model).into(),
-                    (*number).into(),
-                    one.value.into(),
-                    interval.map(|interval| interval.low).into(),
-                    interval.map(|interval| interval.high).into(),
-                    one.raters.into(),
-                    label.map_or(Cell::Empty, Into::into),
-                ],
-            );
-        }
-    }
-    if !data.has("estimate") {
-        return None;
-    }
-    let axis = PanelAxis::numbers(&*first.facet);
-    let axis = if first.scale == FacetScale::Log { axis.logarithmic() } else { axis };
-    let (x, y) = (Some("number"), Some("value"));
-    let marks = vec![
-        Mark::Line { part: "estimate", x, y, by: "model", dashed: false, tone: Tone::Series(0) },
-        Mark::Interval {
-            part: "estimate",
-            at: "number",
-            low: "low",
-            high: "high",
-            width: Width::Thin,
-            tone: Tone::Ink,
-        },
-        Mark::Dots { part: "estimate", x: "number", y: "value", look: Dot::Large, tone: Tone::Ink },
-        Mark::Label { part: "estimate", x: "number", y: "value", text: "label", tone: Tone::Ink },
-    ];
-    Some(Figure {
-        id: "f18".to_owned(),
-        title: format!("{} along {}", found.measure.label, first.facet),
-        reading: Explanation {
-            question: format!("Do models change along {}, and do they level off?", first.facet),
-            how: format!(
-                "Dots are estimates, bars their {} % intervals; a line joins the levels of a model.",
-                percent(level_of(found))
-            ),
-            not: "Between levels nothing was measured: lines only join what belongs together.".to_owned(),
-        },
-        description: trends(&found.trends, style),
-        data,
-        chart: FigurePanel::new(axis, PanelAxis::numbers(labelled(found)).times(style.factor), marks).alone(),
-    })
-}
-
-/// Whether a cell's name is that of a model with this level.
-fn is_level_of(cell: &str, level: &str, model: &str) -> bool {
-    let parts: Vec<&str> = cell.split('/').collect();
-    let without = |at: usize| [&parts[..at], &parts[at + 1..]].concat().join("/");
-    (0..parts.len()).any(|at| parts[at] == level && without(at) == model)
-}
-
-/// The slopes in words.
-fn trends(trends: &[FacetTrend], style: Style) -> String {
-    let one = |trend: &FacetTrend| {
-        let (slope, p) = (trend.slope?, trend.p_adjusted.or(trend.p)?);
-        let unit = match trend.scale {
-            FacetScale::Linear => format!("1 more of {}", trend.facet),
-            FacetScale::Log => format!("e times as much of {}", trend.facet),
-        };
-        let p = p_value(p);
-        let is = if p.starts_with('<') { "p" } else { "p =" };
-        Some(format!("{} changes by {} for {unit} ({is} {p})", trend.model, style.number(slope)))
-    };
-    let known: Vec<String> = trends.iter().filter_map(one).collect();
-    if known.is_empty() { "No trend is known.".to_owned() } else { format!("{}.", listed(&known)) }
 }

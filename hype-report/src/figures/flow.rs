@@ -42,7 +42,7 @@ pub(super) fn flow(source: &ReportSource<'_>) -> Option<Figure> {
         .checks
         .iter()
         .filter(|check| check.failed > 0)
-        .map(|check| format!("{} {}", counted(check.failed, "rater"), check.name))
+        .map(|check| format!("{} ({})", check.name, counted(check.failed, "rater")))
         .collect();
     if !flagged.is_empty() {
         how.push_str(&format!(" Raters who failed a check, excluded or flagged: {}.", flagged.join(", ")));
@@ -58,9 +58,10 @@ pub(super) fn flow(source: &ReportSource<'_>) -> Option<Figure> {
                 .to_owned(),
         },
         description: format!(
-            "{} opened, {} completed, {counting} of them count.",
+            "{} opened, {} completed, {counting} of them {}.",
             counted(collected.sessions, "session"),
-            collected.completed
+            collected.completed,
+            if counting == 1 { "counts" } else { "count" }
         ),
         data,
         chart: Chart::Flow,

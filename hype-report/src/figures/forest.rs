@@ -145,7 +145,9 @@ fn reading(
         how.push("Each small dot is the mean of one rater.".to_owned());
     }
     if drawn.bands {
-        how.push("Wide bars hold the means of the middle half and of 90 % of raters.".to_owned());
+        how.push(
+            "Grey bars are the means of raters: thick ones of the middle half, thin ones of 90 %.".to_owned(),
+        );
     }
     if has_letters {
         how.push(
@@ -157,7 +159,7 @@ fn reading(
         how.push(format!("The dashed line is {label}."));
     }
     let mut not = vec!["Whether two intervals overlap does not say whether two models differ.".to_owned()];
-    if let Some(target) = found.generalize_to {
+    if let Some(target) = found.generalize_to.filter(|_| interval.is_some()) {
         not.push(format!("Intervals are about {} and nothing else.", target.words()));
     }
     if found.estimates.iter().any(|one| one.raters < FEW_RATERS) {
@@ -168,9 +170,9 @@ fn reading(
     }
     let question = match found.measure.direction {
         Direction::Neither => {
-            format!("How large is \"{}\" for each model, and how surely?", found.measure.label)
+            format!("How large is \"{}\" for each model, and how certain is that?", found.measure.label)
         }
-        _ => format!("Which model is best by \"{}\", and how surely?", found.measure.label),
+        _ => format!("Which model is best by \"{}\", and how certain is that?", found.measure.label),
     };
     Explanation { question, how: how.join(" "), not: not.join(" ") }
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use hype_core::model::findings::MeasureFindings;
+use hype_core::words::counted;
 use hype_stats::shrinkage::{BetaBinomial, ItemCount, RateDistribution};
 
 use super::key;
@@ -108,6 +109,25 @@ impl<'a> Rated<'a> {
         Some(Self { model: Arc::clone(model), images, distribution: fit.distribution(), common })
     }
 
+    /// How many images share the highest rate, the first of which is first.
+    fn tied_at_top(&self) -> usize {
+        let same = |image: &&Image<'_>| image.rate[0].total_cmp(&self.images[0].rate[0]).is_eq();
+        self.images.iter().take_while(same).count()
+    }
+
+    /// What is said of so many images from either end, if others have the rate of the last one.
+    fn cut(&self, shown: usize) -> &'static str {
+        let (images, hidden) = (&self.images, self.images.len().saturating_sub(2 * shown));
+        let same = |a: usize, b: usize| images[a].rate[0].total_cmp(&images[b].rate[0]).is_eq();
+        let is_cut =
+            shown > 0 && hidden > 0 && (same(shown - 1, shown) || same(shown + hidden - 1, shown + hidden));
+        if is_cut {
+            " Images that are not shown have the same rate as some that are: among them, names decide."
+        } else {
+            ""
+        }
+    }
+
     /// The images that convince most, and those that convince least. No image is among both.
     fn ends(&self) -> (&[Image<'a>], &[Image<'a>]) {
         let shown = SHOWN.min(self.images.len() / 2);
@@ -154,16 +174,22 @@ fn rates(rated: &Rated<'_>) -> Figure {
     let percent = |rate: f64| fixed(rate * 100.0, 0);
     let description = match (rated.distribution, images.first()) {
         (RateDistribution::Common { rate }, _) => format!(
-            "The {} images of {model} differ no more than chance makes them: the best estimate for each is {} %.",
-            images.len(),
+            "The rates of {} of {model} differ no more than by chance: the best estimate for each is {} %.",
+            counted(images.len(), "image"),
             percent(rate)
         ),
-        (_, Some(first)) => format!(
-            "Of {} images of {model}, {} convinces most: it was taken for real {} of {} times, and its shrunken rate is {} %.",
+        (_, Some(first)) if rated.tied_at_top() > 1 => format!(
+            "Of {} images of {model}, {} share the highest shrunken rate, {} %.",
             images.len(),
+            rated.tied_at_top(),
+            percent(first.rate[0])
+        ),
+        (_, Some(first)) => format!(
+            "Of {} of {model}, {} convinces most: it was taken for real {} of {}, and its shrunken rate is {} %.",
+            counted(images.len(), "image"),
             &first.name[*common..],
             first.successes,
-            first.trials,
+            counted(first.trials, "time"),
             percent(first.rate[0])
         ),
         (_, None) => format!("There are no images of {model}."),
@@ -202,9 +228,11 @@ fn rates(rated: &Rated<'_>) -> Figure {
                  their {:.0} % intervals. Beside them: how often the image was taken for real, of how many answers.",
                 LEVEL * 100.0
             ),
-            not: "Raw rates of few answers are noise: many images have 100 % by chance. The intervals take the distribution over \
-                  images as known."
-                .to_owned(),
+            not: format!(
+                "Raw rates of few answers are noise: many images may have 100 % by chance. The intervals take the distribution \
+                 over images as known.{}",
+                rated.cut(SHOWN)
+            ),
         },
         description,
         data,
@@ -229,7 +257,10 @@ fn gallery(source: &ReportSource<'_>, rated: &Rated<'_>) -> Option<Figure> {
     let group =
         |title: &str, part| PictureGroup { title: title.to_owned(), part, picture: "path", text: "text" };
     let missing = most.iter().chain(least).filter(|image| !pictures.has(image.path)).count();
-    let mut not = "An image at either end may be there by chance: see the intervals of the rates.".to_owned();
+    let mut not = format!(
+        "An image at either end may be there by chance: see the intervals of the rates.{}",
+        rated.cut(most.len())
+    );
     if missing > 0 {
         not.push_str(" Empty frames are images whose files are missing or have changed since the study.");
     }
@@ -244,8 +275,8 @@ fn gallery(source: &ReportSource<'_>, rated: &Rated<'_>) -> Option<Figure> {
             not,
         },
         description: format!(
-            "The {} images of {model} with the highest shrunken rates, and the {} with the lowest, of {}.",
-            most.len(),
+            "{} of {model} with the highest shrunken rates, and {} with the lowest, of {} in all.",
+            counted(most.len(), "image"),
             least.len(),
             rated.images.len()
         ),

@@ -96,7 +96,12 @@ pub(super) fn by_tenths(source: &ReportSource<'_>) -> Option<Figure> {
         title: "Wrong answers in the course of a session".to_owned(),
         reading: Explanation {
             question: "Do raters learn or tire?".to_owned(),
-            how: "Each line is a model; each point has the answers of all raters in a tenth of their scored trials.".to_owned(),
+            how: if pooled {
+                "The line is about all models together; each point has the answers of all raters in a tenth of their scored trials."
+            } else {
+                "Each line is a model; each point has the answers of all raters in a tenth of their scored trials."
+            }
+            .to_owned(),
             not: "A change has no test here. Where the difficulty follows the answers, as in staircases, the line shows the \
                   procedure rather than the raters."
                 .to_owned(),

@@ -7,9 +7,9 @@ use crate::data::{Cell, Data};
 use crate::figure::{
     Beside, BesideText, Chart, Dot, Explanation, Extent, Figure, FigurePanel, Mark, PanelAxis, Tone, Width,
 };
-use crate::separation::Pairs;
+use crate::separation::{Pairs, methods_of};
 use crate::source::{ReportSource, level_of};
-use crate::text::{Style, labelled, p_value, percent};
+use crate::text::{Style, labelled, listed, p_value, percent};
 
 mod two;
 
@@ -63,8 +63,9 @@ pub(super) fn pairs(source: &ReportSource<'_>, found: &MeasureFindings) -> Optio
         );
     }
     let separable = known.iter().filter(|(.., one)| one.is_separable(level)).count();
-    let method = &found.comparisons[0].method;
-    let description = format!("{separable} of {} pairs of models are separable ({method}).", known.len());
+    let method = listed(&methods_of(known.iter().map(|(.., one)| one.found)));
+    let are = if separable == 1 { "is" } else { "are" };
+    let description = format!("{separable} of {} pairs of models {are} separable ({method}).", known.len());
     let family = found.family.as_ref().map_or(String::new(), |family| format!(", adjusted among {family}"));
     let is_matrix = models.len() > MOST_MODELS;
     let has_intervals = known.iter().any(|(.., one)| one.found.interval.is_some());
@@ -83,7 +84,13 @@ pub(super) fn pairs(source: &ReportSource<'_>, found: &MeasureFindings) -> Optio
             p_value(1.0 - level)
         )
     };
-    let equal = if has_intervals { ": the interval says which differences remain possible" } else { "" };
+    let equal = match (has_intervals, is_matrix) {
+        (false, _) => "",
+        (true, false) => ": the interval says which differences remain possible",
+        (true, true) => ": the intervals, which are in the table, say which differences remain possible",
+    };
+    let hidden = !is_matrix && known.iter().any(|(first, ..)| first != best);
+    let hidden = if hidden { " Pairs without the best model are in the table." } else { "" };
     let chart = if is_matrix { matrix(&mut data, &models) } else { forest(found, best, others) };
     Some(Figure {
         id: "f2".to_owned(),
@@ -92,7 +99,7 @@ pub(super) fn pairs(source: &ReportSource<'_>, found: &MeasureFindings) -> Optio
             question: "Which models differ, and by how much?".to_owned(),
             how,
             not: format!(
-                "A pair that is not separable is not thereby equal{equal}. Pairs without the best model are in the table."
+                "That a pair is not separable does not show that its models are equal{equal}.{hidden}"
             ),
         },
         description,

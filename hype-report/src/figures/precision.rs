@@ -127,9 +127,15 @@ pub(super) fn precision(source: &ReportSource<'_>, found: &MeasureFindings) -> O
         title: "Precision and the number of raters".to_owned(),
         reading: Explanation {
             question: "Were there enough raters, and what would more of them bring?".to_owned(),
-            how: "Curves are the widths to expect from the spread over raters of this study (Student's t); dots are the \
-                  intervals of the study. Twice the precision takes four times the raters."
-                .to_owned(),
+            how: if models.len() <= MOST_CURVES {
+                "Curves are the widths to expect from the spread over raters of this study (Student's t); dots are the \
+                 intervals of the study. Twice the precision takes four times the raters."
+            } else {
+                "The curve is the median over models of the widths to expect from the spread over raters of this study \
+                 (Student's t), within a band from the narrowest to the widest; dots are the intervals of the study. Twice the \
+                 precision takes four times the raters."
+            }
+            .to_owned(),
             not: "It takes the spread of this study for that of other raters, and does not say how many raters tell two \
                   models apart. The study's own intervals may use another method than the curves."
                 .to_owned(),

@@ -81,7 +81,11 @@ pub(super) fn ranks(found: &MeasureFindings) -> Option<Figure> {
                   best."
                 .to_owned(),
         },
-        description: format!("{single} of {} models have a single possible rank.", ranks.models.len()),
+        description: format!(
+            "{single} of {} models {} a single possible rank.",
+            ranks.models.len(),
+            if single == 1 { "has" } else { "have" }
+        ),
         data,
         chart: panel.alone(),
     })

@@ -1,6 +1,7 @@
 //! Whether exposures were kept.
 
 use hype_core::model::findings::TimingQuality;
+use hype_core::words::counted;
 
 use crate::data::{Cell, Data};
 use crate::figure::{Beside, BesideText, Explanation, Figure, FigurePanel, Mark, PanelAxis, Tone, Width};
@@ -48,20 +49,30 @@ pub(super) fn timing(source: &ReportSource<'_>) -> Option<Figure> {
     if !screens.is_empty() {
         panels.push(panel("screens", "Raters by the refresh rate of their screens", screens));
     }
-    panels.extend(by_refresh_rate(source, &mut data));
+    let shares = by_refresh_rate(source, &mut data);
+    let of_whom = if shares.is_some() {
+        " Shares by the refresh rate of screens are those of raters who count."
+    } else {
+        ""
+    };
+    panels.extend(shares);
     Some(Figure {
         id: "f16".to_owned(),
         title: "How exposures were kept".to_owned(),
         reading: Explanation {
             question: "Were images shown as long as planned?".to_owned(),
-            how: "Bars count the displays that the pages measured. A display is suspect if an onset or end came late by more than \
-                  about half a frame. Shares by the refresh rate of screens are those of raters who count."
-                .to_owned(),
+            how: format!(
+                "Bars count the displays that the pages measured. A display is suspect if an onset or end came late by more than \
+                 about half a frame.{of_whom}"
+            ),
             not: "The page measures frames, not light: what a screen does with them is not known.".to_owned(),
         },
         description: format!(
-            "{} of {} measured displays were exact to the frame, {} were suspect.",
-            timing.exact, timing.displayed, timing.suspect
+            "Of {}, {} {} exact to the frame and {} suspect.",
+            counted(timing.displayed, "measured display"),
+            timing.exact,
+            if timing.exact == 1 { "was" } else { "were" },
+            timing.suspect
         ),
         data,
         chart: crate::figure::Chart::Panels { panels, across: 1 },
@@ -76,14 +87,14 @@ fn by_refresh_rate(source: &ReportSource<'_>, data: &mut Data) -> Option<FigureP
         ("suspect", Tone::Series(1)),
         ("disturbed", Tone::Alert),
     ];
-    let counted = |timing: &TimingQuality| timing.displayed + timing.disturbed.values().sum::<u64>();
-    let rates = || source.records.displays().iter().filter(|(_, timing)| counted(timing) > 0);
+    let presented = |timing: &TimingQuality| timing.displayed + timing.disturbed.values().sum::<u64>();
+    let rates = || source.records.displays().iter().filter(|(_, timing)| presented(timing) > 0);
     if rates().count() < 2 {
         return None;
     }
     let mut names = Vec::new();
     for (hertz, timing) in rates() {
-        let all = counted(timing);
+        let all = presented(timing);
         let disturbed = all - timing.displayed;
         let other = timing.displayed.saturating_sub(timing.exact + timing.suspect);
         let name = format!("{hertz} Hz");

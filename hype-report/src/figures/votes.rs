@@ -20,7 +20,7 @@ pub(super) fn wins(source: &ReportSource<'_>) -> Option<Figure> {
     let place = |name: &str| table.columns.iter().position(|column| &*column.name == name);
     let columns = [place("a")?, place("b")?, place("wins")?, place("ties")?, place("losses")?];
     let mut data = Data::new(["model", "against", "wins", "ties", "losses", "share", "text"]);
-    let mut strongest: Option<(String, f64)> = None;
+    let mut clearest = Clearest::default();
     for row in &table.rows {
         let text = |at: usize| row[columns[at]].as_str().map(str::to_owned);
         let count = |at: usize| row[columns[at]].as_f64();
@@ -44,34 +44,69 @@ pub(super) fn wins(source: &ReportSource<'_>) -> Option<Figure> {
                     format!("{}–{}–{}", wins as u64, ties as u64, losses as u64).into(),
                 ],
             );
-            if strongest.as_ref().is_none_or(|(_, known)| share > *known) {
-                strongest = Some((format!("{model} over {against}"), share));
-            }
+            clearest.add(model, against, share);
         }
     }
-    let (pair, share) = strongest?;
+    let description = clearest.description()?;
     let mut names: Vec<String> = found.estimates.iter().map(|one| one.model.to_string()).collect();
     for row in data.part("pair") {
         if !names.iter().any(|name| name == row.text("model")) {
             names.push(row.text("model").to_owned());
         }
     }
-    let marks = shaded_cells("pair", "against", "model", names.len() <= MOST_COUNTS);
+    let is_written = names.len() <= MOST_COUNTS;
+    let marks = shaded_cells("pair", "against", "model", is_written);
     let data = with_shade(&data);
     Some(Figure {
         id: "f14".to_owned(),
         title: "Votes between models".to_owned(),
         reading: Explanation {
             question: "Who beats whom, and by how many votes?".to_owned(),
-            how: "Each cell has the votes of the model on the left against the one below: won, tied, lost. The darker, the larger \
-                  the share won, with ties as half. Pairs without votes are blank."
-                .to_owned(),
+            how: if is_written {
+                "Each cell has the votes of the model on the left against the one below: won, tied, lost. The darker, the larger \
+                 the share won, with ties as half. Pairs without votes are blank."
+            } else {
+                "Each cell is the model on the left against the one below. The darker, the larger the share of votes won, with \
+                 ties as half. Counts are in the table. Pairs without votes are blank."
+            }
+            .to_owned(),
             not: "Votes of one rater are not independent. Intervals are in the figures of strengths and shares.".to_owned(),
         },
-        description: format!("The clearest pair is {pair}, with {:.0} % of votes.", share * 100.0),
+        description,
         data,
         chart: FigurePanel::new(PanelAxis::categories(names.clone()), PanelAxis::categories(names), marks).alone(),
     })
+}
+
+/// The pairs with the largest share of votes.
+#[derive(Default)]
+struct Clearest {
+    /// The first of them, in words.
+    first: String,
+    share: Option<f64>,
+    count: u64,
+}
+
+impl Clearest {
+    fn add(&mut self, model: &str, against: &str, share: f64) {
+        match self.share.map_or(Ordering::Greater, |known| share.total_cmp(&known)) {
+            Ordering::Greater => {
+                *self = Self { first: format!("{model} over {against}"), share: Some(share), count: 1 };
+            }
+            Ordering::Equal => self.count += 1,
+            Ordering::Less => {}
+        }
+    }
+
+    fn description(&self) -> Option<String> {
+        let share = self.share?;
+        let percent = format!("{:.0} % of votes, ties as half", share * 100.0);
+        Some(match self.count {
+            _ if share <= 0.5 => "No pair has a winner: all have as many votes for either model.".to_owned(),
+            1 => format!("The clearest pair is {}, with {percent}.", self.first),
+            count => format!("{count} pairs are the clearest: their winners have {percent}."),
+        })
+    }
 }
 
 /// How many triples of models have no order: by the majority of votes, and by the votes of single raters.

@@ -3,10 +3,11 @@
 use hype_core::model::findings::{Findings, MeasureFindings};
 use hype_core::protocol::raters::Raters;
 use hype_core::words::counted;
-use hype_core::{Consequence, PassRule, Payment, Qualification, RaterDesign, Study};
+use hype_core::{Consequence, RaterDesign, Study};
 
-use super::asked::{Asked, exposures, guidance};
-use super::{BLANK, compared, per_item, stopping, tested};
+use super::about_raters::{paid, recruiting, screening, training};
+use super::asked::{Asked, exposures};
+use super::{BLANK, compared, per_item, stopping, tested, were};
 use crate::source::{ReportSource, level_of};
 use crate::text::{fixed, listed, percent};
 
@@ -32,7 +33,14 @@ pub fn checklist(source: &ReportSource<'_>) -> Vec<ChecklistItem> {
     let no_people = |text: &str| source.simulated.then(|| text.to_owned());
     vec![
         item("Raters", "Who were the raters?", no_people("Synthetic raters; no people.")),
-        item("Raters", "How were they recruited?", no_people("Not at all: they are part of the program.")),
+        item(
+            "Raters",
+            "How were they recruited?",
+            no_people("Not at all: they are part of the program.").or_else(|| {
+                let backend = study?.spec().collection.backend.as_ref().map(|backend| backend.typetag_name());
+                recruiting(backend, &raters?.recruitment)
+            }),
+        ),
         item("Raters", "How were they screened?", raters.map(|raters| screening(raters, findings))),
         item(
             "Raters",
@@ -63,7 +71,7 @@ pub fn checklist(source: &ReportSource<'_>) -> Vec<ChecklistItem> {
         item("Exclusions", "When did the collection end?", ended(source)),
         item("Analysis", "What is the uncertainty, and over what?", score.and_then(uncertainty)),
         item("Analysis", "Which tests, and how were they adjusted?", score.and_then(tests)),
-        item("Analysis", "How far did raters agree?", score.map(agreement)),
+        item("Analysis", "How far did raters agree?", score.map(|_| agreement(&findings.measures))),
         item("Analysis", "Was the analysis registered before?", registered(findings)),
         item(
             "Data",
@@ -79,56 +87,10 @@ pub fn checklist(source: &ReportSource<'_>) -> Vec<ChecklistItem> {
     ]
 }
 
-fn screening(raters: &Raters, findings: &Findings) -> String {
-    let Some(one) = &raters.qualification else { return "They were not screened by the program.".to_owned() };
-    let failed = findings.collected.as_ref().map_or(String::new(), |collected| {
-        format!(" Disqualified: {} of {}.", collected.disqualified, counted(collected.sessions, "session"))
-    });
-    format!("By {}.{failed}", qualification(one))
-}
-
-/// A qualification in words.
-pub(super) fn qualification(one: &Qualification) -> String {
-    let share = percent(one.pass.at_least);
-    let passed = match one.pass.rule {
-        PassRule::BothClasses => {
-            format!("at least {share} % of the real and at least {share} % of the generated stimuli")
-        }
-        PassRule::Overall => format!("at least {share} % of all stimuli"),
-    };
-    format!(
-        "a qualification of {}, half of them with real stimuli, in which {passed} had to be judged right",
-        counted(one.trials, "trial")
-    )
-}
-
 /// A text with a capital letter at its start.
 fn capitalized(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
-}
-
-fn training(study: &Study, asked: Option<&Asked>) -> Option<String> {
-    let practice = asked.and_then(Asked::practice);
-    let parts: Vec<String> = guidance(study).into_iter().chain(practice).collect();
-    (!parts.is_empty()).then(|| parts.join(" "))
-}
-
-/// What the program knows of the pay; panels may pay beside it.
-fn paid(raters: &Raters, findings: &Findings) -> Option<String> {
-    let Payment { currency, base, per_correct, minimum_hourly, limit: _ } = raters.payment.as_ref()?;
-    let base_for = if raters.qualification.is_some() { "the qualification" } else { "taking part" };
-    let mut text = format!("{base} {currency} for {base_for}");
-    if per_correct.0 > 0 {
-        text += &format!(" and {per_correct} {currency} for each right answer after that");
-    }
-    if let Some(hourly) = minimum_hourly {
-        text += &format!("; at least {hourly} {currency} an hour were promised");
-    }
-    if let Some(earnings) = &findings.earnings {
-        text += &format!("; {} {} in all", earnings.total, earnings.currency);
-    }
-    Some(text + ".")
 }
 
 fn judged(source: &ReportSource<'_>, score: &MeasureFindings) -> String {
@@ -158,8 +120,11 @@ fn shown(source: &ReportSource<'_>) -> Option<String> {
     let planned = exposures(source);
     let measured = source.findings.timing.as_ref().filter(|timing| timing.displayed > 0).map(|timing| {
         format!(
-            "{} limited displays were measured; {} were exact to the frame, {} suspect.",
-            timing.displayed, timing.exact, timing.suspect
+            "{} {} measured; exact to the frame: {}, suspect: {}.",
+            counted(timing.displayed, "limited display"),
+            were(timing.displayed),
+            timing.exact,
+            timing.suspect
         )
     });
     let parts: Vec<String> = planned.into_iter().chain(measured).collect();
@@ -236,7 +201,11 @@ fn ended(source: &ReportSource<'_>) -> Option<String> {
         Some(found) => stopping(found),
         None => "No stopping rule was declared.".to_owned(),
     };
-    Some(format!("Places that are filled: {counting} of {}. {rule}", collected.places))
+    Some(format!(
+        "{counting} of {} {} filled. {rule}",
+        counted(collected.places, "place"),
+        were(u64::from(collected.places))
+    ))
 }
 
 fn uncertainty(score: &MeasureFindings) -> Option<String> {
@@ -259,20 +228,24 @@ fn tests(score: &MeasureFindings) -> Option<String> {
     })
 }
 
-fn agreement(score: &MeasureFindings) -> String {
-    let known: Vec<String> = score
-        .agreement
-        .iter()
-        .filter_map(|one| {
-            let of = one.model.as_ref().map(|model| format!(" for {model}")).unwrap_or_default();
-            let value = fixed(one.value?, 3);
-            Some(format!("{}{of}: {value}", one.coefficient))
+/// The coefficients of every measure, those that are not defined for the data among them.
+fn agreement(measures: &[MeasureFindings]) -> String {
+    let analysed = measures.iter().filter(|found| !found.agreement.is_empty());
+    let sentences: Vec<String> = analysed
+        .map(|found| {
+            let coefficients: Vec<String> = found
+                .agreement
+                .iter()
+                .map(|one| {
+                    let of = one.model.as_ref().map(|model| format!(" for {model}")).unwrap_or_default();
+                    let value = one.value.map_or_else(|| "not defined".to_owned(), |value| fixed(value, 3));
+                    format!("{}{of}: {value}", one.coefficient)
+                })
+                .collect();
+            format!("On \"{}\": {}.", found.measure.label, listed(&coefficients))
         })
         .collect();
-    if known.is_empty() {
-        return "It was not analysed.".to_owned();
-    }
-    format!("On \"{}\": {}.", score.measure.label, listed(&known))
+    if sentences.is_empty() { "It was not analysed.".to_owned() } else { sentences.join(" ") }
 }
 
 /// What the comparison with a preregistration says, if the report was made with one.
@@ -281,4 +254,37 @@ fn registered(findings: &Findings) -> Option<String> {
     let notes = findings.notes.iter().filter(|note| known.contains(&&*note.code));
     let texts: Vec<&str> = notes.map(|note| &*note.text).collect();
     (!texts.is_empty()).then(|| format!("A preregistration was compared: {}.", texts.join("; ")))
+}
+
+#[cfg(test)]
+mod tests {
+    use hype_core::model::findings::Agreement;
+    use hype_core::{Direction, Measure};
+
+    use super::*;
+
+    #[test]
+    fn agreement_is_that_of_every_measure() {
+        let coefficient = |value| Agreement {
+            coefficient: "alpha".into(),
+            model: None,
+            value,
+            interval: None,
+            raters: 3,
+            items: 4,
+            ratings: 12,
+            items_left_out: 0,
+            undefined: None,
+        };
+        let measure = |name: &str, agreement| {
+            let found = MeasureFindings::new(Measure::new(name, name, "", Direction::Higher));
+            MeasureFindings { agreement, ..found }
+        };
+        let none = measure("score", Vec::new());
+        assert_eq!(agreement(&[]), "It was not analysed.");
+        let undefined = measure("score", vec![coefficient(None)]);
+        assert_eq!(agreement(&[undefined]), "On \"score\": alpha: not defined.");
+        let other = measure("SC", vec![coefficient(Some(0.25))]);
+        assert_eq!(agreement(&[none, other]), "On \"SC\": alpha: 0.250.");
+    }
 }

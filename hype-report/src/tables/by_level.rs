@@ -3,11 +3,15 @@
 use hype_core::model::findings::{Estimate, FacetInteraction, FacetLevelFindings, MeasureFindings, Test};
 
 use super::{Entry, PaperTable, caution_first};
+use crate::separation::{Pair, Pairs};
 use crate::source::ReportSource;
 use crate::text::{Style, fixed, labelled, p_value};
 
-/// The tables of a score by levels, one for each facet, as in Table 4 of the HYPE paper: levels by models, with the test at each
-/// level.
+/// More pairs of models are not printed.
+const MOST_PAIRS: usize = 6;
+
+/// The tables of a score by levels, one for each facet, as in Table 4 of the HYPE paper: levels by models, with the tests at each
+/// level and its pairs of models.
 pub(super) fn by_level(source: &ReportSource<'_>) -> Vec<PaperTable> {
     let Some(found) = source.score() else { return Vec::new() };
     let tables = found.interactions.iter().enumerate().map(|(number, together)| {
@@ -50,7 +54,7 @@ fn table(
             models.push(&one.model);
         }
     }
-    for model in models {
+    for &model in &models {
         let of = |row: &&[Estimate]| row.iter().find(|one| &*one.model == model).cloned();
         let shown = |one: Option<Estimate>| match one {
             None => Entry::number(style, None),
@@ -69,23 +73,81 @@ fn table(
         table
             .hidden(format!("{model}_se"), rows.iter().map(|row| of(row).and_then(|one| one.se.or(one.sem))));
     }
-    let tests: Vec<Option<&Test>> = levels.iter().map(|level| level.tests.first()).chain([None]).collect();
-    if let Some(first) = tests.iter().copied().flatten().next() {
-        let of = |get: fn(&Test) -> Option<f64>, text: &dyn Fn(f64) -> String| -> Vec<Entry> {
-            let entry = |number: Option<f64>| Entry::new(number, number.map_or_else(|| "–".to_owned(), text));
-            tests.iter().map(|test| entry(test.and_then(get))).collect()
-        };
-        table.column(
-            "statistic",
-            &*first.statistic_name,
-            of(|test| test.statistic, &|number| fixed(number, 2)),
-        );
-        table.hidden("df1".into(), tests.iter().map(|test| test.and_then(|test| test.df.first().copied())));
-        table.hidden("df2".into(), tests.iter().map(|test| test.and_then(|test| test.df.get(1).copied())));
-        table.column("p", "p", of(|test| test.p, &p_value));
-        if tests.iter().flatten().any(|test| test.p_adjusted.is_some()) {
-            table.column("p_adjusted", "adjusted p", of(|test| test.p_adjusted, &p_value));
+    tests(&mut table, &levels);
+    pairs(&mut table, &levels, &models, style);
+    table
+}
+
+/// Adds the statistic and the p value of each test at the levels. The row of means has none.
+fn tests(table: &mut PaperTable, levels: &[&FacetLevelFindings]) {
+    let mut names: Vec<&str> = Vec::new();
+    for test in levels.iter().flat_map(|level| &level.tests) {
+        if !names.contains(&&*test.name) {
+            names.push(&test.name);
         }
     }
-    table
+    for (number, name) in names.iter().enumerate() {
+        let found: Vec<Option<&Test>> = levels
+            .iter()
+            .map(|level| level.tests.iter().find(|test| &*test.name == *name))
+            .chain([None])
+            .collect();
+        let Some(first) = found.iter().copied().flatten().next() else { continue };
+        let key = |key: &str| if number == 0 { key.to_owned() } else { format!("{key}_{}", number + 1) };
+        // A heading names its test if there are several.
+        let text = |text: &str| if names.len() == 1 { text.to_owned() } else { format!("{name}: {text}") };
+        let of = |get: fn(&Test) -> Option<f64>, text: &dyn Fn(f64) -> String| -> Vec<Entry> {
+            let entry = |number: Option<f64>| Entry::new(number, number.map_or_else(|| "–".to_owned(), text));
+            found.iter().map(|test| entry(test.and_then(get))).collect()
+        };
+        let statistic = of(|test| test.statistic, &|number| fixed(number, 2));
+        table.column(key("statistic"), text(&first.statistic_name), statistic);
+        table.hidden(key("df1"), found.iter().map(|test| test.and_then(|test| test.df.first().copied())));
+        table.hidden(key("df2"), found.iter().map(|test| test.and_then(|test| test.df.get(1).copied())));
+        table.column(key("p"), text("p"), of(|test| test.p, &p_value));
+        if found.iter().flatten().any(|test| test.p_adjusted.is_some()) {
+            table.column(key("p_adjusted"), text("adjusted p"), of(|test| test.p_adjusted, &p_value));
+        }
+    }
+}
+
+/// Adds the p value of each pair of models at the levels, and in the CSV file its difference and interval. Of many pairs, only the
+/// CSV file has the p values.
+fn pairs(table: &mut PaperTable, levels: &[&FacetLevelFindings], models: &[&str], style: Style) {
+    let place = |name: &str| models.iter().position(|model| *model == name);
+    let mut names: Vec<(&str, &str)> = Vec::new();
+    for one in levels.iter().flat_map(|level| &level.comparisons) {
+        let (a, b) = (&*one.a, &*one.b);
+        // The model whose column is first is the first of the pair.
+        let pair = if place(a) <= place(b) { (a, b) } else { (b, a) };
+        if !names.contains(&pair) {
+            names.push(pair);
+        }
+    }
+    let is_printed = names.len() <= MOST_PAIRS;
+    for (first, second) in names {
+        let found: Vec<Option<Pair<'_>>> = levels
+            .iter()
+            .map(|level| Pairs::among(&level.comparisons).get(first, second))
+            .chain([None])
+            .collect();
+        let key = |end: &str| format!("{first}_minus_{second}_{end}");
+        let p = found.iter().map(|pair| pair.as_ref().and_then(|pair| pair.found.p));
+        if is_printed {
+            let text = |pair: &Pair<'_>| {
+                let p = pair.found.p.map_or_else(|| "–".to_owned(), p_value);
+                format!("{} ({p})", style.number(pair.difference()))
+            };
+            let shown = found.iter().map(|pair| pair.as_ref().map_or_else(|| "–".to_owned(), text));
+            let entries = p.zip(shown).map(|(p, shown)| Entry::new(p, shown));
+            table.column(key("p"), format!("{first} minus {second} (p)"), entries);
+        } else {
+            table.hidden(key("p"), p);
+        }
+        let difference = found.iter().map(|pair| pair.as_ref().map(Pair::difference));
+        table.hidden(key("difference"), difference);
+        let ends = || found.iter().map(|pair| pair.as_ref().and_then(Pair::interval));
+        table.hidden(key("low"), ends().map(|ends| ends.map(|ends| ends.0)));
+        table.hidden(key("high"), ends().map(|ends| ends.map(|ends| ends.1)));
+    }
 }

@@ -193,7 +193,7 @@ fn what_is_said_of_a_lead_is_true_of_each_other_model() {
     assert!(sentence(&[near]).starts_with("its lead over m1 of 40"));
     assert!(sentence(&[near]).contains("is not separable from zero (p ="));
     assert_eq!(sentence(&[far, far]), "its lead over each of the 2 others is separable from zero");
-    assert_eq!(sentence(&[near, near]), "its lead is not separable from zero for any of the others");
+    assert_eq!(sentence(&[near, near]), "its lead is not separable from zero over any other model");
     assert_eq!(sentence(&[near, far]), "only its lead over m2 is separable from zero");
     assert_eq!(
         sentence(&[near, far, far]),
@@ -201,7 +201,7 @@ fn what_is_said_of_a_lead_is_true_of_each_other_model() {
     );
     let mut many = vec![near; 6];
     many.extend([far; 2]);
-    assert_eq!(sentence(&many), "its lead is separable from zero for 2 of the 8 others");
+    assert_eq!(sentence(&many), "its lead over 2 of the 8 others is separable from zero");
     // A lead is untested over those whose pair has no p value, and over no other.
     assert_eq!(sentence(&[far, None, near]), "the study does not test its lead over m2");
     assert_eq!(sentence(&[None, far, None]), "the study does not test its lead over m1 and m3");

@@ -9,7 +9,7 @@ use hype_core::protocol::chance::GENERATOR;
 use hype_core::{Digest, Findings, Micros, Place, Row, SessionRecord};
 use hype_report::{Records, figures};
 
-use crate::findings::{csv, drawn_of, findings, source};
+use crate::findings::{csv, drawn_of, figure_of, findings, source};
 
 /// A session on a screen, with so many displays that were exact, neither exact nor suspect, suspect, and disturbed.
 fn session(hertz: f64, [exact, other, suspect, disturbed]: [u32; 4]) -> SessionRecord {
@@ -112,6 +112,11 @@ fn screens_of_different_rates_are_compared() {
     ];
     assert_eq!(shares(&sessions), want.map(|row| row.map(str::to_owned)));
     assert!(shares(&sessions[..1]).is_empty(), "one rate has nothing to be compared with");
+    let how = |sessions: &[SessionRecord]| {
+        let (findings, records) = collected(sessions);
+        figure_of(&source(&findings, &records), "f16").reading.how
+    };
+    assert!(how(&sessions).contains("Shares by the refresh rate") && !how(&sessions[..1]).contains("Shares"));
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use hype_core::{Row, ScoreTable};
 use hype_report::{Pictures, Records, figures, pictured, terminal};
 
-use crate::findings::{drawn_of, findings, of_errors, of_votes, records, source};
+use crate::findings::{drawn_of, figure_of, findings, of_errors, of_votes, records, source};
 
 fn drawn(id: &str) -> String {
     let findings = findings(&["stylegan", "biggan", "dcgan"], 8);
@@ -67,6 +67,11 @@ fn gallery() {
     }
     source.pictures = Some(&pictures);
     insta::assert_snapshot!(drawn_of(&source, "f10-images-good"));
+    // The thirteenth image from the end has the rate of the twelfth.
+    let rates: Vec<f64> =
+        figure_of(&source, "f10-good").data.part("image").filter_map(|row| row.number("rate")).collect();
+    assert_eq!(rates[17], rates[18]);
+    assert!(figure_of(&source, "f10-images-good").reading.not.contains("among them, names decide"));
     source.pictures = None;
     assert!(!figures(&source).iter().any(|figure| figure.id.starts_with("f10-images")));
     assert!(figures(&source).iter().any(|figure| figure.id == "f10-good"));

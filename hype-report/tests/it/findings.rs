@@ -6,7 +6,7 @@ use hype_core::model::findings::{
     RankFindings, RankRange, StudyCard, Table, Test,
 };
 use hype_core::{Digest, Direction, FacetCell, FacetScale, Measure, Row, ScoreTable};
-use hype_report::{Records, ReportSource, Setting, figures, svg};
+use hype_report::{Figure, Records, ReportSource, Setting, figures, svg};
 use serde_json::Value;
 
 pub(crate) const MEASURE: &str = "error";
@@ -343,10 +343,19 @@ pub(crate) fn csv(text: &str) -> Vec<std::collections::BTreeMap<String, String>>
     rows.into_iter().map(|row| head.iter().cloned().zip(row).collect()).collect()
 }
 
+/// The figure with this id.
+pub(crate) fn figure_of(source: &ReportSource<'_>, id: &str) -> Figure {
+    let figures = figures(source);
+    let known: Vec<String> = figures.iter().map(|figure| figure.id.clone()).collect();
+    figures.into_iter().find(|figure| figure.id == id).unwrap_or_else(|| panic!("{id} is not in {known:?}"))
+}
+
 /// The SVG of the figure with this id.
 pub(crate) fn drawn_of(source: &ReportSource<'_>, id: &str) -> String {
-    let figures = figures(source);
-    let figure = figures.iter().find(|figure| figure.id == id);
-    let known: Vec<&str> = figures.iter().map(|figure| &*figure.id).collect();
-    svg(figure.unwrap_or_else(|| panic!("{id} is not in {known:?}")), Setting::Alone, source.caution())
+    svg(&figure_of(source, id), Setting::Alone, source.caution())
+}
+
+/// Names of so many models.
+pub(crate) fn names(count: u32) -> Vec<String> {
+    (0..count).map(|number| format!("m{number}")).collect()
 }

@@ -13,6 +13,9 @@ mod findings;
 mod latex;
 mod numbers_are_those_of_the_findings;
 mod pages_are_in_five_languages;
+mod sentences_are_true_of_the_data;
+mod studies;
+mod tasks_have_figures;
 
 #[path = "../../../tests/it/support/typeset.rs"]
 #[expect(clippy::disallowed_methods, reason = "LaTeX is another program, which reads files")]

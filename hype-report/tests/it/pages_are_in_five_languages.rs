@@ -1,6 +1,6 @@
-//! The page in each language: its frame is translated, what is not translated is marked as English, and numbers keep their form.
+//! The page in each language: its frame is translated, what is not translated is marked as English, and numbers are not localized.
 
-use hype_report::{ReportLanguage, report, report_in};
+use hype_report::{FigureFormats, ReportLanguage, report, report_in};
 
 use crate::findings::{findings, records, source};
 
@@ -40,7 +40,7 @@ fn the_frame_is_in_the_language_and_the_rest_is_marked() {
         (ReportLanguage::Chinese, "ltr", "问题", "模拟"),
         (ReportLanguage::Arabic, "rtl", "السؤال", "محاكاة"),
     ] {
-        let files = report_in(&source, language).unwrap();
+        let files = report_in(&source, language, FigureFormats::Drawn).unwrap();
         let page = &files[0].text;
         let tag = language.tag();
         assert!(page.contains(&format!("<html lang=\"{tag}\" dir=\"{direction}\">")), "{tag}");
@@ -72,9 +72,9 @@ fn only_the_page_depends_on_the_language() {
     let records = records(&found);
     let source = source(&found, &records);
     let english = report(&source);
-    let german = report_in(&source, ReportLanguage::German).unwrap();
+    let german = report_in(&source, ReportLanguage::German, FigureFormats::Drawn).unwrap();
     assert_eq!(english[1..], german[1..]);
-    assert_eq!(report_in(&source, ReportLanguage::English).unwrap(), english);
+    assert_eq!(report_in(&source, ReportLanguage::English, FigureFormats::Drawn).unwrap(), english);
     assert!(
         english[0].text.contains("<html lang=\"en\" dir=\"ltr\">") && !english[0].text.contains("<span lang")
     );
@@ -87,7 +87,7 @@ fn every_question_of_a_figure_is_translated() {
     let source = source(&found, &records);
     let figures = hype_report::figures(&source);
     for language in ReportLanguage::ALL.into_iter().skip(1) {
-        let page = report_in(&source, language).unwrap().remove(0).text;
+        let page = report_in(&source, language, FigureFormats::Drawn).unwrap().remove(0).text;
         let own = own_text(&page);
         for figure in &figures {
             assert!(!own.contains(&figure.reading.question), "{}: {}", language.tag(), figure.id);

@@ -133,7 +133,7 @@ pub(super) fn with_raters(source: &ReportSource<'_>, found: &MeasureFindings) ->
                  dashed line.",
                 second.model
             ),
-            not: "Models that are not separable are not thereby equal. The spread of raters is not the uncertainty of the \
+            not: "That the models are not separable does not show that they are equal. The spread of raters is not the uncertainty of the \
                   difference."
                 .to_owned(),
         },
