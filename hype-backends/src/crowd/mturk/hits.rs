@@ -239,6 +239,7 @@ impl MechanicalTurk {
                 }
                 Ok(())
             }
+            ListingAdmission::Unknown => Ok(()),
         }
     }
 
