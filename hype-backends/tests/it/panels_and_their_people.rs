@@ -18,8 +18,7 @@ use hype_core::protocol::places::Release;
 use hype_core::study::places::StudyPlaces;
 use hype_core::study::session::place_and_attempt;
 use hype_core::{
-    Amount, Ending, Event, PassMark, PassRule, Payment, Phase, Qualification, Session, SessionRecord, Store,
-    Study,
+    Amount, Ending, PassMark, PassRule, Payment, Phase, Qualification, Session, SessionRecord, Store, Study,
 };
 use hype_store::MemoryStore;
 use hype_tasks::{HypeInfinity, HypeTime};
