@@ -35,7 +35,7 @@ export type CheckState = 'pass' | 'fail' | 'unclear';
 export type ChoiceOption = { key: string | null; label: string; value: string };
 
 /** Why there is no session. */
-export type ClosedReason = 'full' | 'over' | 'paused' | 'took-part' | 'excluded' | 'link-used' | 'link-invalid' | 'participant-invalid' | 'expired';
+export type ClosedReason = 'full' | 'over' | 'paused' | 'took-part' | 'excluded' | 'not-qualified' | 'link-used' | 'link-invalid' | 'participant-invalid' | 'expired';
 
 /** How fast places are completed. */
 export type CompletionPace = { ends_unix_ms: number | null; per_hour: number | null };

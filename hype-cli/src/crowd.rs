@@ -6,10 +6,10 @@ use hype::StudyFolder;
 use hype::backends::crowd::access::Money;
 use hype::backends::crowd::market::Settlement;
 use hype::backends::crowd::recruiter::{Carried, CrowdStatus, RecruitError};
-use hype::backends::crowd::recruits::recruiting;
-use hype_core::BackendSpec;
+use hype::backends::crowd::recruits::{Recruits, recruiting};
 use hype_core::model::action::OperatorAction;
 use hype_core::study::control::{ActionRequest, ControlLog};
+use hype_core::{BackendSpec, Study};
 
 use super::args::{
     CrowdArguments, CrowdCommand, CrowdStudyArguments, PayArguments, ReviewArguments, TopUpArguments,
@@ -144,6 +144,20 @@ fn act(connected: &Connected, action: &OperatorAction) -> Result<(), Failure> {
     let request = ActionRequest { id: &id, by: &by, unix_ms: unix_ms_now() };
     hype::block_on(ControlLog::default().act(connected.store(), request, |_| action.clone()))?;
     Ok(())
+}
+
+/// The backend of a study that spends real money. The program lists and pays nothing without a limit.
+pub(crate) fn in_production(study: &Study, recruits: &dyn Recruits) -> Result<Box<dyn BackendSpec>, Failure> {
+    let pays = recruits.places_per_listing().is_some();
+    if pays && study.spec().collection.limit.is_none() {
+        return Err(Failure::Message(
+            "raters.payment.limit: `--production` spends real money, and nothing limits how much: write the most that may be \
+             spent with fees, as in `payment: { base: 2.00, limit: 60.00 }`; `hype crowd plan` says what the study is expected \
+             to cost"
+                .into(),
+        ));
+    }
+    Ok(recruits.in_production())
 }
 
 /// Refuses real money in the folder of a rehearsal, and the reverse. A panel without an interface knows no rehearsals.

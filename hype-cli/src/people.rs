@@ -145,12 +145,14 @@ fn refuse_open_money(
             )));
         }
         let Some(earned) = record.earned().filter(|_| pays && !arguments.unpaid) else { continue };
-        let is_rejected = ledger.rejections().contains_key(&**session);
+        // Nothing is paid for rejected work, neither reward nor bonus.
+        if ledger.rejections().contains_key(&**session) {
+            continue;
+        }
         let parts = [(PaymentPurpose::Reward, earned.base), (PaymentPurpose::Bonus, earned.beside_base())];
         let is_missing = parts.into_iter().any(|(purpose, amount)| {
             let key = PaymentKey { session: session.as_str().into(), purpose };
-            let is_owed = purpose != PaymentPurpose::Reward || !is_rejected;
-            amount > Amount(0) && is_owed && !ledger.payments().contains_key(&key)
+            amount > Amount(0) && !ledger.payments().contains_key(&key)
         });
         if is_missing {
             return Err(Failure::Message(format!(

@@ -65,7 +65,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<(), Failure> {
             _platform = faked.served;
             faked.backend
         }
-        (Some(backend), false) => with_money(&**backend, arguments)?,
+        (Some(backend), false) => with_money(study, &**backend, arguments)?,
         (Some(backend), true) => backend.with_cohort(cohort(study)?).ok_or_else(|| {
             Failure::Message(format!(
                 "the backend {} serves only people: use `hype simulate`",
@@ -138,18 +138,22 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<(), Failure> {
 }
 
 /// The backend with real money if the command line says so.
-fn with_money(backend: &dyn BackendSpec, arguments: &RunArguments) -> Result<Box<dyn BackendSpec>, Failure> {
+fn with_money(
+    study: &Study,
+    backend: &dyn BackendSpec,
+    arguments: &RunArguments,
+) -> Result<Box<dyn BackendSpec>, Failure> {
     #[cfg(feature = "crowd")]
     if arguments.production {
         return match recruiting(backend) {
-            Some(recruits) => Ok(recruits.in_production()),
+            Some(recruits) => super::crowd::in_production(study, recruits),
             None => Err(Failure::Message(format!(
                 "--production is for backends that recruit, and not for {}",
                 backend.typetag_name()
             ))),
         };
     }
-    let _ = arguments;
+    let _ = (study, arguments);
     Ok(backend.boxed_clone())
 }
 

@@ -1,5 +1,6 @@
 //! Studies: specs with their stimuli, ready for sessions.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -10,7 +11,7 @@ use crate::model::facet::{Facet, LevelsByName};
 use crate::model::findings::{Fact, StudyCard};
 use crate::model::guidance::Guidance;
 use crate::model::ids::SetId;
-use crate::model::record::{Place, SessionRecord};
+use crate::model::record::{Header, Place, SessionRecord};
 use crate::model::stimulus::Stimuli;
 use crate::plugin::description::Description;
 use crate::plugin::rubric::{RubricSpec, Scoring};
@@ -325,6 +326,35 @@ impl Study {
             Check::new(check::OPERATOR, CheckState::Fail, why).with(Consequence::Exclude)
         }));
         checks
+    }
+
+    /// The names of the checks that a completed session of this study can have: those of a session without answers, and
+    /// those that depend on what the page has reported. The operator's exclusions are none of them.
+    #[must_use]
+    pub fn check_names(&self) -> BTreeSet<Arc<str>> {
+        let header = Header {
+            rater: "".into(),
+            place: Place { number: 0, models: Vec::new(), turn: 0 },
+            attempt: 0,
+            study: self.digest(),
+            task: "".into(),
+            task_version: 0,
+            briefing: None,
+            qualified_in: None,
+            generator: "".into(),
+            software: "".into(),
+        };
+        let empty = SessionRecord {
+            header,
+            trials: Vec::new(),
+            disturbed: Vec::new(),
+            notes: Vec::new(),
+            outcome: None,
+            erased: None,
+        };
+        let of_page = [check::TIMING, comprehension::COMPREHENSION, speed::CLOCK];
+        let declared = self.checks(&empty).into_iter().map(|check| check.name);
+        declared.filter(|name| **name != *check::OPERATOR).chain(of_page.map(Into::into)).collect()
     }
 
     /// The check that excludes the rater of a completed session, if any. Another rater then takes the place.

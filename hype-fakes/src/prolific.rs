@@ -205,6 +205,13 @@ impl FakeProlific {
         }
     }
 
+    /// Gives a study a status that this version of the API does not have.
+    pub fn archive_by_hand(&self, study: &str) {
+        if let Some(study) = self.state().studies.get_mut(study) {
+            study.phase = state::Phase::Archived;
+        }
+    }
+
     /// The money in the account, in cents.
     #[must_use]
     pub fn balance(&self) -> u64 {

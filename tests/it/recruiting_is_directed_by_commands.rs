@@ -323,3 +323,52 @@ fn nobody_is_called_in_a_study_that_is_not_held_open() {
     let refused = platform.refuses(folder.path(), &["call", SPEC]);
     assert!(refused.contains("nobody waits in this study"), "{refused}");
 }
+
+#[test]
+fn real_money_is_spent_within_a_limit() {
+    let platform = Platform::start();
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    study(folder, &format!("kind: prolific\n  platform: {{ base_url: \"{}\" }}", platform.served.url()), "");
+    let run =
+        ends(folder, &platform.variables(), &["run", SPEC, "--production", "--progress", "none"], false);
+    for refused in [platform.refuses(folder, &["publish", SPEC]), run] {
+        assert!(refused.contains("raters.payment.limit: `--production` spends real money"), "{refused}");
+        assert!(refused.contains("limit: 60.00"), "{refused}");
+    }
+    assert!(platform.fake.studies().is_empty());
+    assert!(!folder.join("study/evaluation.study").exists());
+    // A rehearsal needs none.
+    platform.crowd(folder, &["publish", SPEC]);
+    assert_eq!(platform.fake.open_studies().len(), 1);
+}
+
+#[test]
+fn nothing_is_owed_for_rejected_work() {
+    let platform = Platform::start();
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let backend = format!(
+        "kind: prolific\n  platform: {{ base_url: \"{}\" }}\n  review: {{ finished: hold }}",
+        platform.served.url()
+    );
+    study(folder, &backend, ", limit: 20.00");
+    platform.status(folder, &["publish", SPEC]);
+    let listed = platform.fake.studies()[0].clone();
+    let server = Served::start(folder, &["serve", SPEC], &platform.variables());
+    let work = platform.arrive();
+    let code = takes_part(&server, arrival(&work, &listed));
+    platform.fake.submit(&work.submission, &code).unwrap();
+    let status = platform.status(folder, &["status", SPEC]);
+    let held = &status["held"][0];
+    assert_eq!(millionths(&held["earned"]), 1_060_000, "a reward and a bonus");
+    let forget = ["forget", SPEC, &work.participant];
+    assert!(ends(folder, &[], &forget, false).contains("earned was not paid"));
+    let name = held["name"].as_str().unwrap();
+    platform.crowd(folder, &["review", SPEC, "--production", "--reject", name, "--reason", REASON]);
+    let paid = platform.status(folder, &["pay", SPEC]);
+    assert_eq!((&paid["work"]["rejected"], millionths(&paid["money"]["paid"])), (&json!(1), 0));
+    assert!(server.terminate().success());
+    let forgotten = ends(folder, &[], &forget, true);
+    assert!(forgotten.contains("1 participant forgotten"), "{forgotten}");
+}

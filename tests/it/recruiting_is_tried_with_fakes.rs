@@ -138,7 +138,7 @@ fn mechanical_turk_announces_its_end() {
     let output = hype(&folder, &["check", "mturk.yaml"]);
     let message = String::from_utf8(output.stderr).unwrap();
     for words in [
-        "closes on 30 September 2026",
+        "the closure of Mechanical Turk for 30 September 2026",
         "`kind: prolific` or `kind: panel`",
         "by `endpoint`",
         "AWS_ACCESS_KEY_ID",

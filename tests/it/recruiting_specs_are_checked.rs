@@ -149,3 +149,43 @@ fn studies_that_are_named_exist_and_are_other_ones() {
     write(folder, "again.yaml", &format!("{paid}, exclude_participants_of: [pilot.study]"), PANEL);
     assert_eq!(found(folder, "again.yaml"), ["error raters.exclude_participants_of own-study"]);
 }
+
+#[test]
+fn a_panel_without_an_interface_reviews_by_hand() {
+    let paid = "payment: { base: 1.00, limit: 100.00 }";
+    for review in ["finished: hold", "unfinished: request-return", "reject: [{ check: cath, reason: \"\" }]"]
+    {
+        check(paid, &format!("{PANEL}, review: {{ {review} }}"), &["error backend.review by-hand"]);
+    }
+    check(paid, &format!("{PANEL}, review: {{}}"), &[]);
+}
+
+#[test]
+fn work_is_rejected_by_checks_that_the_study_has() {
+    let reason = "You answered much faster than anybody can look at an image, although the instructions say that such work is not \
+                  paid.";
+    let check = |check: &str, expected: &[&str]| {
+        let folder = tempfile::tempdir().unwrap();
+        let raters = "payment: { base: 1.00, limit: 100.00 }, speed: {}";
+        let backend = format!(
+            "kind: prolific, page: {{ public_url: \"https://rate.example.org/\", contact: lab@example.org }}, platform: {{ token: {{ env: \
+             PATH }} }}, review: {{ reject: [{{ check: {check}, reason: \"{reason}\" }}] }}"
+        );
+        write(folder.path(), "spec.yaml", raters, &backend);
+        let mut found = found(folder.path(), "spec.yaml");
+        found.retain(|one| one.contains("review"));
+        assert_eq!(found, expected, "{check}");
+        folder
+    };
+    for known in ["speed", "clock", "comprehension", "timing"] {
+        check(known, &[]);
+    }
+    // HYPE-infinity has no catch trials.
+    check("catch", &["error backend.review.reject[0].check unknown-check"]);
+    check("accuracy", &["error backend.review.reject accuracy"]);
+    let folder = check("sped", &["error backend.review.reject[0].check unknown-check"]);
+    let output = program::hype(folder.path(), &["check", "study/spec.yaml"]);
+    let printed =
+        String::from_utf8_lossy(&output.stderr).into_owned() + &String::from_utf8_lossy(&output.stdout);
+    assert!(printed.contains("rejects nobody") && printed.contains("did you mean `speed`"), "{printed}");
+}

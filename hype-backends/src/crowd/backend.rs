@@ -11,13 +11,24 @@ use hype_core::{CohortSpec, Diagnostics, Store, Study};
 use crate::Local;
 use crate::crowd::collect;
 use crate::crowd::platform::{Crowd, Platform};
+use crate::crowd::settings::ReviewSettings;
 use crate::web::{self, Page};
 
 impl<P: Platform> Crowd<P> {
     /// Reports faults of settings that all platforms have.
     fn check_common(&self, at: &mut Diagnostics) {
         at.within("listing", |at| self.listing.check(at));
-        at.within("review", |at| self.review.check(P::SHORTEST_REASON, at));
+        at.within("review", |at| match P::PLACES_PER_LISTING {
+            None if self.review != ReviewSettings::default() => {
+                at.error(
+                    "by-hand",
+                    "work is reviewed at the panel, by hand: the program knows no submissions there, and these rules would do \
+                     nothing",
+                )
+                .help("remove `review`: whatever is earned in a session that is over is due");
+            }
+            _ => self.review.check(P::SHORTEST_REASON, at),
+        });
         at.within("platform", |at| self.platform.check(at));
     }
 }
@@ -66,6 +77,7 @@ where
 
     fn review(&self, study: &Study, at: &mut Diagnostics) {
         web::review(&self.page, study, at);
+        at.within("review", |at| self.review.check_names(study, at));
         at.within("platform", |at| self.platform.review(study, at));
     }
 

@@ -27,13 +27,15 @@ impl<P: Platform> Crowd<P> {
     /// Connects with the platform for a study whose store is bound to it. `writer` is a name that no other process has.
     ///
     /// # Errors
-    /// If a secret is missing, the settings allow no connection, or the store fails.
+    /// If a secret is missing, the settings allow no connection, the settings name a service where money is paid and no real money
+    /// is to be spent, or the store fails.
     pub async fn recruiter(
         &self,
         study: &Study,
         store: Arc<dyn Store>,
         writer: &str,
     ) -> Result<Recruiter, BackendError> {
+        self.platform.check_money(&self.access)?;
         let panel = self.panel(Arc::clone(&store)).await?;
         let recruiter = Recruiter::new(study.clone(), store, panel, self.recruiting(study)?, writer).await;
         recruiter.map_err(|fault| of_fault(&fault))
@@ -49,7 +51,7 @@ impl<P: Platform> Crowd<P> {
         for other in &related.excluded {
             rules.excluded.push(people_of(other).await?);
         }
-        if let Some(other) = &related.qualified_by {
+        if let Some(other) = related.qualified_by.as_ref().filter(|_| self.has_earlier_people()) {
             rules.qualified = Some(people_of(other).await?);
         }
         Ok(rules)
@@ -60,6 +62,11 @@ impl<P: Platform> Crowd<P> {
         let code = |way: &str| people.keys().completion_code(way).into();
         let codes = Codes { completed: code("completed"), disqualified: code("disqualified") };
         self.platform.panel(&self.access, codes)
+    }
+
+    /// Whether people of earlier studies can come. Synthetic people cannot have qualified, and show what the qualification is like.
+    const fn has_earlier_people(&self) -> bool {
+        self.visitors.is_none()
     }
 
     fn recruiting(&self, study: &Study) -> Result<Recruiting, BackendError> {
@@ -79,7 +86,11 @@ impl<P: Platform> Crowd<P> {
             review: self.review.clone(),
             address,
             limit: study.spec().collection.limit,
-            pool: related.qualified_by.as_ref().map(|other| pools::qualified(other.digest)),
+            pool: related
+                .qualified_by
+                .as_ref()
+                .filter(|_| self.has_earlier_people())
+                .map(|other| pools::qualified(other.digest)),
             excluded_pools: digests.map(pools::took_part).collect(),
         })
     }

@@ -191,6 +191,8 @@ pub enum ListingAdmission {
     Paused,
     /// Never again.
     Closed,
+    /// The platform says something that this version does not know. No change can be asked for by it.
+    Unknown,
 }
 
 /// A submission: one person's work through a listing.
@@ -227,6 +229,9 @@ pub enum SubmissionState {
     Returned,
     /// Its time was over before it was handed in, or it was abandoned.
     TimedOut,
+    /// The platform says something that this version does not know. The work waits for the operator, is not paid, and keeps its
+    /// place.
+    Unknown,
 }
 
 impl SubmissionState {

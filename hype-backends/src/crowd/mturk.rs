@@ -122,7 +122,8 @@ impl fmt::Debug for MechanicalTurk {
 }
 
 impl MechanicalTurk {
-    /// The market of an account. An `endpoint` in the settings replaces Amazon's own addresses.
+    /// The market of an account. An `endpoint` in the settings replaces Amazon's own addresses, the sandbox as well: with
+    /// [`Money::Test`], callers name services that pay nobody, as [`Crowd::recruiter`](super::platform::Crowd::recruiter) makes sure.
     ///
     /// # Errors
     /// If requests by HTTPS are not possible.

@@ -50,6 +50,14 @@ pub trait Platform:
     /// Reports what operators have to know about the platform before a study begins.
     fn review(&self, study: &Study, at: &mut Diagnostics);
 
+    /// Whether recruiting without real money stays without it, with these settings. The page alone recruits nobody.
+    ///
+    /// # Errors
+    /// If the settings name a service where money would be paid all the same.
+    fn check_money(&self, _access: &PlatformAccess) -> Result<(), BackendError> {
+        Ok(())
+    }
+
     /// Connects with the platform. Nothing is sent.
     ///
     /// # Errors

@@ -229,7 +229,7 @@ impl Recruiter {
         self.status_of(unix_ms, problems).await
     }
 
-    /// Reviews what was handed in and pays what is due, and lists nothing.
+    /// Reviews what was handed in and pays what is due, and lists nothing. Pools are filled, as in a step.
     ///
     /// # Errors
     /// As [`step`](Self::step).
@@ -238,6 +238,7 @@ impl Recruiter {
         let mut problems = Vec::new();
         let seen = self.see(unix_ms).await?;
         self.settle(&seen, unix_ms, &mut problems).await?;
+        self.fill_pools(&seen, &mut problems).await?;
         self.review(&seen, Retry::Now, unix_ms, &mut problems).await?;
         self.pay_due(&seen, Retry::Now, unix_ms, &mut problems).await?;
         self.status_of(unix_ms, problems).await
@@ -253,7 +254,7 @@ impl Recruiter {
         Ok((called != Acted::Unchanged, self.publish(request.unix_ms).await?))
     }
 
-    /// Closes all listings for good. People who are at work may finish, and are paid.
+    /// Closes all listings for good, and fills pools. People who are at work may finish, and are paid.
     ///
     /// # Errors
     /// As [`step`](Self::step).
@@ -261,6 +262,7 @@ impl Recruiter {
         let _turn = self.turn.lock().await;
         let mut problems = Vec::new();
         let seen = self.see(unix_ms).await?;
+        self.fill_pools(&seen, &mut problems).await?;
         self.close_listings(&seen, unix_ms, &mut problems).await?;
         self.status_of(unix_ms, problems).await
     }

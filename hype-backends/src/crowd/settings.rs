@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use hype_core::diagnostics::nearest;
 use hype_core::{Diagnostics, Study};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -53,7 +54,8 @@ impl ListingSettings {
 
 /// How submitted work is reviewed. The rules are declared before anybody comes, and are part of what raters are told.
 ///
-/// Work is never rejected for low accuracy: rules can name attention checks of the task only.
+/// Work is never rejected for low accuracy: rules can name attention checks of the task only. A panel without an interface for
+/// programs has no such rules, since work is reviewed there by hand.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct ReviewSettings {
@@ -92,7 +94,8 @@ pub enum Unfinished {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RejectionRule {
-    /// The check that the rater fails, such as `gold` or `catch`. An unclear check rejects nobody.
+    /// The check that the rater fails, such as `gold` or `catch`: one that sessions of the study have. An unclear check rejects
+    /// nobody.
     pub check: Arc<str>,
     /// The reason that the rater reads.
     pub reason: Arc<str>,
@@ -145,6 +148,30 @@ impl ReviewSettings {
                         shortest_reason.max(20)
                     ));
             }
+        }
+    }
+
+    /// Reports rules that name a check that no session of the study has, at their path.
+    pub(crate) fn check_names(&self, study: &Study, at: &mut Diagnostics) {
+        let known = study.check_names();
+        for (index, rule) in self.reject.iter().enumerate() {
+            // Those are reported by the check of the settings.
+            if known.contains(&rule.check) || ACCURACY.contains(&&*rule.check) {
+                continue;
+            }
+            let names: Vec<String> = known.iter().map(|name| format!("`{name}`")).collect();
+            at.field("reject")
+                .item(index)
+                .field("check")
+                .error(
+                    "unknown-check",
+                    format!(
+                        "sessions of this study have no check `{}`, so that the rule rejects nobody",
+                        rule.check
+                    ),
+                )
+                .help(format!("they have {}", names.join(", ")))
+                .suggest(nearest(&rule.check, known.iter().map(|name| &**name)));
         }
     }
 }

@@ -34,6 +34,8 @@ mod pages_over_https;
 mod panels_and_their_frames;
 #[cfg(feature = "web")]
 mod panels_and_their_people;
+#[cfg(feature = "crowd")]
+mod platforms_know_who_took_part;
 #[cfg(all(unix, feature = "tls"))]
 mod proxies_change_nothing;
 #[cfg(feature = "web")]
@@ -47,6 +49,8 @@ mod stopping_rules_close_the_page;
 #[cfg(feature = "web")]
 mod strangers_cannot_use_up_a_study;
 mod strangers_get_nothing;
+#[cfg(feature = "crowd")]
+mod unknown_work_is_held;
 #[cfg(feature = "crowd")]
 mod waiting_is_paid;
 #[cfg(feature = "crowd")]

@@ -14,9 +14,11 @@ use hype_backends::web::{
     StudyPeople, SubmitForm,
 };
 use hype_core::plugin::store::all_sessions;
+use hype_core::protocol::places::Release;
+use hype_core::study::places::StudyPlaces;
+use hype_core::study::session::place_and_attempt;
 use hype_core::{
-    Amount, Ending, Event, PassMark, PassRule, Payment, Phase, Qualification, Session, SessionRecord, Store,
-    Study,
+    Amount, Ending, PassMark, PassRule, Payment, Phase, Qualification, Session, SessionRecord, Store, Study,
 };
 use hype_store::MemoryStore;
 use hype_tasks::{HypeInfinity, HypeTime};
@@ -341,7 +343,7 @@ async fn people_of_excluded_studies_are_closed_out_before_anything_is_stored() {
 }
 
 #[tokio::test]
-async fn people_of_the_pool_skip_the_qualification() {
+async fn people_of_the_pool_skip_the_qualification_and_nobody_else_takes_part() {
     let earlier = Fixture::new(tested(1, 0.0), Page::default());
     let service = earlier.panel(turk()).await;
     let answer = json!({ "judgment": "real" });
@@ -361,6 +363,8 @@ async fn people_of_the_pool_skip_the_qualification() {
     let fixture = Fixture::new(tested(2, 0.0), Page::default());
     let service = fixture.panel(PanelRules { qualified: Some(pool), ..turk() }).await;
     let mut known = worker(&service, "W1", "B1");
+    let ScreenKind::Consent(shown) = known.open().await.unwrap().shown else { panic!("no consent") };
+    let consent = shown.text.clone();
     let ScreenKind::Instructions(instructions) = known.agree().await.unwrap().shown else { panic!("none") };
     assert_eq!(instructions.test, None);
     let mut screen = known.begin().await.unwrap();
@@ -379,15 +383,24 @@ async fn people_of_the_pool_skip_the_qualification() {
     assert_eq!(record.header.qualified_in.as_deref(), Some(&*earlier.study.digest().short()));
     assert!(record.trials.iter().all(|trial| trial.shown.phase == Phase::Main));
 
-    let mut new = worker(&service, "W2", "B2");
-    let ScreenKind::Instructions(instructions) = new.agree().await.unwrap().shown else { panic!("none") };
-    assert_eq!(instructions.test.unwrap().trials, 2);
-    let log = fixture.store.load("p000001-000").await.unwrap();
-    let Some(Event::Opened(header)) = log.first() else { panic!("not opened") };
-    assert_eq!(header.qualified_in, None);
+    // Whoever has not passed it there cannot take part, whether or not they came there.
+    let changes = fixture.store.place_changes(0).await.unwrap();
+    for id in ["W2", "W3"] {
+        let mut other = worker(&service, id, "B2");
+        assert_eq!(closed(&other.open().await.unwrap()), ClosedReason::NotQualified, "{id}");
+        assert_eq!(closed(&other.agree_to(&consent, Some(true)).await.unwrap()), ClosedReason::NotQualified);
+        assert_eq!(other.cookie, None);
+    }
+    assert_eq!(fixture.store.place_changes(0).await.unwrap(), changes);
+    assert_eq!(all_sessions(&fixture.store).await.unwrap().len(), 1);
     // Who skipped it belongs to the pool of the next study.
     let next = StudyPeople::of(fixture.study.digest(), Arc::new(fixture.store.clone())).await.unwrap();
     assert!(next.has_qualified("W1").await.unwrap());
+    // Also a study that has no qualification of its own.
+    let plain = Fixture::new(short(4, 3), Page::default());
+    let service = plain.panel(PanelRules { qualified: Some(next), ..turk() }).await;
+    assert_eq!(kind(&worker(&service, "W1", "C1").open().await.unwrap()), "consent");
+    assert_eq!(closed(&worker(&service, "W2", "C2").open().await.unwrap()), ClosedReason::NotQualified);
 }
 
 #[tokio::test]
@@ -446,44 +459,29 @@ async fn timed_tasks_go_on_beside_the_frame() {
     assert_eq!(kind(&frame.open().await.unwrap()), "consent");
 }
 
+/// Frees the place of a session whose work was returned, as the recruiter does.
+async fn give_back(fixture: &Fixture, session: &str) {
+    let record = SessionRecord::from_events(fixture.store.load(session).await.unwrap()).unwrap();
+    let places = StudyPlaces::open(&fixture.study, &fixture.store).await.unwrap();
+    let (place, _) = place_and_attempt(session).unwrap();
+    let release = Release::after(false, !record.trials.is_empty());
+    places.release(&fixture.store, place, &record.header.rater, release).await.unwrap();
+}
+
 #[tokio::test]
-async fn places_of_returned_work_are_free_and_those_of_completed_work_are_not() {
+async fn places_of_returned_work_are_free() {
     let fixture = Fixture::new(short(1, 7), Page::default());
     let service = fixture.panel(turk()).await;
-    let changes = || async { fixture.store.place_changes(0).await.unwrap() };
     let mut first = worker(&service, "W1", "A1");
     first.agree().await.unwrap();
     first.begin().await.unwrap();
     first.answer(0).await.unwrap();
     fixture.clock.forward(3_000_000);
     assert_eq!(closed(&worker(&service, "W2", "B").open().await.unwrap()), ClosedReason::Full);
-    for unknown in ["p000007-000", "nothing", ""] {
-        assert!(!service.release_of(unknown).await.unwrap(), "{unknown}");
-    }
-    assert!(service.release_of("p000000-000").await.unwrap());
-    let freed = changes().await;
-    // Repeating it frees nothing else, at this server and at another one.
-    assert!(service.release_of("p000000-000").await.unwrap());
-    assert!(fixture.panel(turk()).await.release_of("p000000-000").await.unwrap());
-    assert_eq!(changes().await, freed);
-    // The same person resumes through another assignment, and holds the place again.
-    let mut returned = worker(&service, "W1", "A2");
-    assert_eq!(kind(&returned.open().await.unwrap()), "trial");
+    give_back(&fixture, "p000000-000").await;
     fixture.clock.forward(3_000_000);
-    assert_eq!(closed(&worker(&service, "W2", "B").open().await.unwrap()), ClosedReason::Full);
-    // Somebody else claims the place, which ends the session.
-    assert!(service.release_of("p000000-000").await.unwrap());
     let mut second = worker(&service, "W2", "B");
     assert_eq!(end(second.take_part().await).ending, Ending::Completed);
-    let log = fixture.store.load("p000000-000").await.unwrap();
-    let Some(Event::Finished(outcome)) = log.last() else { panic!("not over") };
-    assert_eq!(outcome.ending, Ending::Left);
-    assert_eq!(closed(&worker(&service, "W1", "A3").open().await.unwrap()), ClosedReason::TookPart);
-    // The place is filled, whatever becomes of the submissions.
-    let done = changes().await;
-    assert!(service.release_of("p000000-000").await.unwrap());
-    assert!(!service.release_of("p000000-001").await.unwrap());
-    assert_eq!(changes().await, done);
     fixture.clock.forward(3_000_000);
     assert_eq!(closed(&worker(&service, "W3", "C").open().await.unwrap()), ClosedReason::Full);
 }

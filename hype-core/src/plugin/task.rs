@@ -104,7 +104,8 @@ pub trait Task: Debug + Clone + Serialize + DeserializeOwned + JsonSchema + Send
         None
     }
 
-    /// Applies this task's rules to a completed session; each rule has a unique name. A rater who fails a check whose
+    /// Applies this task's rules to a completed session; each rule has a unique name. A session without answers has the same
+    /// rules, which are then unclear: their names are those that the rest of a spec can refer to. A rater who fails a check whose
     /// [consequence](crate::model::check::Consequence) is exclusion is not part of the findings,
     /// and another rater takes the place.
     fn checks(&self, _session: &SessionRecord, _stimuli: &Stimuli) -> Vec<Check> {

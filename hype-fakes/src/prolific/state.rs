@@ -14,6 +14,8 @@ pub(super) enum Phase {
     Published,
     Paused,
     Stopped,
+    /// A status of another version of the API.
+    Archived,
 }
 
 #[derive(Debug, Clone)]
@@ -229,6 +231,7 @@ impl State {
         match study.phase {
             Phase::Draft => "UNPUBLISHED",
             Phase::Paused => "PAUSED",
+            Phase::Archived => "ARCHIVED",
             Phase::Published if is_at_work || !is_full => "ACTIVE",
             Phase::Published | Phase::Stopped if statuses().any(|status| status == "AWAITING REVIEW") => {
                 "AWAITING REVIEW"

@@ -13,7 +13,7 @@ after(() => bench.close());
 
 for (const locale of ['en', 'de', 'es', 'zh', 'ar']) {
   test(`${locale}: a study that is over or needs other people, a link that was used, a session that has expired`, async () => {
-    for (const reason of ['over', 'excluded', 'link-used', 'expired']) {
+    for (const reason of ['over', 'excluded', 'not-qualified', 'link-used', 'expired']) {
       const page = await bench.rater({ closed: reason }, { locale });
       await arriveAt(page, 'closed');
       await examine(page, locale === 'en' ? reason : `${locale}-${reason}`);

@@ -240,6 +240,7 @@ impl MechanicalTurk {
                 }
                 Ok(())
             }
+            ListingAdmission::Unknown => Ok(()),
         }
     }
 

@@ -12,7 +12,7 @@ use super::{
     ASSIGNMENTS_AT_MOST, AccountKeys, CURRENCY, MarketTime, MechanicalTurk, MechanicalTurkSettings, NAME,
     Unpaced,
 };
-use crate::crowd::access::PlatformAccess;
+use crate::crowd::access::{Money, PlatformAccess};
 use crate::crowd::market::Market;
 use crate::crowd::panel::{Codes, Panel};
 use crate::crowd::platform::{Crowd, Platform};
@@ -105,6 +105,19 @@ impl Platform for MechanicalTurkSettings {
 
     fn review(&self, _: &Study, _: &mut Diagnostics) {}
 
+    /// A service that speaks the protocol has no sandbox: what is listed there is paid for.
+    fn check_money(&self, access: &PlatformAccess) -> Result<(), BackendError> {
+        let Some(endpoint) = &self.endpoint else { return Ok(()) };
+        if access.money == Money::Real || access.address().is_some() || is_on_this_machine(endpoint) {
+            return Ok(());
+        }
+        Err(BackendError::Settings(format!(
+            "`platform.endpoint` is {endpoint}, which takes the place of Amazon's sandbox, so that work would be listed and paid for \
+             with real money: add `--production` if that is meant; to rehearse without money, leave `endpoint` out, which means \
+             the sandbox, name a service on this machine, or use `hype run --fake`"
+        )))
+    }
+
     fn panel(&self, access: &PlatformAccess, codes: Codes) -> Result<Arc<dyn Panel>, BackendError> {
         let keys = AccountKeys::new(&access.secret(&self.access_key)?, &access.secret(&self.secret_key)?);
         let (mut settings, mut time) = (self.clone(), MarketTime::default());
@@ -138,3 +151,33 @@ register_backend!(
     citation = "",
     example = "{ kind: mturk, page: { public_url: \"https://rate.example.org/\" }, platform: { endpoint: \"https://turk.example.org/\" } }",
 );
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_service_without_a_sandbox_needs_real_money() {
+        let check = |endpoint: Option<&str>, access: &PlatformAccess| {
+            let endpoint = endpoint.map(Into::into);
+            MechanicalTurkSettings { endpoint, ..MechanicalTurkSettings::default() }.check_money(access)
+        };
+        let (test, real) = (PlatformAccess::default(), PlatformAccess::production());
+        let fake = PlatformAccess::given("http://127.0.0.1:7000", []);
+        for (endpoint, access) in [
+            (None, &test),
+            (None, &real),
+            (Some("https://turk.example.org"), &real),
+            (Some("https://turk.example.org"), &fake),
+            (Some("http://127.0.0.1:7000"), &test),
+        ] {
+            assert!(check(endpoint, access).is_ok(), "{endpoint:?} {access:?}");
+        }
+        let refused = check(Some("https://turk.example.org"), &test).unwrap_err().to_string();
+        assert!(refused.contains("`platform.endpoint` is https://turk.example.org"), "{refused}");
+        assert!(
+            refused.contains("add `--production`") && refused.contains("leave `endpoint` out"),
+            "{refused}"
+        );
+    }
+}

@@ -23,7 +23,8 @@ pub struct MechanicalTurkSettings {
     #[serde(skip_serializing_if = "is_default_secret_key")]
     pub secret_key: Secret,
     /// The address of a service that speaks the protocol of Mechanical Turk, version 2017-01-17. By default Amazon's sandbox, or
-    /// with `--production` the service where money is paid.
+    /// with `--production` the service where money is paid. Such a service is used with `--production` only, unless it is on this
+    /// machine: it has no sandbox.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub endpoint: Option<Arc<str>>,
     /// The address of the pages on which that service shows tasks to its workers, such as `https://workers.example.org`.

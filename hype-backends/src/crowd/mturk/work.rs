@@ -76,8 +76,8 @@ impl MechanicalTurk {
             Err(failure) if failure.has_code(ASSIGNMENT_STATE) => match self.assignment(&submission.id).await
             {
                 Ok(now) if now.state == wanted => Ok(()),
-                Ok(_) => Err(failure),
-                Err(_) => {
+                Ok(now) if now.state != SubmissionState::Unknown => Err(failure),
+                Ok(_) | Err(_) => {
                     Err(call.unanswered("the service refused, and does not say how it decided earlier"))
                 }
             },
@@ -101,11 +101,8 @@ fn submission(assignment: Assignment, call: Call) -> Result<Submission, Failure>
         Some(AssignmentStatus::Submitted) => SubmissionState::ToReview,
         Some(AssignmentStatus::Approved) => SubmissionState::Approved,
         Some(AssignmentStatus::Rejected) => SubmissionState::Rejected,
-        _ => {
-            return Err(
-                call.not_understood("the service described an assignment in a state that is not known")
-            );
-        }
+        // One such assignment leaves all others as they are.
+        _ => SubmissionState::Unknown,
     };
     Ok(Submission {
         id: id.into(),

@@ -26,7 +26,7 @@ impl ProlificMarket {
         const ACTION: &str = "write to participants";
         let mut left: BTreeSet<&str> = participants.iter().copied().collect();
         let mut studies = self.api.list::<Study>(ACTION, "studies/", Paging::Number).await?;
-        studies.retain(|study| StudyStatus::of(study) != Some(StudyStatus::Draft));
+        studies.retain(|study| StudyStatus::of(study) != StudyStatus::Draft);
         // Ids begin with the time at which they were made.
         for study in studies.iter().rev() {
             if left.is_empty() {

@@ -3,7 +3,7 @@
 use super::wire::Study;
 use crate::crowd::market::{ListingAdmission, SubmissionState};
 
-/// The state of a submission, by its status; `None` for one that this version does not know.
+/// The state of a submission, by its status.
 ///
 /// | status | what it says | state |
 /// |---|---|---|
@@ -14,17 +14,18 @@ use crate::crowd::market::{ListingAdmission, SubmissionState};
 /// | `SCREENED OUT` | paid the amount for those who are screened out; the place is free | returned: no reward is due |
 /// | `REJECTED`, `RETURNED`, `TIMED-OUT` | not paid; the place is free | the same |
 ///
-/// Prolific's own status `UNKNOWN` is unknown here too. It would be a guess whether such work has to be paid.
-pub(super) fn submission_state(status: &str) -> Option<SubmissionState> {
-    Some(match &*normal(status) {
+/// Any other status, and Prolific's own `UNKNOWN`, is unknown: it would be a guess whether such work has to be paid. One submission
+/// with such a status leaves all others as they are.
+pub(super) fn submission_state(status: &str) -> SubmissionState {
+    match &*normal(status) {
         "RESERVED" | "ACTIVE" | "PROCESSING" => SubmissionState::Working,
         "AWAITING REVIEW" => SubmissionState::ToReview,
         "APPROVED" | "PARTIALLY APPROVED" => SubmissionState::Approved,
         "REJECTED" => SubmissionState::Rejected,
         "RETURNED" | "SCREENED OUT" => SubmissionState::Returned,
         "TIMED OUT" => SubmissionState::TimedOut,
-        _ => return None,
-    })
+        _ => SubmissionState::Unknown,
+    }
 }
 
 /// The status of a study.
@@ -40,12 +41,14 @@ pub(super) enum StudyStatus {
     Full,
     /// It was stopped before every place was filled. More places open it again.
     Stopped,
+    /// A status that this version does not know.
+    Unknown,
 }
 
 impl StudyStatus {
-    /// The status of a study; `None` for one that this version does not know.
-    pub(super) fn of(study: &Study) -> Option<Self> {
-        Some(match &*normal(&study.status) {
+    /// The status of a study.
+    pub(super) fn of(study: &Study) -> Self {
+        match &*normal(&study.status) {
             "UNPUBLISHED" => Self::Draft,
             "PUBLISHING" | "SCHEDULED" | "ACTIVE" => Self::Published,
             "PAUSED" => Self::Paused,
@@ -54,8 +57,8 @@ impl StudyStatus {
                 Some(taken) if taken < study.total_available_places => Self::Stopped,
                 _ => Self::Full,
             },
-            _ => return None,
-        })
+            _ => Self::Unknown,
+        }
     }
 
     /// Whether people can enter. Nobody can enter a draft before it is published, which opening it does.
@@ -64,6 +67,7 @@ impl StudyStatus {
             Self::Draft | Self::Paused => ListingAdmission::Paused,
             Self::Published | Self::Full => ListingAdmission::Open,
             Self::Stopped => ListingAdmission::Closed,
+            Self::Unknown => ListingAdmission::Unknown,
         }
     }
 }
@@ -79,23 +83,23 @@ mod tests {
 
     #[test]
     fn every_documented_status_of_a_submission_is_known() {
-        use SubmissionState::{Approved, Rejected, Returned, TimedOut, ToReview, Working};
+        use SubmissionState::{Approved, Rejected, Returned, TimedOut, ToReview, Unknown, Working};
         let cases = [
-            ("RESERVED", Some(Working)),
-            ("ACTIVE", Some(Working)),
-            ("PROCESSING", Some(Working)),
-            ("AWAITING REVIEW", Some(ToReview)),
-            ("AWAITING_REVIEW", Some(ToReview)),
-            ("APPROVED", Some(Approved)),
-            ("approved", Some(Approved)),
-            ("PARTIALLY APPROVED", Some(Approved)),
-            ("REJECTED", Some(Rejected)),
-            ("RETURNED", Some(Returned)),
-            ("SCREENED OUT", Some(Returned)),
-            ("TIMED-OUT", Some(TimedOut)),
-            ("UNKNOWN", None),
-            ("PAID TWICE", None),
-            ("", None),
+            ("RESERVED", Working),
+            ("ACTIVE", Working),
+            ("PROCESSING", Working),
+            ("AWAITING REVIEW", ToReview),
+            ("AWAITING_REVIEW", ToReview),
+            ("APPROVED", Approved),
+            ("approved", Approved),
+            ("PARTIALLY APPROVED", Approved),
+            ("REJECTED", Rejected),
+            ("RETURNED", Returned),
+            ("SCREENED OUT", Returned),
+            ("TIMED-OUT", TimedOut),
+            ("UNKNOWN", Unknown),
+            ("PAID TWICE", Unknown),
+            ("", Unknown),
         ];
         for (status, state) in cases {
             assert_eq!(submission_state(status), state, "{status}");
@@ -113,12 +117,12 @@ mod tests {
                 places_taken: taken,
             })
         };
-        assert_eq!(status("UNPUBLISHED", None), Some(StudyStatus::Draft));
-        assert_eq!(status("ACTIVE", Some(10)), Some(StudyStatus::Published));
-        assert_eq!(status("PAUSED", Some(3)), Some(StudyStatus::Paused));
-        assert_eq!(status("AWAITING REVIEW", Some(3)), Some(StudyStatus::Stopped));
-        assert_eq!(status("COMPLETED", Some(10)), Some(StudyStatus::Full));
-        assert_eq!(status("COMPLETED", None), Some(StudyStatus::Full));
-        assert_eq!(status("ARCHIVED", Some(3)), None);
+        assert_eq!(status("UNPUBLISHED", None), StudyStatus::Draft);
+        assert_eq!(status("ACTIVE", Some(10)), StudyStatus::Published);
+        assert_eq!(status("PAUSED", Some(3)), StudyStatus::Paused);
+        assert_eq!(status("AWAITING REVIEW", Some(3)), StudyStatus::Stopped);
+        assert_eq!(status("COMPLETED", Some(10)), StudyStatus::Full);
+        assert_eq!(status("COMPLETED", None), StudyStatus::Full);
+        assert_eq!(status("ARCHIVED", Some(3)), StudyStatus::Unknown);
     }
 }

@@ -45,8 +45,7 @@ impl ProlificMarket {
     async fn study(&self, id: &str) -> Result<(Study, StudyStatus), MarketError> {
         const ACTION: &str = "read a study";
         let study: Study = self.api.read(ACTION, &format!("studies/{}/", part(ACTION, id)?)).await?;
-        let status = StudyStatus::of(&study)
-            .ok_or_else(|| not_understood(ACTION, format!("its status is `{}`", study.status)))?;
+        let status = StudyStatus::of(&study);
         Ok((study, status))
     }
 
@@ -137,7 +136,7 @@ impl ProlificMarket {
         if admission == ListingAdmission::Open {
             return self.open(id).await.map(drop);
         }
-        let (_, status) = self.study(id).await?;
+        let (study, status) = self.study(id).await?;
         match (admission, status) {
             (ListingAdmission::Paused, StudyStatus::Published) => {
                 self.transition("pause a study", id, "PAUSE").await
@@ -145,6 +144,7 @@ impl ProlificMarket {
             (ListingAdmission::Closed, StudyStatus::Published | StudyStatus::Paused) => {
                 self.transition("stop a study", id, "STOP").await
             }
+            (_, StudyStatus::Unknown) => Err(unknown_status("change a study", &study)),
             // Nobody can enter.
             _ => Ok(()),
         }
@@ -160,6 +160,7 @@ impl ProlificMarket {
             StudyStatus::Stopped => {
                 return Err(refused("resume a study", "it was stopped, and only more places open it again"));
             }
+            StudyStatus::Unknown => return Err(unknown_status("resume a study", &study)),
         }
         Ok(study.id)
     }
@@ -189,5 +190,10 @@ impl ProlificMarket {
 }
 
 fn is_draft(study: &Study) -> bool {
-    StudyStatus::of(study) == Some(StudyStatus::Draft)
+    StudyStatus::of(study) == StudyStatus::Draft
+}
+
+/// It would be a guess what a change of such a study does.
+fn unknown_status(action: &'static str, study: &Study) -> MarketError {
+    not_understood(action, format!("its status is `{}`", study.status))
 }

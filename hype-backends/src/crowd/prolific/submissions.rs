@@ -72,8 +72,6 @@ impl ProlificMarket {
 }
 
 fn of_body(action: &'static str, body: SubmissionBody) -> Result<Submission, MarketError> {
-    let state = submission_state(&body.status)
-        .ok_or_else(|| not_understood(action, format!("a submission has the status `{}`", body.status)))?;
     let participant = body
         .participant_id
         .ok_or_else(|| not_understood(action, "a submission does not name its participant"))?;
@@ -81,7 +79,7 @@ fn of_body(action: &'static str, body: SubmissionBody) -> Result<Submission, Mar
     Ok(Submission {
         id: body.id,
         participant,
-        state,
+        state: submission_state(&body.status),
         code: body.study_code.filter(|code| !code.is_empty()),
         began_unix_ms: time(body.started_at),
         ended_unix_ms: time(body.completed_at),

@@ -106,7 +106,7 @@ impl Recruiter {
             if submission.state == SubmissionState::Approved {
                 // What somebody else approved is in the ledger before anything is added to it.
                 self.record_approved(seen, session, unix_ms).await?;
-            } else if !self.is_confirmed(&reward) {
+            } else if submission.state == SubmissionState::Unknown || !self.is_confirmed(&reward) {
                 continue;
             }
             let Some(due) = due::bonus(session, &fees) else { continue };
@@ -408,7 +408,7 @@ fn settled_reward(key: &PaymentKey, submission: Option<&Submission>) -> LedgerCh
         Some(SubmissionState::Returned | SubmissionState::TimedOut | SubmissionState::Rejected) => {
             failed(key, "the work was returned or rejected at the platform")
         }
-        Some(SubmissionState::Working) | None => {
+        Some(SubmissionState::Working | SubmissionState::Unknown) | None => {
             unclear(key, "the platform does not list the work as handed in")
         }
     }

@@ -8,7 +8,7 @@ use tokio::sync::Mutex;
 
 use super::work::Work;
 use super::{RecruitError, Recruiter, Seen};
-use crate::crowd::market::Market;
+use crate::crowd::market::{Market, SubmissionState};
 
 /// The pool of people who have passed a study's qualification.
 pub(crate) fn qualified(study: Digest) -> Arc<str> {
@@ -38,10 +38,8 @@ impl Recruiter {
                 |work: &&Work| work.session.as_ref().is_some_and(|session| session.has_qualified);
             self.fill(&*market, &qualified(digest), seen.work.iter().filter(has_passed), problems).await;
         }
-        // One listing knows its own people by itself.
-        if market.rules().places_per_listing < u32::MAX {
-            self.fill(&*market, &took_part(digest), seen.work.iter(), problems).await;
-        }
+        // Also where the only listing of this study knows its own people by itself: other studies may exclude them.
+        self.fill(&*market, &took_part(digest), seen.work.iter().filter(has_taken_part), problems).await;
         Ok(())
     }
 
@@ -66,4 +64,16 @@ impl Recruiter {
             Err(error) => problems.push(error.to_string()),
         }
     }
+}
+
+/// Whether a person has come to the page or handed something in. Whoever only had a place at the platform and gave it back has not.
+fn has_taken_part(work: &&Work) -> bool {
+    let handed_in = |state| match state {
+        SubmissionState::ToReview | SubmissionState::Approved | SubmissionState::Rejected => true,
+        SubmissionState::Working
+        | SubmissionState::Returned
+        | SubmissionState::TimedOut
+        | SubmissionState::Unknown => false,
+    };
+    work.session.is_some() || work.submission.as_ref().is_some_and(|one| handed_in(one.state))
 }

@@ -41,6 +41,8 @@ pub enum HoldReason {
     Left,
     /// The rater left after waiting, for which pay is due.
     LeftWaiting,
+    /// The platform says something of the work that this version does not know.
+    UnknownState,
 }
 
 impl HoldReason {
@@ -55,6 +57,9 @@ impl HoldReason {
             Self::LeftWaiting => {
                 "the rater left while waiting: what was earned by that is paid once the work is approved"
             }
+            Self::UnknownState => {
+                "the platform gives it a status that this version does not know: look at it there"
+            }
         }
     }
 }
@@ -63,6 +68,9 @@ impl HoldReason {
 pub(super) fn decide(rules: &ReviewSettings, can_be_returned: bool, work: &Work) -> ReviewDecision {
     match &work.submission {
         Some(submission) if submission.state == SubmissionState::ToReview => {}
+        Some(submission) if submission.state == SubmissionState::Unknown => {
+            return ReviewDecision::Hold(HoldReason::UnknownState);
+        }
         _ => return ReviewDecision::Nothing,
     }
     let unfinished = |why| match rules.unfinished {

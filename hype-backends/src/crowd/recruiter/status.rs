@@ -92,7 +92,8 @@ impl CrowdStatus {
 pub struct ListingStatus {
     /// Its number in the study.
     pub listing: u32,
-    /// Whether people can enter: `open`, `paused`, `closed`, or `planned` before the platform has created it.
+    /// Whether people can enter: `open`, `paused`, `closed`, `unknown` if the platform says something that this
+    /// version does not know, or `planned` before the platform has created it.
     pub state: &'static str,
     /// The number of places that it offers.
     pub places: u32,
@@ -108,7 +109,7 @@ pub struct WorkCounts {
     pub recruited: u32,
     /// People at work.
     pub working: u32,
-    /// Work that waits for a decision.
+    /// Work that waits for a decision, or is in a state that this version does not know.
     pub to_review: u32,
     /// Approved work.
     pub approved: u32,
@@ -205,6 +206,7 @@ impl Recruiter {
                 Some(ListingAdmission::Open) => "open",
                 Some(ListingAdmission::Paused) => "paused",
                 Some(ListingAdmission::Closed) => "closed",
+                Some(ListingAdmission::Unknown) => "unknown",
             },
             places: listing.places,
             taken: rules.as_ref().map_or(0, |rules| taken(rules, number, &seen.work)),
@@ -263,7 +265,7 @@ fn counts(work: &[Work]) -> WorkCounts {
     }
     let mut take = |state| states.remove(&state).unwrap_or_default();
     counts.working = take(SubmissionState::Working);
-    counts.to_review = take(SubmissionState::ToReview);
+    counts.to_review = take(SubmissionState::ToReview) + take(SubmissionState::Unknown);
     counts.approved = take(SubmissionState::Approved);
     counts.rejected = take(SubmissionState::Rejected);
     counts.returned = take(SubmissionState::Returned) + take(SubmissionState::TimedOut);

@@ -24,7 +24,7 @@ pub(super) fn supply(rules: &MarketRules, listings: &BTreeMap<u32, Listing>, wor
     let free: u32 = open.map(free).sum();
     let at_work = work.iter().filter(|work| {
         let is_busy = work.submission.as_ref().is_some_and(|one| match one.state {
-            SubmissionState::Working => true,
+            SubmissionState::Working | SubmissionState::Unknown => true,
             SubmissionState::ToReview => work.session.is_some(),
             _ => false,
         });

@@ -59,7 +59,7 @@ pub struct PanelRules {
     pub signature: Option<ReturnSignature>,
     /// Studies whose participants cannot take part.
     pub excluded: Vec<StudyPeople>,
-    /// The study whose qualified participants skip the qualification.
+    /// The study whose qualified participants skip the qualification. Nobody else can take part.
     pub qualified: Option<StudyPeople>,
     /// What the panel reports by itself, at `api/panel`. By default nobody can report anything.
     pub webhook: Option<Webhook>,

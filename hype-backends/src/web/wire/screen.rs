@@ -412,6 +412,8 @@ pub enum ClosedReason {
     TookPart,
     /// The rater has taken part in another study whose participants cannot take part in this one.
     Excluded,
+    /// The rater has not passed the qualification of the study whose qualified people this one asks for.
+    NotQualified,
     /// The one-time link was used before.
     LinkUsed,
     /// The address has no valid one-time link.

@@ -1,7 +1,7 @@
 //! A platform in memory with faults on a schedule: requests that are refused, lost before or after they took effect, or carried out
 //! long after their sender has given up.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
@@ -48,6 +48,8 @@ struct Platform {
     tokens: BTreeMap<Arc<str>, u64>,
     rewards: BTreeMap<Arc<str>, u32>,
     bonuses: Vec<(Arc<str>, Amount)>,
+    /// The people of each pool.
+    pools: BTreeMap<String, BTreeSet<String>>,
     /// What people were told of their latest bonus, by submission.
     reasons: BTreeMap<Arc<str>, Arc<str>>,
     late: Vec<(u32, Late)>,
@@ -82,6 +84,7 @@ impl TestMarket {
             tokens: BTreeMap::new(),
             rewards: BTreeMap::new(),
             bonuses: Vec::new(),
+            pools: BTreeMap::new(),
             reasons: BTreeMap::new(),
             late: Vec::new(),
             faults,
@@ -177,6 +180,11 @@ impl TestMarket {
         for (_, listing) in &mut self.platform().listings {
             listing.admission = ListingAdmission::Closed;
         }
+    }
+
+    /// The people of each pool.
+    pub(crate) fn pools(&self) -> BTreeMap<String, BTreeSet<String>> {
+        self.platform().pools.clone()
     }
 
     pub(crate) fn listings(&self) -> usize {
@@ -391,7 +399,10 @@ impl Market for TestMarket {
         })
     }
 
-    async fn add_to_pool(&self, _: &str, _: &[&str]) -> Result<(), MarketError> {
+    async fn add_to_pool(&self, pool: &str, participants: &[&str]) -> Result<(), MarketError> {
+        let mut platform = self.platform();
+        let people = platform.pools.entry(pool.to_owned()).or_default();
+        people.extend(participants.iter().map(|one| (*one).to_owned()));
         Ok(())
     }
 

@@ -1,6 +1,8 @@
 //! A fake with a client.
 
-use std::sync::Arc;
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -63,19 +65,40 @@ pub(super) struct Bench {
     _served: Served,
 }
 
-/// The official model. Without it, requests are judged by signatures and documented limits alone.
+/// Runs tests without the official model, so that requests are judged by signatures and documented limits alone.
+const WITHOUT_MODEL: &str = "HYPE_WITHOUT_MTURK_MODEL";
+
+/// The official model, which is fetched if it is missing; `None` only if the variable `HYPE_WITHOUT_MTURK_MODEL` is set.
 ///
 /// # Panics
-/// If there is none in continuous integration, that is, if the variable `CI` is set.
+/// If it is missing and cannot be fetched.
 pub(super) fn model() -> Option<ServiceModel> {
-    if let Some(path) = ServiceModel::path().filter(|path| path.is_file()) {
-        return Some(ServiceModel::parse(&std::fs::read(path).unwrap()).unwrap());
-    }
-    let is_ci = std::env::var_os("CI").is_some_and(|value| !value.is_empty());
-    let remedy = "the model of Mechanical Turk's service is missing: run scripts/fetch-mturk-model";
-    assert!(!is_ci, "{remedy}");
-    eprintln!("requests are not compared with the official model: {remedy}");
-    None
+    static FETCHED: OnceLock<Option<Vec<u8>>> = OnceLock::new();
+    let text = FETCHED.get_or_init(|| {
+        if std::env::var_os(WITHOUT_MODEL).is_some_and(|value| !value.is_empty()) {
+            // Not by `eprintln!`, whose text is shown for tests that fail only.
+            let warning =
+                format!("WARNING: {WITHOUT_MODEL} is set: no request is compared with the official model\n");
+            std::io::stderr().write_all(warning.as_bytes()).unwrap();
+            return None;
+        }
+        let path = ServiceModel::path().filter(|path| path.is_file()).unwrap_or_else(fetched);
+        Some(std::fs::read(path).unwrap())
+    });
+    text.as_ref().map(|text| ServiceModel::parse(text).unwrap())
+}
+
+/// Fetches the official model.
+fn fetched() -> PathBuf {
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../scripts/fetch-mturk-model");
+    let output = std::process::Command::new(script).output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        output.status.success(),
+        "the model of Mechanical Turk's service is missing, and scripts/fetch-mturk-model fails: {said}\nset {WITHOUT_MODEL}=1 to \
+         test without it"
+    );
+    String::from_utf8(output.stdout).unwrap().trim_end().into()
 }
 
 impl Bench {

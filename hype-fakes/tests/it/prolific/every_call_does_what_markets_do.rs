@@ -148,23 +148,33 @@ async fn time_runs_out_by_the_platforms_clock() {
 }
 
 #[tokio::test]
-async fn statuses_without_a_meaning_are_errors() {
+async fn a_status_without_a_meaning_leaves_everything_else_as_it_is() {
     let lab = Lab::new().await;
-    let study = lab.study(1).await;
-    let arrival = lab.fake.arrive(&study).unwrap();
+    let study = lab.study(2).await;
+    let (arrival, other) = (lab.fake.arrive(&study).unwrap(), lab.finished(&study, 1).remove(0));
     for (status, state) in
         [("SCREENED OUT", SubmissionState::Returned), ("PARTIALLY APPROVED", SubmissionState::Approved)]
     {
         lab.fake.set_submission_status(&arrival.submission, status);
         assert_eq!(lab.submission(&study, &arrival).await.state, state);
     }
-    lab.fake.set_submission_status(&arrival.submission, "UNKNOWN");
-    let error = lab.market.submissions(&study).await.unwrap_err();
-    assert_eq!(
-        error.to_string(),
-        "Prolific answers the request to list submissions in a way that this version does not know: a submission has the \
-         status `UNKNOWN`"
-    );
+    for status in ["UNKNOWN", "APPEALED"] {
+        lab.fake.set_submission_status(&arrival.submission, status);
+        assert_eq!(lab.submission(&study, &arrival).await.state, SubmissionState::Unknown);
+        assert_eq!(lab.submission(&study, &other).await.state, SubmissionState::ToReview);
+    }
+    lab.market.approve(&lab.submission(&study, &other).await).await.unwrap();
+    assert_eq!(lab.submission(&study, &other).await.state, SubmissionState::Approved);
+    assert_eq!(lab.fake.paid().get(&arrival.submission).map(|paid| paid.rewards.len()), None);
+
+    lab.fake.archive_by_hand(&study);
+    assert_eq!(lab.market.listing(&study).await.unwrap().admission, ListingAdmission::Unknown);
+    assert_eq!(lab.market.submissions(&study).await.unwrap().len(), 2);
+    for admission in [ListingAdmission::Open, ListingAdmission::Paused, ListingAdmission::Closed] {
+        let error = lab.market.admit(&study, admission).await.unwrap_err();
+        assert_eq!(kind(&error), "not understood");
+        assert!(error.to_string().ends_with("its status is `ARCHIVED`"), "{error}");
+    }
 }
 
 #[tokio::test]

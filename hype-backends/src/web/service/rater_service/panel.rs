@@ -2,10 +2,9 @@
 
 use std::sync::Arc;
 
+use hype_core::Ending;
 use hype_core::model::event::Event;
 use hype_core::model::note::{Noted, SessionNote};
-use hype_core::study::session::place_and_attempt;
-use hype_core::{Ending, SessionRecord};
 
 use super::{Credential, Fault, RaterService};
 use crate::web::service::panel::PanelIds;
@@ -44,13 +43,23 @@ impl RaterService {
 
     /// Why a participant who has no session yet cannot take part.
     pub(super) async fn exclusion(&self, arrival: &Arrival) -> Result<Option<ClosedReason>, Fault> {
-        let (Some(rules), Some(ids)) = (&self.panel, self.participant(arrival)) else { return Ok(None) };
+        let Some(rules) = &self.panel else { return Ok(None) };
+        let Some(ids) = self.participant(arrival) else {
+            // Nobody knows who that is.
+            return Ok(rules.qualified.as_ref().map(|_| ClosedReason::NotQualified));
+        };
         for people in &rules.excluded {
             if people.took_part(&ids.participant).await? {
                 return Ok(Some(ClosedReason::Excluded));
             }
         }
-        Ok(None)
+        // The panel shows the study to nobody else; whoever has its address may come all the same.
+        match &rules.qualified {
+            Some(people) if !people.has_qualified(&ids.participant).await? => {
+                Ok(Some(ClosedReason::NotQualified))
+            }
+            _ => Ok(None),
+        }
     }
 
     /// The study in which a participant has qualified, so that the session needs no qualification.
@@ -185,44 +194,6 @@ impl RaterService {
         });
         let signed = rules.signature.as_ref().map(|signature| signature.sign(&address));
         WayBack { code, redirect: Some(signed.unwrap_or(address).into()) }
-    }
-
-    /// Frees the place of a session whose work will not be handed in, as the panel says: its submission was returned, has timed
-    /// out, or was abandoned. Others can claim the place at once, by the same rule as after `idle_minutes`: the rater can still
-    /// resume the session, also through another submission, until somebody has claimed the place. The place of a session that is
-    /// over is released if that has not happened yet, and that of a completed one is not freed. Repeating the call changes nothing.
-    ///
-    /// Returns whether somebody else can have the place.
-    ///
-    /// # Errors
-    /// If the store fails, or the session's log is damaged.
-    pub async fn release_of(&self, session: &str) -> Result<bool, Fault> {
-        let Some((place, _)) = place_and_attempt(session) else { return Ok(false) };
-        let log = self.store.load(session).await?;
-        if log.is_empty() {
-            return Ok(false);
-        }
-        let record = SessionRecord::from_events(log).map_err(|_| Fault::Failed)?;
-        let credential = Credential { session: session.to_owned(), rater: record.header.rater.to_string() };
-        self.entries.settled(place, &credential.rater);
-        if record.outcome.is_some() {
-            self.follow_actions().await?;
-            let release = self.current_study().release(&record);
-            self.places.release(&*self.store, place, &credential.rater, release).await?;
-        } else if record.erased.is_none() {
-            let now = self.now();
-            // Reads what other processes have changed.
-            self.places.counts(&*self.store, now).await?;
-            if self.places.is_leased_by(place, &credential.rater, now) {
-                self.places.suspend(&*self.store, place, &credential.rater, now).await?;
-            }
-            if let Some(cached) = &mut *self.sessions.entry(&credential, now).await {
-                // Whoever answers all the same holds the place again, unless somebody else has claimed it.
-                cached.until = now;
-            }
-        }
-        self.forget_counts().await;
-        Ok(!record.is_complete())
     }
 }
 
