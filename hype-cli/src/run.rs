@@ -153,6 +153,10 @@ fn with_money(
             ))),
         };
     }
+    #[cfg(feature = "crowd")]
+    if let Some(recruits) = recruiting(backend) {
+        recruits.check_money()?;
+    }
     let _ = (study, arguments);
     Ok(backend.boxed_clone())
 }

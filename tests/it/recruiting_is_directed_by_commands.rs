@@ -372,3 +372,22 @@ fn nothing_is_owed_for_rejected_work() {
     let forgotten = ends(folder, &[], &forget, true);
     assert!(forgotten.contains("1 participant forgotten"), "{forgotten}");
 }
+
+#[cfg(feature = "mturk")]
+#[test]
+fn a_service_without_a_sandbox_is_used_with_real_money_only() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    study(
+        folder,
+        "kind: mturk\n  platform: { endpoint: \"https://turk.example.org\", access_key: { env: PATH }, secret_key: { env: PATH } }",
+        ", limit: 20.00",
+    );
+    for command in [&["crowd", "publish", SPEC][..], &["run", SPEC, "--progress", "none"]] {
+        let refused = ends(folder, &[], command, false);
+        assert!(refused.contains("`platform.endpoint` is https://turk.example.org"), "{refused}");
+        assert!(refused.contains("add `--production`"), "{refused}");
+    }
+    // No folder of a rehearsal is left behind, in which `--production` would be refused.
+    assert!(!folder.join("study/evaluation.study").exists());
+}

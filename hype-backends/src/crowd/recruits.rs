@@ -38,6 +38,12 @@ pub trait Recruits: Send + Sync {
     /// The same backend, which spends real money.
     fn in_production(&self) -> Box<dyn BackendSpec>;
 
+    /// Whether recruiting without real money stays without it. Programs ask before they make a folder for a rehearsal.
+    ///
+    /// # Errors
+    /// If the settings name a service where money would be paid all the same.
+    fn check_money(&self) -> Result<(), BackendError>;
+
     /// See [`Crowd::recruiter`].
     ///
     /// # Errors
@@ -83,6 +89,10 @@ where
 
     fn in_production(&self) -> Box<dyn BackendSpec> {
         Box::new(Self { access: PlatformAccess::production(), ..self.clone() })
+    }
+
+    fn check_money(&self) -> Result<(), BackendError> {
+        self.platform.check_money(&self.access)
     }
 
     async fn connect(

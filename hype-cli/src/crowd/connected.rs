@@ -86,7 +86,11 @@ fn in_effect(study: &Study, production: bool) -> Result<Box<dyn BackendSpec>, Fa
     let backend = study.spec().collection.backend.as_deref();
     let backend = backend.ok_or_else(|| Failure::Message("the spec has no backend".into()))?;
     let recruits = recruits(backend)?;
-    if production { super::in_production(study, recruits) } else { Ok(backend.boxed_clone()) }
+    if production {
+        return super::in_production(study, recruits);
+    }
+    recruits.check_money()?;
+    Ok(backend.boxed_clone())
 }
 
 /// The backend as one that recruits.
