@@ -15,17 +15,13 @@ const EXAMPLES = fileURLToPath(new URL('../../../examples/', import.meta.url));
 
 /** The studies, by the names of their sheets. */
 const STUDIES = {
-  'hype-infinity': 'quickstart/evaluation.yaml',
+  'hype-time': 'quickstart/evaluation.yaml',
   contrast: 'studies/contrast.yaml',
   training: 'studies/training.yaml',
 };
 
 /** Windows of a phone, a tablet and a computer, in CSS pixels. */
-const WINDOWS = [
-  { width: 390, height: 1_560 },
-  { width: 800, height: 1_600 },
-  { width: 1_280, height: 1_600 },
-];
+const WINDOWS = [390, 800, 1_280].map((width) => ({ width, height: Math.round(1.6 * width) }));
 
 /** The beginnings of the reports. @param {Raters} raters @returns {AsyncGenerator<Sheet>} */
 export async function* shotsOfReports(raters) {
