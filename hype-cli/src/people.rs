@@ -7,7 +7,6 @@ use hype::backends::web::settings::Access;
 use hype::backends::web::{Clock as _, Participants, SystemClock};
 use hype::{Opening, StudyFolder};
 #[cfg(feature = "crowd")]
-use hype_core::model::ledger::{PaymentKey, PaymentPurpose};
 use hype_core::study::erasure::{self, ErasedSession, PlaceAfter};
 use hype_core::study::places::{PlacesError, StudyPlaces};
 use hype_core::study::spec::Spec;
@@ -145,16 +144,7 @@ fn refuse_open_money(
             )));
         }
         let Some(earned) = record.earned().filter(|_| pays && !arguments.unpaid) else { continue };
-        // Nothing is paid for rejected work, neither reward nor bonus.
-        if ledger.rejections().contains_key(&**session) {
-            continue;
-        }
-        let parts = [(PaymentPurpose::Reward, earned.base), (PaymentPurpose::Bonus, earned.beside_base())];
-        let is_missing = parts.into_iter().any(|(purpose, amount)| {
-            let key = PaymentKey { session: session.as_str().into(), purpose };
-            amount > Amount(0) && !ledger.payments().contains_key(&key)
-        });
-        if is_missing {
+        if ledger.unpaid(&session.as_str().into(), &earned) > Amount(0) {
             return Err(Failure::Message(format!(
                 "nobody was forgotten: what the rater of session {session} has earned was not paid; pay it first with `hype \
                  crowd pay`, or use --unpaid if the rater has returned the work at the panel"

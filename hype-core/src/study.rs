@@ -329,7 +329,7 @@ impl Study {
     }
 
     /// The names of the checks that a completed session of this study can have: those of a session without answers, and
-    /// those that depend on what the page has reported. The operator's exclusions are none of them.
+    /// those that depend on what the page has reported, but without the operator's exclusions.
     #[must_use]
     pub fn check_names(&self) -> BTreeSet<Arc<str>> {
         let header = Header {

@@ -34,7 +34,7 @@ pub struct ClipScores {
 
 /// Computes CLIPScore: row i of both sets belongs to pair i.
 ///
-/// The text tower reads 77 tokens; whoever embeds a longer prompt cuts it and says so.
+/// The text tower reads 77 tokens. Callers that embed a longer prompt truncate it and report that they did.
 ///
 /// # Errors
 ///

@@ -4,7 +4,7 @@ use std::fmt;
 
 /// Why a metric has no value for the data that it was given.
 ///
-/// Nothing was computed. Whoever prepared the data corrects them: the message names the place.
+/// Nothing was computed. The caller has to correct the data: the message names the place.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum MetricError {

@@ -69,7 +69,7 @@ pub enum FigureFormats {
     /// Those that are part of the report: SVG.
     #[default]
     Drawn,
-    /// PDF and PNG too, which whoever writes the report adds to it.
+    /// PDF and PNG too; the program that writes the report adds them.
     Printed,
 }
 

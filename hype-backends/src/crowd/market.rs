@@ -47,7 +47,7 @@ pub trait Market: Debug + Send + Sync {
     /// If the platform refuses or does not answer.
     async fn resize(&self, id: &str, places: u32) -> Result<(), MarketError>;
 
-    /// Lets nobody else enter for now, lets people in again, or closes the listing for good. Repeating a call changes nothing.
+    /// Pauses admission, resumes it, or closes the listing for good. Repeating a call changes nothing.
     ///
     /// # Errors
     /// If the platform refuses or does not answer.

@@ -318,7 +318,7 @@ impl Recruiter {
         let places = StudyPlaces::open(&study, &*self.store).await?;
         let counts = places.counts(&*self.store, Micros(unix_ms.saturating_mul(1_000))).await?;
         if study.places() <= counts.settled() {
-            // Whoever has filled the last place since is paid before the study counts as settled.
+            // The rater who has just filled the last place is paid before the study counts as settled.
             work = join(submissions).await?;
         }
         Ok(Seen { study, ledger, work, listings, counts, unix_ms })

@@ -383,7 +383,7 @@ async fn people_of_the_pool_skip_the_qualification_and_nobody_else_takes_part() 
     assert_eq!(record.header.qualified_in.as_deref(), Some(&*earlier.study.digest().short()));
     assert!(record.trials.iter().all(|trial| trial.shown.phase == Phase::Main));
 
-    // Whoever has not passed it there cannot take part, whether or not they came there.
+    // People who have not passed it there cannot take part, whether or not they took part there.
     let changes = fixture.store.place_changes(0).await.unwrap();
     for id in ["W2", "W3"] {
         let mut other = worker(&service, id, "B2");

@@ -183,7 +183,7 @@ async fn only_so_many_raters_are_let_in_before_the_call() {
     let closed_to: Vec<Option<ClosedReason>> = shown.iter().map(closed).collect();
     assert_eq!(closed_to, [None, None, Some(ClosedReason::Paused), Some(ClosedReason::Paused)]);
     assert_eq!(closed(&person(&service, "aa05").open().await.unwrap()), Some(ClosedReason::Paused));
-    // Whoever is in comes back, and one who leaves makes room.
+    // Raters who were let in can come back, and one who leaves makes room.
     let first = &mut all[0].0;
     assert_eq!(kind(&first.open().await.unwrap()), "instructions");
     assert_eq!(kind(&first.begin().await.unwrap()), "waiting");

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use hype::StudyFolder;
-use hype_core::model::ledger::{PaymentKey, PaymentPurpose};
 use hype_core::plugin::store::all_sessions;
 use hype_core::protocol::ledger::Ledger;
 use hype_core::words::counted;
@@ -50,18 +49,8 @@ fn unpaid(ledger: &Ledger, store: &dyn Store) -> Result<Amount, Failure> {
     for name in hype::block_on(all_sessions(store))? {
         let session: Arc<str> = name.as_str().into();
         let log = hype::block_on(store.load(&session))?;
-        let Some(earned) = SessionRecord::from_events(log).ok().and_then(|record| record.earned()) else {
-            continue;
-        };
-        if ledger.rejections().contains_key(&session) {
-            continue;
-        }
-        for (purpose, amount) in
-            [(PaymentPurpose::Reward, earned.base), (PaymentPurpose::Bonus, earned.beside_base())]
-        {
-            if !ledger.payments().contains_key(&PaymentKey { session: Arc::clone(&session), purpose }) {
-                unpaid = unpaid.plus(amount);
-            }
+        if let Some(earned) = SessionRecord::from_events(log).ok().and_then(|record| record.earned()) {
+            unpaid = unpaid.plus(ledger.unpaid(&session, &earned));
         }
     }
     Ok(unpaid)

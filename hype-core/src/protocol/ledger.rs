@@ -23,6 +23,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::model::ledger::{LedgerChange, LedgerEntry, PaymentKey, PaymentPurpose};
+use crate::model::record::Earned;
 use crate::model::units::Amount;
 
 #[cfg(test)]
@@ -313,6 +314,23 @@ impl Ledger {
 
     fn is_rejected(&self, payment: &PaymentKey) -> bool {
         payment.purpose == PaymentPurpose::Reward && self.rejections.contains_key(&payment.session)
+    }
+
+    /// What of a session's earnings has neither a payment nor a rejection, without fees.
+    #[must_use]
+    pub fn unpaid(&self, session: &Arc<str>, earned: &Earned) -> Amount {
+        // Nothing is paid for rejected work, neither reward nor bonus.
+        if self.rejections.contains_key(session) {
+            return Amount(0);
+        }
+        let parts = [(PaymentPurpose::Reward, earned.base), (PaymentPurpose::Bonus, earned.beside_base())];
+        let is_missing = |purpose: PaymentPurpose| {
+            !self.payments.contains_key(&PaymentKey { session: Arc::clone(session), purpose })
+        };
+        parts
+            .into_iter()
+            .filter(|(purpose, _)| is_missing(*purpose))
+            .fold(Amount(0), |sum, (_, amount)| sum.plus(amount))
     }
 
     /// Whether work was not rejected yet, and its reward never planned.

@@ -82,7 +82,7 @@ pub struct Retainer {
     pub raters: WaitingCount,
     /// What each of them gets for an hour of waiting, by the minute.
     pub per_hour: Amount,
-    /// The most minutes that a rater waits. Whoever has waited so long begins without a call.
+    /// The most minutes that a rater waits. A rater who has waited that long begins without a call.
     pub minutes_at_most: WaitingMinutes,
 }
 

@@ -184,7 +184,7 @@ impl StudyPlaces {
         self.claim_within(study, store, request, None).await
     }
 
-    /// As [`claim`](Self::claim), but lets nobody else in while so many places are held, if a number is given. Several processes that
+    /// As [`claim`](Self::claim), but admits nobody new while at least the given number of places is held. Several processes that
     /// let somebody in at the same moment may exceed it.
     ///
     /// # Errors

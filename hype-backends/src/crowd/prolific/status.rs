@@ -35,7 +35,7 @@ pub(super) enum StudyStatus {
     Draft,
     /// Published, or about to be.
     Published,
-    /// Published, and nobody can enter for now.
+    /// Published, with admission paused.
     Paused,
     /// Every place is filled. More places open it again.
     Full,

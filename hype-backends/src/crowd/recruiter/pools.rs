@@ -66,7 +66,7 @@ impl Recruiter {
     }
 }
 
-/// Whether a person has come to the page or handed something in. Whoever only had a place at the platform and gave it back has not.
+/// Whether a person has come to the page or handed something in. Someone who only reserved a place at the platform and returned it has not.
 fn has_taken_part(work: &&Work) -> bool {
     let handed_in = |state| match state {
         SubmissionState::ToReview | SubmissionState::Approved | SubmissionState::Rejected => true,

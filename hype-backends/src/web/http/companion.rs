@@ -67,7 +67,7 @@ mod tests {
         }
     }
 
-    /// Fails for now in its second step, and for good in its fourth.
+    /// Fails temporarily in its second step, and permanently in its fourth.
     #[derive(Default)]
     struct Counting {
         steps: AtomicU32,

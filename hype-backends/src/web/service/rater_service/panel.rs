@@ -53,7 +53,7 @@ impl RaterService {
                 return Ok(Some(ClosedReason::Excluded));
             }
         }
-        // The panel shows the study to nobody else; whoever has its address may come all the same.
+        // The panel hides the study from everybody else, but people who know its address can still come.
         match &rules.qualified {
             Some(people) if !people.has_qualified(&ids.participant).await? => {
                 Ok(Some(ClosedReason::NotQualified))

@@ -46,7 +46,7 @@ impl RaterService {
     pub(super) fn begin_wait(&self, cached: &mut CachedSession, at: Micros) -> Result<Vec<Event>, Fault> {
         let Some(retainer) = self.held_open(&self.current_study()) else { return Ok(Vec::new()) };
         let events = cached.note_wait(at, Wait::first(&retainer))?;
-        // Whoever waits holds a place without an answer, and keeps it.
+        // A rater who waits keeps the place although nothing was answered yet.
         let place = cached.session.header().place.number;
         self.entries.settled(place, &cached.credential.rater);
         Ok(events)
