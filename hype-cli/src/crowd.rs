@@ -27,6 +27,8 @@ mod money;
 mod plan;
 mod tables;
 
+#[cfg(feature = "fakes")]
+pub(crate) use self::audit::audit_fake;
 use self::connected::{Connected, WhereNew};
 pub(crate) use self::ledger::PrintedLedger;
 pub(crate) use self::money::print_money;

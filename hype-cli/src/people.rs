@@ -95,7 +95,9 @@ pub(crate) fn forget(arguments: &ForgetArguments) -> Result<(), Failure> {
     opened.forget_raters(&sessions)?;
     // Last, so that the command can be repeated after an interruption.
     for participant in &known {
-        hype::block_on(people.forget(participant))?;
+        let now = SystemClock.now().0 / 1_000;
+        hype::block_on(people.forget(participant, now))
+            .map_err(|fault| Failure::Message(fault.to_string()))?;
     }
     // Also after an interruption, when the participants are already unknown.
     if arguments.answers {

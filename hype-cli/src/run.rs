@@ -62,6 +62,12 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<(), Failure> {
         #[cfg(feature = "fakes")]
         (Some(backend), true) if is_fake => {
             let faked = super::fake::faked(&**backend, cohort(study)?)?;
+            if let Some(served) = &faked.served {
+                terminal::report(format_args!(
+                    "the platform is a fake at {}/, where you can take part yourself",
+                    served.url()
+                ));
+            }
             _platform = faked.served;
             faked.backend
         }
@@ -134,6 +140,10 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<(), Failure> {
     output::print(format_args!("\nsaved in {}; score it again with `hype score {0}`", folder.display()))?;
     #[cfg(feature = "crowd")]
     super::crowd::print_money(&opened)?;
+    #[cfg(feature = "fakes")]
+    if is_fake {
+        super::crowd::audit_fake(&opened, &*backend)?;
+    }
     report::beside(&opened, &findings, &records, &[])
 }
 

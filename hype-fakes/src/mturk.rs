@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hyper::body::Bytes;
-use hyper::{Method, Request, Response};
+use hyper::{Method, Request, Response, StatusCode};
 use serde_json::Value;
 
 use self::answer::{Refused, done};
@@ -16,9 +16,11 @@ use self::operations::Input;
 use self::signature::Keys;
 use self::state::State;
 use crate::clock::FakeClock;
+use crate::desk::page;
 use crate::serve::FakePlatform;
 
 mod answer;
+mod desk;
 mod eligibility;
 mod limits;
 mod model;
@@ -240,11 +242,11 @@ impl FakeTurk {
         let fields: Vec<_> = fields.iter().map(|(name, value)| (&**name, &**value)).collect();
         // The service refuses forms without any answer.
         let taken = !fields.is_empty() && self.submit(&assignment, &fields).is_ok();
-        let (status, text) =
-            if taken { (200, "Thank you.") } else { (400, "There was a problem submitting your results.") };
-        let page = format!("<!DOCTYPE html><title>Mechanical Turk</title><p>{text}</p>");
-        let response = Response::builder().status(status).header("content-type", "text/html; charset=utf-8");
-        response.body(Bytes::from(page)).unwrap_or_default()
+        let (status, text) = match taken {
+            true => (StatusCode::OK, "<p>Thank you.</p>"),
+            false => (StatusCode::BAD_REQUEST, "<p>There was a problem submitting your results.</p>"),
+        };
+        page(status, "Mechanical Turk", text)
     }
 }
 
@@ -261,6 +263,9 @@ impl FakePlatform for FakeTurk {
     fn answer(&self, request: &Request<Bytes>) -> Response<Bytes> {
         if request.uri().path() == SUBMIT {
             return self.take_form(request);
+        }
+        if let Some(page) = desk::answer(self, request) {
+            return page;
         }
         match self.perform(request) {
             Ok(output) => done(&output),

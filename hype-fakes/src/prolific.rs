@@ -23,6 +23,7 @@ use crate::serve::{FakePlatform, Served};
 
 mod answer;
 mod bonuses;
+mod desk;
 mod groups;
 mod hooks;
 mod json;
@@ -245,7 +246,7 @@ impl FakePlatform for FakeProlific {
     }
 
     fn answer(&self, request: &Request<Bytes>) -> Response<Bytes> {
-        self.state().answer(request)
+        desk::answer(self, request).unwrap_or_else(|| self.state().answer(request))
     }
 
     fn failure(&self) -> Response<Bytes> {

@@ -206,6 +206,11 @@ fn a_study_is_published_reviewed_paid_audited_and_closed() {
 
     let forgotten = ends(folder, &[], &forget, true);
     assert!(forgotten.contains("1 participant forgotten"), "{forgotten}");
+    // What the platform lists of the person is neither paid nor counted again.
+    assert_eq!(platform.status(folder, &["pay", SPEC])["money"], paid["money"]);
+    let after: Value =
+        serde_json::from_str(&platform.crowd(folder, &["audit", SPEC, "--production", "--json"])).unwrap();
+    assert_eq!(after, audit);
 }
 
 #[test]

@@ -140,6 +140,8 @@ struct Seen {
     study: Study,
     ledger: Arc<Ledger>,
     work: Vec<Work>,
+    /// What the platform lists of people who were forgotten: it belongs to sessions of `work`, nobody knows to which.
+    forgotten: Vec<Submission>,
     /// Listings as the platform has them, by number.
     listings: BTreeMap<u32, ListingState>,
     counts: PlaceCounts,
@@ -321,6 +323,23 @@ impl Recruiter {
             // The rater who has just filled the last place is paid before the study counts as settled.
             work = join(submissions).await?;
         }
-        Ok(Seen { study, ledger, work, listings, counts, unix_ms })
+        let (forgotten, work) = self.without_forgotten(&ledger, work);
+        Ok(Seen { study, ledger, work, forgotten, listings, counts, unix_ms })
+    }
+
+    /// What the platform lists of people who were forgotten, and all other work.
+    fn without_forgotten(&self, ledger: &Ledger, work: Vec<Work>) -> (Vec<Submission>, Vec<Work>) {
+        let (mut forgotten, mut rest) = (Vec::new(), Vec::with_capacity(work.len()));
+        for one in work {
+            match one {
+                Work { session: None, submission: Some(submission), .. }
+                    if ledger.is_forgotten(&self.people.keys().forgotten(&submission.participant)) =>
+                {
+                    forgotten.push(submission);
+                }
+                one => rest.push(one),
+            }
+        }
+        (forgotten, rest)
     }
 }

@@ -242,7 +242,7 @@ async fn people_are_redirected_with_their_ids_and_a_signature() {
     // Whoever was forgotten meanwhile is not named.
     let mut forgotten = from("d");
     forgotten.agree().await.unwrap();
-    assert!(people(&fixture.store).await.forget("d").await.unwrap());
+    assert!(people(&fixture.store).await.forget("d", 0).await.unwrap());
     let done = end(forgotten.play().await).redirect.unwrap();
     assert!(done.starts_with("https://panel.example/done?p=&s=&k=p000001-001&e=completed&x=&sig="), "{done}");
 }
@@ -323,7 +323,7 @@ async fn people_of_excluded_studies_are_closed_out_before_anything_is_stored() {
     // Who is in a session already finishes it.
     early.service = Arc::clone(&service);
     assert_eq!(kind(&early.open().await.unwrap()), "instructions");
-    people(&fixture.store).await.forget("W1").await.unwrap();
+    people(&fixture.store).await.forget("W1", 0).await.unwrap();
     let (changes, sessions) =
         (fixture.store.place_changes(0).await.unwrap(), all_sessions(&fixture.store).await.unwrap());
     let mut returned = worker(&service, "W1", "B1");
@@ -337,7 +337,7 @@ async fn people_of_excluded_studies_are_closed_out_before_anything_is_stored() {
     assert!(people(&fixture.store).await.roster().await.unwrap().is_empty());
     assert_eq!(end(other.take_part().await).ending, Ending::Completed);
     // A person whom the earlier study has forgotten can take part.
-    people(&earlier.store).await.forget("W1").await.unwrap();
+    people(&earlier.store).await.forget("W1", 0).await.unwrap();
     assert_eq!(kind(&worker(&service, "W1", "B3").open().await.unwrap()), "consent");
     assert!(!format!("{excluded:?}").contains("W1"));
 }
@@ -500,7 +500,7 @@ async fn the_roster_has_everybody_who_was_not_forgotten() {
         let browser = worker(&service, &format!("W{number}"), &format!("A{number}"));
         browser.at(&format!("10.0.{}.{}", number / 250, number % 250)).agree().await.unwrap();
     }
-    people.forget("W7").await.unwrap();
+    people.forget("W7", 0).await.unwrap();
     let roster = people.roster().await.unwrap();
     assert_eq!((roster.len(), roster.iter().count()), (2_049, 2_049));
     assert_eq!((roster.session("W7"), roster.session("nobody")), (None, None));

@@ -1,29 +1,59 @@
 //! `hype crowd audit`.
 
+#[cfg(feature = "fakes")]
+use hype::StudyFolder;
 use hype::backends::crowd::recruiter::{Audit, AuditedPayment, Disagreement};
-use hype_core::Amount;
+#[cfg(feature = "fakes")]
+use hype_core::BackendSpec;
 use hype_core::words::counted;
+use hype_core::{Amount, Study};
 
 use super::connected::{Connected, WhereNew};
 use crate::args::CrowdStudyArguments;
 use crate::failure::Failure;
 use crate::grid::Grid;
+#[cfg(feature = "fakes")]
+use crate::operator::request_name;
 use crate::operator::unix_ms_now;
 use crate::output::{Page, print_json};
 
 pub(super) fn run(arguments: &CrowdStudyArguments) -> Result<(), Failure> {
     let connected = Connected::open(arguments, WhereNew::Refuse)?;
     let audit = connected.wait(connected.recruiter.audit(unix_ms_now()))?;
-    let open = audit.differences().filter(|one| !is_decided(one)).count();
     if arguments.json {
         print_json(&audit)?;
     } else {
-        let currency = connected.study.raters().payment.as_ref().map(|payment| &*payment.currency);
-        let mut page = Page::default();
-        audit_on(&mut page, &audit, currency.unwrap_or_default());
-        page.print()?;
+        print(&audit, &connected.study)?;
     }
-    match open {
+    decided(&audit)
+}
+
+/// Audits what a collection has paid through a fake, of which nothing is left when the program ends. Panels without an interface
+/// know nothing.
+#[cfg(feature = "fakes")]
+pub(crate) fn audit_fake(opened: &StudyFolder, backend: &dyn BackendSpec) -> Result<(), Failure> {
+    let recruits = super::connected::recruits(backend)?;
+    let audit = hype::runtime()?.block_on(async {
+        let recruiter = recruits.connect(opened.study(), opened.shared_store(), &request_name()).await?;
+        Ok::<_, Failure>(recruiter.audit(unix_ms_now()).await?)
+    })?;
+    if audit.platform.is_none() {
+        return Ok(());
+    }
+    print(&audit, opened.study())?;
+    decided(&audit)
+}
+
+fn print(audit: &Audit, study: &Study) -> Result<(), Failure> {
+    let currency = study.raters().payment.as_ref().map(|payment| &*payment.currency);
+    let mut page = Page::default();
+    audit_on(&mut page, audit, currency.unwrap_or_default());
+    page.print()
+}
+
+/// Fails if ledger, earnings and platform differ, other than by a decision.
+fn decided(audit: &Audit) -> Result<(), Failure> {
+    match audit.differences().filter(|one| !is_decided(one)).count() {
         0 => Ok(()),
         open => Err(Failure::Message(format!(
             "ledger, earnings and platform do not agree on {}",

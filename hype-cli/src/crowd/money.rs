@@ -14,7 +14,7 @@ use crate::output;
 /// Says what a collection has paid, and what people have to pay by hand or cannot be paid.
 pub(crate) fn print_money(opened: &StudyFolder) -> Result<(), Failure> {
     let ledger = hype::block_on(hype_core::study::ledger::ledger(opened.store()))?;
-    if ledger.payments().is_empty() {
+    if ledger.entries() == 0 {
         return Ok(());
     }
     let (totals, folder) = (ledger.totals(), opened.path().display());

@@ -166,6 +166,12 @@ pub enum LedgerChange {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         by: Option<Arc<str>>,
     },
+    /// A person to whom nothing was owed was forgotten. What the panel lists of the person was paid under a session that can no
+    /// longer be found by it.
+    Forgotten {
+        /// A keyed hash of the person's id at the panel.
+        person: Arc<str>,
+    },
 }
 
 impl LedgerChange {

@@ -16,7 +16,7 @@
 //! cancelled ◀───┘
 //! ```
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use schemars::JsonSchema;
@@ -236,6 +236,7 @@ pub struct Ledger {
     payments: BTreeMap<PaymentKey, LedgerPayment>,
     listings: BTreeMap<u32, Listing>,
     rejections: BTreeMap<Arc<str>, Rejection>,
+    forgotten: BTreeSet<Arc<str>>,
     totals: LedgerTotals,
     entries: u64,
 }
@@ -290,6 +291,9 @@ impl Ledger {
                 if self.can_be_rejected(&session) {
                     self.rejections.insert(session, Rejection { rater, reason, by });
                 }
+            }
+            LedgerChange::Forgotten { person } => {
+                self.forgotten.insert(person);
             }
         }
     }
@@ -361,6 +365,12 @@ impl Ledger {
     #[must_use]
     pub const fn rejections(&self) -> &BTreeMap<Arc<str>, Rejection> {
         &self.rejections
+    }
+
+    /// Whether a person, named by a keyed hash, was forgotten.
+    #[must_use]
+    pub fn is_forgotten(&self, person: &str) -> bool {
+        self.forgotten.contains(person)
     }
 
     /// Money by state.
@@ -443,6 +453,13 @@ impl Ledger {
         let session = session.into();
         let (rater, reason) = (rater.into(), reason.into());
         self.can_be_rejected(&session).then_some(LedgerChange::Rejected { session, rater, reason, by })
+    }
+
+    /// The change that tells what the panel lists of a forgotten person, named by a keyed hash, from the work of people who are
+    /// unknown; `None` if it was made before, or nobody was recruited through the ledger.
+    #[must_use]
+    pub fn forget(&self, person: Arc<str>) -> Option<LedgerChange> {
+        (self.entries > 0 && !self.is_forgotten(&person)).then_some(LedgerChange::Forgotten { person })
     }
 }
 

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, beforeEach, test } from 'node:test';
 import { examine } from './axe.js';
 import { Bench } from './bench.js';
+import { frameOf, inside, shows } from './framed.js';
 import { Person } from './person.js';
 import { Platform } from './platform.js';
 import { PATIENCE, arriveAt, faultsOf } from './raters.js';
@@ -37,22 +38,7 @@ async function framed(arrival) {
   for (const [name, value] of Object.entries(arrival)) address.searchParams.set(name, value);
   platform.task = address.href;
   const page = await bench.raters.rater(platform.origin);
-  const frame = await (await page.waitForSelector('iframe')).contentFrame();
-  assert.ok(frame);
-  return { page, frame };
-}
-
-/** A screen inside a frame. @param {Frame} frame @param {string} name */
-const shows = (frame, name) => frame.locator(`main > [data-screen="${name}"]`).waitFor({ timeout: PATIENCE });
-
-/** The page inside a frame, as far as a person uses it. @param {Frame} frame @returns {Page} */
-function inside(frame) {
-  const page = {
-    locator: frame.locator.bind(frame),
-    waitForFunction: frame.waitForFunction.bind(frame),
-    on: () => undefined,
-  };
-  return /** @type {Page} */ (/** @type {unknown} */ (page));
+  return { page, frame: await frameOf(page) };
 }
 
 for (const locale of ['en', 'de', 'es', 'zh', 'ar']) {

@@ -20,6 +20,8 @@ import { readLog } from './log.js';
  * @import { Kept } from "./log.js"
  */
 
+/** The kind of a backend. @typedef {"web" | "local" | "prolific" | "mturk" | "panel"} Backend */
+
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 const BUILT = join(process.env['CARGO_TARGET_DIR'] ?? join(ROOT, 'target'), 'debug', 'hype');
 
@@ -84,11 +86,12 @@ export class Studies {
    * Serves a study. Its images are those of `../drawn`.
    * @param {Record<string, unknown> & { name: string }} study the spec, without its backend
    * @param {Record<string, unknown>} [page] settings of the page
-   * @param {"web" | "local" | "prolific"} [kind] the backend
+   * @param {Backend} [kind] the backend
+   * @param {Record<string, unknown>} [more] other settings of the backend
    */
-  async serve(study, page = {}, kind = 'web') {
+  async serve(study, page = {}, kind = 'web', more = {}) {
     const folder = await mkdtemp(join(this.folder, `${study.name}-`));
-    const program = new Program(join(folder, 'evaluation.yaml'), study, page, kind);
+    const program = new Program(join(folder, 'evaluation.yaml'), study, page, kind, more);
     this.#served.push(program);
     await program.start();
     return program;
@@ -109,6 +112,8 @@ export class Program {
   #said = '';
   /** The address of the page. */
   raters = '';
+  /** The address of the fake platform; empty without one. */
+  platform = '';
   /** The address of the operator's page. */
   operator = '';
   /** The same with the key that allows only to look. */
@@ -118,28 +123,31 @@ export class Program {
    * @param {string} spec the file to write the spec to
    * @param {Record<string, unknown> & { name: string }} study
    * @param {Record<string, unknown>} page
-   * @param {"web" | "local" | "prolific"} kind
+   * @param {Backend} kind
+   * @param {Record<string, unknown>} [more]
    */
-  constructor(spec, study, page, kind) {
+  constructor(spec, study, page, kind, more = {}) {
     this.spec = spec;
     this.study = study;
     this.page = page;
     this.kind = kind;
+    this.more = more;
+  }
+
+  /** Whether raters come through a platform, of which there is a fake. */
+  get #recruits() {
+    return !['web', 'local'].includes(this.kind);
   }
 
   /** Starts the program: on any free port the first time, and on the same port afterwards. */
   async start() {
     const listen = this.raters === '' ? `127.0.0.1:${await this.#port()}` : new URL(this.raters).host;
     const page = { ...this.page, listen };
-    const backends = {
-      web: { kind: 'web', ...page },
-      local: { kind: 'local', page },
-      prolific: { kind: 'prolific', page, review: { finished: 'hold' } },
-    };
-    const study = { ...this.study, backend: backends[this.kind] };
+    const settings = this.kind === 'web' ? page : { page };
+    const study = { ...this.study, backend: { kind: this.kind, ...settings, ...this.more } };
     // JSON is valid YAML.
     await writeFile(this.spec, JSON.stringify(study));
-    const fake = this.kind === 'prolific' ? ['--fake'] : [];
+    const fake = this.#recruits ? ['--fake'] : [];
     const child = spawn(PROGRAM, ['run', this.spec, '--progress', 'json', ...fake], {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
@@ -151,6 +159,7 @@ export class Program {
     await new Promise((resolve, reject) => {
       lines.on('line', (line) => {
         this.#said += `${line}\n`;
+        this.platform ||= /the platform is a fake at (\S+),/.exec(line)?.[1] ?? '';
         if (!line.startsWith('{')) return;
         const { raters, operator, reader } = JSON.parse(line);
         if (raters === undefined) return;
@@ -166,7 +175,7 @@ export class Program {
 
   /** A port that the page's own choice finds; a platform has to know it before the page is there. */
   async #port() {
-    if (this.kind !== 'prolific') return 0;
+    if (!this.#recruits) return 0;
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const address = server.address();
@@ -219,6 +228,12 @@ export class Program {
       .split('\n')
       .filter(Boolean)
       .map((line) => JSON.parse(line));
+  }
+
+  /** What a study that recruits would create and cost. @returns {Promise<any>} */
+  async plan() {
+    const { stdout } = await run(PROGRAM, ['crowd', 'plan', this.spec, '--json', '--cohort', '4']);
+    return JSON.parse(stdout);
   }
 
   /** The ledger of a study that recruits. @returns {Promise<any>} */

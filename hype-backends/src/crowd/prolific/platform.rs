@@ -17,11 +17,12 @@ use crate::crowd::access::{Money, PlatformAccess};
 use crate::crowd::market::Market;
 use crate::crowd::panel::{Codes, Panel};
 use crate::crowd::platform::{Crowd, Platform};
+use crate::crowd::transport::is_on_this_machine;
 use crate::web::settings::{Completion, Handover};
 use crate::web::{PanelRules, Webhook};
 
-/// Where participants return to, with their code.
-const RETURN: &str = "https://app.prolific.com/submissions/complete?cc=";
+/// The site to which participants return.
+const SITE: &str = "https://app.prolific.com";
 
 /// Prolific as a panel.
 #[derive(Debug)]
@@ -29,6 +30,8 @@ struct ProlificPanel {
     market: Arc<ProlificMarket>,
     fees: Fees,
     codes: Codes,
+    /// The site to which participants return.
+    site: String,
     webhook: Option<Webhook>,
 }
 
@@ -39,7 +42,7 @@ impl Panel for ProlificPanel {
 
     fn rules(&self) -> PanelRules {
         let handover = |code: &Arc<str>| {
-            let redirect = Some(format!("{RETURN}{code}").into());
+            let redirect = Some(format!("{}/submissions/complete?cc={code}", self.site).into());
             Some(Handover { code: Some(Arc::clone(code)), redirect })
         };
         PanelRules {
@@ -128,6 +131,8 @@ impl Platform for ProlificSettings {
             market: Arc::new(market),
             fees: self.customer_fees(),
             codes,
+            // A platform on this machine has its participants there as well.
+            site: if is_on_this_machine(address) { address.trim_end_matches('/') } else { SITE }.to_owned(),
             webhook: secret.map(|secret| receiver(secret.into_bytes(), Arc::new(SystemClock))),
         }))
     }

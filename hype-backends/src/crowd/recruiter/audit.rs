@@ -10,7 +10,7 @@ use hype_core::protocol::ledger::{LedgerPayment, PaymentState};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{RecruitError, Recruiter};
+use super::{RecruitError, Recruiter, Seen};
 use crate::crowd::market::SubmissionState;
 
 /// The comparison of a study's ledger with its logs and with the platform.
@@ -100,15 +100,28 @@ impl Recruiter {
                 }
             }
         }
+        let mut of_forgotten: BTreeMap<Arc<str>, Paid> = BTreeMap::new();
+        for submission in seen.forgotten.iter().filter(|one| one.state == SubmissionState::Approved) {
+            of_forgotten.insert(Arc::clone(&submission.id), Paid { reward: base, bonus: Amount(0) });
+        }
         if let Some(market) = self.market() {
             for state in seen.listings.values() {
                 for paid in market.payments(&state.id).await? {
+                    if let Some(known) = of_forgotten.get_mut(&paid.submission) {
+                        known.bonus = known.bonus.plus(paid.amount);
+                    }
                     let Some(name) = by_submission.get(&paid.submission) else { continue };
                     let key = PaymentKey { session: Arc::clone(name), purpose: PaymentPurpose::Bonus };
                     let sum = platform.entry(key).or_default();
                     *sum = sum.plus(paid.amount);
                 }
             }
+        }
+        for (submission, paid) in of_forgotten {
+            let name = paid
+                .found(&seen, &platform)
+                .unwrap_or_else(|| self.people.keys().unknown(&submission).into());
+            platform.extend(paid.by_key(&name));
         }
         let gone: BTreeSet<&str> =
             seen.work.iter().filter(|work| work.is_gone()).map(|work| &*work.name).collect();
@@ -139,6 +152,37 @@ impl Recruiter {
             audit.payments.push(AuditedPayment { payment, ledger, earned, platform, difference });
         }
         Ok(audit)
+    }
+}
+
+/// What the platform has paid for a submission.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Paid {
+    reward: Amount,
+    bonus: Amount,
+}
+
+impl Paid {
+    fn by_key(self, session: &Arc<str>) -> impl Iterator<Item = (PaymentKey, Amount)> {
+        let parts = [(PaymentPurpose::Reward, self.reward), (PaymentPurpose::Bonus, self.bonus)];
+        let session = Arc::clone(session);
+        let paid = parts.into_iter().filter(|(_, amount)| *amount > Amount(0));
+        paid.map(move |(purpose, amount)| (PaymentKey { session: Arc::clone(&session), purpose }, amount))
+    }
+
+    /// A session of somebody who was forgotten, and for whom the ledger has paid the same amounts. Which of several such sessions it
+    /// was does not matter, and cannot be known. Sessions in `taken` belong to others.
+    fn found(self, seen: &Seen, taken: &BTreeMap<PaymentKey, Amount>) -> Option<Arc<str>> {
+        let sessions = seen.work.iter().filter(|work| !work.is_known && work.session.is_some());
+        let mut names = sessions.map(|work| &work.name);
+        let is_taken = |name: &Arc<str>| taken.keys().any(|key| key.session == *name);
+        let in_ledger = |name: &Arc<str>| -> BTreeMap<PaymentKey, Amount> {
+            let payments = seen.ledger.payments().iter();
+            let made =
+                payments.filter(|(key, one)| key.session == *name && one.state == PaymentState::Confirmed);
+            made.map(|(key, one)| (key.clone(), one.amount)).collect()
+        };
+        names.find(|name| !is_taken(name) && in_ledger(name) == self.by_key(name).collect()).cloned()
     }
 }
 

@@ -146,6 +146,12 @@ impl Keys {
         format!("person:{}", self.token("participant", &[id.as_bytes()]))
     }
 
+    /// The name in the ledger of a participant who was forgotten.
+    #[cfg(feature = "crowd")]
+    pub(crate) fn forgotten(&self, id: &str) -> String {
+        self.token("forgotten", &[id.as_bytes()])
+    }
+
     /// The name of work that was handed in without a session, by its id at the panel.
     #[cfg(feature = "crowd")]
     pub(crate) fn unknown(&self, submission: &str) -> String {

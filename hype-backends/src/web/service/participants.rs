@@ -2,6 +2,12 @@
 
 use std::sync::Arc;
 
+#[cfg(feature = "crowd")]
+use hype_core::model::hex::to_hex;
+#[cfg(feature = "crowd")]
+use hype_core::protocol::ledger::Ledger;
+#[cfg(feature = "crowd")]
+use hype_core::study::ledger::LedgerLog;
 use hype_core::{Store, StoreError};
 
 use crate::web::service::fault::Fault;
@@ -103,16 +109,34 @@ impl Participants {
     }
 
     /// Removes the link between a participant and a rater's random key together with the encrypted id, and returns
-    /// whether there was one. The answers stay, but cannot be attributed to the participant.
+    /// whether there was one. The answers stay, but cannot be attributed to the participant. The ledger of a study that recruits
+    /// notes that the participant was forgotten at a time in milliseconds since the Unix epoch, so that nobody takes what the panel
+    /// lists of the participant for unknown work.
     ///
     /// # Errors
-    /// If the store fails.
-    pub async fn forget(&self, participant: &str) -> Result<bool, StoreError> {
+    /// If the store fails, or the operating system provides no random bytes.
+    #[cfg_attr(
+        not(feature = "crowd"),
+        expect(unused_variables, reason = "only studies that recruit have ledgers")
+    )]
+    pub async fn forget(&self, participant: &str, unix_ms: u64) -> Result<bool, Fault> {
         let Some(holder) = self.store.registered(&self.keys.participant(participant)).await? else {
             return Ok(false);
         };
+        // First, so that the call can be repeated after an interruption.
+        #[cfg(feature = "crowd")]
+        self.note_forgotten(participant, unix_ms).await?;
         self.store.forget(&holder).await?;
         Ok(true)
+    }
+
+    #[cfg(feature = "crowd")]
+    async fn note_forgotten(&self, participant: &str, unix_ms: u64) -> Result<(), Fault> {
+        let person: Arc<str> = self.keys.forgotten(participant).into();
+        let log = LedgerLog::new(&to_hex(&random::<8>()?));
+        let note = |ledger: &Ledger| Ok::<_, StoreError>(ledger.forget(Arc::clone(&person)));
+        log.append(&*self.store, unix_ms, note).await?;
+        Ok(())
     }
 }
 

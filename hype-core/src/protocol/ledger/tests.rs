@@ -152,6 +152,16 @@ fn work_is_either_rejected_or_its_reward_planned() {
 }
 
 #[test]
+fn a_person_is_forgotten_once() {
+    assert_eq!(Ledger::default().forget("9f2c".into()), None, "nobody was recruited");
+    let mut known = ledger([planned(&due("s", PaymentPurpose::Reward, 1, 0))]);
+    let forgotten = known.forget("9f2c".into()).unwrap();
+    known.apply(LedgerEntry { id: "f".into(), unix_ms: 0, change: forgotten });
+    assert!(known.is_forgotten("9f2c") && !known.is_forgotten("9f2d"));
+    assert_eq!(known.forget("9f2c".into()), None);
+}
+
+#[test]
 fn nothing_is_planned_for_nothing() {
     assert_eq!(ledger([]).plan(&due("s", PaymentPurpose::Bonus, 0, 0), Some(Amount(0))), Ok(None));
 }
@@ -190,6 +200,7 @@ fn kind(change: &LedgerChange) -> &'static str {
         LedgerChange::Failed { .. } => "failed",
         LedgerChange::Cancelled { .. } => "cancelled",
         LedgerChange::Rejected { .. } => "rejected",
+        LedgerChange::Forgotten { .. } => "forgotten",
     }
 }
 
