@@ -218,7 +218,7 @@ export type RaterQuery = { find?: string; skip?: number; state?: RaterState | nu
 export type RaterRow = { answered: number; at_most: number; excluded: ExcludedBy | null; flags: RaterFlag[] | null; idle_us: Micros | null; models: string[]; pace_us: Micros | null; rater: string; session: string; state: RaterState };
 
 /** The state of a rater. */
-export type RaterState = 'rating' | 'away' | 'completed' | 'excluded' | 'disqualified' | 'left' | 'erased';
+export type RaterState = 'rating' | 'waiting' | 'away' | 'completed' | 'excluded' | 'disqualified' | 'left' | 'erased';
 
 /** How long a reason for a rejection is, in characters. */
 export type ReasonLength = { longest: number; shortest: number };

@@ -71,7 +71,7 @@ const PROOFS: [Proof; 12] = [
         folder: "",
         commands: &[
             "cargo nextest run --release --profile prove --package hype-backends --package hype-cli --all-features \
-                     --filterset 'test(/^(money_is_paid_once|killed_recruiting_resumes|recruiting_from_plan_to_close)::/)'",
+                     --filterset 'test(/^(money_is_paid_once|money_follows_decisions|killed_recruiting_resumes|recruiting_from_plan_to_close)::/)'",
         ],
     },
     Proof {

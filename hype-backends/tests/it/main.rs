@@ -15,6 +15,7 @@ mod instructions_reach_raters;
 mod large_images_are_reported;
 mod local_collections;
 #[cfg(feature = "crowd")]
+mod money_follows_decisions;
 mod money_is_paid_once;
 #[cfg(feature = "web")]
 mod nothing_betrays_the_answer;

@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "tests may panic")]
 
-use hype_backends::web::wire::operator::{Act, ActRequest};
+use hype_backends::web::wire::operator::{Act, ActRequest, RaterQuery, RaterState};
 use hype_backends::web::wire::screen::{ClosedReason, Screen, ScreenKind};
 use hype_backends::web::{Fault, OperatorRole, Page, serve};
 use hype_core::model::note::SessionNote;
@@ -45,11 +45,17 @@ async fn raters_wait_after_the_instructions_and_begin_at_the_call() {
     assert!(matches!(first.disturbed(0, 0).await, Err(Fault::NotThisTrial)));
 
     let (second, _) = begun(&service, "aa02").await;
+    let in_state = async |state| {
+        let query = RaterQuery { state: Some(state), ..RaterQuery::default() };
+        service.raters(&query).await.unwrap().matching
+    };
+    assert_eq!((in_state(RaterState::Waiting).await, in_state(RaterState::Rating).await), (2, 0));
     assert_eq!(call(&service, 1).await.as_deref(), Some("called the raters who wait"));
     assert_eq!(call(&service, 2).await, None, "they were called before");
     for browser in [&first, &second] {
         let trial = browser.wait().await.unwrap();
         assert_eq!(kind(&trial), "trial");
+        assert_eq!(in_state(RaterState::Rating).await, 1);
         assert_eq!(browser.wait().await.unwrap(), trial, "asking again changes nothing");
         assert_eq!(kind(&answer_all(browser, trial).await), "end");
     }

@@ -373,6 +373,12 @@ impl Ledger {
         self.forgotten.contains(person)
     }
 
+    /// The number of people who were forgotten.
+    #[must_use]
+    pub fn forgotten(&self) -> usize {
+        self.forgotten.len()
+    }
+
     /// Money by state.
     #[must_use]
     pub const fn totals(&self) -> LedgerTotals {

@@ -17,6 +17,7 @@ const AGAIN_MS = 5_000;
 const STATES = [
   ['', 'Everybody'],
   ['rating', 'Rating now'],
+  ['waiting', 'Waiting'],
   ['away', 'Away'],
   ['completed', 'Completed'],
   ['excluded', 'Excluded'],
@@ -30,6 +31,7 @@ const nameOf = (state) => STATES.find(([one]) => one === state)?.[1] ?? state;
 
 /** @param {RaterRow} row */
 function trial({ state, answered, at_most }) {
+  if (state === 'waiting') return 'before the first trial';
   const open = state === 'rating' || state === 'away';
   return open
     ? `trial ${count(Math.min(answered + 1, at_most))} of at most ${count(at_most)}`

@@ -172,10 +172,10 @@ impl Recruiter {
         }
     }
 
-    /// As [`record_approved`](Self::record_approved), for work without a session. A person who was forgotten has no session either:
-    /// then nothing is recorded, since the reward may be in the ledger under the session's name.
+    /// As [`record_approved`](Self::record_approved), for work without a session. Where somebody was forgotten and the ledger does not
+    /// say whom, nothing is recorded, since the reward may be in the ledger under the session's name.
     async fn record_unknown(&self, seen: &Seen, work: &Work, unix_ms: u64) -> Result<(), RecruitError> {
-        if seen.work.iter().any(|work| !work.is_known) {
+        if seen.work.iter().filter(|work| !work.is_known).count() > seen.ledger.forgotten() {
             return Ok(());
         }
         self.record_paid(seen, self.reward_due(seen, work), unix_ms).await

@@ -104,6 +104,10 @@ impl Visitors {
             match self.visit(&mut browser, &arrival).await {
                 Ok(Visit::Ended) => return Ok(()),
                 Ok(Visit::NoPlace) => {
+                    // Whoever finds no place returns the work, as the page asks.
+                    if let Some(source) = &self.source {
+                        source.ended(&arrival, None).await;
+                    }
                     tokio::time::sleep(PAUSE).await;
                     return Ok(());
                 }

@@ -26,6 +26,8 @@ pub struct RaterQuery {
 pub enum RaterState {
     /// In a session, with a place.
     Rating,
+    /// In a session with a place, and waiting until the study begins.
+    Waiting,
     /// In a session whose place others may claim.
     Away,
     /// Completed.

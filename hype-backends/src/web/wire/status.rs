@@ -310,6 +310,6 @@ pub struct Cost {
     pub currency: Arc<str>,
     /// Earned so far; `None` until the server has read every log once.
     pub so_far: Option<Amount>,
-    /// The expected cost of the open places, for typical raters.
+    /// The expected cost of the open places, for typical raters, without pay for waiting, which depends on the call.
     pub to_come: Amount,
 }

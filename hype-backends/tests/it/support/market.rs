@@ -67,6 +67,7 @@ struct Platform {
 #[derive(Debug, Clone)]
 enum Late {
     Approve(Arc<str>),
+    Reject(Arc<str>),
     Pay(Vec<PaymentOrder>),
 }
 
@@ -126,6 +127,21 @@ impl TestMarket {
         if let Some(submission) = self.platform().submissions.get_mut(id) {
             submission.state = state;
         }
+    }
+
+    /// The time for a decision is over: the platform approves the work, if nobody has decided.
+    pub(crate) fn approve_by_itself(&self, id: &str) -> bool {
+        self.platform().carry_out(&Late::Approve(id.into()))
+    }
+
+    /// A person returns work, if nobody has decided about it.
+    pub(crate) fn give_back(&self, id: &str) {
+        self.platform().decide(id, SubmissionState::Returned);
+    }
+
+    /// What has become of a submission.
+    pub(crate) fn state(&self, id: &str) -> SubmissionState {
+        self.platform().submissions[id].state
     }
 
     /// Lets time pass. No request is under way for longer than an hour.
@@ -195,9 +211,10 @@ impl TestMarket {
         let mut platform = self.platform();
         let reason = || "a fault of the test".to_owned();
         match platform.draw(action) {
+            Fault::Nothing if platform.carry_out(&late) => Ok(()),
             Fault::Nothing => {
-                platform.carry_out(&late);
-                Ok(())
+                let reason = "the work was decided on, or returned".to_owned();
+                Err(MarketError::Refused { platform: "Test", action, reason })
             }
             Fault::Refused => Err(MarketError::Refused { platform: "Test", action, reason: reason() }),
             Fault::Unavailable => {
@@ -230,7 +247,9 @@ impl Platform {
     /// Everything that is under way arrives.
     fn arrive(&mut self) {
         let late: Vec<Late> = self.late.drain(..).map(|(_, late)| late).collect();
-        late.into_iter().for_each(|late| self.carry_out(&late));
+        for late in &late {
+            self.carry_out(late);
+        }
     }
 
     /// The fault of the next request. Late requests come closer.
@@ -247,7 +266,9 @@ impl Platform {
             }
             *after > 0
         });
-        due.iter().for_each(|late| self.carry_out(late));
+        for late in &due {
+            self.carry_out(late);
+        }
         if self.faulty_requests == 0 || self.faults.below(100) >= self.faulty {
             return Fault::Nothing;
         }
@@ -256,15 +277,25 @@ impl Platform {
             [self.faults.below(5) as usize]
     }
 
-    fn carry_out(&mut self, late: &Late) {
+    /// Whether somebody has decided about a submission for the first time.
+    fn decide(&mut self, id: &str, state: SubmissionState) -> bool {
+        let submission = self.submissions.get_mut(id);
+        let Some(open) = submission.filter(|one| one.state == SubmissionState::ToReview) else { return false };
+        open.state = state;
+        true
+    }
+
+    /// Carries out a request. Returns whether the platform does that.
+    fn carry_out(&mut self, late: &Late) -> bool {
         match late {
             Late::Approve(id) => {
-                let Some(submission) = self.submissions.get_mut(id) else { return };
-                if submission.state == SubmissionState::ToReview {
-                    submission.state = SubmissionState::Approved;
+                let is_decided = self.decide(id, SubmissionState::Approved);
+                if is_decided {
                     *self.rewards.entry(Arc::clone(id)).or_default() += 1;
                 }
+                is_decided
             }
+            Late::Reject(id) => self.decide(id, SubmissionState::Rejected),
             Late::Pay(orders) => {
                 for order in orders {
                     let (kind, now) = (self.kind, self.now);
@@ -276,6 +307,7 @@ impl Platform {
                         self.reasons.insert(Arc::clone(&order.submission), Arc::clone(&order.reason));
                     }
                 }
+                true
             }
         }
     }
@@ -361,9 +393,7 @@ impl Market for TestMarket {
     }
 
     async fn reject(&self, submission: &Submission, _: &str) -> Result<(), MarketError> {
-        self.platform().requests += 1;
-        self.set(&submission.id, SubmissionState::Rejected);
-        Ok(())
+        self.changed("reject a submission", Late::Reject(Arc::clone(&submission.id)))
     }
 
     async fn request_return(&self, _: &Submission, _: &str) -> Result<(), MarketError> {

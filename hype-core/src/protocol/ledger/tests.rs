@@ -158,7 +158,7 @@ fn a_person_is_forgotten_once() {
     let forgotten = known.forget("9f2c".into()).unwrap();
     known.apply(LedgerEntry { id: "f".into(), unix_ms: 0, change: forgotten });
     assert!(known.is_forgotten("9f2c") && !known.is_forgotten("9f2d"));
-    assert_eq!(known.forget("9f2c".into()), None);
+    assert_eq!((known.forget("9f2c".into()), known.forgotten()), (None, 1));
 }
 
 #[test]

@@ -31,7 +31,7 @@ impl RaterService {
         };
         let mut found: Vec<(Key, &Visited)> = match query.state {
             // Few are open in a study of any size.
-            Some(RaterState::Rating | RaterState::Away) => census.open().collect(),
+            Some(RaterState::Rating | RaterState::Waiting | RaterState::Away) => census.open().collect(),
             _ => census.sessions().collect(),
         };
         found.retain(|(key, visited)| is_wanted(*key, visited));
@@ -48,7 +48,13 @@ impl RaterService {
     fn state_of(&self, study: &Study, (place, _): Key, visited: &Visited, now: Micros) -> RaterState {
         match visited.ending {
             _ if visited.is_erased => RaterState::Erased,
-            None if self.places.is_leased_by(place, &visited.rater, now) => RaterState::Rating,
+            None if self.places.is_leased_by(place, &visited.rater, now) => {
+                if visited.is_waiting(now) {
+                    RaterState::Waiting
+                } else {
+                    RaterState::Rating
+                }
+            }
             None => RaterState::Away,
             Some(Ending::Disqualified) => RaterState::Disqualified,
             Some(Ending::Left) => RaterState::Left,
