@@ -16,6 +16,7 @@ use crate::text::{latex, listed, markdown, percent};
 mod about_raters;
 mod asked;
 mod checklist;
+mod facets;
 
 use self::asked::{Asked, exposures};
 pub use self::checklist::{ChecklistItem, checklist};
@@ -236,13 +237,18 @@ fn analysis(found: &MeasureFindings) -> String {
         };
         let _ = write!(text, " Results generalize to {about}.");
     }
-    for sentence in compared(found).into_iter().chain(tested(found)) {
+    for sentence in all_tests(found) {
         let _ = write!(text, " {sentence}");
     }
     if let Some(ranks) = &found.ranks {
         let _ = write!(text, " The sets of ranks are by {}.", ranks.method);
     }
     text
+}
+
+/// All tests of a measure, a sentence for each kind.
+fn all_tests(found: &MeasureFindings) -> Vec<String> {
+    compared(found).into_iter().chain(tested(found)).chain(facets::tested(found)).collect()
 }
 
 /// How pairs of models were compared.

@@ -7,7 +7,7 @@ use hype_core::{Consequence, RaterDesign, Study};
 
 use super::about_raters::{paid, recruiting, screening, training};
 use super::asked::{Asked, exposures};
-use super::{BLANK, compared, per_item, stopping, tested, were};
+use super::{BLANK, all_tests, per_item, stopping, were};
 use crate::source::{ReportSource, level_of};
 use crate::text::{fixed, listed, percent};
 
@@ -221,7 +221,7 @@ fn uncertainty(score: &MeasureFindings) -> Option<String> {
 }
 
 fn tests(score: &MeasureFindings) -> Option<String> {
-    let parts: Vec<String> = compared(score).into_iter().chain(tested(score)).collect();
+    let parts = all_tests(score);
     (!parts.is_empty()).then(|| {
         let level = percent(1.0 - level_of(score));
         format!("{} The significance level is {level} %.", parts.join(" "))

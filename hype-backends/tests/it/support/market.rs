@@ -280,7 +280,9 @@ impl Platform {
     /// Whether somebody has decided about a submission for the first time.
     fn decide(&mut self, id: &str, state: SubmissionState) -> bool {
         let submission = self.submissions.get_mut(id);
-        let Some(open) = submission.filter(|one| one.state == SubmissionState::ToReview) else { return false };
+        let Some(open) = submission.filter(|one| one.state == SubmissionState::ToReview) else {
+            return false;
+        };
         open.state = state;
         true
     }

@@ -216,7 +216,7 @@ fn entries_are_written_alike_by_every_version() {
         assert!(line.contains(&format!(r#"{{"kind":"{kind}","#)), "{line}");
         kinds.insert(kind);
     }
-    assert_eq!(kinds.len(), 11, "{kinds:?}");
+    assert_eq!(kinds.len(), 12, "{kinds:?}");
     let ledger = Ledger::of(lines.lines().map(|line| serde_json::from_str(line).unwrap()));
     let states: Vec<(String, &str)> =
         ledger.payments().iter().map(|(key, payment)| (key.to_string(), payment.state.name())).collect();
