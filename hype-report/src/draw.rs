@@ -72,7 +72,7 @@ pub fn svg(figure: &Figure, setting: Setting, caution: Option<&str>) -> String {
     let mut canvas = Canvas::default();
     let mut top = 8.0;
     if setting == Setting::Alone {
-        for line in measure::lines(&figure.title, TITLE, WIDTH - 24.0) {
+        for line in measure::lines(&figure.title, TITLE * measure::BOLD, WIDTH - 24.0) {
             top += TITLE + 4.0;
             canvas.bold(12.0, top - 4.0, &line, TITLE);
         }

@@ -13,6 +13,9 @@ const SMALL_DOT: f64 = 2.5;
 /// The largest radius of sized dots.
 const MOST: f64 = 9.0;
 
+/// Smaller texts are not written.
+const SMALLEST: f64 = 6.0;
+
 /// The area between the axes.
 pub(super) struct Area<'a> {
     pub(super) x: &'a Scale,
@@ -98,14 +101,26 @@ pub(super) fn draw(canvas: &mut Canvas, data: &Data, panel: &FigurePanel, mark: 
             // Texts cover no point that has one.
             let dot = |(x, y): (f64, f64)| [x - LARGE, y - LARGE, x + LARGE, y + LARGE];
             let mut taken: Vec<[f64; 4]> = placed.iter().map(|(_, at)| dot(*at)).collect();
-            for (row, (x, y)) in placed {
-                let text = row.cell(text).exact();
-                if is_grid {
-                    canvas.text((x, y + SMALL / 3.0), &text, SMALL, Anchor::Middle, *tone);
-                } else {
-                    label(canvas, &mut taken, (x, y), &text, *tone, area);
+            let texts: Vec<((f64, f64), String)> =
+                placed.into_iter().map(|(row, at)| (at, row.cell(text).exact())).collect();
+            if is_grid {
+                in_cells(canvas, &texts, area.x.step(), *tone);
+            } else {
+                for (at, text) in texts {
+                    label(canvas, &mut taken, at, &text, *tone, area);
                 }
             }
+        }
+    }
+}
+
+/// Writes texts into the cells of a grid, all in one size that fits; none if that could not be read.
+fn in_cells(canvas: &mut Canvas, texts: &[((f64, f64), String)], across: f64, tone: Tone) {
+    let longest = texts.iter().map(|(_, text)| width(text, SMALL)).fold(0.0, f64::max);
+    let size = SMALL * ((across - 2.0) / longest.max(1.0)).min(1.0);
+    if size >= SMALLEST {
+        for ((x, y), text) in texts {
+            canvas.text((*x, y + size / 3.0), text, size, Anchor::Middle, tone);
         }
     }
 }

@@ -17,6 +17,9 @@ const LATIN: f64 = 0.8;
 const OTHER: f64 = 1.0;
 const WIDE: f64 = 1.1;
 
+/// How much wider bold letters are.
+pub(super) const BOLD: f64 = 1.15;
+
 /// The room that a text takes at a font size, at least.
 pub(crate) fn width(text: &str, size: f64) -> f64 {
     text.chars().map(letter).sum::<f64>() * size

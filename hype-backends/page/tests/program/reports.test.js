@@ -2,11 +2,12 @@
 
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync } from 'node:fs';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { flat } from '../../timing/png.js';
 import { examine } from '../browser/axe.js';
 import { Raters, isTooWide } from '../browser/raters.js';
 import { built, runProgram } from './program.js';
@@ -101,6 +102,120 @@ const TABLES = {
   names: scores(NAMES, 10),
 };
 
+/** Names that a spec allows: without slashes and backslashes. */
+const MODELS = NAMES.map((name) => name.replaceAll(/[/\\]/g, '|'));
+const MANY = Array.from({ length: 200 }, (_, at) => `model ${at}`);
+const LEVELS = ['<b>', 'ليمون', 'レモン & "c"', 'a level with a long name, '.repeat(6).trim()];
+const NOBODY = { qualification: null };
+
+/**
+ * Degraded studies by name: their sets of stimuli, each a model, and perhaps levels, with its number of images; and the rest of their
+ * specs.
+ * @type {Record<string, { models: string[], levels?: string[], images: number, real?: boolean, spec: Record<string, unknown> }>}
+ */
+const DEGRADED = {
+  'staircases of names': {
+    models: MODELS,
+    images: 10,
+    real: true,
+    spec: { task: { kind: 'hype_time', blocks: 1, trials_per_block: 20 }, raters: { per_model: 3, ...NOBODY } },
+  },
+  'errors of names': {
+    models: MODELS,
+    images: 12,
+    real: true,
+    spec: { task: { kind: 'hype_infinity', generated: 10, real: 10 }, raters: { per_model: 9, ...NOBODY } },
+  },
+  'errors of 200 models': {
+    models: MANY,
+    images: 5,
+    real: true,
+    spec: { task: { kind: 'hype_infinity', generated: 5, real: 5 }, raters: { per_model: 2, ...NOBODY } },
+  },
+  'pairs of real and named': {
+    models: MODELS,
+    images: 12,
+    real: true,
+    spec: { task: { kind: 'fooling', trials: 10, practice: 0 }, raters: { per_model: 3 } },
+  },
+  'votes on names': {
+    models: MODELS,
+    images: 6,
+    spec: { items: { match: 'name' }, task: { kind: 'contrast' }, raters: { per_item: 3 } },
+  },
+  'votes on 200 models': {
+    models: MANY,
+    images: 2,
+    spec: { items: { match: 'name' }, task: { kind: 'contrast' }, raters: { per_item: 1 } },
+  },
+  'named levels': {
+    models: MODELS.slice(0, 4),
+    levels: LEVELS,
+    images: 5,
+    real: true,
+    spec: {
+      facets: { level: { kind: 'category' } },
+      task: { kind: 'hype_infinity', generated: 5, real: 5 },
+      raters: { per_model: 4, ...NOBODY },
+      aggregate: { kind: 'by_facet', within: 'level' },
+    },
+  },
+  'levels of 30 models': {
+    models: MANY.slice(0, 30),
+    levels: ['one', 'two'],
+    images: 4,
+    real: true,
+    spec: {
+      facets: { level: { kind: 'category' } },
+      task: { kind: 'hype_infinity', generated: 4, real: 4 },
+      raters: { per_model: 2, ...NOBODY },
+      aggregate: { kind: 'by_facet', within: 'level' },
+    },
+  },
+  'trends of names': {
+    models: MODELS,
+    levels: ['1', '10', '100'],
+    images: 5,
+    real: true,
+    spec: {
+      facets: { level: { kind: 'number', scale: 'log' } },
+      task: { kind: 'hype_infinity', generated: 5, real: 5 },
+      raters: { per_model: 4, ...NOBODY },
+      aggregate: { kind: 'trend', along: 'level' },
+    },
+  },
+};
+
+/** Tiny images, each of another colour. @param {string} folder @param {number} count @param {number} first */
+async function drawImages(folder, count, first) {
+  await mkdir(folder, { recursive: true });
+  for (let at = 0; at < count; at += 1) {
+    const number = first + at;
+    const image = flat(8, 8, [number & 255, (number >> 8) & 255, 128]);
+    await writeFile(join(folder, `${String(at).padStart(3, '0')}.png`), image);
+  }
+}
+
+/** Writes a degraded study and its images into a folder. @param {string} folder @param {string} name @param {typeof DEGRADED[string]} study */
+async function writeDegraded(folder, name, { models, levels, images, real, spec }) {
+  const pattern = levels === undefined ? '*.png' : '{level}/*.png';
+  /** @type {Record<string, unknown>} */
+  const stimuli = {};
+  let drawn = 0;
+  const sets = [...(real ? ['real'] : []), ...models];
+  for (const [at, model] of sets.entries()) {
+    for (const level of levels ?? ['']) {
+      await drawImages(join(folder, 'images', `${at}`, level), images, drawn);
+      drawn += images;
+    }
+    stimuli[model] = { role: model === 'real' ? 'real' : 'generated', images: `images/${at}/${pattern}` };
+  }
+  const file = join(folder, 'evaluation.yaml');
+  // JSON is valid YAML.
+  await writeFile(file, JSON.stringify({ name, seed: 1, stimuli, simulate: { kind: 'synthetic' }, ...spec }));
+  return file;
+}
+
 /**
  * What is wrong with the figures of a page: texts on texts, and what lies outside of its figure.
  * @param {Page} page
@@ -164,8 +279,8 @@ describe('reports in a browser', built, () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  /** Examines a report in its folder. @param {string} report @param {string} name */
-  async function examineReport(report, name) {
+  /** Examines a report in its folder. @param {string} report @param {string} name @param {number[]} [widths] */
+  async function examineReport(report, name, widths = WIDTHS) {
     const context = await browser.browser.newContext();
     /** @type {string[]} */
     const heard = [];
@@ -179,7 +294,7 @@ describe('reports in a browser', built, () => {
     });
     await page.goto(address);
     assert.ok((await page.locator('svg').count()) > 0, `${name} has no figure`);
-    for (const width of WIDTHS) {
+    for (const width of widths) {
       await page.setViewportSize({ width, height: 900 });
       for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
         await page.emulateMedia({ colorScheme });
@@ -242,4 +357,41 @@ describe('reports in a browser', built, () => {
       await examineReport(report, name);
     });
   }
+
+  for (const [name, study] of Object.entries(DEGRADED)) {
+    test(`degraded: ${name}`, async () => {
+      const own = await mkdtemp(join(folder, 'degraded-'));
+      const kept = join(own, 'kept');
+      await runProgram([
+        'run',
+        await writeDegraded(own, name, study),
+        '--simulate',
+        '--study',
+        kept,
+        '--progress',
+        'none',
+      ]);
+      // Pages with hundreds of figures, or with tens of thousands of cells, are looked at once.
+      const widths = study.models.length > 100 ? [800] : WIDTHS;
+      await examineReport(join(kept, 'report'), name.replaceAll(' ', '-'), widths);
+    });
+  }
+
+  test('degraded: names in a page that is written from right to left', async () => {
+    const own = await mkdtemp(join(folder, 'degraded-'));
+    const kept = join(own, 'kept');
+    const study = /** @type {typeof DEGRADED[string]} */ (DEGRADED['named levels']);
+    await runProgram([
+      'run',
+      await writeDegraded(own, 'right to left', study),
+      '--simulate',
+      '--study',
+      kept,
+      '--progress',
+      'none',
+    ]);
+    const report = join(own, 'arabic');
+    await runProgram(['report', kept, '-o', report, '--language', 'ar']);
+    await examineReport(report, 'right-to-left');
+  });
 });
