@@ -45,7 +45,7 @@ pub(crate) enum Command {
     Check(CheckArguments),
     /// Print a JSON Schema: of specs (for editors), of findings, or of another output
     Schema(SchemaArguments),
-    /// List the tasks, rubrics, aggregators, backends and cohorts, or show one of them in full
+    /// List the tasks, rubrics, aggregators, backends, cohorts and metrics, or show one of them in full
     List(ListArguments),
     /// Say what numbers of raters would show and cost, before anybody is paid
     Plan(PlanArguments),
