@@ -24,7 +24,7 @@ mod pixels;
 mod scores;
 
 pub use self::classes::{Accuracy, ClassOutputKind, ConditionalInception, Inception};
-pub use self::detections::{Detection, DetectionQuestion, DetectionRule, Nudity};
+pub use self::detections::{DetectionAccuracy, DetectionQuestion, DetectionRule, Nudity};
 pub use self::distances::{DensityAndCoverage, Fid, FidInfinity, Kid, Prd, Prdc, PrecisionAndRecall};
 pub use self::embeddings::{Aesthetic, ClipScore, ClipScoreScale, TextRetrieval};
 pub use self::layers::{Lpips, LpipsDiversity};

@@ -138,7 +138,7 @@ pub enum DetectionRule {
 /// items: facets with the names `object`, `count`, `relation` and `other`.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
-pub struct Detection {
+pub struct DetectionAccuracy {
     /// Where detections come from; by default the study's `extractor`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub extractor: Option<Box<dyn ExtractorSpec>>,
@@ -152,7 +152,7 @@ pub struct Detection {
     pub rule: DetectionRule,
 }
 
-impl Default for Detection {
+impl Default for DetectionAccuracy {
     fn default() -> Self {
         Self {
             extractor: None,
@@ -164,7 +164,7 @@ impl Default for Detection {
     }
 }
 
-impl Detection {
+impl DetectionAccuracy {
     fn class(&self, name: &str) -> Result<u32, MetricFault> {
         let place = self.classes.iter().position(|class| **class == *name);
         let place =
@@ -173,7 +173,7 @@ impl Detection {
     }
 }
 
-impl Metric for Detection {
+impl Metric for DetectionAccuracy {
     fn inputs(&self) -> MetricInputs<'_> {
         MetricInputs::features(self.extractor.as_deref())
     }
@@ -241,7 +241,7 @@ fn relation_named(name: &str) -> Result<Relation, MetricFault> {
 }
 
 register_metric!(
-    Detection,
+    DetectionAccuracy,
     "detection",
     summary = "The share of outputs that show the objects, numbers or relations asked for",
     citation = "Cho, Zala & Bansal 2023, DALL-Eval: Probing the Reasoning Skills and Social Biases of Text-to-Image Generation Models, ICCV",

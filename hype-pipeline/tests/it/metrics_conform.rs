@@ -7,8 +7,8 @@ use hype_core::plugin::metric::{Metric, MetricRows, RowOrigin};
 use hype_core::{Registry, SpecPart, Streams};
 use hype_pipeline::metrics::{
     Accuracy, Aesthetic, Blackout, ClassOutputKind, ClipScore, ClipScoreScale, ConditionalInception,
-    Detection, DetectionQuestion, Fractal, Gender, Inception, InferenceSeconds, LinkedVersions, Lpips,
-    LpipsDiversity, Mae, MsSsim, Mse, Nsfw, Nudity, Psnr, Rejection, SkinTone, Ssim, SsimWindow,
+    DetectionAccuracy, DetectionQuestion, Fractal, Gender, Inception, InferenceSeconds, LinkedVersions,
+    Lpips, LpipsDiversity, Mae, MsSsim, Mse, Nsfw, Nudity, Psnr, Rejection, SkinTone, Ssim, SsimWindow,
     TextRetrieval, Watermark,
 };
 use hype_sim::metric_conformance;
@@ -59,8 +59,8 @@ fn wanted(count: &'static str) -> Vec<RowOrigin> {
     })
 }
 
-fn detector(asks: DetectionQuestion) -> Detection {
-    Detection { asks, classes: vec!["dog".into(), "cat".into()], ..Detection::default() }
+fn detector(asks: DetectionQuestion) -> DetectionAccuracy {
+    DetectionAccuracy { asks, classes: vec!["dog".into(), "cat".into()], ..DetectionAccuracy::default() }
 }
 
 fn classifier(k: u32) -> Accuracy {
@@ -216,14 +216,15 @@ fn values_are_those_of_the_functions_behind_them() {
     let detected = detections();
     let origins = wanted("1");
     let sample = |rows| hype_core::MetricSample { rows, beside: None, origins: &origins };
-    let share =
-        |metric: &dyn Fn() -> Detection| metric().compute(&sample(&detected), &chance).unwrap()[0].value;
+    let share = |metric: &dyn Fn() -> DetectionAccuracy| {
+        metric().compute(&sample(&detected), &chance).unwrap()[0].value
+    };
     // The dog has the greatest score and is there once; where there are two cats, no relation to one of them holds.
     assert_eq!(share(&|| detector(DetectionQuestion::Object)), Some(1.0));
     assert_eq!(share(&|| detector(DetectionQuestion::Count)), Some(1.0));
     assert_eq!(share(&|| detector(DetectionQuestion::Spatial)), Some(2.0 / 3.0));
     let missing = detector(DetectionQuestion::Object);
-    let missing = Detection { classes: vec!["cat".into()], ..missing };
+    let missing = DetectionAccuracy { classes: vec!["cat".into()], ..missing };
     let error = missing.compute(&sample(&detected), &chance).unwrap_err().to_string();
     assert_eq!(error, "`dog` is none of the detector's classes");
 }
