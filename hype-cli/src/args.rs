@@ -10,6 +10,7 @@ mod aggregate;
 #[cfg(feature = "crowd")]
 mod crowd;
 mod exchange;
+mod metrics;
 mod plan;
 mod report;
 
@@ -26,6 +27,7 @@ pub(crate) use self::exchange::{
     ImportArguments, ImportFormat, MTurkArguments, ModelArguments, Quotes, RankingArguments, TableArguments,
     VotesArguments,
 };
+pub(crate) use self::metrics::{MetricsArguments, MetricsCommand};
 pub(crate) use self::plan::PlanArguments;
 pub(crate) use self::report::StudyReportArguments;
 
@@ -73,6 +75,8 @@ pub(crate) enum Command {
     /// Let places be claimed again that were given up
     #[cfg(feature = "web")]
     Reopen(ReopenArguments),
+    /// Compute the automated metrics of a study, or of files of features, to be read beside what raters say
+    Metrics(MetricsArguments),
     /// Score the sessions in a study's folder, and report the findings
     Score(ScoreArguments),
     /// Write a report of a study: a page with figures, tables for papers, and the methods section

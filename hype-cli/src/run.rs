@@ -134,7 +134,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<(), Failure> {
     output::print(format_args!("\nsaved in {}; score it again with `hype score {0}`", folder.display()))?;
     #[cfg(feature = "crowd")]
     super::crowd::print_money(&opened)?;
-    report::beside(&opened, &findings, &records, &[])
+    report::beside(&opened, &findings, &records)
 }
 
 /// The backend with real money if the command line says so.

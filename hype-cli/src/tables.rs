@@ -6,6 +6,7 @@ use hype_core::words::counted;
 
 use super::failure::Failure;
 use super::grid::{Grid, NO_BREAK};
+use super::metrics::metrics_on;
 use super::output::Page;
 
 mod checks;
@@ -74,6 +75,10 @@ fn findings_on(page: &mut Page, findings: &Findings) {
     findings.measures.iter().for_each(|found| more::rest_on(page, found));
     if let Some(found) = &findings.stopping {
         stopping::looks_on(page, found);
+    }
+    if !findings.metrics.is_empty() {
+        page.line("\nautomated metrics");
+        metrics_on(page, &findings.metrics);
     }
     more::correlations_on(page, &findings.correlations);
     checks::checks_on(page, &findings.checks);
@@ -298,7 +303,7 @@ fn level_of(findings: &[MeasureFindings]) -> String {
         .map_or_else(|| "no".into(), |interval| format!("{} %", percent(interval.level)))
 }
 
-fn interval(interval: &Interval) -> String {
+pub(crate) fn interval(interval: &Interval) -> String {
     format!("[{},{NO_BREAK}{}]", number(interval.low), number(interval.high))
 }
 
