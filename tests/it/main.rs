@@ -11,6 +11,7 @@ mod command_line;
 mod crowd_answers_become_tidy_scores;
 mod every_number_of_a_report_is_of_the_findings;
 mod example_studies_are_checked_and_simulated;
+mod extraction_equals_onnxruntime;
 mod findings_are_exported_as_one_table;
 mod human_judgments_give_published_findings;
 mod imagenhub_tables_give_published_scores;

@@ -222,19 +222,25 @@ fn faults_of_feature_files_are_named_with_their_place() {
     assert!(message.contains("kid: it compares: name the other file with --against"), "{message}");
 }
 
+/// Copies a folder with all that it has.
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let target = to.join(entry.file_name());
+        if entry.file_type().unwrap().is_dir() {
+            copy(&entry.path(), &target);
+        } else {
+            fs::copy(entry.path(), target).unwrap();
+        }
+    }
+}
+
 /// A study of edited images with their sources, in a folder of its own.
 fn study(folder: &Path, metrics: &str) {
     let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."));
     let images = root.join("examples/quickstart/images");
-    for set in fs::read_dir(&images).unwrap() {
-        let set = set.unwrap().file_name();
-        fs::create_dir_all(folder.join("quickstart/images").join(&set)).unwrap();
-        for file in fs::read_dir(images.join(&set)).unwrap() {
-            let file = file.unwrap();
-            fs::copy(file.path(), folder.join("quickstart/images").join(&set).join(file.file_name()))
-                .unwrap();
-        }
-    }
+    copy(&images, &folder.join("quickstart/images"));
     fs::create_dir_all(folder.join("studies")).unwrap();
     fs::copy(root.join("examples/studies/still_lifes.csv"), folder.join("studies/still_lifes.csv")).unwrap();
     let text = fs::read_to_string(root.join("examples/studies/imagenhub-editing.yaml")).unwrap();
@@ -482,4 +488,50 @@ fn given_features_are_those_of_the_images_that_they_name() {
     let output = hype(folder, &["metrics", "studies/editing.yaml"]);
     let message = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(!output.status.success() && message.contains("marks.csv has no row of this name"), "{message}");
+}
+
+/// Models at the levels of a facet have values of their own, compared with the real images of their level, and one more over all.
+#[cfg(feature = "metrics")]
+#[test]
+fn levels_of_facets_have_rows_of_their_own() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let examples = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/..")).join("examples/studies");
+    copy(&examples.join("imagenet5"), &folder.join("imagenet5"));
+    let text = fs::read_to_string(examples.join("imagenet5.yaml")).unwrap();
+    let given = "metrics:\n  - { kind: fid, interval_subsets: 0 }\n  - blackout\nextractor: { kind: files, table: f.csv }\n";
+    fs::write(folder.join("study.yaml"), format!("{text}\n{given}")).unwrap();
+    // Features by class, alike for real and generated images but for a shift of the class's number.
+    let mut table = String::from("image,x\n");
+    for (class, level) in ["lemon", "samoyed", "library", "horn", "baseball"].iter().enumerate() {
+        for (set, shift) in
+            [("real", 0.0), ("biggan-truncated", class as f64), ("biggan", 0.0), ("sn-gan", 1.0)]
+        {
+            let mut names: Vec<_> = fs::read_dir(folder.join("imagenet5").join(set).join(level))
+                .unwrap()
+                .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+                .collect();
+            names.sort();
+            for (place, name) in names.iter().enumerate() {
+                table.push_str(&format!(
+                    "imagenet5/{set}/{level}/{name},{}\n",
+                    100.0 * class as f64 + place as f64 + shift
+                ));
+            }
+        }
+    }
+    fs::write(folder.join("f.csv"), table).unwrap();
+    let found = json(folder, &["metrics", "study.yaml", "--json"]);
+    let shares =
+        found.as_array().unwrap().iter().find(|metric| metric["measure"]["name"] == "blackout").unwrap();
+    let models: Vec<&str> =
+        shares["values"].as_array().unwrap().iter().map(|one| one["model"].as_str().unwrap()).collect();
+    assert_eq!(models.len(), 3 * 5 + 3, "{models:?}");
+    assert!(models.contains(&"BigGAN/horn") && models.contains(&"BigGAN"), "{models:?}");
+    let fid = |model: &str| values(&found, model)["fid"];
+    for (class, level) in ["lemon", "samoyed", "library", "horn", "baseball"].iter().enumerate() {
+        close(fid(&format!("BigGAN-trunc/{level}")), (class * class) as f64, 1e-9);
+        close(fid(&format!("BigGAN/{level}")), 0.0, 1e-9);
+    }
+    close(fid("SN-GAN"), 1.0, 1e-9);
 }

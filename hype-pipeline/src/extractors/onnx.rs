@@ -79,6 +79,10 @@ pub struct OnnxModel {
     /// Images that the model is given at once.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub batch: Option<Bounded<1, 4096>>,
+    /// The library of the ONNX runtime, by its path; by default what the environment variable `ORT_DYLIB_PATH` names, or what the
+    /// system finds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub runtime: Option<String>,
     /// Threads of the runtime; by default one for each core.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub threads: Option<Bounded<1, 1024>>,
@@ -111,6 +115,7 @@ impl OnnxModel {
             sd: self.sd.or(of.sd),
             yolo: self.yolo.or(of.yolo),
             batch: self.batch.or(of.batch),
+            runtime: self.runtime.clone(),
             threads: self.threads,
         }
     }

@@ -51,7 +51,7 @@ impl OnnxSession {
         {
             return Err(about(format!("its SHA-256 is {weights}, and `sha256` says {wanted}")));
         }
-        let (environment, runtime) = environment()?;
+        let (environment, runtime) = environment(settings.runtime.as_deref().map(|path| folder.join(path)))?;
         let session = session(&environment, &path, settings.threads)
             .map_err(|reason| about(format!("the runtime does not accept the model: {reason}")))?;
         let known: Vec<&str> = session.outputs().iter().map(|output| output.name()).collect();
@@ -138,8 +138,14 @@ impl OpenExtractor for OnnxSession {
     }
 
     fn digest(&self) -> Digest {
-        // Threads share the work and change no number; the file's name says nothing about its content.
-        let settings = OnnxModel { model: String::new(), threads: None, name: None, ..self.settings.clone() };
+        // Threads share the work and change no number; names of files say nothing about their content.
+        let settings = OnnxModel {
+            model: String::new(),
+            name: None,
+            runtime: None,
+            threads: None,
+            ..self.settings.clone()
+        };
         Digest::of_json(&json!(["onnx", settings, self.weights.to_string(), env!("CARGO_PKG_VERSION")]))
     }
 
@@ -220,9 +226,9 @@ fn session(
 }
 
 /// The environment of the process, and what the runtime says of itself.
-fn environment() -> Result<(Environment, String), ExtractorError> {
+fn environment(named: Option<PathBuf>) -> Result<(Environment, String), ExtractorError> {
     let mut held = ENVIRONMENT.lock().unwrap_or_else(PoisonError::into_inner);
-    let library = library();
+    let library = named.unwrap_or_else(library);
     if held.is_none() {
         let opened = ort::init_from(&library)
             .map_err(|error| error.to_string())
