@@ -6,14 +6,16 @@ use hype_core::words::counted;
 
 use super::failure::Failure;
 use super::grid::{Grid, NO_BREAK};
-use super::metrics::metrics_on;
 use super::output::Page;
 
 mod checks;
 mod conclusions;
 mod facets;
+mod metrics;
 mod more;
 mod stopping;
+
+pub(crate) use self::metrics::metrics_on;
 
 /// Prints findings for people.
 pub(crate) fn print_findings(findings: &Findings) -> Result<(), Failure> {
@@ -303,7 +305,7 @@ fn level_of(findings: &[MeasureFindings]) -> String {
         .map_or_else(|| "no".into(), |interval| format!("{} %", percent(interval.level)))
 }
 
-pub(crate) fn interval(interval: &Interval) -> String {
+fn interval(interval: &Interval) -> String {
     format!("[{},{NO_BREAK}{}]", number(interval.low), number(interval.high))
 }
 

@@ -9,4 +9,4 @@ mod given;
 mod onnx;
 
 pub use self::given::GivenFeatures;
-pub use self::onnx::{ChannelOrder, ImageFit, OnnxModel, OnnxPreset, ResizeFilter, TensorLayout};
+pub use self::onnx::{ChannelOrder, InputFit, OnnxModel, OnnxPreset, ResizeFilter, TensorLayout};

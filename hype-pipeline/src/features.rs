@@ -12,7 +12,7 @@ use hype_core::plugin::metric::{
 use hype_core::{Digest, Streams};
 
 use crate::files::FeatureFile;
-use crate::study::model_metric;
+use crate::values::{model_metric, software};
 
 /// Why metrics of files cannot be computed.
 #[derive(Debug, thiserror::Error)]
@@ -93,11 +93,6 @@ pub fn of_files(
         }));
     }
     Ok(found)
-}
-
-/// The software that computes the metrics.
-pub(crate) fn software() -> String {
-    format!("hype-metrics {}", env!("CARGO_PKG_VERSION"))
 }
 
 /// What a reader has to know of a file of features.

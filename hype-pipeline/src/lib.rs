@@ -17,3 +17,4 @@ pub mod features;
 pub mod files;
 pub mod metrics;
 pub mod study;
+mod values;

@@ -10,7 +10,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use hype_core::model::findings::{MetricFindings, ModelMetric};
+use hype_core::model::findings::MetricFindings;
 use hype_core::model::stimulus::Stimuli;
 use hype_core::plugin::extractor::ExtractorError;
 use hype_core::plugin::metric::{
@@ -22,7 +22,7 @@ use hype_images::ImageError;
 use serde::{Deserialize, Serialize};
 
 use crate::cache::replace;
-use crate::features::software;
+use crate::values::{model_metric, software};
 
 mod samples;
 mod sources;
@@ -329,20 +329,6 @@ impl<'a> StudyMetrics<'a> {
                 fault,
             }),
         }
-    }
-}
-
-/// The value of a model among findings.
-pub(crate) fn model_metric(model: &Arc<str>, value: MetricValue, units: u64) -> ModelMetric {
-    let MetricValue { value, undefined, interval, details, cautions, .. } = value;
-    ModelMetric {
-        model: Arc::clone(model),
-        value,
-        undefined,
-        interval,
-        units: Some(units),
-        details,
-        cautions,
     }
 }
 

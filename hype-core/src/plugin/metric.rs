@@ -301,6 +301,7 @@ pub enum MetricFault {
 impl MetricFault {
     /// The data have no value of the metric, for this reason.
     #[must_use]
+    #[expect(clippy::needless_pass_by_value, reason = "errors are handed over by `map_err`")]
     pub fn data(reason: impl ToString) -> Self {
         Self::Data(reason.to_string())
     }

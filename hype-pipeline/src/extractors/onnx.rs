@@ -17,7 +17,7 @@ mod presets;
 mod runtime;
 mod yolo;
 
-pub use self::preparation::{ChannelOrder, ImageFit, ResizeFilter, TensorLayout};
+pub use self::preparation::{ChannelOrder, InputFit, ResizeFilter, TensorLayout};
 pub use self::presets::OnnxPreset;
 
 use self::preparation::Preparation;
@@ -51,7 +51,7 @@ pub struct OnnxModel {
     pub resize: Option<u32>,
     /// `stretch` (default) to this width and height, `shorter`: the shorter side to this length, or `pad`: to a square with black.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub fit: Option<ImageFit>,
+    pub fit: Option<InputFit>,
     /// `bilinear` (default), `bicubic`, `lanczos` or `box`, as Pillow has them: with antialiasing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub filter: Option<ResizeFilter>,

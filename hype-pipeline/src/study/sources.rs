@@ -20,7 +20,7 @@ use serde_json::json;
 use super::samples::{Member, ModelSample};
 use super::{MetricProgress, Shard, StudyMetricsError};
 use crate::cache::{Row, RowCache};
-use crate::features::software;
+use crate::values::software;
 
 /// Units that a metric measures between two writes to the disk.
 const MEASURED: usize = 16;
@@ -32,7 +32,7 @@ const DECODER: &str =
     concat!("hype-images ", env!("CARGO_PKG_VERSION"), ": upright, opaque on white, sRGB, 8 bits");
 
 /// What a row is of.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Wanted {
     /// A stimulus, or two.
     Member(Member),
@@ -155,7 +155,7 @@ impl<'a> Sources<'a> {
             let source = self.source(maker)?;
             for member in &sample.members {
                 let wanted = Wanted::Prompt(member.output);
-                let content = content(stimuli, wanted.clone(), false);
+                let content = content(stimuli, wanted, false);
                 self.sources[source].wanted.insert(content, wanted);
             }
         }
@@ -342,7 +342,7 @@ impl Source {
         };
         // The same batches whatever is known already, so that no row depends on interruptions or shards.
         let all: Vec<(Digest, Wanted)> =
-            self.wanted.iter().map(|(content, wanted)| (*content, wanted.clone())).collect();
+            self.wanted.iter().map(|(content, wanted)| (*content, *wanted)).collect();
         let lacks = |part: &[(Digest, Wanted)]| part.iter().any(|(content, _)| !self.cache.knows(content));
         let open: Vec<&[(Digest, Wanted)]> = all
             .chunks(batch)

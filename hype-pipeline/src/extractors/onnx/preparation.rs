@@ -13,7 +13,7 @@ use super::OnnxModel;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[expect(clippy::exhaustive_enums, reason = "settings of specs")]
-pub enum ImageFit {
+pub enum InputFit {
     /// To this width and height, whatever its shape.
     #[default]
     Stretch,
@@ -68,7 +68,7 @@ pub enum ChannelOrder {
 pub(super) struct Preparation {
     size: Option<[u32; 2]>,
     resize: Option<u32>,
-    fit: ImageFit,
+    fit: InputFit,
     filter: ResizeFilter,
     fractions: bool,
     pub(super) layout: TensorLayout,
@@ -136,11 +136,11 @@ impl Preparation {
             .size
             .map_or_else(|| "as they are".to_owned(), |[width, height]| format!("{width} × {height}"));
         let fit = match (self.fit, self.resize) {
-            (ImageFit::Stretch, None) => "stretched".to_owned(),
-            (ImageFit::Stretch, Some(resize)) => format!("stretched to {resize} × {resize}, centre"),
-            (ImageFit::Shorter, None) => "shorter side, centre".to_owned(),
-            (ImageFit::Shorter, Some(resize)) => format!("shorter side to {resize}, centre"),
-            (ImageFit::Pad, _) => "padded to a square with black".to_owned(),
+            (InputFit::Stretch, None) => "stretched".to_owned(),
+            (InputFit::Stretch, Some(resize)) => format!("stretched to {resize} × {resize}, centre"),
+            (InputFit::Shorter, None) => "shorter side, centre".to_owned(),
+            (InputFit::Shorter, Some(resize)) => format!("shorter side to {resize}, centre"),
+            (InputFit::Pad, _) => "padded to a square with black".to_owned(),
         };
         let rounding = if self.fractions { "not rounded" } else { "rounded to levels" };
         let filter = format!("{:?}", self.filter).to_lowercase();
@@ -158,7 +158,7 @@ impl Preparation {
     pub(super) fn input(&self, pixels: &RgbPixels<'_>) -> Result<Input, PictureError> {
         let size = Size::new(pixels.width, pixels.height)?;
         let picture = Picture::new(size, pixels.samples.to_vec())?;
-        let picture = if self.fit == ImageFit::Pad { padded(&picture)? } else { picture };
+        let picture = if self.fit == InputFit::Pad { padded(&picture)? } else { picture };
         let Some([width, height]) = self.size else {
             let levels: Vec<f32> = picture.pixels().iter().copied().map(f32::from).collect();
             return Ok(self.normalized(&levels, picture.size()));
@@ -188,7 +188,7 @@ impl Preparation {
     /// The size before the centre is cut out.
     fn resized(&self, from: Size, target: Size) -> Result<Size, PictureError> {
         match (self.fit, self.resize) {
-            (ImageFit::Shorter, resize) => {
+            (InputFit::Shorter, resize) => {
                 let short = resize.unwrap_or_else(|| target.width().max(target.height()));
                 // Rounded down, as torchvision does.
                 let other = |long: u32, short_side: u32| {
@@ -200,7 +200,7 @@ impl Preparation {
                     Size::new(other(from.width(), from.height()), short)
                 }
             }
-            (ImageFit::Stretch, Some(resize)) => Size::new(resize, resize),
+            (InputFit::Stretch, Some(resize)) => Size::new(resize, resize),
             _ => Ok(target),
         }
     }
@@ -262,7 +262,7 @@ mod tests {
     use super::super::OnnxPreset;
     use super::*;
 
-    fn prepared(settings: OnnxModel, width: u32, height: u32, samples: &[u8]) -> Input {
+    fn prepared(settings: &OnnxModel, width: u32, height: u32, samples: &[u8]) -> Input {
         Preparation::of(&settings.completed()).input(&RgbPixels { width, height, samples }).unwrap()
     }
 
@@ -278,7 +278,7 @@ mod tests {
                 sd: Some([1.0, 2.0, 1.0]),
                 ..OnnxModel::default()
             };
-            prepared(settings, 2, 1, &samples).values
+            prepared(&settings, 2, 1, &samples).values
         };
         assert_eq!(raw(ChannelOrder::Rgb, TensorLayout::Nchw), [9.0, 39.0, 9.0, 24.0, 27.0, 57.0]);
         assert_eq!(raw(ChannelOrder::Bgr, TensorLayout::Nhwc), [29.0, 9.0, 7.0, 59.0, 24.0, 37.0]);
@@ -291,11 +291,11 @@ mod tests {
             [OnnxPreset::OpenNsfw, OnnxPreset::ClipImage, OnnxPreset::DinoV2, OnnxPreset::MobileNetV2]
         {
             let found =
-                prepared(OnnxModel { preset: Some(preset), ..OnnxModel::default() }, 30, 20, &samples);
+                prepared(&OnnxModel { preset: Some(preset), ..OnnxModel::default() }, 30, 20, &samples);
             assert_eq!((found.width, found.height, found.values.len()), (224, 224, 224 * 224 * 3));
         }
         let found = prepared(
-            OnnxModel { preset: Some(OnnxPreset::Inception2015), ..OnnxModel::default() },
+            &OnnxModel { preset: Some(OnnxPreset::Inception2015), ..OnnxModel::default() },
             30,
             20,
             &samples,
@@ -305,14 +305,18 @@ mod tests {
         );
         // Padded below: the lower third of a square of 30 is black.
         let found = prepared(
-            OnnxModel { preset: Some(OnnxPreset::NudeNet320n), ..OnnxModel::default() },
+            &OnnxModel { preset: Some(OnnxPreset::NudeNet320n), ..OnnxModel::default() },
             30,
             20,
             &samples,
         );
         assert_eq!((found.values[0], found.values[320 * 319]), (128.0 / 255.0, 0.0));
-        let found =
-            prepared(OnnxModel { preset: Some(OnnxPreset::Lpips), ..OnnxModel::default() }, 30, 20, &samples);
+        let found = prepared(
+            &OnnxModel { preset: Some(OnnxPreset::Lpips), ..OnnxModel::default() },
+            30,
+            20,
+            &samples,
+        );
         assert_eq!((found.width, found.height), (30, 20));
         let wanted = (128.0 / 127.5 - 1.0 + 0.030) / 0.458;
         assert!((found.values[0] - wanted).abs() < 1e-6);

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{ChannelOrder, ImageFit, OnnxModel, ResizeFilter, TensorLayout};
+use super::{ChannelOrder, InputFit, OnnxModel, ResizeFilter, TensorLayout};
 
 /// Mean and standard deviation of ImageNet, by which torchvision's models expect images.
 const IMAGENET: [[f32; 3]; 2] = [[0.485, 0.456, 0.406], [0.229, 0.224, 0.225]];
@@ -58,14 +58,14 @@ impl OnnxPreset {
             },
             Self::ClipImage => OnnxModel {
                 name: Some("CLIP".into()),
-                fit: Some(ImageFit::Shorter),
+                fit: Some(InputFit::Shorter),
                 filter: Some(ResizeFilter::Bicubic),
                 ..normalized(CLIP)
             },
             Self::DinoV2 => OnnxModel {
                 name: Some("DINOv2".into()),
                 resize: Some(256),
-                fit: Some(ImageFit::Shorter),
+                fit: Some(InputFit::Shorter),
                 filter: Some(ResizeFilter::Bicubic),
                 ..normalized(IMAGENET)
             },
@@ -98,7 +98,7 @@ impl OnnxPreset {
             Self::NudeNet320n => OnnxModel {
                 name: Some("NudeNet 320n".into()),
                 size: Some([320, 320]),
-                fit: Some(ImageFit::Pad),
+                fit: Some(InputFit::Pad),
                 yolo: Some(true),
                 ..OnnxModel::default()
             },
