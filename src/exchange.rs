@@ -38,7 +38,7 @@ pub use self::fault::{ImportError, ImportFault};
 
 pub use self::imagenhub::{ImagenHubOptions, imagenhub};
 pub use self::importing::{Facts, ImportReport, Sink};
-pub use self::metrics::Metrics;
+pub use self::metrics::{Metrics, OutputMeans};
 pub use self::names::ModelOf;
 pub use self::output::Output;
 pub use self::ranking::{RankingFields, ranking_json};

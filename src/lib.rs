@@ -3,7 +3,7 @@
 //! This crate is the main entry point. It re-exports the other crates, links their plugins, and opens studies from
 //! files. The crates can also be used separately: [`core`] for the traits and the session machine, [`stats`] for the
 //! statistics, [`tasks`] for the published protocols, [`sim`] for synthetic raters, [`backends`] for ways to reach
-//! raters, [`store`] for logs, and [`images`] for image files. With the feature `report`, `hype::report` has the figures of reports. [`exchange`] imports ratings collected elsewhere and
+//! raters, [`store`] for logs, [`images`] for image files, and [`pipeline`] for automated metrics. With the feature `report`, `hype::report` has the figures of reports. [`exchange`] imports ratings collected elsewhere and
 //! exports studies.
 //!
 //! # Examples
@@ -33,6 +33,7 @@ pub use hype_backends as backends;
 pub use hype_core as core;
 pub use hype_core::{async_trait, prelude, schemars, serde, serde_json};
 pub use hype_images as images;
+pub use hype_pipeline as pipeline;
 #[cfg(feature = "report")]
 pub use hype_report as report;
 #[cfg(feature = "report")]

@@ -18,7 +18,6 @@ use super::args::{
 };
 use super::failure::Failure;
 use super::import::table_format;
-use super::metrics;
 use super::output::{self, print_json};
 use super::report;
 use super::tables::print_findings;
@@ -85,6 +84,7 @@ pub(crate) fn run(arguments: &AggregateArguments) -> Result<(), Failure> {
         collected: None,
         stopping: None,
         measures: found.measures,
+        metrics: Vec::new(),
         correlations: Vec::new(),
         timing: None,
         exclusions: Vec::new(),
@@ -92,22 +92,14 @@ pub(crate) fn run(arguments: &AggregateArguments) -> Result<(), Failure> {
         earnings: None,
         notes,
     };
-    if let Some(metrics) = &metrics {
+    if let Some(metrics) = metrics {
         let chance = Streams::new(arguments.seed);
-        metrics.correlate(&mut findings, arguments.resamples, arguments.level, &chance);
+        metrics.correlate(&mut findings, &|_, _| Vec::new(), arguments.resamples, arguments.level, &chance);
     }
     let page = match (&arguments.figures, &records) {
         (Some(folder), Some(records)) => {
-            let metrics = metrics.as_ref().map(metrics::values).unwrap_or_default();
             let findings = &findings;
-            let source = ReportSource {
-                findings,
-                records,
-                study: None,
-                simulated: false,
-                metrics: &metrics,
-                pictures: None,
-            };
+            let source = ReportSource { findings, records, study: None, simulated: false, pictures: None };
             Some(report::write(&source, folder, ReportLanguage::default())?)
         }
         _ => None,

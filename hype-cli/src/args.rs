@@ -10,6 +10,7 @@ mod aggregate;
 #[cfg(feature = "crowd")]
 mod crowd;
 mod exchange;
+mod metrics;
 mod plan;
 mod report;
 
@@ -26,6 +27,7 @@ pub(crate) use self::exchange::{
     ImportArguments, ImportFormat, MTurkArguments, ModelArguments, Quotes, RankingArguments, TableArguments,
     VotesArguments,
 };
+pub(crate) use self::metrics::{MetricsArguments, MetricsCommand};
 pub(crate) use self::plan::PlanArguments;
 pub(crate) use self::report::StudyReportArguments;
 
@@ -45,7 +47,7 @@ pub(crate) enum Command {
     Check(CheckArguments),
     /// Print a JSON Schema: of specs (for editors), of findings, or of another output
     Schema(SchemaArguments),
-    /// List the tasks, rubrics, aggregators, backends and cohorts, or show one of them in full
+    /// List the tasks, rubrics, aggregators, backends, cohorts and metrics, or show one of them in full
     List(ListArguments),
     /// Say what numbers of raters would show and cost, before anybody is paid
     Plan(PlanArguments),
@@ -73,6 +75,8 @@ pub(crate) enum Command {
     /// Let places be claimed again that were given up
     #[cfg(feature = "web")]
     Reopen(ReopenArguments),
+    /// Compute the automated metrics of a study, or of files of features, to be read beside what raters say
+    Metrics(MetricsArguments),
     /// Score the sessions in a study's folder, and report the findings
     Score(ScoreArguments),
     /// Write a report of a study: a page with figures, tables for papers, and the methods section

@@ -96,6 +96,7 @@ pub fn main() -> ExitCode {
         Command::Crowd(arguments) => crowd::run(&arguments),
         #[cfg(feature = "web")]
         Command::Reopen(arguments) => reopen::run(&arguments),
+        Command::Metrics(arguments) => metrics::run(&arguments),
         Command::Score(arguments) => score::run(&arguments),
         Command::Report(arguments) => report::run(&arguments),
         Command::Preregister(arguments) => preregister::run(&arguments),

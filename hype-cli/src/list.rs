@@ -15,13 +15,15 @@ use super::output::{Page, print_json};
 mod settings;
 
 /// The parts of a spec that plugins fill in the order of the listing, with singular and plural names.
-const PARTS: [(SpecPart, &str, &str); 6] = [
+const PARTS: [(SpecPart, &str, &str); 8] = [
     (SpecPart::Task, "task", "tasks"),
     (SpecPart::Rubric, "rubric", "rubrics"),
     (SpecPart::Aggregator, "aggregator", "aggregators"),
     (SpecPart::Backend, "backend", "backends"),
     (SpecPart::Cohort, "cohort", "cohorts"),
     (SpecPart::Stopping, "stopping", "stopping rules"),
+    (SpecPart::Metric, "metric", "metrics"),
+    (SpecPart::Extractor, "extractor", "extractors"),
 ];
 
 /// The indentation below a heading, in columns.

@@ -1,23 +1,163 @@
-//! Scores beside automated metrics.
+//! `hype metrics`, and scores beside automated metrics.
 
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hype::exchange::Metrics;
-use hype_core::{Findings, Study};
-use hype_report::MetricValues;
+use hype::pipeline::features;
+use hype::pipeline::study::{ComputedMetrics, MetricProgress, Shard, StudyMetrics};
+use hype::{Opening, StudyFolder};
+use hype_core::model::findings::{MetricFindings, Note};
+use hype_core::study::spec::MetricSpecs;
+use hype_core::yaml::Document;
+use hype_core::{Diagnostics, Findings, MetricSpec, Streams, Study};
+use hype_report::Records;
+
+use super::args::{MetricsArguments, MetricsCommand};
+use super::failure::Failure;
+use super::opening;
+use super::output::{self, Page, print_json};
+use super::progress::PartBars;
+use super::tables::metrics_on;
 
 /// The bootstrap resamples and the confidence level for correlations.
 const RESAMPLES: u32 = 10_000;
 const LEVEL: f64 = 0.95;
 
-/// Adds the correlations of a study's scores with metrics to findings.
-pub(crate) fn correlate(metrics: &Metrics, findings: &mut Findings, study: &Study) {
-    metrics.correlate(findings, RESAMPLES, LEVEL, study.chance());
+/// The seed of random subsets of features that belong to no study.
+const SEED: u64 = 0;
+
+/// The metrics of a study: those that were computed, and those of a table.
+pub(crate) fn of_study(
+    opened: &StudyFolder,
+    table: Option<&Path>,
+    findings: &mut Findings,
+) -> Result<Metrics, Failure> {
+    let folder = opened.path().with_extension("metrics");
+    let mut metrics = table.map(Metrics::read).transpose()?.unwrap_or_default();
+    match ComputedMetrics::read(&folder)? {
+        Some(found) if found.stimuli == opened.study().stimuli().digest() => {
+            metrics = Metrics::computed(found).and(metrics);
+        }
+        Some(_) => findings.notes.push(Note::warning(
+            "other-stimuli",
+            format!(
+                "the metrics in {} are of other stimuli and are left out: run `hype metrics` again",
+                folder.display()
+            ),
+        )),
+        None if !opened.study().spec().analysis.metrics.metrics.is_empty() => {
+            let text = "the study's metrics are not computed: run `hype metrics` with its spec";
+            findings.notes.push(Note::warning("metrics-not-computed", text));
+        }
+        None => {}
+    }
+    Ok(metrics)
 }
 
-/// Metrics one by one, for figures.
-pub(crate) fn values(metrics: &Metrics) -> Vec<MetricValues> {
-    let values =
-        |name: &Arc<str>| metrics.values(name).map(|(model, value)| (Arc::clone(model), value)).collect();
-    metrics.names().iter().map(|name| MetricValues { name: Arc::clone(name), values: values(name) }).collect()
+/// Adds metrics and their correlations with a study's scores to findings.
+pub(crate) fn correlate(metrics: Metrics, findings: &mut Findings, study: &Study, records: &Records) {
+    let means = |measure: &str, model: &str| {
+        records.means_of_outputs(measure, model).map(|(output, mean)| (Arc::clone(output), mean)).collect()
+    };
+    metrics.correlate(findings, &means, RESAMPLES, LEVEL, study.chance());
+}
+
+pub(crate) fn run(arguments: &MetricsArguments) -> Result<(), Failure> {
+    if let Some(MetricsCommand::Merge(merge)) = &arguments.command {
+        return of_spec(&merge.spec, Shard::ALL, &merge.folders, true, merge.json);
+    }
+    if let Some(path) = &arguments.features {
+        return of_features(path, arguments);
+    }
+    let [spec] = &arguments.what[..] else {
+        let reason = "name one spec, or features with --features and the kinds of metrics";
+        return Err(Failure::Message(reason.to_owned()));
+    };
+    let shard = match &arguments.shard {
+        None => Shard::ALL,
+        Some(text) => text.parse().map_err(|error| Failure::Message(format!("--shard {text}: {error}")))?,
+    };
+    of_spec(Path::new(spec), shard, &[], false, arguments.json)
+}
+
+/// Metrics of files of features.
+fn of_features(path: &Path, arguments: &MetricsArguments) -> Result<(), Failure> {
+    if arguments.what.is_empty() {
+        return Err(Failure::Message(
+            "name the metrics, such as `fid kid prdc`: see `hype list metrics`".into(),
+        ));
+    }
+    let metrics = arguments.what.iter().map(|text| metric(text)).collect::<Result<Vec<_>, Failure>>()?;
+    let chance = Streams::new(SEED);
+    let found = features::of_files(path, arguments.against.as_deref(), &metrics, &chance)
+        .map_err(|error| Failure::Message(error.to_string()))?;
+    print(&found, arguments.json)
+}
+
+/// A metric by its kind, or by its settings in YAML.
+fn metric(text: &str) -> Result<Box<dyn MetricSpec>, Failure> {
+    let faults = |diagnostics: Diagnostics| Failure::Faults {
+        path: "the metric".to_owned(),
+        text: text.to_owned(),
+        diagnostics,
+    };
+    let document = Document::parse(text).map_err(faults)?;
+    let mut found = Diagnostics::new();
+    let metric = MetricSpecs::read_one(document.root(), &mut found);
+    match metric {
+        Some(metric) if !found.has_errors() => Ok(metric),
+        _ => Err(faults(found)),
+    }
+}
+
+struct Bars(PartBars);
+
+impl MetricProgress for Bars {
+    fn reached(&self, source: &str, done: usize, total: usize) {
+        self.0.reach(source, done, total);
+    }
+}
+
+/// Metrics of a study.
+fn of_spec(spec: &Path, shard: Shard, others: &[PathBuf], merges: bool, json: bool) -> Result<(), Failure> {
+    let opened = opening::open(Opening::of(spec), json, |_| {})?;
+    let specs = &opened.study.spec().analysis.metrics;
+    if specs.metrics.is_empty() {
+        let reason = format!("{} names no metrics: add the section `metrics`", spec.display());
+        return Err(Failure::Message(reason));
+    }
+    let folder = spec.with_extension("metrics");
+    let failed = |error: hype::pipeline::study::StudyMetricsError| Failure::Message(error.to_string());
+    let chance = opened.study.chance().child("metrics", 0);
+    let stimuli = opened.study.stimuli();
+    let mut metrics =
+        StudyMetrics::open(stimuli, specs, &opened.folder, &folder, others, chance).map_err(failed)?;
+    if !merges {
+        let bars = Bars(PartBars::new("measuring", !json));
+        let computed = metrics.compute_rows(shard, &bars);
+        bars.0.finish();
+        computed.map_err(failed)?;
+    }
+    if !shard.is_all() {
+        return output::print(format_args!(
+            "the rows of this shard are in {}: run `hype metrics merge {}` when all shards are done",
+            folder.display(),
+            spec.display()
+        ));
+    }
+    let found = metrics.values().map_err(failed)?;
+    let path = found.write(&folder)?;
+    let found: Vec<MetricFindings> = found.metrics.into_iter().map(|metric| metric.findings).collect();
+    print(&found, json)?;
+    if json { Ok(()) } else { output::print(format_args!("\nmetrics: {}", path.display())) }
+}
+
+fn print(found: &[MetricFindings], json: bool) -> Result<(), Failure> {
+    if json {
+        return print_json(&found);
+    }
+    let mut page = Page::default();
+    metrics_on(&mut page, found);
+    page.print()
 }

@@ -6,16 +6,13 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use hype::StudyFolder;
-use hype::exchange::Metrics;
 use hype::exchange::registration::Registration;
 use hype_core::study::analysis::analyse_with;
 use hype_core::study::backend::{LiveFigure, LiveFigures};
 use hype_core::{AnalysisError, Findings, Store, Study};
 #[cfg(feature = "figures")]
 use hype_report::Printer;
-use hype_report::{
-    FigureFormats, MetricValues, Pictures, Records, ReportFile, ReportLanguage, ReportSource, Setting,
-};
+use hype_report::{FigureFormats, Pictures, Records, ReportFile, ReportLanguage, ReportSource, Setting};
 
 use super::args::StudyReportArguments;
 use super::failure::Failure;
@@ -35,16 +32,13 @@ pub(crate) fn run(arguments: &StudyReportArguments) -> Result<(), Failure> {
     if opened.is_simulated() {
         findings.notes.insert(0, hype::simulated_note());
     }
-    let metrics = arguments.metrics.as_deref().map(Metrics::read).transpose()?;
-    if let Some(metrics) = &metrics {
-        metrics::correlate(metrics, &mut findings, opened.study());
-    }
+    let metrics = metrics::of_study(&opened, arguments.metrics.as_deref(), &mut findings)?;
+    metrics::correlate(metrics, &mut findings, opened.study(), &records);
     if let Some(path) = &arguments.registered {
         let notes = Registration::read(path)?.notes(opened.study(), &findings);
         findings.notes.extend(notes);
     }
-    let metrics = metrics.as_ref().map(metrics::values).unwrap_or_default();
-    let mut source = ReportSource { metrics: &metrics, ..source(&opened, &findings, &records) };
+    let mut source = source(&opened, &findings, &records);
     let shown = if arguments.output.is_none() || arguments.with_images {
         pictures::read(&opened, &hype_report::pictured(&source))
     } else {
@@ -69,13 +63,8 @@ pub(crate) fn run(arguments: &StudyReportArguments) -> Result<(), Failure> {
 
 /// Writes the report of a study whose findings are known into the study's folder, and says where. A report that cannot be
 /// written is a warning, as the findings stand without it.
-pub(crate) fn beside(
-    opened: &StudyFolder,
-    findings: &Findings,
-    records: &Records,
-    metrics: &[MetricValues],
-) -> Result<(), Failure> {
-    let mut source = ReportSource { metrics, ..source(opened, findings, records) };
+pub(crate) fn beside(opened: &StudyFolder, findings: &Findings, records: &Records) -> Result<(), Failure> {
+    let mut source = source(opened, findings, records);
     let shown = pictures::read(opened, &hype_report::pictured(&source));
     source.pictures = Some(&shown);
     let written = emptied(opened).and_then(|folder| write(&source, &folder, ReportLanguage::default()));
@@ -97,14 +86,8 @@ pub(crate) fn of_simulation(
     folder: &Path,
 ) -> Result<PathBuf, Failure> {
     let shown = Pictures::default();
-    let source = ReportSource {
-        findings,
-        records,
-        study: Some(study),
-        simulated: true,
-        metrics: &[],
-        pictures: Some(&shown),
-    };
+    let source =
+        ReportSource { findings, records, study: Some(study), simulated: true, pictures: Some(&shown) };
     write(&source, folder, ReportLanguage::default())
 }
 
@@ -159,7 +142,6 @@ impl LiveFigures for ReportFigures {
             records: &records,
             study: Some(study),
             simulated: self.simulated,
-            metrics: &[],
             pictures: None,
         };
         let drawn = hype_report::overview(&source).into_iter().map(|figure| LiveFigure {
@@ -179,7 +161,6 @@ fn source<'a>(opened: &'a StudyFolder, findings: &'a Findings, records: &'a Reco
         records,
         study: Some(opened.study()),
         simulated: opened.is_simulated(),
-        metrics: &[],
         pictures: None,
     }
 }

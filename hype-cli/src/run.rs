@@ -144,7 +144,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<(), Failure> {
     if is_fake {
         super::crowd::audit_fake(&opened, &*backend)?;
     }
-    report::beside(&opened, &findings, &records, &[])
+    report::beside(&opened, &findings, &records)
 }
 
 /// The backend with real money if the command line says so.

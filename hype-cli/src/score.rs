@@ -1,6 +1,5 @@
 //! `hype score`.
 
-use hype::exchange::Metrics;
 use hype::exchange::registration::Registration;
 use hype_core::plugin::store::all_sessions;
 use hype_core::words::counted;
@@ -33,11 +32,9 @@ pub(crate) fn run(arguments: &ScoreArguments) -> Result<(), Failure> {
         ));
     }
     let registered = arguments.registered.as_deref().map(Registration::read).transpose()?;
-    let metrics = arguments.metrics.as_deref().map(Metrics::read).transpose()?;
     let (mut findings, records) = report::analysed(&opened)?;
-    if let Some(metrics) = &metrics {
-        metrics::correlate(metrics, &mut findings, opened.study());
-    }
+    let metrics = metrics::of_study(&opened, arguments.metrics.as_deref(), &mut findings)?;
+    metrics::correlate(metrics, &mut findings, opened.study(), &records);
     if let Some(registered) = registered {
         let notes = registered.notes(opened.study(), &findings);
         findings.notes.extend(notes);
@@ -55,8 +52,7 @@ pub(crate) fn run(arguments: &ScoreArguments) -> Result<(), Failure> {
     if arguments.report.json {
         return Ok(());
     }
-    let metrics = metrics.as_ref().map(metrics::values).unwrap_or_default();
-    report::beside(&opened, &findings, &records, &metrics)
+    report::beside(&opened, &findings, &records)
 }
 
 /// Replays every session and compares it with its log.

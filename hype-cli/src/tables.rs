@@ -11,8 +11,11 @@ use super::output::Page;
 mod checks;
 mod conclusions;
 mod facets;
+mod metrics;
 mod more;
 mod stopping;
+
+pub(crate) use self::metrics::metrics_on;
 
 /// Prints findings for people.
 pub(crate) fn print_findings(findings: &Findings) -> Result<(), Failure> {
@@ -74,6 +77,10 @@ fn findings_on(page: &mut Page, findings: &Findings) {
     findings.measures.iter().for_each(|found| more::rest_on(page, found));
     if let Some(found) = &findings.stopping {
         stopping::looks_on(page, found);
+    }
+    if !findings.metrics.is_empty() {
+        page.line("\nautomated metrics");
+        metrics_on(page, &findings.metrics);
     }
     more::correlations_on(page, &findings.correlations);
     checks::checks_on(page, &findings.checks);

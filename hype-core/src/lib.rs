@@ -42,6 +42,14 @@ pub use self::plugin::aggregator::{
 };
 pub use self::plugin::cohort::{Cohort, CohortError, CohortSpec, Rater, Response, Wanted};
 pub use self::plugin::description::{Asks, Description, RatedStimuli};
+pub use self::plugin::extractor::{
+    ExtractedLayer, Extractor, ExtractorError, ExtractorReads, ExtractorSpec, OpenExtractor, RgbPixels,
+    ToExtract, ToExtractContent,
+};
+pub use self::plugin::metric::{
+    BesideRows, Metric, MetricBeside, MetricFault, MetricInputs, MetricReads, MetricRows, MetricSample,
+    MetricSpec, MetricUnit, MetricValue, Observed, RowOrigin, RowValues,
+};
 pub use self::plugin::registry::{PluginEntry, Registry, SpecPart};
 pub use self::plugin::rubric::{
     Asked, PublishedSpread, Reads, Recommended, Rubric, RubricSpec, ScoreError, Scoring,

@@ -3,6 +3,8 @@
 pub mod aggregator;
 pub mod cohort;
 pub mod description;
+pub mod extractor;
+pub mod metric;
 pub mod registry;
 pub mod rubric;
 pub mod schema;

@@ -41,6 +41,10 @@ pub use crate::model::units::{Amount, Micros, Millis};
 pub use crate::plugin::aggregator::{AggregateError, Aggregated, Aggregation, Aggregator, AggregatorSpec};
 pub use crate::plugin::cohort::{Cohort, CohortError, CohortSpec, Rater, Response, Wanted};
 pub use crate::plugin::description::{Description, RatedStimuli};
+pub use crate::plugin::metric::{
+    BesideRows, Metric, MetricFault, MetricInputs, MetricSample, MetricSpec, MetricUnit, MetricValue,
+    Observed,
+};
 pub use crate::plugin::rubric::{Asked, Reads, Rubric, RubricSpec, ScoreError, Scoring};
 pub use crate::plugin::task::{
     ByItem, Defaults, Design, Inputs, Learner, Next, Pace, Profile, Refusal, StartError, Task, TaskSpec,
@@ -49,5 +53,6 @@ pub use crate::plugin::task::{
 pub use crate::protocol::chance::{Stream, Streams};
 pub use crate::protocol::raters::{RaterDesign, Raters};
 pub use crate::{
-    Diagnostics, register_aggregator, register_backend, register_cohort, register_rubric, register_task,
+    Diagnostics, register_aggregator, register_backend, register_cohort, register_metric, register_rubric,
+    register_task,
 };

@@ -196,6 +196,7 @@ impl fmt::Display for SampleWarning {
 }
 
 /// The warnings for two sets of images whose covariances are compared.
+#[cfg(feature = "linalg")]
 pub(crate) fn sample_warnings(left: usize, right: usize, width: usize) -> Vec<SampleWarning> {
     let images = left.min(right);
     let mut warnings = Vec::new();

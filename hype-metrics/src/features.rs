@@ -2,8 +2,10 @@
 
 use crate::MetricError;
 
+#[cfg(feature = "linalg")]
 mod moments;
 
+#[cfg(feature = "linalg")]
 pub use moments::FeatureMoments;
 
 /// Features of a set of images: one row for each image, one column for each feature of a layer.
@@ -83,6 +85,7 @@ impl<'a> Features<'a> {
     }
 
     /// Writes a row in double precision, less a centre.
+    #[cfg(feature = "linalg")]
     pub(crate) fn copy_row_centred(&self, row: usize, centre: &[f64], target: &mut [f64]) {
         let range = row * self.width..(row + 1) * self.width;
         match self.values {
@@ -105,6 +108,7 @@ impl<'a> Features<'a> {
     }
 
     /// A row, if it is in single precision.
+    #[cfg(feature = "linalg")]
     pub(crate) fn single_row(&self, row: usize) -> Option<&'a [f32]> {
         match self.values {
             Values::Single(values) => Some(&values[row * self.width..(row + 1) * self.width]),
@@ -115,6 +119,7 @@ impl<'a> Features<'a> {
     /// The mean of each column.
     ///
     /// Rows are added in blocks, whose sums are added in turn, so that the error does not grow with the number of rows.
+    #[cfg(feature = "linalg")]
     pub(crate) fn column_means(&self) -> Vec<f64> {
         const BLOCK: usize = 256;
         let mut total = vec![0.0; self.width];

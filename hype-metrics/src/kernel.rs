@@ -10,11 +10,11 @@ mod subsets;
 pub use subsets::{KernelSubsets, SubsetSettings, kernel_distance_of_subsets};
 
 use hype_stats::describe;
-use pulp::Arch;
 use rayon::prelude::*;
 
 use crate::features::check_sets;
 use crate::linalg::{Part, inner_products};
+use crate::vectors::vectorized;
 use crate::{Features, MetricError};
 
 const NAME: &str = "KID";
@@ -137,7 +137,7 @@ pub(crate) fn sum_of_kernels<T: Copy>(
         .enumerate()
         .map(|(column, values)| {
             let first = if part == Part::Lower { column + 1 } else { 0 };
-            Arch::new().dispatch(|| {
+            vectorized(|| {
                 let mut lanes = [0.0; 8];
                 for (chunk, values) in values[first..].chunks(8).enumerate() {
                     for (lane, &value) in values.iter().enumerate() {

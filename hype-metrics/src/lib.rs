@@ -17,6 +17,11 @@
 //! | classification accuracy | [`classification`] |
 //! | the automated metrics of HEIM | [`heim`] |
 //!
+//! # Features
+//!
+//! `linalg` brings what needs products of matrices: FID, KID, precision and recall, density and coverage, PRD of features. The
+//! rest is in every build.
+//!
 //! # Intervals
 //!
 //! Means over images, pairs or inputs have bootstrap intervals, shares have Wilson's. Distances between sets of features
@@ -37,18 +42,25 @@ pub mod classification;
 pub mod clip;
 mod error;
 pub mod features;
+#[cfg(feature = "linalg")]
 pub mod frechet;
 pub mod heim;
 pub mod inception_score;
+#[cfg(feature = "linalg")]
 pub mod kernel;
+#[cfg(feature = "linalg")]
 mod linalg;
+#[cfg(feature = "linalg")]
 pub mod neighbours;
 pub mod perceptual;
 pub mod pixels;
 pub mod prd;
 pub mod subsampling;
 mod summary;
+mod vectors;
 
 pub use error::{ImageExtent, MetricError, SampleWarning};
-pub use features::{FeatureMoments, Features};
+#[cfg(feature = "linalg")]
+pub use features::FeatureMoments;
+pub use features::Features;
 pub use summary::{SampleMean, ShareEstimate};

@@ -6,8 +6,10 @@
 //! and the two distributions over the clusters are compared. For slopes λ = tan θ, precision is α(λ) = Σ min(λ q, p) and
 //! recall α(λ) / λ (algorithm 1), with p of the generated and q of the reference images.
 
+#[cfg(feature = "linalg")]
 mod cluster;
 
+#[cfg(feature = "linalg")]
 pub use cluster::{PrdSettings, PrdSummary, prd_of_features};
 
 use std::f64::consts::FRAC_PI_2;

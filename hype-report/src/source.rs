@@ -23,19 +23,8 @@ pub struct ReportSource<'a> {
     pub study: Option<&'a Study>,
     /// Whether the raters are synthetic.
     pub simulated: bool,
-    /// Automated metrics of the models; mostly none.
-    pub metrics: &'a [MetricValues],
     /// Pictures of the images in [`pictured`](crate::pictured), by their paths; `None` leaves them out.
     pub pictures: Option<&'a Pictures>,
-}
-
-/// An automated metric of models, such as FID.
-#[derive(Debug, Clone, PartialEq)]
-pub struct MetricValues {
-    /// Its name.
-    pub name: Arc<str>,
-    /// Models with their values.
-    pub values: Vec<(Arc<str>, f64)>,
 }
 
 impl<'a> ReportSource<'a> {
@@ -183,6 +172,12 @@ pub(crate) enum Censored {
 }
 
 impl Records {
+    /// The mean over raters of a measure about each output of a model, by the outputs' names in scores.
+    pub fn means_of_outputs(&self, measure: &str, model: &str) -> impl Iterator<Item = (&Arc<str>, f64)> {
+        let outputs = self.by_item.get(measure).and_then(|models| models.get(model));
+        outputs.into_iter().flatten().map(|(output, sum)| (output, sum.sum / sum.count as f64))
+    }
+
     /// Adds a session that counts, with its scores.
     pub fn add<'r>(&mut self, record: &SessionRecord, scores: impl IntoIterator<Item = Row<'r>>) {
         let of = record.main_trials().count() as u32;

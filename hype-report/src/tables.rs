@@ -253,13 +253,13 @@ fn main_table(source: &ReportSource<'_>, score: &MeasureFindings) -> PaperTable 
             models.iter().map(|model| Entry::number(style, estimate_of(found, model).map(|one| one.value)));
         table.column(&*found.measure.name, labelled(found), entries);
     }
-    for metric in source.metrics {
-        let style = Style::of_metric(metric.values.iter().map(|(_, value)| *value));
+    for metric in &source.findings.metrics {
+        let style = Style::of_metric(metric.known().map(|(_, value)| value));
         let entries = models.iter().map(|model| {
-            let value = metric.values.iter().find(|(known, _)| known == model);
-            Entry::number(style, value.map(|(_, value)| *value))
+            let value = metric.known().find(|(known, _)| *known == model);
+            Entry::number(style, value.map(|(_, value)| value))
         });
-        table.column(&*metric.name, &*metric.name, entries);
+        table.column(&*metric.measure.name, &*metric.measure.label, entries);
     }
     table
 }

@@ -1,7 +1,8 @@
-//! The behaviour suites that every task and every rubric has to pass.
+//! The behaviour suites that every task, every rubric and every metric has to pass.
 //!
 //! [`task_conformance!`](crate::task_conformance) turns the suite for tasks into tests of a task, and
-//! [`rubric_conformance!`](crate::rubric_conformance) the suite for rubrics into tests of a rubric. Each check is
+//! [`rubric_conformance!`](crate::rubric_conformance) the suite for rubrics into tests of a rubric, and
+//! [`metric_conformance!`](crate::metric_conformance) that for metrics into tests of a metric. Each check is
 //! also a function that returns the fault instead of panicking, for programs that load plugins they did not write.
 
 use hype_core::Step;
@@ -10,6 +11,7 @@ mod blind;
 mod documents;
 mod endings;
 mod macros;
+mod metrics;
 mod replays;
 mod reports;
 mod rubrics;
@@ -21,6 +23,11 @@ mod truths;
 pub use self::blind::{pages_tell_no_model_from_another, raters_without_eyes_guess, right_answers_vary};
 pub use self::documents::{answers_fit_the_schema, example_fits_the_schema};
 pub use self::endings::{every_rater_comes_to_an_end, seeds_decide_sessions};
+pub use self::metrics::{
+    METRIC_CHECKS, MetricCheck, MetricSubject, identical_sets_have_the_known_value,
+    metric_example_fits_the_schema, metric_values_are_declared, order_changes_no_value,
+    outliers_are_never_silent, rows_depend_on_their_unit_alone,
+};
 pub use self::replays::{forks_are_independent, next_changes_nothing, replays_from_every_cut};
 pub use self::reports::{rejections_change_nothing, repeats_are_harmless};
 pub use self::rubrics::{

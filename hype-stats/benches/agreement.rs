@@ -6,7 +6,7 @@ use std::io::Write;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use hype_stats::agreement::{
-    AgreementCoefficient, ItemCounts, KrippendorffAlpha, Metric, bootstrap_items, krippendorff_alpha,
+    AgreementCoefficient, ItemCounts, KrippendorffAlpha, ScaleDifference, bootstrap_items, krippendorff_alpha,
 };
 use hype_stats::bootstrap::Resamples;
 use rayon::ThreadPool;
@@ -45,7 +45,7 @@ fn pools() -> [(usize, ThreadPool); 2] {
 }
 
 fn ordinal(counts: &ItemCounts) -> KrippendorffAlpha {
-    krippendorff_alpha(counts, Metric::Ordinal).expect("ratings that differ")
+    krippendorff_alpha(counts, ScaleDifference::Ordinal).expect("ratings that differ")
 }
 
 fn columns(criterion: &mut Criterion) {
@@ -165,7 +165,7 @@ fn few_raters(criterion: &mut Criterion) {
             counts.add(item, f64::from(value)).expect("a finite value");
         }
     });
-    let alpha = AgreementCoefficient::KrippendorffAlpha(Metric::Ordinal);
+    let alpha = AgreementCoefficient::KrippendorffAlpha(ScaleDifference::Ordinal);
     let [(_, pool), _] = pools();
     let mut group = criterion.benchmark_group("ordinal alpha of 5 raters × 100,000 items");
     group.throughput(Throughput::Elements(RESAMPLES as u64)).sample_size(10);
@@ -180,7 +180,7 @@ fn few_raters(criterion: &mut Criterion) {
 fn bootstrap(criterion: &mut Criterion) {
     let mut counts = ItemCounts::new();
     rate(true, |item, _, value| counts.add(item, f64::from(value)).expect("a finite value"));
-    let alpha = AgreementCoefficient::KrippendorffAlpha(Metric::Ordinal);
+    let alpha = AgreementCoefficient::KrippendorffAlpha(ScaleDifference::Ordinal);
     let peak = Peak::start();
     black_box(bootstrap_items(&counts, alpha, Resamples::seeded(RESAMPLES, 7)).expect("ratings that differ"));
     peak.report("1,000 resamples");

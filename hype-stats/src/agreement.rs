@@ -44,7 +44,7 @@ pub use fleiss::{
 pub use icc::{Icc, IccModel, IccUnit, bootstrap_icc, icc};
 pub use jackknife::{AgreementOverItems, has_few_items};
 pub use kendall_w::{KendallW, kendall_w};
-pub use krippendorff::{KrippendorffAlpha, Metric, krippendorff_alpha};
+pub use krippendorff::{KrippendorffAlpha, ScaleDifference, krippendorff_alpha};
 pub use ratings::{AgreementRatings, CompleteRatings};
 pub use resample::{AgreementCoefficient, bootstrap_items, bootstrap_items_and_raters, bootstrap_raters};
 

@@ -1,12 +1,16 @@
 //! Automated metrics compared with human judgments by their correlation over models.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
 use std::sync::Arc;
 
-use hype_core::model::findings::{Correlation, Findings, Interval, Note};
+use hype_core::model::findings::{
+    Correlation, FEW_MODELS, Findings, Interval, MetricFindings, ModelMetric, Note,
+};
+use hype_core::model::score::{Direction, Measure};
 use hype_core::words::counted;
 use hype_core::{MeasureFindings, Streams};
+use hype_pipeline::study::ComputedMetrics;
 use hype_stats::StatError;
 use hype_stats::bootstrap::{Resamples, statistic};
 use hype_stats::correlation::{KendallMethod, SpearmanMethod, Tau, kendall, pearson, spearman};
@@ -19,16 +23,32 @@ use super::table::{Next, Table, TableFormat};
 /// The column of models.
 const MODEL: &str = "model";
 
-/// Automated metrics of models, such as FID: a CSV table with the column `model` and one column per metric.
-#[derive(Debug, Clone, PartialEq)]
+/// Automated metrics of models: from a table, or computed from the study's stimuli.
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Metrics {
-    file: String,
-    names: Vec<Arc<str>>,
-    models: Vec<(Arc<str>, Vec<Option<f64>>)>,
+    sources: Vec<Source>,
 }
 
+/// Metrics of one origin.
+#[derive(Debug, Clone, PartialEq)]
+struct Source {
+    /// The file, for notes.
+    file: String,
+    metrics: Vec<MetricFindings>,
+    /// The values of outputs, by measure.
+    by_output: Vec<ByOutput>,
+    /// Whether it may have models that nobody judged, such as a model at all levels of a facet.
+    is_computed: bool,
+}
+
+/// The values of outputs of one measure, by model and name.
+type ByOutput = (Arc<str>, BTreeMap<Arc<str>, BTreeMap<Arc<str>, f64>>);
+
+/// The mean over raters of a measure about each output of a model, by the outputs' names.
+pub type OutputMeans<'a> = &'a dyn Fn(&str, &str) -> Vec<(Arc<str>, f64)>;
+
 impl Metrics {
-    /// Reads a table. An empty cell is a missing value.
+    /// Reads a CSV table with the column `model` and one column per metric. An empty cell is a missing value.
     ///
     /// # Errors
     /// If the table cannot be read, lacks the column `model` or has no other column, or contains faults such as a
@@ -41,7 +61,7 @@ impl Metrics {
         if places.is_empty() {
             return Err(ImportError::Options(format!("{file}: there is no metric column besides `{MODEL}`")));
         }
-        let mut names = Vec::with_capacity(places.len());
+        let mut metrics = Vec::with_capacity(places.len());
         for &place in &places {
             let name = &table.headers()[place];
             if name.is_empty() {
@@ -49,11 +69,11 @@ impl Metrics {
             }
             // Looking up the name reports a second column with the same name.
             table.column(name)?;
-            names.push(name.as_str().into());
+            let measure = Measure::new(name, name, "", Direction::Neither);
+            metrics.push(MetricFindings { measure, pipeline: Vec::new(), values: Vec::new() });
         }
         let mut faults = Faults::default();
         let mut lines: HashMap<String, u64> = HashMap::new();
-        let mut models = Vec::new();
         loop {
             match table.read()? {
                 Next::End => break,
@@ -70,113 +90,102 @@ impl Metrics {
                 let reason = format!("{name} is already on line {before}");
                 faults.push(table.fault(Some(model), &reason, "write each model once"));
             }
-            let mut values = Vec::with_capacity(places.len());
-            for &place in &places {
+            for (metric, &place) in metrics.iter_mut().zip(&places) {
                 let text = table.cell(place);
                 let value = number_of(text);
                 if value.is_none() && !text.is_empty() {
                     let reason = format!("{text:?} is not a finite number");
                     faults.push(table.fault(Some(place), &reason, "leave unknown numbers empty"));
                 }
-                values.push(value);
+                let undefined = value.is_none().then(|| Arc::from("the cell is empty"));
+                let model = Arc::from(table.cell(model));
+                metric.values.push(ModelMetric { model, value, undefined, ..ModelMetric::default() });
             }
-            models.push((Arc::from(table.cell(model)), values));
         }
         if !faults.is_empty() {
             return Err(faults.into_error());
         }
-        if models.is_empty() {
+        if lines.is_empty() {
             return Err(ImportError::Options(format!("{file}: there are no models")));
         }
-        Ok(Self { file, names, models })
+        let source = Source { file, metrics, by_output: Vec::new(), is_computed: false };
+        Ok(Self { sources: vec![source] })
     }
 
-    /// The names of the metrics, in the order of columns.
+    /// Metrics that were computed from the study's stimuli.
     #[must_use]
-    pub fn names(&self) -> &[Arc<str>] {
-        &self.names
+    pub fn computed(found: ComputedMetrics) -> Self {
+        let mut source = Source {
+            file: "the computed metrics".to_owned(),
+            metrics: Vec::new(),
+            by_output: Vec::new(),
+            is_computed: true,
+        };
+        for metric in found.metrics {
+            if !metric.by_output.is_empty() {
+                source.by_output.push((Arc::clone(&metric.findings.measure.name), metric.by_output));
+            }
+            source.metrics.push(metric.findings);
+        }
+        Self { sources: vec![source] }
     }
 
-    /// The models that have a value of a metric, with that value.
-    pub fn values<'a>(&'a self, metric: &str) -> impl Iterator<Item = (&'a Arc<str>, f64)> {
-        let place = self.names.iter().position(|name| **name == *metric);
-        let value = move |values: &Vec<Option<f64>>| *values.get(place?)?;
-        self.models.iter().filter_map(move |(model, values)| Some((model, value(values)?)))
+    /// Adds the metrics of another origin.
+    #[must_use]
+    pub fn and(mut self, other: Self) -> Self {
+        self.sources.extend(other.sources);
+        self
     }
 
-    /// Adds to findings the correlation of each measure's estimates with each metric, over the models that have both.
+    /// Adds the metrics to findings, with their correlations: of each measure's estimates over the models that have both, and of
+    /// judgments about outputs over the outputs that have both, where the metric has a value for each output.
     ///
     /// # Method
-    /// Spearman's ρ, Kendall's τ-b and Pearson's r, with two-sided p values and percentile intervals of a bootstrap
+    /// Over models: Spearman's ρ, Kendall's τ-b and Pearson's r, with two-sided p values and percentile intervals of a bootstrap
     /// that resamples models; resamples in which a variable is constant have no coefficient and are left out. Beside each p
     /// value is the one that Holm's method (1979) corrects for all coefficients of the measure, of every metric. HYPE
     /// (Zhou et al. 2019, section 5) compares its scores with FID in this way. With few models, the intervals are wide.
     /// They do not include the uncertainty due to raters.
-    pub fn correlate(&self, findings: &mut Findings, resamples: u32, level: f64, chance: &Streams) {
+    ///
+    /// Over outputs: Spearman's ρ of the mean judgment of each output of all models, with an interval of a bootstrap that
+    /// resamples items with the outputs of all models, which are not independent. It has no p value.
+    pub fn correlate(
+        self,
+        findings: &mut Findings,
+        means: OutputMeans<'_>,
+        resamples: u32,
+        level: f64,
+        chance: &Streams,
+    ) {
         let drawn = Bootstrap { resamples, level, chance: chance.child("correlations", 0) };
         let mut judged = BTreeSet::new();
+        let mut correlations = Vec::new();
         for found in &findings.measures {
             judged.extend(found.estimates.iter().map(|estimate| Arc::clone(&estimate.model)));
             // What the procedure sets is not tested.
             if found.measure.descriptive.is_some() {
                 continue;
             }
-            let metrics = self.names.iter().enumerate();
+            let metrics = self.sources.iter().flat_map(|source| &source.metrics);
             let mut family: Vec<Correlation> =
-                metrics.flat_map(|(place, name)| self.of_measure(found, name, place, &drawn)).collect();
+                metrics.flat_map(|metric| of_measure(found, metric, &drawn)).collect();
             adjust_family(&mut family, &found.measure.name);
-            findings.correlations.extend(family);
+            correlations.extend(family);
+            let by_output = self.sources.iter().flat_map(|source| &source.by_output);
+            correlations.extend(by_output.filter_map(|values| of_outputs(found, values, means, &drawn)));
         }
-        findings.notes.extend(self.notes(&judged));
+        findings.notes.extend(self.sources.iter().flat_map(|source| source.notes(&judged)));
+        findings.notes.extend(few_models(&correlations));
+        findings.correlations.extend(correlations);
+        findings.metrics.extend(self.sources.into_iter().flat_map(|source| source.metrics));
     }
+}
 
-    fn of_measure(
-        &self,
-        found: &MeasureFindings,
-        name: &Arc<str>,
-        place: usize,
-        drawn: &Bootstrap,
-    ) -> [Correlation; 3] {
-        let mut pairs = Vec::new();
-        for (model, values) in &self.models {
-            let estimate = found.estimates.iter().find(|estimate| estimate.model == *model);
-            if let (Some(estimate), Some(value)) = (estimate, values[place]) {
-                pairs.push((estimate.value, value));
-            }
-        }
-        // Sorted, so that the order of the table does not matter.
-        pairs.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
-        let (x, y): (Vec<f64>, Vec<f64>) = pairs.into_iter().unzip();
-        Coefficient::ALL.map(|coefficient| {
-            let mut correlation = Correlation {
-                measure: Arc::clone(&found.measure.name),
-                with: Arc::clone(name),
-                coefficient: coefficient.name().into(),
-                models: x.len() as u64,
-                value: None,
-                interval: None,
-                p: None,
-                p_adjusted: None,
-                family: None,
-                undefined: None,
-            };
-            match coefficient.of(&x, &y) {
-                Err(reason) => correlation.undefined = Some(reason.to_string().into()),
-                Ok((value, p)) => {
-                    (correlation.value, correlation.p) = (Some(value), Some(p));
-                    match drawn.interval(coefficient, &x, &y, &found.measure.name, name) {
-                        Ok(interval) => correlation.interval = Some(interval),
-                        Err(reason) => correlation.undefined = Some(format!("the interval: {reason}").into()),
-                    }
-                }
-            }
-            correlation
-        })
-    }
-
+impl Source {
     /// Notes on models without metrics and on models that were not judged.
     fn notes(&self, judged: &BTreeSet<Arc<str>>) -> Vec<Note> {
-        let known: BTreeSet<Arc<str>> = self.models.iter().map(|(model, _)| Arc::clone(model)).collect();
+        let values = || self.metrics.iter().flat_map(|metric| &metric.values);
+        let known: BTreeSet<Arc<str>> = values().map(|value| Arc::clone(&value.model)).collect();
         let list =
             |names: Vec<&Arc<str>>| names.into_iter().map(|name| &**name).collect::<Vec<_>>().join(", ");
         let mut notes = Vec::new();
@@ -187,18 +196,122 @@ impl Metrics {
         };
         let lacking = format!("models without a row in {}, omitted from correlations", self.file);
         note("models-without-metrics", list(judged.difference(&known).collect()), &lacking);
-        let unjudged = format!("models in {} that were not judged, omitted from correlations", self.file);
-        note("metrics-without-models", list(known.difference(judged).collect()), &unjudged);
-        for (place, name) in self.names.iter().enumerate() {
-            let empty = self
-                .models
-                .iter()
-                .filter(|(model, values)| values[place].is_none() && judged.contains(model));
-            let text = format!("models without {name}, omitted from its correlations");
-            note("models-without-metric", list(empty.map(|(model, _)| model).collect()), &text);
+        if !self.is_computed {
+            let unjudged = format!("models in {} that were not judged, omitted from correlations", self.file);
+            note("metrics-without-models", list(known.difference(judged).collect()), &unjudged);
+        }
+        for metric in &self.metrics {
+            let empty = metric.values.iter().filter(|one| one.value.is_none() && judged.contains(&one.model));
+            let text = format!("models without {}, omitted from its correlations", metric.measure.name);
+            note("models-without-metric", list(empty.map(|one| &one.model).collect()), &text);
         }
         notes
     }
+}
+
+/// The correlations of a measure with a metric over models.
+fn of_measure(found: &MeasureFindings, metric: &MetricFindings, drawn: &Bootstrap) -> [Correlation; 3] {
+    let mut pairs = Vec::new();
+    for (model, value) in metric.known() {
+        if let Some(estimate) = found.estimates.iter().find(|estimate| estimate.model == *model) {
+            pairs.push((estimate.value, value));
+        }
+    }
+    // Sorted, so that the order of the table does not matter.
+    pairs.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
+    let (x, y): (Vec<f64>, Vec<f64>) = pairs.into_iter().unzip();
+    Coefficient::ALL.map(|coefficient| {
+        let (measure, name) = (&found.measure.name, &metric.measure.name);
+        let mut correlation = empty(measure, name, coefficient, x.len() as u64);
+        match coefficient.of(&x, &y) {
+            Err(reason) => correlation.undefined = Some(reason.to_string().into()),
+            Ok((value, p)) => {
+                (correlation.value, correlation.p) = (Some(value), Some(p));
+                match drawn.interval(coefficient, &x, &y, measure, name) {
+                    Ok(interval) => correlation.interval = Some(interval),
+                    Err(reason) => correlation.undefined = Some(format!("the interval: {reason}").into()),
+                }
+            }
+        }
+        correlation
+    })
+}
+
+fn empty(measure: &Arc<str>, with: &Arc<str>, coefficient: Coefficient, models: u64) -> Correlation {
+    Correlation {
+        measure: Arc::clone(measure),
+        with: Arc::clone(with),
+        coefficient: coefficient.name().into(),
+        models,
+        outputs: None,
+        value: None,
+        interval: None,
+        p: None,
+        p_adjusted: None,
+        family: None,
+        undefined: None,
+    }
+}
+
+/// The correlation of judgments about outputs with the metric's values of the same outputs; `None` if no output has both.
+fn of_outputs(
+    found: &MeasureFindings,
+    (name, by_output): &ByOutput,
+    means: OutputMeans<'_>,
+    drawn: &Bootstrap,
+) -> Option<Correlation> {
+    // What several models made of one item is one cluster; names of further outputs end in their number.
+    let mut clusters: BTreeMap<Arc<str>, Vec<(f64, f64)>> = BTreeMap::new();
+    let mut models = 0;
+    for (model, values) in by_output {
+        let mut has_both = false;
+        for (output, mean) in means(&found.measure.name, model) {
+            if let Some(value) = values.get(&output) {
+                let further = output.rsplit_once('#').filter(|(_, number)| number.parse::<u32>().is_ok());
+                let item = further.map_or(&*output, |(item, _)| item);
+                clusters.entry(item.into()).or_default().push((mean, *value));
+                has_both = true;
+            }
+        }
+        models += u64::from(has_both);
+    }
+    let clusters: Vec<Vec<(f64, f64)>> = clusters.into_values().collect();
+    let outputs = clusters.iter().map(Vec::len).sum::<usize>() as u64;
+    if outputs == 0 {
+        return None;
+    }
+    let of = |chosen: &mut dyn Iterator<Item = usize>| {
+        let (x, y): (Vec<f64>, Vec<f64>) =
+            chosen.flat_map(|cluster| clusters[cluster].iter().copied()).unzip();
+        Coefficient::Spearman.value(&x, &y)
+    };
+    let mut correlation = empty(&found.measure.name, name, Coefficient::Spearman, models);
+    correlation.outputs = Some(outputs);
+    match of(&mut (0..clusters.len())) {
+        Err(reason) => correlation.undefined = Some(reason.to_string().into()),
+        Ok(value) => {
+            correlation.value = Some(value);
+            let key = format!("{}/{name}/outputs", found.measure.name);
+            let of_drawn = |drawn: &[u32]| of(&mut drawn.iter().map(|&at| at as usize)).unwrap_or(f64::NAN);
+            match drawn.of_statistic(clusters.len(), "items", &key, of_drawn) {
+                Ok(interval) => correlation.interval = Some(interval),
+                Err(reason) => correlation.undefined = Some(format!("the interval: {reason}").into()),
+            }
+        }
+    }
+    Some(correlation)
+}
+
+/// Says loudly that few models tell little, once for all correlations.
+fn few_models(correlations: &[Correlation]) -> Option<Note> {
+    let over_models = correlations.iter().filter(|one| one.outputs.is_none() && one.value.is_some());
+    let least = over_models.map(|one| one.models).min().filter(|&least| least < FEW_MODELS)?;
+    let text = format!(
+        "correlations are over {}: with fewer than about {FEW_MODELS}, a coefficient says little about how well a metric \
+         follows people",
+        counted(least as usize, "model")
+    );
+    Some(Note::warning("few-models", text))
 }
 
 /// Corrects the p values of a measure's coefficients by Holm's method, and names the family.
@@ -231,13 +344,24 @@ impl Bootstrap {
         measure: &str,
         metric: &str,
     ) -> Result<Interval, StatError> {
-        // One seed per pair, so that an additional column in the table changes no other interval.
-        let seed = self.chance.seed(&format!("{measure}/{metric}"));
         let pick =
             |from: &[f64], drawn: &[u32]| -> Vec<f64> { drawn.iter().map(|&at| from[at as usize]).collect() };
-        let distribution = statistic(x.len(), Resamples::seeded(self.resamples as usize, seed), |drawn| {
+        // One seed per pair, so that an additional column in the table changes no other interval.
+        self.of_statistic(x.len(), "models", &format!("{measure}/{metric}"), |drawn| {
             coefficient.value(&pick(x, drawn), &pick(y, drawn)).unwrap_or(f64::NAN)
-        })?;
+        })
+    }
+
+    /// The percentile interval of a coefficient, which is NaN where a variable is constant.
+    fn of_statistic(
+        &self,
+        count: usize,
+        units: &str,
+        key: &str,
+        coefficient: impl Fn(&[u32]) -> f64 + Sync,
+    ) -> Result<Interval, StatError> {
+        let seed = self.chance.seed(key);
+        let distribution = statistic(count, Resamples::seeded(self.resamples as usize, seed), coefficient)?;
         let found = distribution.percentile(self.level)?;
         let (least, most) = distribution
             .replicates()
@@ -252,8 +376,9 @@ impl Bootstrap {
             0 => String::new(),
             some => format!(", {some} of them omitted because a variable is constant"),
         };
+        let resamples = self.resamples;
         let method =
-            format!("percentile bootstrap over models, {} resamples, seed {seed}{left_out}", self.resamples);
+            format!("percentile bootstrap over {units}, {resamples} resamples, seed {seed}{left_out}");
         Ok(Interval::new(found.lower, found.upper, self.level, &method))
     }
 }

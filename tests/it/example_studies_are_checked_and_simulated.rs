@@ -90,6 +90,7 @@ fn ratings_of_single_images() {
     check("imagenhub-editing", "O", &BY_WORTH, true);
     check("likert", "realism", &BY_WORTH, true);
     check("opinion", "opinion", &BY_WORTH, true);
+    check("metrics", "opinion", &BY_WORTH, true);
 }
 
 /// What a simulation of Table 4 and section 4.5 of the HYPE paper finds again: truncated BigGAN beats SN-GAN on samoyeds, no

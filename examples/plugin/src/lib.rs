@@ -1,4 +1,4 @@
-//! An example of a plugin: a task, a rubric, an aggregator and a figure that hype does not include.
+//! An example of a plugin: a task, a rubric, an aggregator, a metric and a figure that hype does not include.
 //!
 //! | kind | part | what it does |
 //! |---|---|---|
@@ -6,6 +6,7 @@
 //! | `yes_no` | rubric | is it real? The share of right answers, and any questionnaire below it |
 //! | `median_by_model` | aggregator | the median over raters with its bootstrap interval |
 //! | `first_option` | backend | raters who take the first option without looking |
+//! | `colourfulness` | metric | how colourful outputs are, beside what raters say of them |
 //! | `spread` | figure | the middle half of raters beside their median, in reports |
 //!
 //! A plugin is an ordinary library crate with one dependency, `hype`, whose prelude has the traits, the derives and the
@@ -16,11 +17,13 @@
 //! A program uses the plugin by linking it. A crate that is only listed in `Cargo.toml` is left out by the linker, so
 //! the program names it once: `use hype_example_plugin as _;`.
 
+mod colourfulness;
 mod first_option;
 mod median;
 mod spread;
 mod yes_no;
 
+pub use colourfulness::Colourfulness;
 pub use first_option::FirstOption;
 pub use median::{MedianByModel, Sums};
 pub use spread::spread;

@@ -17,9 +17,12 @@ fn faults(task: &str) -> Diagnostics {
 #[test]
 fn the_registry_lists_every_part() {
     let registry = Registry::linked().unwrap();
-    for (part, kind) in
-        [(SpecPart::Task, "yes_no"), (SpecPart::Rubric, "yes_no"), (SpecPart::Aggregator, "median_by_model")]
-    {
+    for (part, kind) in [
+        (SpecPart::Task, "yes_no"),
+        (SpecPart::Rubric, "yes_no"),
+        (SpecPart::Aggregator, "median_by_model"),
+        (SpecPart::Metric, "colourfulness"),
+    ] {
         let entry = registry.find(part, kind).unwrap();
         assert_eq!(entry.crate_name, "hype-example-plugin");
         assert_eq!(entry.crate_version, env!("CARGO_PKG_VERSION"));

@@ -57,14 +57,7 @@ fn reports_have_the_figure_of_the_plugin() {
     let analysis = analyse_with(&study, &store, |record, rows| records.add(record, rows));
     let found = hype::block_on(analysis).unwrap();
     let (findings, records) = (&found, &records);
-    let source = ReportSource {
-        findings,
-        records,
-        study: Some(&study),
-        simulated: true,
-        metrics: &[],
-        pictures: None,
-    };
+    let source = ReportSource { findings, records, study: Some(&study), simulated: true, pictures: None };
     let files = report(&source);
     let file = |path: &str| &files.iter().find(|file| file.path == path).unwrap().text;
     let table = file("figures/plugin-spread.csv");

@@ -86,14 +86,18 @@ pub(super) fn correlations_on(page: &mut Page, correlations: &[Correlation]) {
         return;
     }
     rows_on(page, correlations);
-    if let Some(one) = correlations.iter().find_map(|one| one.interval.as_ref()) {
+    let of = |is_of_outputs: bool| {
+        let mut chosen = correlations.iter().filter(move |one| one.outputs.is_some() == is_of_outputs);
+        chosen.find_map(|one| one.interval.as_ref())
+    };
+    for one in [of(false), of(true)].into_iter().flatten() {
         let how = one.method.split(", seed").next().unwrap_or_default();
         page.line(format_args!("interval: {} %, {how}", super::percent(one.level)));
     }
 }
 
 fn rows_on(page: &mut Page, correlations: &[Correlation]) {
-    page.line(format_args!("\ncorrelations over models"));
+    page.line(format_args!("\ncorrelations over models, and over outputs where that is said"));
     let header = ["measure", "with", "coefficient", "value", "interval", "models", "p", "adjusted p"];
     let mut table = Grid::new(header).right_from(3);
     for one in correlations {
@@ -107,7 +111,10 @@ fn rows_on(page: &mut Page, correlations: &[Correlation]) {
                 (None, Some(reason)) => reason.to_string(),
                 (None, None) => "-".into(),
             },
-            one.models.to_string(),
+            one.outputs.map_or_else(
+                || one.models.to_string(),
+                |outputs| format!("{} ({outputs} outputs)", one.models),
+            ),
             p_value(one.p),
             p_value(one.p_adjusted),
         ]);

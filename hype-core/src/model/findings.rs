@@ -19,6 +19,7 @@ mod conclusions;
 mod estimates;
 mod facets;
 mod generalization;
+mod metrics;
 mod stopping;
 
 pub use self::checks::{CheckFindings, Flagged};
@@ -29,6 +30,7 @@ pub use self::conclusions::{
 pub use self::estimates::{Comparison, Effect, Estimate, Interval, Test, WithExcluded};
 pub use self::facets::{FacetInteraction, FacetLevelFindings, FacetTrend};
 pub use self::generalization::GeneralizeTo;
+pub use self::metrics::{FEW_MODELS, MetricFindings, ModelMetric};
 pub use self::stopping::{StoppingFindings, StoppingLook, StoppingTest};
 
 /// The version of this layout; raised when a field changes its meaning or is removed.
@@ -52,6 +54,9 @@ pub struct Findings {
     /// What the stopping rule found at its looks, if the study has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stopping: Option<StoppingFindings>,
+    /// Automated metrics of the models.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub metrics: Vec<MetricFindings>,
     /// Correlations of the models' estimates with other measures of the same models, such as automated metrics.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub correlations: Vec<Correlation>,
@@ -405,6 +410,9 @@ pub struct Correlation {
     pub coefficient: Arc<str>,
     /// Models with both numbers.
     pub models: u64,
+    /// Outputs with both numbers, if the numbers are those of outputs and not of models.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub outputs: Option<u64>,
     /// The coefficient's value.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub value: Option<f64>,

@@ -1,4 +1,4 @@
-//! The registry of linked tasks, rubrics, aggregators, backends, cohorts and stopping rules.
+//! The registry of linked tasks, rubrics, aggregators, backends, cohorts, stopping rules, metrics and extractors.
 
 use schemars::{Schema, SchemaGenerator};
 use serde::Serialize;
@@ -22,6 +22,10 @@ pub enum SpecPart {
     Cohort,
     /// A [`StoppingRule`](crate::StoppingRule).
     Stopping,
+    /// A [`Metric`](crate::Metric).
+    Metric,
+    /// An [`Extractor`](crate::Extractor).
+    Extractor,
 }
 
 /// One linked plugin.

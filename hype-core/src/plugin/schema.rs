@@ -6,6 +6,8 @@ use serde_json::{Map, Value, json};
 
 use crate::plugin::aggregator::AggregatorSpec;
 use crate::plugin::cohort::CohortSpec;
+use crate::plugin::extractor::ExtractorSpec;
+use crate::plugin::metric::MetricSpec;
 use crate::plugin::registry::{PluginEntry, Registry, SpecPart};
 use crate::plugin::rubric::RubricSpec;
 use crate::plugin::stopping::StoppingSpec;
@@ -103,4 +105,6 @@ part_json_schema! {
     dyn AggregatorSpec => Aggregator, "Aggregator";
     dyn CohortSpec => Cohort, "Cohort";
     dyn StoppingSpec => Stopping, "Stopping";
+    dyn MetricSpec => Metric, "Metric";
+    dyn ExtractorSpec => Extractor, "Extractor";
 }

@@ -315,6 +315,7 @@ impl<'a> Analysis<'a> {
             collected: Some(self.collected),
             measures: aggregated.measures,
             stopping,
+            metrics: Vec::new(),
             correlations: Vec::new(),
             exclusions: self.exclusions,
             checks: CheckFindings::reported(self.checks, &self.timing),

@@ -51,6 +51,16 @@ pub fn spec_schema(registry: &Registry) -> Value {
             "then": { "type": "array", "minItems": 1, "items": aggregator },
             "else": aggregator
         },
+        "metrics": {
+            "type": "array",
+            "items": {
+                "if": { "type": "string" },
+                "then": { "enum": registry.of(SpecPart::Metric).map(|entry| entry.kind).collect::<Vec<_>>() },
+                "else": part_schema(registry, SpecPart::Metric, &mut generator)
+            },
+            "description": "Automated metrics that stand beside what raters say, each a kind or a map with its settings"
+        },
+        "extractor": part_schema(registry, SpecPart::Extractor, &mut generator),
         "hypotheses": {
             "type": "array", "items": { "type": "string", "pattern": "\\S" },
             "description": "What the study is expected to show, in words, for its preregistration"

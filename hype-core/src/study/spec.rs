@@ -24,6 +24,7 @@ mod facets;
 mod fit;
 mod items;
 mod masks;
+mod metrics;
 mod money;
 mod plan;
 mod protocol;
@@ -38,6 +39,7 @@ pub use self::collection::CollectionSpec;
 pub use self::facets::{FacetKind, FacetOf, FacetSpec, FacetSpecs, facets_of};
 pub use self::items::{ItemSpec, ItemsSpec, MatchedBy, SubjectSpec};
 pub use self::masks::{MaskedFrom, MasksKind, MasksSpec};
+pub use self::metrics::MetricSpecs;
 pub use self::plan::{ExpectedValues, PlanSpec};
 pub use self::protocol::ProtocolSpec;
 pub use self::read::{Draft, SpecSource};
@@ -71,7 +73,7 @@ pub struct Spec {
 impl Serialize for Spec {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let Self { name, description, protocol, collection, analysis } = self;
-        let mut sections = serializer.serialize_struct("Spec", 15)?;
+        let mut sections = serializer.serialize_struct("Spec", 17)?;
         macro_rules! optional {
             ($name:literal, $section:expr) => {
                 match $section {
@@ -95,6 +97,8 @@ impl Serialize for Spec {
         optional!("simulate", &collection.simulate);
         optional!("stopping", &collection.stopping);
         sections.serialize_field("aggregate", &analysis.aggregate)?;
+        optional!("metrics", analysis.metrics.written());
+        optional!("extractor", &analysis.metrics.extractor);
         optional!("hypotheses", Some(&analysis.hypotheses).filter(|hypotheses| !hypotheses.is_empty()));
         optional!("plan", Some(&analysis.plan).filter(|plan| !plan.is_empty()));
         sections.end()
@@ -134,6 +138,7 @@ impl Spec {
             analysis: AnalysisSpec {
                 aggregate: Aggregators::default_of(&*rubric, aggregator),
                 rubric,
+                metrics: MetricSpecs::default(),
                 hypotheses: Vec::new(),
                 plan: PlanSpec::default(),
             },

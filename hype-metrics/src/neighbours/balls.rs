@@ -1,11 +1,11 @@
 //! Balls around the points of a set, and who lies within them.
 
-use pulp::Arch;
 use rayon::prelude::*;
 
 use super::Surface;
 use super::estimate::{Bound, Points};
 use crate::linalg::Part;
+use crate::vectors::vectorized;
 
 /// Candidates that are kept beyond the neighbour looked for, so that the bound rarely leaves it open.
 const SPARE: usize = 8;
@@ -117,7 +117,7 @@ fn nearest(points: &Points<'_>, kept: usize) -> Candidates {
             let part = if one == other { Part::Lower } else { Part::All };
             points.products(one, points, other, part, &mut products);
             let rows = points.range(one);
-            Arch::new().dispatch(|| {
+            vectorized(|| {
                 for (column, products) in points.range(other).zip(products.chunks_exact(rows.len())) {
                     let first = if part == Part::Lower { column + 1 - rows.start } else { 0 };
                     offer_column(
@@ -236,7 +236,7 @@ impl Crossing {
                 || (empty(), Vec::new()),
                 |(mut crossing, mut products), (one, other)| {
                     left.products(one, right, other, Part::All, &mut products);
-                    Arch::new().dispatch(|| {
+                    vectorized(|| {
                         let rows = left.range(one);
                         for (column, products) in right.range(other).zip(products.chunks_exact(rows.len())) {
                             crossing.add_column([left, right], balls, rows.start, column, products, surface);

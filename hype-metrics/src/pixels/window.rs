@@ -5,8 +5,9 @@
 //! Windows are separable: rows are weighted first, then columns of the weighted rows. Local variances are differences of
 //! means of squares, which lose no digits that matter in double precision for levels up to 255.
 
-use pulp::Arch;
 use rayon::prelude::*;
+
+use crate::vectors::vectorized;
 
 /// Rows of a result that one thread computes, after as many rows of margin as the window is high.
 const STRIP: usize = 64;
@@ -55,7 +56,7 @@ pub(crate) fn sums<const T: usize>(
             let first = strip * STRIP;
             let mut work = Strip::new(left, right, channels, window);
             let last = (first + STRIP).min(rows);
-            Arch::new().dispatch(|| work.sum(first, last))
+            vectorized(|| work.sum(first, last))
         })
         .collect();
     let positions = rows * length / channels;

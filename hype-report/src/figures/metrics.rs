@@ -1,36 +1,35 @@
 //! Whether automated metrics follow people.
 
-use hype_core::model::findings::{Correlation, MeasureFindings};
+use hype_core::model::findings::{Correlation, FEW_MODELS, MeasureFindings, MetricFindings};
 
 use super::key;
 use crate::data::{Cell, Data};
 use crate::figure::{Dot, Explanation, Figure, FigurePanel, Mark, PanelAxis, Tone, Width};
 use crate::prose::p_text;
-use crate::source::{MetricValues, ReportSource, estimate_of};
+use crate::source::{ReportSource, estimate_of};
 use crate::text::{Style, fixed, labelled};
 
-/// With fewer models, a coefficient says next to nothing.
-const FEW_MODELS: u64 = 5;
 /// The coefficient that the figures name.
 const COEFFICIENT: &str = "Spearman's rho";
 
 /// The score against each metric.
 pub(super) fn metrics(source: &ReportSource<'_>) -> Vec<Figure> {
     let Some(found) = source.score() else { return Vec::new() };
-    source.metrics.iter().filter_map(|metric| scatter(source, found, metric)).collect()
+    source.findings.metrics.iter().filter_map(|metric| scatter(source, found, metric)).collect()
 }
 
-fn scatter(source: &ReportSource<'_>, found: &MeasureFindings, metric: &MetricValues) -> Option<Figure> {
+fn scatter(source: &ReportSource<'_>, found: &MeasureFindings, metric: &MetricFindings) -> Option<Figure> {
     let style = Style::of(found);
+    let label = &metric.measure.label;
     let mut data = Data::new(["model", "metric", "value", "low", "high"]);
-    for (model, value) in &metric.values {
+    for (model, value) in metric.known() {
         let Some(one) = estimate_of(found, model) else { continue };
         let interval = one.interval.as_ref();
         data.push(
             "model",
             [
                 Cell::from(model),
-                (*value).into(),
+                value.into(),
                 one.value.into(),
                 interval.map(|interval| interval.low).into(),
                 interval.map(|interval| interval.high).into(),
@@ -42,7 +41,10 @@ fn scatter(source: &ReportSource<'_>, found: &MeasureFindings, metric: &MetricVa
         return None;
     }
     let is_ours = |one: &&Correlation| {
-        one.measure == found.measure.name && one.with == metric.name && &*one.coefficient == COEFFICIENT
+        one.measure == found.measure.name
+            && one.with == metric.measure.name
+            && one.outputs.is_none()
+            && &*one.coefficient == COEFFICIENT
     };
     let description = source.findings.correlations.iter().find(is_ours).and_then(|one| {
         let value = fixed(one.value?, 2);
@@ -52,28 +54,27 @@ fn scatter(source: &ReportSource<'_>, found: &MeasureFindings, metric: &MetricVa
         let p = one.p.map(|p| format!(", {}", p_text(p))).unwrap_or_default();
         Some(format!(
             "{COEFFICIENT} of \"{}\" with {} is {value} over {models} models{interval}{p}.",
-            found.measure.label, metric.name
+            found.measure.label, label
         ))
     });
     let mut not = "Intervals of the estimates are not part of the coefficient, and models are no random sample of all models."
         .to_owned();
     if models < FEW_MODELS {
-        not.push_str(" There are too few models for a coefficient to say much.");
+        not.push_str(" With fewer than about ten models, a coefficient says little.");
     }
     Some(Figure {
-        id: key("f5", &metric.name),
-        title: format!("{} and {}", found.measure.label, metric.name),
+        id: key("f5", &metric.measure.name),
+        title: format!("{} and {}", found.measure.label, label),
         reading: Explanation {
-            question: format!("Does {} order models as raters do?", metric.name),
+            question: format!("Does {} order models as raters do?", label),
             how: "Each dot is a model, bars are the intervals of its estimate.".to_owned(),
             not,
         },
-        description: description.unwrap_or_else(|| {
-            format!("\"{}\" and {} of {models} models.", found.measure.label, metric.name)
-        }),
+        description: description
+            .unwrap_or_else(|| format!("\"{}\" and {} of {models} models.", found.measure.label, label)),
         data,
         chart: FigurePanel::new(
-            PanelAxis::numbers(&*metric.name),
+            PanelAxis::numbers(&**label),
             PanelAxis::numbers(labelled(found)).times(style.factor),
             vec![
                 Mark::Interval {

@@ -109,6 +109,7 @@ mod tests {
             collected: Some(Collection { sessions: 9, disqualified: 2, ..Collection::default() }),
             measures: Vec::new(),
             stopping: None,
+            metrics: Vec::new(),
             correlations: Vec::new(),
             exclusions: Vec::new(),
             checks: Vec::new(),

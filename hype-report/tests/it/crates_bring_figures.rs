@@ -1,8 +1,10 @@
 //! Figures that a crate registers are in the report, under keys that name a file and nothing else.
 
+use hype_core::model::findings::MetricFindings;
+use hype_core::{Direction, Measure};
 use hype_report::data::Data;
 use hype_report::figure::{Chart, Explanation, Figure};
-use hype_report::{MetricValues, ReportSource, figures, register_figure, report};
+use hype_report::{ReportSource, figures, register_figure, report};
 
 use crate::findings::{findings, records, source};
 
@@ -10,7 +12,7 @@ use crate::findings::{findings, records, source};
 const ASKED: &str = "figures of a crate";
 
 fn brought(source: &ReportSource<'_>) -> Vec<Figure> {
-    if source.metrics.iter().all(|metric| &*metric.name != ASKED) {
+    if source.findings.metrics.iter().all(|metric| &*metric.measure.name != ASKED) {
         return Vec::new();
     }
     let figure = |id: &str| Figure {
@@ -28,10 +30,14 @@ register_figure!(brought);
 
 #[test]
 fn registered_figures_follow_those_of_the_task() {
-    let found = findings(&["a", "b"], 8);
+    let mut found = findings(&["a", "b"], 8);
     let records = records(&found);
-    let asked = [MetricValues { name: ASKED.into(), values: Vec::new() }];
-    let source = ReportSource { metrics: &asked, ..source(&found, &records) };
+    found.metrics.push(MetricFindings {
+        measure: Measure::new(ASKED, ASKED, "", Direction::Neither),
+        pipeline: Vec::new(),
+        values: Vec::new(),
+    });
+    let source = source(&found, &records);
     let ids: Vec<String> = figures(&source).into_iter().map(|figure| figure.id).collect();
     let place = |id: &str| ids.iter().position(|one| one == id).unwrap();
     assert!(place("f1") < place("own-figure") && place("own-figure") < place("f3"), "{ids:?}");

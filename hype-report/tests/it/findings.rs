@@ -86,6 +86,7 @@ pub(crate) fn findings(models: &[&str], raters: u64) -> Findings {
         }),
         measures: vec![found],
         stopping: None,
+        metrics: Vec::new(),
         correlations: Vec::new(),
         exclusions: (0..2)
             .map(|number| Exclusion {
@@ -314,7 +315,7 @@ pub(crate) fn records(findings: &Findings) -> Records {
 }
 
 pub(crate) fn source<'a>(findings: &'a Findings, records: &'a Records) -> ReportSource<'a> {
-    ReportSource { findings, records, study: None, simulated: true, metrics: &[], pictures: None }
+    ReportSource { findings, records, study: None, simulated: true, pictures: None }
 }
 
 /// The cells of a CSV file, by its header.

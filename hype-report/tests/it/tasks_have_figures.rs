@@ -1,8 +1,10 @@
 //! Golden figures of tasks, and of scores with many models, many raters or metrics.
 
-use hype_core::model::findings::{Fact, MeasureFindings, ResampledLead, ResampledOrders};
+use hype_core::model::findings::{
+    Fact, MeasureFindings, MetricFindings, ModelMetric, ResampledLead, ResampledOrders,
+};
 use hype_core::{Direction, Estimate, Findings, Measure, Row, ScoreTable, Study};
-use hype_report::{MetricValues, Records, ReportSource, methods};
+use hype_report::{Records, ReportSource, methods};
 use serde_json::json;
 
 use crate::findings::{
@@ -26,15 +28,20 @@ fn many_raters_are_bands() {
 
 #[test]
 fn a_metric_stands_beside_the_score() {
-    let all = findings(&["stylegan", "biggan", "dcgan"], 8);
+    let mut all = findings(&["stylegan", "biggan", "dcgan"], 8);
     let records = records(&all);
     let values = [("stylegan", 4.5), ("biggan", 9.25), ("dcgan", 40.0)];
-    let fid = MetricValues {
-        name: "FID".into(),
-        values: values.into_iter().map(|(model, value)| (model.into(), value)).collect(),
+    let value = |(model, value): (&str, f64)| ModelMetric {
+        model: model.into(),
+        value: Some(value),
+        ..ModelMetric::default()
     };
-    let source = ReportSource { metrics: &[fid], ..source(&all, &records) };
-    insta::assert_snapshot!(drawn_of(&source, "f5-fid"));
+    all.metrics.push(MetricFindings {
+        measure: Measure::new("FID", "FID", "", Direction::Lower),
+        pipeline: Vec::new(),
+        values: values.into_iter().map(value).collect(),
+    });
+    insta::assert_snapshot!(drawn_of(&source(&all, &records), "f5-fid"));
 }
 
 #[test]

@@ -118,6 +118,48 @@ macro_rules! rubric_conformance {
     };
 }
 
+/// Generates a module of tests that a metric behaves as every metric must.
+///
+/// Images, features or layers are drawn at random, by what the metric reads. `rows`, which may be omitted, are rows in place
+/// of random features, such as class probabilities; `origins`, which may be omitted too, says where they come from. The metric
+/// has to be registered.
+///
+/// # Examples
+/// In a test of the crate that registers the metric `Brightness`:
+/// ```
+/// # mod brightness { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/brightness.rs")); }
+/// # use brightness::Brightness;
+/// use hype_sim::metric_conformance;
+///
+/// metric_conformance!(brightness_of_images, metric = Brightness::default());
+/// # fn main() {}
+/// ```
+#[macro_export]
+macro_rules! metric_conformance {
+    ($name:ident, metric = $metric:expr $(, rows = $rows:expr)? $(, origins = $origins:expr)? $(,)?) => {
+        mod $name {
+            #[allow(unused_imports, reason = "the expressions may use names from the caller's scope")]
+            use super::*;
+
+            fn subject() -> $crate::conformance::MetricSubject {
+                let subject = $crate::conformance::MetricSubject::new(&$metric);
+                $(let subject = subject.with_rows($rows);)?
+                $(let subject = subject.with_origins($origins);)?
+                subject
+            }
+
+            $crate::__conformance_tests! {
+                metric_example_fits_the_schema
+                metric_values_are_declared
+                order_changes_no_value
+                identical_sets_have_the_known_value
+                rows_depend_on_their_unit_alone
+                outliers_are_never_silent
+            }
+        }
+    };
+}
+
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __conformance_tests {

@@ -3,8 +3,12 @@
 #![allow(clippy::unwrap_used, clippy::float_cmp, reason = "tests may panic and compare exactly")]
 
 #[cfg(feature = "conformance")]
+mod brightness;
+#[cfg(feature = "conformance")]
 mod conformance;
 mod items;
+#[cfg(feature = "conformance")]
+mod metric_conformance;
 mod raters;
 mod resuming;
 #[cfg(feature = "conformance")]

@@ -28,11 +28,11 @@ const CELLS_FOR_EACH_RATING: u128 = 16;
 /// # Examples
 ///
 /// ```
-/// use hype_stats::agreement::{ItemCounts, Metric, krippendorff_alpha};
+/// use hype_stats::agreement::{ItemCounts, ScaleDifference, krippendorff_alpha};
 /// let mut counts = ItemCounts::from_columns(&[0, 0, 1, 1], &[4.0, 4.0, 2.0, 1.0])?;
 /// counts.add(2, 5.0)?;
 /// counts.merge(&ItemCounts::from_columns(&[2, 2], &[5.0, 4.0])?)?;
-/// let alpha = krippendorff_alpha(&counts, Metric::Ordinal)?;
+/// let alpha = krippendorff_alpha(&counts, ScaleDifference::Ordinal)?;
 /// assert_eq!((alpha.paired_items, alpha.pairable_ratings), (3, 7));
 /// # Ok::<(), hype_stats::StatError>(())
 /// ```

@@ -2,7 +2,7 @@
 
 use super::ItemCounts;
 use super::items::{Groups, Items, Listed};
-use super::krippendorff::{Metric, krippendorff_alpha};
+use super::krippendorff::{ScaleDifference, krippendorff_alpha};
 use super::resample::AgreementCoefficient;
 use crate::StatError;
 use crate::bootstrap::IntervalEstimate;
@@ -149,7 +149,7 @@ fn chance(counts: &ItemCounts, coefficient: AgreementCoefficient) -> f64 {
         AgreementCoefficient::PercentAgreement => 1.0,
         AgreementCoefficient::FreeMarginalKappa { categories } => 1.0 - 1.0 / f64::from(categories),
         AgreementCoefficient::FleissKappa | AgreementCoefficient::KrippendorffAlpha(_) => {
-            krippendorff_alpha(counts, Metric::Nominal).map_or(1.0, |found| found.expected)
+            krippendorff_alpha(counts, ScaleDifference::Nominal).map_or(1.0, |found| found.expected)
         }
     }
 }

@@ -10,7 +10,7 @@ const NAME: &str = "Krippendorff's alpha";
 /// The difference of two values, by the type of their scale.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum Metric {
+pub enum ScaleDifference {
     /// Names: 0 for the same, 1 for different values.
     Nominal,
     /// Ranks: the square of the number of ratings between the two, with half of those on each.
@@ -27,7 +27,7 @@ pub enum Metric {
 pub struct KrippendorffAlpha {
     /// 1 for perfect agreement, 0 for agreement by chance, less for systematic disagreement.
     pub alpha: f64,
-    /// Observed disagreement D_o: the mean difference within items, in the unit of [`Metric`].
+    /// Observed disagreement D_o: the mean difference within items, in the unit of [`ScaleDifference`].
     pub observed: f64,
     /// Disagreement by chance D_e: the mean difference of all pairable ratings.
     pub expected: f64,
@@ -63,16 +63,19 @@ pub struct KrippendorffAlpha {
 /// # Examples
 ///
 /// ```
-/// use hype_stats::agreement::{ItemCounts, Metric, krippendorff_alpha};
+/// use hype_stats::agreement::{ItemCounts, ScaleDifference, krippendorff_alpha};
 /// let items = [0, 0, 1, 1, 2, 2, 3, 3];
 /// let counts = ItemCounts::from_columns(&items, &[1.0, 1.0, 2.0, 3.0, 3.0, 3.0, 1.0, 1.0])?;
-/// let nominal = krippendorff_alpha(&counts, Metric::Nominal)?.alpha;
-/// let ordinal = krippendorff_alpha(&counts, Metric::Ordinal)?.alpha;
+/// let nominal = krippendorff_alpha(&counts, ScaleDifference::Nominal)?.alpha;
+/// let ordinal = krippendorff_alpha(&counts, ScaleDifference::Ordinal)?.alpha;
 /// assert!((nominal - 12.0 / 19.0).abs() < 1e-15);
 /// assert!(ordinal > nominal);
 /// # Ok::<(), hype_stats::StatError>(())
 /// ```
-pub fn krippendorff_alpha(counts: &ItemCounts, metric: Metric) -> Result<KrippendorffAlpha, StatError> {
+pub fn krippendorff_alpha(
+    counts: &ItemCounts,
+    metric: ScaleDifference,
+) -> Result<KrippendorffAlpha, StatError> {
     let values = counts.values();
     match View::of(counts) {
         View::Table(items) => alpha(&items, &values, metric),
@@ -84,7 +87,7 @@ pub fn krippendorff_alpha(counts: &ItemCounts, metric: Metric) -> Result<Krippen
 pub(super) fn alpha<I: Items>(
     items: &I,
     values: &[f64],
-    metric: Metric,
+    metric: ScaleDifference,
 ) -> Result<KrippendorffAlpha, StatError> {
     let width = values.len();
     let mut totals = total_items(items, width + 2, |totals, item, weight| {
@@ -141,11 +144,11 @@ enum Difference<'a> {
 }
 
 impl<'a> Scale<'a> {
-    fn new(metric: Metric, values: &'a [f64], totals: &[f64]) -> Result<Self, StatError> {
+    fn new(metric: ScaleDifference, values: &'a [f64], totals: &[f64]) -> Result<Self, StatError> {
         let given = || values.iter().zip(totals).filter(|(_, total)| **total > 0.0);
         let difference = match metric {
-            Metric::Nominal => Difference::Nominal,
-            Metric::Ordinal => {
+            ScaleDifference::Nominal => Difference::Nominal,
+            ScaleDifference::Ordinal => {
                 let mut below = -0.5 * sum(totals);
                 let centre = |total: &f64| {
                     let rank = below + 0.5 * total;
@@ -154,7 +157,7 @@ impl<'a> Scale<'a> {
                 };
                 Difference::Scores(totals.iter().map(centre).collect())
             }
-            Metric::Interval => {
+            ScaleDifference::Interval => {
                 // A power of two, which changes no digit: neither squares nor their sums overflow.
                 let largest = given().fold(0.0, |largest: f64, (value, _)| largest.max(value.abs()));
                 let exponent = libm::ilogb(largest);
@@ -167,7 +170,7 @@ impl<'a> Scale<'a> {
                 scores.iter_mut().for_each(|score| *score -= mean);
                 return Ok(Self { difference: Difference::Scores(scores), exponent: 2 * exponent });
             }
-            Metric::Ratio => {
+            ScaleDifference::Ratio => {
                 if let Some((&negative, _)) = given().find(|(value, _)| **value < 0.0) {
                     return Err(StatError::Parameter {
                         parameter: "rating on the ratio scale",

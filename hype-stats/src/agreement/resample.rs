@@ -4,7 +4,7 @@ use super::fleiss::{
     FREE_MARGINAL, free_marginal, generalised_fleiss_kappa, generalised_value, observe, percent_agreement,
 };
 use super::items::{Groups, Items, Size};
-use super::krippendorff::{Metric, alpha, krippendorff_alpha};
+use super::krippendorff::{ScaleDifference, alpha, krippendorff_alpha};
 use super::ratings::{AgreementRatings, Cell};
 use super::{ItemCounts, free_marginal_kappa};
 use crate::StatError;
@@ -24,7 +24,7 @@ pub enum AgreementCoefficient {
         categories: u32,
     },
     /// As [`krippendorff_alpha`].
-    KrippendorffAlpha(Metric),
+    KrippendorffAlpha(ScaleDifference),
 }
 
 impl AgreementCoefficient {
@@ -80,12 +80,12 @@ impl AgreementCoefficient {
 /// # Examples
 ///
 /// ```
-/// use hype_stats::agreement::{AgreementCoefficient, ItemCounts, Metric, bootstrap_items};
+/// use hype_stats::agreement::{AgreementCoefficient, ItemCounts, ScaleDifference, bootstrap_items};
 /// use hype_stats::bootstrap::Resamples;
 /// let items = [0, 0, 1, 1, 2, 2, 3, 3, 4, 4];
 /// let values = [1.0, 1.0, 2.0, 3.0, 5.0, 5.0, 4.0, 4.0, 1.0, 2.0];
 /// let counts = ItemCounts::from_columns(&items, &values)?;
-/// let alpha = AgreementCoefficient::KrippendorffAlpha(Metric::Ordinal);
+/// let alpha = AgreementCoefficient::KrippendorffAlpha(ScaleDifference::Ordinal);
 /// let distribution = bootstrap_items(&counts, alpha, Resamples::seeded(1_000, 7))?;
 /// let interval = distribution.percentile(0.95)?;
 /// assert!(interval.lower < distribution.estimate() && distribution.estimate() <= interval.upper);

@@ -28,7 +28,8 @@ fn assert_near(got: f64, want: f64, tolerance: f64) {
     assert!((got - want).abs() <= tolerance, "got {got}, want {want}");
 }
 
-const METRICS: [Metric; 4] = [Metric::Nominal, Metric::Ordinal, Metric::Interval, Metric::Ratio];
+const METRICS: [ScaleDifference; 4] =
+    [ScaleDifference::Nominal, ScaleDifference::Ordinal, ScaleDifference::Interval, ScaleDifference::Ratio];
 
 /// The worked example C of Krippendorff (2011): four observers, twelve units, missing cells.
 fn krippendorff_example() -> Triplets {
@@ -230,10 +231,10 @@ fn concordance() {
 const COEFFICIENTS: [AgreementCoefficient; 6] = [
     AgreementCoefficient::FleissKappa,
     AgreementCoefficient::FreeMarginalKappa { categories: 9 },
-    AgreementCoefficient::KrippendorffAlpha(Metric::Nominal),
-    AgreementCoefficient::KrippendorffAlpha(Metric::Ordinal),
-    AgreementCoefficient::KrippendorffAlpha(Metric::Interval),
-    AgreementCoefficient::KrippendorffAlpha(Metric::Ratio),
+    AgreementCoefficient::KrippendorffAlpha(ScaleDifference::Nominal),
+    AgreementCoefficient::KrippendorffAlpha(ScaleDifference::Ordinal),
+    AgreementCoefficient::KrippendorffAlpha(ScaleDifference::Interval),
+    AgreementCoefficient::KrippendorffAlpha(ScaleDifference::Ratio),
 ];
 
 #[test]
@@ -286,7 +287,7 @@ fn input_that_is_refused() {
     assert!(matches!(full.add(0, 0.0), Err(StatError::Parameter { .. })));
     assert!(matches!(ItemCounts::from_table(&[vec![1, 2], vec![1]]), Err(StatError::Lengths { .. })));
     let negative = ItemCounts::from_columns(&[0, 0, 1, 1], &[-1.0, 2.0, 2.0, 2.0]).unwrap();
-    let error = krippendorff_alpha(&negative, Metric::Ratio).unwrap_err();
+    let error = krippendorff_alpha(&negative, ScaleDifference::Ratio).unwrap_err();
     assert!(matches!(error, StatError::Parameter { got: -1.0, .. }), "{error}");
     let twice = AgreementRatings::from_columns(&[0, 0, 0], &[1, 1, 2], &[1.0, 2.0, 1.0]).unwrap();
     assert!(matches!(twice.paired(1, 2), Err(StatError::Degenerate { .. })));
@@ -310,9 +311,9 @@ fn both_forms_say_the_same() {
     }
     assert_eq!(fleiss_kappa(&counts_of(&near)), fleiss_kappa(&counts_of(&far)));
     let many: Triplets = (0..30_000_u32).map(|i| (i / 3, 0, f64::from(i).sqrt())).collect();
-    let found = krippendorff_alpha(&counts_of(&many), Metric::Interval).unwrap();
+    let found = krippendorff_alpha(&counts_of(&many), ScaleDifference::Interval).unwrap();
     assert!(found.alpha > 0.999 && found.alpha < 1.0);
-    assert_near(krippendorff_alpha(&counts_of(&many), Metric::Nominal).unwrap().alpha, 0.0, 1e-4);
+    assert_near(krippendorff_alpha(&counts_of(&many), ScaleDifference::Nominal).unwrap().alpha, 0.0, 1e-4);
 }
 
 #[test]
@@ -324,7 +325,7 @@ fn columns_on_several_threads_are_the_stream() {
     for (items, values) in items.chunks(1_000).zip(values.chunks(1_000)) {
         streamed.extend(items, values).unwrap();
     }
-    let alpha = AgreementCoefficient::KrippendorffAlpha(Metric::Interval);
+    let alpha = AgreementCoefficient::KrippendorffAlpha(ScaleDifference::Interval);
     let want = alpha.estimate(&streamed).unwrap();
     let replicates = bootstrap_items(&streamed, alpha, Resamples::seeded(300, 5)).unwrap();
     for threads in [1, 2, 3] {
@@ -434,7 +435,7 @@ fn scales_of_any_size() {
             .into_iter()
             .map(|(item, rater, value)| (item, rater, scale * value + shift))
             .collect();
-        krippendorff_alpha(&counts_of(&ratings), Metric::Interval).unwrap().alpha
+        krippendorff_alpha(&counts_of(&ratings), ScaleDifference::Interval).unwrap().alpha
     };
     let want = alpha(1.0, 0.0);
     for (scale, shift) in [(1e-320, 0.0), (1e300, 0.0), (1.0, 1e12), (-1.0, 3.0)] {

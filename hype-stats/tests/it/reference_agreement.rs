@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::reference::{cases, close, number, numbers, text};
 use hype_stats::agreement::{
-    CohenKappa, IccModel, IccUnit, ItemCounts, Metric, Weights, cohen_kappa, cohen_kappa_of_table,
+    CohenKappa, IccModel, IccUnit, ItemCounts, ScaleDifference, Weights, cohen_kappa, cohen_kappa_of_table,
     fleiss_kappa, free_marginal_kappa, generalised_fleiss_kappa, icc, krippendorff_alpha,
 };
 use hype_stats::describe::mean;
@@ -131,11 +131,11 @@ fn fleiss_kappas() {
     }
 }
 
-const METRICS: [(&str, Metric); 4] = [
-    ("nominal", Metric::Nominal),
-    ("ordinal", Metric::Ordinal),
-    ("interval", Metric::Interval),
-    ("ratio", Metric::Ratio),
+const METRICS: [(&str, ScaleDifference); 4] = [
+    ("nominal", ScaleDifference::Nominal),
+    ("ordinal", ScaleDifference::Ordinal),
+    ("interval", ScaleDifference::Interval),
+    ("ratio", ScaleDifference::Ratio),
 ];
 
 #[test]
@@ -282,7 +282,7 @@ fn published_agreement_on_generated_images() {
         } else {
             rounds_to(&format!("{task} {model} Fleiss"), fleiss, want("fleiss_O"), 2);
         }
-        let alpha = krippendorff_alpha(&counts, Metric::Ordinal).unwrap().alpha;
+        let alpha = krippendorff_alpha(&counts, ScaleDifference::Ordinal).unwrap().alpha;
         rounds_to(&format!("{task} {model} Krippendorff"), alpha, want("kd_O"), 2);
         checked += 1;
     }

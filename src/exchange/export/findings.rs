@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use hype_core::model::findings::{
     AgainstReal, AgainstReference, Agreement, Comparison, Correlation, Estimate, FacetTrend, Findings,
-    GeneralizeTo, Interval, MarginTest, MeasureFindings, RankFindings, Test,
+    GeneralizeTo, Interval, MarginTest, MeasureFindings, MetricFindings, ModelMetric, RankFindings, Test,
 };
 use hype_core::{Direction, Measure};
 use serde::Serialize;
@@ -16,7 +16,7 @@ use crate::exchange::layout::FINDINGS;
 use crate::exchange::rows::RowWriter;
 
 /// What a row of exported findings can state: the values of its column `kind`.
-pub const FINDING_KINDS: [&str; 13] = [
+pub const FINDING_KINDS: [&str; 15] = [
     "estimate",
     "ranks",
     "marginal-ranks",
@@ -30,10 +30,12 @@ pub const FINDING_KINDS: [&str; 13] = [
     "macro-mean",
     "trend",
     "correlation",
+    "output-correlation",
+    "metric",
 ];
 
 /// Writes findings in the layout [`FINDINGS`](crate::exchange::layout::FINDINGS): a row for each estimate, test, effect size,
-/// comparison, range of ranks, coefficient of agreement, trend and correlation, with the numbers of the findings; those at a
+/// comparison, range of ranks, coefficient of agreement, trend, correlation and automated metric, with the numbers of the findings; those at a
 /// level of a facet name the facet and the level. What is not known is empty. Notes, exclusions and the tables of aggregators
 /// are not part of it. Returns the number of rows.
 ///
@@ -47,6 +49,9 @@ pub fn findings<W: Write + Send>(findings: &Findings, out: &mut RowWriter<W>) ->
     for correlation in &findings.correlations {
         let found = findings.measures.iter().find(|found| found.measure.name == correlation.measure);
         rows.push(of_correlation(correlation, found.map(|found| &found.measure)));
+    }
+    for metric in &findings.metrics {
+        rows.extend(metric.values.iter().map(|value| of_metric(metric, value)));
     }
     rows.iter().try_for_each(|row| out.write(&row.cells()?))?;
     Ok(rows.len() as u64)
@@ -371,6 +376,7 @@ fn of_correlation<'a>(correlation: &'a Correlation, measure: Option<&'a Measure>
         with,
         coefficient,
         models,
+        outputs,
         value,
         interval,
         p,
@@ -378,7 +384,7 @@ fn of_correlation<'a>(correlation: &'a Correlation, measure: Option<&'a Measure>
         family,
         undefined,
     } = correlation;
-    let kind = "correlation";
+    let kind = if outputs.is_some() { "output-correlation" } else { "correlation" };
     let row = match measure {
         Some(measure) => FindingRow::of(measure, kind),
         None => FindingRow { measure: name, kind, ..FindingRow::default() },
@@ -391,8 +397,20 @@ fn of_correlation<'a>(correlation: &'a Correlation, measure: Option<&'a Measure>
         p_adjusted: *p_adjusted,
         family: text(family),
         models: Some(*models),
+        items: *outputs,
         undefined: text(undefined),
         ..row.interval(interval.as_ref())
+    }
+}
+
+fn of_metric<'a>(metric: &'a MetricFindings, of_model: &'a ModelMetric) -> FindingRow<'a> {
+    let ModelMetric { model, value, undefined, interval, units, details: _, cautions: _ } = of_model;
+    FindingRow {
+        model: Some(model),
+        value: *value,
+        items: *units,
+        undefined: text(undefined),
+        ..FindingRow::of(&metric.measure, "metric").interval(interval.as_ref())
     }
 }
 

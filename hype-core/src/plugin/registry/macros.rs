@@ -58,6 +58,22 @@ macro_rules! register_stopping_rule {
     };
 }
 
+/// Registers a [`Metric`](crate::Metric) under a kind, so that YAML can name it.
+#[macro_export]
+macro_rules! register_metric {
+    ($type:ty, $kind:tt, $($about:tt)*) => {
+        $crate::__register!(Metric, MetricSpec, $type, $kind, ::core::option::Option::None, $($about)*);
+    };
+}
+
+/// Registers an [`Extractor`](crate::Extractor) under a kind, so that YAML can name it.
+#[macro_export]
+macro_rules! register_extractor {
+    ($type:ty, $kind:tt, $($about:tt)*) => {
+        $crate::__register!(Extractor, ExtractorSpec, $type, $kind, ::core::option::Option::None, $($about)*);
+    };
+}
+
 /// Registers [translations](crate::plugin::translations) of the texts that a crate shows to raters.
 ///
 /// # Examples

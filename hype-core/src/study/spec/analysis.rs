@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::diagnostics::{Diagnostics, nearest};
 use crate::plugin::aggregator::{AggregatorSpec, Limit, UsedFacet};
 use crate::plugin::rubric::RubricSpec;
-use crate::study::spec::{Aggregators, FacetKind, FacetSpecs, PlanSpec};
+use crate::study::spec::{Aggregators, FacetKind, FacetSpecs, MetricSpecs, PlanSpec};
 
 /// How sessions become findings. May change after a study was collected, except for the questions that the rubric asks,
 /// which are part of the session digest.
@@ -15,6 +15,8 @@ pub struct AnalysisSpec {
     pub rubric: Box<dyn RubricSpec>,
     /// Turn scores into findings.
     pub aggregate: Aggregators,
+    /// Automated metrics that stand beside what raters say.
+    pub metrics: MetricSpecs,
     /// What the study is expected to show, in words; empty if nothing is said.
     pub hypotheses: Vec<Arc<str>>,
     /// What the author expects, for planning the number of raters.

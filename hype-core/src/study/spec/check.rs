@@ -57,6 +57,7 @@ impl Spec {
         at.within("rubric", |at| analysis.rubric.check(&description, at));
         let fixed_items = protocol.items.as_ref().is_some_and(|items| items.fixed);
         at.within("aggregate", |at| analysis.check_aggregators(fixed_items, &protocol.facets, at));
+        analysis.metrics.check(stimuli, outside, &mut at);
         let models: Vec<&str> =
             stimuli.models().filter_map(|model| Some(&*stimuli.set(model)?.name)).collect();
         at.within("plan", |at| analysis.plan.check(&analysis.rubric.measures(), &models, at));

@@ -15,13 +15,13 @@ use crate::plugin::task::TaskSpec;
 use crate::protocol::raters::RatersSection;
 use crate::study::backend::BackendSpec;
 use crate::study::spec::{
-    Aggregators, FacetSpec, FacetSpecs, ItemsSpec, MasksSpec, Named, Patterns, PlanSpec, SetSpec, SetSpecs,
-    Spec, StoreSpec,
+    Aggregators, FacetSpec, FacetSpecs, ItemsSpec, MasksSpec, MetricSpecs, Named, Patterns, PlanSpec,
+    SetSpec, SetSpecs, Spec, StoreSpec,
 };
 use crate::yaml::{Document, Node};
 
 /// The keys of a spec, in the order of the documentation.
-const SECTIONS: [&str; 17] = [
+const SECTIONS: [&str; 19] = [
     "name",
     "description",
     "seed",
@@ -37,6 +37,8 @@ const SECTIONS: [&str; 17] = [
     "simulate",
     "stopping",
     "aggregate",
+    "metrics",
+    "extractor",
     "hypotheses",
     "plan",
 ];
@@ -265,6 +267,7 @@ fn read_sections(root: Node<'_>, at: &mut Diagnostics) -> Option<Parts> {
     let simulate: Option<Box<dyn CohortSpec>> = optional(root, "simulate", at);
     let stopping: Option<Box<dyn StoppingSpec>> = optional(root, "stopping", at);
     let aggregate = read_aggregators(root, at);
+    let metrics = read_metrics(root, at);
     let hypotheses = read_hypotheses(root, at);
     let plan: Option<PlanSpec> = optional(root, "plan", at);
     let Some(task) = task else {
@@ -289,6 +292,7 @@ fn read_sections(root: Node<'_>, at: &mut Diagnostics) -> Option<Parts> {
     if let Some(aggregate) = aggregate {
         spec.analysis.aggregate = aggregate;
     }
+    spec.analysis.metrics = metrics;
     spec.analysis.hypotheses = hypotheses;
     spec.analysis.plan = plan.unwrap_or_default();
     Some(Parts::Whole(Box::new(spec)))
@@ -314,6 +318,20 @@ fn read_aggregators(root: Node<'_>, at: &mut Diagnostics) -> Option<Aggregators>
     };
     let read = parts.filter_map(|part| part.read_leniently::<Box<dyn AggregatorSpec>>(at));
     Some(Aggregators(read.collect()))
+}
+
+/// Reads the metrics, each a map or a kind, and the extractor.
+fn read_metrics(root: Node<'_>, at: &mut Diagnostics) -> MetricSpecs {
+    let mut found = MetricSpecs { metrics: Vec::new(), extractor: optional(root, "extractor", at) };
+    let Some(section) = root.get("metrics") else { return found };
+    let Some(entries) = section.as_list() else {
+        at.push(
+            section.error("wrong-type", format!("expected a list of metrics, found {}", section.kind_name())),
+        );
+        return found;
+    };
+    found.metrics.extend(entries.filter_map(|entry| MetricSpecs::read_one(entry, at)));
+    found
 }
 
 /// Reads the hypotheses, each of which is a text with words.

@@ -35,10 +35,14 @@ fn intervals_are_those_of_an_independent_implementation() {
     let example: Vec<Vec<f64>> = (0..12).map(|item| rated(item).map(f64::from).collect()).collect();
     let example = counts_of(&example);
     let alpha = AgreementCoefficient::KrippendorffAlpha;
-    assert_interval(&example, alpha(Metric::Nominal), [0.743421052632, 0.200527944507, 0.981468619147]);
-    assert_interval(&example, alpha(Metric::Ordinal), [0.815387503755, -0.098232838226, 1.0]);
-    assert_interval(&example, alpha(Metric::Interval), [0.849107142857, 0.004058743761, 1.0]);
-    assert_interval(&example, alpha(Metric::Ratio), [0.797402774712, -0.016736082414, 1.0]);
+    assert_interval(
+        &example,
+        alpha(ScaleDifference::Nominal),
+        [0.743421052632, 0.200527944507, 0.981468619147],
+    );
+    assert_interval(&example, alpha(ScaleDifference::Ordinal), [0.815387503755, -0.098232838226, 1.0]);
+    assert_interval(&example, alpha(ScaleDifference::Interval), [0.849107142857, 0.004058743761, 1.0]);
+    assert_interval(&example, alpha(ScaleDifference::Ratio), [0.797402774712, -0.016736082414, 1.0]);
     let percent = AgreementCoefficient::PercentAgreement;
     assert_interval(&example, percent, [0.818181818182, 0.413094886485, 0.983999770703]);
 
@@ -64,7 +68,7 @@ fn full_agreement_leaves_room_for_items_not_seen() {
     // The share of items with disagreement has the upper limit 1 - 0.025^(1/20).
     let most = 1.0 - 0.025_f64.powf(1.0 / 20.0);
     assert_interval(&counts, AgreementCoefficient::PercentAgreement, [1.0, 1.0 - most, 1.0]);
-    let alpha = AgreementCoefficient::KrippendorffAlpha(Metric::Ordinal);
+    let alpha = AgreementCoefficient::KrippendorffAlpha(ScaleDifference::Ordinal);
     assert_interval(&counts, alpha, [1.0, 1.0 - most / (60.0 / 59.0 / 2.0), 1.0]);
 }
 
@@ -78,6 +82,6 @@ fn too_little_to_tell_is_said() {
     assert!(matches!(found, Err(StatError::Degenerate { .. })), "{found:?}");
     // Without the only item of another value, all ratings are the same.
     let one_differs = counts_of(&[vec![1.0, 1.0], vec![1.0, 1.0], vec![1.0, 2.0]]);
-    let alpha = AgreementCoefficient::KrippendorffAlpha(Metric::Nominal);
+    let alpha = AgreementCoefficient::KrippendorffAlpha(ScaleDifference::Nominal);
     assert!(matches!(AgreementOverItems::new(&one_differs, alpha), Err(StatError::Degenerate { .. })));
 }

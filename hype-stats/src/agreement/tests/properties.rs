@@ -17,7 +17,7 @@ fn same(left: Result<f64, StatError>, right: Result<f64, StatError>) -> Result<(
 }
 
 /// Krippendorff's definition, with the matrix of coincidences.
-fn alpha_by_definition(ratings: &[Triplet], metric: Metric) -> Option<f64> {
+fn alpha_by_definition(ratings: &[Triplet], metric: ScaleDifference) -> Option<f64> {
     let mut coincidences = [[0.0; 6]; 6];
     for item in 0..12 {
         let values: Vec<usize> =
@@ -33,13 +33,13 @@ fn alpha_by_definition(ratings: &[Triplet], metric: Metric) -> Option<f64> {
     let difference = |left: usize, right: usize| {
         let (low, high) = (left.min(right), left.max(right));
         match metric {
-            Metric::Nominal => f64::from(u8::from(low != high)),
-            Metric::Ordinal => {
+            ScaleDifference::Nominal => f64::from(u8::from(low != high)),
+            ScaleDifference::Ordinal => {
                 let between: f64 = margins[low..=high].iter().sum();
                 (between - 0.5 * (margins[low] + margins[high])).powi(2)
             }
-            Metric::Interval => ((high - low) as f64).powi(2),
-            Metric::Ratio => ((high - low) as f64 / (high + low) as f64).powi(2),
+            ScaleDifference::Interval => ((high - low) as f64).powi(2),
+            ScaleDifference::Ratio => ((high - low) as f64 / (high + low) as f64).powi(2),
         }
     };
     let (mut observed, mut expected) = (0.0, 0.0);
@@ -136,7 +136,7 @@ proptest! {
         let pi = (observed - expected) / (1.0 - expected);
         let found = fleiss_kappa(&counts).unwrap();
         prop_assert!((found.kappa - pi).abs() < 1e-12);
-        let alpha = krippendorff_alpha(&counts, Metric::Nominal).unwrap().alpha;
+        let alpha = krippendorff_alpha(&counts, ScaleDifference::Nominal).unwrap().alpha;
         prop_assert!((1.0 - alpha - (1.0 - pi) * (2.0 * n - 1.0) / (2.0 * n)).abs() < 1e-12);
         // With the same margins for both raters Cohen's kappa has the same value.
         let mut both: Vec<(f64, f64)> = pairs.iter().map(|&(a, b)| (f64::from(a), f64::from(b))).collect();

@@ -8,7 +8,7 @@ use hype_core::{MeasureScale, Streams};
 use hype_stats::StatError;
 use hype_stats::agreement::{
     AgreementCoefficient, AgreementOverItems, AgreementRatings, CompleteRatings, Icc, IccModel, IccUnit,
-    Metric, Weights, bootstrap_icc, bootstrap_items, bootstrap_items_and_raters, bootstrap_raters,
+    ScaleDifference, Weights, bootstrap_icc, bootstrap_items, bootstrap_items_and_raters, bootstrap_raters,
     cohen_kappa, has_few_items, icc, kendall_w,
 };
 use hype_stats::bootstrap::{CrossedResamples, statistic};
@@ -101,12 +101,12 @@ impl CoefficientKind {
         Some(match self {
             Self::Percent => AgreementCoefficient::PercentAgreement,
             Self::Fleiss => AgreementCoefficient::FleissKappa,
-            Self::KrippendorffNominal => AgreementCoefficient::KrippendorffAlpha(Metric::Nominal),
+            Self::KrippendorffNominal => AgreementCoefficient::KrippendorffAlpha(ScaleDifference::Nominal),
             Self::Krippendorff | Self::KrippendorffOrdinal => {
-                AgreementCoefficient::KrippendorffAlpha(Metric::Ordinal)
+                AgreementCoefficient::KrippendorffAlpha(ScaleDifference::Ordinal)
             }
-            Self::KrippendorffInterval => AgreementCoefficient::KrippendorffAlpha(Metric::Interval),
-            Self::KrippendorffRatio => AgreementCoefficient::KrippendorffAlpha(Metric::Ratio),
+            Self::KrippendorffInterval => AgreementCoefficient::KrippendorffAlpha(ScaleDifference::Interval),
+            Self::KrippendorffRatio => AgreementCoefficient::KrippendorffAlpha(ScaleDifference::Ratio),
             _ => return None,
         })
     }

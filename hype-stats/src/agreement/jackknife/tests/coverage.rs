@@ -68,7 +68,7 @@ impl Design {
     const fn coefficient(&self) -> AgreementCoefficient {
         match self.answers {
             Answers::Categories => AgreementCoefficient::FleissKappa,
-            Answers::Scale => AgreementCoefficient::KrippendorffAlpha(Metric::Interval),
+            Answers::Scale => AgreementCoefficient::KrippendorffAlpha(ScaleDifference::Interval),
         }
     }
 }

@@ -1,0 +1,44 @@
+//! The arguments of `hype metrics`.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+
+#[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub(crate) struct MetricsArguments {
+    #[command(subcommand)]
+    pub(crate) command: Option<MetricsCommand>,
+    /// The spec of a study with the section `metrics`; with --features, the metrics: their kinds, or their settings in YAML
+    #[arg(value_name = "SPEC|METRIC")]
+    pub(crate) what: Vec<String>,
+    /// A file of features: .npy, .npz, .csv, .tsv or .parquet, with one row for each image
+    #[arg(long, value_name = "FILE")]
+    pub(crate) features: Option<PathBuf>,
+    /// The features of the reference, their mean and covariance (.npz with mu and sigma), or those of texts
+    #[arg(long, value_name = "FILE", requires = "features")]
+    pub(crate) against: Option<PathBuf>,
+    /// Compute only this part of the rows, such as 3/16; `hype metrics merge` joins the parts
+    #[arg(long, value_name = "I/N", conflicts_with = "features")]
+    pub(crate) shard: Option<String>,
+    /// Print as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum MetricsCommand {
+    /// Join the parts that shards have computed, and compute the values
+    Merge(MergeArguments),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct MergeArguments {
+    /// The spec
+    pub(crate) spec: PathBuf,
+    /// Folders of metrics of other machines, in addition to the one beside the spec
+    pub(crate) folders: Vec<PathBuf>,
+    /// Print as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}

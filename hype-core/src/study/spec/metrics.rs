@@ -1,0 +1,90 @@
+//! The sections `metrics` and `extractor`: automated metrics beside what raters say.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde::Serialize;
+
+use crate::diagnostics::{Diagnostics, nearest};
+use crate::model::stimulus::Stimuli;
+use crate::plugin::extractor::ExtractorSpec;
+use crate::plugin::metric::{MetricBeside, MetricReads, MetricSpec};
+use crate::plugin::registry::{Registry, SpecPart};
+use crate::plugin::surroundings::{Outside, Surroundings};
+use crate::yaml::Node;
+
+/// The metrics of a study, and where features come from unless a metric says otherwise.
+#[derive(Debug, Clone, Default)]
+pub struct MetricSpecs {
+    /// The metrics, in the order of the spec.
+    pub metrics: Vec<Box<dyn MetricSpec>>,
+    /// The extractor of the study.
+    pub extractor: Option<Box<dyn ExtractorSpec>>,
+}
+
+impl MetricSpecs {
+    /// Reads a metric: a map with its `kind`, or the kind alone.
+    pub fn read_one(node: Node<'_>, at: &mut Diagnostics) -> Option<Box<dyn MetricSpec>> {
+        let Some(kind) = node.as_str() else { return node.read_leniently(at) };
+        let found = serde_json::from_value(serde_json::json!({ "kind": kind }));
+        if let Err(error) = &found {
+            let registry = Registry::linked();
+            let known = registry.iter().flat_map(|registry| registry.of(SpecPart::Metric));
+            let kinds: Vec<&str> = known.map(|entry| entry.kind).collect();
+            let mut fault = if kinds.contains(&kind) {
+                node.error("missing-field", format!("`{kind}` needs settings: {error}"))
+            } else {
+                node.error("unknown-kind", format!("no metric is named `{kind}`"))
+            };
+            fault.help(match nearest(kind, kinds.iter().copied()) {
+                Some(near) if near != kind => format!("did you mean `{near}`?"),
+                _ => "see `hype list metrics`".to_owned(),
+            });
+            at.push(fault);
+        }
+        found.ok()
+    }
+
+    /// Checks the metrics against each other and against the stimuli, and the extractor.
+    pub(super) fn check(&self, stimuli: &Stimuli, outside: Option<Outside<'_>>, at: &mut Diagnostics) {
+        let mut before: BTreeMap<Arc<str>, usize> = BTreeMap::new();
+        at.within("metrics", |at| {
+            for (index, metric) in self.metrics.iter().enumerate() {
+                at.within_item(index, |at| {
+                    metric.check(stimuli, at);
+                    if self.lacks_extractor(&**metric) {
+                        at.error(
+                            "no-extractor",
+                            "this metric needs features, and nothing says where they come from",
+                        )
+                        .help("add the section `extractor`, or a setting `extractor` to the metric");
+                    }
+                    for measure in metric.measures() {
+                        if let Some(first) = before.insert(Arc::clone(&measure.name), index) {
+                            at.error(
+                                "twice",
+                                format!("`{}` is also what metric {} computes", measure.name, first + 1),
+                            )
+                            .help("remove one of them: values are known by their names");
+                        }
+                    }
+                });
+            }
+        });
+        if let Some(extractor) = &self.extractor {
+            at.within("extractor", |at| extractor.check(&Surroundings { stimuli, outside }, at));
+        }
+    }
+
+    fn lacks_extractor(&self, metric: &dyn MetricSpec) -> bool {
+        let inputs = metric.inputs();
+        let asks = matches!(inputs.reads, MetricReads::Features(None) | MetricReads::Layers(None))
+            || matches!(inputs.beside, MetricBeside::Prompt(None));
+        asks && self.extractor.is_none()
+    }
+
+    /// The metrics for a serializer; `None` if there are none, so that specs without metrics are written as before.
+    pub(super) fn written(&self) -> Option<&impl Serialize> {
+        Some(&self.metrics).filter(|metrics| !metrics.is_empty())
+    }
+}

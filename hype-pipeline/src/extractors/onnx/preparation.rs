@@ -1,0 +1,324 @@
+//! From pixels to the input of a model.
+
+use hype_core::diagnostics::Diagnostics;
+use hype_core::model::findings::Fact;
+use hype_core::plugin::extractor::RgbPixels;
+use hype_images::{Filter, FloatPlane, Picture, PictureError, Region, Size};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::OnnxModel;
+
+/// How an image gets the size of the input.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[expect(clippy::exhaustive_enums, reason = "settings of specs")]
+pub enum InputFit {
+    /// To this width and height, whatever its shape.
+    #[default]
+    Stretch,
+    /// The shorter side to this length; what is beyond the input on either side is cut off.
+    Shorter,
+    /// To a square by black on the right and at the bottom, then to this width and height.
+    Pad,
+}
+
+/// The filter by which images are resized.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[expect(clippy::exhaustive_enums, reason = "settings of specs")]
+pub enum ResizeFilter {
+    /// The mean over a pixel of the result.
+    Box,
+    /// A triangle of two pixels.
+    #[default]
+    Bilinear,
+    /// Keys' cubic convolution over four pixels.
+    Bicubic,
+    /// Lanczos' windowed sinc over six pixels.
+    Lanczos,
+}
+
+/// The order of the dimensions of the input.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[expect(clippy::exhaustive_enums, reason = "settings of specs")]
+pub enum TensorLayout {
+    /// Images, channels, rows, columns.
+    #[default]
+    Nchw,
+    /// Images, rows, columns, channels.
+    Nhwc,
+}
+
+/// The order of the channels of the input.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[expect(clippy::exhaustive_enums, reason = "settings of specs")]
+pub enum ChannelOrder {
+    /// Red, green, blue.
+    #[default]
+    Rgb,
+    /// Blue, green, red.
+    Bgr,
+}
+
+/// How images are prepared.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Preparation {
+    size: Option<[u32; 2]>,
+    resize: Option<u32>,
+    fit: InputFit,
+    filter: ResizeFilter,
+    fractions: bool,
+    pub(super) layout: TensorLayout,
+    channels: ChannelOrder,
+    divide_by: f32,
+    mean: [f32; 3],
+    sd: [f32; 3],
+}
+
+/// The numbers of one image, with its width and height.
+pub(super) struct Input {
+    pub(super) values: Vec<f32>,
+    pub(super) width: usize,
+    pub(super) height: usize,
+}
+
+impl Preparation {
+    pub(super) fn of(settings: &OnnxModel) -> Self {
+        Self {
+            size: settings.size,
+            resize: settings.resize,
+            fit: settings.fit.unwrap_or_default(),
+            filter: settings.filter.unwrap_or_default(),
+            fractions: settings.fractions.unwrap_or_default(),
+            layout: settings.layout.unwrap_or_default(),
+            channels: settings.channels.unwrap_or_default(),
+            divide_by: settings.divide_by.unwrap_or(255.0),
+            mean: settings.mean.unwrap_or([0.0; 3]),
+            sd: settings.sd.unwrap_or([1.0; 3]),
+        }
+    }
+
+    pub(super) fn check(&self, at: &mut Diagnostics) {
+        if let Some(size) = self.size
+            && Size::new(size[0], size[1]).is_err()
+        {
+            at.field("size")
+                .error("out-of-range", format!("{} × {} is not a size of images", size[0], size[1]));
+        }
+        if let (Some(resize), Some([width, height])) = (self.resize, self.size)
+            && resize < width.max(height)
+        {
+            at.field("resize")
+                .error(
+                    "out-of-range",
+                    format!("{resize} is less than the input, so that its centre cannot be cut out"),
+                )
+                .help("resize to at least the size of the input, or leave `resize` out");
+        }
+        if self.resize.is_some() && self.size.is_none() {
+            at.field("resize").error("missing-field", "images are resized, but the input has no `size`");
+        }
+        if self.divide_by <= 0.0 || !self.divide_by.is_finite() {
+            at.field("divide_by")
+                .error("out-of-range", format!("levels cannot be divided by {}", self.divide_by));
+        }
+        if let Some(sd) = self.sd.iter().find(|sd| !(**sd > 0.0 && sd.is_finite())) {
+            at.field("sd").error("out-of-range", format!("channels cannot be divided by {sd}"));
+        }
+    }
+
+    /// What a reader has to know to prepare images alike.
+    pub(super) fn facts(&self) -> Vec<Fact> {
+        let size = self
+            .size
+            .map_or_else(|| "as they are".to_owned(), |[width, height]| format!("{width} × {height}"));
+        let fit = match (self.fit, self.resize) {
+            (InputFit::Stretch, None) => "stretched".to_owned(),
+            (InputFit::Stretch, Some(resize)) => format!("stretched to {resize} × {resize}, centre"),
+            (InputFit::Shorter, None) => "shorter side, centre".to_owned(),
+            (InputFit::Shorter, Some(resize)) => format!("shorter side to {resize}, centre"),
+            (InputFit::Pad, _) => "padded to a square with black".to_owned(),
+        };
+        let rounding = if self.fractions { "not rounded" } else { "rounded to levels" };
+        let filter = format!("{:?}", self.filter).to_lowercase();
+        let values = format!(
+            "(level / {} - {:?}) / {:?}, {:?}, {:?}, single precision",
+            self.divide_by, self.mean, self.sd, self.channels, self.layout
+        );
+        vec![
+            Fact::new("resize", "resize", format!("{size}, {fit}, {filter} as Pillow's, {rounding}")),
+            Fact::new("input", "input", values.to_lowercase()),
+        ]
+    }
+
+    /// Prepares an image.
+    pub(super) fn input(&self, pixels: &RgbPixels<'_>) -> Result<Input, PictureError> {
+        let size = Size::new(pixels.width, pixels.height)?;
+        let picture = Picture::new(size, pixels.samples.to_vec())?;
+        let picture = if self.fit == InputFit::Pad { padded(&picture)? } else { picture };
+        let Some([width, height]) = self.size else {
+            let levels: Vec<f32> = picture.pixels().iter().copied().map(f32::from).collect();
+            return Ok(self.normalized(&levels, picture.size()));
+        };
+        let target = Size::new(width, height)?;
+        let resized = self.resized(picture.size(), target)?;
+        let part = Region {
+            left: (resized.width() - width) / 2,
+            top: (resized.height() - height) / 2,
+            size: target,
+        };
+        let levels = if self.fractions {
+            let channels = [0, 1, 2].map(|channel| {
+                let plane =
+                    picture.pixels().iter().skip(channel).step_by(3).copied().map(f32::from).collect();
+                FloatPlane::new(picture.size(), plane).map(|plane| plane.resample(resized, self.filter()))
+            });
+            let [red, green, blue] = channels;
+            interleaved(&[red?, green?, blue?], part)
+        } else {
+            let cut = picture.resample(resized, self.filter()).cut(part)?;
+            cut.pixels().iter().copied().map(f32::from).collect()
+        };
+        Ok(self.normalized(&levels, target))
+    }
+
+    /// The size before the centre is cut out.
+    fn resized(&self, from: Size, target: Size) -> Result<Size, PictureError> {
+        match (self.fit, self.resize) {
+            (InputFit::Shorter, resize) => {
+                let short = resize.unwrap_or_else(|| target.width().max(target.height()));
+                // Rounded down, as torchvision does.
+                let other = |long: u32, short_side: u32| {
+                    (u64::from(short) * u64::from(long) / u64::from(short_side)) as u32
+                };
+                if from.width() <= from.height() {
+                    Size::new(short, other(from.height(), from.width()))
+                } else {
+                    Size::new(other(from.width(), from.height()), short)
+                }
+            }
+            (InputFit::Stretch, Some(resize)) => Size::new(resize, resize),
+            _ => Ok(target),
+        }
+    }
+
+    fn filter(&self) -> Filter {
+        match self.filter {
+            ResizeFilter::Box => Filter::Box,
+            ResizeFilter::Bilinear => Filter::Bilinear,
+            ResizeFilter::Bicubic => Filter::Bicubic,
+            ResizeFilter::Lanczos => Filter::Lanczos,
+        }
+    }
+
+    /// Levels of red, green and blue side by side, as the input expects them.
+    fn normalized(&self, levels: &[f32], size: Size) -> Input {
+        let places = levels.len() / 3;
+        let mut values = vec![0.0; levels.len()];
+        for (place, pixel) in levels.chunks_exact(3).enumerate() {
+            for channel in 0..3 {
+                let level = pixel[if self.channels == ChannelOrder::Rgb { channel } else { 2 - channel }];
+                let value = (level / self.divide_by - self.mean[channel]) / self.sd[channel];
+                let to = match self.layout {
+                    TensorLayout::Nchw => channel * places + place,
+                    TensorLayout::Nhwc => 3 * place + channel,
+                };
+                values[to] = value;
+            }
+        }
+        Input { values, width: size.width() as usize, height: size.height() as usize }
+    }
+}
+
+/// A square with the picture at its top left and black elsewhere.
+fn padded(picture: &Picture) -> Result<Picture, PictureError> {
+    let (width, height) = (picture.width() as usize, picture.height() as usize);
+    let side = width.max(height);
+    let mut pixels = vec![0; side * side * 3];
+    for (row, from) in picture.pixels().chunks_exact(3 * width).enumerate() {
+        pixels[3 * side * row..3 * side * row + from.len()].copy_from_slice(from);
+    }
+    Picture::new(Size::new(side as u32, side as u32)?, pixels)
+}
+
+/// A part of three planes, their values side by side.
+fn interleaved(planes: &[FloatPlane; 3], part: Region) -> Vec<f32> {
+    let width = planes[0].size().width() as usize;
+    let (left, top) = (part.left as usize, part.top as usize);
+    let mut values = Vec::with_capacity(3 * part.size.pixels());
+    for row in top..top + part.size.height() as usize {
+        for column in left..left + part.size.width() as usize {
+            values.extend(planes.iter().map(|plane| plane.values()[row * width + column]));
+        }
+    }
+    values
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::OnnxPreset;
+    use super::*;
+
+    fn prepared(settings: &OnnxModel, width: u32, height: u32, samples: &[u8]) -> Input {
+        Preparation::of(&settings.completed()).input(&RgbPixels { width, height, samples }).unwrap()
+    }
+
+    #[test]
+    fn channels_and_layouts_are_those_declared() {
+        let samples = [10, 20, 30, 40, 50, 60];
+        let raw = |channels, layout| {
+            let settings = OnnxModel {
+                channels: Some(channels),
+                layout: Some(layout),
+                divide_by: Some(1.0),
+                mean: Some([1.0, 2.0, 3.0]),
+                sd: Some([1.0, 2.0, 1.0]),
+                ..OnnxModel::default()
+            };
+            prepared(&settings, 2, 1, &samples).values
+        };
+        assert_eq!(raw(ChannelOrder::Rgb, TensorLayout::Nchw), [9.0, 39.0, 9.0, 24.0, 27.0, 57.0]);
+        assert_eq!(raw(ChannelOrder::Bgr, TensorLayout::Nhwc), [29.0, 9.0, 7.0, 59.0, 24.0, 37.0]);
+    }
+
+    #[test]
+    fn images_get_the_size_of_the_input() {
+        let samples = vec![128; 30 * 20 * 3];
+        for preset in
+            [OnnxPreset::OpenNsfw, OnnxPreset::ClipImage, OnnxPreset::DinoV2, OnnxPreset::MobileNetV2]
+        {
+            let found =
+                prepared(&OnnxModel { preset: Some(preset), ..OnnxModel::default() }, 30, 20, &samples);
+            assert_eq!((found.width, found.height, found.values.len()), (224, 224, 224 * 224 * 3));
+        }
+        let found = prepared(
+            &OnnxModel { preset: Some(OnnxPreset::Inception2015), ..OnnxModel::default() },
+            30,
+            20,
+            &samples,
+        );
+        assert!(
+            (found.width, found.height) == (299, 299) && found.values.iter().all(|value| value.abs() < 1e-6)
+        );
+        // Padded below: the lower third of a square of 30 is black.
+        let found = prepared(
+            &OnnxModel { preset: Some(OnnxPreset::NudeNet320n), ..OnnxModel::default() },
+            30,
+            20,
+            &samples,
+        );
+        assert_eq!((found.values[0], found.values[320 * 319]), (128.0 / 255.0, 0.0));
+        let found = prepared(
+            &OnnxModel { preset: Some(OnnxPreset::Lpips), ..OnnxModel::default() },
+            30,
+            20,
+            &samples,
+        );
+        assert_eq!((found.width, found.height), (30, 20));
+        let wanted = (128.0 / 127.5 - 1.0 + 0.030) / 0.458;
+        assert!((found.values[0] - wanted).abs() < 1e-6);
+    }
+}

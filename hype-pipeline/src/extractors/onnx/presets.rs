@@ -1,0 +1,107 @@
+//! How customary models expect their images.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{ChannelOrder, InputFit, OnnxModel, ResizeFilter, TensorLayout};
+
+/// Mean and standard deviation of ImageNet, by which torchvision's models expect images.
+const IMAGENET: [[f32; 3]; 2] = [[0.485, 0.456, 0.406], [0.229, 0.224, 0.225]];
+/// Those of CLIP.
+const CLIP: [[f32; 3]; 2] =
+    [[0.481_454_66, 0.457_827_5, 0.408_210_73], [0.268_629_54, 0.261_302_6, 0.275_777_1]];
+
+/// A customary model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum OnnxPreset {
+    /// Inception of 2015, of FID and KID: 299 × 299, bicubic without rounding ("clean"), levels less 128 over 128.
+    #[serde(rename = "inception-2015")]
+    Inception2015,
+    /// The image tower of CLIP: the shorter side to 224 by bicubic, the centre of 224 × 224.
+    ClipImage,
+    /// DINOv2: the shorter side to 256 by bicubic, the centre of 224 × 224.
+    #[serde(rename = "dinov2")]
+    DinoV2,
+    /// A backbone of LPIPS, with one output for each layer: images as they are, levels to -1..1, then shifted and scaled.
+    Lpips,
+    /// torchvision's MobileNetV2: stretched to 224 × 224 by bilinear.
+    #[serde(rename = "mobilenet-v2")]
+    MobileNetV2,
+    /// Yahoo's open-nsfw: stretched to 256 × 256 by bilinear, the centre of 224 × 224, blue first, less the mean of each channel.
+    OpenNsfw,
+    /// NudeNet 320n: padded to a square, 320 × 320 by bilinear; objects that were found.
+    #[serde(rename = "nudenet-320n")]
+    NudeNet320n,
+}
+
+impl OnnxPreset {
+    /// The settings of the model, without its file.
+    pub(super) fn settings(self) -> OnnxModel {
+        let normalized = |[mean, sd]: [[f32; 3]; 2]| OnnxModel {
+            size: Some([224, 224]),
+            mean: Some(mean),
+            sd: Some(sd),
+            ..OnnxModel::default()
+        };
+        match self {
+            Self::Inception2015 => OnnxModel {
+                name: Some("Inception-2015".into()),
+                size: Some([299, 299]),
+                filter: Some(ResizeFilter::Bicubic),
+                fractions: Some(true),
+                divide_by: Some(1.0),
+                mean: Some([128.0; 3]),
+                sd: Some([128.0; 3]),
+                ..OnnxModel::default()
+            },
+            Self::ClipImage => OnnxModel {
+                name: Some("CLIP".into()),
+                fit: Some(InputFit::Shorter),
+                filter: Some(ResizeFilter::Bicubic),
+                ..normalized(CLIP)
+            },
+            Self::DinoV2 => OnnxModel {
+                name: Some("DINOv2".into()),
+                resize: Some(256),
+                fit: Some(InputFit::Shorter),
+                filter: Some(ResizeFilter::Bicubic),
+                ..normalized(IMAGENET)
+            },
+            Self::Lpips => {
+                let (shift, scale) = (hype_metrics::perceptual::SHIFT, hype_metrics::perceptual::SCALE);
+                OnnxModel {
+                    name: Some("LPIPS".into()),
+                    divide_by: Some(127.5),
+                    mean: Some(shift.map(|shift| 1.0 + shift)),
+                    sd: Some(scale),
+                    batch: Some(1.into()),
+                    ..OnnxModel::default()
+                }
+            }
+            Self::MobileNetV2 => OnnxModel {
+                name: Some("MobileNetV2".into()),
+                outputs: vec!["features".to_owned()],
+                ..normalized(IMAGENET)
+            },
+            Self::OpenNsfw => OnnxModel {
+                name: Some("open-nsfw".into()),
+                size: Some([224, 224]),
+                resize: Some(256),
+                layout: Some(TensorLayout::Nhwc),
+                channels: Some(ChannelOrder::Bgr),
+                divide_by: Some(1.0),
+                mean: Some([104.0, 117.0, 123.0]),
+                ..OnnxModel::default()
+            },
+            Self::NudeNet320n => OnnxModel {
+                name: Some("NudeNet 320n".into()),
+                size: Some([320, 320]),
+                fit: Some(InputFit::Pad),
+                yolo: Some(true),
+                ..OnnxModel::default()
+            },
+        }
+    }
+}

@@ -1,0 +1,239 @@
+//! The values of distances between sets of features.
+
+use hype_core::model::bounds::Bounded;
+use hype_core::model::findings::{Fact, Interval};
+use hype_core::plugin::metric::{BesideRows, MetricFault, MetricRows, MetricSample, MetricValue};
+use hype_core::protocol::chance::Streams;
+use hype_metrics::frechet::{
+    FeatureStatistics, InfinitySettings, frechet_distance, frechet_from_statistics, frechet_infinity,
+};
+use hype_metrics::kernel::{SubsetSettings, kernel_distance, kernel_distance_of_subsets};
+use hype_metrics::neighbours::{
+    BallSettings, Surface, density_coverage as densities, precision_recall as shares,
+};
+use hype_metrics::prd::{PrdSettings, prd_of_features};
+use hype_metrics::subsampling::{Subsampling, subsample};
+use hype_metrics::{FeatureMoments, Features, MetricError};
+
+use super::super::numbers::{beside, fault, features, interval};
+use super::{DensityAndCoverage, Fid, FidInfinity, Kid, Prd, Prdc, PrecisionAndRecall};
+
+type Values = Result<Vec<MetricValue>, MetricFault>;
+type Subsets = Option<Bounded<0, 10_000>>;
+
+/// Images up to which intervals are computed by default.
+const QUICK: usize = 2_000;
+/// Subsets behind an interval by default.
+const SUBSETS: u32 = 200;
+/// Angles of the curve of PRD, as published.
+const ANGLES: usize = 1001;
+
+/// The rows that are compared, in an order that follows from their content: subsets do not depend on the one given.
+struct Ordered {
+    generated: MetricRows,
+    reference: MetricRows,
+}
+
+impl Ordered {
+    fn of(sample: &MetricSample<'_>) -> Result<Self, MetricFault> {
+        let ordered = |rows: &MetricRows| rows.select(&rows.order_by_content());
+        Ok(Self { generated: ordered(sample.rows), reference: ordered(beside(sample)?) })
+    }
+
+    fn sets(&self) -> Result<Sets<'_>, MetricFault> {
+        Ok(Sets { generated: features(&self.generated)?, reference: features(&self.reference)? })
+    }
+}
+
+/// The sets that are compared.
+struct Sets<'a> {
+    generated: Features<'a>,
+    reference: Features<'a>,
+}
+
+impl Sets<'_> {
+    /// The interval of a value, with the reason where there is none.
+    fn interval(
+        &self,
+        metric: &'static str,
+        subsets: Subsets,
+        chance: &Streams,
+        compute: impl Fn(&Features<'_>, &Features<'_>) -> Result<f64, MetricError>,
+    ) -> Result<Option<Interval>, MetricFault> {
+        let images = self.generated.rows().max(self.reference.rows());
+        let default = if images <= QUICK { SUBSETS } else { 0 };
+        let subsets = subsets.map_or(default, Bounded::get);
+        // A subset keeps half the images, and every metric needs two of each.
+        if subsets < 2 || self.generated.rows().min(self.reference.rows()) < 4 {
+            return Ok(None);
+        }
+        let settings = Subsampling::new(subsets as usize, chance.seed("interval"));
+        match subsample(metric, &self.reference, &self.generated, settings, compute) {
+            Ok(found) => {
+                let method = format!("delete-half jackknife over images, {subsets} subsets");
+                Ok(Some(interval(found.interval, &method)))
+            }
+            // Half of the images may be too few where all are enough.
+            Err(MetricError::TooFew { .. }) => Ok(None),
+            Err(error) => Err(fault(error)),
+        }
+    }
+
+    fn counts(&self) -> [Fact; 1] {
+        [Fact::new("reference_images", "reference images", self.reference.rows() as u64)]
+    }
+}
+
+pub(super) fn fid(settings: &Fid, sample: &MetricSample<'_>, chance: &Streams) -> Values {
+    if let Some(BesideRows::Statistics { mean, covariance }) = sample.beside {
+        let own = features(sample.rows)?;
+        let mut moments = FeatureMoments::of(&own).map_err(fault)?;
+        let of_own = moments.covariance().map_err(fault)?;
+        let found = frechet_from_statistics(
+            &FeatureStatistics { mean: moments.mean(), covariance: &of_own },
+            &FeatureStatistics { mean, covariance },
+        )
+        .map_err(fault)?;
+        let caution = "the number of reference images is not known from their statistics";
+        return Ok(vec![MetricValue::new(found.distance).cautions([caution])]);
+    }
+    let ordered = Ordered::of(sample)?;
+    let sets = ordered.sets()?;
+    let found = frechet_distance(&sets.reference, &sets.generated).map_err(fault)?;
+    let limits = sets.interval("FID", settings.interval_subsets, chance, |real, generated| {
+        Ok(frechet_distance(real, generated)?.distance)
+    })?;
+    Ok(vec![of_sets(found.distance, limits, &sets).cautions(found.warnings)])
+}
+
+pub(super) fn fid_infinity(settings: &FidInfinity, sample: &MetricSample<'_>, chance: &Streams) -> Values {
+    let ordered = Ordered::of(sample)?;
+    let sets = ordered.sets()?;
+    let images = sets.generated.rows();
+    let line = InfinitySettings {
+        points: settings.points.get() as usize,
+        ..InfinitySettings::published(images, chance.seed("fid infinity"))
+    };
+    let found = frechet_infinity(&sets.reference, &sets.generated, line).map_err(fault)?;
+    let value = of_sets(found.distance, None, &sets)
+        .detail(Fact::new("slope", "slope in 1/n", found.slope))
+        .detail(Fact::new("residual", "residual of the line", found.residual))
+        .cautions(found.warnings);
+    Ok(vec![value])
+}
+
+pub(super) fn kid(settings: &Kid, sample: &MetricSample<'_>, chance: &Streams) -> Values {
+    let ordered = Ordered::of(sample)?;
+    let sets = ordered.sets()?;
+    let found = kernel_distance(&sets.reference, &sets.generated).map_err(fault)?;
+    let limits = sets.interval("KID", settings.interval_subsets, chance, |real, generated| {
+        Ok(kernel_distance(real, generated)?.distance)
+    })?;
+    let mut value = of_sets(found.distance, limits, &sets);
+    let size = settings.subset_size.get() as usize;
+    if sets.generated.rows().min(sets.reference.rows()) > size {
+        let drawn = SubsetSettings {
+            subsets: settings.subsets.get() as usize,
+            size,
+            seed: chance.seed("kid subsets"),
+        };
+        let subsets = kernel_distance_of_subsets(&sets.reference, &sets.generated, drawn).map_err(fault)?;
+        value = value.detail(Fact::new("subsets_mean", "mean over subsets", subsets.mean));
+        if let Some(deviation) = subsets.standard_deviation {
+            value = value.detail(Fact::new("subsets_sd", "standard deviation over subsets", deviation));
+        }
+    }
+    Ok(vec![value])
+}
+
+pub(super) fn precision_recall(
+    settings: &PrecisionAndRecall,
+    sample: &MetricSample<'_>,
+    chance: &Streams,
+) -> Values {
+    let balls = BallSettings { neighbour: settings.neighbour.get() as usize, surface: Surface::Closed };
+    precision_and_recall(&Ordered::of(sample)?.sets()?, balls, settings.interval_subsets, chance)
+}
+
+pub(super) fn density_coverage(
+    settings: &DensityAndCoverage,
+    sample: &MetricSample<'_>,
+    chance: &Streams,
+) -> Values {
+    let balls = BallSettings { neighbour: settings.neighbour.get() as usize, surface: Surface::Open };
+    density_and_coverage(&Ordered::of(sample)?.sets()?, balls, settings.interval_subsets, chance)
+}
+
+pub(super) fn prdc(settings: &Prdc, sample: &MetricSample<'_>, chance: &Streams) -> Values {
+    let ordered = Ordered::of(sample)?;
+    let sets = ordered.sets()?;
+    let balls = BallSettings { neighbour: settings.neighbour.get() as usize, surface: Surface::Open };
+    let mut values = precision_and_recall(&sets, balls, settings.interval_subsets, chance)?;
+    values.extend(density_and_coverage(&sets, balls, settings.interval_subsets, chance)?);
+    Ok(values)
+}
+
+fn precision_and_recall(sets: &Sets<'_>, balls: BallSettings, subsets: Subsets, chance: &Streams) -> Values {
+    let found = shares(&sets.reference, &sets.generated, balls).map_err(fault)?;
+    let limits = [0, 1].map(|which| {
+        sets.interval("precision and recall", subsets, chance, |real, generated| {
+            let found = shares(real, generated, balls)?;
+            Ok(if which == 0 { found.precision } else { found.recall })
+        })
+    });
+    let [of_precision, of_recall] = limits;
+    Ok(vec![
+        of_sets(found.precision, within_shares(of_precision?), sets),
+        of_sets(found.recall, within_shares(of_recall?), sets),
+    ])
+}
+
+fn density_and_coverage(sets: &Sets<'_>, balls: BallSettings, subsets: Subsets, chance: &Streams) -> Values {
+    let found = densities(&sets.reference, &sets.generated, balls).map_err(fault)?;
+    let limits = [0, 1].map(|which| {
+        sets.interval("density and coverage", subsets, chance, |real, generated| {
+            let found = densities(real, generated, balls)?;
+            Ok(if which == 0 { found.density } else { found.coverage })
+        })
+    });
+    let [of_density, of_coverage] = limits;
+    Ok(vec![
+        of_sets(found.density, of_density?, sets),
+        of_sets(found.coverage, within_shares(of_coverage?), sets),
+    ])
+}
+
+pub(super) fn prd(settings: &Prd, sample: &MetricSample<'_>, chance: &Streams) -> Values {
+    let ordered = Ordered::of(sample)?;
+    let sets = ordered.sets()?;
+    let drawn = PrdSettings {
+        clusters: settings.clusters.get() as usize,
+        runs: settings.runs.get() as usize,
+        angles: ANGLES,
+        seed: chance.seed("prd"),
+    };
+    let found = prd_of_features(&sets.reference, &sets.generated, drawn).map_err(fault)?;
+    let value = |score: f64, spread: Option<f64>| {
+        let value = of_sets(score, None, &sets);
+        match spread {
+            Some(spread) => value.detail(Fact::new("runs_sd", "standard deviation over runs", spread)),
+            None => value,
+        }
+    };
+    let unequal = sets.generated.rows() != sets.reference.rows();
+    let caution = unequal.then_some("the sets differ in size, and clusters follow the larger one");
+    Ok(vec![
+        value(found.recall, found.recall_spread).cautions(caution),
+        value(found.precision, found.precision_spread).cautions(caution),
+    ])
+}
+
+fn of_sets(value: f64, limits: Option<Interval>, sets: &Sets<'_>) -> MetricValue {
+    let value = MetricValue::new(value).interval(limits);
+    sets.counts().into_iter().fold(value, MetricValue::detail)
+}
+
+/// The part of an interval in which shares can lie.
+fn within_shares(limits: Option<Interval>) -> Option<Interval> {
+    limits.map(|limits| Interval { low: limits.low.max(0.0), high: limits.high.min(1.0), ..limits })
+}

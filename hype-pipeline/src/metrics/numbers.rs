@@ -1,0 +1,83 @@
+//! From the structs of `hype-metrics` to values of metrics.
+
+use hype_core::model::findings::{Fact, Interval};
+use hype_core::plugin::metric::{BesideRows, MetricFault, MetricRows, MetricSample, MetricValue, RowValues};
+use hype_metrics::{Features, MetricError, SampleMean, ShareEstimate};
+use hype_stats::bootstrap::IntervalEstimate;
+
+/// What the bootstrap intervals of means are.
+const OF_MEAN: &str = "expanded percentile bootstrap over outputs, 10000 resamples";
+/// What the intervals of shares are.
+const OF_SHARE: &str = "Wilson";
+
+pub(super) fn fault(error: MetricError) -> MetricFault {
+    MetricFault::data(error)
+}
+
+pub(super) fn interval(found: IntervalEstimate, method: &str) -> Interval {
+    Interval::new(found.lower, found.upper, found.level, method)
+}
+
+/// A mean over outputs. Without an interval for a single one.
+pub(super) fn mean(found: &SampleMean) -> MetricValue {
+    MetricValue::new(found.mean)
+        .interval(found.interval.map(|limits| interval(limits, OF_MEAN)))
+        .cautions(&found.warnings)
+}
+
+/// The mean of values of rows, each of which is also compared with judgments of its item.
+pub(super) fn mean_of(metric: &'static str, values: &[f64], seed: u64) -> Result<MetricValue, MetricFault> {
+    let found = SampleMean::of(metric, values, seed).map_err(fault)?;
+    Ok(mean(&found).by_row(values.iter().copied().map(Some).collect()))
+}
+
+/// A share of outputs.
+pub(super) fn share(found: ShareEstimate) -> MetricValue {
+    MetricValue::new(found.share).interval(Some(interval(found.interval, OF_SHARE))).detail(Fact::new(
+        "hits",
+        "outputs",
+        found.hits as u64,
+    ))
+}
+
+/// The same with 1 for each output that has the property and 0 for each that has not.
+pub(super) fn share_of(flags: &[bool]) -> Result<MetricValue, MetricFault> {
+    let hits = flags.iter().filter(|&&flag| flag).count();
+    let found = ShareEstimate::of(hits, flags.len()).map_err(fault)?;
+    Ok(share(found).by_row(flags.iter().map(|&flag| Some(f64::from(u8::from(flag)))).collect()))
+}
+
+/// Rows of one width, as the features that they are.
+pub(super) fn features(rows: &MetricRows) -> Result<Features<'_>, MetricFault> {
+    let width = rows.width().ok_or_else(|| {
+        MetricFault::data(if rows.is_empty() { "there are no rows" } else { "rows differ in their length" })
+    })?;
+    match rows.values() {
+        RowValues::Single(values) => Features::new(values, width),
+        RowValues::Double(values) => Features::from_double(values, width),
+    }
+    .map_err(fault)
+}
+
+/// A column of rows, of finite numbers.
+pub(super) fn column(rows: &MetricRows, column: usize) -> Result<Vec<f64>, MetricFault> {
+    let values = rows.column(column)?;
+    match values.iter().position(|value| !value.is_finite()) {
+        None => Ok(values),
+        Some(row) => Err(MetricFault::Data(format!(
+            "numbers must be finite, got {} in row {row}, column {column}",
+            values[row]
+        ))),
+    }
+}
+
+/// The rows of what is compared.
+pub(super) fn beside<'a>(sample: &MetricSample<'a>) -> Result<&'a MetricRows, MetricFault> {
+    match sample.beside {
+        Some(BesideRows::Rows(rows)) => Ok(rows),
+        Some(_) => Err(MetricFault::data(
+            "this metric needs the features of the reference, not only their mean and covariance",
+        )),
+        None => Err(MetricFault::data("there is nothing to compare with")),
+    }
+}

@@ -1,0 +1,249 @@
+//! Metrics of two images of one size: each output and the image that is a condition of its item.
+
+use hype_core::diagnostics::Diagnostics;
+use hype_core::model::item::ConditionKind;
+use hype_core::model::score::{Direction, Measure};
+use hype_core::model::stimulus::Stimuli;
+use hype_core::plugin::metric::{
+    Metric, MetricFault, MetricInputs, MetricSample, MetricUnit, MetricValue, Observed,
+};
+use hype_core::protocol::chance::Streams;
+use hype_core::register_metric;
+use hype_metrics::MetricError;
+use hype_metrics::pixels::{
+    Image, SimilarityWindow, mean_absolute_error, mean_squared_error, multiscale_similarity,
+    peak_signal_to_noise, structural_similarity,
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::numbers::{fault, mean_of};
+use super::pixels::image;
+
+/// Compares the two images of a unit.
+fn compared(
+    unit: &MetricUnit<'_>,
+    compare: impl Fn(&Image<'_>, &Image<'_>) -> Result<f64, MetricError>,
+) -> Result<Vec<f64>, MetricFault> {
+    let (Observed::Pixels(output), Some(Observed::Pixels(other))) = (&unit.output, &unit.other) else {
+        return Err(MetricFault::data("this metric needs the pixels of two images"));
+    };
+    Ok(vec![compare(&image(output)?, &image(other)?).map_err(fault)?])
+}
+
+/// Checks that every judged output has an image to be compared with.
+pub(super) fn check_condition(kind: ConditionKind, stimuli: &Stimuli, at: &mut Diagnostics) {
+    let lacks =
+        |&&id: &&hype_core::StimulusId| stimuli.item_of(id).is_none_or(|item| item.stimulus(kind).is_none());
+    let outputs = stimuli.models().flat_map(|model| stimuli.members(model));
+    let lacking: Vec<_> = outputs.collect();
+    let Some(first) = lacking.iter().find(|id| lacks(id)).and_then(|&&id| stimuli.get(id)) else { return };
+    let kind = format!("{kind:?}").to_lowercase();
+    at.field("against")
+        .error("missing-condition", format!("{} has no {kind} image to be compared with", first.path))
+        .help(format!("give every item a `{kind}` image in the section `items`"));
+}
+
+/// Defines a metric of pairs whose value is the mean over outputs.
+macro_rules! pair_metric {
+    ($(#[$about:meta])* $name:ident, $kind:literal, $label:literal, $direction:ident, $identical:literal, $compare:path,
+     summary = $summary:literal, citation = $citation:literal $(,)?) => {
+        $(#[$about])*
+        #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+        #[serde(default, deny_unknown_fields)]
+        pub struct $name {
+            /// Which image of an output's item it is compared with: `source` (default), `control` or `subject`.
+            pub against: ConditionKind,
+        }
+
+        impl Default for $name {
+            fn default() -> Self {
+                Self { against: ConditionKind::Source }
+            }
+        }
+
+        impl Metric for $name {
+            fn inputs(&self) -> MetricInputs<'_> {
+                MetricInputs::pixels_against(self.against)
+            }
+
+            fn measures(&self) -> Vec<Measure> {
+                vec![Measure::new($kind, $label, "", Direction::$direction)]
+            }
+
+            fn check(&self, stimuli: &Stimuli, at: &mut Diagnostics) {
+                check_condition(self.against, stimuli, at);
+            }
+
+            fn row(&self, unit: &MetricUnit<'_>) -> Result<Vec<f64>, MetricFault> {
+                compared(unit, $compare)
+            }
+
+            fn compute(
+                &self,
+                sample: &MetricSample<'_>,
+                chance: &Streams,
+            ) -> Result<Vec<MetricValue>, MetricFault> {
+                Ok(vec![mean_of($label, &sample.rows.column(0)?, chance.seed($kind))?])
+            }
+
+            fn of_identical(&self) -> Vec<Option<f64>> {
+                vec![Some($identical)]
+            }
+        }
+
+        register_metric!(
+            $name,
+            $kind,
+            summary = $summary,
+            citation = $citation,
+            example = concat!("{ kind: ", $kind, ", against: source }"),
+        );
+    };
+}
+
+pair_metric!(
+    /// The metric `mse`: the mean squared error over pixels and channels, of levels from 0 to 255.
+    Mse, "mse", "MSE", Lower, 0.0, mean_squared_error,
+    summary = "The mean squared error between an output and the image that it should equal",
+    citation = "Wang & Bovik 2009, Mean squared error: Love it or leave it?, IEEE Signal Processing Magazine 26(1)",
+);
+
+pair_metric!(
+    /// The metric `mae`: the mean absolute error over pixels and channels, of levels from 0 to 255.
+    Mae, "mae", "MAE", Lower, 0.0, mean_absolute_error,
+    summary = "The mean absolute error between an output and the image that it should equal",
+    citation = "Willmott & Matsuura 2005, Climate Research 30, 79-82",
+);
+
+pair_metric!(
+    /// The metric `ms_ssim`: structural similarity at five scales, from 0 to 1; images need sides of at least 176 pixels.
+    MsSsim, "ms_ssim", "MS-SSIM", Higher, 1.0, multiscale_similarity,
+    summary = "Structural similarity at five scales between an output and the image that it should equal",
+    citation = "Wang, Simoncelli & Bovik 2003, Multi-scale structural similarity for image quality assessment, Asilomar",
+);
+
+/// The metric `psnr`.
+///
+/// # Method
+/// 10 log₁₀(255² / MSE) in decibels; over a set the mean of the images' values. It is infinite for equal images, and then
+/// there is no mean.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Psnr {
+    /// Which image of an output's item it is compared with: `source` (default), `control` or `subject`.
+    pub against: ConditionKind,
+}
+
+impl Default for Psnr {
+    fn default() -> Self {
+        Self { against: ConditionKind::Source }
+    }
+}
+
+impl Metric for Psnr {
+    fn inputs(&self) -> MetricInputs<'_> {
+        MetricInputs::pixels_against(self.against)
+    }
+
+    fn measures(&self) -> Vec<Measure> {
+        vec![Measure::new("psnr", "PSNR", "dB", Direction::Higher)]
+    }
+
+    fn check(&self, stimuli: &Stimuli, at: &mut Diagnostics) {
+        check_condition(self.against, stimuli, at);
+    }
+
+    fn row(&self, unit: &MetricUnit<'_>) -> Result<Vec<f64>, MetricFault> {
+        compared(unit, peak_signal_to_noise)
+    }
+
+    fn compute(&self, sample: &MetricSample<'_>, chance: &Streams) -> Result<Vec<MetricValue>, MetricFault> {
+        let values = sample.rows.column(0)?;
+        let equal = values.iter().filter(|value| value.is_infinite()).count();
+        if equal > 0 {
+            let by_row = values.iter().map(|&value| value.is_finite().then_some(value)).collect();
+            let reason = format!("infinite, as {equal} of {} outputs equal their image", values.len());
+            return Ok(vec![MetricValue::undefined(reason).by_row(by_row)]);
+        }
+        Ok(vec![mean_of("PSNR", &values, chance.seed("psnr"))?])
+    }
+}
+
+register_metric!(
+    Psnr,
+    "psnr",
+    summary = "The peak signal-to-noise ratio of an output to the image that it should equal, in decibels",
+    citation = "Huynh-Thu & Ghanbari 2008, Scope of validity of PSNR in image/video quality assessment, Electronics Letters 44(13)",
+    example = "{ kind: psnr, against: source }",
+);
+
+/// The window of SSIM.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[expect(clippy::exhaustive_enums, reason = "the published window and the customary one")]
+pub enum SsimWindow {
+    /// 11 × 11, Gaussian with a standard deviation of 1.5 pixels, population covariance: as published.
+    #[default]
+    Gaussian,
+    /// 7 × 7, uniform, sample covariance: the default of scikit-image.
+    Uniform7,
+}
+
+/// The metric `ssim`.
+///
+/// # Method
+/// Wang et al. 2004, equation 13, with C₁ = (0.01 · 255)² and C₂ = (0.03 · 255)², over the positions at which the window is
+/// within the image; the mean over channels, then over outputs.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Ssim {
+    /// Which image of an output's item it is compared with: `source` (default), `control` or `subject`.
+    pub against: ConditionKind,
+    /// `gaussian` (default) as published, or `uniform7` as scikit-image's default.
+    pub window: SsimWindow,
+}
+
+impl Default for Ssim {
+    fn default() -> Self {
+        Self { against: ConditionKind::Source, window: SsimWindow::Gaussian }
+    }
+}
+
+impl Metric for Ssim {
+    fn inputs(&self) -> MetricInputs<'_> {
+        MetricInputs::pixels_against(self.against)
+    }
+
+    fn measures(&self) -> Vec<Measure> {
+        vec![Measure::new("ssim", "SSIM", "", Direction::Higher)]
+    }
+
+    fn check(&self, stimuli: &Stimuli, at: &mut Diagnostics) {
+        check_condition(self.against, stimuli, at);
+    }
+
+    fn row(&self, unit: &MetricUnit<'_>) -> Result<Vec<f64>, MetricFault> {
+        let window = match self.window {
+            SsimWindow::Gaussian => SimilarityWindow::Gaussian,
+            SsimWindow::Uniform7 => SimilarityWindow::Uniform7,
+        };
+        compared(unit, |output, other| structural_similarity(output, other, window))
+    }
+
+    fn compute(&self, sample: &MetricSample<'_>, chance: &Streams) -> Result<Vec<MetricValue>, MetricFault> {
+        Ok(vec![mean_of("SSIM", &sample.rows.column(0)?, chance.seed("ssim"))?])
+    }
+
+    fn of_identical(&self) -> Vec<Option<f64>> {
+        vec![Some(1.0)]
+    }
+}
+
+register_metric!(
+    Ssim,
+    "ssim",
+    summary = "The structural similarity of an output to the image that it should equal",
+    citation = "Wang, Bovik, Sheikh & Simoncelli 2004, Image quality assessment: From error visibility to structural similarity, IEEE TIP 13(4)",
+    example = "{ kind: ssim, against: source, window: gaussian }",
+);

@@ -1,0 +1,538 @@
+//! Where rows come from, and which are needed.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use hype_core::model::findings::Fact;
+use hype_core::model::item::ConditionKind;
+use hype_core::model::stimulus::Stimuli;
+use hype_core::plugin::extractor::{
+    ExtractedLayer, ExtractorReads, ExtractorSpec, OpenExtractor, RgbPixels, ToExtract, ToExtractContent,
+};
+use hype_core::plugin::metric::{MetricBeside, MetricReads, MetricRows, MetricSpec, MetricUnit, Observed};
+use hype_core::study::spec::MetricSpecs;
+use hype_core::{Digest, StimulusId};
+use hype_images::{Decoding, Picture, decode};
+use rayon::prelude::*;
+use serde_json::json;
+
+use super::samples::{Member, ModelSample};
+use super::{MetricProgress, Shard, StudyMetricsError};
+use crate::cache::{Row, RowCache};
+use crate::values::software;
+
+/// Units that a metric measures between two writes to the disk.
+const MEASURED: usize = 16;
+/// Images that are decoded at once for an extractor, so that threads have work and memory stays bounded.
+const DECODED: usize = 32;
+
+/// What pixels are, for readers of results.
+const DECODER: &str =
+    concat!("hype-images ", env!("CARGO_PKG_VERSION"), ": upright, opaque on white, sRGB, 8 bits");
+
+/// What a row is of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Wanted {
+    /// A stimulus, or two.
+    Member(Member),
+    /// The prompt of the item of a stimulus.
+    Prompt(StimulusId),
+}
+
+/// All sources of a study's metrics.
+pub(super) struct Sources<'a> {
+    specs: &'a MetricSpecs,
+    extractors: Vec<OpenedExtractor>,
+    sources: Vec<Source>,
+    kept: PathBuf,
+}
+
+struct OpenedExtractor {
+    /// Its settings, by which equal ones are opened once.
+    settings: serde_json::Value,
+    open: Box<dyn OpenExtractor>,
+}
+
+/// One source with what is wanted of it, by content.
+struct Source {
+    name: String,
+    maker: Maker,
+    wanted: BTreeMap<Digest, Wanted>,
+    cache: RowCache,
+}
+
+/// What makes rows.
+enum Maker {
+    /// An extractor, by its number.
+    Features(usize),
+    /// The first step of a metric, of pixels.
+    Pixels(Box<dyn MetricSpec>),
+    /// The first step of a metric, of the layers of an extractor.
+    Layers(Box<dyn MetricSpec>, usize),
+}
+
+impl<'a> Sources<'a> {
+    /// Opens the extractors of all metrics.
+    pub(super) fn open(
+        specs: &'a MetricSpecs,
+        folder: &Path,
+        kept: &Path,
+    ) -> Result<Self, StudyMetricsError> {
+        let mut found = Self { specs, extractors: Vec::new(), sources: Vec::new(), kept: kept.to_owned() };
+        for metric in &specs.metrics {
+            let inputs = metric.inputs();
+            let mut asked: Vec<Option<&dyn ExtractorSpec>> = Vec::new();
+            if let MetricReads::Features(own) | MetricReads::Layers(own) = inputs.reads {
+                asked.push(own);
+            }
+            if let MetricBeside::Prompt(own) = inputs.beside {
+                asked.push(own);
+            }
+            for own in asked {
+                let Some(extractor) = own.or(specs.extractor.as_deref()) else { continue };
+                let settings = json!(extractor);
+                if !found.extractors.iter().any(|known| known.settings == settings) {
+                    found.extractors.push(OpenedExtractor { settings, open: extractor.open(folder)? });
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// The number of an extractor.
+    fn extractor(&self, own: Option<&dyn ExtractorSpec>) -> Option<usize> {
+        let settings = json!(own.or(self.specs.extractor.as_deref())?);
+        self.extractors.iter().position(|known| known.settings == settings)
+    }
+
+    /// What makes the rows of a metric, and identifies them.
+    fn maker(&self, metric: &dyn MetricSpec) -> Option<(Maker, Digest, String)> {
+        match metric.inputs().reads {
+            MetricReads::Features(own) => self.features(own),
+            MetricReads::Pixels => {
+                let digest = Digest::of_json(&json!([metric, software(), DECODER]));
+                Some((Maker::Pixels(metric.boxed_clone()), digest, metric.typetag_name().to_owned()))
+            }
+            MetricReads::Layers(own) => {
+                let number = self.extractor(own)?;
+                let of_extractor = self.extractors[number].open.digest().to_string();
+                let digest = Digest::of_json(&json!([metric, of_extractor, software(), DECODER]));
+                Some((Maker::Layers(metric.boxed_clone(), number), digest, metric.typetag_name().to_owned()))
+            }
+            _ => None,
+        }
+    }
+
+    fn features(&self, own: Option<&dyn ExtractorSpec>) -> Option<(Maker, Digest, String)> {
+        let number = self.extractor(own)?;
+        let open = &self.extractors[number].open;
+        Some((Maker::Features(number), open.digest(), open.name().to_owned()))
+    }
+
+    /// Asks for the rows of a sample.
+    pub(super) fn ask(
+        &mut self,
+        stimuli: &Stimuli,
+        metric: &dyn MetricSpec,
+        sample: &ModelSample,
+    ) -> Result<(), StudyMetricsError> {
+        let Some(maker) = self.maker(metric) else { return Ok(()) };
+        let reads_name = self.reads_name(&maker.0);
+        let source = self.source(maker)?;
+        for &member in &sample.members {
+            let content = content(stimuli, Wanted::Member(member), reads_name);
+            self.sources[source].wanted.insert(content, Wanted::Member(member));
+        }
+        for &output in &sample.reference {
+            let member = Member { output, other: None };
+            let content = content(stimuli, Wanted::Member(member), reads_name);
+            self.sources[source].wanted.insert(content, Wanted::Member(member));
+        }
+        if let MetricBeside::Prompt(own) = metric.inputs().beside
+            && let Some(maker) = self.features(own)
+        {
+            let source = self.source(maker)?;
+            for member in &sample.members {
+                let wanted = Wanted::Prompt(member.output);
+                let content = content(stimuli, wanted, false);
+                self.sources[source].wanted.insert(content, wanted);
+            }
+        }
+        Ok(())
+    }
+
+    fn reads_name(&self, maker: &Maker) -> bool {
+        matches!(maker, Maker::Features(number) if self.extractors[*number].open.reads() == ExtractorReads::Name)
+    }
+
+    /// The number of a source, which is opened if it is new.
+    fn source(&mut self, (maker, digest, name): (Maker, Digest, String)) -> Result<usize, StudyMetricsError> {
+        if let Some(known) = self.sources.iter().position(|known| known.cache.source() == digest) {
+            return Ok(known);
+        }
+        let cache = if self.reads_name(&maker) {
+            RowCache::in_memory(digest)
+        } else {
+            RowCache::open(&self.kept, digest)?
+        };
+        self.sources.push(Source { name, maker, wanted: BTreeMap::new(), cache });
+        Ok(self.sources.len() - 1)
+    }
+
+    /// Reads what other folders know.
+    pub(super) fn read(&mut self, others: &[PathBuf]) -> Result<(), StudyMetricsError> {
+        for source in &mut self.sources {
+            for folder in others {
+                source.cache.read(folder)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Computes the rows of a shard that are not known.
+    pub(super) fn compute(
+        &mut self,
+        stimuli: &Stimuli,
+        folder: &Path,
+        shard: Shard,
+        progress: &dyn MetricProgress,
+    ) -> Result<(), StudyMetricsError> {
+        for source in &mut self.sources {
+            source.compute(&mut self.extractors, stimuli, folder, shard, progress)?;
+        }
+        Ok(())
+    }
+
+    /// Checks that all rows are known, and stores them together.
+    pub(super) fn complete(&mut self) -> Result<(), StudyMetricsError> {
+        for source in &self.sources {
+            let missing = source.wanted.keys().filter(|content| !source.cache.knows(content)).count();
+            if missing > 0 {
+                return Err(StudyMetricsError::Incomplete {
+                    source_name: source.name.clone(),
+                    missing,
+                    total: source.wanted.len(),
+                });
+            }
+        }
+        for source in &mut self.sources {
+            if !matches!(source.maker, Maker::Features(number)
+                if self.extractors[number].open.reads() == ExtractorReads::Name)
+            {
+                source.cache.complete()?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The rows of units, which are all known.
+    pub(super) fn rows(&self, stimuli: &Stimuli, metric: &dyn MetricSpec, members: &[Member]) -> MetricRows {
+        let is_measured = !matches!(metric.inputs().reads, MetricReads::Features(_));
+        let rows = if is_measured { MetricRows::double() } else { MetricRows::single() };
+        self.gathered(stimuli, self.maker(metric), members.iter().map(|&member| Wanted::Member(member)), rows)
+    }
+
+    fn gathered(
+        &self,
+        stimuli: &Stimuli,
+        maker: Option<(Maker, Digest, String)>,
+        wanted: impl Iterator<Item = Wanted>,
+        mut rows: MetricRows,
+    ) -> MetricRows {
+        let Some((maker, digest, _)) = maker else { return rows };
+        let Some(source) = self.sources.iter().find(|known| known.cache.source() == digest) else {
+            return rows;
+        };
+        let reads_name = self.reads_name(&maker);
+        for one in wanted {
+            if let Some(row) = source.cache.get(&content(stimuli, one, reads_name)) {
+                row.push_to(&mut rows);
+            }
+        }
+        rows
+    }
+
+    /// The rows that a sample is compared with, if they are not part of its own.
+    pub(super) fn beside(
+        &self,
+        stimuli: &Stimuli,
+        metric: &dyn MetricSpec,
+        sample: &ModelSample,
+    ) -> Option<MetricRows> {
+        match metric.inputs().beside {
+            MetricBeside::Reference(_) => {
+                let wanted =
+                    sample.reference.iter().map(|&output| Wanted::Member(Member { output, other: None }));
+                Some(self.gathered(stimuli, self.maker(metric), wanted, MetricRows::single()))
+            }
+            MetricBeside::Prompt(own) => {
+                let wanted = sample.members.iter().map(|member| Wanted::Prompt(member.output));
+                Some(self.gathered(stimuli, self.features(own), wanted, MetricRows::single()))
+            }
+            _ => None,
+        }
+    }
+
+    /// The name of the extractor behind a metric, if there is one, and what a reader has to know to get the same values.
+    pub(super) fn described(&self, metric: &dyn MetricSpec) -> (Option<String>, Vec<Fact>) {
+        let inputs = metric.inputs();
+        let mut facts = Vec::new();
+        let mut name = None;
+        if let MetricReads::Features(own) | MetricReads::Layers(own) = inputs.reads
+            && let Some(number) = self.extractor(own)
+        {
+            let open = &self.extractors[number].open;
+            name = Some(open.name().to_owned());
+            if open.reads() == ExtractorReads::Pixels {
+                facts.push(Fact::new("decoder", "decoder", DECODER));
+            }
+            facts.extend(open.pipeline());
+        } else {
+            facts.push(Fact::new("decoder", "decoder", DECODER));
+        }
+        if let MetricBeside::Prompt(own) = inputs.beside
+            && let Some(number) = self.extractor(own)
+        {
+            facts.extend(self.extractors[number].open.pipeline());
+        }
+        facts.push(Fact::new("software", "software", software()));
+        (name, facts)
+    }
+}
+
+/// What identifies the content that a row is of.
+fn content(stimuli: &Stimuli, wanted: Wanted, reads_name: bool) -> Digest {
+    let digest = |id: StimulusId| stimuli.get(id).map_or(Digest([0; 32]), |stimulus| stimulus.digest);
+    match wanted {
+        Wanted::Member(Member { output, other: None }) if reads_name => {
+            let path = stimuli.get(output).map_or("", |stimulus| &*stimulus.path);
+            let set = stimuli.set_of(output).map_or("", |set| &*set.name);
+            Digest::of_json(&json!(["name", set, path]))
+        }
+        Wanted::Member(Member { output, other: None }) => digest(output),
+        Wanted::Member(Member { output, other: Some(other) }) => {
+            let (one, other) = (digest(output), digest(other));
+            Digest::of(&[one.0, other.0].concat())
+        }
+        Wanted::Prompt(output) => Digest::of_json(&json!(["text", prompt(stimuli, output)])),
+    }
+}
+
+/// The key of the item of an output, and the text that it was generated from.
+fn prompt(stimuli: &Stimuli, output: StimulusId) -> (&str, &str) {
+    let item = stimuli.item_of(output);
+    let text = item.and_then(|item| item.text(ConditionKind::Prompt));
+    (item.map_or("", |item| &*item.id), text.map_or("", |text| &**text))
+}
+
+impl Source {
+    fn compute(
+        &mut self,
+        extractors: &mut [OpenedExtractor],
+        stimuli: &Stimuli,
+        folder: &Path,
+        shard: Shard,
+        progress: &dyn MetricProgress,
+    ) -> Result<(), StudyMetricsError> {
+        let batch = match self.maker {
+            Maker::Features(number) => extractors[number].open.batch().max(1),
+            Maker::Pixels(_) => MEASURED,
+            Maker::Layers(..) => 1,
+        };
+        // The same batches whatever is known already, so that no row depends on interruptions or shards.
+        let all: Vec<(Digest, Wanted)> =
+            self.wanted.iter().map(|(content, wanted)| (*content, *wanted)).collect();
+        let lacks = |part: &[(Digest, Wanted)]| part.iter().any(|(content, _)| !self.cache.knows(content));
+        let open: Vec<&[(Digest, Wanted)]> = all
+            .chunks(batch)
+            .enumerate()
+            .filter(|&(number, part)| shard.has(number) && lacks(part))
+            .map(|(_, part)| part)
+            .collect();
+        let total = all.len();
+        let mut done = all.iter().filter(|(content, _)| self.cache.knows(content)).count();
+        progress.reached(&self.name, done, total);
+        let is_kept = !matches!(self.maker, Maker::Features(number)
+            if extractors[number].open.reads() == ExtractorReads::Name);
+        for group in open.chunks((DECODED / batch).max(1)) {
+            let mut rows = Vec::new();
+            match &self.maker {
+                Maker::Features(number) => {
+                    let open = &mut *extractors[*number].open;
+                    for (part, pictures) in group.iter().zip(self.pictures(group, open, stimuli, folder)?) {
+                        rows.extend(extracted(open, part, &pictures, stimuli)?);
+                    }
+                }
+                Maker::Pixels(metric) => {
+                    let units: Vec<&(Digest, Wanted)> = group.iter().flat_map(|part| part.iter()).collect();
+                    rows = units
+                        .par_iter()
+                        .map(|(content, wanted)| {
+                            let row = measured(&**metric, wanted, stimuli, folder)?;
+                            Ok((*content, Row::Double(row)))
+                        })
+                        .collect::<Result<_, StudyMetricsError>>()?;
+                }
+                Maker::Layers(metric, number) => {
+                    let open = &mut *extractors[*number].open;
+                    for (content, wanted) in group.iter().flat_map(|part| part.iter()) {
+                        let row = of_layers(&**metric, open, wanted, stimuli, folder)?;
+                        rows.push((*content, Row::Double(row)));
+                    }
+                }
+            }
+            done += rows.iter().filter(|(content, _)| !self.cache.knows(content)).count();
+            if is_kept {
+                self.cache.append(rows, &shard.name())?;
+            } else {
+                self.cache.remember(rows);
+            }
+            progress.reached(&self.name, done, total);
+        }
+        Ok(())
+    }
+
+    /// The pictures of batches, decoded by all threads; none where the extractor reads names or texts.
+    fn pictures(
+        &self,
+        group: &[&[(Digest, Wanted)]],
+        open: &dyn OpenExtractor,
+        stimuli: &Stimuli,
+        folder: &Path,
+    ) -> Result<Vec<Vec<Option<Picture>>>, StudyMetricsError> {
+        let reads_pixels = open.reads() == ExtractorReads::Pixels;
+        group
+            .iter()
+            .map(|part| {
+                part.par_iter()
+                    .map(|(_, wanted)| match wanted {
+                        Wanted::Member(member) if reads_pixels => {
+                            picture(stimuli, member.output, folder).map(Some)
+                        }
+                        _ => Ok(None),
+                    })
+                    .collect()
+            })
+            .collect()
+    }
+}
+
+/// The rows of a batch of an extractor.
+fn extracted(
+    open: &mut dyn OpenExtractor,
+    part: &[(Digest, Wanted)],
+    pictures: &[Option<Picture>],
+    stimuli: &Stimuli,
+) -> Result<Vec<(Digest, Row)>, StudyMetricsError> {
+    let batch: Vec<ToExtract<'_>> = part
+        .iter()
+        .zip(pictures)
+        .map(|((_, wanted), picture)| to_extract(stimuli, wanted, picture.as_ref()))
+        .collect();
+    let outputs = open.extract(&batch)?;
+    let mut rows = Vec::with_capacity(part.len());
+    for (((content, _), layers), wanted) in part.iter().zip(outputs).zip(&batch) {
+        let first = layers.into_iter().next().map(|layer| layer.values).unwrap_or_default();
+        if let Some(place) = first.iter().position(|value| !value.is_finite()) {
+            return Err(StudyMetricsError::Extractor(hype_core::ExtractorError::Stimulus {
+                stimulus: wanted.path.into(),
+                reason: format!("feature {place} is {}; features must be finite", first[place]),
+            }));
+        }
+        rows.push((*content, Row::Single(first)));
+    }
+    Ok(rows)
+}
+
+fn to_extract<'s>(stimuli: &'s Stimuli, wanted: &Wanted, picture: Option<&'s Picture>) -> ToExtract<'s> {
+    match *wanted {
+        Wanted::Prompt(output) => {
+            let (key, text) = prompt(stimuli, output);
+            ToExtract { set: "", place: 0, of: 0, path: key, content: ToExtractContent::Text(text) }
+        }
+        Wanted::Member(Member { output, .. }) => {
+            let set = stimuli.get(output).map(|stimulus| stimulus.set);
+            let members = set.map_or(&[][..], |set| stimuli.members(set));
+            ToExtract {
+                set: stimuli.set_of(output).map_or("", |set| &*set.name),
+                place: members.binary_search(&output).unwrap_or(0),
+                of: members.len(),
+                path: stimuli.get(output).map_or("", |stimulus| &*stimulus.path),
+                content: picture
+                    .map_or(ToExtractContent::Unread, |picture| ToExtractContent::Pixels(pixels(picture))),
+            }
+        }
+    }
+}
+
+fn pixels(picture: &Picture) -> RgbPixels<'_> {
+    RgbPixels { width: picture.width(), height: picture.height(), samples: picture.pixels() }
+}
+
+/// The row of a unit by a metric of pixels.
+fn measured(
+    metric: &dyn MetricSpec,
+    wanted: &Wanted,
+    stimuli: &Stimuli,
+    folder: &Path,
+) -> Result<Vec<f64>, StudyMetricsError> {
+    let Wanted::Member(member) = *wanted else { return Ok(Vec::new()) };
+    let output = picture(stimuli, member.output, folder)?;
+    let other = member.other.map(|other| picture(stimuli, other, folder)).transpose()?;
+    let unit = MetricUnit {
+        output: Observed::Pixels(pixels(&output)),
+        other: other.as_ref().map(|other| Observed::Pixels(pixels(other))),
+    };
+    metric.row(&unit).map_err(|fault| unit_fault(metric, member, stimuli, fault))
+}
+
+/// The row of a unit by a metric of layers.
+fn of_layers(
+    metric: &dyn MetricSpec,
+    open: &mut dyn OpenExtractor,
+    wanted: &Wanted,
+    stimuli: &Stimuli,
+    folder: &Path,
+) -> Result<Vec<f64>, StudyMetricsError> {
+    let Wanted::Member(member) = *wanted else { return Ok(Vec::new()) };
+    let mut layers = |id: StimulusId| -> Result<Vec<ExtractedLayer>, StudyMetricsError> {
+        let alone = Wanted::Member(Member { output: id, other: None });
+        let picture = picture(stimuli, id, folder)?;
+        let mut found = open.extract(&[to_extract(stimuli, &alone, Some(&picture))])?;
+        Ok(found.pop().unwrap_or_default())
+    };
+    let output = layers(member.output)?;
+    let other = member.other.map(layers).transpose()?;
+    let unit =
+        MetricUnit { output: Observed::Layers(&output), other: other.as_deref().map(Observed::Layers) };
+    metric.row(&unit).map_err(|fault| unit_fault(metric, member, stimuli, fault))
+}
+
+fn unit_fault(
+    metric: &dyn MetricSpec,
+    member: Member,
+    stimuli: &Stimuli,
+    fault: hype_core::MetricFault,
+) -> StudyMetricsError {
+    let path = |id: StimulusId| stimuli.get(id).map_or("", |stimulus| &*stimulus.path);
+    let unit = match member.other {
+        None => path(member.output).to_owned(),
+        Some(other) => format!("{} against {}", path(member.output), path(other)),
+    };
+    StudyMetricsError::Unit { metric: metric.typetag_name().into(), unit, fault }
+}
+
+/// Reads and decodes a stimulus, which has to be the one that the study was opened with.
+fn picture(stimuli: &Stimuli, id: StimulusId, folder: &Path) -> Result<Picture, StudyMetricsError> {
+    let Some(stimulus) = stimuli.get(id) else {
+        return Err(StudyMetricsError::Changed { path: Arc::from(format!("stimulus {}", id.0)) });
+    };
+    let file = folder.join(&*stimulus.path);
+    let bytes = std::fs::read(&file)
+        .map_err(|error| std::io::Error::new(error.kind(), format!("{}: {error}", file.display())))?;
+    if Digest::of(&bytes) != stimulus.digest {
+        return Err(StudyMetricsError::Changed { path: Arc::clone(&stimulus.path) });
+    }
+    Ok(decode(&stimulus.path, &bytes, &Decoding::default())?.picture)
+}

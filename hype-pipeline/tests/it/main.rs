@@ -1,0 +1,5 @@
+//! Integration tests of metrics in studies.
+
+#![allow(clippy::unwrap_used, clippy::float_cmp, reason = "tests may panic and compare exactly")]
+
+mod metrics_conform;

@@ -1,0 +1,233 @@
+//! Features that the program extracts are those of Python's onnxruntime with the same model and the declared preparation, and
+//! order generators as they should.
+//!
+//! `scripts/make-onnx-models FOLDER` makes the models and installs the runtime; `HYPE_ONNX_MODELS` names the folder, by default
+//! `target/onnx-models`.
+
+#![cfg(feature = "onnx")]
+#![allow(dead_code, clippy::unwrap_used, unreachable_pub, missing_docs, reason = "a test")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use hype::core::plugin::extractor::{
+    DynExtractor as _, ExtractedLayer, RgbPixels, ToExtract, ToExtractContent,
+};
+use hype::images::{Decoding, Picture, decode};
+use hype::pipeline::extractors::{OnnxModel, OnnxPreset};
+use serde_json::Value;
+
+use crate::program::{self, reference};
+
+/// Prepares images as declared and runs the model: `program FOLDER MODEL KIND OUTPUT`.
+const PYTHON: &str = r#"
+import sys
+import numpy as np, onnxruntime
+from PIL import Image
+folder, model, kind, output = sys.argv[1:]
+pixels = np.load(f"{folder}/pixels.npy")
+f32 = np.float32
+def prepared(image):
+    image = Image.fromarray(image)
+    if kind == "mobilenet-v2":
+        levels = np.asarray(image.resize((224, 224), Image.BILINEAR), f32) / f32(255)
+        return ((levels - f32([0.485, 0.456, 0.406])) / f32([0.229, 0.224, 0.225])).transpose(2, 0, 1)
+    if kind == "open-nsfw":
+        image = image.resize((256, 256), Image.BILINEAR).crop((16, 16, 240, 240))
+        return np.asarray(image, f32)[:, :, ::-1] - f32([104, 117, 123])
+    side = max(image.size)
+    square = Image.new("RGB", (side, side))
+    square.paste(image, (0, 0))
+    return (np.asarray(square.resize((320, 320), Image.BILINEAR), f32) / f32(255)).transpose(2, 0, 1)
+session = onnxruntime.InferenceSession(model)
+name = session.get_inputs()[0].name
+found = [session.run([output], {name: prepared(image)[None].astype(f32)})[0][0].reshape(-1) for image in pixels]
+np.asarray(found, f32).tofile(f"{folder}/found.f32")
+"#;
+
+/// The folder of models. `None`, said on standard error, if it is not there.
+fn models() -> Option<PathBuf> {
+    let default = || Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/..")).join("target/onnx-models");
+    let folder = std::env::var_os("HYPE_ONNX_MODELS").map_or_else(default, PathBuf::from);
+    if folder.join("mobilenet-v2.onnx").exists() {
+        return Some(fs::canonicalize(folder).unwrap());
+    }
+    let is_ci = std::env::var_os("CI").is_some_and(|value| !value.is_empty());
+    assert!(!is_ci, "no models at {}: run scripts/make-onnx-models", folder.display());
+    eprintln!("skipped: no models at {}: run scripts/make-onnx-models", folder.display());
+    None
+}
+
+/// Some flowers of each kind, decoded.
+fn flowers(folder: &Path) -> Vec<(String, Picture)> {
+    let mut found = Vec::new();
+    for set in ["real", "stylegan2", "ppca"] {
+        let mut paths: Vec<PathBuf> =
+            fs::read_dir(folder.join(set)).unwrap().map(|entry| entry.unwrap().path()).collect();
+        paths.sort();
+        for path in paths.into_iter().take(4) {
+            let name = path.display().to_string();
+            let picture = decode(&name, &fs::read(&path).unwrap(), &Decoding::default()).unwrap().picture;
+            found.push((name, picture));
+        }
+    }
+    found
+}
+
+/// The first output for each picture, extracted in batches of five.
+fn extracted(model: &OnnxModel, folder: &Path, pictures: &[(String, Picture)]) -> Vec<ExtractedLayer> {
+    let mut open = model.open(folder).unwrap();
+    let wanted: Vec<ToExtract<'_>> = pictures
+        .iter()
+        .map(|(path, picture)| ToExtract {
+            set: "flowers",
+            place: 0,
+            of: pictures.len(),
+            path,
+            content: ToExtractContent::Pixels(RgbPixels {
+                width: picture.width(),
+                height: picture.height(),
+                samples: picture.pixels(),
+            }),
+        })
+        .collect();
+    wanted
+        .chunks(5)
+        .flat_map(|batch| open.extract(batch).unwrap())
+        .map(|mut layers| layers.remove(0))
+        .collect()
+}
+
+#[test]
+fn features_are_those_of_python() {
+    let (Some(folder), Some(images)) = (models(), reference("images")) else { return };
+    let pictures = flowers(&images);
+    let kept = tempfile::tempdir().unwrap();
+    let shape = format!("({}, {}, {}, 3)", pictures.len(), pictures[0].1.height(), pictures[0].1.width());
+    let header = format!("{{'descr': '|u1', 'fortran_order': False, 'shape': {shape}, }}\n");
+    let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
+    bytes.extend((header.len() as u16).to_le_bytes());
+    bytes.extend(header.as_bytes());
+    pictures.iter().for_each(|(_, picture)| bytes.extend(picture.pixels()));
+    fs::write(kept.path().join("pixels.npy"), bytes).unwrap();
+    for (preset, kind, output) in [
+        (OnnxPreset::MobileNetV2, "mobilenet-v2", "features"),
+        (OnnxPreset::MobileNetV2, "mobilenet-v2", "logits"),
+        (OnnxPreset::OpenNsfw, "open-nsfw", "outputs"),
+        (OnnxPreset::NudeNet320n, "nudenet-320n", "output0"),
+    ] {
+        let model = OnnxModel {
+            preset: Some(preset),
+            model: format!("{kind}.onnx"),
+            outputs: vec![output.to_owned()],
+            runtime: Some("libonnxruntime.so".to_owned()),
+            // What the network itself gives, before objects are taken from it.
+            yolo: Some(false),
+            ..OnnxModel::default()
+        };
+        let found = extracted(&model, &folder, &pictures);
+        let ran = Command::new(folder.join("venv/bin/python"))
+            .args(["-c", PYTHON])
+            .arg(kept.path())
+            .arg(folder.join(format!("{kind}.onnx")))
+            .args([kind, output])
+            .output()
+            .unwrap();
+        assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
+        let wanted = fs::read(kept.path().join("found.f32")).unwrap();
+        let wanted: Vec<f32> =
+            wanted.as_chunks::<4>().0.iter().map(|chunk| f32::from_le_bytes(*chunk)).collect();
+        let found: Vec<f32> = found.into_iter().flat_map(|layer| layer.values).collect();
+        assert_eq!(found.len(), wanted.len(), "{kind}, {output}");
+        let off =
+            found.iter().zip(&wanted).map(|(found, wanted)| (found - wanted).abs() / wanted.abs().max(1.0));
+        let worst = off.fold(0.0, f32::max);
+        assert!(worst <= 2e-5, "{kind}, {output}: off by {worst:e}");
+        assert!(wanted.iter().any(|value| value.abs() > 0.01), "{kind}, {output}: nothing was computed");
+    }
+}
+
+/// A model that does not fit what is declared, and a program without the runtime, say what would be right.
+#[test]
+fn models_that_do_not_fit_are_refused() {
+    let Some(folder) = models() else { return };
+    let model = |model: &str| OnnxModel {
+        preset: Some(OnnxPreset::MobileNetV2),
+        model: model.to_owned(),
+        runtime: Some("libonnxruntime.so".to_owned()),
+        ..OnnxModel::default()
+    };
+    let fault = |model: &OnnxModel| model.open(&folder).err().unwrap().to_string();
+    let wide = OnnxModel { size: Some([320, 320]), ..model("mobilenet-v2.onnx") };
+    let message = fault(&wide);
+    assert!(message.contains("`images` is any × 3 × 224 × 224"), "{message}");
+    assert!(message.contains("declare any × 3 × 320 × 320"), "{message}");
+    let message = fault(&model("open-nsfw.onnx"));
+    assert!(message.contains("it has no output `features`; its outputs are outputs"), "{message}");
+    let message = fault(&model("none.onnx"));
+    assert!(message.contains("none.onnx: "), "{message}");
+    let digest = OnnxModel { sha256: Some(hype::core::Digest([0; 32])), ..model("mobilenet-v2.onnx") };
+    assert!(fault(&digest).contains("its SHA-256 is "));
+    let message = fault(&model("mobilenet-v2.pth"));
+    assert!(message.contains("the runtime does not accept the model"), "{message}");
+}
+
+const SPEC: &str = "
+stimuli:
+  real: { role: real, images: real/*.jpg }
+  stylegan2: { role: generated, images: stylegan2/*.jpg }
+  lightweight_gan: { role: generated, images: lightweight_gan/*.jpg }
+  ddpm: { role: generated, images: ddpm/*.jpg }
+  vae: { role: generated, images: vae/*.jpg }
+  ppca: { role: generated, images: ppca/*.jpg }
+task: { kind: hype_infinity, real: 10, generated: 10 }
+raters: { per_model: 2, qualification: null }
+metrics:
+  - { kind: kid, reference: real }
+  - precision_recall
+extractor: { kind: onnx, preset: mobilenet-v2, model: mobilenet-v2.onnx }
+";
+
+/// KID orders the generators as people do, and shows the network in its name.
+#[cfg(feature = "metrics")]
+#[test]
+fn flowers_are_ordered_by_their_generators() {
+    let (Some(models), Some(images)) = (models(), reference("images")) else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    for set in ["real", "stylegan2", "lightweight_gan", "ddpm", "vae", "ppca"] {
+        fs::create_dir(folder.join(set)).unwrap();
+        for entry in fs::read_dir(images.join(set)).unwrap() {
+            let entry = entry.unwrap();
+            fs::copy(entry.path(), folder.join(set).join(entry.file_name())).unwrap();
+        }
+    }
+    fs::copy(models.join("mobilenet-v2.onnx"), folder.join("mobilenet-v2.onnx")).unwrap();
+    fs::write(folder.join("flowers.yaml"), SPEC).unwrap();
+    let arguments = ["metrics", "flowers.yaml", "--json"];
+    let missing =
+        program::ends(folder, &[("ORT_DYLIB_PATH", "/nowhere/libonnxruntime.so")], &arguments, false);
+    assert!(missing.contains("pip install onnxruntime") && missing.contains("ORT_DYLIB_PATH"), "{missing}");
+    let library = models.join("libonnxruntime.so");
+    let found = program::ends(folder, &[("ORT_DYLIB_PATH", library.to_str().unwrap())], &arguments, true);
+    let found: Value = serde_json::from_str(&found).unwrap();
+    let kid = &found[0];
+    assert_eq!(kid["measure"]["label"], "KID (MobileNetV2)");
+    let mut values: Vec<(f64, &str)> = kid["values"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| (one["value"].as_f64().unwrap(), one["model"].as_str().unwrap()))
+        .collect();
+    values.sort_by(|one, other| one.0.total_cmp(&other.0));
+    let order: Vec<&str> = values.iter().map(|(_, model)| *model).collect();
+    assert_eq!(order, ["lightweight_gan", "ddpm", "stylegan2", "vae", "ppca"]);
+    let pipeline = kid["pipeline"].to_string();
+    for expected in ["SHA-256", "224 × 224", "bilinear", "onnx runtime", "hype-metrics"] {
+        assert!(pipeline.to_lowercase().contains(&expected.to_lowercase()), "{expected}: {pipeline}");
+    }
+    // The library is not needed for what is known already, except to know that the model is the same.
+    let again = program::ends(folder, &[("ORT_DYLIB_PATH", library.to_str().unwrap())], &arguments, true);
+    assert_eq!(serde_json::from_str::<Value>(&again).unwrap(), found);
+}

@@ -1,0 +1,537 @@
+//! Automated metrics are computed from files of features and from the images of a study, in parts and after interruptions, and
+//! stand beside what raters said.
+
+#![allow(dead_code, clippy::unwrap_used, unreachable_pub, missing_docs, reason = "a test")]
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::program::{fails, hype, json, reference, succeeds};
+
+/// An array of numpy in double precision.
+fn npy(path: &Path, columns: usize, values: &[f64]) {
+    let shape = format!("({}, {columns})", values.len() / columns);
+    let header = format!("{{'descr': '<f8', 'fortran_order': False, 'shape': {shape}, }}\n");
+    let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
+    bytes.extend((header.len() as u16).to_le_bytes());
+    bytes.extend(header.as_bytes());
+    bytes.extend(values.iter().flat_map(|value| value.to_le_bytes()));
+    fs::write(path, bytes).unwrap();
+}
+
+/// The values of one model, by the names of measures.
+fn values(metrics: &Value, model: &str) -> BTreeMap<String, f64> {
+    let mut found = BTreeMap::new();
+    for metric in metrics.as_array().unwrap() {
+        let of_model = metric["values"].as_array().unwrap().iter().find(|one| one["model"] == model);
+        if let Some(value) = of_model.and_then(|one| one["value"].as_f64()) {
+            found.insert(metric["measure"]["name"].as_str().unwrap().to_owned(), value);
+        }
+    }
+    found
+}
+
+#[track_caller]
+fn close(got: f64, want: f64, tolerance: f64) {
+    assert!((got - want).abs() <= tolerance * (1.0 + want.abs()), "got {got}, want {want}");
+}
+
+#[cfg(feature = "metrics")]
+#[test]
+fn files_of_features_give_the_reference_values() {
+    let Some(folder) = reference("metrics") else { return };
+    let text = fs::read_to_string(folder.join("features_expected.json")).unwrap();
+    let expected: Value = serde_json::from_str(&text.replace("NaN", "null")).unwrap();
+    let mut compared = 0;
+    for case in expected["features"].as_array().unwrap() {
+        let name = case["name"].as_str().unwrap();
+        let (Some(real), Some(fake)) = (case["real"].as_str(), case["fake"].as_str()) else { continue };
+        if !folder.join(real).exists() || name.starts_with("minimal") {
+            continue;
+        }
+        let kinds = [
+            "{ kind: fid, interval_subsets: 0 }",
+            "{ kind: kid, interval_subsets: 0 }",
+            "{ kind: prdc, interval_subsets: 0 }",
+        ];
+        let found = json(
+            &folder,
+            &[&["metrics", "--features", fake, "--against", real, "--json"], &kinds[..]].concat(),
+        );
+        let model = Path::new(fake).file_stem().unwrap().to_str().unwrap();
+        let found = values(&found, model);
+        let wanted = &case["expected"];
+        close(found["fid"], wanted["fid"].as_f64().unwrap(), 1e-9);
+        let tolerance = if name.starts_with("offset") { 1e-6 } else { 1e-9 };
+        close(found["kid"], wanted["kid_full_unbiased"].as_f64().unwrap(), tolerance);
+        for measure in ["precision", "recall", "density", "coverage"] {
+            close(found[measure], wanted["prdc_k5_strict"][measure].as_f64().unwrap(), 1e-12);
+        }
+        compared += 1;
+    }
+    assert!(compared >= 8, "{compared} cases");
+}
+
+#[cfg(feature = "metrics")]
+#[test]
+fn every_number_has_its_pipeline_and_its_cautions() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let spread =
+        |shift: f64| -> Vec<f64> { (0..40).map(|place| f64::from(place * 37 % 41) / 41.0 + shift).collect() };
+    npy(&folder.join("a.npy"), 2, &spread(0.25));
+    npy(&folder.join("b.npy"), 2, &spread(0.0));
+    let printed =
+        succeeds(folder, &["metrics", "--features", "a.npy", "--against", "b.npy", "fid", "kid", "prdc"]);
+    for expected in [
+        "FID",
+        "KID",
+        "recall",
+        "pipeline of FID, KID, precision, recall, density, coverage",
+        "features: a.npy: 20 × 2, double precision, SHA-256 ",
+        "against: b.npy: 20 × 2, double precision, SHA-256 ",
+        "caution: FID of a: 20 images are fewer than 10,000: the value is biased upwards",
+        "delete-half jackknife over images, 200 subsets",
+    ] {
+        assert!(printed.contains(expected), "{expected}: {printed}");
+    }
+    // Two clouds that differ by 0.25 in both columns and in nothing else.
+    let found = json(folder, &["metrics", "--features", "a.npy", "--against", "b.npy", "fid", "--json"]);
+    close(values(&found, "a")["fid"], 0.125, 1e-9);
+    // Statistics of the same set are as good as its features.
+    let (mean, covariance) = moments(&spread(0.0));
+    fs::write(folder.join("b.npz"), archive(&[("mu", &[2], &mean), ("sigma", &[2, 2], &covariance)]))
+        .unwrap();
+    let found = json(folder, &["metrics", "--features", "a.npy", "--against", "b.npz", "fid", "--json"]);
+    close(values(&found, "a")["fid"], 0.125, 1e-9);
+}
+
+/// Mean and sample covariance of rows of two columns.
+fn moments(values: &[f64]) -> (Vec<f64>, Vec<f64>) {
+    let rows: Vec<&[f64]> = values.chunks(2).collect();
+    let count = rows.len() as f64;
+    let mean: Vec<f64> =
+        (0..2).map(|column| rows.iter().map(|row| row[column]).sum::<f64>() / count).collect();
+    let entry = |one: usize, other: usize| {
+        let products = rows.iter().map(|row| (row[one] - mean[one]) * (row[other] - mean[other]));
+        products.sum::<f64>() / (count - 1.0)
+    };
+    let covariance = vec![entry(0, 0), entry(0, 1), entry(1, 0), entry(1, 1)];
+    (mean, covariance)
+}
+
+/// An archive without compression, as numpy's `savez` writes it.
+fn archive(arrays: &[(&str, &[usize], &[f64])]) -> Vec<u8> {
+    let (mut bytes, mut directory) = (Vec::new(), Vec::new());
+    for (name, shape, values) in arrays {
+        let shape: Vec<String> = shape.iter().map(|extent| format!("{extent},")).collect();
+        let header = format!("{{'descr': '<f8', 'fortran_order': False, 'shape': ({}), }}\n", shape.concat());
+        let mut body = b"\x93NUMPY\x01\x00".to_vec();
+        body.extend((header.len() as u16).to_le_bytes());
+        body.extend(header.as_bytes());
+        body.extend(values.iter().flat_map(|value| value.to_le_bytes()));
+        let name = format!("{name}.npy");
+        let offset = bytes.len() as u32;
+        let mut about = vec![20, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+        about.extend(crc(&body).to_le_bytes());
+        about.extend((body.len() as u32).to_le_bytes());
+        about.extend((body.len() as u32).to_le_bytes());
+        about.extend((name.len() as u16).to_le_bytes());
+        about.extend([0, 0]);
+        bytes.extend(b"PK\x03\x04");
+        bytes.extend(&about);
+        bytes.extend(name.as_bytes());
+        bytes.extend(&body);
+        directory.extend(b"PK\x01\x02\x14\x00");
+        directory.extend(&about);
+        directory.extend([0; 10]);
+        directory.extend(offset.to_le_bytes());
+        directory.extend(name.as_bytes());
+    }
+    let (count, begin) = (arrays.len() as u16, bytes.len() as u32);
+    bytes.extend(&directory);
+    bytes.extend(b"PK\x05\x06\x00\x00\x00\x00");
+    bytes.extend(count.to_le_bytes());
+    bytes.extend(count.to_le_bytes());
+    bytes.extend((directory.len() as u32).to_le_bytes());
+    bytes.extend(begin.to_le_bytes());
+    bytes.extend([0, 0]);
+    bytes
+}
+
+/// The checksum of ZIP, bit by bit.
+fn crc(bytes: &[u8]) -> u32 {
+    let step = |sum: u32, byte: &u8| {
+        (0..8).fold(sum ^ u32::from(*byte), |sum, _| (sum >> 1) ^ (0xedb8_8320 & (sum & 1).wrapping_neg()))
+    };
+    !bytes.iter().fold(!0, step)
+}
+
+#[cfg(feature = "metrics")]
+#[test]
+fn faults_of_feature_files_are_named_with_their_place() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    npy(&folder.join("a.npy"), 2, &[0.0, 1.0, 2.0, 3.0, 4.0, 6.0]);
+    npy(&folder.join("wide.npy"), 3, &[0.0; 9]);
+    npy(&folder.join("one.npy"), 2, &[0.0, 1.0]);
+    npy(&folder.join("nan.npy"), 2, &[0.0, 1.0, 2.0, f64::NAN]);
+    fs::write(folder.join("cut.npy"), &fs::read(folder.join("a.npy")).unwrap()[..90]).unwrap();
+    fs::write(folder.join("odd.csv"), "image,x,y\na.png,1,2\nb.png,3\n").unwrap();
+    fs::write(folder.join("word.csv"), "image,x\na.png,1\nb.png,many\n").unwrap();
+    let statistics = |mean: &[f64], covariance: &[f64]| {
+        archive(&[("mu", &[mean.len()], mean), ("sigma", &[covariance.len()], covariance)])
+    };
+    fs::write(
+        folder.join("other.npz"),
+        statistics(&[0.0; 3], &[1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0]),
+    )
+    .unwrap();
+    fs::write(folder.join("unfit.npz"), statistics(&[0.0; 2], &[1.0; 9])).unwrap();
+    let mut damaged = statistics(&[0.0; 2], &[1.0, 0.0, 0.0, 1.0]);
+    damaged[90] ^= 1;
+    fs::write(folder.join("damaged.npz"), damaged).unwrap();
+    for (features, against, kind, expected) in [
+        ("a.npy", "wide.npy", "fid", "fid: FID compares features of one width, got 3 and 2 columns"),
+        ("one.npy", "a.npy", "kid", "kid: KID needs at least 2 rows in each set, got 1"),
+        ("nan.npy", "a.npy", "fid", "nan.npy: row 1, column 1 is NaN; features must be finite"),
+        ("cut.npy", "a.npy", "fid", "cut.npy: the shape needs 48 bytes of numbers, and there are "),
+        ("a.npy", "other.npz", "fid", "fid: the statistics have dimension 2, but the other set has 3"),
+        (
+            "a.npy",
+            "unfit.npz",
+            "fid",
+            "unfit.npz: `mu` has 2 numbers, so that `sigma` needs 2 × 2, and it has 9 numbers",
+        ),
+        ("a.npy", "damaged.npz", "fid", "damaged.npz: the archive is damaged at `mu.npy`"),
+        ("a.npy", "other.npz", "kid", "kid: this metric needs the features of the reference"),
+        ("odd.csv", "a.npy", "fid", "odd.csv: line 3 has 2 cells, and the first line has 3"),
+        ("word.csv", "a.npy", "fid", "word.csv: line 3, column x: \"many\" is not a finite number"),
+        ("a.npy", "a.txt", "fid", "a.txt: the name says no known format"),
+        ("none.npy", "a.npy", "fid", "none.npy: "),
+        ("a.npy", "a.npy", "ssim", "ssim: it is computed from images, which a study has"),
+        ("a.npy", "a.npy", "fidd", "did you mean `fid`?"),
+    ] {
+        let message = fails(folder, &["metrics", "--features", features, "--against", against, kind]);
+        assert!(message.contains(expected), "{features}, {against}, {kind}: {message}");
+    }
+    let message = fails(folder, &["metrics", "--features", "a.npy", "kid"]);
+    assert!(message.contains("kid: it compares: name the other file with --against"), "{message}");
+}
+
+/// Copies a folder with all that it has.
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let target = to.join(entry.file_name());
+        if entry.file_type().unwrap().is_dir() {
+            copy(&entry.path(), &target);
+        } else {
+            fs::copy(entry.path(), target).unwrap();
+        }
+    }
+}
+
+/// A study of edited images with their sources, in a folder of its own.
+fn study(folder: &Path, metrics: &str) {
+    let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."));
+    let images = root.join("examples/quickstart/images");
+    copy(&images, &folder.join("quickstart/images"));
+    fs::create_dir_all(folder.join("studies")).unwrap();
+    fs::copy(root.join("examples/studies/still_lifes.csv"), folder.join("studies/still_lifes.csv")).unwrap();
+    let text = fs::read_to_string(root.join("examples/studies/imagenhub-editing.yaml")).unwrap();
+    fs::write(folder.join("studies/editing.yaml"), format!("{text}\n{metrics}")).unwrap();
+}
+
+const PIXELS: &str = "metrics:
+  - mse
+  - { kind: ssim, against: source }
+  - psnr
+  - fractal
+  - blackout
+";
+
+#[test]
+fn metrics_of_pixels_stand_beside_the_scores_of_a_study() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = &folder.path().join("all");
+    study(folder, PIXELS);
+    let spec = "studies/editing.yaml";
+    succeeds(folder, &["run", spec, "--simulate", "3", "--progress", "none"]);
+    let before = json(folder, &["score", spec, "--json"]);
+    assert!(before["metrics"].is_null());
+    let notes = before["notes"].to_string();
+    assert!(notes.contains("metrics-not-computed"), "{notes}");
+    let printed = succeeds(folder, &["metrics", spec]);
+    for expected in ["SSIM", "PSNR", "pipeline of MSE, SSIM, PSNR", "decoder: hype-images"] {
+        assert!(printed.contains(expected), "{expected}: {printed}");
+    }
+    let found = json(folder, &["score", spec, "--json"]);
+    let metrics = &found["metrics"];
+    let computed: Value = serde_json::from_str(
+        &fs::read_to_string(folder.join("studies/editing.metrics/metrics.json")).unwrap(),
+    )
+    .unwrap();
+    assert_eq!(computed["metrics"].as_array().unwrap().len(), 5);
+    for model in ["good", "middling", "weak"] {
+        assert_eq!(values(metrics, model), values(&computed["metrics"], model));
+        let of_model = values(metrics, model);
+        assert!(
+            of_model["ssim"] < 1.0 && of_model["mse"] > 0.0 && of_model["blackout"] == 0.0,
+            "{of_model:?}"
+        );
+    }
+    let correlations = found["correlations"].as_array().unwrap();
+    let of = |with: &str, outputs: bool| {
+        correlations.iter().filter(|one| one["with"] == with && one["outputs"].is_null() != outputs).count()
+    };
+    let measures = found["measures"].as_array().unwrap().len();
+    assert_eq!(of("ssim", false), 3 * measures);
+    assert!(of("ssim", true) > 0, "{correlations:?}");
+    let per_output =
+        correlations.iter().find(|one| one["with"] == "ssim" && !one["outputs"].is_null()).unwrap();
+    assert!(per_output["outputs"].as_u64().unwrap() > 10 && per_output["models"] == 3, "{per_output}");
+    assert!(per_output["interval"]["method"].as_str().unwrap().contains("over items"), "{per_output}");
+    let notes = found["notes"].to_string();
+    assert!(notes.contains("with fewer than about 10"), "{notes}");
+    let schema = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/..")).join("schemas/findings.json");
+    let schema: Value = serde_json::from_str(&fs::read_to_string(schema).unwrap()).unwrap();
+    assert!(jsonschema::is_valid(&schema, &found));
+    let figure = succeeds(folder, &["report", spec, "--figure", "f5-ssim"]);
+    assert!(figure.contains("SSIM"), "{figure}");
+    // Results of other stimuli are left out, and nothing is kept of them in silence.
+    let path = folder.join("studies/editing.metrics/metrics.json");
+    let text = fs::read_to_string(&path).unwrap();
+    let digest = computed["stimuli"].as_str().unwrap();
+    fs::write(&path, text.replace(digest, &"0".repeat(64))).unwrap();
+    let found = json(folder, &["score", spec, "--json"]);
+    assert!(found["metrics"].is_null() && found["notes"].to_string().contains("other-stimuli"));
+}
+
+/// All files of the folder of metrics, with their content.
+fn kept(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let files = fs::read_dir(folder.join("studies/editing.metrics")).unwrap();
+    let file = |entry: fs::DirEntry| {
+        (entry.file_name().to_string_lossy().into_owned(), fs::read(entry.path()).unwrap())
+    };
+    files.map(|entry| file(entry.unwrap())).collect()
+}
+
+#[test]
+fn shards_and_killed_runs_give_the_bytes_of_one_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let one = &folder.path().join("one");
+    study(one, PIXELS);
+    let spec = "studies/editing.yaml";
+    succeeds(one, &["metrics", spec]);
+    let whole = kept(one);
+    assert!(whole.len() == 6, "{:?}", whole.keys());
+    let parts = &folder.path().join("parts");
+    study(parts, PIXELS);
+    let message = fails(parts, &["metrics", "merge", spec]);
+    assert!(message.contains("are missing: run the other shards"), "{message}");
+    for shard in (1..=16).rev() {
+        let printed = succeeds(parts, &["metrics", spec, "--shard", &format!("{shard}/16")]);
+        assert!(printed.contains("hype metrics merge"), "{printed}");
+    }
+    succeeds(parts, &["metrics", "merge", spec]);
+    assert!(kept(parts) == whole, "shards give other bytes");
+    // Half of the rows are computed elsewhere.
+    let elsewhere = &folder.path().join("elsewhere");
+    study(elsewhere, PIXELS);
+    succeeds(elsewhere, &["metrics", spec, "--shard", "1/2"]);
+    let here = &folder.path().join("here");
+    study(here, PIXELS);
+    succeeds(here, &["metrics", spec, "--shard", "2/2"]);
+    let other = elsewhere.join("studies/editing.metrics");
+    succeeds(here, &["metrics", "merge", spec, other.to_str().unwrap()]);
+    assert!(kept(here) == whole, "folders of several machines give other bytes");
+    for shard in ["0/2", "3/2", "x"] {
+        assert!(fails(here, &["metrics", spec, "--shard", shard]).contains("a shard is written as I/N"));
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_computation_that_is_killed_ten_times_gives_the_same_bytes() {
+    let folder = tempfile::tempdir().unwrap();
+    let one = &folder.path().join("one");
+    study(one, PIXELS);
+    let spec = "studies/editing.yaml";
+    succeeds(one, &["metrics", spec]);
+    let killed = &folder.path().join("killed");
+    study(killed, PIXELS);
+    let store = killed.join("studies/editing.metrics");
+    let length = || -> u64 {
+        let files = fs::read_dir(&store).into_iter().flatten();
+        files.map(|entry| entry.map_or(0, |entry| entry.metadata().map_or(0, |about| about.len()))).sum()
+    };
+    let mut kills = 0;
+    for _ in 0..10 {
+        let before = length();
+        let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_hype"))
+            .current_dir(killed)
+            .args(["metrics", spec])
+            .stdout(std::process::Stdio::null())
+            .stderr(std::process::Stdio::null())
+            .spawn()
+            .unwrap();
+        // As soon as more is stored than before, wherever the process is then.
+        while child.try_wait().unwrap().is_none() && length() <= before {
+            std::thread::yield_now();
+        }
+        if child.kill().is_ok() {
+            kills += 1;
+        }
+        child.wait().unwrap();
+        // What a kill leaves of a record at the end is computed again.
+        for entry in fs::read_dir(&store).into_iter().flatten() {
+            let path = entry.unwrap().path();
+            let bytes = fs::read(&path).unwrap();
+            if path.extension().is_some_and(|kind| kind == "part") && bytes.len() > 20 {
+                fs::write(&path, &bytes[..bytes.len() - 7]).unwrap();
+            }
+        }
+    }
+    assert!(kills > 0);
+    succeeds(killed, &["metrics", spec]);
+    assert!(kept(killed) == kept(one), "a killed computation gives other bytes");
+}
+
+#[test]
+fn faults_of_metrics_in_specs_and_studies_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = &folder.path().join("all");
+    for (metrics, code, expected) in [
+        ("metrics: [ssimm]\n", "unknown-kind", "did you mean `ssim`?"),
+        ("metrics: [ssim, { kind: ssim, window: uniform7 }]\n", "twice", "also what metric 1 computes"),
+        ("metrics: [kid]\n", "no-extractor", "add the section `extractor`"),
+        ("metrics: [{ kind: ssim, against: mask }]\n", "missing-condition", "has no mask image"),
+        ("metrics: ssim\n", "wrong-type", "expected a list of metrics"),
+        (
+            "metrics: [{ kind: fid, reference: photos }]\nextractor: { kind: files, table: f.csv }\n",
+            "unknown-set",
+            "no set of stimuli is named `photos`",
+        ),
+        ("metrics: [clip_score]\nextractor: { kind: files }\n", "missing-field", "no file is named"),
+    ] {
+        study(folder, metrics);
+        let message = fails(folder, &["check", "studies/editing.yaml"]);
+        assert!(message.contains(code) && message.contains(expected), "{metrics}: {message}");
+    }
+    study(folder, "");
+    let message = fails(folder, &["metrics", "studies/editing.yaml"]);
+    assert!(message.contains("names no metrics: add the section `metrics`"), "{message}");
+}
+
+/// Images of two sizes are an error that names both, and nothing of them is kept.
+#[test]
+fn images_of_two_sizes_are_refused_with_their_names() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = &folder.path().join("all");
+    study(folder, "metrics: [ssim]\n");
+    succeeds(folder, &["new", "larger", "--images", "14", "--size", "32"]);
+    let larger = fs::read_dir(folder.join("larger/images/good")).unwrap().next().unwrap().unwrap().path();
+    let mut outputs: Vec<_> = fs::read_dir(folder.join("quickstart/images/good"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
+    outputs.sort();
+    fs::copy(larger, &outputs[0]).unwrap();
+    let message = fails(folder, &["metrics", "studies/editing.yaml"]);
+    let name = outputs[0].file_name().unwrap().to_str().unwrap();
+    assert!(message.contains(name) && message.contains("SSIM compares images of one size"), "{message}");
+    let left = fs::read_dir(folder.join("studies/editing.metrics")).map_or(0, |files| {
+        files
+            .filter(|entry| entry.as_ref().unwrap().path().extension().is_some_and(|kind| kind == "rows"))
+            .count()
+    });
+    assert_eq!(left, 0);
+}
+
+/// Given features are assigned to images by sets and by names, and facets would have rows of their own.
+#[cfg(feature = "metrics")]
+#[test]
+fn given_features_are_those_of_the_images_that_they_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = &folder.path().join("all");
+    study(
+        folder,
+        "metrics:\n  - { kind: watermark, extractor: { kind: files, table: marks.csv, columns: [mark] } }\n",
+    );
+    let mut table = String::from("image,other,mark\n");
+    for (set, marked) in [("good", 0), ("middling", 3), ("weak", 999)] {
+        let mut names: Vec<_> = fs::read_dir(folder.join("quickstart/images").join(set))
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name())
+            .collect();
+        names.sort();
+        for (place, name) in names.iter().enumerate() {
+            let name = name.to_str().unwrap();
+            table.push_str(&format!(
+                "../quickstart/images/{set}/{name},7,{}\n",
+                f64::from(u8::from(place < marked))
+            ));
+        }
+    }
+    fs::write(folder.join("studies/marks.csv"), &table).unwrap();
+    let found = json(folder, &["metrics", "studies/editing.yaml", "--json"]);
+    let share = |model: &str| values(&found, model)["watermark"];
+    assert_eq!((share("good"), share("weak")), (0.0, 1.0));
+    let middling = share("middling");
+    assert!(middling > 0.0 && middling < 0.5, "{middling}");
+    fs::write(folder.join("studies/marks.csv"), table.replace("middling/", "missing/")).unwrap();
+    let output = hype(folder, &["metrics", "studies/editing.yaml"]);
+    let message = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(!output.status.success() && message.contains("marks.csv has no row of this name"), "{message}");
+}
+
+/// Models at the levels of a facet have values of their own, compared with the real images of their level, and one more over all.
+#[cfg(feature = "metrics")]
+#[test]
+fn levels_of_facets_have_rows_of_their_own() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let examples = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/..")).join("examples/studies");
+    copy(&examples.join("imagenet5"), &folder.join("imagenet5"));
+    let text = fs::read_to_string(examples.join("imagenet5.yaml")).unwrap();
+    let given = "metrics:\n  - { kind: fid, interval_subsets: 0 }\n  - blackout\nextractor: { kind: files, table: f.csv }\n";
+    fs::write(folder.join("study.yaml"), format!("{text}\n{given}")).unwrap();
+    // Features by class, alike for real and generated images but for a shift of the class's number.
+    let mut table = String::from("image,x\n");
+    for (class, level) in ["lemon", "samoyed", "library", "horn", "baseball"].iter().enumerate() {
+        for (set, shift) in
+            [("real", 0.0), ("biggan-truncated", class as f64), ("biggan", 0.0), ("sn-gan", 1.0)]
+        {
+            let mut names: Vec<_> = fs::read_dir(folder.join("imagenet5").join(set).join(level))
+                .unwrap()
+                .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+                .collect();
+            names.sort();
+            for (place, name) in names.iter().enumerate() {
+                table.push_str(&format!(
+                    "imagenet5/{set}/{level}/{name},{}\n",
+                    100.0 * class as f64 + place as f64 + shift
+                ));
+            }
+        }
+    }
+    fs::write(folder.join("f.csv"), table).unwrap();
+    let found = json(folder, &["metrics", "study.yaml", "--json"]);
+    let shares =
+        found.as_array().unwrap().iter().find(|metric| metric["measure"]["name"] == "blackout").unwrap();
+    let models: Vec<&str> =
+        shares["values"].as_array().unwrap().iter().map(|one| one["model"].as_str().unwrap()).collect();
+    assert_eq!(models.len(), 3 * 5 + 3, "{models:?}");
+    assert!(models.contains(&"BigGAN/horn") && models.contains(&"BigGAN"), "{models:?}");
+    let fid = |model: &str| values(&found, model)["fid"];
+    for (class, level) in ["lemon", "samoyed", "library", "horn", "baseball"].iter().enumerate() {
+        close(fid(&format!("BigGAN-trunc/{level}")), (class * class) as f64, 1e-9);
+        close(fid(&format!("BigGAN/{level}")), 0.0, 1e-9);
+    }
+    close(fid("SN-GAN"), 1.0, 1e-9);
+}
