@@ -163,6 +163,23 @@ impl Canvas {
         );
     }
 
+    /// Filled rectangles of one size, by their upper left corners, as one shape.
+    pub(super) fn bars(
+        &mut self,
+        corners: &[(f64, f64)],
+        (width, height): (f64, f64),
+        tone: Tone,
+        opacity: f64,
+    ) {
+        self.fill(tone, opacity);
+        let (width, height) = (place(width.max(0.0)), place(height.max(0.0)));
+        self.body.push_str("<path d=\"");
+        for (x, y) in corners {
+            let _ = write!(self.body, "M{} {}h{width}v{height}h-{width}z", place(*x), place(*y));
+        }
+        self.body.push_str("\"/>\n");
+    }
+
     /// A box with a frame.
     pub(super) fn frame(&mut self, (x, y): (f64, f64), (width, height): (f64, f64)) {
         self.group("class=\"hr-fg hr-sf\" fill=\"#f5f7fa\" stroke=\"#5f6b7c\"");

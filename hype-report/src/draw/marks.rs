@@ -1,5 +1,7 @@
 //! The five marks.
 
+use std::collections::BTreeMap;
+
 use super::canvas::{Anchor, Canvas};
 use super::measure::width;
 use super::scale::Scale;
@@ -15,6 +17,10 @@ const MOST: f64 = 9.0;
 
 /// Smaller texts are not written.
 const SMALLEST: f64 = 6.0;
+
+/// Shades of cells, and how many cells are shapes of their own.
+const SHADES: u8 = 50;
+const MOST_CELLS: usize = 1_600;
 
 /// The area between the axes.
 pub(super) struct Area<'a> {
@@ -259,12 +265,22 @@ fn band(canvas: &mut Canvas, rows: &[DataRow<'_>], x: &str, extent: Extent, tone
             }
         }
         Extent::Cell(y, strength) => {
-            let (width, height) = (area.x.step(), area.y.step());
-            for row in rows {
-                let Some((x, y)) = area.x.at(row.cell(x)).zip(area.y.at(row.cell(y))) else { continue };
-                let Some(strength) = row.number(strength) else { continue };
-                let opacity = (strength.clamp(0.0, 1.0) * 50.0).round() / 50.0;
-                canvas.bar((x - width / 2.0, y - height / 2.0), (width, height), tone, opacity);
+            let size @ (width, height) = (area.x.step(), area.y.step());
+            let cells = rows.iter().filter_map(|row| {
+                let (x, y) = area.x.at(row.cell(x)).zip(area.y.at(row.cell(y)))?;
+                let strength = row.number(strength)?.clamp(0.0, 1.0) * f64::from(SHADES);
+                Some((strength.round() as u8, (x - width / 2.0, y - height / 2.0)))
+            });
+            let opacity = |shade: u8| f64::from(shade) / f64::from(SHADES);
+            if rows.len() <= MOST_CELLS {
+                cells.for_each(|(shade, corner)| canvas.bar(corner, size, tone, opacity(shade)));
+                return;
+            }
+            // Browsers are slow with tens of thousands of shapes.
+            let mut by_shade: BTreeMap<u8, Vec<(f64, f64)>> = BTreeMap::new();
+            cells.for_each(|(shade, corner)| by_shade.entry(shade).or_default().push(corner));
+            for (shade, corners) in by_shade {
+                canvas.bars(&corners, size, tone, opacity(shade));
             }
         }
     }
