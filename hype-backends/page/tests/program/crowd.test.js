@@ -70,20 +70,17 @@ describe('a study that recruits', builtWithFakes, () => {
       const raters = 30;
       const two = hypeInfinity({ raters, qualification: { trials: 2, pass: { rule: 'overall', at_least: 0 } } });
       const stimuli = { real: real('*'), ...generated(['good', 'weak'], '*') };
-      const spec = { ...two, stimuli, name: kind, simulate: { kind: 'synthetic' } };
-      const program = await here.studies.serve(
-        spec,
-        {},
-        kind,
-        kind === 'panel' ? { platform: { participant: 'id' } } : {},
-      );
-      const planned = await program.plan();
-      assert.equal(planned.sessions, 2 * raters);
-
-      const person = await COME[kind](program, await here.raters.rater(program.platform || 'about:blank'));
+      // The page is open before the study, so that the person comes at once, while synthetic people leave a place.
+      const task = { kind: 'hype_infinity', generated: 2, real: 2 };
+      const spec = { ...two, stimuli, task, name: kind, simulate: { kind: 'synthetic' } };
+      const page = await here.raters.rater('about:blank');
+      const settings = kind === 'panel' ? { platform: { participant: 'id' } } : {};
+      const program = await here.studies.serve(spec, {}, kind, settings);
+      const person = await COME[kind](program, page);
       const { code, said } = await program.ended();
       assert.equal(code, 0, said);
 
+      assert.equal((await program.plan()).sessions, 2 * raters);
       const log = await program.log();
       const kept = sessionOf(log, person);
       assert.equal(kept.ending, 'completed');
@@ -116,6 +113,7 @@ describe('a study that recruits', builtWithFakes, () => {
  */
 const COME = {
   async prolific(program, page) {
+    await page.goto(program.platform);
     await pressWhenOffered(page, 'Take part');
     const person = new Person(page);
     await person.begin();
@@ -125,7 +123,8 @@ const COME = {
     assert.ok(page.url().startsWith(program.platform));
     return person;
   },
-  async mturk(_program, page) {
+  async mturk(program, page) {
+    await page.goto(program.platform);
     await pressWhenOffered(page, 'Accept');
     const frame = await frameOf(page);
     await shows(frame, 'consent');
