@@ -159,7 +159,8 @@ pub struct Records {
     censored: BTreeMap<(u32, u16), Censored>,
     /// How often two values were given together, by model.
     together: BTreeMap<Arc<str>, PairCounts>,
-    preferences: Preferences,
+    /// By measure.
+    preferences: BTreeMap<Arc<str>, Preferences>,
     /// How displays were measured, by the refresh rate of the rater's screen in hertz.
     displays: BTreeMap<u32, TimingQuality>,
     sessions: u32,
@@ -219,7 +220,7 @@ impl Records {
         for row in scores.into_iter().filter(|row| row.value.is_finite()) {
             let rater = self.number_of(row.rater);
             if !row.against.is_empty() {
-                self.preferences.add(rater, row.model, row.against, row.value);
+                entry(&mut self.preferences, row.measure).add(rater, row.model, row.against, row.value);
                 continue;
             }
             let sums = entry(entry(&mut self.by_rater, row.measure), row.model);
@@ -308,9 +309,9 @@ impl Records {
         &self.together
     }
 
-    /// The votes of raters.
-    pub(crate) const fn preferences(&self) -> &Preferences {
-        &self.preferences
+    /// The votes of raters by a measure.
+    pub(crate) fn preferences(&self, measure: &str) -> Option<&Preferences> {
+        self.preferences.get(measure)
     }
 
     /// How displays were measured, by the refresh rate of the rater's screen in hertz.
