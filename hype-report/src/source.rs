@@ -170,6 +170,8 @@ pub struct Records {
 
 /// Measures with more different values are not counted by value.
 const MOST_VALUES: usize = 101;
+/// The measure of graded comparisons, before the criterion.
+const GRADE: &str = "grade";
 /// The measures of blocks that are censored.
 const AT_FLOOR: &str = "at_floor";
 const AT_CEILING: &str = "at_ceiling";
@@ -309,9 +311,14 @@ impl Records {
         &self.together
     }
 
-    /// The votes of raters by a measure.
-    pub(crate) fn preferences(&self, measure: &str) -> Option<&Preferences> {
-        self.preferences.get(measure)
+    /// The votes of raters by a criterion, such as `.realism`; empty without criteria. Grades are not votes.
+    pub(crate) fn preferences(&self, criterion: &str) -> Option<&Preferences> {
+        let is_grade =
+            |name: &str| name == GRADE || name.strip_prefix(GRADE).is_some_and(|rest| rest.starts_with('.'));
+        let votes = || self.preferences.iter().filter(|(name, _)| !is_grade(name));
+        let by_criterion = votes().find(|(name, _)| !criterion.is_empty() && name.ends_with(criterion));
+        // Without criteria there is one kind of votes, whatever its name.
+        by_criterion.or_else(|| votes().next().filter(|_| votes().count() == 1)).map(|(_, found)| found)
     }
 
     /// How displays were measured, by the refresh rate of the rater's screen in hertz.

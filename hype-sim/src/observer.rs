@@ -106,6 +106,7 @@ pub struct Observer {
     pub quality: Option<f64>,
     /// The quality by questions, by the keys of their answers, where it is another one: `{ realism: 0.3 }`.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    #[schemars(extend("default" = {}))]
     pub qualities: BTreeMap<String, f64>,
 }
 

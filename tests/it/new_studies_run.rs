@@ -27,8 +27,9 @@ fn every_task_begins_with_a_study_that_runs() {
         succeeds(folder.path(), &["new", task, "--task", task, "--images", "36", "--size", "16"]);
         let spec = format!("{task}/evaluation.yaml");
         // A qualification of few images is easy to pass by guessing, which is a warning.
-        let strict = if kind == "hype_infinity" { "--json" } else { "--strict" };
-        let checked = succeeds(folder.path(), &["check", &spec, strict]);
+        let check =
+            if kind == "hype_infinity" { vec!["check", &spec] } else { vec!["check", &spec, "--strict"] };
+        let checked = succeeds(folder.path(), &check);
         assert!(checked.contains("sessions"), "{task}: {checked}");
         let findings: Value = json(folder.path(), &["simulate", &spec, "--json"]);
         assert_eq!(findings["study"]["task"], kind);

@@ -111,8 +111,8 @@ impl Clearest {
 /// How many triples of models have no order: by the majority of votes, and by the votes of single raters.
 pub(super) fn triads(source: &ReportSource<'_>) -> Option<Figure> {
     let (found, _) = leading(source)?;
-    let votes = format!("preference{}", criterion(found));
-    let of_raters = source.records.preferences(&votes).map(Preferences::of_raters).unwrap_or_default();
+    let of_raters =
+        source.records.preferences(criterion(found)).map(Preferences::of_raters).unwrap_or_default();
     let of_majority = majority(source)?;
     let mut data = Data::new(["votes", "from", "share", "circular", "triads", "text"]);
     let mut names = Vec::new();
