@@ -102,10 +102,15 @@ pub(crate) enum Command {
 #[derive(Debug, Args)]
 pub(crate) struct NewArguments {
     /// The folder to create; it must not exist or must be empty
-    pub(crate) folder: PathBuf,
-    /// The task of the study
-    #[arg(long, value_enum, default_value = "hype-time")]
-    pub(crate) task: NewTask,
+    #[arg(required_unless_present = "from", conflicts_with = "from")]
+    pub(crate) folder: Option<PathBuf>,
+    /// A folder with a folder of images for each model, to write a spec into: real images are in `real`, and a table of items is
+    /// `items.csv`
+    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["images", "size"])]
+    pub(crate) from: Option<PathBuf>,
+    /// The task of the study [default: hype-time, or with --from what fits the images]
+    #[arg(long, value_enum)]
+    pub(crate) task: Option<NewTask>,
     /// Images in each set [default: as many as the task needs]
     #[arg(long)]
     pub(crate) images: Option<u32>,
@@ -119,8 +124,21 @@ pub(crate) struct NewArguments {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum NewTask {
+    /// The exposure at which raters tell real from fake
+    #[value(alias = "hype_time")]
     HypeTime,
+    /// The share of images judged wrong without a time limit
+    #[value(alias = "hype_infinity")]
     HypeInfinity,
+    /// Two images side by side: which is better, by several criteria
+    Contrast,
+    /// Images one by one, with questions
+    Rating,
+    /// Several images in order
+    Ranking,
+    /// The best of several images
+    #[value(alias = "best_of")]
+    BestOf,
 }
 
 #[derive(Debug, Args)]

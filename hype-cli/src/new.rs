@@ -1,6 +1,7 @@
-//! `hype new`: creates a commented example study with images that the program draws.
+//! `hype new`: creates a commented example study with images that the program draws, or a spec for images that are there.
 
 use std::fs;
+use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use hype_images::sample::{Process, write_set};
@@ -10,6 +11,9 @@ use super::failure::Failure;
 use super::output;
 use super::progress::Bar;
 
+mod from_folder;
+mod sections;
+
 /// The sets of the study: a process that represents the real world, and three models of different quality.
 const SETS: [(&str, Process); 4] = [
     ("real", Process::Real),
@@ -18,6 +22,16 @@ const SETS: [(&str, Process); 4] = [
     ("weak", Process::Weak),
 ];
 
+const STIMULI: &str = "\
+# Sets of images. A generated set is named after its model. Here a program drew them all: a process that plays
+# the real world, and three models that imitate it well, not so well, and badly.
+stimuli:
+  real:     { role: real,      images: images/real/*.png }
+  good:     { role: generated, images: images/good/*.png }
+  middling: { role: generated, images: images/middling/*.png }
+  weak:     { role: generated, images: images/weak/*.png }
+";
+
 /// The minimum number of images in each set.
 const FEWEST: u32 = 12;
 
@@ -25,7 +39,15 @@ const FEWEST: u32 = 12;
 const SPEC: &str = "evaluation.yaml";
 
 pub(crate) fn run(arguments: &NewArguments) -> Result<(), Failure> {
-    let folder = &arguments.folder;
+    match (&arguments.from, &arguments.folder) {
+        (Some(images), _) => from_folder::run(images, arguments),
+        (None, Some(folder)) => drawn(folder, arguments),
+        (None, None) => Err(Failure::Message("name the folder to create".into())),
+    }
+}
+
+/// Draws images into a new folder, with a spec beside them.
+fn drawn(folder: &Path, arguments: &NewArguments) -> Result<(), Failure> {
     let in_use = folder.is_file() || fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_some());
     if in_use {
         return Err(Failure::Message(format!(
@@ -33,7 +55,8 @@ pub(crate) fn run(arguments: &NewArguments) -> Result<(), Failure> {
             folder.display()
         )));
     }
-    let protocol = Protocol::within(arguments.task, arguments.images)?;
+    let task = arguments.task.unwrap_or(NewTask::HypeTime);
+    let protocol = Protocol::within(task, arguments.images)?;
     let bar = Bar::new("drawing", u64::from(protocol.images) * SETS.len() as u64);
     let done = AtomicU64::new(0);
     for (name, process) in SETS {
@@ -47,15 +70,25 @@ pub(crate) fn run(arguments: &NewArguments) -> Result<(), Failure> {
         )?;
     }
     bar.clear();
-    let name = folder.file_name().map_or_else(|| "study".into(), |name| name.to_string_lossy().into_owned());
     let spec = folder.join(SPEC);
-    fs::write(&spec, protocol.spec(&name, arguments)).map_err(|error| Failure::about(&spec, &error))?;
+    let text = protocol.sections(task).spec(&name_of(folder), arguments.seed, STIMULI);
+    fs::write(&spec, text).map_err(|error| Failure::about(&spec, &error))?;
     let shown = spec.display();
     output::print(format_args!(
         "wrote {shown} and {} images of {} sets",
         protocol.images * SETS.len() as u32,
         SETS.len()
     ))?;
+    say_what_follows(&spec)
+}
+
+/// The name of a study in a folder.
+fn name_of(folder: &Path) -> String {
+    folder.file_name().map_or_else(|| "study".into(), |name| name.to_string_lossy().into_owned())
+}
+
+fn say_what_follows(spec: &Path) -> Result<(), Failure> {
+    let shown = spec.display();
     output::print(format_args!("next: hype check {shown}"))?;
     output::print(format_args!("      hype simulate {shown}"))?;
     Ok(())
@@ -65,7 +98,7 @@ pub(crate) fn run(arguments: &NewArguments) -> Result<(), Failure> {
 struct Protocol {
     images: u32,
     qualification: u32,
-    /// Trials in each of three blocks, or images of each class.
+    /// Trials in each of three blocks, images of each class, or trials of a session.
     size: u32,
 }
 
@@ -75,6 +108,8 @@ impl Protocol {
         let published = match task {
             NewTask::HypeTime => Self { images: 275, qualification: 100, size: 150 },
             NewTask::HypeInfinity => Self { images: 100, qualification: 100, size: 50 },
+            NewTask::Contrast | NewTask::Rating => Self { images: 30, qualification: 0, size: 30 },
+            NewTask::Ranking | NewTask::BestOf => Self { images: 30, qualification: 0, size: 20 },
         };
         let Some(images) = images else { return Ok(published) };
         if !(FEWEST..=100_000).contains(&images) {
@@ -86,72 +121,8 @@ impl Protocol {
         let left = images - qualification / 2;
         let size = match task {
             NewTask::HypeTime => published.size.min(left / 3 * 2),
-            NewTask::HypeInfinity => published.size.min(left),
+            _ => published.size.min(left),
         };
         Ok(Self { images, qualification, size })
-    }
-
-    fn spec(&self, name: &str, arguments: &NewArguments) -> String {
-        let Self { qualification, size, .. } = self;
-        let seed = arguments.seed;
-        let name = serde_json::Value::from(name);
-        let task = match arguments.task {
-            NewTask::HypeTime => format!(
-                "\
-# HYPE-time: an adaptive staircase finds the exposure at which raters tell real from fake.
-task:
-  kind: hype_time
-  blocks: 3                       # a staircase each, on different images
-  trials_per_block: {size}
-  exposure: {{ floor_ms: 100, ceiling_ms: 1000, start_ms: 500 }}
-  staircase: {{ preset: weighted }} # each right answer 10 ms harder, each wrong one 30 ms easier
-  # catch: {{ trials: 12 }}         # trials of 16 ms, which only a machine gets right; they need images of their own
-"
-            ),
-            NewTask::HypeInfinity => format!(
-                "\
-# HYPE-infinity: the share of images judged wrong, with all the time in the world.
-task: {{ kind: hype_infinity, generated: {size}, real: {size} }}
-"
-            ),
-        };
-        format!(
-            "\
-# yaml-language-server: $schema=evaluation.schema.json
-# A study of hype. Write the schema for your editor with: hype schema > evaluation.schema.json
-name: {name}
-seed: {seed}                   # of all chance: draws, orders, simulation, bootstrap
-
-# Sets of images. A generated set is named after its model. Here a program drew them all: a process that plays
-# the real world, and three models that imitate it well, not so well, and badly.
-stimuli:
-  real:     {{ role: real,      images: images/real/*.png }}
-  good:     {{ role: generated, images: images/good/*.png }}
-  middling: {{ role: generated, images: images/middling/*.png }}
-  weak:     {{ role: generated, images: images/weak/*.png }}
-
-{task}
-raters:
-  per_model: 30                   # who complete the study
-  design: between                 # each rater judges one model; `within`: every rater judges all
-  qualification: {{ trials: {qualification}, pass: {{ rule: both-classes, at_least: 0.65 }} }}
-  payment: {{ currency: USD, base: 1.00, per_correct: 0.02 }}
-
-# People, by a page in their browsers at this address.
-backend: {{ kind: web, listen: \"127.0.0.1:7850\" }}
-
-# Synthetic raters, for `hype simulate` and `hype run --simulate`.
-simulate:
-  kind: synthetic
-  observers:
-    good:     {{ threshold_ms: 363 }}
-    middling: {{ threshold_ms: 241 }}
-    weak:     {{ threshold_ms: 120 }}
-  rater_sd: 0.4                   # of ln threshold, over raters
-
-# Scores and tests by model. `preset: hype-2019` gives the analysis of the HYPE paper.
-aggregate: {{ kind: by_model }}
-"
-        )
     }
 }

@@ -148,7 +148,8 @@ pub struct Records {
     censored: BTreeMap<(u32, u16), Censored>,
     /// How often two values were given together, by model.
     together: BTreeMap<Arc<str>, PairCounts>,
-    preferences: Preferences,
+    /// By measure.
+    preferences: BTreeMap<Arc<str>, Preferences>,
     /// How displays were measured, by the refresh rate of the rater's screen in hertz.
     displays: BTreeMap<u32, TimingQuality>,
     sessions: u32,
@@ -158,6 +159,8 @@ pub struct Records {
 
 /// Measures with more different values are not counted by value.
 const MOST_VALUES: usize = 101;
+/// The measure of graded comparisons, before the criterion.
+const GRADE: &str = "grade";
 /// The measures of blocks that are censored.
 const AT_FLOOR: &str = "at_floor";
 const AT_CEILING: &str = "at_ceiling";
@@ -214,7 +217,7 @@ impl Records {
         for row in scores.into_iter().filter(|row| row.value.is_finite()) {
             let rater = self.number_of(row.rater);
             if !row.against.is_empty() {
-                self.preferences.add(rater, row.model, row.against, row.value);
+                entry(&mut self.preferences, row.measure).add(rater, row.model, row.against, row.value);
                 continue;
             }
             let sums = entry(entry(&mut self.by_rater, row.measure), row.model);
@@ -303,9 +306,14 @@ impl Records {
         &self.together
     }
 
-    /// The votes of raters.
-    pub(crate) const fn preferences(&self) -> &Preferences {
-        &self.preferences
+    /// The votes of raters by a criterion, such as `.realism`; empty without criteria. Grades are not votes.
+    pub(crate) fn preferences(&self, criterion: &str) -> Option<&Preferences> {
+        let is_grade =
+            |name: &str| name == GRADE || name.strip_prefix(GRADE).is_some_and(|rest| rest.starts_with('.'));
+        let votes = || self.preferences.iter().filter(|(name, _)| !is_grade(name));
+        let by_criterion = votes().find(|(name, _)| !criterion.is_empty() && name.ends_with(criterion));
+        // Without criteria there is one kind of votes, whatever its name.
+        by_criterion.or_else(|| votes().next().filter(|_| votes().count() == 1)).map(|(_, found)| found)
     }
 
     /// How displays were measured, by the refresh rate of the rater's screen in hertz.

@@ -3,6 +3,8 @@
 //! With a limited exposure t a rater is right with the probability ψ(t) = guess + (1 - guess - lapse) F(slope
 //! x(t)), with F by [`Family`] and x by [`TimeScale`] (Wichmann and Hill 2001, equation 1).
 
+use std::collections::BTreeMap;
+
 use hype_core::Role;
 use hype_stats::StatError;
 use hype_stats::psychometric::{Axis, PsychometricFunction, Sigmoid};
@@ -102,6 +104,10 @@ pub struct Observer {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0.0, max = 1.0))]
     pub quality: Option<f64>,
+    /// The quality by questions, by the keys of their answers, where it is another one: `{ realism: 0.3 }`.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    #[schemars(extend("default" = {}))]
+    pub qualities: BTreeMap<String, f64>,
 }
 
 impl Default for Observer {
@@ -117,6 +123,7 @@ impl Default for Observer {
             bias: 0.0,
             untimed: None,
             quality: None,
+            qualities: BTreeMap::new(),
         }
     }
 }

@@ -254,17 +254,17 @@ impl Population {
     /// # Errors
     /// If [`Observer::acuity`] refuses an observer.
     pub fn acuities(&self, stimuli: &Stimuli) -> Result<Vec<(SetId, Acuity)>, StatError> {
+        self.observers_of(stimuli).map(|(id, observer)| Ok((id, observer.acuity()?))).collect()
+    }
+
+    /// The observers of each generated set, in the order of [`Self::acuities`].
+    fn observers_of<'a>(&'a self, stimuli: &'a Stimuli) -> impl Iterator<Item = (SetId, &'a Observer)> {
         let qualification = stimuli.sets_with(Role::Generated, Use::Qualification);
-        stimuli
-            .models()
-            .chain(qualification)
-            .map(|id| {
-                let of = |name: &str| self.observers.get(name);
-                let named = stimuli.set(id).and_then(|set| of(&set.name).or_else(|| of(set.declared_name())));
-                let observer = named.unwrap_or(&self.default_observer);
-                Ok((id, observer.acuity()?))
-            })
-            .collect()
+        stimuli.models().chain(qualification).map(|id| {
+            let of = |name: &str| self.observers.get(name);
+            let named = stimuli.set(id).and_then(|set| of(&set.name).or_else(|| of(set.declared_name())));
+            (id, named.unwrap_or(&self.default_observer))
+        })
     }
 }
 

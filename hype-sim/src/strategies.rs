@@ -19,6 +19,8 @@
 //! }
 //! ```
 
+use std::collections::BTreeMap;
+
 use hype_core::Step;
 use hype_core::model::trial::Form;
 use hype_core::study::session::{Accepted, Rejected};
@@ -59,6 +61,7 @@ pub fn observers() -> impl Strategy<Value = Observer> {
             bias,
             untimed: others.0,
             quality: others.1,
+            qualities: BTreeMap::new(),
         })
 }
 

@@ -3,8 +3,9 @@
 //! [`Comparisons`] counts who was preferred to whom, and [`ClusteredComparisons`] does so by rater.
 //! [`BradleyTerry`] fits strengths to the counts, with ties as half wins, ignored or by Davidson's
 //! model, and optionally with an effect of being shown first; [`PlackettLuce`] fits them to
-//! [`Rankings`], full or partial. For groups that were never compared or never lost both return an
-//! error that names them. [`pair_gains`] determines which pair to show next.
+//! [`Rankings`], full or partial; [`GradeFit`] fits them to graded comparisons. For groups that were
+//! never compared or never lost they return an error that names them. [`OutcomeCorrelation`] says
+//! how much two criteria decide comparisons alike. [`pair_gains`] determines which pair to show next.
 
 mod active;
 mod bradley_terry;
@@ -15,8 +16,10 @@ mod connection;
 mod covariance;
 mod crossed;
 mod elo;
+mod grades;
 mod matrix;
 mod newton;
+mod outcome_correlation;
 mod plackett_luce;
 mod rankings;
 mod recession;
@@ -33,6 +36,8 @@ pub use connection::Connection;
 pub use covariance::Covariance;
 pub use crossed::CellVotes;
 pub use elo::{EloSystem, OrderAveraged};
+pub use grades::{CellGrades, GradeFit};
+pub use outcome_correlation::{JointOutcome, OutcomeCorrelation};
 pub use plackett_luce::{PlackettLuce, RankingFit};
 pub use rankings::{RankOrder, Rankings};
 pub use record::Record;

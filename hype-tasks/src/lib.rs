@@ -11,6 +11,7 @@
 //! | `best_of` | task, rubric | Choi et al. 2018, StarGAN: the best of all models' outputs |
 //! | `fooling` | task, rubric | Isola et al. 2017, Zhu et al. 2017: which of two images is real |
 //! | `by_model` | aggregator | estimates, intervals and tests for each model |
+//! | `grades` | aggregator | Scheffé 1952; ITU-T P.910: how much better one of two is |
 //! | `contrast`, `elo` | aggregators | Bradley & Terry 1952, Davidson 1970; Elo 1978: votes between pairs |
 //! | `ranking` | aggregator | Plackett 1975, Luce 1959: orders of models |
 //! | `imagenhub` | aggregator | Ku et al. 2023: the paper's table |
@@ -37,6 +38,8 @@ pub mod tasks;
 
 pub use self::aggregators::ByModel;
 pub use self::shared::judgment;
+pub use self::shared::named::{NameOr, NamedSettings};
+pub use self::shared::side_by_side::WordedCriterion;
 pub use self::tasks::{
     BestOf, BestOfRubric, Contrast, ContrastRubric, Fooling, FoolingRubric, HypeInfinity, HypeInfinityRubric,
     HypeTime, HypeTimeRubric, Ranking, RankingRubric, Rating,

@@ -1,6 +1,7 @@
 //! Shared by several tasks or aggregators.
 
 pub mod judgment;
+pub(crate) mod named;
 pub(crate) mod names;
 pub(crate) mod numbers;
 pub(crate) mod qualification;

@@ -61,6 +61,7 @@ fn studies_are_stored_read_again_and_packaged() {
         "imagenhub-editing",
         "likert",
         "contrast",
+        "contrast-criteria",
         "ranking",
         "best-of",
         "fooling",
@@ -137,6 +138,7 @@ fn models_over_classes_and_epochs() {
 #[test]
 fn images_side_by_side() {
     check("contrast", "strength", &BY_WORTH, false);
+    check("contrast-criteria", "strength.realism", &BY_WORTH, false);
     check("ranking", "rank", &["real", "good", "middling", "weak"], true);
     check("best-of", "votes.realism", &BY_WORTH, false);
 }

@@ -22,6 +22,7 @@ mod killed_page_simulations_resume;
 mod killed_recruiting_resumes;
 mod killed_runs_resume;
 mod metrics_stand_beside_scores;
+mod new_studies_run;
 mod packages_are_described_for_other_programs;
 mod packages_hold_no_rater_keys;
 mod plans_agree_with_simulated_studies;

@@ -166,7 +166,7 @@ fn the_majority_of_votes_is_one_row_for_each_pair() {
 
 #[test]
 fn comparisons_that_the_rubric_drops_are_counted() {
-    let study = study(ContrastRubric { both_bad: BothBad::Drop });
+    let study = study(ContrastRubric { both_bad: BothBad::Drop, ..ContrastRubric::default() });
     let store = collect(&study, votes);
     for (rows, want) in [(PreferenceRows::Votes, (9, 2, 1)), (PreferenceRows::Majority, (2, 1, 1))] {
         let (_, counts) = exported(&study, &store, false, rows);
@@ -246,4 +246,36 @@ fn studies_without_comparisons_say_that_they_have_no_preferences() {
     let refused = program::fails(folder, &["export", "study/evaluation.yaml", "--what", "dpo", "-o", "x"]);
     assert!(refused.contains("no score of this study compares two models"), "{refused}");
     assert!(!folder.join("x").exists());
+}
+
+/// A graded answer is one preference, that of its sign: its grade is another row of scores, and no second one.
+#[test]
+fn each_criterion_is_exported_once() {
+    let examples = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/studies"));
+    let folder = tempfile::tempdir().unwrap();
+    let stored = folder.path().join("kept");
+    let stored = stored.to_str().unwrap();
+    let run =
+        ["run", "contrast-criteria.yaml", "--simulate", "--study", stored, "--json", "--progress", "none"];
+    let found = program::json(examples, &run);
+    let table = program::succeeds(examples, &["export", stored, "--what", "dpo", "--format", "csv"]);
+    let mut rows = csv::Reader::from_reader(table.as_bytes());
+    let place = rows.headers().unwrap().iter().position(|name| name == "measure").unwrap();
+    let mut counts = BTreeMap::<String, u64>::new();
+    for row in rows.records() {
+        *counts.entry(row.unwrap()[place].to_owned()).or_default() += 1;
+    }
+    let measures: Vec<&str> = counts.keys().map(String::as_str).collect();
+    assert_eq!(measures, ["preference.fit", "preference.quality", "preference.realism"]);
+    // Of 450 comparisons by each criterion, all but the ties.
+    let votes = |name: &str| -> u64 {
+        let measure = found["measures"].as_array().unwrap().iter().find(|one| one["measure"]["name"] == name);
+        let tables = measure.unwrap()["tables"].as_array().unwrap();
+        let votes = tables.iter().find(|table| table["name"] == "votes").unwrap();
+        votes["rows"].as_array().unwrap().iter().map(|row| row[3].as_u64().unwrap()).sum()
+    };
+    for criterion in ["realism", "fit", "quality"] {
+        let ties = votes(&format!("win_rate.{criterion}"));
+        assert_eq!(counts[&format!("preference.{criterion}")], 450 - ties, "{criterion}");
+    }
 }

@@ -90,6 +90,11 @@ fn tasks_and_rubrics_are_translated() {
         ("fooling.yaml", "{ kind: fooling, trials: 30, practice: 7, feedback_ms: 500 }", None),
         ("contrast.yaml", "{ kind: contrast }", None),
         ("contrast.yaml", "{ kind: contrast, tie: true, both_bad: true }", None),
+        (
+            "contrast.yaml",
+            "{ kind: contrast, tie: true, criteria: [{ name: a, question: Better }, { name: b, grades: ccr, question: Good }] }",
+            None,
+        ),
         ("ranking.yaml", "{ kind: ranking, ties: true }", None),
         ("ranking.yaml", "{ kind: ranking, ties: false }", None),
         ("best-of.yaml", "{ kind: best_of }", Some("{ kind: best_of }")),

@@ -20,10 +20,11 @@ import { assignKeys } from './keys.js';
 /**
  * @param {ScreenQuestion} question
  * @param {readonly ChoiceOption[]} options
+ * @param {"row" | "column"} along how options stand; those in a row take as many rows as they need
  * @param {() => void} changed
  * @returns {Field}
  */
-export function choiceField(question, options, changed) {
+export function choiceField(question, options, along, changed) {
   const name = uniqueId('choice');
   const keys = assignKeys(options);
   const inputs = options.map((option) => h('input', { type: 'radio', name, value: option.value, onchange: changed }));
@@ -39,7 +40,13 @@ export function choiceField(question, options, changed) {
       key !== null && keycap(key),
     );
   });
-  const element = h('div', { class: 'options', 'data-form': 'choice', 'data-question': question.id }, rows);
+  // Like the images that they are about, options in a row run from left to right in every language.
+  const dir = along === 'row' ? 'ltr' : null;
+  const element = h(
+    'div',
+    { class: `options ${along}`, dir, 'data-form': 'choice', 'data-question': question.id },
+    rows,
+  );
   return {
     element,
     value: () => inputs.find((input) => input.checked)?.value ?? null,

@@ -198,7 +198,9 @@ export class AskingForm {
     if (this.way === 'pick' && gallery !== undefined) {
       return pickField(question, options, gallery, this.images, this.language, answer);
     }
-    return this.way === 'judgment' ? judgmentField(question, options, answer) : choiceField(question, options, changed);
+    if (this.way === 'judgment') return judgmentField(question, options, answer);
+    // Several questions about images side by side leave them more room in rows.
+    return choiceField(question, options, gallery === undefined ? 'column' : 'row', changed);
   }
 
   /** @param {string} value */

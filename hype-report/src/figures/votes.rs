@@ -15,8 +15,7 @@ const MOST_COUNTS: usize = 10;
 
 /// The matrix of wins.
 pub(super) fn wins(source: &ReportSource<'_>) -> Option<Figure> {
-    let measures = &source.findings.measures;
-    let (found, table) = measures.iter().find_map(|found| Some((found, votes_of(found)?)))?;
+    let (found, table) = leading(source)?;
     let place = |name: &str| table.columns.iter().position(|column| &*column.name == name);
     let columns = [place("a")?, place("b")?, place("wins")?, place("ties")?, place("losses")?];
     let mut data = Data::new(["model", "against", "wins", "ties", "losses", "share", "text"]);
@@ -59,7 +58,7 @@ pub(super) fn wins(source: &ReportSource<'_>) -> Option<Figure> {
     let data = with_shade(&data);
     Some(Figure {
         id: "f14".to_owned(),
-        title: "Votes between models".to_owned(),
+        title: by_criterion("Votes between models", found),
         reading: Explanation {
             question: "Who beats whom, and by how many votes?".to_owned(),
             how: if is_written {
@@ -111,7 +110,9 @@ impl Clearest {
 
 /// How many triples of models have no order: by the majority of votes, and by the votes of single raters.
 pub(super) fn triads(source: &ReportSource<'_>) -> Option<Figure> {
-    let of_raters = source.records.preferences().of_raters();
+    let (found, _) = leading(source)?;
+    let of_raters =
+        source.records.preferences(criterion(found)).map(Preferences::of_raters).unwrap_or_default();
     let of_majority = majority(source)?;
     let mut data = Data::new(["votes", "from", "share", "circular", "triads", "text"]);
     let mut names = Vec::new();
@@ -171,7 +172,7 @@ pub(super) fn triads(source: &ReportSource<'_>) -> Option<Figure> {
     };
     Some(Figure {
         id: "f14-triads".to_owned(),
-        title: "Circular triads".to_owned(),
+        title: by_criterion("Circular triads", found),
         reading: Explanation {
             question: "Do votes put models into an order?".to_owned(),
             how: "A triad is three models whose three pairs all have a winner. It is circular if each of them wins against one of \
@@ -189,7 +190,7 @@ pub(super) fn triads(source: &ReportSource<'_>) -> Option<Figure> {
 
 /// The triads of the majorities of pairs; `None` without a table of votes.
 fn majority(source: &ReportSource<'_>) -> Option<Triads> {
-    let table = source.findings.measures.iter().find_map(|found| votes_of(found))?;
+    let (_, table) = leading(source)?;
     let place = |name: &str| table.columns.iter().position(|column| &*column.name == name);
     let columns = [place("a")?, place("b")?, place("wins")?, place("losses")?];
     let mut preferences = Preferences::default();
@@ -208,6 +209,24 @@ fn majority(source: &ReportSource<'_>) -> Option<Triads> {
         }
     }
     Some(preferences.of_raters())
+}
+
+/// The shares of votes by the first criterion, with the table of votes.
+fn leading<'f>(source: &ReportSource<'f>) -> Option<(&'f MeasureFindings, &'f Table)> {
+    source.findings.measures.iter().find_map(|found| Some((found, votes_of(found)?)))
+}
+
+/// What follows the names of measures by a criterion; empty without criteria.
+fn criterion(found: &MeasureFindings) -> &str {
+    found.measure.name.strip_prefix("win_rate").unwrap_or_default()
+}
+
+/// A title that names the criterion, if there is one.
+fn by_criterion(title: &str, found: &MeasureFindings) -> String {
+    match criterion(found).strip_prefix('.') {
+        Some(criterion) => format!("{title} by {criterion}"),
+        None => title.to_owned(),
+    }
 }
 
 /// The table of votes of a measure.

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use hype_report::{ReportSource, figures, report, tables};
+use hype_core::ScoreTable;
+use hype_core::model::score::Row;
+use hype_report::{Records, ReportSource, figures, report, tables};
 
 use crate::findings::{csv, findings, of_errors, of_ratings, of_votes, records, source};
 
@@ -191,6 +193,34 @@ fn circular_triads_are_those_of_each_rater() {
     let raters = rows.iter().find(|row| row["votes"] == "single raters").unwrap();
     assert_eq!((&*raters["circular"], &*raters["triads"], number(&raters["share"])), ("1", "2", 0.5));
     assert!(!rows.iter().any(|row| row["votes"] == "majority of votes"), "a tie has no winner");
+}
+
+/// Grades of the same comparisons, and votes by another criterion, are not added to the votes of the first.
+#[test]
+fn triads_are_those_of_one_criterion() {
+    let (mut findings, _) = of_votes();
+    for found in &mut findings.measures {
+        found.measure.name = "win_rate.realism".into();
+    }
+    let circle = [("a", "b"), ("b", "c"), ("c", "a")];
+    let mut table = ScoreTable::default();
+    for (model, against) in circle {
+        // By `fit` there is an order, in which `a` is the best.
+        let fit = if model == "c" { 0.0 } else { 1.0 };
+        for (measure, value) in
+            [("grade.realism", -3.0), ("preference.fit", fit), ("preference.realism", 1.0)]
+        {
+            table.push(&Row { against, ..Row::new("r", model, measure, value) });
+        }
+    }
+    let mut records = Records::default();
+    records.add_scores(table.rows());
+    let rows = rows_of(&source(&findings, &records), "f14-triads");
+    let raters = rows.iter().find(|row| row["votes"] == "single raters").unwrap();
+    assert_eq!((&*raters["circular"], &*raters["triads"]), ("1", "1"));
+    let figures = figures(&source(&findings, &records));
+    let title = figures.iter().find(|figure| figure.id == "f14-triads").map(|figure| figure.title.as_str());
+    assert_eq!(title, Some("Circular triads by realism"));
 }
 
 #[test]

@@ -131,6 +131,11 @@ fn check_observer(observer: &Observer, at: &mut Diagnostics) {
     if let Some(quality) = observer.quality {
         number(at, "quality", quality, Range::Share, 0.5);
     }
+    at.within("qualities", |at| {
+        for (question, &quality) in &observer.qualities {
+            number(at, question, quality, Range::Share, 0.5);
+        }
+    });
 }
 
 fn check_behaviours(behaviours: &Behaviours, at: &mut Diagnostics) {

@@ -1,5 +1,7 @@
 //! Synthetic raters.
 
+use std::collections::BTreeMap;
+
 use hype_core::model::trial::{BOTH_BAD, ChoiceOption, Form, Phase, Scale, TIE};
 use hype_core::{
     Answer, AnswerValue, Question, Rater, Response, Role, SetId, Stimuli, StimulusId, Stream, Streams, Trial,
@@ -11,7 +13,7 @@ use rand_distr::{Distribution as _, Gumbel, StandardNormal};
 use super::items::ItemEffects;
 use super::{Learning, Population, Quality};
 use crate::answers;
-use crate::observer::{Acuity, times_odds};
+use crate::observer::{Acuity, Observer, times_odds};
 use crate::response_time::ResponseTimes;
 
 /// The longest exposure in ms whose probability is cached in a table.
@@ -89,6 +91,8 @@ pub struct SyntheticRater {
 #[derive(Debug, Clone)]
 struct Sight {
     acuity: Acuity,
+    /// The quality by questions, where it is not the acuity's.
+    qualities: BTreeMap<String, f64>,
     /// The difficulty, as a multiple of the median rater's.
     hardness: f64,
     /// The probability of a right answer over both classes, by the exposure in ms; NaN if it has not been
@@ -98,9 +102,20 @@ struct Sight {
 
 impl Sight {
     /// How well a rater of the given difficulty recognizes a model's stimuli.
-    fn new(acuity: Acuity, population: &Population, difficulty: f64) -> Self {
+    fn new(observer: &Observer, population: &Population, difficulty: f64) -> Result<Self, StatError> {
+        let acuity = observer.acuity()?;
         let rater_sd = acuity.rater_sd.unwrap_or(population.rater_sd);
-        Self { acuity, hardness: (rater_sd * difficulty).exp(), table: Vec::new() }
+        Ok(Self {
+            acuity,
+            qualities: observer.qualities.clone(),
+            hardness: (rater_sd * difficulty).exp(),
+            table: Vec::new(),
+        })
+    }
+
+    /// The quality of the model's stimuli for a question.
+    fn quality(&self, question: &Question) -> f64 {
+        self.qualities.get(&*question.id).copied().unwrap_or(self.acuity.quality)
     }
 
     /// The probability of a right answer at the rater's own difficulty.
@@ -151,14 +166,14 @@ impl SyntheticRater {
     /// If an observer of the population is refused by [`Observer::acuity`](crate::Observer::acuity).
     pub fn new(population: &Population, stimuli: &Stimuli, traits: Traits) -> Result<Self, StatError> {
         let mut sights = vec![None; stimuli.sets().len()];
-        for (SetId(set), acuity) in population.acuities(stimuli)? {
-            sights[usize::from(set)] = Some(Sight::new(acuity, population, traits.difficulty));
+        for (SetId(set), observer) in population.observers_of(stimuli) {
+            sights[usize::from(set)] = Some(Sight::new(observer, population, traits.difficulty)?);
         }
         Ok(Self {
             traits,
             hardness: (population.rater_sd * traits.difficulty).exp(),
             sights,
-            unnamed: Sight::new(population.default_observer.acuity()?, population, traits.difficulty),
+            unnamed: Sight::new(&population.default_observer, population, traits.difficulty)?,
             qualification_error: population.qualification_accuracy.map(|accuracy| 1.0 - accuracy),
             drift: Drift {
                 fatigue: population.fatigue / 100.0,
@@ -224,10 +239,10 @@ impl SyntheticRater {
     }
 
     /// The quality of the stimulus for the rater in this trial, from 0 to 1.
-    fn worth(&mut self, trial: &Trial, truth: Option<&Truth>, noise: f64) -> f64 {
+    fn worth(&mut self, trial: &Trial, truth: Option<&Truth>, question: &Question, noise: f64) -> f64 {
         let quality = match truth.and_then(|truth| truth.role) {
             Some(Role::Real) => self.quality.reals,
-            _ => self.sight(truth.and_then(|truth| truth.model)).acuity.quality,
+            _ => self.sight(truth.and_then(|truth| truth.model)).quality(question),
         };
         // It is shown before or after its source image.
         let judged = truth.and_then(|truth| truth.shown.iter().position(|&set| Some(set) == truth.model));
@@ -235,11 +250,17 @@ impl SyntheticRater {
         quality + effect + self.quality.rater_sd * self.traits.leniency + self.quality.trial_sd * noise
     }
 
-    /// The quality of each image of a gallery for the rater in this trial. With Gumbel noise choices follow the
+    /// The quality of each image of a gallery for the rater and a question in this trial. With Gumbel noise choices follow the
     /// Bradley-Terry model with strengths `quality / trial_sd`, and orders that of Plackett and Luce.
-    fn worths(&self, trial: &Trial, truth: Option<&Truth>, mut noise: impl FnMut() -> f64) -> Vec<f64> {
+    fn worths(
+        &self,
+        trial: &Trial,
+        truth: Option<&Truth>,
+        question: &Question,
+        mut noise: impl FnMut() -> f64,
+    ) -> Vec<f64> {
         let quality = |set: &SetId| match self.sights.get(usize::from(set.0)) {
-            Some(Some(sight)) => sight.acuity.quality,
+            Some(Some(sight)) => sight.quality(question),
             _ => self.quality.reals,
         };
         let shown = truth.map_or(&[][..], |truth| &truth.shown);
@@ -295,25 +316,30 @@ impl SyntheticRater {
     fn look(&mut self, trial: &Trial, truth: Option<&Truth>, chance: &mut Stream) -> Response {
         let probability = self.probability(trial, truth);
         let right = chance.happens(probability);
-        let worths = self.worths(trial, truth, || standard_gumbel().sample(chance));
-        let answer = answers::answer(trial, |question| match right_entry(question, truth) {
-            Some(answer) if right => answer.clone(),
-            Some(answer) => answers::other_than(&question.form, answer, chance),
-            None => self.compare(trial, question, &worths).unwrap_or_else(|| {
-                let place = self.worth(trial, truth, StandardNormal.sample(chance));
-                answers::at(&question.form, place)
-            }),
+        let answer = answers::answer(trial, |question| {
+            // Drawn for questions with a right answer too, so that what follows does not depend on whether there is one.
+            let worths = self.worths(trial, truth, question, || standard_gumbel().sample(chance));
+            match right_entry(question, truth) {
+                Some(answer) if right => answer.clone(),
+                Some(answer) => answers::other_than(&question.form, answer, chance),
+                None => self.compare(trial, question, &worths).unwrap_or_else(|| {
+                    let place = self.worth(trial, truth, question, StandardNormal.sample(chance));
+                    answers::at(&question.form, place)
+                }),
+            }
         });
         Response::Answer { answer, rt: self.response_times.draw(probability, chance) }
     }
 
     fn bot(&mut self, trial: &Trial, truth: Option<&Truth>) -> Answer {
-        let place = self.worth(trial, truth, 0.0);
-        let worths = self.worths(trial, truth, || 0.0);
         answers::answer(trial, |question| match right_entry(question, truth) {
             Some(answer) => answer.clone(),
             None => {
-                self.compare(trial, question, &worths).unwrap_or_else(|| answers::at(&question.form, place))
+                let worths = self.worths(trial, truth, question, || 0.0);
+                self.compare(trial, question, &worths).unwrap_or_else(|| {
+                    let place = self.worth(trial, truth, question, 0.0);
+                    answers::at(&question.form, place)
+                })
             }
         })
     }

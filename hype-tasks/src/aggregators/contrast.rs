@@ -139,7 +139,8 @@ impl Aggregator for PairedPreferences {
     }
 
     fn begin(&self, context: &Aggregation) -> PreferenceVotes {
-        PreferenceVotes::new(context, self.target(context.generalize_to))
+        let votes = context.measures.iter().filter(|measure| is_preference(measure)).cloned().collect();
+        PreferenceVotes::new(votes, self.target(context.generalize_to))
     }
 
     fn add(&self, sums: &mut PreferenceVotes, scores: &ScoreTable) -> Result<(), AggregateError> {

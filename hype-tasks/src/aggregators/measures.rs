@@ -3,7 +3,9 @@
 use hype_core::{Diagnostics, Measure};
 
 /// The name of votes between two models: `preference`, or `preference.` and a criterion.
-pub(super) const PREFERENCE: &str = "preference";
+pub(crate) const PREFERENCE: &str = "preference";
+/// The name of grades between two models: `grade`, or `grade.` and a criterion.
+pub(crate) const GRADE: &str = "grade";
 /// The name of ranks: `rank`, or `rank.` and a criterion.
 pub(super) const RANK: &str = "rank";
 
@@ -13,6 +15,12 @@ pub(crate) const PROPORTION: &str = "proportion";
 /// Whether a measure is a vote between two models.
 pub(crate) fn is_preference(measure: &Measure) -> bool {
     is_of(measure, PREFERENCE)
+}
+
+/// Whether a measure is a grade between two models, rather than a vote.
+#[must_use]
+pub fn is_grade(measure: &Measure) -> bool {
+    is_of(measure, GRADE)
 }
 
 /// Whether a measure is a rank.

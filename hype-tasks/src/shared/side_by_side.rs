@@ -1,5 +1,6 @@
 //! Shared by tasks that show images side by side: the images compared, the session's schedule, and the pages.
 
+mod criteria;
 mod gallery;
 mod length;
 mod matched;
@@ -7,6 +8,8 @@ mod page;
 mod schedule;
 mod scoring;
 
+pub use self::criteria::WordedCriterion;
+pub(crate) use self::criteria::{check_criteria, key};
 pub(crate) use self::gallery::GalleryDesign;
 
 pub(crate) use self::length::{SessionLength, check_raters, raters};

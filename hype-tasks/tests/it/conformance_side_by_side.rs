@@ -6,10 +6,11 @@ use hype_core::RaterDesign;
 use hype_core::{ConditionKind, Raters};
 use hype_sim::fixtures::{items, stimuli};
 use hype_sim::{rubric_conformance, task_conformance};
-use hype_tasks::tasks::contrast::{BothBad, PairSelection};
+use hype_tasks::tasks::contrast::{BothBad, ContrastCriterion, Grades, PairSelection, ScoredCriterion};
 use hype_tasks::tasks::fooling::Ask;
 use hype_tasks::{
-    BestOf, BestOfRubric, Contrast, ContrastRubric, Fooling, FoolingRubric, Ranking, RankingRubric,
+    BestOf, BestOfRubric, Contrast, ContrastRubric, Fooling, FoolingRubric, NameOr, NamedSettings, Ranking,
+    RankingRubric, WordedCriterion,
 };
 
 use crate::side_by_side::items_with_originals;
@@ -36,7 +37,64 @@ task_conformance!(
         ..contrast()
     },
     stimuli = items_with_originals(5, &["a", "b"]),
-    rubric = ContrastRubric { both_bad: BothBad::Drop }
+    rubric = ContrastRubric { both_bad: BothBad::Drop, ..ContrastRubric::default() }
+);
+
+/// Votes, votes with ties of their own, grades, and grades without a middle one.
+fn criteria() -> Vec<NameOr<ContrastCriterion>> {
+    let plain = ContrastCriterion::named("realism");
+    let labels = ["Worse", "Same", "Better"].map(String::from).to_vec();
+    [
+        plain.clone(),
+        ContrastCriterion {
+            name: "fit to the text".into(),
+            question: Some("Which one fits?".into()),
+            tie: Some(true),
+            ..plain.clone()
+        },
+        ContrastCriterion { name: "quality".into(), grades: Some(Grades::Ccr), ..plain.clone() },
+        ContrastCriterion {
+            name: "colour".into(),
+            grades: Some(Grades::Labels(labels)),
+            tie: Some(false),
+            ..plain
+        },
+    ]
+    .map(NameOr)
+    .to_vec()
+}
+
+task_conformance!(
+    contrast_by_criteria,
+    task = Contrast { criteria: criteria(), both_bad: true, practice: 2.into(), ..contrast() },
+    stimuli = items_with_originals(5, &["a", "b"])
+);
+
+task_conformance!(
+    contrast_active_by_criteria,
+    task = Contrast {
+        criteria: criteria().split_off(2),
+        pairs: PairSelection::Active,
+        // Of all pairs, so that the first sides of each are those of practice.
+        practice: 6.into(),
+        ..contrast()
+    },
+    stimuli = items(7, &["a", "b", "c", "d"], &[ConditionKind::Prompt])
+);
+
+rubric_conformance!(
+    rubric_contrast_by_criteria,
+    rubric = ContrastRubric {
+        criteria: vec![
+            "realism".into(),
+            "fit to the text".into(),
+            NameOr(ScoredCriterion { name: "quality".into(), graded: true }),
+            NameOr(ScoredCriterion { name: "colour".into(), graded: true }),
+        ],
+        ..ContrastRubric::default()
+    },
+    task = Contrast { criteria: criteria(), both_bad: true, ..contrast() },
+    stimuli = items(6, &["a", "b", "c"], &[ConditionKind::Prompt])
 );
 
 task_conformance!(
@@ -86,7 +144,13 @@ task_conformance!(
     best_of_several_criteria,
     task = BestOf {
         per_session: 4.into(),
-        criteria: vec!["realism".into(), "Quality of the change".into()],
+        criteria: vec![
+            "realism".into(),
+            NameOr(WordedCriterion {
+                name: "Quality of the change".into(),
+                question: Some("Which change is best?".into()),
+            }),
+        ],
         real: true,
         ..BestOf::default()
     },

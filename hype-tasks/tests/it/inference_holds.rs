@@ -5,6 +5,7 @@
 //! none depends on the others.
 
 mod between;
+mod grades;
 mod levels;
 mod opinions;
 mod power;

@@ -13,6 +13,7 @@ mod aggregate_agreement;
 mod aggregate_components;
 mod aggregate_consensus;
 mod aggregate_facets;
+mod aggregate_grades;
 mod aggregate_imagenhub;
 mod aggregate_opinion;
 mod aggregate_pooled;

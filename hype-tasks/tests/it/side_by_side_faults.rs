@@ -2,12 +2,14 @@
 
 #![allow(missing_docs, clippy::unwrap_used, reason = "a test")]
 
+use hype_core::plugin::task::DynTask as _;
 use hype_core::{Diagnostics, Raters, RubricSpec, Spec, Stimuli, TaskSpec};
 use hype_core::{Qualification, RaterDesign};
 use hype_sim::fixtures::{items, stimuli};
-use hype_tasks::tasks::contrast::PairSelection;
+use hype_tasks::tasks::contrast::{ContrastCriterion, Grades, PairSelection, ScoredCriterion};
 use hype_tasks::{
-    BestOf, BestOfRubric, Contrast, ContrastRubric, Fooling, FoolingRubric, Ranking, RankingRubric,
+    BestOf, BestOfRubric, Contrast, ContrastRubric, Fooling, FoolingRubric, NameOr, NamedSettings, Ranking,
+    RankingRubric,
 };
 
 use crate::side_by_side::{items_with_originals, without};
@@ -79,13 +81,64 @@ fn settings_out_of_range_are_told_together() {
         &stimuli(60, &[("a", 60)]),
         &["out-of-range task.trials", "out-of-range task.exposure_ms", "out-of-range task.feedback_ms"],
     );
-    let criteria = ["realism", "Realism!", "?"].map(String::from).to_vec();
+    let criteria = ["realism", "Realism!", "?"].map(NameOr::from).to_vec();
     let task = BestOf { criteria, ..BestOf::default() };
     check(
         &task,
         &items(40, &["a", "b"], &[]),
         &["duplicate task.criteria[1]", "empty-text task.criteria[2]"],
     );
+}
+
+#[test]
+fn faults_of_criteria_are_told_together() {
+    let plain = ContrastCriterion::named("realism");
+    let grades = |labels: &[&str]| Some(Grades::Labels(labels.iter().map(|one| (*one).to_owned()).collect()));
+    let criteria = [
+        plain.clone(),
+        ContrastCriterion { name: "Realism?".into(), question: Some(" ".into()), ..plain.clone() },
+        ContrastCriterion { name: "fit".into(), grades: grades(&["Worse", "Better"]), ..plain.clone() },
+        ContrastCriterion { name: "colour".into(), grades: grades(&["Worse", "", "Worse"]), ..plain.clone() },
+    ];
+    let task = Contrast {
+        criterion: Some("realism".into()),
+        criteria: criteria.map(NameOr).to_vec(),
+        ..Contrast::default()
+    };
+    check(
+        &task,
+        &items(40, &["a", "b"], &[]),
+        &[
+            "criterion-and-criteria task.criterion",
+            "duplicate task.criteria[1]",
+            "empty-text task.criteria[1].question",
+            "bad-grades task.criteria[2].grades",
+            "empty-text task.criteria[3].grades[1]",
+            "duplicate task.criteria[3].grades[2]",
+        ],
+    );
+    let graded = ContrastCriterion { grades: Some(Grades::Ccr), ..plain };
+    let task = Contrast { criteria: vec![NameOr(graded)], both_bad: true, ..Contrast::default() };
+    check(&task, &items(40, &["a", "b"], &[]), &["no-votes task.both_bad"]);
+}
+
+#[test]
+fn a_rubric_has_to_name_the_criteria_of_the_task() {
+    let graded = ContrastCriterion { grades: Some(Grades::Ccr), ..ContrastCriterion::named("quality") };
+    let task = Contrast { criteria: vec!["realism".into(), NameOr(graded)], ..Contrast::default() };
+    let of = |criteria: Vec<NameOr<ScoredCriterion>>| {
+        let rubric = ContrastRubric { criteria, ..ContrastRubric::default() };
+        let spec = Spec::new("faults", 1, task.boxed_clone()).with_rubric(Box::new(rubric));
+        spec.check(&items(40, &["a", "b"], &[]))
+    };
+    let quality = |graded| NameOr(ScoredCriterion { name: "quality".into(), graded });
+    assert!(of(vec!["realism".into(), quality(true)]).is_empty());
+    for criteria in [vec![], vec!["realism".into()], vec!["realism".into(), quality(false)]] {
+        let found = of(criteria);
+        let told = found.iter().find(|one| one.code == "other-criteria").unwrap_or_else(|| panic!("{found}"));
+        let help = told.help.as_deref().unwrap();
+        assert!(help.contains("[realism, { name: quality, graded: true }]"), "{help}");
+    }
 }
 
 #[test]
@@ -206,13 +259,12 @@ fn rubrics_score_their_own_tasks_only() {
             assert_eq!(faults(&**task, &**rubric), expected, "{row} {column}");
         }
     }
-    let asking = |criteria: &[&str]| criteria.iter().map(|&one| one.to_owned()).collect::<Vec<String>>();
-    let task = BestOf { criteria: asking(&["realism", "sharpness"]), ..BestOf::default() };
+    let task = BestOf { criteria: ["realism", "sharpness"].map(NameOr::from).to_vec(), ..BestOf::default() };
     assert_eq!(
         faults(&task, &BestOfRubric::default()),
         ["wrong-rubric rubric"],
         "it does not ask for `best`"
     );
-    let fewer = BestOfRubric { criteria: asking(&["realism"]) };
+    let fewer = BestOfRubric { criteria: vec!["realism".to_owned()] };
     assert_eq!(faults(&task, &fewer), ["other-criteria rubric.criteria"]);
 }

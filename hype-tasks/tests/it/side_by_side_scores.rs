@@ -3,17 +3,17 @@
 #![allow(missing_docs, clippy::unwrap_used, clippy::float_cmp, reason = "a test")]
 
 use hype_backends::collect_with;
-use hype_core::model::trial::{BOTH_BAD, TIE};
+use hype_core::model::trial::{BOTH_BAD, Form, TIE};
 use hype_core::study::backend::Unwatched;
 use hype_core::{
-    Findings, Micros, Rater, Response, RubricSpec, ScoreTable, SessionRecord, Stream, Study, TaskSpec, Trial,
-    Truth, analyse,
+    Findings, Micros, Question, Rater, Response, RubricSpec, ScoreTable, Session, SessionRecord, Step,
+    Stream, Study, TaskSpec, Trial, Truth, analyse,
 };
 use hype_sim::fixtures;
 use hype_store::MemoryStore;
-use hype_tasks::tasks::contrast::BothBad;
+use hype_tasks::tasks::contrast::{BothBad, ContrastCriterion, Grades};
 use hype_tasks::tasks::fooling::Ask;
-use hype_tasks::{BestOf, Contrast, ContrastRubric, Fooling, Ranking};
+use hype_tasks::{BestOf, Contrast, ContrastRubric, Fooling, NameOr, NamedSettings, Ranking};
 use serde_json::{Value, json};
 
 use crate::side_by_side::{by_item, in_turn, items_with_originals, main, play, sets, study};
@@ -40,7 +40,7 @@ fn a_comparison_is_one_row_from_left_to_right() {
     for (both_bad, preferences) in
         [(BothBad::Tie, vec![1.0, 0.0, 0.5, 0.5]), (BothBad::Drop, vec![1.0, 0.0, 0.5])]
     {
-        let table = scored(&study, &ContrastRubric { both_bad }, &record);
+        let table = scored(&study, &ContrastRubric { both_bad, ..ContrastRubric::default() }, &record);
         let rows: Vec<_> = table.rows().filter(|row| row.measure == "preference").collect();
         assert_eq!(rows.iter().map(|row| row.value).collect::<Vec<_>>(), preferences);
         for (row, (trial, shown)) in rows.iter().zip(main(&record).zip(&shown)) {
@@ -56,6 +56,99 @@ fn a_comparison_is_one_row_from_left_to_right() {
     let bare = by_item(&Contrast { both_bad: false, ..task }, items_with_originals(4, &["a", "b"]), 1, 1);
     let record = answered(&bare, &["A", "B", TIE, "A"].map(|chosen| json!({ "preference": chosen })));
     assert_eq!(scored(&bare, &ContrastRubric::default(), &record).len(), 4);
+}
+
+#[test]
+fn criteria_are_measures_of_their_own() {
+    let quality = ContrastCriterion { grades: Some(Grades::Ccr), ..ContrastCriterion::named("Quality") };
+    let task = Contrast {
+        criteria: vec!["realism".into(), NameOr(quality)],
+        both_bad: true,
+        per_session: 4.into(),
+        ..Contrast::default()
+    };
+    let study = by_item(&task, items_with_originals(4, &["a", "b"]), 1, 1);
+    let given = [("A", "-3"), ("B", "0"), ("A", "2"), (BOTH_BAD, "1")];
+    let answers = given.map(|(realism, quality)| json!({ "realism": realism, "quality": quality }));
+    let record = answered(&study, &answers);
+    let names: Vec<String> =
+        study.rubric().measures().iter().map(|measure| measure.name.to_string()).collect();
+    assert_eq!(names, ["preference.realism", "preference.quality", "grade.quality", "both_bad.realism"]);
+    let table = scored(&study, study.rubric(), &record);
+    let values = |measure: &str| -> Vec<f64> {
+        table.rows().filter(|row| row.measure == measure).map(|row| row.value).collect()
+    };
+    assert_eq!(values("preference.realism"), [1.0, 0.0, 1.0, 0.5]);
+    // A grade is of the image on the right: 2 says that it is better.
+    assert_eq!(values("preference.quality"), [1.0, 0.5, 0.0, 0.0]);
+    let grades = values("grade.quality");
+    assert_eq!(grades, [3.0, 0.0, -2.0, -1.0]);
+    assert!(grades[1].is_sign_positive(), "tables write no -0");
+    assert_eq!(values("both_bad.realism"), [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 1.0]);
+    for (row, trial) in table.rows().filter(|row| row.measure == "grade.quality").zip(main(&record)) {
+        assert_eq!([row.model, row.against], sets(study.stimuli(), trial)[..]);
+    }
+}
+
+/// The questions of the first trial: key, text, and the values and labels of the options.
+type Asked = Vec<(String, String, Vec<(String, String)>)>;
+
+fn asked(task: &Contrast) -> Asked {
+    let study = by_item(task, items_with_originals(4, &["a", "b"]), 1, 1);
+    let (session, _) = Session::open(&study, "r", 0, 0).unwrap();
+    let Step::Show(trial) = session.step().clone() else { panic!("no trial") };
+    let of = |question: &Question| {
+        let Form::Choice { options } = &question.form else { panic!("{question:?}") };
+        let options = options.iter().map(|one| (one.value.to_string(), one.label.to_string())).collect();
+        (question.id.to_string(), question.text.to_string(), options)
+    };
+    trial.questions.iter().map(of).collect()
+}
+
+#[test]
+fn each_criterion_has_its_own_words_and_its_own_tie() {
+    let plain = ContrastCriterion::named("realism");
+    let criteria = [
+        plain.clone(),
+        ContrastCriterion {
+            name: "fit".into(),
+            question: Some("Which fits?".into()),
+            tie: Some(true),
+            ..plain.clone()
+        },
+        ContrastCriterion { name: "quality".into(), grades: Some(Grades::Ccr), ..plain.clone() },
+        ContrastCriterion { name: "colour".into(), grades: Some(Grades::Ccr), tie: Some(false), ..plain },
+    ];
+    let asked = asked(&Contrast { criteria: criteria.map(NameOr).to_vec(), ..Contrast::default() });
+    let values = |place: usize| asked[place].2.iter().map(|(value, _)| &**value).collect::<Vec<_>>();
+    let heads: Vec<(&str, &str)> = asked.iter().map(|(key, text, _)| (&**key, &**text)).collect();
+    assert_eq!(
+        heads,
+        [
+            ("realism", "Which image is better? Judge by realism."),
+            ("fit", "Which fits?"),
+            ("quality", "How good is image B, compared with image A? Judge by quality."),
+            ("colour", "How good is image B, compared with image A? Judge by colour."),
+        ]
+    );
+    assert_eq!(values(0), ["A", "B"]);
+    assert_eq!(values(1), ["A", "B", TIE]);
+    assert_eq!(values(2), ["-3", "-2", "-1", "0", "1", "2", "3"]);
+    assert_eq!(values(3), ["-3", "-2", "-1", "1", "2", "3"]);
+    let label = |value: &str| &*asked[2].2.iter().find(|(one, _)| one == value).unwrap().1;
+    assert_eq!([label("-3"), label("0"), label("3")], ["Much worse", "About the same", "Much better"]);
+}
+
+#[test]
+fn a_single_criterion_is_asked_and_digested_as_before() {
+    let task = Contrast { criterion: Some("realism".into()), tie: true, ..Contrast::default() };
+    let asked = asked(&task);
+    assert_eq!(asked.len(), 1);
+    assert_eq!((&*asked[0].0, &*asked[0].1), ("preference", "Which image is better? Judge by realism."));
+    let written = serde_json::to_value(&task).unwrap();
+    assert!(written.get("criteria").is_none(), "{written}");
+    let rubric = serde_json::to_value(ContrastRubric::default()).unwrap();
+    assert_eq!(rubric, json!({ "both_bad": "tie" }));
 }
 
 #[test]
@@ -97,7 +190,7 @@ fn a_ranking_is_one_row_for_each_image_with_mid_ranks() {
 
 #[test]
 fn votes_go_to_one_image_by_each_criterion() {
-    let criteria = vec!["realism".to_owned(), "quality of the change".to_owned()];
+    let criteria = vec!["realism".into(), "quality of the change".into()];
     let task = BestOf { per_session: 2.into(), criteria, ..BestOf::default() };
     let study = by_item(&task, items_with_originals(2, &["a", "b", "c"]), 1, 1);
     let record = answered(
@@ -206,7 +299,7 @@ fn raters_who_prefer_a_side_are_told_and_fool_nobody() {
 
 #[test]
 fn every_task_comes_to_findings() {
-    let criteria = vec!["realism".to_owned(), "likeness".to_owned()];
+    let criteria = vec!["realism".into(), "likeness".into()];
     let tasks: [(Box<dyn TaskSpec>, usize); 3] = [
         (Box::new(Contrast { both_bad: true, ..Contrast::default() }), 2),
         (Box::new(Ranking::default()), 2),

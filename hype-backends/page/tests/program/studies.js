@@ -142,6 +142,20 @@ export const ccr = rating(
 
 export const contrast = sideBySide('contrast', { kind: 'contrast', tie: true, both_bad: true }, ['good', 'weak']);
 
+export const contrastEach = sideBySide(
+  'contrast-criteria',
+  {
+    kind: 'contrast',
+    both_bad: true,
+    criteria: [
+      'realism',
+      { name: 'fit', question: 'Which image fits the description better?', tie: true },
+      { name: 'quality', grades: 'ccr' },
+    ],
+  },
+  ['good', 'weak'],
+);
+
 export const ranking = sideBySide('ranking', { kind: 'ranking', ties: true }, ['good', 'middling', 'weak']);
 
 export const bestOf = sideBySide('best-of', { kind: 'best_of' }, ['good', 'middling', 'weak']);
@@ -174,6 +188,7 @@ export const UNTIMED = [
   rating('opinion-dcr', { kind: 'opinion', method: 'dcr' }, { conditions: ['source'] }),
   ccr,
   contrast,
+  contrastEach,
   ranking,
   sideBySide('ranking-strict', { kind: 'ranking', ties: false }, ['good', 'middling', 'weak']),
   bestOf,
@@ -225,8 +240,10 @@ export function fooling(more = {}) {
 /** A study of every task without time limits, for so many raters. @param {number} raters */
 export const untimed = (raters) => [
   hypeInfinity({ raters }),
-  ...[likert, heimImage, editing, composition, ccr, contrast, ranking, bestOf, bestOfEach].map((spec) => ({
-    ...spec,
-    raters: { per_item: raters },
-  })),
+  ...[likert, heimImage, editing, composition, ccr, contrast, contrastEach, ranking, bestOf, bestOfEach].map(
+    (spec) => ({
+      ...spec,
+      raters: { per_item: raters },
+    }),
+  ),
 ];

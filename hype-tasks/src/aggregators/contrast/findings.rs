@@ -17,6 +17,7 @@ use hype_stats::preference::{Covariance, PreferenceFit, Replicates};
 use super::votes::{PreferenceVotes, Sample};
 use super::{IntervalKind, PairedPreferences};
 use crate::aggregators::conclusions::{ranks, resampled_orders};
+use crate::aggregators::criteria::{self, Criterion};
 use crate::aggregators::evidence::method;
 use crate::aggregators::inference::{
     Compared, Difference, check_target, differences, family, few_raters, not_by_item, smallest_p, student,
@@ -51,24 +52,35 @@ impl PairedPreferences {
         chance: &Streams,
     ) -> Result<Aggregated, AggregateError> {
         let excluded = sums.excluded(exclusions);
+        let all_of = |without: &HashSet<u32>| {
+            Sample::all(sums, without).map_err(|error| AggregateError::Other(error.to_string()))
+        };
+        let samples = all_of(&excluded)?;
+        let with_excluded = if excluded.is_empty() { Vec::new() } else { all_of(&HashSet::new())? };
         let mut found = Aggregated::default();
-        for measure in sums.measures() {
-            let Some(sample) = sums.sample(measure, &excluded) else { continue };
-            let sample = sample.map_err(|error| AggregateError::Other(error.to_string()))?;
-            let everyone = (!excluded.is_empty()).then(|| sums.sample(measure, &HashSet::new()));
-            let everyone = everyone
-                .flatten()
-                .and_then(Result::ok)
+        let mut strengths = Vec::new();
+        for sample in &samples {
+            let everyone = with_excluded
+                .iter()
+                .find(|all| all.measure.name == sample.measure.name)
                 .filter(|all| all.votes.table().total() > sample.votes.table().total());
-            let own = chance.child("contrast", 0).child(&measure.name, 0);
-            found.notes.extend(self.notes(sums, &sample));
-            found.measures.extend(self.strengths(&sample, everyone.as_ref(), &own, &mut found.notes));
-            found.measures.push(self.win_rates(&sample, everyone.as_ref(), &own, &mut found.notes));
+            let own = chance.child("contrast", 0).child(&sample.measure.name, 0);
+            found.notes.extend(self.notes(sums, sample));
+            strengths.push(self.strengths(sample, everyone, &own, &mut found.notes));
+            found.measures.extend(strengths.last().cloned().flatten());
+            found.measures.push(self.win_rates(sample, everyone, &own, &mut found.notes));
         }
-        if found.measures.is_empty() {
-            let wanted = sums.measures().first().map_or(PREFERENCE, |measure| &*measure.name);
-            return Err(AggregateError::NoScores { measure: wanted.to_owned(), known: sums.measured() });
-        }
+        let Some(first) = found.measures.first_mut() else { return Err(sums.no_scores(PREFERENCE)) };
+        let criteria: Vec<Criterion<'_>> = samples
+            .iter()
+            .zip(&strengths)
+            .map(|(sample, strengths)| Criterion {
+                measure: &sample.measure,
+                prefix: PREFERENCE,
+                found: strengths.as_ref(),
+            })
+            .collect();
+        first.tables.extend(criteria::tables(&criteria, sums, &excluded, self.confidence()));
         Ok(found)
     }
 
@@ -151,7 +163,7 @@ impl PairedPreferences {
             items: sample.items,
             responses: sample.votes.table().total(),
             generalize_to: self.generalizes_to(sample),
-            family: family(comparisons.iter().filter(|pair| pair.p.is_some()).count(), 1),
+            family: family(comparisons.iter().filter(|pair| pair.p.is_some()).count(), sample.families),
             estimates,
             tests,
             comparisons,
@@ -265,7 +277,7 @@ impl PairedPreferences {
             models: &sample.models,
             generalize_to: sample.generalize_to,
             level: self.confidence(),
-            families: 1,
+            families: sample.families,
         }
     }
 
@@ -289,11 +301,16 @@ impl PairedPreferences {
         let level = self.confidence();
         let deviate = normal_quantile(0.5 * (1.0 + level)).unwrap_or(f64::NAN);
         let models = sample.models.len();
+        let correction = match sample.families {
+            1 => "Holm".to_owned(),
+            several => format!("Holm, Bonferroni over {several} criteria"),
+        };
         let method: Arc<str> = match spread {
-            Spread::Resampled(_) => {
-                "difference of strengths over its bootstrap standard deviation, normal z, Holm".into()
-            }
-            _ => format!("difference of strengths, Wald's z by {INFORMATION}, Holm").into(),
+            Spread::Resampled(_) => format!(
+                "difference of strengths over its bootstrap standard deviation, normal z, {correction}"
+            )
+            .into(),
+            _ => format!("difference of strengths, Wald's z by {INFORMATION}, {correction}").into(),
         };
         let mut found: Vec<Comparison> = (0..models)
             .flat_map(|a| (a + 1..models).map(move |b| (a, b)))
@@ -332,7 +349,8 @@ impl PairedPreferences {
         let raw: Vec<f64> = found.iter().filter_map(|pair| pair.p).collect();
         if let Ok(adjusted) = adjust(&raw, PValueAdjustment::Holm) {
             let tested = found.iter_mut().filter_map(|pair| pair.p.as_mut());
-            tested.zip(adjusted).for_each(|(p, adjusted)| *p = adjusted);
+            let criteria = sample.families as f64;
+            tested.zip(adjusted).for_each(|(p, adjusted)| *p = (criteria * adjusted).min(1.0));
         }
         found
     }

@@ -1,5 +1,6 @@
 //! The schedule of a session: practice, then the main phase with its rests.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use hype_core::model::trial::{Candidate, Feedback, Form, Part, Phase, Question, Rest, Trial, Truth};
@@ -118,9 +119,12 @@ impl Sequence {
         if offered { Ok(()) } else { Err(refusal()) }
     }
 
-    /// The questions of every trial.
-    pub(crate) fn questions(&self) -> &[Question] {
-        &self.questions
+    /// Refuses an answer that does not choose one option of every question, and of nothing else.
+    pub(crate) fn check_choices(&self, answer: &BTreeMap<String, String>) -> Result<(), Refusal> {
+        if let Some(open) = self.questions.iter().find(|asked| !answer.contains_key(&*asked.id)) {
+            return Err(Refusal(format!("the question `{}` is not answered", open.id)));
+        }
+        answer.iter().try_for_each(|(question, chosen)| self.check_choice(question, chosen))
     }
 
     fn trial(&self, number: u32, layout: &Layout) -> Trial {

@@ -24,13 +24,19 @@ pub struct BestOfRubric {
     pub criteria: Vec<String>,
 }
 
+impl BestOfRubric {
+    fn keys(&self) -> Vec<String> {
+        criteria::keys(self.criteria.iter().map(String::as_str))
+    }
+}
+
 impl Rubric for BestOfRubric {
     fn reads(&self) -> Reads {
-        Reads::answers(criteria::keys(&self.criteria))
+        Reads::answers(self.keys())
     }
 
     fn check(&self, task: &Description, at: &mut Diagnostics) {
-        let own = criteria::keys(&self.criteria);
+        let own = self.keys();
         let more = match task.asks() {
             Asks::Own(asked) => asked.len() > own.len(),
             _ => false,
@@ -45,7 +51,7 @@ impl Rubric for BestOfRubric {
     fn measures(&self) -> Vec<Measure> {
         let labels = self.criteria.iter().map(|criterion| format!("share of votes: {criterion}"));
         let labels = labels.chain(["share of votes".to_owned()]);
-        criteria::measures(&self.criteria)
+        criteria::measures(&self.keys())
             .iter()
             .zip(labels)
             .map(|(name, label)| Measure::new(name, &label, "proportion", Direction::Higher))
@@ -59,7 +65,7 @@ impl Rubric for BestOfRubric {
         into: &mut ScoreTable,
     ) -> Result<(), ScoreError> {
         let questions: Vec<(String, String)> =
-            criteria::keys(&self.criteria).into_iter().zip(criteria::measures(&self.criteria)).collect();
+            self.keys().into_iter().zip(criteria::measures(&self.keys())).collect();
         for answered in session.main_trials() {
             let shown = &answered.shown.stimuli;
             let item = item_name(context.stimuli, shown);

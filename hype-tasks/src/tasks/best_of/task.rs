@@ -14,8 +14,10 @@ use serde::{Deserialize, Serialize};
 
 use super::{BestOfRubric, criteria};
 use crate::aggregators::by_model::ByModel;
+use crate::shared::named::NameOr;
 use crate::shared::side_by_side::{
-    GalleryDesign, Sequence, SessionLength, check_raters, check_text, image_options, raters, wording,
+    GalleryDesign, Sequence, SessionLength, WordedCriterion, check_criteria, check_raters, check_text,
+    image_options, raters, wording,
 };
 
 /// The time that a typical rater takes over a question.
@@ -29,10 +31,10 @@ const EACH_IMAGE: Millis = Millis(2_000);
 pub struct BestOf {
     /// What raters are asked.
     pub question: String,
-    /// What they judge by, such as `realism`; the question is asked once for each, on one page. Without criteria it is
-    /// asked once.
+    /// What they judge by, such as `realism`; the question is asked once for each, on one page, or the question of the
+    /// criterion in its place. Without criteria it is asked once.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub criteria: Vec<String>,
+    pub criteria: Vec<NameOr<WordedCriterion>>,
     /// Whether the real image of an item is among the models' outputs.
     pub real: bool,
     /// Whether raters see what the images were made from.
@@ -76,12 +78,19 @@ impl BestOf {
     }
 
     fn questions(&self, images: usize) -> Arc<[Question]> {
-        let ask = |id: &str, criterion: Option<&str>| {
-            let form = Form::Choice { options: image_options(images) };
-            Question::new(id, &wording(&self.question, criterion), form)
+        let form = Form::Choice { options: image_options(images) };
+        if self.criteria.is_empty() {
+            return self.keys().iter().map(|id| Question::new(id, &self.question, form.clone())).collect();
+        }
+        let text = |criterion: &WordedCriterion| {
+            criterion.question.clone().unwrap_or_else(|| wording(&self.question, Some(&criterion.name)))
         };
-        let texts = self.criteria.iter().map(|criterion| Some(criterion.as_str())).chain([None]);
-        criteria::keys(&self.criteria).iter().zip(texts).map(|(id, criterion)| ask(id, criterion)).collect()
+        let asked = self.keys().into_iter().zip(&self.criteria);
+        asked.map(|(id, criterion)| Question::new(&id, &text(criterion), form.clone())).collect()
+    }
+
+    fn keys(&self) -> Vec<String> {
+        criteria::keys(self.criteria.iter().map(|criterion| &*criterion.name))
     }
 }
 
@@ -93,7 +102,9 @@ impl Task for BestOf {
 
     fn check(&self, design: &Design<'_>, at: &mut Diagnostics) {
         check_text(&self.question, "question", "Which image is best?", at);
-        criteria::check(&self.criteria, at);
+        let criteria =
+            self.criteria.iter().map(|criterion| (&*criterion.name, criterion.question.as_deref()));
+        check_criteria(criteria, "Which image is best?", at);
         self.gallery().check(design.stimuli, at);
     }
 
@@ -120,23 +131,14 @@ impl Task for BestOf {
         BestOfAnswer(answer): BestOfAnswer,
         _: &Timing,
     ) -> Result<Verdict, Refusal> {
-        let asked = state.questions();
-        if answer.len() != asked.len() {
-            return Err(Refusal(format!(
-                "{} questions were asked and {} answered",
-                asked.len(),
-                answer.len()
-            )));
-        }
-        for (question, chosen) in &answer {
-            state.check_choice(question, chosen)?;
-        }
+        state.check_choices(&answer)?;
         state.advance();
         Ok(Verdict::default())
     }
 
     fn defaults(&self) -> Defaults {
-        Defaults::new(BestOfRubric { criteria: self.criteria.clone() }, ByModel::default(), raters())
+        let criteria = self.criteria.iter().map(|criterion| criterion.name.clone()).collect();
+        Defaults::new(BestOfRubric { criteria }, ByModel::default(), raters())
     }
 
     fn profile(&self, design: &Design<'_>) -> Profile {
@@ -152,7 +154,7 @@ impl Task for BestOf {
     }
 
     fn describe(&self) -> Description {
-        Description::asking(criteria::keys(&self.criteria))
+        Description::asking(self.keys())
     }
 
     fn by_item(&self) -> Option<&dyn ByItem> {

@@ -1,9 +1,10 @@
 //! The task `contrast`.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use hype_core::model::guidance::Guidance;
-use hype_core::model::trial::{BOTH_BAD, ChoiceOption, Form, Question, TIE, Truth};
+use hype_core::model::trial::{Question, Truth};
 use hype_core::{
     Bounded, ByItem, Defaults, Description, Design, Diagnostics, Effort, Fact, Inputs, Learner, Micros,
     Millis, Next, Profile, Refusal, SessionRecord, StartError, Stimuli, Streams, Task, Timing, Trial,
@@ -14,18 +15,25 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::aggregators;
+use crate::shared::named::NameOr;
 use crate::shared::side_by_side::{
-    MatchedSets, Sequence, SessionLength, Size, check_raters, check_text, image_options, raters, wording,
+    MatchedSets, Sequence, SessionLength, Size, check_criteria, check_raters, check_text, raters,
 };
 
 use super::active::Active;
-use super::votes::{PREFERENCE, Tally, Vote};
-use super::{BothBadOffered, ContrastRubric, balanced, votes};
+use super::criteria::{Compared, ContrastCriterion, Wording, check_grades};
+use super::scoring::CriteriaAsked;
+use super::votes::{Tally, Vote};
+use super::{BothBadOffered, ContrastRubric, ScoredCriterion, balanced, votes};
 
 /// The maximum number of models that can be compared in pairs.
 const MOST_MODELS: usize = 1_000;
 /// The time that a typical rater takes over two images.
 const ANSWER: Millis = Millis(7_000);
+/// The time for every further question about the same two.
+const MORE: Millis = Millis(4_000);
+/// What raters are asked unless the spec says otherwise.
+const QUESTION: &str = "Which image is better?";
 
 /// Contrasts of two images side by side.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -36,6 +44,10 @@ pub struct Contrast {
     /// What they judge by, such as `how well it fits the description`; it follows the question.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub criterion: Option<String>,
+    /// Several of them, asked on one screen: the question once for each, or that of the criterion in its place. Each has
+    /// measures of its own.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub criteria: Vec<NameOr<ContrastCriterion>>,
     /// Whether raters may call the two images equal.
     pub tie: bool,
     /// Whether raters may call both images bad.
@@ -60,8 +72,9 @@ pub struct Contrast {
 impl Default for Contrast {
     fn default() -> Self {
         Self {
-            question: "Which image is better?".into(),
+            question: QUESTION.into(),
             criterion: None,
+            criteria: Vec::new(),
             tie: false,
             both_bad: false,
             real: false,
@@ -85,17 +98,14 @@ pub enum PairSelection {
     /// The pair whose comparison is most informative about the strengths of all models, given all answers so far;
     /// `per_item` sets the number of comparisons, which is that of `balanced`. Raters take part one after the
     /// other. This saves comparisons if models differ so much that most outcomes are predictable; if all are
-    /// close, `balanced` is as good.
+    /// close, `balanced` is as good. Of several criteria the first decides.
     Active,
 }
 
-/// What a rater answers.
+/// What a rater answers: for each question the letter beneath the better image, `tie`, `both-bad` or a grade.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct ContrastAnswer {
-    /// The letter beneath the better image, `tie` or `both-bad`.
-    pub preference: String,
-}
+#[serde(transparent)]
+pub struct ContrastAnswer(pub BTreeMap<String, String>);
 
 /// The state of a session of contrasts.
 #[derive(Debug, Clone, PartialEq)]
@@ -121,15 +131,47 @@ impl Contrast {
     }
 
     fn questions(&self) -> Arc<[Question]> {
-        let mut options = image_options(2);
-        if self.tie {
-            options.push(ChoiceOption::new(TIE, "They are equal", Some('t')));
+        let wording = Wording {
+            question: &self.question,
+            criterion: self.criterion.as_deref(),
+            tie: self.tie,
+            both_bad: self.both_bad,
+        };
+        if self.criteria.is_empty() {
+            return Arc::new([wording.single()]);
         }
-        if self.both_bad {
-            options.push(ChoiceOption::new(BOTH_BAD, "Both are bad", Some('x')));
+        self.criteria.iter().map(|criterion| wording.by(criterion)).collect()
+    }
+
+    fn compared(&self) -> Vec<Compared> {
+        Compared::all(self.criteria.iter().map(|criterion| (&*criterion.name, criterion.grades.is_some())))
+    }
+
+    /// The question by which pairs are chosen: the first.
+    fn leading_key(&self) -> String {
+        self.compared().into_iter().next().map_or_else(String::new, |first| first.key)
+    }
+
+    fn check_asked(&self, at: &mut Diagnostics) {
+        check_text(&self.question, "question", QUESTION, at);
+        if let Some(criterion) = &self.criterion {
+            check_text(criterion, "criterion", "how well it fits the description", at);
+            if !self.criteria.is_empty() {
+                at.field("criterion")
+                    .error("criterion-and-criteria", "there are a criterion and criteria")
+                    .help("add it to `criteria`, or leave one of them out");
+            }
         }
-        let text = wording(&self.question, self.criterion.as_deref());
-        Arc::new([Question::new(PREFERENCE, &text, Form::Choice { options })])
+        let criteria =
+            self.criteria.iter().map(|criterion| (&*criterion.name, criterion.question.as_deref()));
+        check_criteria(criteria, QUESTION, at);
+        check_grades(self.criteria.iter().map(|criterion| &criterion.0), at);
+        let all_graded = self.criteria.iter().all(|criterion| criterion.grades.is_some());
+        if self.both_bad && !self.criteria.is_empty() && all_graded {
+            at.field("both_bad")
+                .error("no-votes", "no criterion offers `both bad`, as all of them are graded")
+                .help("leave `both_bad` out, or ask for a criterion without `grades`");
+        }
     }
 }
 
@@ -140,10 +182,7 @@ impl Task for Contrast {
     const VERSION: u32 = 1;
 
     fn check(&self, design: &Design<'_>, at: &mut Diagnostics) {
-        check_text(&self.question, "question", "Which image is better?", at);
-        if let Some(criterion) = &self.criterion {
-            check_text(criterion, "criterion", "how well it fits the description", at);
-        }
+        self.check_asked(at);
         let size = self.size(design.stimuli);
         if size.contenders > MOST_MODELS {
             at.error("too-many-models", format!("{} models make too many pairs", size.contenders))
@@ -195,15 +234,15 @@ impl Task for Contrast {
     fn answer(
         &self,
         state: &mut ContrastState,
-        answer: ContrastAnswer,
+        ContrastAnswer(answer): ContrastAnswer,
         _: &Timing,
     ) -> Result<Verdict, Refusal> {
-        state.sequence.check_choice(PREFERENCE, &answer.preference)?;
+        state.sequence.check_choices(&answer)?;
         let main = state.sequence.in_main();
         state.sequence.advance();
         if main
             && let Some(active) = &mut state.active
-            && let Some(vote) = Vote::read(&answer.preference)
+            && let Some(vote) = answer.get(&self.leading_key()).and_then(|chosen| Vote::read(chosen))
         {
             active.take(vote);
             state.sequence.extend(active.choose());
@@ -212,11 +251,14 @@ impl Task for Contrast {
     }
 
     fn defaults(&self) -> Defaults {
-        Defaults::new(
-            ContrastRubric::default(),
-            aggregators::contrast::PairedPreferences::default(),
-            raters(),
-        )
+        let scored = |criterion: &NameOr<ContrastCriterion>| {
+            NameOr(ScoredCriterion { name: criterion.name.clone(), graded: criterion.grades.is_some() })
+        };
+        let rubric = ContrastRubric {
+            criteria: self.criteria.iter().map(scored).collect(),
+            ..ContrastRubric::default()
+        };
+        Defaults::new(rubric, aggregators::contrast::PairedPreferences::default(), raters())
     }
 
     fn profile(&self, design: &Design<'_>) -> Profile {
@@ -232,7 +274,10 @@ impl Task for Contrast {
     }
 
     fn describe(&self) -> Description {
-        let description = Description::asking([PREFERENCE]);
+        let asked: Vec<(String, bool)> =
+            self.compared().into_iter().map(|one| (one.key, one.graded)).collect();
+        let description =
+            Description::asking(asked.iter().map(|(key, _)| key.as_str())).with(CriteriaAsked(asked));
         if self.both_bad { description.with(BothBadOffered) } else { description }
     }
 
@@ -264,7 +309,7 @@ impl ByItem for Contrast {
 
 impl Learner for Contrast {
     fn learn(&self, briefing: &mut Value, session: &SessionRecord, stimuli: &Stimuli) {
-        votes::learn(briefing, session, stimuli, self.real);
+        votes::learn(briefing, session, stimuli, self.real, &self.leading_key());
     }
 }
 
@@ -275,13 +320,15 @@ impl Contrast {
 
     fn effort(&self, design: &Design<'_>) -> Option<Effort> {
         let trials = u64::from(self.trials_at_most(design));
-        Some(Effort { duration: Micros(trials * Micros::from_millis(ANSWER).0), correct: 0.0 })
+        let more = self.criteria.len().saturating_sub(1) as u64;
+        let trial = Millis(ANSWER.0.saturating_add(MORE.0.saturating_mul(more as u32)));
+        Some(Effort { duration: Micros(trials * Micros::from_millis(trial).0), correct: 0.0 })
     }
 
     fn facts(&self, design: &Design<'_>) -> Vec<Fact> {
         let size = self.size(design.stimuli);
         let fact = |name: &str, label: &str, value| Fact { name: name.into(), label: label.into(), value };
-        vec![
+        let mut facts = vec![
             fact("pair_selection", "how pairs of models are chosen", json!(self.pairs)),
             fact(
                 "comparisons",
@@ -292,20 +339,43 @@ impl Contrast {
                     "per_session": self.length().schedule(self.comparisons(design.stimuli)).main,
                 }),
             ),
-        ]
+        ];
+        if !self.criteria.is_empty() {
+            facts.push(fact("criteria", "criteria of every comparison", json!(self.criteria)));
+        }
+        facts
     }
 
     fn guidance(&self) -> Guidance {
-        let guidance = Guidance::from(
+        let by_criteria = !self.criteria.is_empty();
+        let begin = if by_criteria {
+            "You will see two images at a time, A and B. Look at both, then answer every question about the two. Judge each \
+             pair by itself: which side an image stands on means nothing. Take all the time you need."
+        } else {
             "You will see two images at a time, A and B. Look at both, then choose the one that answers the question \
              better. Judge each pair by itself: which side an image stands on means nothing. Take all the time you \
-             need.",
-        )
-        .then(if self.tie {
-            "If you see no difference that matters, say that they are equal."
-        } else {
-            "If they seem equal, choose the one that you would rather keep."
-        });
+             need."
+        };
+        let mut guidance = Guidance::from(begin);
+        if self.criteria.len() > 1 {
+            guidance = guidance.then(
+                "Answer each question by itself: the same image may be better in one respect and worse in another.",
+            );
+        }
+        let votes = self.criteria.iter().filter(|criterion| criterion.grades.is_none());
+        let ties: Vec<bool> = votes.map(|criterion| criterion.tie.unwrap_or(self.tie)).collect();
+        let tie = if by_criteria { ties.iter().all(|&tie| tie) } else { self.tie };
+        let no_tie = if by_criteria { ties.iter().all(|&tie| !tie) } else { !self.tie };
+        // Where some questions allow for ties and others do not, the options say which; so do grades.
+        guidance = match (by_criteria && ties.is_empty(), tie, no_tie) {
+            (false, true, _) => {
+                guidance.then("If you see no difference that matters, say that they are equal.")
+            }
+            (false, false, true) => {
+                guidance.then("If they seem equal, choose the one that you would rather keep.")
+            }
+            _ => guidance,
+        };
         if self.both_bad { guidance.then("If neither is any good, say that both are bad.") } else { guidance }
     }
 }
@@ -313,7 +383,8 @@ impl Contrast {
 register_task!(
     Contrast,
     "contrast",
-    summary = "Two images side by side: which is better; every pair of models, or the most informative pairs",
+    summary = "Two images side by side: which is better, by one criterion or by several, or by how much; every pair of models, \
+               or the most informative pairs",
     citation = "Bradley & Terry 1952, Rank analysis of incomplete block designs, Biometrika; Glickman & Jensen 2005, \
                 Adaptive paired comparison design, Journal of Statistical Planning and Inference",
     example = "{ kind: contrast, criterion: how well it fits the description, tie: true, pairs: balanced }",

@@ -8,8 +8,6 @@ use serde_json::Value;
 
 use crate::shared::side_by_side::{contenders, place_of};
 
-/// The key of the answer.
-pub(super) const PREFERENCE: &str = "preference";
 /// Larger counts cannot be counts of answers.
 const MOST: u64 = 1 << 53;
 
@@ -27,8 +25,15 @@ pub(super) enum Vote {
 }
 
 impl Vote {
-    /// Reads an answer.
+    /// Reads an answer. A grade is the vote for the image that it calls better.
     pub(super) fn read(answer: &str) -> Option<Self> {
+        if let Some(grade) = grade_of(answer) {
+            return Some(match grade.signum() {
+                -1 => Self::Left,
+                1 => Self::Right,
+                _ => Self::Tie,
+            });
+        }
         match (answer, place_of(answer, 2)) {
             (_, Some(0)) => Some(Self::Left),
             (_, Some(_)) => Some(Self::Right),
@@ -38,10 +43,15 @@ impl Vote {
         }
     }
 
-    /// Reads a logged trial.
-    pub(super) fn of(answered: &Answered) -> Option<Self> {
-        Self::read(answered.choice(PREFERENCE)?)
+    /// Reads a logged trial's answer to a question.
+    pub(super) fn of(answered: &Answered, question: &str) -> Option<Self> {
+        Self::read(answered.choice(question)?)
     }
+}
+
+/// The grade that an answer gives the image on the right, compared with that on the left; `None` if it is none.
+pub(super) fn grade_of(answer: &str) -> Option<i32> {
+    answer.parse().ok()
 }
 
 /// How often each contender won against each other one; both bad counts as a tie.
@@ -102,8 +112,14 @@ impl Tally {
     }
 }
 
-/// Adds the main trials of a session to a briefing.
-pub(super) fn learn(briefing: &mut Value, session: &SessionRecord, stimuli: &Stimuli, real: bool) {
+/// Adds the answers to a question in the main trials of a session to a briefing.
+pub(super) fn learn(
+    briefing: &mut Value,
+    session: &SessionRecord,
+    stimuli: &Stimuli,
+    real: bool,
+    question: &str,
+) {
     let contenders = contenders(stimuli, real);
     let mut tally =
         Tally::read(Some(briefing), contenders.len()).unwrap_or_else(|_| Tally::new(contenders.len()));
@@ -115,7 +131,7 @@ pub(super) fn learn(briefing: &mut Value, session: &SessionRecord, stimuli: &Sti
             .iter()
             .filter_map(|&id| stimuli.get(id).and_then(|stimulus| place(stimulus.set)))
             .collect();
-        if let (&[left, right], Some(vote)) = (shown.as_slice(), Vote::of(answered)) {
+        if let (&[left, right], Some(vote)) = (shown.as_slice(), Vote::of(answered, question)) {
             tally.add((left, right), vote);
         }
     }
@@ -128,6 +144,23 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn grades_are_votes_for_the_better_image() {
+        for (answer, vote) in [
+            ("A", Some(Vote::Left)),
+            ("B", Some(Vote::Right)),
+            (TIE, Some(Vote::Tie)),
+            (BOTH_BAD, Some(Vote::BothBad)),
+            ("-3", Some(Vote::Left)),
+            ("0", Some(Vote::Tie)),
+            ("1", Some(Vote::Right)),
+            ("C", None),
+            ("", None),
+        ] {
+            assert_eq!(Vote::read(answer), vote, "{answer}");
+        }
+    }
 
     #[test]
     fn briefings_are_read_and_others_refused() {

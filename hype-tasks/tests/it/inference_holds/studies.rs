@@ -43,6 +43,12 @@ impl Source {
         self.unit() < probability
     }
 
+    /// A value of the standard logistic distribution.
+    pub(super) fn logistic(&mut self) -> f64 {
+        let unit = self.unit();
+        (unit / (1.0 - unit)).ln()
+    }
+
     /// A value of Gumbel's distribution, the noise of Plackett and Luce's model.
     pub(super) fn gumbel(&mut self) -> f64 {
         -(-self.unit().ln()).ln()
@@ -79,9 +85,20 @@ impl Names {
     }
 
     /// A vote of a rater between two models on an item.
-    pub(super) fn vote(&self, rater: usize, [first, second]: [usize; 2], item: usize, won: bool) -> Row<'_> {
-        let value = if won { 1.0 } else { 0.0 };
-        Row { against: &self.models[second], ..self.row([rater, first], Some(item), "preference", value) }
+    pub(super) fn vote(&self, rater: usize, pair: [usize; 2], item: usize, won: bool) -> Row<'_> {
+        self.compared(rater, pair, item, "preference", if won { 1.0 } else { 0.0 })
+    }
+
+    /// What a rater says of two models on an item by a measure.
+    pub(super) fn compared<'n>(
+        &'n self,
+        rater: usize,
+        [first, second]: [usize; 2],
+        item: usize,
+        measure: &'n str,
+        value: f64,
+    ) -> Row<'n> {
+        Row { against: &self.models[second], ..self.row([rater, first], Some(item), measure, value) }
     }
 }
 

@@ -1,0 +1,226 @@
+//! The sections of new specs that depend on the task.
+
+use super::Protocol;
+use crate::args::NewTask;
+
+/// What a spec says of its task, its raters and its analysis. Each section ends in a line break.
+pub(super) struct Sections {
+    pub(super) items: String,
+    task: String,
+    raters: String,
+    /// What the backend is told about languages.
+    language: &'static str,
+    pub(super) simulate: String,
+    aggregate: &'static str,
+}
+
+impl Sections {
+    /// The spec with a name and a seed, and its section of stimuli.
+    pub(super) fn spec(&self, name: &str, seed: u64, stimuli: &str) -> String {
+        let Self { items, task, raters, language, simulate, aggregate } = self;
+        let name = serde_json::Value::from(name);
+        format!(
+            "\
+# yaml-language-server: $schema=evaluation.schema.json
+# A study of hype. Write the schema for your editor with: hype schema > evaluation.schema.json
+name: {name}
+seed: {seed}                   # of all chance: draws, orders, simulation, bootstrap
+
+{stimuli}{items}
+{task}
+{raters}
+# People, by a page in their browsers at this address.
+backend: {{ kind: web, listen: \"127.0.0.1:7850\"{language} }}
+
+# Synthetic raters, for `hype simulate` and `hype run --simulate`.
+simulate:
+  kind: synthetic
+{simulate}
+{aggregate}"
+        )
+    }
+}
+
+const ITEMS: &str = "
+# Images of one name are outputs for one item. `items: { table: items.csv }` shows prompts or sources beside them.
+items: { match: name }
+";
+
+/// The author's own words have to be translated before other languages are offered.
+const ENGLISH: &str = ", language: en";
+
+const THRESHOLDS: &str = "  observers:
+    good:     { threshold_ms: 363 }
+    middling: { threshold_ms: 241 }
+    weak:     { threshold_ms: 120 }
+  rater_sd: 0.4                   # of ln threshold, over raters
+";
+
+const QUALITIES: &str = "  observers:                      # what each model is worth, from 0 to 1
+    good:     { quality: 0.75 }
+    middling: { quality: 0.55 }
+    weak:     { quality: 0.3 }
+";
+
+const BY_MODEL: &str = "\
+# Scores and tests by model. `preset: hype-2019` gives the analysis of the HYPE paper.
+aggregate: { kind: by_model }
+";
+
+impl Protocol {
+    pub(super) fn sections(&self, task: NewTask) -> Sections {
+        match task {
+            NewTask::HypeTime | NewTask::HypeInfinity => self.by_model(task),
+            NewTask::Contrast | NewTask::Rating | NewTask::Ranking | NewTask::BestOf => self.by_item(task),
+        }
+    }
+
+    /// Tasks that count raters by model.
+    fn by_model(&self, task: NewTask) -> Sections {
+        let Self { qualification, size, .. } = self;
+        let task = if task == NewTask::HypeTime {
+            format!(
+                "\
+# HYPE-time: an adaptive staircase finds the exposure at which raters tell real from fake.
+task:
+  kind: hype_time
+  blocks: 3                       # a staircase each, on different images
+  trials_per_block: {size}
+  exposure: {{ floor_ms: 100, ceiling_ms: 1000, start_ms: 500 }}
+  staircase: {{ preset: weighted }} # each right answer 10 ms harder, each wrong one 30 ms easier
+  # catch: {{ trials: 12 }}         # trials of 16 ms, which only a machine gets right; they need images of their own
+"
+            )
+        } else {
+            format!(
+                "\
+# HYPE-infinity: the share of images judged wrong, with all the time in the world.
+task: {{ kind: hype_infinity, generated: {size}, real: {size} }}
+"
+            )
+        };
+        let raters = format!(
+            "\
+raters:
+  per_model: 30                   # who complete the study
+  design: between                 # each rater judges one model; `within`: every rater judges all
+  qualification: {{ trials: {qualification}, pass: {{ rule: both-classes, at_least: 0.65 }} }}
+  payment: {{ currency: USD, base: 1.00, per_correct: 0.02 }}
+"
+        );
+        Sections {
+            items: String::new(),
+            task,
+            raters,
+            language: "",
+            simulate: THRESHOLDS.to_owned(),
+            aggregate: BY_MODEL,
+        }
+    }
+
+    /// Tasks that count raters by item.
+    fn by_item(&self, task: NewTask) -> Sections {
+        let size = self.size;
+        let (task, per_item, aggregate) = match task {
+            NewTask::Contrast => (
+                format!(
+                    "\
+# Two images side by side, judged by two criteria on one screen. `criterion: realism` in place of `criteria` asks one.
+task:
+  kind: contrast
+  criteria:
+    - {{ name: realism, tie: true }} # \"Which image is better? Judge by realism.\"; raters may call them equal
+    - {{ name: quality, grades: ccr }} # how good B is compared with A: -3 Much worse to 3 Much better
+  # real: true                    # compares the real images as if they were a model's
+  # pairs: active                 # asks the pairs that tell most; by default all equally often
+  per_session: {size}
+"
+                ),
+                "5                     # who judge each pair of models on each item",
+                "\
+# Strengths of models by each criterion: of the votes, and of the grades.
+aggregate:
+  - { kind: contrast }
+  - { kind: grades }
+",
+            ),
+            NewTask::Ranking => (
+                format!(
+                    "\
+# The outputs of all models for one item, from the best to the worst.
+task:
+  kind: ranking
+  criterion: realism
+  ties: true                      # images may share a rank
+  # models_per_trial: 4           # of many models, as many at a time
+  per_session: {size}
+"
+                ),
+                "5                     # who rank each item",
+                "\
+# Mean ranks, and strengths by Plackett and Luce's model.
+aggregate: { kind: ranking }
+",
+            ),
+            NewTask::BestOf => (
+                format!(
+                    "\
+# Which of all models' outputs for one item is best, by each criterion on one page.
+task:
+  kind: best_of
+  criteria:
+    - realism                     # \"Which image is best? Judge by realism.\"
+    - {{ name: colour, question: Which image has the most natural colours? }}
+  per_session: {size}
+"
+                ),
+                "5                     # who choose for each item",
+                "\
+# Each model's share of the votes.
+aggregate: { kind: by_model }
+",
+            ),
+            _ => (
+                format!(
+                    "\
+# Images one by one, with the questions of the rubric.
+task:
+  kind: rating
+  # real: true                    # rates the real images too
+  per_session: {size}
+  repeats: {{ per_session: 4, apart: 5 }} # images shown again, to see whether raters agree with themselves
+rubric:                           # or `heim.image`, `imagenhub.text_guided_generation`, `opinion`
+  kind: likert
+  questions:
+    - id: realism
+      text: How realistic is the image?
+      options: [Not at all, Slightly, Moderately, Very, Completely]
+"
+                ),
+                "5                     # who rate each image",
+                "\
+# Means by model, and the agreement of raters.
+aggregate:
+  - { kind: by_model }
+  - { kind: agreement, coefficients: [percent, krippendorff-ordinal] }
+",
+            ),
+        };
+        let raters = format!(
+            "\
+raters:
+  per_item: {per_item}
+  speed: {{}}                       # flags raters whose answers come too fast to look
+  payment: {{ currency: USD, base: 1.00 }}
+"
+        );
+        Sections {
+            items: ITEMS.to_owned(),
+            task,
+            raters,
+            language: ENGLISH,
+            simulate: QUALITIES.to_owned(),
+            aggregate,
+        }
+    }
+}

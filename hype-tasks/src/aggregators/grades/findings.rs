@@ -1,0 +1,248 @@
+//! Findings from grades: strengths, their pairs, and the mean grade of every pair.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use hype_core::model::findings::{Column, Estimate, Exclusion, MeasureFindings, Note, Table, WithExcluded};
+use hype_core::{AggregateError, Aggregated, Direction, Measure};
+use hype_stats::StatError;
+use hype_stats::clustered::Clustered;
+use hype_stats::preference::{CellGrades, GradeFit};
+use serde_json::{Value, json};
+
+use super::{GradeSums, GradedPreferences, PreferenceGrades};
+use crate::aggregators::conclusions::ranks;
+use crate::aggregators::criteria::{self, Criterion};
+use crate::aggregators::evidence::method;
+use crate::aggregators::inference::{
+    Compared, Difference, check_target, differences, family, not_by_item, smallest_p, student, target,
+};
+use crate::aggregators::many::too_many;
+use crate::aggregators::measures::GRADE;
+use crate::aggregators::ordering::greatest_first;
+use crate::aggregators::pairs::PairSample;
+use crate::aggregators::strengths::explain;
+
+type Sample = PairSample<GradeSums>;
+
+impl GradedPreferences {
+    pub(super) fn found(
+        &self,
+        sums: &PreferenceGrades,
+        exclusions: &[Exclusion],
+    ) -> Result<Aggregated, AggregateError> {
+        let excluded = sums.excluded(exclusions);
+        let samples: Vec<Sample> =
+            sums.measures().iter().filter_map(|measure| sums.sample(measure, &excluded)).collect();
+        if samples.is_empty() {
+            return Err(sums.no_scores(GRADE));
+        }
+        let mut found = Aggregated::default();
+        let mut strengths = Vec::new();
+        for sample in &samples {
+            let everyone = (!excluded.is_empty())
+                .then(|| sums.sample(&sample.measure, &HashSet::new()))
+                .flatten()
+                .filter(|all| grades(all) > grades(sample));
+            found.notes.extend(self.notes(sums, sample));
+            strengths.push(self.strengths(sample, everyone.as_ref(), samples.len(), &mut found.notes));
+        }
+        let criteria: Vec<Criterion<'_>> = samples
+            .iter()
+            .zip(&strengths)
+            .map(|(sample, found)| Criterion { measure: &sample.measure, prefix: GRADE, found: Some(found) })
+            .collect();
+        let tables = criteria::tables(&criteria, sums, &excluded, self.confidence());
+        found.measures = strengths;
+        found.measures[0].tables.extend(tables);
+        Ok(found)
+    }
+
+    fn notes(&self, sums: &PreferenceGrades, sample: &Sample) -> Vec<Note> {
+        let label = &sample.measure.label;
+        let mut notes: Vec<Note> = too_many(label, sample.models.len()).into_iter().collect();
+        if sums.generalize_to() != sample.generalize_to {
+            notes.push(not_by_item(label, "grades", sample.generalize_to));
+        }
+        notes
+    }
+
+    /// Strengths in grades with their intervals, and the mean grades of pairs. Without estimates, with a note on the reason,
+    /// if the grades have no common scale.
+    fn strengths(
+        &self,
+        sample: &Sample,
+        everyone: Option<&Sample>,
+        criteria: usize,
+        notes: &mut Vec<Note>,
+    ) -> MeasureFindings {
+        let label = &sample.measure.label;
+        let mut found = MeasureFindings {
+            raters: sample.raters(),
+            items: sample.items,
+            responses: grades(sample),
+            generalize_to: Some(sample.generalize_to),
+            tables: vec![grades_table(sample)],
+            ..MeasureFindings::new(strength(&sample.measure))
+        };
+        let cells = cells(sample);
+        let fit = match GradeFit::new(sample.models.len(), &cells, self.order_effect) {
+            Ok(fit) => fit,
+            Err(error) => {
+                let why = explain(&error, &sample.models);
+                notes.push(Note::warning(
+                    "no-strengths",
+                    format!("{label}: no strengths can be estimated: {why}"),
+                ));
+                return found;
+            }
+        };
+        if let Some(effect) = fit.order_effect {
+            let text = format!("{label}: standing first is worth {effect:.4} grades");
+            notes.push(Note::remark("order-effect", text));
+        }
+        let errors = clustered(sample, &cells, &fit).map_err(|error| {
+            notes.push(Note::warning("no-interval", format!("{label}: no intervals of strengths: {error}")));
+        });
+        let errors = errors.ok();
+        let with = everyone.and_then(|all| {
+            let fit = GradeFit::new(all.models.len(), &self::cells(all), self.order_effect).ok()?;
+            Some((all, fit))
+        });
+        let level = self.confidence();
+        found.estimates = (0..sample.models.len())
+            .map(|model| {
+                let least = fit.independent(model).unwrap_or(0.0);
+                let variance =
+                    errors.as_ref().and_then(|errors| errors.of(model).ok()).map(|all| all.at_least(least));
+                let range = variance
+                    .and_then(|all| student(fit.theta[model], &all, level, sample.generalize_to).ok());
+                Estimate {
+                    model: Arc::clone(&sample.models[model]),
+                    value: fit.theta[model],
+                    interval: range,
+                    bootstrap_sd: None,
+                    sd: None,
+                    sem: fit.independent(model).map(f64::sqrt),
+                    se: variance.map(|all| all.standard_error()),
+                    raters: sample.raters_of(model),
+                    responses: sample.of_model(model).map(|cell| cell.tally.count).sum(),
+                    with_excluded: with.as_ref().and_then(|(all, fit)| {
+                        let place = all.models.iter().position(|name| *name == sample.models[model])?;
+                        Some(WithExcluded { value: fit.theta[place], raters: all.raters_of(place) })
+                    }),
+                }
+            })
+            .collect();
+        found.estimates.sort_by(greatest_first);
+        if let Some(errors) = &errors {
+            self.compare(sample, &fit, errors, criteria, &mut found);
+        }
+        found
+    }
+
+    /// Every pair of models, and what follows about their order.
+    fn compare(
+        &self,
+        sample: &Sample,
+        fit: &GradeFit,
+        errors: &Clustered,
+        criteria: usize,
+        into: &mut MeasureFindings,
+    ) {
+        let compared = Compared {
+            models: &sample.models,
+            generalize_to: sample.generalize_to,
+            level: self.confidence(),
+            families: criteria,
+        };
+        into.comparisons = compared.pairs(strength_differences(fit, errors));
+        into.tests.extend(into.comparisons.first().map(|pair| smallest_p(&into.comparisons, &pair.method)));
+        into.family = family(into.comparisons.iter().filter(|pair| pair.p.is_some()).count(), criteria);
+        let how = method(sample.generalize_to);
+        let differences = strength_differences(fit, errors);
+        into.ranks = ranks(&compared, Direction::Higher, &into.estimates, &how, differences);
+    }
+}
+
+/// The strength of models by grades of a measure.
+pub(super) fn strength(grades: &Measure) -> Measure {
+    let suffix = grades.name.strip_prefix(GRADE).unwrap_or_default();
+    let label = format!("{}: strength (grades)", grades.label);
+    Measure::new(&format!("graded_strength{suffix}"), &label, "grades", Direction::Higher)
+}
+
+fn grades(sample: &Sample) -> u64 {
+    sample.cells.iter().map(|cell| cell.tally.count).sum()
+}
+
+fn cells(sample: &Sample) -> Vec<CellGrades> {
+    let cells = sample.cells.iter().map(|cell| CellGrades {
+        rater: cell.rater,
+        item: cell.item,
+        first: cell.first,
+        second: cell.second,
+        count: cell.tally.count,
+        sum: cell.tally.sum as f64,
+        squares: cell.tally.squares as f64,
+    });
+    cells.collect()
+}
+
+/// The clustered errors of strengths, over enough raters.
+fn clustered(sample: &Sample, cells: &[CellGrades], fit: &GradeFit) -> Result<Clustered, StatError> {
+    check_target(sample.raters() as usize, || sample.items as usize, sample.generalize_to)?;
+    fit.crossed(cells, target(sample.generalize_to))
+}
+
+/// The differences of strengths with their clustered errors, which are at least those of independent grades.
+fn strength_differences<'e>(
+    fit: &'e GradeFit,
+    errors: &'e Clustered,
+) -> impl Fn(usize, usize) -> Difference + 'e {
+    let of = differences(&fit.theta, errors);
+    move |a, b| {
+        let (difference, variance) = of(a, b);
+        let independent = fit.independent_difference(a, b).unwrap_or(0.0);
+        (difference, variance.map(|all| all.at_least(independent)))
+    }
+}
+
+/// The grades of every pair that was compared.
+fn grades_table(sample: &Sample) -> Table {
+    let models = sample.models.len();
+    let mut sums = vec![(0_u64, 0_i64, 0_i64); models * models];
+    for cell in &sample.cells {
+        let (a, b) = (cell.first as usize, cell.second as usize);
+        let GradeSums { count, sum, squares } = cell.tally;
+        let (place, sum) = if a < b { (a * models + b, sum) } else { (b * models + a, -sum) };
+        let into = &mut sums[place];
+        *into = (into.0 + count, into.1 + sum, into.2 + squares);
+    }
+    let rows =
+        sums.iter().enumerate().filter(|(_, sums)| sums.0 > 0).map(|(place, &(count, sum, squares))| {
+            let grades = count as f64;
+            let mean = sum as f64 / grades;
+            let spread = (count > 1)
+                .then(|| ((squares as f64 - grades * mean * mean).max(0.0) / (grades - 1.0)).sqrt());
+            vec![
+                json!(sample.models[place / models]),
+                json!(sample.models[place % models]),
+                json!(count),
+                json!(mean),
+                spread.map_or(Value::Null, |spread| json!(spread)),
+            ]
+        });
+    Table {
+        name: "grades".into(),
+        label: "grades of each pair".into(),
+        rows: rows.collect(),
+        columns: vec![
+            Column::new("a", "model", ""),
+            Column::new("b", "against", ""),
+            Column::new("grades", "comparisons", ""),
+            Column::new("mean", "mean grade", "grades"),
+            Column::new("sd", "standard deviation", "grades"),
+        ],
+    }
+}
