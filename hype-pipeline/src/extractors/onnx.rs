@@ -11,10 +11,12 @@ use hype_core::{Digest, register_extractor};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+#[cfg_attr(not(feature = "onnx"), allow(dead_code, reason = "images are prepared for models that run"))]
 mod preparation;
 mod presets;
 #[cfg(feature = "onnx")]
 mod runtime;
+#[cfg(feature = "onnx")]
 mod yolo;
 
 pub use self::preparation::{ChannelOrder, InputFit, ResizeFilter, TensorLayout};
