@@ -90,9 +90,6 @@ pub struct OnnxModel {
     pub threads: Option<Bounded<1, 1024>>,
 }
 
-/// Images that a model is given at once by default.
-const BATCH: u32 = 8;
-
 impl OnnxModel {
     /// The settings with those of the preset where none are written.
     #[must_use]
