@@ -11,10 +11,12 @@ use hype_core::{Digest, register_extractor};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+#[cfg_attr(not(feature = "onnx"), allow(dead_code, reason = "images are prepared for models that run"))]
 mod preparation;
 mod presets;
 #[cfg(feature = "onnx")]
 mod runtime;
+#[cfg(feature = "onnx")]
 mod yolo;
 
 pub use self::preparation::{ChannelOrder, InputFit, ResizeFilter, TensorLayout};
@@ -87,9 +89,6 @@ pub struct OnnxModel {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub threads: Option<Bounded<1, 1024>>,
 }
-
-/// Images that a model is given at once by default.
-const BATCH: u32 = 8;
 
 impl OnnxModel {
     /// The settings with those of the preset where none are written.

@@ -17,8 +17,10 @@ use rayon::prelude::*;
 use serde_json::json;
 
 use super::preparation::{Input, Preparation, TensorLayout};
-use super::{BATCH, OnnxModel, yolo};
+use super::{OnnxModel, yolo};
 
+/// Images that a model is given at once by default.
+const BATCH: u32 = 8;
 /// The variable that names the library of the runtime.
 const LIBRARY: &str = "ORT_DYLIB_PATH";
 
