@@ -385,6 +385,10 @@ pub(crate) struct RunArguments {
     #[cfg(feature = "fakes")]
     #[arg(long, conflicts_with_all = ["simulate", "production"])]
     pub(crate) fake: bool,
+    /// With --fake: let synthetic raters come only after this many people have begun, such as yourself
+    #[cfg(feature = "fakes")]
+    #[arg(long, value_name = "PEOPLE", requires = "fake", default_value_t = 0)]
+    pub(crate) after: u32,
     /// Spend real money [default: the platform's sandbox, or studies for tests]
     #[cfg(feature = "crowd")]
     #[arg(long)]

@@ -34,8 +34,12 @@ pub(crate) struct Faked {
     pub(crate) served: Option<Served>,
 }
 
-/// The backend with a fake in place of its platform, and synthetic people in place of real ones.
-pub(crate) fn faked(backend: &dyn BackendSpec, cohort: Box<dyn CohortSpec>) -> Result<Faked, Failure> {
+/// The backend with a fake in place of its platform, and synthetic people in place of real ones, who come after this many people.
+pub(crate) fn faked(
+    backend: &dyn BackendSpec,
+    cohort: Box<dyn CohortSpec>,
+    after: u32,
+) -> Result<Faked, Failure> {
     let any: &dyn Any = backend;
     let cohort: Arc<dyn CohortSpec> = Arc::from(cohort);
     if let Some(prolific) = any.downcast_ref::<ProlificBackend>() {
@@ -52,7 +56,7 @@ pub(crate) fn faked(backend: &dyn BackendSpec, cohort: Box<dyn CohortSpec>) -> R
         let served = hype::runtime()?.block_on(fake.serve())?;
         let backend = ProlificBackend {
             access: PlatformAccess::given(served.url(), secrets),
-            visitors: Some(Visitors { cohort, source: Arc::new(fake_prolific::People(fake)) }),
+            visitors: Some(Visitors { cohort, source: Arc::new(fake_prolific::People(fake)), after }),
             page: local(&prolific.page),
             ..prolific.clone()
         };
@@ -73,7 +77,7 @@ pub(crate) fn faked(backend: &dyn BackendSpec, cohort: Box<dyn CohortSpec>) -> R
         ];
         let backend = MechanicalTurkBackend {
             access: PlatformAccess::given(served.url(), secrets),
-            visitors: Some(Visitors { cohort, source: Arc::new(fake_turk::Workers::of(fake)) }),
+            visitors: Some(Visitors { cohort, source: Arc::new(fake_turk::Workers::of(fake)), after }),
             page: local(&mturk.page),
             ..mturk.clone()
         };
@@ -84,7 +88,7 @@ pub(crate) fn faked(backend: &dyn BackendSpec, cohort: Box<dyn CohortSpec>) -> R
         let parameter = panel.platform.participant_parameter().unwrap_or_default();
         let backend = PanelBackend {
             access: PlatformAccess::given("http://127.0.0.1/", secrets.collect::<Vec<_>>()),
-            visitors: Some(Visitors { cohort, source: Arc::new(PanelPeople::of(&parameter)) }),
+            visitors: Some(Visitors { cohort, source: Arc::new(PanelPeople::of(&parameter)), after }),
             page: local(&panel.page),
             ..panel.clone()
         };

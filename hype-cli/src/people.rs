@@ -6,7 +6,6 @@ use std::path::Path;
 use hype::backends::web::settings::Access;
 use hype::backends::web::{Clock as _, Participants, SystemClock};
 use hype::{Opening, StudyFolder};
-#[cfg(feature = "crowd")]
 use hype_core::study::erasure::{self, ErasedSession, PlaceAfter};
 use hype_core::study::places::{PlacesError, StudyPlaces};
 use hype_core::study::spec::Spec;

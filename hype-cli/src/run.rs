@@ -61,7 +61,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<(), Failure> {
     let backend = match (&study.spec().collection.backend, simulated) {
         #[cfg(feature = "fakes")]
         (Some(backend), true) if is_fake => {
-            let faked = super::fake::faked(&**backend, cohort(study)?)?;
+            let faked = super::fake::faked(&**backend, cohort(study)?, arguments.after)?;
             if let Some(served) = &faked.served {
                 terminal::report(format_args!(
                     "the platform is a fake at {}/, where you can take part yourself",

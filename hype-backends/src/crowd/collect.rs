@@ -12,7 +12,9 @@ use crate::crowd::platform::{Crowd, Platform, Visitors};
 use crate::crowd::recruiter::{Recruiter, Recruiting, pools};
 use crate::crowd::shared_recruiter::SharedRecruiter;
 use crate::crowd::transport::is_on_this_machine;
-use crate::web::{Accompanied, Companion, Fault, PanelRules, Participants, StudyPeople, collect_accompanied};
+use crate::web::{
+    Accompanied, Companion, Fault, PanelRules, Participants, StudyPeople, Visiting, collect_accompanied,
+};
 
 /// How long the recruiter waits before it asks the platform again, unless the platform reports something.
 const PAUSE: Duration = Duration::from_secs(15);
@@ -113,7 +115,11 @@ pub(super) async fn collect<P: Platform>(
     let wake = rules.webhook.as_ref().map(|webhook| Arc::clone(webhook.notified())).unwrap_or_default();
     let recruiter = SharedRecruiter::new(recruiter, hourly, pause, Arc::clone(&wake));
     let recruiter = Arc::new(if backend.visitors.is_some() { recruiter.calling() } else { recruiter });
-    let visitors = backend.visitors.clone().map(|Visitors { cohort, source }| (cohort, source));
+    let visitors = backend.visitors.clone().map(|Visitors { cohort, source, after }| Visiting {
+        cohort,
+        source: Some(source),
+        after,
+    });
     let companion: Option<Arc<dyn Companion>> = Some(recruiter.clone());
     let accompanied = Accompanied { rules, companion, control: Some(recruiter), wake, visitors };
     collect_accompanied(&backend.page, study, store, watch, accompanied).await

@@ -93,6 +93,8 @@ pub struct Visitors {
     pub cohort: Arc<dyn CohortSpec>,
     /// Where they come from.
     pub source: Arc<dyn ArrivalSource>,
+    /// How many people begin before the first of them comes.
+    pub after: u32,
 }
 
 impl<P: Platform> Default for Crowd<P> {

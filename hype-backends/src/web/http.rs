@@ -12,4 +12,4 @@ pub(crate) mod serve;
 pub(crate) mod server;
 mod source;
 pub(crate) mod tls;
-mod visitor;
+pub(crate) mod visitor;

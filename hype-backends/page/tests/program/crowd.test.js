@@ -70,12 +70,11 @@ describe('a study that recruits', builtWithFakes, () => {
       const raters = 30;
       const two = hypeInfinity({ raters, qualification: { trials: 2, pass: { rule: 'overall', at_least: 0 } } });
       const stimuli = { real: real('*'), ...generated(['good', 'weak'], '*') };
-      // The page is open before the study, so that the person comes at once, while synthetic people leave a place.
-      const task = { kind: 'hype_infinity', generated: 2, real: 2 };
-      const spec = { ...two, stimuli, task, name: kind, simulate: { kind: 'synthetic' } };
-      const page = await here.raters.rater('about:blank');
+      const spec = { ...two, stimuli, name: kind, simulate: { kind: 'synthetic' } };
       const settings = kind === 'panel' ? { platform: { participant: 'id' } } : {};
-      const program = await here.studies.serve(spec, {}, kind, settings);
+      // Synthetic people come once the person has begun, and so leave a place.
+      const program = await here.studies.serve(spec, {}, kind, settings, 1);
+      const page = await here.raters.rater('about:blank');
       const person = await COME[kind](program, page);
       const { code, said } = await program.ended();
       assert.equal(code, 0, said);

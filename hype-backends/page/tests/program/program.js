@@ -88,10 +88,11 @@ export class Studies {
    * @param {Record<string, unknown>} [page] settings of the page
    * @param {Backend} [kind] the backend
    * @param {Record<string, unknown>} [more] other settings of the backend
+   * @param {number} [people] how many people begin before synthetic ones come through a fake platform
    */
-  async serve(study, page = {}, kind = 'web', more = {}) {
+  async serve(study, page = {}, kind = 'web', more = {}, people = 0) {
     const folder = await mkdtemp(join(this.folder, `${study.name}-`));
-    const program = new Program(join(folder, 'evaluation.yaml'), study, page, kind, more);
+    const program = new Program(join(folder, 'evaluation.yaml'), study, page, kind, more, people);
     this.#served.push(program);
     await program.start();
     return program;
@@ -125,13 +126,15 @@ export class Program {
    * @param {Record<string, unknown>} page
    * @param {Backend} kind
    * @param {Record<string, unknown>} [more]
+   * @param {number} [people]
    */
-  constructor(spec, study, page, kind, more = {}) {
+  constructor(spec, study, page, kind, more = {}, people = 0) {
     this.spec = spec;
     this.study = study;
     this.page = page;
     this.kind = kind;
     this.more = more;
+    this.people = people;
   }
 
   /** Whether raters come through a platform, of which there is a fake. */
@@ -147,7 +150,7 @@ export class Program {
     const study = { ...this.study, backend: { kind: this.kind, ...settings, ...this.more } };
     // JSON is valid YAML.
     await writeFile(this.spec, JSON.stringify(study));
-    const fake = this.#recruits ? ['--fake'] : [];
+    const fake = this.#recruits ? ['--fake', '--after', String(this.people)] : [];
     const child = spawn(PROGRAM, ['run', this.spec, '--progress', 'json', ...fake], {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
@@ -210,7 +213,7 @@ export class Program {
   async ended() {
     const child = this.#child;
     if (child !== null && child.exitCode === null && child.signalCode === null) {
-      await once(child, 'exit', { signal: AbortSignal.timeout(PATIENCE) });
+      await once(child, 'exit', { signal: AbortSignal.timeout(2 * PATIENCE) });
     }
     return { code: child?.exitCode ?? null, said: this.#said };
   }

@@ -14,13 +14,12 @@ use tokio::sync::{Notify, oneshot};
 use tokio::task::{JoinError, JoinHandle};
 
 use crate::clock::SystemClock;
-use crate::web::arrival_source::ArrivalSource;
 use crate::web::http::companion::{Companion, accompany};
 use crate::web::http::connections::Server;
 use crate::web::http::connections::limits::Limits;
 use crate::web::http::server;
 use crate::web::http::tls::{Certified, TlsError};
-use crate::web::http::visitor;
+use crate::web::http::visitor::{self, Visiting};
 use crate::web::service::panel_rules::PanelRules;
 use crate::web::service::prepared::{PreparationStep, PreparedImages};
 use crate::web::service::rater_service::RaterService;
@@ -43,7 +42,7 @@ pub(crate) struct Accompanied {
     /// Wakes the companion up.
     pub(crate) wake: Arc<Notify>,
     /// Synthetic people who come through the panel; `None` for real ones.
-    pub(crate) visitors: Option<(Arc<dyn CohortSpec>, Arc<dyn ArrivalSource>)>,
+    pub(crate) visitors: Option<Visiting>,
 }
 
 /// The page cannot be served.
@@ -192,16 +191,17 @@ async fn serve_study(
     raters: Raters<'_>,
     until: Until,
 ) -> Result<Collected, BackendError> {
-    let (mut visitors, accompanied): (Option<(Arc<dyn CohortSpec>, _)>, _) = match raters {
+    let (mut visitors, accompanied) = match raters {
         Raters::People => (None, None),
         Raters::Panel(accompanied) => (None, Some(*accompanied)),
-        Raters::Cohort(cohort) => (Some((Arc::from(cohort.boxed_clone()), None)), None),
+        Raters::Cohort(cohort) => {
+            (Some(Visiting { cohort: Arc::from(cohort.boxed_clone()), source: None, after: 0 }), None)
+        }
     };
     // Those of a panel come to the address that the panel knows.
     let has_own_port = visitors.is_none();
-    if let Some((cohort, source)) = accompanied.as_ref().and_then(|accompanied| accompanied.visitors.clone())
-    {
-        visitors = Some((cohort, Some(source)));
+    if let Some(panel) = accompanied.as_ref().and_then(|accompanied| accompanied.visitors.clone()) {
+        visitors = Some(panel);
     }
     let listen: SocketAddr = match has_own_port {
         // Synthetic raters use any free port and leave the page's own to people.
@@ -238,8 +238,8 @@ async fn serve_study(
         service.offer_recruiting(control);
     }
     watch.opened(&addresses(&service, serving.address()));
-    if let Some((cohort, source)) = visitors {
-        let visitors = visitor::start(Arc::clone(&service), serving.address(), cohort, source);
+    if let Some(visitors) = visitors {
+        let visitors = visitor::start(Arc::clone(&service), serving.address(), visitors);
         handle.spawn(visitors).await.map_err(|error| of_join(&error))??;
     }
     let companion = accompanied.and_then(|Accompanied { companion, wake, .. }| Some((companion?, wake)));

@@ -8,7 +8,7 @@ use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use hype_core::protocol::places::Claimed;
+use hype_core::protocol::places::{Claimed, PlaceCounts};
 use hype_core::study::session::session_name;
 use hype_core::{CohortSpec, Rater, Response, StoreError, Stream, Wanted};
 use serde_json::{Value, json};
@@ -29,13 +29,23 @@ const PAUSE: Duration = Duration::from_millis(500);
 /// The refresh interval of visitors' screens: 60 Hz.
 const FRAME_US: u64 = 16_667;
 
+/// Who visits, and from when on.
+#[derive(Debug, Clone)]
+pub(crate) struct Visiting {
+    /// How they answer.
+    pub(crate) cohort: Arc<dyn CohortSpec>,
+    /// Where they come from; `None` if they just come.
+    pub(crate) source: Option<Arc<dyn ArrivalSource>>,
+    /// How many people begin before the first visitor comes.
+    pub(crate) after: u32,
+}
+
 /// Sends visitors in the background until the study is over. The first ones resume the sessions of an earlier run,
 /// with their cookies.
 pub(super) async fn start(
     service: Arc<RaterService>,
     server: SocketAddr,
-    cohort: Arc<dyn CohortSpec>,
-    source: Option<Arc<dyn ArrivalSource>>,
+    visiting: Visiting,
 ) -> Result<(), StoreError> {
     let holders = service.places.holders(&*service.store).await?;
     let cookie = |(claimed, rater): (Claimed, String)| {
@@ -47,14 +57,13 @@ pub(super) async fn start(
     let held_open = service.study.raters().recruitment.hold_open;
     let waiting = held_open.map_or(0, |retainer| retainer.raters.get() as usize);
     for _ in 0..AT_A_TIME.max(waiting).min(service.study.places() as usize) {
-        let visitors = Visitors {
-            service: Arc::clone(&service),
-            server,
-            cohort: Arc::clone(&cohort),
-            source: source.clone(),
-        };
+        let Visiting { cohort, source, after } = visiting.clone();
+        let visitors = Visitors { service: Arc::clone(&service), server, cohort, source };
         let cookies = Arc::clone(&cookies);
         tokio::spawn(async move {
+            while !visitors.follow(after).await {
+                tokio::time::sleep(PAUSE).await;
+            }
             loop {
                 let cookie = cookies.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
                 if let Err(reason) = visitors.one(cookie).await {
@@ -86,6 +95,12 @@ struct Visitors {
 type Arrival = BTreeMap<String, String>;
 
 impl Visitors {
+    /// Whether this many people have begun. A store that cannot be asked now is asked again.
+    async fn follow(&self, people: u32) -> bool {
+        let begun = |counts: PlaceCounts| counts.held + counts.settled();
+        people == 0 || self.service.counts().await.is_ok_and(|counts| begun(counts) >= people)
+    }
+
     /// Sends one visitor, who returns while the server asks to wait.
     async fn one(&self, cookie: Option<String>) -> Result<(), String> {
         let failed = |error: ClientError| error.to_string();
