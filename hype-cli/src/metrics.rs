@@ -1,7 +1,8 @@
 //! `hype metrics`, and scores beside automated metrics.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use hype::exchange::Metrics;
 use hype::pipeline::features;
@@ -9,6 +10,7 @@ use hype::pipeline::study::{ComputedMetrics, MetricProgress, Shard, StudyMetrics
 use hype::{Opening, StudyFolder};
 use hype_core::model::findings::{MetricFindings, Note};
 use hype_core::study::spec::MetricSpecs;
+use hype_core::words::counted;
 use hype_core::yaml::Document;
 use hype_core::{Diagnostics, Findings, MetricSpec, Streams, Study};
 use hype_report::Records;
@@ -18,7 +20,9 @@ use super::failure::Failure;
 use super::opening;
 use super::output::{self, Page, print_json};
 use super::progress::PartBars;
+use super::run::threads;
 use super::tables::metrics_on;
+use super::terminal;
 
 /// The bootstrap resamples and the confidence level for correlations.
 const RESAMPLES: u32 = 10_000;
@@ -67,6 +71,10 @@ pub(crate) fn run(arguments: &MetricsArguments) -> Result<(), Failure> {
     if let Some(MetricsCommand::Merge(merge)) = &arguments.command {
         return of_spec(&merge.spec, Shard::ALL, &merge.folders, true, merge.json);
     }
+    if let Some(threads) = threads(arguments.threads)? {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.get());
+        pool.build_global().map_err(|error| Failure::Message(format!("--threads {threads}: {error}")))?;
+    }
     if let Some(path) = &arguments.features {
         return of_features(path, arguments);
     }
@@ -111,11 +119,59 @@ fn metric(text: &str) -> Result<Box<dyn MetricSpec>, Failure> {
     }
 }
 
-struct Bars(PartBars);
+/// Shows progress, and measures how long the rows of each source take.
+struct Bars {
+    bars: PartBars,
+    sources: Mutex<Vec<Timed>>,
+}
+
+/// A source whose rows are computed.
+struct Timed {
+    name: String,
+    /// How many rows were known at the beginning.
+    known: usize,
+    done: usize,
+    begun: Instant,
+    took: Duration,
+}
+
+impl Bars {
+    fn new(shown: bool) -> Self {
+        Self { bars: PartBars::new("measuring", shown), sources: Mutex::default() }
+    }
+
+    /// Removes the bar, and says how long rows took that were not known before.
+    fn finish(self, says: bool) {
+        self.bars.finish();
+        let sources = self.sources.into_inner().unwrap_or_else(PoisonError::into_inner);
+        for source in sources.iter().filter(|source| says && source.done > source.known) {
+            terminal::report(format_args!(
+                "{}: {} in {:.1} s",
+                source.name,
+                counted(source.done - source.known, "row"),
+                source.took.as_secs_f64()
+            ));
+        }
+    }
+}
 
 impl MetricProgress for Bars {
     fn reached(&self, source: &str, done: usize, total: usize) {
-        self.0.reach(source, done, total);
+        self.bars.reach(source, done, total);
+        let mut sources = self.sources.lock().unwrap_or_else(PoisonError::into_inner);
+        match sources.last_mut().filter(|last| last.name == source) {
+            Some(last) => {
+                last.done = done;
+                last.took = last.begun.elapsed();
+            }
+            None => sources.push(Timed {
+                name: source.to_owned(),
+                known: done,
+                done,
+                begun: Instant::now(),
+                took: Duration::ZERO,
+            }),
+        }
     }
 }
 
@@ -134,9 +190,9 @@ fn of_spec(spec: &Path, shard: Shard, others: &[PathBuf], merges: bool, json: bo
     let mut metrics =
         StudyMetrics::open(stimuli, specs, &opened.folder, &folder, others, chance).map_err(failed)?;
     if !merges {
-        let bars = Bars(PartBars::new("measuring", !json));
+        let bars = Bars::new(!json);
         let computed = metrics.compute_rows(shard, &bars);
-        bars.0.finish();
+        bars.finish(!json);
         computed.map_err(failed)?;
     }
     if !shard.is_all() {

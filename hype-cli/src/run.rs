@@ -22,6 +22,7 @@ use hype_tasks::HypeTime;
 
 use super::args::{ProgressStyle, RunArguments, SimulateArguments};
 use super::failure::Failure;
+use super::metrics;
 use super::opening::open;
 use super::output::{self, begin, finish, print_json};
 use super::progress::CollectionWatch;
@@ -130,6 +131,8 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<(), Failure> {
         )));
     }
     let (mut findings, records) = report::analysed(&opened)?;
+    let computed = metrics::of_study(&opened, None, &mut findings)?;
+    metrics::correlate(computed, &mut findings, opened.study(), &records);
     opened.save(&mut findings)?;
     if arguments.report.json {
         return print_json(&findings);
@@ -315,7 +318,7 @@ fn allow_unreachable_target(spec: &mut Spec) {
     }
 }
 
-fn threads(wanted: Option<usize>) -> Result<Option<NonZeroUsize>, Failure> {
+pub(super) fn threads(wanted: Option<usize>) -> Result<Option<NonZeroUsize>, Failure> {
     wanted
         .map(|threads| {
             NonZeroUsize::new(threads).ok_or_else(|| Failure::Message("--threads must be at least 1".into()))

@@ -72,7 +72,10 @@ pub fn of_files(
         let FeatureFile::Rows(rows) = &own else {
             return Err(unfit("it needs a row for each image, and the file holds only mean and covariance"));
         };
-        let compares = matches!(inputs.beside, MetricBeside::Reference(_) | MetricBeside::Prompt(_));
+        let compares = matches!(
+            inputs.beside,
+            MetricBeside::Reference(_) | MetricBeside::Statistics(_) | MetricBeside::Prompt(_)
+        );
         let beside = match &other {
             _ if !compares => None,
             None => return Err(unfit("it compares: name the other file with --against")),

@@ -13,9 +13,7 @@ use std::sync::Arc;
 use hype_core::model::findings::MetricFindings;
 use hype_core::model::stimulus::Stimuli;
 use hype_core::plugin::extractor::ExtractorError;
-use hype_core::plugin::metric::{
-    BesideRows, MetricFault, MetricRows, MetricSample, MetricSpec, MetricValue, RowOrigin,
-};
+use hype_core::plugin::metric::{MetricFault, MetricSample, MetricSpec, MetricValue, RowOrigin};
 use hype_core::study::spec::MetricSpecs;
 use hype_core::{Digest, StimulusId, Streams};
 use hype_images::ImageError;
@@ -28,7 +26,7 @@ mod samples;
 mod sources;
 
 use self::samples::{ModelSample, samples};
-use self::sources::Sources;
+use self::sources::{Beside, Sources};
 
 /// The version of the layout of [`ComputedMetrics`].
 const FORMAT: u32 = 1;
@@ -310,11 +308,8 @@ impl<'a> StudyMetrics<'a> {
         let beside = self.sources.beside(self.stimuli, metric, sample);
         let origins: Vec<RowOrigin> =
             sample.members.iter().map(|member| origin(self.stimuli, member.output)).collect();
-        let of_sample = MetricSample {
-            rows: &rows,
-            beside: beside.as_ref().map(|rows: &MetricRows| BesideRows::Rows(rows)),
-            origins: &origins,
-        };
+        let of_sample =
+            MetricSample { rows: &rows, beside: beside.as_ref().map(Beside::rows), origins: &origins };
         // By name, so that another metric or model changes no number.
         let chance = self.chance.child(&format!("{}/{}", metric.typetag_name(), sample.model), 0);
         match metric.compute(&of_sample, &chance) {

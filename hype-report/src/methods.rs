@@ -17,6 +17,7 @@ mod about_raters;
 mod asked;
 mod checklist;
 mod facets;
+mod metrics;
 
 use self::asked::{Asked, exposures};
 pub use self::checklist::{ChecklistItem, checklist};
@@ -56,6 +57,7 @@ pub(crate) fn paragraphs(source: &ReportSource<'_>) -> Vec<String> {
     all.extend(participants(source.findings));
     all.extend(source.findings.stopping.as_ref().map(stopping));
     all.extend(source.score().map(analysis));
+    all.extend(metrics::pipelines(&source.findings.metrics));
     all.extend(source.findings.study.as_ref().map(|card| {
         format!(
             "The study was run with {}; its session digest is {}, that of its stimuli {}, and its seed {}.",

@@ -8,6 +8,7 @@ use crate::source::{ReportSource, estimate_of};
 use crate::text::{Style, is_known_to_pdflatex, labelled, latex, markdown};
 
 mod by_level;
+mod metrics;
 
 /// A table for a paper.
 #[derive(Debug, Clone, PartialEq)]
@@ -171,7 +172,11 @@ impl PaperTable {
 #[must_use]
 pub fn tables(source: &ReportSource<'_>) -> Vec<PaperTable> {
     let main = source.score().map(|score| main_table(source, score));
-    main.into_iter().chain(published(source)).chain(by_level::by_level(source)).collect()
+    main.into_iter()
+        .chain(published(source))
+        .chain(by_level::by_level(source))
+        .chain(metrics::metrics(source))
+        .collect()
 }
 
 /// The form in which papers with questionnaires print their results: models by aspects, each mean with the half of its

@@ -173,23 +173,8 @@ fn models_that_do_not_fit_are_refused() {
     assert!(message.contains("the runtime does not accept the model"), "{message}");
 }
 
-const SPEC: &str = "
-stimuli:
-  real: { role: real, images: real/*.jpg }
-  stylegan2: { role: generated, images: stylegan2/*.jpg }
-  lightweight_gan: { role: generated, images: lightweight_gan/*.jpg }
-  ddpm: { role: generated, images: ddpm/*.jpg }
-  vae: { role: generated, images: vae/*.jpg }
-  ppca: { role: generated, images: ppca/*.jpg }
-task: { kind: hype_infinity, real: 10, generated: 10 }
-raters: { per_model: 2, qualification: null }
-metrics:
-  - { kind: kid, reference: real }
-  - precision_recall
-extractor: { kind: onnx, preset: mobilenet-v2, model: mobilenet-v2.onnx }
-";
-
-/// KID orders the generators as people do, and shows the network in its name.
+/// The example of flowers: KID orders the generators as people do, shows the network in its name, and follows people where SSIM
+/// does not.
 #[cfg(feature = "metrics")]
 #[test]
 fn flowers_are_ordered_by_their_generators() {
@@ -197,14 +182,20 @@ fn flowers_are_ordered_by_their_generators() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     for set in ["real", "stylegan2", "lightweight_gan", "ddpm", "vae", "ppca"] {
-        fs::create_dir(folder.join(set)).unwrap();
+        fs::create_dir_all(folder.join("flowers").join(set)).unwrap();
         for entry in fs::read_dir(images.join(set)).unwrap() {
             let entry = entry.unwrap();
-            fs::copy(entry.path(), folder.join(set).join(entry.file_name())).unwrap();
+            let name = entry.file_name().into_string().unwrap();
+            let number = name.strip_prefix(&format!("{set}_")).unwrap();
+            fs::copy(entry.path(), folder.join("flowers").join(set).join(number)).unwrap();
         }
     }
-    fs::copy(models.join("mobilenet-v2.onnx"), folder.join("mobilenet-v2.onnx")).unwrap();
-    fs::write(folder.join("flowers.yaml"), SPEC).unwrap();
+    fs::create_dir(folder.join("models")).unwrap();
+    fs::copy(models.join("mobilenet-v2.onnx"), folder.join("models/mobilenet-v2.onnx")).unwrap();
+    let examples = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/..")).join("examples/studies");
+    for file in ["flowers.yaml", "flowers.csv"] {
+        fs::copy(examples.join(file), folder.join(file)).unwrap();
+    }
     let arguments = ["metrics", "flowers.yaml", "--json"];
     let missing =
         program::ends(folder, &[("ORT_DYLIB_PATH", "/nowhere/libonnxruntime.so")], &arguments, false);
@@ -228,6 +219,38 @@ fn flowers_are_ordered_by_their_generators() {
         assert!(pipeline.to_lowercase().contains(&expected.to_lowercase()), "{expected}: {pipeline}");
     }
     // The library is not needed for what is known already, except to know that the model is the same.
-    let again = program::ends(folder, &[("ORT_DYLIB_PATH", library.to_str().unwrap())], &arguments, true);
+    let variables = [("ORT_DYLIB_PATH", library.to_str().unwrap())];
+    let again =
+        program::ends(folder, &variables, &["metrics", "flowers.yaml", "--json", "--threads", "1"], true);
     assert_eq!(serde_json::from_str::<Value>(&again).unwrap(), found);
+    // How long extraction takes is said once, when rows are computed.
+    fs::remove_dir_all(folder.join("flowers.metrics")).unwrap();
+    let said = |text: &str| text.contains("MobileNetV2: 296 rows in ") && text.contains("ssim: 236 rows in ");
+    let mut command = assert_cmd::Command::cargo_bin("hype").unwrap();
+    command.current_dir(folder).envs(variables).args(["metrics", "flowers.yaml"]);
+    let output = command.output().unwrap();
+    assert!(output.status.success() && said(&String::from_utf8_lossy(&output.stderr)), "{output:?}");
+    let output = command.output().unwrap();
+    assert!(output.status.success() && !said(&String::from_utf8_lossy(&output.stderr)), "{output:?}");
+    program::succeeds(folder, &["run", "flowers.yaml", "--simulate", "--progress", "none"]);
+    let scored = program::json(folder, &["score", "flowers.yaml", "--json"]);
+    let rho = |metric: &str| {
+        let is_rho = |one: &&Value| {
+            one["measure"] == "error"
+                && one["with"] == metric
+                && one["coefficient"] == "Spearman's rho"
+                && one["outputs"].is_null()
+        };
+        scored["correlations"].as_array().unwrap().iter().find(is_rho).unwrap()["value"].as_f64().unwrap()
+    };
+    assert_eq!(rho("kid"), -1.0);
+    assert!(rho("ssim").abs() < 1.0);
+    assert!(scored["notes"].to_string().contains("with fewer than about 10"), "{}", scored["notes"]);
+    let report = program::succeeds(folder, &["report", "flowers.yaml"]);
+    let page = fs::read_to_string(folder.join(report.trim())).unwrap();
+    for expected in
+        ["KID (MobileNetV2)", "automated metrics", "SHA-256", "224 × 224", "delete-half jackknife"]
+    {
+        assert!(page.contains(expected), "{expected}");
+    }
 }

@@ -261,7 +261,8 @@ fn metrics_of_pixels_stand_beside_the_scores_of_a_study() {
     let folder = &folder.path().join("all");
     study(folder, PIXELS);
     let spec = "studies/editing.yaml";
-    succeeds(folder, &["run", spec, "--simulate", "3", "--progress", "none"]);
+    let said = succeeds(folder, &["run", spec, "--simulate", "3", "--progress", "none"]);
+    assert!(said.contains("the study's metrics are not computed"), "{said}");
     let before = json(folder, &["score", spec, "--json"]);
     assert!(before["metrics"].is_null());
     let notes = before["notes"].to_string();
@@ -303,6 +304,25 @@ fn metrics_of_pixels_stand_beside_the_scores_of_a_study() {
     assert!(jsonschema::is_valid(&schema, &found));
     let figure = succeeds(folder, &["report", spec, "--figure", "f5-ssim"]);
     assert!(figure.contains("SSIM"), "{figure}");
+    // The report has the values with their intervals, and how they were computed.
+    let page = folder.join(succeeds(folder, &["report", spec]).trim());
+    let methods = fs::read_to_string(page.with_file_name("methods.md")).unwrap();
+    for expected in ["Automated metrics: MSE, SSIM, PSNR", "decoder: hype-images", "bootstrap over outputs"] {
+        assert!(methods.contains(expected), "{expected}: {methods}");
+    }
+    let table = fs::read_to_string(page.with_file_name("tables").join("t4.csv")).unwrap();
+    let mut rows = csv::Reader::from_reader(table.as_bytes());
+    let rows: Vec<BTreeMap<String, String>> = rows.deserialize().map(Result::unwrap).collect();
+    assert_eq!(rows.len(), 3 * 5);
+    for row in &rows {
+        let metric = metrics.as_array().unwrap().iter().find(|one| one["measure"]["label"] == row["metric"]);
+        let of_model = metric.unwrap()["values"].as_array().unwrap().iter();
+        let one = of_model.clone().find(|one| one["model"] == row["model"]).unwrap();
+        assert_eq!(row["value"].parse::<f64>().ok(), one["value"].as_f64(), "{row:?}");
+        assert_eq!(row["low"].parse::<f64>().ok(), one["interval"]["low"].as_f64(), "{row:?}");
+        assert_eq!(row["images"].parse::<u64>().ok(), one["units"].as_u64(), "{row:?}");
+    }
+    assert!(fs::read_to_string(&page).unwrap().contains("automated metrics"));
     // Results of other stimuli are left out, and nothing is kept of them in silence.
     let path = folder.join("studies/editing.metrics/metrics.json");
     let text = fs::read_to_string(&path).unwrap();
@@ -488,6 +508,69 @@ fn given_features_are_those_of_the_images_that_they_name() {
     let output = hype(folder, &["metrics", "studies/editing.yaml"]);
     let message = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(!output.status.success() && message.contains("marks.csv has no row of this name"), "{message}");
+}
+
+/// FID compares outputs with published statistics where a study has no reference set.
+#[cfg(feature = "metrics")]
+#[test]
+fn published_statistics_take_the_place_of_a_reference_set() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = &folder.path().join("all");
+    study(
+        folder,
+        "metrics:\n  - { kind: fid, statistics: real.npz }\nextractor: { kind: files, table: features.csv }\n",
+    );
+    let mut table = String::from("image,x,y\n");
+    let mut of_good = Vec::new();
+    for (set, shift) in [("good", 0.0), ("middling", 1.0), ("weak", 3.0)] {
+        let entries = fs::read_dir(folder.join("quickstart/images").join(set)).unwrap();
+        let mut names: Vec<_> =
+            entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        for (place, name) in names.iter().enumerate() {
+            let features = [f64::from(place as u32 * 37 % 41), f64::from(place as u32 % 7)];
+            table += &format!("../quickstart/images/{set}/{name},{},{}\n", features[0] + shift, features[1]);
+            // The study has 0001 to 0029 of each set.
+            if set == "good" && name.as_str() < "0030" {
+                of_good.extend(features);
+            }
+        }
+    }
+    let studies = folder.join("studies");
+    fs::write(studies.join("features.csv"), &table).unwrap();
+    let (mean, covariance) = moments(&of_good);
+    let statistics = archive(&[("mu", &[2], &mean), ("sigma", &[2, 2], &covariance)]);
+    fs::write(studies.join("real.npz"), statistics).unwrap();
+    let found = json(folder, &["metrics", "studies/editing.yaml", "--json"]);
+    for (model, distance) in [("good", 0.0), ("middling", 1.0), ("weak", 9.0)] {
+        close(values(&found, model)["fid"], distance, 1e-6);
+    }
+    let text = found.to_string();
+    assert!(text.contains("real.npz, SHA-256 ") && text.contains("reference images is not known"), "{text}");
+
+    let wide = archive(&[
+        ("mu", &[3], &[0.0; 3]),
+        ("sigma", &[3, 3], &[1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0]),
+    ]);
+    fs::write(studies.join("real.npz"), wide).unwrap();
+    let found = json(folder, &["metrics", "studies/editing.yaml", "--json"]).to_string();
+    assert!(found.contains("the statistics have dimension 2, but the other set has 3"), "{found}");
+    fs::write(studies.join("real.npz"), archive(&[("features", &[3, 2], &[0.0; 6])])).unwrap();
+    let message = fails(folder, &["metrics", "studies/editing.yaml"]);
+    assert!(
+        message.contains("real.npz: it holds rows, and statistics are the arrays `mu` and `sigma`"),
+        "{message}"
+    );
+    fs::remove_file(studies.join("real.npz")).unwrap();
+    assert!(fails(folder, &["metrics", "studies/editing.yaml"]).contains("real.npz: "));
+    study(
+        folder,
+        "metrics:\n  - { kind: fid, statistics: real.csv, reference: good }\nextractor: { kind: files, table: features.csv }\n",
+    );
+    let message = fails(folder, &["check", "studies/editing.yaml"]);
+    for expected in ["published statistics take the place of a reference set", "is no file of statistics"] {
+        assert!(message.contains(expected), "{expected}: {message}");
+    }
 }
 
 /// Models at the levels of a facet have values of their own, compared with the real images of their level, and one more over all.

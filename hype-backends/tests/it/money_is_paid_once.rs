@@ -11,6 +11,9 @@ use crate::market::{Fault, Kind, TestMarket};
 use crate::proof::{row, sized};
 use crate::recruited::{BASE, PEOPLE, Worked, collected, recruiter, work_of};
 
+/// Longer than the longest pause before a payment that failed is sent again.
+const LONG_MS: u64 = 7 * 3_600_000;
+
 /// One schedule of crashes and faults. Returns how many payments were unclear at its end.
 async fn schedule(
     study: &Study,
@@ -70,8 +73,7 @@ async fn schedule(
     market.calm();
     let last = recruiter(study, &store, &market, limit, "last").await;
     for _ in 0..4 {
-        // Longer than the longest pause before a payment that failed is sent again.
-        market.forward(7 * 3_600_000);
+        market.forward(LONG_MS);
         last.step(market.now()).await.unwrap();
     }
     check("after the faults");
@@ -93,7 +95,7 @@ async fn schedule(
         }
     }
     for _ in 0..4 {
-        market.forward(60_000);
+        market.forward(LONG_MS);
         last.step(market.now()).await.unwrap();
     }
     check("at the end");

@@ -21,6 +21,9 @@ pub(crate) struct MetricsArguments {
     /// Compute only this part of the rows, such as 3/16; `hype metrics merge` joins the parts
     #[arg(long, value_name = "I/N", conflicts_with = "features")]
     pub(crate) shard: Option<String>,
+    /// How many threads compute [default: one per core]; no number depends on it
+    #[arg(long)]
+    pub(crate) threads: Option<usize>,
     /// Print as JSON
     #[arg(long)]
     pub(crate) json: bool,

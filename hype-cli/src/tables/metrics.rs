@@ -5,9 +5,6 @@ use hype_core::model::findings::{Fact, MetricFindings, ModelMetric};
 use crate::grid::Grid;
 use crate::output::Page;
 
-/// The detail with the number of images that a model is compared with.
-const REFERENCE: &str = "reference_images";
-
 /// Writes metrics with their pipelines.
 pub(crate) fn metrics_on(page: &mut Page, metrics: &[MetricFindings]) {
     if metrics.is_empty() {
@@ -35,7 +32,7 @@ pub(crate) fn metrics_on(page: &mut Page, metrics: &[MetricFindings]) {
     // The same for all metrics of one set, so that once is enough.
     let values = metrics.iter().flat_map(|metric| &metric.values);
     for one in values {
-        for fact in one.details.iter().filter(|fact| &*fact.name == REFERENCE) {
+        for fact in one.details.iter().filter(|fact| &*fact.name == ModelMetric::REFERENCE_IMAGES) {
             let line = format!("{}: {}", one.model, fact_text(fact));
             if !said.contains(&line) {
                 said.push(line);
@@ -45,7 +42,7 @@ pub(crate) fn metrics_on(page: &mut Page, metrics: &[MetricFindings]) {
     for metric in metrics {
         for one in &metric.values {
             let about = format!("{} of {}", metric.measure.label, one.model);
-            let details = one.details.iter().filter(|fact| &*fact.name != REFERENCE);
+            let details = one.details.iter().filter(|fact| &*fact.name != ModelMetric::REFERENCE_IMAGES);
             said.extend(details.map(|fact| format!("{about}: {}", fact_text(fact))));
             said.extend(one.cautions.iter().map(|caution| format!("caution: {about}: {caution}")));
         }
@@ -53,14 +50,7 @@ pub(crate) fn metrics_on(page: &mut Page, metrics: &[MetricFindings]) {
     for line in said {
         page.line(line);
     }
-    let mut pipelines: Vec<(&[Fact], Vec<&str>)> = Vec::new();
-    for metric in metrics.iter().filter(|metric| !metric.pipeline.is_empty()) {
-        match pipelines.iter_mut().find(|(known, _)| *known == &metric.pipeline[..]) {
-            Some((_, labels)) => labels.push(&metric.measure.label),
-            None => pipelines.push((&metric.pipeline, vec![&metric.measure.label])),
-        }
-    }
-    for (pipeline, labels) in pipelines {
+    for (pipeline, labels) in MetricFindings::pipelines(metrics) {
         page.line(format_args!("\npipeline of {}", labels.join(", ")));
         for fact in pipeline {
             page.line(format_args!("  {}", fact_text(fact)));

@@ -93,6 +93,15 @@ impl<'a> MetricInputs<'a> {
     ) -> Self {
         Self { reads: MetricReads::Features(extractor), beside: MetricBeside::Reference(reference) }
     }
+
+    /// The features of outputs, and the published mean and covariance of those of a reference set.
+    #[must_use]
+    pub const fn features_against_statistics(
+        extractor: Option<&'a dyn ExtractorSpec>,
+        file: &'a str,
+    ) -> Self {
+        Self { reads: MetricReads::Features(extractor), beside: MetricBeside::Statistics(file) }
+    }
 }
 
 /// What a metric reads of each stimulus.
@@ -115,6 +124,8 @@ pub enum MetricBeside<'a> {
     Nothing,
     /// A set of other stimuli, compared as a whole. `None` for the real stimuli with the levels of the model.
     Reference(Option<&'a str>),
+    /// The mean and the covariance of the features of a reference set, in a file of this path in the folder of the study.
+    Statistics(&'a str),
     /// The stimulus that is a condition of the output's item: the two are a unit.
     Condition(ConditionKind),
     /// The text from which the output's item was generated, as an extractor embeds it: rows of outputs and of texts belong

@@ -68,8 +68,8 @@ impl Extractor for GivenFeatures {
             let found = match FeatureFile::read(&path)? {
                 FeatureFile::Rows(found) => found,
                 FeatureFile::Statistics(_) => {
-                    let reason =
-                        "it holds the mean and covariance of a set, and a study needs a row for each image";
+                    let reason = "it holds the mean and covariance of a set, and not a row for each image: `fid` compares with them \
+                         by its setting `statistics`";
                     return Err(about(reason.to_owned()));
                 }
             };

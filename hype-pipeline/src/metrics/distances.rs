@@ -8,7 +8,7 @@ use hype_core::model::bounds::Bounded;
 use hype_core::model::score::{Direction, Measure};
 use hype_core::model::stimulus::Stimuli;
 use hype_core::plugin::extractor::ExtractorSpec;
-use hype_core::plugin::metric::{Metric, MetricFault, MetricInputs, MetricSample, MetricValue};
+use hype_core::plugin::metric::{Metric, MetricBeside, MetricFault, MetricInputs, MetricSample, MetricValue};
 use hype_core::protocol::chance::Streams;
 use hype_core::register_metric;
 use schemars::JsonSchema;
@@ -42,10 +42,25 @@ fn check_reference(reference: Option<&str>, stimuli: &Stimuli, at: &mut Diagnost
     }
 }
 
+/// Checks the settings of a comparison with published statistics.
+fn check_statistics(file: &str, has_reference: bool, at: &mut Diagnostics) {
+    if has_reference {
+        at.field("reference")
+            .error("two-references", "published statistics take the place of a reference set")
+            .help("leave out `reference` or `statistics`");
+    }
+    if !file.to_lowercase().ends_with(".npz") {
+        at.field("statistics")
+            .error("not-statistics", format!("{file:?} is no file of statistics"))
+            .help("name a file .npz with the arrays `mu` and `sigma`");
+    }
+}
+
 /// Defines a metric of features against a reference, with the settings that all of them have and its own.
 macro_rules! distance {
     ($(#[$about:meta])* $name:ident, $kind:literal, $compute:path, measures = $measures:expr, identical = $identical:expr,
      summary = $summary:literal, citation = $citation:literal, example = $example:literal,
+     $(statistics = { $(#[$published:meta])* $statistics:ident },)?
      settings = { $($(#[$setting:meta])* $field:ident: $type:ty = $default:expr,)* } $(,)?) => {
         $(#[$about])*
         #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
@@ -62,17 +77,33 @@ macro_rules! distance {
             /// 2,000 images, and 0 for larger ones, which take long.
             #[serde(skip_serializing_if = "Option::is_none")]
             pub interval_subsets: Option<Bounded<0, 10_000>>,
+            $(
+                $(#[$published])*
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub $statistics: Option<Arc<str>>,
+            )?
             $($(#[$setting])* pub $field: $type,)*
         }
 
         impl Default for $name {
             fn default() -> Self {
-                Self { reference: None, extractor: None, interval_subsets: None, $($field: $default,)* }
+                Self {
+                    reference: None,
+                    extractor: None,
+                    interval_subsets: None,
+                    $($statistics: None,)?
+                    $($field: $default,)*
+                }
             }
         }
 
         impl Metric for $name {
             fn inputs(&self) -> MetricInputs<'_> {
+                $(
+                    if let Some(file) = &self.$statistics {
+                        return MetricInputs::features_against_statistics(self.extractor.as_deref(), file);
+                    }
+                )?
                 MetricInputs::features_against(self.extractor.as_deref(), self.reference.as_deref())
             }
 
@@ -81,7 +112,10 @@ macro_rules! distance {
             }
 
             fn check(&self, stimuli: &Stimuli, at: &mut Diagnostics) {
-                check_reference(self.reference.as_deref(), stimuli, at);
+                match self.inputs().beside {
+                    MetricBeside::Statistics(file) => check_statistics(file, self.reference.is_some(), at),
+                    _ => check_reference(self.reference.as_deref(), stimuli, at),
+                }
                 if let Some(subsets) = &self.interval_subsets {
                     subsets.check("interval_subsets", at);
                     if subsets.written() == 1 {
@@ -128,6 +162,11 @@ distance!(
     summary = "The Fréchet distance between the features of outputs and of a reference set",
     citation = "Heusel et al. 2017, GANs Trained by a Two Time-Scale Update Rule Converge to a Local Nash Equilibrium, NeurIPS",
     example = "{ kind: fid, reference: real }",
+    statistics = {
+        /// The published mean and covariance of the features of a reference set: a file `.npz` with `mu` and `sigma`, in the
+        /// folder of the study. It takes the place of `reference`.
+        statistics
+    },
     settings = {},
 );
 

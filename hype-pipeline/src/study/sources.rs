@@ -8,9 +8,12 @@ use hype_core::model::findings::Fact;
 use hype_core::model::item::ConditionKind;
 use hype_core::model::stimulus::Stimuli;
 use hype_core::plugin::extractor::{
-    ExtractedLayer, ExtractorReads, ExtractorSpec, OpenExtractor, RgbPixels, ToExtract, ToExtractContent,
+    ExtractedLayer, ExtractorError, ExtractorReads, ExtractorSpec, OpenExtractor, RgbPixels, ToExtract,
+    ToExtractContent,
 };
-use hype_core::plugin::metric::{MetricBeside, MetricReads, MetricRows, MetricSpec, MetricUnit, Observed};
+use hype_core::plugin::metric::{
+    BesideRows, MetricBeside, MetricReads, MetricRows, MetricSpec, MetricUnit, Observed,
+};
 use hype_core::study::spec::MetricSpecs;
 use hype_core::{Digest, StimulusId};
 use hype_images::{Decoding, Picture, decode};
@@ -20,6 +23,7 @@ use serde_json::json;
 use super::samples::{Member, ModelSample};
 use super::{MetricProgress, Shard, StudyMetricsError};
 use crate::cache::{Row, RowCache};
+use crate::files::{FeatureFile, SetStatistics};
 use crate::values::software;
 
 /// Units that a metric measures between two writes to the disk.
@@ -45,7 +49,27 @@ pub(super) struct Sources<'a> {
     specs: &'a MetricSpecs,
     extractors: Vec<OpenedExtractor>,
     sources: Vec<Source>,
+    /// Published statistics, by the path in the spec, with what a reader has to know of them.
+    statistics: BTreeMap<String, (SetStatistics, Fact)>,
     kept: PathBuf,
+}
+
+/// What the rows of a sample are compared with.
+pub(super) enum Beside<'a> {
+    Rows(MetricRows),
+    Statistics(&'a SetStatistics),
+}
+
+impl Beside<'_> {
+    /// The same for a metric.
+    pub(super) fn rows(&self) -> BesideRows<'_> {
+        match self {
+            Self::Rows(rows) => BesideRows::Rows(rows),
+            Self::Statistics(SetStatistics { mean, covariance }) => {
+                BesideRows::Statistics { mean, covariance }
+            }
+        }
+    }
 }
 
 struct OpenedExtractor {
@@ -79,7 +103,13 @@ impl<'a> Sources<'a> {
         folder: &Path,
         kept: &Path,
     ) -> Result<Self, StudyMetricsError> {
-        let mut found = Self { specs, extractors: Vec::new(), sources: Vec::new(), kept: kept.to_owned() };
+        let mut found = Self {
+            specs,
+            extractors: Vec::new(),
+            sources: Vec::new(),
+            statistics: BTreeMap::new(),
+            kept: kept.to_owned(),
+        };
         for metric in &specs.metrics {
             let inputs = metric.inputs();
             let mut asked: Vec<Option<&dyn ExtractorSpec>> = Vec::new();
@@ -88,6 +118,9 @@ impl<'a> Sources<'a> {
             }
             if let MetricBeside::Prompt(own) = inputs.beside {
                 asked.push(own);
+            }
+            if let MetricBeside::Statistics(file) = inputs.beside {
+                found.statistics.insert(file.to_owned(), published(folder, file)?);
             }
             for own in asked {
                 let Some(extractor) = own.or(specs.extractor.as_deref()) else { continue };
@@ -259,16 +292,21 @@ impl<'a> Sources<'a> {
         stimuli: &Stimuli,
         metric: &dyn MetricSpec,
         sample: &ModelSample,
-    ) -> Option<MetricRows> {
+    ) -> Option<Beside<'_>> {
         match metric.inputs().beside {
+            MetricBeside::Statistics(file) => {
+                self.statistics.get(file).map(|(statistics, _)| Beside::Statistics(statistics))
+            }
             MetricBeside::Reference(_) => {
                 let wanted =
                     sample.reference.iter().map(|&output| Wanted::Member(Member { output, other: None }));
-                Some(self.gathered(stimuli, self.maker(metric), wanted, MetricRows::single()))
+                let rows = self.gathered(stimuli, self.maker(metric), wanted, MetricRows::single());
+                Some(Beside::Rows(rows))
             }
             MetricBeside::Prompt(own) => {
                 let wanted = sample.members.iter().map(|member| Wanted::Prompt(member.output));
-                Some(self.gathered(stimuli, self.features(own), wanted, MetricRows::single()))
+                let rows = self.gathered(stimuli, self.features(own), wanted, MetricRows::single());
+                Some(Beside::Rows(rows))
             }
             _ => None,
         }
@@ -296,9 +334,27 @@ impl<'a> Sources<'a> {
         {
             facts.extend(self.extractors[number].open.pipeline());
         }
+        if let MetricBeside::Statistics(file) = inputs.beside
+            && let Some((_, fact)) = self.statistics.get(file)
+        {
+            facts.push(fact.clone());
+        }
         facts.push(Fact::new("software", "software", software()));
         (name, facts)
     }
+}
+
+/// Published statistics in the folder of the study, and what a reader has to know of them.
+fn published(folder: &Path, file: &str) -> Result<(SetStatistics, Fact), ExtractorError> {
+    let path = folder.join(file);
+    let about = |reason: String| ExtractorError::File { path: path.display().to_string(), reason };
+    let FeatureFile::Statistics(found) = FeatureFile::read(&path)? else {
+        let reason = "it holds rows, and statistics are the arrays `mu` and `sigma`: name the set of these rows with `reference`";
+        return Err(about(reason.to_owned()));
+    };
+    let bytes = std::fs::read(&path).map_err(|error| about(error.to_string()))?;
+    let value = format!("{file}, SHA-256 {}", Digest::of(&bytes));
+    Ok((found, Fact::new("statistics", "reference statistics", value)))
 }
 
 /// What identifies the content that a row is of.
@@ -435,7 +491,7 @@ fn extracted(
     for (((content, _), layers), wanted) in part.iter().zip(outputs).zip(&batch) {
         let first = layers.into_iter().next().map(|layer| layer.values).unwrap_or_default();
         if let Some(place) = first.iter().position(|value| !value.is_finite()) {
-            return Err(StudyMetricsError::Extractor(hype_core::ExtractorError::Stimulus {
+            return Err(StudyMetricsError::Extractor(ExtractorError::Stimulus {
                 stimulus: wanted.path.into(),
                 reason: format!("feature {place} is {}; features must be finite", first[place]),
             }));

@@ -51,9 +51,34 @@ pub struct ModelMetric {
     pub cautions: Vec<Arc<str>>,
 }
 
+impl ModelMetric {
+    /// The name of the detail with the number of images that a model is compared with.
+    pub const REFERENCE_IMAGES: &str = "reference_images";
+
+    /// The number of images that the model is compared with; `None` if it is compared with none, or they are not known.
+    #[must_use]
+    pub fn reference_images(&self) -> Option<u64> {
+        let detail = self.details.iter().find(|fact| &*fact.name == Self::REFERENCE_IMAGES)?;
+        detail.value.as_u64()
+    }
+}
+
 impl MetricFindings {
     /// The models that have a value, with that value.
     pub fn known(&self) -> impl Iterator<Item = (&Arc<str>, f64)> {
         self.values.iter().filter_map(|one| Some((&one.model, one.value?)))
+    }
+
+    /// The pipelines of metrics, each once, with the labels of the metrics that it belongs to.
+    #[must_use]
+    pub fn pipelines(metrics: &[Self]) -> Vec<(&[Fact], Vec<&str>)> {
+        let mut found: Vec<(&[Fact], Vec<&str>)> = Vec::new();
+        for metric in metrics.iter().filter(|metric| !metric.pipeline.is_empty()) {
+            match found.iter_mut().find(|(known, _)| *known == &metric.pipeline[..]) {
+                Some((_, labels)) => labels.push(&metric.measure.label),
+                None => found.push((&metric.pipeline, vec![&metric.measure.label])),
+            }
+        }
+        found
     }
 }

@@ -247,7 +247,9 @@ fn environment(named: Option<PathBuf>) -> Result<(Environment, String), Extracto
     let Some(environment) = &*held else {
         return Err(ExtractorError::Unavailable("the ONNX runtime is not loaded".to_owned()));
     };
-    let name = library.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    // Links without a version point to files with one.
+    let file = fs::canonicalize(&library).unwrap_or(library);
+    let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
     Ok((environment.clone(), format!("ONNX runtime, {name}, CPU, single precision")))
 }
 

@@ -1,7 +1,7 @@
 //! The values of distances between sets of features.
 
 use hype_core::model::bounds::Bounded;
-use hype_core::model::findings::{Fact, Interval};
+use hype_core::model::findings::{Fact, Interval, ModelMetric};
 use hype_core::plugin::metric::{BesideRows, MetricFault, MetricRows, MetricSample, MetricValue};
 use hype_core::protocol::chance::Streams;
 use hype_metrics::frechet::{
@@ -80,7 +80,7 @@ impl Sets<'_> {
     }
 
     fn counts(&self) -> [Fact; 1] {
-        [Fact::new("reference_images", "reference images", self.reference.rows() as u64)]
+        [Fact::new(ModelMetric::REFERENCE_IMAGES, "reference images", self.reference.rows() as u64)]
     }
 }
 
