@@ -37,7 +37,7 @@ pub use self::model::stimulus::{Role, Stimuli, Stimulus, StimulusSet, Use};
 pub use self::model::trial::{Candidate, ChoiceOption, Form, Phase, Question, Scale, Timing, Trial, Truth};
 pub use self::model::units::{Amount, Micros, Millis};
 pub use self::plugin::aggregator::{
-    Accumulator, AggregateError, Aggregated, Aggregation, Aggregator, AggregatorSpec, Limit,
+    Accumulator, AggregateError, Aggregated, Aggregation, Aggregator, AggregatorSpec, Limit, NamedLevels,
     PlannedComparisons, PlannedInterval, PlannedPairs, UsedFacet,
 };
 pub use self::plugin::cohort::{Cohort, CohortError, CohortSpec, Rater, Response, Wanted};

@@ -1,4 +1,4 @@
-//! FID, its moments and KID of features of 2048 columns.
+//! FID and KID of features of 2048 columns.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use hype_metrics::{FeatureMoments, Features};
 
 mod support;
 
-use support::{WIDTH, features, print_peak_memory, processor_time};
+use support::{WIDTH, features, processor_time};
 
 const ROWS: usize = 10_000;
 
@@ -17,21 +17,6 @@ fn distances(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("10,000 × 2048");
     group.sample_size(10).sampling_mode(SamplingMode::Flat);
     group.warm_up_time(Duration::from_millis(1)).measurement_time(Duration::from_secs(1));
-    let streamed =
-        "mean and covariance of 20,000 rows, streamed (constant memory: at most 60 MB more than no rows)";
-    group.bench_function(streamed, |bencher| {
-        let part = features(3, 500);
-        let part = Features::new(&part, WIDTH).expect("finite features");
-        print_peak_memory("before the stream");
-        bencher.iter(|| {
-            let mut moments = FeatureMoments::new(WIDTH).expect("columns");
-            for _ in 0..40 {
-                moments.push(&part).expect("features of one width");
-            }
-            moments.count()
-        });
-        print_peak_memory("after the stream");
-    });
     let sets = [features(1, ROWS), features(2, ROWS)];
     let [real, generated] =
         [&sets[0], &sets[1]].map(|set| Features::new(set, WIDTH).expect("finite features"));

@@ -140,22 +140,99 @@ pub struct MacroMean {
 /// or infinity, [`StatError::Degenerate`] if all cells are constant, and [`StatError::Parameter`] for a level outside
 /// 0..1.
 pub fn macro_mean<G: Summarize>(cells: &[G], level: f64) -> Result<MacroMean, StatError> {
+    weighted_mean(cells, &vec![1.0; cells.len()], level)
+}
+
+/// Computes the mean over the cells of one model, one for each level, with the levels weighted by their shares of a population
+/// (post-stratification).
+///
+/// # Method
+///
+/// Σ w_l x̄_l with the standard error √(Σ w_l² s_l²/n_l) and Satterthwaite's degrees of freedom, for weights w_l that are `shares`
+/// over their sum: Holt and Smith (1979), "Post stratification", Journal of the Royal Statistical Society A 142, given the numbers
+/// of values that the levels have. With equal shares it is [`macro_mean`].
+///
+/// # Errors
+///
+/// As [`macro_mean`], and [`StatError::Lengths`] for another number of shares than cells, [`StatError::Parameter`] for a share that
+/// is not above 0.
+///
+/// # Examples
+///
+/// ```
+/// # use hype_stats::anova::Group;
+/// # use hype_stats::facets::weighted_mean;
+/// // Three quarters of the population are of the second level, and a fifth of the raters.
+/// let found = weighted_mean(&[Group::new(80, 10.0, 4.0)?, Group::new(20, 14.0, 4.0)?], &[0.25, 0.75], 0.95)?;
+/// assert_eq!(found.mean, 13.0);
+/// assert!((found.standard_error - (0.0625 * 0.05 + 0.5625 * 0.2_f64).sqrt()).abs() < 1e-12);
+/// # Ok::<(), hype_stats::StatError>(())
+/// ```
+pub fn weighted_mean<G: Summarize>(cells: &[G], shares: &[f64], level: f64) -> Result<MacroMean, StatError> {
     const NAME: &str = "mean over levels";
     check_level(level)?;
+    if shares.len() != cells.len() {
+        return Err(StatError::Lengths { statistic: NAME, left: cells.len(), right: shares.len() });
+    }
+    check_shares(shares)?;
     let groups = summarize(NAME, cells, 2)?;
-    let count = groups.len() as f64;
-    let share = |group: &Group| group.variance / group.count;
-    let total = sum_by(groups.len(), |place| share(&groups[place]));
+    let whole = sum_by(shares.len(), |place| shares[place]);
+    let part = |place: usize| shares[place].powi(2) * (groups[place].variance / groups[place].count);
+    let total = sum_by(groups.len(), part);
     if total <= 0.0 {
         return Err(StatError::Degenerate { statistic: NAME, reason: "the values are constant" });
     }
-    let spread = sum_by(groups.len(), |place| share(&groups[place]).powi(2) / (groups[place].count - 1.0));
-    let mean = sum_by(groups.len(), |place| groups[place].mean) / count;
-    let standard_error = total.sqrt() / count;
+    let spread = sum_by(groups.len(), |place| part(place).powi(2) / (groups[place].count - 1.0));
+    let mean = sum_by(groups.len(), |place| shares[place] * groups[place].mean) / whole;
+    let standard_error = total.sqrt() / whole;
     let degrees_of_freedom = total * total / spread;
     let margin = StudentT::new(degrees_of_freedom)?.upper_quantile(0.5 * (1.0 - level))? * standard_error;
     let interval = IntervalEstimate { lower: mean - margin, upper: mean + margin, level };
     Ok(MacroMean { mean, standard_error, degrees_of_freedom, interval })
+}
+
+/// Computes the design effect of weights by shares of a population: how many times larger they make the variance of a mean than
+/// that over as many units drawn in these shares, if units vary alike at all levels.
+///
+/// # Method
+///
+/// n Σ p_l²/n_l for shares p_l and numbers of units n_l, which sum to n: Kish (1965), "Survey Sampling", section 11.7, n Σw²/(Σw)²
+/// with a weight of p_l/n_l for each unit of level l. It is 1 if the units are in the shares of the population.
+///
+/// # Errors
+///
+/// [`StatError::Lengths`] for another number of shares than counts, [`StatError::Parameter`] for a share that is not above 0,
+/// [`StatError::TooFew`] for a level without units.
+///
+/// # Examples
+///
+/// ```
+/// # use hype_stats::facets::design_effect;
+/// assert_eq!(design_effect(&[30, 70], &[0.3, 0.7])?, 1.0);
+/// // Four fifths of the raters stand for a fifth of the population.
+/// assert!((design_effect(&[80, 20], &[0.2, 0.8])? - 3.25).abs() < 1e-12);
+/// # Ok::<(), hype_stats::StatError>(())
+/// ```
+pub fn design_effect(counts: &[u64], shares: &[f64]) -> Result<f64, StatError> {
+    const NAME: &str = "design effect";
+    if shares.len() != counts.len() {
+        return Err(StatError::Lengths { statistic: NAME, left: counts.len(), right: shares.len() });
+    }
+    check_shares(shares)?;
+    if counts.contains(&0) {
+        return Err(StatError::TooFew { statistic: NAME, needed: 1, of: "units of a level", got: 0 });
+    }
+    let whole = sum_by(shares.len(), |place| shares[place]);
+    let units = counts.iter().sum::<u64>() as f64;
+    Ok(units * sum_by(shares.len(), |place| (shares[place] / whole).powi(2) / counts[place] as f64))
+}
+
+/// Refuses shares that weight nothing.
+fn check_shares(shares: &[f64]) -> Result<(), StatError> {
+    match shares.iter().find(|&&share| !(share > 0.0 && share.is_finite())) {
+        Some(&got) => Err(StatError::Parameter { parameter: "share", expected: "above 0", got }),
+        None => Ok(()),
+    }
 }
 
 /// The scale on which a numeric facet is expected to act linearly.

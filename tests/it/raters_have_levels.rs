@@ -85,6 +85,63 @@ fn what_is_known_of_raters_may_come_after_their_answers() {
     assert!(!kept().contains(raters[1]) && kept().contains(raters[2]), "{}", kept());
 }
 
+/// Declared shares of a population: checked in the spec, and shown wherever levels are.
+#[test]
+fn levels_of_raters_are_weighted_by_shares_of_a_population() {
+    let with = |shares: &str| BY_AGE.replace("age }\n", &format!("age, shares: {{ {shares} }} }}\n"));
+    let folder = folder(&with("young: 0.2, old: 0.8"));
+    let path = folder.path();
+    program::succeeds(path, &["run", "study.yaml", "--simulate", "--study", "kept"]);
+    let sessions = program::succeeds(path, &["export", "kept", "--what", "scores"]);
+    let column = sessions.lines().next().unwrap().split(',').position(|name| name == "rater").unwrap();
+    let mut raters: Vec<&str> =
+        sessions.lines().skip(1).map(|row| row.split(',').nth(column).unwrap()).collect();
+    raters.sort_unstable();
+    raters.dedup();
+    let mut table = "rater,age\n".to_owned();
+    for (number, rater) in raters.iter().enumerate() {
+        writeln!(table, "{rater},{}", if number % 4 == 0 { "old" } else { "young" }).unwrap();
+    }
+    fs::write(path.join("people.csv"), table).unwrap();
+    let said = program::succeeds(path, &["run", "study.yaml", "--simulate", "--study", "kept"]);
+    for expected in [
+        "weighted mean",
+        "shares of the population: young 20 %, old 80 %",
+        "design effect of the weights (Kish)",
+        "pairs of weighted means: t of weighted means, Holm",
+    ] {
+        assert!(said.contains(expected), "{expected}: {said}");
+    }
+    let found = findings(path);
+    let weighted = &found["measures"][0]["interactions"][0]["weighted"];
+    assert_eq!(weighted["shares"], serde_json::json!([0.2, 0.8]));
+    let rows = program::succeeds(path, &["export", "kept", "--what", "findings"]);
+    for (kind, count) in [(",weighted-mean,", 2), (",design-effect,", 2)] {
+        let of_score = rows.lines().filter(|row| row.contains(kind) && row.contains(",error,")).count();
+        assert_eq!(of_score, count, "{kind}: {rows}");
+    }
+    let methods = fs::read_to_string(path.join("kept/report/methods.md")).unwrap();
+    assert!(
+        methods.contains("Means weighted by shares of a population (age: young 20 % and old 80 %)"),
+        "{methods}"
+    );
+    let table = fs::read_to_string(path.join("kept/report/tables/t3.md")).unwrap();
+    assert!(table.contains("| weighted mean |"), "{table}");
+
+    let check = |shares: &str| {
+        let spec = fs::read_to_string(path.join("study.yaml")).unwrap();
+        let begin = spec.find("facets:").unwrap();
+        fs::write(path.join("wrong.yaml"), spec[..begin].to_owned() + &with(shares)).unwrap();
+        program::fails(path, &["check", "wrong.yaml"])
+    };
+    let said = check("young: 0.2, elderly: 0.7");
+    for expected in ["the shares sum to 0.9", "age has no level `elderly`", "levels of age are missing: old"]
+    {
+        assert!(said.contains(expected), "{expected}: {said}");
+    }
+    assert!(check("young: 0, old: 1").contains("the share of young is 0"));
+}
+
 #[test]
 fn tables_of_raters_are_checked() {
     let folder = folder(BY_AGE);

@@ -2,7 +2,8 @@
 
 use hype_core::FacetScale;
 use hype_core::model::findings::{
-    Estimate, FacetInteraction, FacetLevelFindings, FacetTrend, MeasureFindings, Test,
+    Comparison, Estimate, FacetInteraction, FacetLevelFindings, FacetTrend, MeasureFindings, Test,
+    WeightedMeans,
 };
 use hype_core::words::counted;
 
@@ -20,6 +21,9 @@ pub(super) fn facets_on(page: &mut Page, found: &MeasureFindings) {
         levels_on(page, found, together, &levels);
         tests_on(page, together, &levels);
         pairs_on(page, &levels);
+        if let Some(weighted) = &together.weighted {
+            weighted_on(page, together, weighted);
+        }
         if let Some(test) = &together.test {
             test_on(page, test);
         }
@@ -48,6 +52,9 @@ fn levels_on(
     let mut rows: Vec<(String, &[Estimate])> =
         levels.iter().map(|level| (level.level.to_string(), level.estimates.as_slice())).collect();
     rows.push(("mean".into(), &together.macro_means));
+    if let Some(weighted) = &together.weighted {
+        rows.push(("weighted mean".into(), &weighted.estimates));
+    }
     let mut table = Grid::new([&[&*together.facet][..], &models].concat()).right_from(1);
     for (name, estimates) in &rows {
         table.row([name.clone()].into_iter().chain(models.iter().map(|model| cell(estimates, model))));
@@ -115,6 +122,39 @@ fn statistic(test: &Test) -> [String; 2] {
     }
 }
 
+/// Writes by which shares levels are weighted, what that costs, and the pairs of weighted means.
+fn weighted_on(page: &mut Page, together: &FacetInteraction, weighted: &WeightedMeans) {
+    let shares: Vec<String> = together
+        .levels
+        .iter()
+        .zip(&weighted.shares)
+        .map(|(level, &share)| format!("{level} {} %", percent(share)))
+        .collect();
+    page.line(format_args!("\nweighted mean: shares of the population: {}", shares.join(", ")));
+    let effects: Vec<String> = weighted
+        .design_effects
+        .iter()
+        .map(|(model, &effect)| format!("{model} {}", number(effect)))
+        .collect();
+    if !effects.is_empty() {
+        page.line(format_args!("design effect of the weights (Kish): {}", effects.join(", ")));
+    }
+    let Some(first) = weighted.comparisons.first() else { return };
+    let mut table = Grid::new(["pair", "difference", "interval", &first.statistic_name, "p"]).right_from(1);
+    for pair in &weighted.comparisons {
+        table.row(pair_cells(pair));
+    }
+    let family = weighted.family.as_ref().map(|family| format!("; family: {family}")).unwrap_or_default();
+    page.line(format_args!("\npairs of weighted means: {}{family}", first.method));
+    page.table(&table);
+}
+
+/// A pair of models with its difference, interval, statistic and p value.
+fn pair_cells(pair: &Comparison) -> [String; 5] {
+    let [name, difference, range] = compared(pair);
+    [name, difference, range, optional(pair.statistic), p_value(pair.p)]
+}
+
 fn pairs_on(page: &mut Page, levels: &[&FacetLevelFindings]) {
     let pairs =
         || levels.iter().flat_map(|level| level.comparisons.iter().map(move |pair| (&*level.level, pair)));
@@ -122,15 +162,7 @@ fn pairs_on(page: &mut Page, levels: &[&FacetLevelFindings]) {
     let mut table =
         Grid::new(["level", "pair", "difference", "interval", &first.statistic_name, "p"]).right_from(2);
     for (level, pair) in pairs() {
-        let [pair_name, difference, range] = compared(pair);
-        table.row([
-            level.to_owned(),
-            pair_name,
-            difference,
-            range,
-            optional(pair.statistic),
-            p_value(pair.p),
-        ]);
+        table.row([level.to_owned()].into_iter().chain(pair_cells(pair)));
     }
     let family = levels.iter().find_map(|level| level.family.as_ref());
     let family = family.map(|family| format!("; family: {family} at each level")).unwrap_or_default();

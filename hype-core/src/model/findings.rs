@@ -28,7 +28,7 @@ pub use self::conclusions::{
     ReferenceComparison, ResampledLead, ResampledOrder, ResampledOrders,
 };
 pub use self::estimates::{Comparison, Effect, Estimate, Interval, Test, WithExcluded};
-pub use self::facets::{FacetInteraction, FacetLevelFindings, FacetTrend};
+pub use self::facets::{FacetInteraction, FacetLevelFindings, FacetTrend, WeightedMeans};
 pub use self::generalization::GeneralizeTo;
 pub use self::metrics::{FEW_MODELS, MetricFindings, ModelMetric};
 pub use self::stopping::{StoppingFindings, StoppingLook, StoppingTest};

@@ -104,7 +104,7 @@ pub struct Aggregation {
 }
 
 /// A facet that an aggregator uses.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "aggregators make it")]
 pub struct UsedFacet<'a> {
     /// The setting that names it.
@@ -113,6 +113,18 @@ pub struct UsedFacet<'a> {
     pub name: &'a str,
     /// Whether its levels have to be numbers.
     pub is_number: bool,
+    /// The levels that a further setting names, which have to be all of them; `None` without one.
+    pub levels: Option<NamedLevels<'a>>,
+}
+
+/// The levels of a facet that a setting names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "aggregators make it")]
+pub struct NamedLevels<'a> {
+    /// The setting.
+    pub field: &'static str,
+    /// The levels.
+    pub levels: Vec<&'a str>,
 }
 
 /// How an aggregator compares means over independent raters.

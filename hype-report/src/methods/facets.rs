@@ -1,10 +1,12 @@
 //! How the levels of facets were tested.
 
 use hype_core::FacetScale;
-use hype_core::model::findings::{FacetInteraction, FacetLevelFindings, FacetTrend, MeasureFindings};
+use hype_core::model::findings::{
+    FacetInteraction, FacetLevelFindings, FacetTrend, MeasureFindings, WeightedMeans,
+};
 
 use crate::separation::methods_of;
-use crate::text::listed;
+use crate::text::{fixed, listed, percent};
 
 /// The tests of levels and of trends along facets, a sentence for each.
 pub(super) fn tested(found: &MeasureFindings) -> Vec<String> {
@@ -13,6 +15,7 @@ pub(super) fn tested(found: &MeasureFindings) -> Vec<String> {
         let levels: Vec<&FacetLevelFindings> =
             found.facets.iter().filter(|level| level.facet == together.facet).collect();
         all.extend(of_levels(together, &levels));
+        all.extend(together.weighted.as_ref().map(|weighted| of_shares(together, weighted)));
         all.extend(together.test.as_ref().filter(|test| test.undefined.is_none()).map(|_| {
             format!(
                 "Whether models differ alike at all levels of {} is tested by their interaction.",
@@ -52,6 +55,34 @@ fn of_levels(together: &FacetInteraction, levels: &[&FacetLevelFindings]) -> Opt
     let parts: Vec<String> = tests.into_iter().chain(pairs).collect();
     (!parts.is_empty())
         .then(|| format!("At each level of {}, {} were compared.", together.facet, parts.join(", and ")))
+}
+
+/// By which shares of a population levels were weighted.
+fn of_shares(together: &FacetInteraction, weighted: &WeightedMeans) -> String {
+    let shares: Vec<String> = together
+        .levels
+        .iter()
+        .zip(&weighted.shares)
+        .map(|(level, &share)| format!("{level} {} %", percent(share)))
+        .collect();
+    let effects: Vec<String> = weighted
+        .design_effects
+        .iter()
+        .map(|(model, effect)| format!("{} for {model}", fixed(*effect, 2)))
+        .collect();
+    let effects = if effects.is_empty() {
+        String::new()
+    } else {
+        format!("; the weights' design effects (Kish) are {}", listed(&effects))
+    };
+    let methods = methods_of(&weighted.comparisons);
+    let pairs =
+        if methods.is_empty() { String::new() } else { format!(", compared by {}", listed(&methods)) };
+    format!(
+        "Means weighted by shares of a population ({}: {}) are by post-stratification{pairs}{effects}.",
+        together.facet,
+        listed(&shares)
+    )
 }
 
 /// How the trends along a facet were tested.

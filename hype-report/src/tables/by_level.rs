@@ -1,6 +1,8 @@
 //! The table of models at each level of a facet.
 
-use hype_core::model::findings::{Estimate, FacetInteraction, FacetLevelFindings, MeasureFindings, Test};
+use hype_core::model::findings::{
+    Estimate, FacetInteraction, FacetLevelFindings, MeasureFindings, Test, WeightedMeans,
+};
 
 use super::{Entry, PaperTable, caution_first};
 use crate::separation::{Pair, Pairs};
@@ -44,10 +46,16 @@ fn table(
         caution_first(&mut caption, caution);
     }
     let mut table = PaperTable::new(id, caption);
-    let names = levels.iter().map(|level| &*level.level).chain(["mean"]);
+    let weighted = together.weighted.as_ref();
+    let names =
+        levels.iter().map(|level| &*level.level).chain(["mean"]).chain(weighted.map(|_| "weighted mean"));
     table.column(&*together.facet, &*together.facet, names.map(|name| Entry::new(name, name)));
-    let rows: Vec<&[Estimate]> =
-        levels.iter().map(|level| level.estimates.as_slice()).chain([&*together.macro_means]).collect();
+    let rows: Vec<&[Estimate]> = levels
+        .iter()
+        .map(|level| level.estimates.as_slice())
+        .chain([&*together.macro_means])
+        .chain(weighted.map(|found| &*found.estimates))
+        .collect();
     let mut models: Vec<&str> = Vec::new();
     for one in together.macro_means.iter().chain(rows.iter().copied().flatten()) {
         if !models.contains(&&*one.model) {
@@ -73,13 +81,13 @@ fn table(
         table
             .hidden(format!("{model}_se"), rows.iter().map(|row| of(row).and_then(|one| one.se.or(one.sem))));
     }
-    tests(&mut table, &levels);
-    pairs(&mut table, &levels, &models, style);
+    tests(&mut table, &levels, weighted.is_some());
+    pairs(&mut table, &levels, weighted, &models, style);
     table
 }
 
-/// Adds the statistic and the p value of each test at the levels. The row of means has none.
-fn tests(table: &mut PaperTable, levels: &[&FacetLevelFindings]) {
+/// Adds the statistic and the p value of each test at the levels. The rows of means, weighted ones too, have none.
+fn tests(table: &mut PaperTable, levels: &[&FacetLevelFindings], has_weighted: bool) {
     let mut names: Vec<&str> = Vec::new();
     for test in levels.iter().flat_map(|level| &level.tests) {
         if !names.contains(&&*test.name) {
@@ -90,7 +98,7 @@ fn tests(table: &mut PaperTable, levels: &[&FacetLevelFindings]) {
         let found: Vec<Option<&Test>> = levels
             .iter()
             .map(|level| level.tests.iter().find(|test| &*test.name == *name))
-            .chain([None])
+            .chain(std::iter::repeat_n(None, 1 + usize::from(has_weighted)))
             .collect();
         let Some(first) = found.iter().copied().flatten().next() else { continue };
         let key = |key: &str| if number == 0 { key.to_owned() } else { format!("{key}_{}", number + 1) };
@@ -111,12 +119,19 @@ fn tests(table: &mut PaperTable, levels: &[&FacetLevelFindings]) {
     }
 }
 
-/// Adds the p value of each pair of models at the levels, and in the CSV file its difference and interval. Of many pairs, only the
-/// CSV file has the p values.
-fn pairs(table: &mut PaperTable, levels: &[&FacetLevelFindings], models: &[&str], style: Style) {
+/// Adds the p value of each pair of models at the levels and of their weighted means, and in the CSV file its difference and
+/// interval. Of many pairs, only the CSV file has the p values.
+fn pairs(
+    table: &mut PaperTable,
+    levels: &[&FacetLevelFindings],
+    weighted: Option<&WeightedMeans>,
+    models: &[&str],
+    style: Style,
+) {
     let place = |name: &str| models.iter().position(|model| *model == name);
     let mut names: Vec<(&str, &str)> = Vec::new();
-    for one in levels.iter().flat_map(|level| &level.comparisons) {
+    let of_weighted = weighted.map_or(&[][..], |found| &found.comparisons);
+    for one in levels.iter().flat_map(|level| &level.comparisons).chain(of_weighted) {
         let (a, b) = (&*one.a, &*one.b);
         // The model whose column is first is the first of the pair.
         let pair = if place(a) <= place(b) { (a, b) } else { (b, a) };
@@ -130,6 +145,7 @@ fn pairs(table: &mut PaperTable, levels: &[&FacetLevelFindings], models: &[&str]
             .iter()
             .map(|level| Pairs::among(&level.comparisons).get(first, second))
             .chain([None])
+            .chain(weighted.map(|found| Pairs::among(&found.comparisons).get(first, second)))
             .collect();
         let key = |end: &str| format!("{first}_minus_{second}_{end}");
         let p = found.iter().map(|pair| pair.as_ref().and_then(|pair| pair.found.p));

@@ -8,6 +8,7 @@
 mod by_facet;
 mod cells;
 mod contrasts;
+mod population;
 mod trend;
 
 pub use self::by_facet::{ByFacet, LevelAdjustment};

@@ -472,6 +472,54 @@ fn levels_of_raters_are_compared_as_cells_are() {
     assert_eq!(found.comparisons, whole.measures[0].comparisons, "models are compared over all raters too");
 }
 
+/// Levels with declared shares: the means are those of the levels weighted by hand, with equal shares those over levels.
+#[test]
+fn levels_are_weighted_by_their_shares() {
+    let (context, scores) = of_raters();
+    let with = |shares: &[f64]| {
+        let shares = CLASSES.iter().zip(shares).map(|(&class, &share)| (class.into(), share)).collect();
+        findings(&ByFacet { shares, ..by_group() }, &context, &scores).measures.remove(0)
+    };
+    let found = with(&[0.1, 0.2, 0.3, 0.15, 0.25]);
+    let weighted = found.interactions[0].weighted.as_ref().unwrap();
+    let shares = [0.1, 0.2, 0.3, 0.15, 0.25];
+    weighted.shares.iter().zip(shares).for_each(|(got, want)| near(*got, want, 1e-12));
+    for mean in &weighted.estimates {
+        let of_levels = found.facets.iter().map(|level| {
+            let one = level.estimates.iter().find(|one| one.model == mean.model).unwrap();
+            (one.value, one.sem.or(one.se).unwrap())
+        });
+        let want: f64 = of_levels.clone().zip(shares).map(|((value, _), share)| share * value).sum();
+        let variance: f64 = of_levels.zip(shares).map(|((_, sem), share)| (share * sem).powi(2)).sum();
+        near(mean.value, want, 1e-9);
+        near(mean.se.unwrap(), variance.sqrt(), 1e-9);
+    }
+    let [first, second] = [&weighted.estimates[0], &weighted.estimates[1]];
+    let pair = weighted.comparisons.iter().find(|pair| {
+        (pair.a == first.model && pair.b == second.model) || (pair.b == first.model && pair.a == second.model)
+    });
+    let pair = pair.unwrap();
+    near(pair.difference.abs(), (first.value - second.value).abs(), 1e-9);
+    near(pair.se.unwrap(), first.se.unwrap().hypot(second.se.unwrap()), 1e-9);
+    assert_eq!(weighted.family.as_deref(), Some("3 pairs of weighted means"));
+    // As many raters at each level: 5 Σ p².
+    let effect: f64 = 5.0 * shares.iter().map(|share| share * share).sum::<f64>();
+    weighted.design_effects.values().for_each(|found| near(*found, effect, 1e-12));
+    let alike = with(&[0.2; 5]);
+    let together = &alike.interactions[0];
+    for (mean, weighted) in together.macro_means.iter().zip(&together.weighted.as_ref().unwrap().estimates) {
+        assert_eq!(mean.model, weighted.model);
+        near(weighted.value, mean.value, 1e-12);
+        near(weighted.se.unwrap(), mean.se.unwrap(), 1e-12);
+    }
+    // Shares of other levels than there are weight nothing, and say so.
+    let by = ByFacet { shares: [("lemon".into(), 0.4), ("pear".into(), 0.6)].into(), ..by_group() };
+    let other = findings(&by, &context, &scores);
+    assert!(other.measures[0].interactions[0].weighted.is_none());
+    let note = other.notes.iter().find(|note| &*note.code == "unweighted").unwrap();
+    assert!(note.text.contains("lemon, pear") && note.text.contains("samoyed"), "{}", note.text);
+}
+
 #[test]
 fn raters_of_all_models_are_other_people_at_each_level() {
     let (mut context, scores) = of_items();

@@ -8,6 +8,7 @@ mod between;
 mod grades;
 mod levels;
 mod opinions;
+mod population;
 mod power;
 mod rankings;
 mod stopping;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use hype_core::model::findings::{
     AgainstReal, AgainstReference, Agreement, Comparison, Correlation, Estimate, FacetTrend, Findings,
     GeneralizeTo, Interval, MarginTest, MeasureFindings, MetricFindings, ModelMetric, RankFindings, Test,
+    WeightedMeans,
 };
 use hype_core::{Direction, Measure};
 use serde::Serialize;
@@ -16,7 +17,7 @@ use crate::exchange::layout::FINDINGS;
 use crate::exchange::rows::RowWriter;
 
 /// What a row of exported findings can state: the values of its column `kind`.
-pub const FINDING_KINDS: [&str; 15] = [
+pub const FINDING_KINDS: [&str; 17] = [
     "estimate",
     "ranks",
     "marginal-ranks",
@@ -28,6 +29,8 @@ pub const FINDING_KINDS: [&str; 15] = [
     "against-real",
     "agreement",
     "macro-mean",
+    "weighted-mean",
+    "design-effect",
     "trend",
     "correlation",
     "output-correlation",
@@ -204,6 +207,20 @@ fn add_facets<'a>(found: &'a MeasureFindings, rows: &mut Vec<FindingRow<'a>>) {
                 .iter()
                 .map(|mean| FindingRow { kind: "macro-mean", ..of_estimate(measure, mean) }),
         );
+        if let Some(WeightedMeans { estimates, design_effects, comparisons, family, .. }) = &together.weighted
+        {
+            rows.extend(
+                estimates
+                    .iter()
+                    .map(|mean| FindingRow { kind: "weighted-mean", ..of_estimate(measure, mean) }),
+            );
+            rows.extend(design_effects.iter().map(|(model, &effect)| FindingRow {
+                model: Some(model),
+                value: Some(effect),
+                ..FindingRow::of(measure, "design-effect")
+            }));
+            rows.extend(comparisons.iter().map(|pair| of_comparison(measure, pair, text(family))));
+        }
         rows[begin..].iter_mut().for_each(|row| row.facet = Some(&together.facet));
     }
     found.trends.iter().for_each(|trend| add_trend(measure, trend, rows));

@@ -1,5 +1,6 @@
 //! Findings over the levels of facets.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use schemars::JsonSchema;
@@ -41,6 +42,26 @@ pub struct FacetInteraction {
     pub test: Option<Test>,
     /// The mean of each model over its levels, each level with the same weight.
     pub macro_means: Vec<Estimate>,
+    /// The same with the levels weighted by their shares of a population; absent if none are declared.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub weighted: Option<WeightedMeans>,
+}
+
+/// What models score over levels that are weighted by their shares of a population (post-stratification).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct WeightedMeans {
+    /// The share of each level, in their order; they sum to 1.
+    pub shares: Vec<f64>,
+    /// The weighted mean of each model, the best first if the measure has a direction.
+    pub estimates: Vec<Estimate>,
+    /// For each model how many times larger the weights make the variance than that over as many raters (for a facet of items, as
+    /// many items) drawn in these shares: Kish's design effect.
+    pub design_effects: BTreeMap<Arc<str>, f64>,
+    /// Comparisons of the weighted means of pairs of models.
+    pub comparisons: Vec<Comparison>,
+    /// The comparisons among which p values are adjusted; absent for one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub family: Option<Arc<str>>,
 }
 
 /// How the mean of a model changes along a facet whose levels are numbers.

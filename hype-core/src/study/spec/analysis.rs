@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::diagnostics::{Diagnostics, nearest};
-use crate::plugin::aggregator::{AggregatorSpec, Limit, UsedFacet};
+use crate::plugin::aggregator::{AggregatorSpec, Limit, NamedLevels, UsedFacet};
 use crate::plugin::rubric::RubricSpec;
 use crate::study::spec::{Aggregators, FacetKind, FacetSpecs, MetricSpecs, PlanSpec};
 
@@ -74,6 +74,23 @@ fn check_facet(used: &UsedFacet<'_>, facets: &FacetSpecs, at: &mut Diagnostics) 
                 .error("not-a-number", format!("the levels of {} are categories", used.name))
                 .help("write `kind: number` in the section `facets`, or use `by_facet`");
         }
-        Some(_) => {}
+        Some(facet) => {
+            if let (Some(named), Some(declared)) = (&used.levels, facet.declared_levels()) {
+                check_levels(named, &declared, used.name, &mut at.field(named.field));
+            }
+        }
+    }
+}
+
+/// Checks that a setting names all levels of a facet and no others, at the path of the setting.
+fn check_levels(named: &NamedLevels<'_>, declared: &[Arc<str>], facet: &str, at: &mut Diagnostics) {
+    for level in named.levels.iter().filter(|&&level| declared.iter().all(|known| **known != *level)) {
+        at.error("unknown-level", format!("{facet} has no level `{level}`"))
+            .suggest(nearest(level, declared.iter().map(|known| &**known)));
+    }
+    let missing: Vec<&str> =
+        declared.iter().map(|level| &**level).filter(|level| !named.levels.contains(level)).collect();
+    if !missing.is_empty() {
+        at.error("missing-level", format!("levels of {facet} are missing: {}", missing.join(", ")));
     }
 }

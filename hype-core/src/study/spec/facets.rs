@@ -103,6 +103,14 @@ impl FacetSpec {
         all.chain([format!("{last} and over")]).map(Into::into).collect()
     }
 
+    /// The levels that it can have, in their order; `None` if any are possible.
+    #[must_use]
+    pub fn declared_levels(&self) -> Option<Vec<Arc<str>>> {
+        let bands = self.band_names();
+        let declared = if bands.is_empty() { self.order.clone() } else { bands };
+        (!declared.is_empty()).then_some(declared)
+    }
+
     /// Puts levels in order: as declared, as numbers, or else by name. Repeats are removed.
     pub fn sort(&self, levels: &mut Vec<Arc<str>>) {
         let bands = self.band_names();

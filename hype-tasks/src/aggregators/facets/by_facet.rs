@@ -1,24 +1,27 @@
 //! The aggregator `by_facet`: models at each level of a facet, and what the levels say together.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use hype_core::model::findings::{
     Estimate, Exclusion, FacetInteraction, FacetLevelFindings, GeneralizeTo, Interval, Note, Test,
+    WeightedMeans,
 };
-use hype_core::plugin::aggregator::{Aggregation, UsedFacet};
+use hype_core::plugin::aggregator::{Aggregation, NamedLevels, UsedFacet};
 use hype_core::words::counted;
 use hype_core::{
     AggregateError, Aggregated, Aggregator, Diagnostics, Facet, Measure, NumberBounds, ScoreTable, Streams,
     register_aggregator,
 };
 use hype_stats::describe;
-use hype_stats::facets::{interaction, macro_mean};
+use hype_stats::facets::{interaction, weighted_mean};
 use hype_stats::multiple::{PValueAdjustment, adjust};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::cells::{Comparability, FacetSums, ModelCells};
 use super::contrasts::Contrasts;
+use super::population;
 use crate::aggregators::ByModel;
 use crate::aggregators::by_model::{ModelSample, Pairs, PublishedAnalysis, distinct_raters, no_test};
 use crate::aggregators::ordering::best_first;
@@ -26,8 +29,8 @@ use crate::aggregators::ordering::best_first;
 /// The aggregator `by_facet`.
 ///
 /// At each level of the facet, models are estimated, tested and compared as `by_model` does. The p value of each kind of test
-/// is adjusted over the levels. The interaction tells whether differences between models depend on the level, and means over levels
-/// give each level the same weight.
+/// is adjusted over the levels. The interaction tells whether differences between models depend on the level. Means over levels
+/// give each level the same weight and, with `shares`, that of a population.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct ByFacet {
@@ -35,6 +38,10 @@ pub struct ByFacet {
     pub within: String,
     /// How the p values of tests at each level are adjusted for the number of levels.
     pub adjust: LevelAdjustment,
+    /// The shares of the levels in the population that results are about, such as `{ under 40: 0.45, 40 and over: 0.55 }`. Means
+    /// over levels are then given with these weights as well (post-stratification), with their design effects, and compared.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub shares: BTreeMap<Arc<str>, f64>,
     /// As in `by_model`: the measures to report.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub measures: Option<Vec<String>>,
@@ -81,6 +88,7 @@ impl Aggregator for ByFacet {
 
     fn check(&self, measures: &[Measure], at: &mut Diagnostics) {
         self.by_model().check(measures, at);
+        population::check(&self.shares, at);
     }
 
     fn generalizes_to(&self) -> Option<GeneralizeTo> {
@@ -88,7 +96,10 @@ impl Aggregator for ByFacet {
     }
 
     fn used_facet(&self) -> Option<UsedFacet<'_>> {
-        Some(UsedFacet { field: "within", name: &self.within, is_number: false })
+        let names = || self.shares.keys().map(|level| &**level).collect();
+        let levels =
+            (!self.shares.is_empty()).then(|| NamedLevels { field: population::FIELD, levels: names() });
+        Some(UsedFacet { field: "within", name: &self.within, is_number: false, levels })
     }
 
     fn begin(&self, context: &Aggregation) -> FacetSums {
@@ -163,10 +174,27 @@ impl Aggregator for ByFacet {
                 Comparability::OtherRaters => Means::OfOtherRaters,
                 Comparability::InCommon => Means::InCommon(&contrasts),
             };
-            let mut macro_means: Vec<Estimate> = (0..models.len())
-                .filter_map(|place| mean_over(&models, place, &means, &into.measure.unit, level))
-                .collect();
-            macro_means.sort_by(|a, b| best_first(into.measure.direction, a, b));
+            let means_with = |weights: &[f64]| {
+                let mean = |place| mean_over(&models, place, weights, &means, &into.measure.unit, level);
+                let mut all: Vec<Estimate> = (0..models.len()).filter_map(mean).collect();
+                all.sort_by(|a, b| best_first(into.measure.direction, a, b));
+                all
+            };
+            let macro_means = means_with(&vec![1.0; facet.levels.len()]);
+            let weighted = match population::along(&self.shares, facet) {
+                Some(Ok(shares)) => Some(WeightedMeans {
+                    estimates: means_with(&shares),
+                    design_effects: population::design_effects(&sums, &models, &shares),
+                    ..population::compared(&contrasts, &models, shares)
+                }),
+                Some(Err(note)) => {
+                    if !found.notes.contains(&note) {
+                        found.notes.push(note);
+                    }
+                    None
+                }
+                None => None,
+            };
             let name = format!("interaction of {} and model", facet.name);
             let test =
                 (models.len() > 1 && facet.levels.len() > 1).then(|| match sums.cells_are(generalize_to) {
@@ -178,6 +206,7 @@ impl Aggregator for ByFacet {
                 levels: facet.levels.clone(),
                 test,
                 macro_means,
+                weighted,
             });
         }
         Ok(found)
@@ -233,10 +262,11 @@ fn of_other_raters(models: &[ModelCells], facet: &Facet, name: &str) -> Test {
     }
 }
 
-/// The mean of a model over the levels; `None` if it has no values at a level.
+/// The mean of a model over the levels with these weights; `None` if it has no values at a level.
 fn mean_over(
     models: &[ModelCells],
     place: usize,
+    weights: &[f64],
     means: &Means<'_>,
     unit: &str,
     level: f64,
@@ -244,18 +274,19 @@ fn mean_over(
     let model = &models[place];
     let cells = model.complete()?;
     let of_cells: Vec<f64> = cells.iter().map(|cell| describe::mean(cell).ok()).collect::<Option<_>>()?;
+    let products: Vec<f64> = of_cells.iter().zip(weights).map(|(value, weight)| value * weight).collect();
     let samples: Vec<&ModelSample> = model.samples.iter().flatten().collect();
     let responses = samples.iter().flat_map(|sample| &sample.raters);
     let bare = Estimate::new(
         &model.model,
-        describe::mean(&of_cells).ok()?,
+        describe::sum(&products) / describe::sum(weights),
         distinct_raters(&samples) as u64,
         responses.map(|(_, cell)| cell.count).sum(),
     );
     match means {
-        Means::InCommon(contrasts) => Some(contrasts.mean(place, unit, bare)),
+        Means::InCommon(contrasts) => Some(contrasts.mean(place, weights, unit, bare)),
         Means::OfOtherRaters => {
-            let Ok(found) = macro_mean(&cells, level) else { return Some(bare) };
+            let Ok(found) = weighted_mean(&cells, weights, level) else { return Some(bare) };
             let method = format!("Student's t over raters of {}", counted(cells.len(), "level"));
             let range = found.interval;
             Some(Estimate {

@@ -12,7 +12,7 @@ use hype_core::{
 };
 
 use crate::aggregators::ByModel;
-use crate::aggregators::by_model::{Judged, ModelSample, Sample, Sums};
+use crate::aggregators::by_model::{Judged, ModelSample, Sample, Sums, distinct_items, distinct_raters};
 
 /// The state of an aggregation by a facet: that of `by_model`, and what its levels are levels of.
 #[derive(Debug, Clone)]
@@ -308,6 +308,16 @@ impl FacetSums {
             RaterDesign::Between if generalize_to == GeneralizeTo::Raters => Comparability::OtherRaters,
             _ => Comparability::InCommon,
         }
+    }
+
+    /// The number of units of a model at one level that levels are levels of: items, or else raters.
+    pub(super) fn units(&self, sample: &ModelSample) -> u64 {
+        let samples = [sample];
+        let units = match &self.of {
+            LevelsOf::Rows { of: RowPart::Item, .. } => distinct_items(&samples),
+            LevelsOf::Rows { of: RowPart::Rater, .. } | LevelsOf::Cells { .. } => distinct_raters(&samples),
+        };
+        units as u64
     }
 
     /// How the levels of several models are compared.

@@ -1,7 +1,7 @@
 //! Means over levels, slopes and interactions as weighted sums of the estimates of models at levels, which may have raters or items
 //! in common.
 
-use hype_core::model::findings::{Estimate, FacetTrend, GeneralizeTo, Test};
+use hype_core::model::findings::{Comparison, Estimate, FacetTrend, GeneralizeTo, Test};
 use hype_stats::StatError;
 use hype_stats::clustered::{Clustered, ClusteredVariance};
 use hype_stats::facets::{LineWeights, TrendScale};
@@ -63,11 +63,43 @@ impl<'c> Contrasts<'c> {
         Ok(Tested { t: sum / variance.standard_error(), df: variance.degrees_of_freedom(), p })
     }
 
-    /// The mean of a model over all levels with its error and interval; `bare` has the rest.
-    pub(super) fn mean(&self, model: usize, unit: &str, bare: Estimate) -> Estimate {
-        let share = 1.0 / self.places[model].len() as f64;
-        let weights: Vec<(usize, f64)> =
-            self.places[model].iter().flatten().map(|&place| (place, share)).collect();
+    /// The estimates of a model at all levels, with the share of each in the sum of these weights.
+    fn shares(&self, model: usize, weights: &[f64]) -> Vec<(usize, f64)> {
+        let whole: f64 = weights.iter().sum();
+        let all = self.places[model].iter().zip(weights);
+        all.filter_map(|(place, &weight)| Some(((*place)?, weight / whole))).collect()
+    }
+
+    /// The difference between the means of two models over all levels with these weights; `bare` has the rest.
+    pub(super) fn difference(&self, a: usize, b: usize, weights: &[f64], bare: Comparison) -> Comparison {
+        let mut of_both = self.shares(a, weights);
+        of_both.extend(self.shares(b, weights).into_iter().map(|(place, share)| (place, -share)));
+        let weights = of_both;
+        let difference = weights.iter().map(|&(place, weight)| weight * self.values[place]).sum();
+        let found = self.of(&weights).and_then(|(difference, variance)| {
+            Ok((
+                variance.p(difference)?,
+                student(difference, &variance, self.level, self.generalize_to)?,
+                variance,
+            ))
+        });
+        match found {
+            Ok((p, interval, variance)) => Comparison {
+                difference,
+                statistic: Some(difference / variance.standard_error()),
+                se: Some(variance.standard_error()),
+                df: variance.degrees_of_freedom().first().copied(),
+                p: Some(p),
+                interval: Some(interval),
+                ..bare
+            },
+            Err(error) => Comparison { difference, undefined: Some(error.to_string().into()), ..bare },
+        }
+    }
+
+    /// The mean of a model over all levels with these weights, with its error and interval; `bare` has the rest.
+    pub(super) fn mean(&self, model: usize, weights: &[f64], unit: &str, bare: Estimate) -> Estimate {
+        let weights = self.shares(model, weights);
         let value = weights.iter().map(|&(place, weight)| weight * self.values[place]).sum();
         let Ok((_, variance)) = self.of(&weights) else { return Estimate { value, ..bare } };
         let samples = self.those(&weights);

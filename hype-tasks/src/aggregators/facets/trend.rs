@@ -63,7 +63,7 @@ impl Aggregator for TrendAlong {
     }
 
     fn used_facet(&self) -> Option<UsedFacet<'_>> {
-        Some(UsedFacet { field: "along", name: &self.along, is_number: true })
+        Some(UsedFacet { field: "along", name: &self.along, is_number: true, levels: None })
     }
 
     fn begin(&self, context: &Aggregation) -> FacetSums {

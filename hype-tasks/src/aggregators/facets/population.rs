@@ -1,0 +1,98 @@
+//! Levels weighted by their shares of a population (post-stratification).
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use hype_core::model::findings::{Comparison, Note, WeightedMeans};
+use hype_core::words::counted;
+use hype_core::{Diagnostics, Facet};
+use hype_stats::facets::design_effect;
+use hype_stats::multiple::{PValueAdjustment, adjust};
+
+use super::cells::{FacetSums, ModelCells};
+use super::contrasts::Contrasts;
+
+/// The setting.
+pub(super) const FIELD: &str = "shares";
+
+/// How far from 1 the sum of declared shares may be, which are rounded.
+const ROUNDING: f64 = 0.011;
+
+/// Checks declared shares, at the path of their aggregator.
+pub(super) fn check(shares: &BTreeMap<Arc<str>, f64>, at: &mut Diagnostics) {
+    let Some(sum) = (!shares.is_empty()).then(|| shares.values().sum::<f64>()) else { return };
+    let mut at = at.field(FIELD);
+    for (level, share) in shares.iter().filter(|(_, share)| !(**share > 0.0 && share.is_finite())) {
+        at.error("out-of-range", format!("the share of {level} is {share}"))
+            .help("shares are above 0: join a level without people to another one");
+    }
+    if !((sum - 1.0).abs() <= ROUNDING) {
+        at.error("not-all", format!("the shares sum to {sum}")).help("they sum to 1, such as 0.45 and 0.55");
+    }
+}
+
+/// The shares of the levels of a facet in their order, which sum to 1; `None` if none are declared, and a note if the levels have others.
+pub(super) fn along(shares: &BTreeMap<Arc<str>, f64>, facet: &Facet) -> Option<Result<Vec<f64>, Note>> {
+    if shares.is_empty() {
+        return None;
+    }
+    let of_levels: Option<Vec<f64>> = facet.levels.iter().map(|level| shares.get(level).copied()).collect();
+    let Some(of_levels) = of_levels.filter(|found| found.len() == shares.len()) else {
+        let declared: Vec<&str> = shares.keys().map(|level| &**level).collect();
+        let text = format!(
+            "shares are declared for {}, and the levels of {} are {}: there are no weighted means",
+            declared.join(", "),
+            facet.name,
+            facet.levels.join(", ")
+        );
+        return Some(Err(Note::warning("unweighted", text)));
+    };
+    let sum: f64 = of_levels.iter().sum();
+    Some(Ok(of_levels.into_iter().map(|share| share / sum).collect()))
+}
+
+/// Kish's design effect for each model that has values at all levels.
+pub(super) fn design_effects(
+    sums: &FacetSums,
+    models: &[ModelCells],
+    shares: &[f64],
+) -> BTreeMap<Arc<str>, f64> {
+    let of_model = |model: &ModelCells| {
+        let counts: Option<Vec<u64>> =
+            model.samples.iter().map(|sample| Some(sums.units(sample.as_ref()?))).collect();
+        Some((Arc::clone(&model.model), design_effect(&counts?, shares).ok()?))
+    };
+    models.iter().filter_map(of_model).collect()
+}
+
+/// The comparisons of the weighted means of all pairs of models that have values at all levels, adjusted by Holm's method.
+pub(super) fn compared(contrasts: &Contrasts<'_>, models: &[ModelCells], shares: Vec<f64>) -> WeightedMeans {
+    let known: Vec<usize> =
+        (0..models.len()).filter(|&place| models[place].samples.iter().all(Option::is_some)).collect();
+    let mut comparisons = Vec::new();
+    for (number, &a) in known.iter().enumerate() {
+        for &b in &known[number + 1..] {
+            let bare = Comparison {
+                method: "t of weighted means, Holm".into(),
+                a: Arc::clone(&models[a].model),
+                b: Arc::clone(&models[b].model),
+                difference: 0.0,
+                interval: None,
+                statistic_name: "t".into(),
+                statistic: None,
+                se: None,
+                df: None,
+                p: None,
+                undefined: None,
+            };
+            comparisons.push(contrasts.difference(a, b, &shares, bare));
+        }
+    }
+    let mut defined: Vec<&mut Comparison> = comparisons.iter_mut().filter(|pair| pair.p.is_some()).collect();
+    let raw: Vec<f64> = defined.iter().filter_map(|pair| pair.p).collect();
+    if let Ok(adjusted) = adjust(&raw, PValueAdjustment::Holm) {
+        defined.iter_mut().zip(adjusted).for_each(|(pair, p)| pair.p = Some(p));
+    }
+    let family = (raw.len() > 1).then(|| counted(raw.len(), "pair of weighted means").into());
+    WeightedMeans { shares, estimates: Vec::new(), design_effects: BTreeMap::new(), comparisons, family }
+}
