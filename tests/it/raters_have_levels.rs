@@ -100,7 +100,7 @@ fn levels_of_raters_are_weighted_by_shares_of_a_population() {
     raters.dedup();
     let mut table = "rater,age\n".to_owned();
     for (number, rater) in raters.iter().enumerate() {
-        writeln!(table, "{rater},{}", if number % 4 == 0 { "old" } else { "young" }).unwrap();
+        writeln!(table, "{rater},{}", if number % 8 < 2 { "old" } else { "young" }).unwrap();
     }
     fs::write(path.join("people.csv"), table).unwrap();
     let said = program::succeeds(path, &["run", "study.yaml", "--simulate", "--study", "kept"]);

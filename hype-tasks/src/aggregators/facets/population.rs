@@ -93,6 +93,6 @@ pub(super) fn compared(contrasts: &Contrasts<'_>, models: &[ModelCells], shares:
     if let Ok(adjusted) = adjust(&raw, PValueAdjustment::Holm) {
         defined.iter_mut().zip(adjusted).for_each(|(pair, p)| pair.p = Some(p));
     }
-    let family = (raw.len() > 1).then(|| counted(raw.len(), "pair of weighted means").into());
+    let family = (raw.len() > 1).then(|| format!("{} of weighted means", counted(raw.len(), "pair")).into());
     WeightedMeans { shares, estimates: Vec::new(), design_effects: BTreeMap::new(), comparisons, family }
 }
