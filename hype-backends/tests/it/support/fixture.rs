@@ -242,7 +242,8 @@ impl Browser {
         scale: Option<ImageScale>,
     ) -> Result<Receipt, Fault> {
         let tab = self.tab.clone();
-        let answer = AnswerReport { tab, trial, showing, answer, rt_us, display: None, scale };
+        let answer =
+            AnswerReport { tab, trial, showing, answer, rt_us, display: None, scale, inspection: None };
         self.service.answer(self.cookie.as_deref(), answer).await
     }
 
