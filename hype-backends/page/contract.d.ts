@@ -17,7 +17,7 @@ export type Admission = 'open' | 'paused' | 'closed';
 export type Amount = number;
 
 /** `POST api/answer`. */
-export type AnswerReport = { answer: unknown; display?: Display | null; rt_us: number; scale?: ImageScale | null; showing: number; tab: Tab; trial: number };
+export type AnswerReport = { answer: unknown; display?: Display | null; inspection?: Inspection | null; rt_us: number; scale?: ImageScale | null; showing: number; tab: Tab; trial: number };
 
 /** Other measures of the same raters and models that say more about the values of a measure. */
 export type Basis = { censoring: { at_least: string; at_most: string } } | { errors: { false_alarms: string; misses: string } };
@@ -134,7 +134,7 @@ export type HandIn = { action: string; fields: Record<string, string> };
 export type ImageScale = { enlarge?: Enlargement; factor: number; pixel_ratio: number };
 
 /** What a rater reads before the first trial. */
-export type InstructionsScreen = { comprehension: ComprehensionQuestion | null; examples: Example[]; flashes: boolean; minutes: number | null; needs: Needs | null; paragraphs: Worded[][]; pay: PayOffer | null; questions: ScreenQuestion[]; test: EntryTest | null; timed: boolean };
+export type InstructionsScreen = { comprehension: ComprehensionQuestion | null; examples: Example[]; flashes: boolean; minutes: number | null; needs: Needs | null; paragraphs: Worded[][]; pay: PayOffer | null; questions: ScreenQuestion[]; test: EntryTest | null; timed: boolean; zoom: boolean };
 
 /** An interval. */
 export type Interval = { df?: number[]; high: number; level: number; low: number; method: string };
@@ -245,7 +245,7 @@ export type ScreenPart = { each_ms: number; from: number; part: 'countdown' } | 
 export type ScreenQuestion = { form: Form; help: string | null; id: string; language: string | null; text: string };
 
 /** A trial with opaque names in place of stimuli. */
-export type ScreenTrial = { answer_after_ms: number; block: number; block_trials: number; enlarge: Enlargement; feedback_ms: number | null; in_block: number; number: number; parts: ScreenPart[]; phase: Phase; questions: ScreenQuestion[]; rest_ms: number | null; showing: number };
+export type ScreenTrial = { answer_after_ms: number; block: number; block_trials: number; enlarge: Enlargement; feedback_ms: number | null; in_block: number; number: number; parts: ScreenPart[]; phase: Phase; questions: ScreenQuestion[]; rest_ms: number | null; showing: number; zoom: boolean };
 
 /** What can stop a server from working, or a study from being analysed. */
 export type ServerProblem = 'disk-full' | 'database-gone' | 'store-unavailable' | 'store-failed' | 'store-damaged' | 'image-unreadable' | 'analysis-failed';
@@ -262,6 +262,8 @@ export type SessionProgress = { answered: number; at_most: number };
 /** A figure of a running study. */
 export type ShownFigure = { about: string; key: string; title: string; version: string };
 
+export type Inspection = { further_us?: number; looks: Look[] };
+export type Look = { divider?: number | null; factor: number; for_us: number; from_us: number; front?: number | null; x: number; y: number };
 /** The state of a study, for the holder of a key. */
 export type Status = { checks: CheckCounts[]; control: ControlState; cost: Cost | null; counted: SessionCounts | null; crowd: CrowdOverview | null; done: number; estimates: MeasureEstimates[]; estimates_age_us: Micros | null; figures: ShownFigure[]; free: number; given_up: number; held: number; items: ItemCoverage; measures_left_out: number; models: Coverage[]; name: string; pace: CompletionPace; places: number; problems: OpenProblem[]; refused: Record<string, number>; role: OperatorRole; sessions_read: number; sessions_unreadable: number; stopping: StoppingFindings | null; timing: TimingQuality | null; unix_ms: number; waiting: WaitingRoom | null };
 

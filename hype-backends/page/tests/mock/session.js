@@ -141,6 +141,7 @@ export class Session {
       rest_ms: this.showing === 0 ? template.rest : null,
       parts: resized(this.#parts(template), sizeOf(this.arrival['images'])),
       enlarge: 'nearest',
+      zoom: false,
       questions: template.questions,
       answer_after_ms: template.answerAfter,
       feedback_ms: template.feedback,
