@@ -4,6 +4,7 @@
 import { h, keycap } from './dom.js';
 import { Gestures } from './gestures.js';
 import { freeKeys, isForPage, keyOf } from './keys.js';
+import { captionOf, coverOf, figureOf, isAlike, lensOver } from './lens.js';
 import { Looks } from './looks.js';
 import {
   MIDDLE,
@@ -30,9 +31,6 @@ const NUDGE = 0.1;
 
 /** How near to the divider a press moves it, in CSS pixels. */
 const GRIP = 24;
-
-/** How much the shapes of an image and of its source may differ. */
-const ALIKE = 0.01;
 
 /** The keys for flipping and for the divider, the preferred ones first. */
 const KEYS = ['xvbnm', 'cdsgh'];
@@ -104,21 +102,22 @@ export class Closely {
       oninput: (/** @type {Event} */ { timeStamp }) => this.#divide(this.slider.valueAsNumber / 100, timeStamp),
     });
     this.buttons = {
-      out: this.#button('closely.out', '−', '-', (when) => this.#step('out', when)),
-      in: this.#button('closely.in', '+', '+', (when) => this.#step('in', when)),
-      flip: this.#button('closely.flip', null, flip, (when) => this.#flip(when)),
-      apart: this.#button('closely.side', null, null, (when) => this.#part(when)),
-      divide: this.#button('closely.divider', null, divide, (when) => this.#toggle(when)),
-      whole: this.#button('closely.whole', null, 'Escape', (when) => this.#see(WHOLE, when)),
+      out: this.#button({ name: 'closely.out', face: h('span', {}, '−'), key: '-' }, (when) => this.#step('out', when)),
+      whole: this.#button({ name: 'closely.whole', face: this.shown, key: 'Escape' }, (when) => this.#see(WHOLE, when)),
+      in: this.#button({ name: 'closely.in', face: h('span', {}, '+'), key: 'Plus' }, (when) => this.#step('in', when)),
+      flip: this.#button({ name: 'closely.flip', face: null, key: flip }, (when) => this.#flip(when)),
+      apart: this.#button({ name: 'closely.side', face: h('span', { class: 'two' }), key: null }, (when) =>
+        this.#see(apart(this.#sight), when),
+      ),
+      divide: this.#button({ name: 'closely.divider', face: null, key: divide }, (when) => this.#toggle(when)),
     };
     const { buttons } = this;
     this.tools = h(
       'div',
       { class: 'closely', role: 'group', 'aria-label': language.text('closely.tools') },
-      h('div', { class: 'zooming', dir: 'ltr' }, buttons.out, this.shown, buttons.in),
-      this.#turns.length > 0 && [buttons.flip, buttons.apart],
+      h('div', { class: 'zooming', dir: 'ltr' }, buttons.out, buttons.whole, buttons.in),
+      this.#turns.length > 0 && h('div', { class: 'flipping' }, buttons.flip, buttons.apart),
       this.#covers.length > 0 && [buttons.divide, this.slider],
-      buttons.whole,
       this.said,
     );
     this.#gestures = new Gestures(
@@ -213,12 +212,6 @@ export class Closely {
     this.#see(flipped(this.#sight, this.#turns.length), when);
   }
 
-  /** @param {number} when */
-  #part(when) {
-    this.buttons.flip.focus();
-    this.#see(apart(this.#sight), when);
-  }
-
   /** Places the divider or takes it away. @param {number} when */
   #toggle(when) {
     const isOn = this.#sight.divider !== null;
@@ -278,12 +271,15 @@ export class Closely {
     dataset['divided'] = String(divider !== null);
     this.#turn(front);
     const { buttons } = this;
-    this.shown.textContent = `${this.#language.numbers.format(tenths(zoom))}×`;
+    const times = `${this.#language.numbers.format(tenths(zoom))}×`;
+    this.shown.textContent = times;
+    buttons.whole.setAttribute('aria-label', `${times} ${buttons.whole.title}`);
     disable(buttons.out, zoom <= 1);
     disable(buttons.in, zoom >= (this.#steps.at(-1) ?? 1) / 1.001);
     buttons.flip.setAttribute('aria-pressed', String(front !== null));
-    buttons.apart.hidden = front === null;
+    disable(buttons.apart, front === null);
     buttons.divide.setAttribute('aria-pressed', String(divider !== null));
+    this.tools.dataset['divided'] = String(divider !== null);
     this.slider.hidden = divider === null;
     if (divider !== null) {
       this.slider.value = String(Math.round(divider * 100));
@@ -321,31 +317,28 @@ export class Closely {
   }
 
   /**
-   * @param {string} name of its text
-   * @param {string | null} sign shown instead of the text
-   * @param {string | null} key
+   * @param {{ name: string, face: HTMLElement | null, key: string | null }} shown the name of its text, which stands on it unless
+   *   there is another face, and its key
    * @param {(when: number) => void} act
    */
-  #button(name, sign, key, act) {
+  #button({ name, face, key }, act) {
     const text = this.#language.text(name);
-    return h(
+    face?.setAttribute('aria-hidden', 'true');
+    const label = face === null ? null : text;
+    const cap = key === 'Escape' ? keycap('Esc') : face === null && key !== null && keycap(key);
+    const button = h(
       'button',
       {
-        type: 'button',
-        class: sign === null ? 'tool' : 'tool sign',
-        'data-action': name.replace('.', '-'),
-        'aria-label': sign === null ? null : text,
-        title: sign === null ? null : text,
-        'aria-keyshortcuts': key === '+' ? 'Plus' : key,
+        ...{ type: 'button', class: face === null ? 'tool' : 'tool faced', 'data-action': name.replace('.', '-') },
+        ...{ 'aria-label': label, title: label, 'aria-keyshortcuts': key },
         onclick: (/** @type {MouseEvent} */ event) => {
-          if (event.currentTarget instanceof Element && event.currentTarget.getAttribute('aria-disabled') === null) {
-            act(event.timeStamp);
-          }
+          if (!button.hasAttribute('aria-disabled')) act(event.timeStamp);
         },
       },
-      sign === null ? h('span', {}, text) : h('span', { 'aria-hidden': 'true' }, sign),
-      sign === null && key !== null && keycap(key === 'Escape' ? 'Esc' : key),
+      face ?? h('span', {}, text),
+      cap,
     );
+    return button;
   }
 }
 
@@ -357,51 +350,3 @@ function disable(button, isIdle) {
 
 /** @param {number} number */
 const tenths = (number) => Math.round(number * 10) / 10;
-
-/**
- * Puts an image, with all that is drawn over it, behind a lens, which has the size of the whole image.
- * @param {HTMLImageElement} image
- */
-function lensOver(image) {
-  // Images appear with the change that shows them, not a moment later.
-  image.decoding = 'sync';
-  const content = image.closest('.overlay, .enlarging') ?? image;
-  const lens = h('span', { class: 'lens' });
-  content.replaceWith(lens);
-  content.classList.add('content');
-  lens.append(content);
-  return lens;
-}
-
-/** @param {HTMLElement} lens @returns {HTMLElement} the figure or the button of an image */
-function figureOf(lens) {
-  const figure = lens.closest('figure, button');
-  if (!(figure instanceof HTMLElement)) throw new Error('an image of a trial is in no figure');
-  return figure;
-}
-
-/** Whether two images have the same shape. @param {HTMLImageElement} one @param {HTMLImageElement} other */
-function isAlike(one, other) {
-  const shape = (/** @type {HTMLImageElement} */ image) =>
-    Number(image.getAttribute('width')) / Number(image.getAttribute('height'));
-  return Math.abs(shape(one) / shape(other) - 1) < ALIKE;
-}
-
-/** The caption of an image, without keys. @param {HTMLElement} figure */
-function captionOf(figure) {
-  return figure.querySelector('.caption > [dir]')?.textContent ?? '';
-}
-
-/**
- * A copy of the source over an image, which is shown up to the divider.
- * @param {HTMLElement} lens of the image
- * @param {HTMLImageElement} source
- */
-function coverOf(lens, source) {
-  const image = /** @type {HTMLImageElement} */ (source.cloneNode());
-  image.alt = '';
-  image.classList.remove('scaled', 'content');
-  const cover = h('span', { class: 'cover', 'aria-hidden': 'true' }, h('span', { class: 'content' }, image));
-  lens.append(cover, h('span', { class: 'divider', 'aria-hidden': 'true' }));
-  return cover;
-}
