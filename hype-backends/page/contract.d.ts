@@ -133,6 +133,9 @@ export type HandIn = { action: string; fields: Record<string, string> };
 /** The scale of all images on a rater's screen. */
 export type ImageScale = { enlarge?: Enlargement; factor: number; pixel_ratio: number };
 
+/** The views of a trial's images other than the first one, in which all are whole and each is in its own place. */
+export type Inspection = { further_us?: number; looks: Look[] };
+
 /** What a rater reads before the first trial. */
 export type InstructionsScreen = { comprehension: ComprehensionQuestion | null; examples: Example[]; flashes: boolean; minutes: number | null; needs: Needs | null; paragraphs: Worded[][]; pay: PayOffer | null; questions: ScreenQuestion[]; test: EntryTest | null; timed: boolean; zoom: boolean };
 
@@ -147,6 +150,9 @@ export type LeaveRequest = { tab: Tab };
 
 /** An entry of the log of operators' actions, numbered by its position. */
 export type LoggedAction = { action: OperatorAction; by: string; id: string; unix_ms: number };
+
+/** A view of a trial's images. */
+export type Look = { divider?: number | null; factor: number; for_us: number; from_us: number; front?: number | null; x: number; y: number };
 
 /** What a value measures. */
 export type Measure = { basis?: Basis | null; descriptive?: string | null; direction: Direction; label: string; name: string; reference?: ReferenceValue | null; scale?: MeasureScale | null; unit: string };
@@ -262,8 +268,6 @@ export type SessionProgress = { answered: number; at_most: number };
 /** A figure of a running study. */
 export type ShownFigure = { about: string; key: string; title: string; version: string };
 
-export type Inspection = { further_us?: number; looks: Look[] };
-export type Look = { divider?: number | null; factor: number; for_us: number; from_us: number; front?: number | null; x: number; y: number };
 /** The state of a study, for the holder of a key. */
 export type Status = { checks: CheckCounts[]; control: ControlState; cost: Cost | null; counted: SessionCounts | null; crowd: CrowdOverview | null; done: number; estimates: MeasureEstimates[]; estimates_age_us: Micros | null; figures: ShownFigure[]; free: number; given_up: number; held: number; items: ItemCoverage; measures_left_out: number; models: Coverage[]; name: string; pace: CompletionPace; places: number; problems: OpenProblem[]; refused: Record<string, number>; role: OperatorRole; sessions_read: number; sessions_unreadable: number; stopping: StoppingFindings | null; timing: TimingQuality | null; unix_ms: number; waiting: WaitingRoom | null };
 

@@ -102,12 +102,13 @@ export class Closely {
       oninput: (/** @type {Event} */ { timeStamp }) => this.#divide(this.slider.valueAsNumber / 100, timeStamp),
     });
     this.buttons = {
-      out: this.#button({ name: 'closely.out', face: h('span', {}, '−'), key: '-' }, (when) => this.#step('out', when)),
+      out: this.#button({ name: 'closely.out', face: sign('−'), key: '-' }, (when) => this.#step('out', when)),
       whole: this.#button({ name: 'closely.whole', face: this.shown, key: 'Escape' }, (when) => this.#see(WHOLE, when)),
-      in: this.#button({ name: 'closely.in', face: h('span', {}, '+'), key: 'Plus' }, (when) => this.#step('in', when)),
+      in: this.#button({ name: 'closely.in', face: sign('+'), key: 'Plus' }, (when) => this.#step('in', when)),
       flip: this.#button({ name: 'closely.flip', face: null, key: flip }, (when) => this.#flip(when)),
-      apart: this.#button({ name: 'closely.side', face: h('span', { class: 'two' }), key: null }, (when) =>
-        this.#see(apart(this.#sight), when),
+      apart: this.#button(
+        { name: 'closely.side', face: h('span', { class: 'two', 'aria-hidden': 'true' }), key: null },
+        (when) => this.#see(apart(this.#sight), when),
       ),
       divide: this.#button({ name: 'closely.divider', face: null, key: divide }, (when) => this.#toggle(when)),
     };
@@ -271,9 +272,7 @@ export class Closely {
     dataset['divided'] = String(divider !== null);
     this.#turn(front);
     const { buttons } = this;
-    const times = `${this.#language.numbers.format(tenths(zoom))}×`;
-    this.shown.textContent = times;
-    buttons.whole.setAttribute('aria-label', `${times} ${buttons.whole.title}`);
+    this.shown.textContent = `${this.#language.numbers.format(tenths(zoom))}×`;
     disable(buttons.out, zoom <= 1);
     disable(buttons.in, zoom >= (this.#steps.at(-1) ?? 1) / 1.001);
     buttons.flip.setAttribute('aria-pressed', String(front !== null));
@@ -323,24 +322,26 @@ export class Closely {
    */
   #button({ name, face, key }, act) {
     const text = this.#language.text(name);
-    face?.setAttribute('aria-hidden', 'true');
-    const label = face === null ? null : text;
     const cap = key === 'Escape' ? keycap('Esc') : face === null && key !== null && keycap(key);
     const button = h(
       'button',
       {
         ...{ type: 'button', class: face === null ? 'tool' : 'tool faced', 'data-action': name.replace('.', '-') },
-        ...{ 'aria-label': label, title: label, 'aria-keyshortcuts': key },
+        ...{ title: face === null ? null : text, 'aria-keyshortcuts': key },
         onclick: (/** @type {MouseEvent} */ event) => {
           if (!button.hasAttribute('aria-disabled')) act(event.timeStamp);
         },
       },
-      face ?? h('span', {}, text),
+      face,
+      h('span', { class: face === null ? null : 'unseen' }, ' ', text),
       cap,
     );
     return button;
   }
 }
+
+/** What stands on a button instead of its text. @param {string} character */
+const sign = (character) => h('span', { 'aria-hidden': 'true' }, character);
 
 /** A button that does nothing at the moment keeps the focus. @param {HTMLElement} button @param {boolean} isIdle */
 function disable(button, isIdle) {

@@ -48,7 +48,8 @@ pub struct Look {
     /// a gallery, or else the source and the image made from it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub front: Option<u16>,
-    /// The share of each image's width from the left that its source covered, if there was a divider between them.
+    /// The share of each place's width, from the left, that showed the source in place of the image, if there was a divider
+    /// between them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0, max = 1))]
     pub divider: Option<f64>,
