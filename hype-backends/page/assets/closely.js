@@ -279,7 +279,6 @@ export class Closely {
     disable(buttons.apart, front === null);
     buttons.divide.setAttribute('aria-pressed', String(divider !== null));
     this.tools.dataset['divided'] = String(divider !== null);
-    this.slider.hidden = divider === null;
     if (divider !== null) {
       this.slider.value = String(Math.round(divider * 100));
       this.#tint();

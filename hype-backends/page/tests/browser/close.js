@@ -1,7 +1,7 @@
 // A rater who looks closely at the images of a trial.
 
 /**
- * @import { Page, Request } from "playwright-core"
+ * @import { Page } from "playwright-core"
  * @import { Point } from "../../assets/sight.js"
  */
 
@@ -21,17 +21,6 @@ export class Close {
   /** Looks for long enough. */
   looked() {
     return this.page.waitForTimeout(LOOK);
-  }
-
-  /** The addresses that the page requests meanwhile. @param {() => Promise<void>} act @returns {Promise<string[]>} */
-  async requestsOf(act) {
-    /** @type {string[]} */
-    const asked = [];
-    const note = (/** @type {Request} */ request) => void asked.push(request.url());
-    this.page.on('request', note);
-    await act();
-    this.page.off('request', note);
-    return asked;
   }
 
   /** A control. @param {"in" | "out" | "whole" | "flip" | "side" | "divider"} name */

@@ -132,7 +132,7 @@ describe('looking closely', () => {
     await close.looked();
     await page.keyboard.press('c');
     assert.equal(await close.divider(), null);
-    await page.locator('h1').focus();
+    person.hand = 'mouse';
     await person.answer(place);
     await person.settled(place);
     assert.equal(views().at(-1)?.divider, 0.51);
