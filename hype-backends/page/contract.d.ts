@@ -34,6 +34,9 @@ export type CheckState = 'pass' | 'fail' | 'unclear';
 /** One option of a choice. */
 export type ChoiceOption = { key: string | null; label: string; value: string };
 
+/** A view of a trial's images. */
+export type CloseLook = { divider?: number | null; factor: number; for_us: number; from_us: number; front?: number | null; x: number; y: number };
+
 /** Why there is no session. */
 export type ClosedReason = 'full' | 'over' | 'paused' | 'took-part' | 'excluded' | 'not-qualified' | 'link-used' | 'link-invalid' | 'participant-invalid' | 'expired';
 
@@ -134,7 +137,7 @@ export type HandIn = { action: string; fields: Record<string, string> };
 export type ImageScale = { enlarge?: Enlargement; factor: number; pixel_ratio: number };
 
 /** The views of a trial's images other than the first one, in which all are whole and each is in its own place. */
-export type Inspection = { further_us?: number; looks: Look[] };
+export type Inspection = { further_us?: number; looks: CloseLook[] };
 
 /** What a rater reads before the first trial. */
 export type InstructionsScreen = { comprehension: ComprehensionQuestion | null; examples: Example[]; flashes: boolean; minutes: number | null; needs: Needs | null; paragraphs: Worded[][]; pay: PayOffer | null; questions: ScreenQuestion[]; test: EntryTest | null; timed: boolean; zoom: boolean };
@@ -150,9 +153,6 @@ export type LeaveRequest = { tab: Tab };
 
 /** An entry of the log of operators' actions, numbered by its position. */
 export type LoggedAction = { action: OperatorAction; by: string; id: string; unix_ms: number };
-
-/** A view of a trial's images. */
-export type Look = { divider?: number | null; factor: number; for_us: number; from_us: number; front?: number | null; x: number; y: number };
 
 /** What a value measures. */
 export type Measure = { basis?: Basis | null; descriptive?: string | null; direction: Direction; label: string; name: string; reference?: ReferenceValue | null; scale?: MeasureScale | null; unit: string };

@@ -3,7 +3,7 @@
 import { isWhole } from './sight.js';
 
 /**
- * @import { Inspection, Look } from "../page.js"
+ * @import { CloseLook, Inspection } from "../page.js"
  * @import { Sight } from "./sight.js"
  */
 
@@ -60,7 +60,7 @@ export class Looks {
     this.#end(when);
     if (this.#past.length === 0) return null;
     const looks = this.#past.map(({ sight, factor, began, ended }) => {
-      /** @type {Look} */
+      /** @type {CloseLook} */
       const look = {
         from_us: micros(began - onset),
         for_us: micros(ended - began),

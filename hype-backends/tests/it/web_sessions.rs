@@ -7,7 +7,7 @@ use std::sync::Arc;
 use hype_backends::web::settings::Access;
 use hype_backends::web::wire::screen::{ClosedReason, ScreenKind, ScreenPart};
 use hype_backends::web::{Fault, Page};
-use hype_core::model::inspection::{Inspection, Look};
+use hype_core::model::inspection::{CloseLook, Inspection};
 use hype_core::model::note::{Enlargement, ImageScale, Noted, Overrun, SessionNote};
 use hype_core::plugin::store::all_sessions;
 use hype_core::protocol::speed::CLOCK;
@@ -122,8 +122,8 @@ async fn the_scale_of_images_is_logged_whenever_it_changes() {
 
 fn inspection() -> Inspection {
     let look =
-        Look { from_us: 5, for_us: 250_000, factor: 4.0, x: 0.5, y: 0.125, front: None, divider: None };
-    let flipped = Look { front: Some(1), from_us: 300_000, ..look.clone() };
+        CloseLook { from_us: 5, for_us: 250_000, factor: 4.0, x: 0.5, y: 0.125, front: None, divider: None };
+    let flipped = CloseLook { front: Some(1), from_us: 300_000, ..look.clone() };
     Inspection { looks: vec![look, flipped], further_us: 0 }
 }
 

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// A rater looked closely at the images of a trial.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Inspected {
+pub struct TrialInspection {
     /// The trial's number.
     pub trial: u32,
     /// How.
@@ -21,7 +21,7 @@ pub struct Inspection {
     /// The views in order. One that lasted for less than 200 ms counts to the view after it, except the last one before the
     /// images were whole and in their places again.
     #[schemars(length(min = 1, max = Self::LOOKS_AT_MOST))]
-    pub looks: Vec<Look>,
+    pub looks: Vec<CloseLook>,
     /// How long later views lasted together, in microseconds.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub further_us: u64,
@@ -30,7 +30,7 @@ pub struct Inspection {
 /// A view of a trial's images.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Look {
+pub struct CloseLook {
     /// From the onset of the images to the beginning of the view, in microseconds.
     pub from_us: u64,
     /// How long it lasted, in microseconds.
@@ -62,11 +62,11 @@ impl Inspection {
     /// Whether there are views, no more than a report has, and all of them are possible.
     #[must_use]
     pub fn is_possible(&self) -> bool {
-        (1..=Self::LOOKS_AT_MOST).contains(&self.looks.len()) && self.looks.iter().all(Look::is_possible)
+        (1..=Self::LOOKS_AT_MOST).contains(&self.looks.len()) && self.looks.iter().all(CloseLook::is_possible)
     }
 }
 
-impl Look {
+impl CloseLook {
     /// The largest factor of any view.
     pub const FACTOR_AT_MOST: f64 = 10_000.0;
 
@@ -91,8 +91,8 @@ mod tests {
 
     use super::*;
 
-    fn look() -> Look {
-        Look { from_us: 1, for_us: 2, factor: 2.0, x: 0.5, y: 0.25, front: None, divider: None }
+    fn look() -> CloseLook {
+        CloseLook { from_us: 1, for_us: 2, factor: 2.0, x: 0.5, y: 0.25, front: None, divider: None }
     }
 
     #[test]
@@ -106,7 +106,7 @@ mod tests {
 
     #[test]
     fn impossible_views_are_recognized() {
-        let with = |change: fn(&mut Look)| {
+        let with = |change: fn(&mut CloseLook)| {
             let mut changed = look();
             change(&mut changed);
             Inspection { looks: vec![look(), changed], further_us: 0 }.is_possible()

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::model::digest::Digest;
-use crate::model::inspection::Inspected;
+use crate::model::inspection::TrialInspection;
 use crate::model::units::{Amount, Micros};
 
 /// A note on how a session went.
@@ -34,7 +34,7 @@ pub enum SessionNote {
     /// How large the images of a trial were. It holds for later trials as well, until the next such note.
     Scaled(Scaled),
     /// The rater looked closely at the images of a trial.
-    Inspected(Inspected),
+    Inspected(TrialInspection),
     /// The rater answered the question on the instructions.
     Comprehension(Comprehension),
     /// The page reported a response time that the server's clock contradicts.

@@ -201,6 +201,7 @@ describe('looking closely', () => {
         await examine(page, `${locale}-closely-${tool}`);
       }
       assert.equal(rows.size, 1, [...rows].join(' '));
+      await close.tool('whole').click();
       assert.deepEqual(await faultsOfLayout(page), []);
     });
   }

@@ -7,7 +7,7 @@ use std::fmt;
 use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, OnceLock};
 
-use hype_core::model::inspection::Inspected;
+use hype_core::model::inspection::TrialInspection;
 use hype_core::model::note::{Comprehension, Displayed, Scaled, SessionNote};
 use hype_core::protocol::places::PlaceCounts;
 use hype_core::study::places::StudyPlaces;
@@ -332,7 +332,7 @@ impl RaterService {
             cached.scale = Some(scale);
         }
         if let Some(inspection) = answer.inspection.filter(|_| is_current) {
-            let inspected = Inspected { trial: answer.trial, inspection };
+            let inspected = TrialInspection { trial: answer.trial, inspection };
             events.extend(cached.session.handle_note(SessionNote::Inspected(inspected), at)?.into_events());
         }
         if let Some(overrun) = overrun {
