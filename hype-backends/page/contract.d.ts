@@ -17,7 +17,7 @@ export type Admission = 'open' | 'paused' | 'closed';
 export type Amount = number;
 
 /** `POST api/answer`. */
-export type AnswerReport = { answer: unknown; display?: Display | null; rt_us: number; scale?: ImageScale | null; showing: number; tab: Tab; trial: number };
+export type AnswerReport = { answer: unknown; display?: Display | null; inspection?: Inspection | null; rt_us: number; scale?: ImageScale | null; showing: number; tab: Tab; trial: number };
 
 /** Other measures of the same raters and models that say more about the values of a measure. */
 export type Basis = { censoring: { at_least: string; at_most: string } } | { errors: { false_alarms: string; misses: string } };
@@ -33,6 +33,9 @@ export type CheckState = 'pass' | 'fail' | 'unclear';
 
 /** One option of a choice. */
 export type ChoiceOption = { key: string | null; label: string; value: string };
+
+/** A view of a trial's images. */
+export type CloseLook = { divider?: number | null; factor: number; for_us: number; from_us: number; front?: number | null; x: number; y: number };
 
 /** Why there is no session. */
 export type ClosedReason = 'full' | 'over' | 'paused' | 'took-part' | 'excluded' | 'not-qualified' | 'link-used' | 'link-invalid' | 'participant-invalid' | 'expired';
@@ -133,8 +136,11 @@ export type HandIn = { action: string; fields: Record<string, string> };
 /** The scale of all images on a rater's screen. */
 export type ImageScale = { enlarge?: Enlargement; factor: number; pixel_ratio: number };
 
+/** The views of a trial's images other than the first one, in which all are whole and each is in its own place. */
+export type Inspection = { further_us?: number; looks: CloseLook[] };
+
 /** What a rater reads before the first trial. */
-export type InstructionsScreen = { comprehension: ComprehensionQuestion | null; examples: Example[]; flashes: boolean; minutes: number | null; needs: Needs | null; paragraphs: Worded[][]; pay: PayOffer | null; questions: ScreenQuestion[]; test: EntryTest | null; timed: boolean };
+export type InstructionsScreen = { comprehension: ComprehensionQuestion | null; examples: Example[]; flashes: boolean; minutes: number | null; needs: Needs | null; paragraphs: Worded[][]; pay: PayOffer | null; questions: ScreenQuestion[]; test: EntryTest | null; timed: boolean; zoom: boolean };
 
 /** An interval. */
 export type Interval = { df?: number[]; high: number; level: number; low: number; method: string };
@@ -245,7 +251,7 @@ export type ScreenPart = { each_ms: number; from: number; part: 'countdown' } | 
 export type ScreenQuestion = { form: Form; help: string | null; id: string; language: string | null; text: string };
 
 /** A trial with opaque names in place of stimuli. */
-export type ScreenTrial = { answer_after_ms: number; block: number; block_trials: number; enlarge: Enlargement; feedback_ms: number | null; in_block: number; number: number; parts: ScreenPart[]; phase: Phase; questions: ScreenQuestion[]; rest_ms: number | null; showing: number };
+export type ScreenTrial = { answer_after_ms: number; block: number; block_trials: number; enlarge: Enlargement; feedback_ms: number | null; in_block: number; number: number; parts: ScreenPart[]; phase: Phase; questions: ScreenQuestion[]; rest_ms: number | null; showing: number; zoom: boolean };
 
 /** What can stop a server from working, or a study from being analysed. */
 export type ServerProblem = 'disk-full' | 'database-gone' | 'store-unavailable' | 'store-failed' | 'store-damaged' | 'image-unreadable' | 'analysis-failed';

@@ -22,10 +22,12 @@ export type Value = string | number | Record<string, number>;
 export type Answer = Record<string, Value>;
 
 /** Reports as stored in the outbox. The name of the tab is added when they are sent. */
-export type AnswerBody = Omit<AnswerReport, 'tab' | 'answer' | 'display' | 'scale'> & {
+export type AnswerBody = Omit<AnswerReport, 'tab' | 'answer' | 'display' | 'scale' | 'inspection'> & {
   answer: Answer;
   display: NonNullable<AnswerReport['display']> | null;
   scale: NonNullable<AnswerReport['scale']> | null;
+  /** Absent if the rater did not look closely. */
+  inspection?: NonNullable<AnswerReport['inspection']>;
 };
 export type DisturbedBody = Omit<DisturbedReport, 'tab' | 'display'> & {
   display: NonNullable<DisturbedReport['display']> | null;

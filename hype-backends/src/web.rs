@@ -68,6 +68,7 @@ pub fn router(service: Arc<RaterService>) -> Router {
 /// Warns of images that common screens cannot show whole, and of texts that some raters cannot read.
 pub(crate) fn review(page: &Page, study: &Study, at: &mut Diagnostics) {
     layout::preview::review(study, page, at);
+    layout::closely::review(study, page, at);
     texts::review(study, page, at);
 }
 

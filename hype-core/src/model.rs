@@ -11,6 +11,7 @@ pub mod findings;
 pub mod guidance;
 pub mod hex;
 pub mod ids;
+pub mod inspection;
 pub mod item;
 pub mod ledger;
 pub mod media;

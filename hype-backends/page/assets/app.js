@@ -641,7 +641,11 @@ export class App {
     const answer = (/** @type {Answer} */ answer, /** @type {number} */ when) => {
       const began = typeof from === 'number' ? from : from();
       const rt_us = Math.max(0, Math.round((when - began) * 1000));
-      const body = { trial: trial.number, showing: trial.showing, answer, rt_us, display, scale: scale() };
+      const inspection = this.#shown?.inspection(began, when) ?? null;
+      const body = {
+        ...{ trial: trial.number, showing: trial.showing, answer, rt_us, display, scale: scale() },
+        ...(inspection === null ? {} : { inspection }),
+      };
       this.#dispatch({ type: 'report', report: { to: 'answer', body } });
     };
     return new AskingForm(trial, this.#images, this.#spoken, answer);

@@ -1,5 +1,7 @@
 // Dragging a card of a ranking by mouse, pen or finger.
 
+import { AfterDrag } from './after-drag.js';
+
 /**
  * @import { Drop } from "./order.js"
  */
@@ -16,6 +18,7 @@ export class DragToRank {
   /** @type {Held | null} */
   #held = null;
   #events = new AbortController();
+  #after;
 
   /**
    * @param {HTMLElement} lists
@@ -32,8 +35,7 @@ export class DragToRank {
     document.addEventListener('pointerup', (event) => this.#release(event), { signal });
     document.addEventListener('pointercancel', () => this.#letGo(), { signal });
     document.addEventListener('keydown', (event) => event.key === 'Escape' && this.#letGo(), { signal });
-    // The click at the end of a drag must not act on the card.
-    lists.addEventListener('click', (event) => this.#afterDrag(event), { signal, capture: true });
+    this.#after = new AfterDrag(lists, signal);
   }
 
   stop() {
@@ -41,19 +43,9 @@ export class DragToRank {
     this.#events.abort();
   }
 
-  #ended = Number.NEGATIVE_INFINITY;
-
-  /** @param {MouseEvent} event */
-  #afterDrag(event) {
-    if (event.timeStamp - this.#ended > 50) return;
-    event.preventDefault();
-    event.stopPropagation();
-  }
-
   /** @param {PointerEvent} event */
   #take(event) {
-    // A click from here on belongs to this press, not to the end of a drag.
-    this.#ended = Number.NEGATIVE_INFINITY;
+    this.#after.began();
     if (!(event.target instanceof Element) || event.button !== 0 || this.#held !== null) return;
     const card = event.target.closest('[data-value]');
     const grip = event.target.closest('.handle, .waiting');
@@ -79,7 +71,7 @@ export class DragToRank {
     const held = this.#held;
     if (held === null || held.pointer !== event.pointerId) return;
     const target = held.moved ? this.#target(event, held.value) : null;
-    if (held.moved) this.#ended = event.timeStamp;
+    if (held.moved) this.#after.ended(event.timeStamp);
     this.#letGo();
     if (target !== null) this.dropped(held.value, target.drop);
   }

@@ -4,6 +4,7 @@ import { LAYOUT } from './layout.js';
 
 /**
  * @import { Enlargement, ImageScale } from "../page.js"
+ * @import { Closely } from "./closely.js"
  * @import { Enlarging } from "./enlarging.js"
  */
 
@@ -102,14 +103,17 @@ export class Fitted {
   #size = '';
   #factor = 1;
   #enlarging;
+  #closely;
 
   /**
    * @param {HTMLElement} trial with elements `.scaled` to be sized, and boxes `.room` that must not overflow
    * @param {readonly Place[]} places where the questions may stand, the preferred one first
    * @param {Enlarging | null} [enlarging] shows enlarged images interpolated; without it, their pixels become squares
+   * @param {Closely | null} [closely] shows images closer than fitted
    */
-  constructor(trial, places, enlarging = null) {
+  constructor(trial, places, enlarging = null, closely = null) {
     this.#enlarging = enlarging;
+    this.#closely = closely;
     this.#trial = trial;
     this.#places = places;
     for (const [name, value] of Object.entries(DIMENSIONS)) trial.style.setProperty(name, value);
@@ -155,6 +159,7 @@ export class Fitted {
     this.#trial.dataset['scale'] = String(this.scale.factor);
     // The product of a whole number and the ratio may differ from it by a rounding error.
     this.#enlarging?.show(this.#factor > 1 ? Math.round(this.#factor) : 1);
+    this.#closely?.fitted(this.#factor);
   }
 
   /** @param {number} scale CSS pixels for each pixel of an image */

@@ -83,6 +83,12 @@ export class AskingForm {
     return this.element.querySelector('h1');
   }
 
+  /** The keys that answer. @returns {Set<string>} */
+  get keys() {
+    const named = [...this.element.querySelectorAll('[aria-keyshortcuts]')];
+    return new Set(named.map((one) => one.getAttribute('aria-keyshortcuts') ?? ''));
+  }
+
   /**
    * Handles a key press.
    * @param {KeyboardEvent} event

@@ -17,6 +17,7 @@ import { withdrawDialog } from './withdraw.js';
  * @property {HTMLElement} element
  * @property {HTMLElement | null} heading gets the focus when the screen appears
  * @property {(event: KeyboardEvent) => void} [press] handles key presses
+ * @property {HTMLElement} [tools] controls that stand in the footer
  * @property {boolean} [waits] whether no press counts until the guard is opened; otherwise those count that begin on the
  *   screen
  * @property {() => void} [stop] stops timers and listeners of the screen
@@ -41,13 +42,14 @@ export class Frame {
     this.progress = h('div', { class: 'progress' });
     this.way = h('div', { class: 'way-out' });
     this.main = h('main', { id: 'main' });
+    this.tools = h('div', { class: 'tools' });
     this.contact = h('p', { class: 'contact', dir: 'auto' });
     this.status = new SaveStatus(actions.hurry);
     this.dialogs = h('div');
     body.replaceChildren(
       h('header', {}, this.title, this.progress, this.way),
       this.main,
-      h('footer', {}, this.status.element, this.contact),
+      h('footer', {}, this.status.element, this.tools, this.contact),
       this.dialogs,
     );
     for (const type of /** @type {const} */ (['pointerdown', 'pointerup', 'keydown', 'keyup'])) {
@@ -145,6 +147,7 @@ export class Frame {
     if (view.waits === true) this.guard.shut();
     else this.guard.open(performance.now());
     this.main.replaceChildren(view.element);
+    this.tools.replaceChildren(...(view.tools === undefined ? [] : [view.tools]));
     scrollTo(0, 0);
     view.heading?.focus({ preventScroll: true });
   }

@@ -48,6 +48,7 @@ export function instructionsView(screen, language, measured, actions) {
     entryTest(screen, language),
     facts(screen, language),
     keys(screen.questions, language),
+    screen.zoom && h('p', { class: 'prose' }, language.text('closely.hint')),
     screen.timed && h('p', { class: 'note' }, language.text('instructions.timed')),
     screen.flashes &&
       h(

@@ -38,12 +38,29 @@ export function assignKeys(options) {
 }
 
 /**
- * Whether a key press is for the page: not held down, not part of a shortcut, not typed into a field.
+ * Letters that answer nothing, one from each list of preferred ones.
+ * @param {readonly string[]} wanted for each its letters, the preferred one first
+ * @param {ReadonlySet<string>} taken keys that answer
+ * @returns {(string | null)[]} `null` where all letters of a list are taken
+ */
+export function freeKeys(wanted, taken) {
+  const used = new Set(taken);
+  return wanted.map((letters) => {
+    const found = [...letters].find((letter) => !used.has(letter));
+    if (found !== undefined) used.add(found);
+    return found ?? null;
+  });
+}
+
+/**
+ * Whether a key press is for the page: not part of a shortcut, not typed into a field.
  * @param {KeyboardEvent} event
+ * @param {"once" | "held too"} [press] whether a key that is held down counts
  * @returns {boolean}
  */
-export function isForPage(event) {
-  if (event.repeat || event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented) return false;
+export function isForPage(event, press = 'once') {
+  if ((event.repeat && press === 'once') || event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented)
+    return false;
   const target = event.target;
   if (target instanceof HTMLInputElement && (target.type === 'number' || target.type === 'text')) return false;
   return !(target instanceof HTMLSelectElement) && document.querySelector('dialog[open]') === null;

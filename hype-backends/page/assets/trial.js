@@ -1,5 +1,6 @@
 // A trial without time limits: images, conditions and questions.
 
+import { Closely } from './closely.js';
 import { conditionsView } from './conditions.js';
 import { h } from './dom.js';
 import { Enlarging, enlargement } from './enlarging.js';
@@ -7,7 +8,7 @@ import { Fitted } from './fit.js';
 import { galleryView, imageView } from './gallery.js';
 
 /**
- * @import { ImageScale, ScreenTrial } from "../page.js"
+ * @import { ImageScale, Inspection, ScreenTrial } from "../page.js"
  * @import { AskingForm } from "./form.js"
  * @import { View } from "./frame.js"
  * @import { Images } from "./images.js"
@@ -20,8 +21,8 @@ import { galleryView, imageView } from './gallery.js';
  * @param {Images} images loaded
  * @param {Language} language
  * @param {HTMLElement | null} remark
- * @returns {View & { fit: () => void, scale: () => ImageScale, enable: () => void, wait: () => void,
- *   tell: (message: HTMLElement) => void }}
+ * @returns {View & { fit: () => void, scale: () => ImageScale, inspection: (onset: number, when: number) => Inspection | null,
+ *   enable: () => void, wait: () => void, tell: (message: HTMLElement) => void }}
  */
 export function trialView(trial, form, images, language, remark) {
   const { texts, pictures } = conditionsView(trial.parts, images, language);
@@ -42,17 +43,21 @@ export function trialView(trial, form, images, language, remark) {
     ),
     h('div', { class: 'asking' }, remark, form.element, message),
   );
-  const enlarging = enlargement(trial.enlarge) === 'nearest' ? null : new Enlarging(element, images);
-  const fitted = new Fitted(element, PLACES[form.way], enlarging);
+  const enlarge = enlargement(trial.enlarge);
+  const enlarging = enlarge === 'nearest' ? null : new Enlarging(element, images);
+  const closely = trial.zoom ? new Closely(element, form.keys, enlarge, language) : null;
+  const fitted = new Fitted(element, PLACES[form.way], enlarging, closely);
   // Questions are disabled until the images have been painted, and for the time in which nobody can have seen them.
   form.set('shut');
   let enabled = false;
   return {
     element,
     heading: form.heading,
+    tools: closely?.tools,
     waits: true,
     fit: () => fitted.start(),
     scale: () => fitted.scale,
+    inspection: (onset, when) => closely?.inspection(onset, when) ?? null,
     enable() {
       form.set('open');
       enabled = true;
@@ -63,9 +68,14 @@ export function trialView(trial, form, images, language, remark) {
       enabled = false;
     },
     tell: (told) => message.replaceChildren(told),
-    press: (event) => enabled && form.press(event),
+    press(event) {
+      if (!enabled) return;
+      form.press(event);
+      closely?.press(event);
+    },
     stop() {
       fitted.stop();
+      closely?.stop();
       form.stop();
     },
   };

@@ -12,9 +12,14 @@ import { promisify } from 'node:util';
  */
 
 const PAGE = fileURLToPath(new URL('../', import.meta.url));
-const TESTS = ['tests/program/access.test.js', 'tests/program/operator.test.js', 'tests/browser/crowd.test.js'];
+const TESTS = [
+  'tests/program/access.test.js',
+  'tests/program/operator.test.js',
+  'tests/browser/crowd.test.js',
+  'tests/browser/closely.test.js',
+];
 const NEEDED =
-  '^en: |in the dark|around the trials on a phone|shows the progress|excludes a rater|adds places|the tab shows|approves, rejects|readers see|problems are told';
+  '^en: |looking closely|in the dark|around the trials on a phone|shows the progress|excludes a rater|adds places|the tab shows|approves, rejects|readers see|problems are told';
 
 /** The screens of each sheet, by the names of their screenshots. */
 const SHEETS = [
@@ -67,6 +72,8 @@ const SHEETS = [
       'dark-best-of-criteria',
     ],
   },
+  { name: 'closely', device: 'desktop', columns: 3, screens: ['closely-zoom', 'closely-flip', 'closely-divider'] },
+  { name: 'closely', device: 'phone', columns: 6, screens: ['closely-zoom', 'closely-flip', 'closely-divider'] },
   ...['desktop', 'phone'].flatMap((device) =>
     ['', '-dark'].map((look) => ({
       name: `operator${look}`,

@@ -27,6 +27,7 @@ function trial(changes = {}, block = ['x']) {
       in_block: 0,
       rest_ms: null,
       enlarge: 'nearest',
+      zoom: false,
       answer_after_ms: 200,
       feedback_ms: null,
       parts: [{ part: 'image', image: 'x', width: 8, height: 8, exposure_ms: null }],

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assignKeys, keyOf } from '../assets/keys.js';
+import { assignKeys, freeKeys, keyOf } from '../assets/keys.js';
 
 test('a key is named by the Latin letter that it types, otherwise by its position', () => {
   /** @type {[string, string, string][]} */
@@ -25,4 +25,11 @@ test('options keep the keys that the study names, and the others get the digit o
   assert.deepEqual(keys('a', 'b', 'b'), ['a', 'b', '3']);
   assert.deepEqual(keys('2', null, null), ['2', null, '3']);
   assert.deepEqual(keys(...Array.from({ length: 12 }, () => null)).slice(8), ['9', '0', null, null]);
+});
+
+test('tools get letters that answer nothing, each another one', () => {
+  assert.deepEqual(freeKeys(['xv', 'cd'], new Set(['1', 'f'])), ['x', 'c']);
+  assert.deepEqual(freeKeys(['xv', 'cd'], new Set(['x', 'c'])), ['v', 'd']);
+  assert.deepEqual(freeKeys(['xv', 'xd'], new Set()), ['x', 'd']);
+  assert.deepEqual(freeKeys(['xv', 'cd'], new Set(['x', 'v'])), [null, 'c']);
 });

@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use self::rows::Rows;
 
+pub(crate) mod closely;
 pub(crate) mod preview;
 mod rows;
 

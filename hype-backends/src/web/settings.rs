@@ -106,6 +106,10 @@ pub struct Page {
     /// whole factors.
     #[serde(skip_serializing_if = "Enlargement::is_nearest")]
     pub enlarge: Enlargement,
+    /// Whether raters can look closely: zoom into all images of a trial in step, flip between them in one place, and compare
+    /// images with their source by a divider. Never in tasks with a limited exposure.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub zoom: bool,
     /// How all images and masks are encoded; by default without loss, as PNG or WebP, whichever is smaller.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub encode: Option<Encode>,
@@ -138,6 +142,7 @@ impl Default for Page {
             needs: NeedsSettings::default(),
             resize: None,
             enlarge: Enlargement::default(),
+            zoom: false,
             encode: None,
             completion: Completion::default(),
         }

@@ -48,6 +48,11 @@ fn reports() -> Vec<(&'static str, Value, Value)> {
     agree["text"] = "0".into();
     agree["adult"] = true.into();
     let (answer, reason) = (json!({ "judgment": "fake" }), "blur");
+    let look = json!({ "from_us": 0, "for_us": 250_000, "factor": 2.5, "x": 0.5, "y": 0.25, "front": 1, "divider": 0.75 });
+    let looked = json!({
+        "tab": tab, "trial": 0, "showing": 0, "answer": answer, "rt_us": 400_000,
+        "inspection": { "looks": [look], "further_us": 5 },
+    });
     vec![
         ("/api/open", schema_for!(OpenRequest).to_value(), came),
         ("/api/consent", schema_for!(ConsentRequest).to_value(), agree),
@@ -63,6 +68,7 @@ fn reports() -> Vec<(&'static str, Value, Value)> {
                 "tab": tab, "trial": 0, "showing": 0, "answer": answer, "rt_us": 400_000, "display": display(),
             }),
         ),
+        ("/api/answer", schema_for!(AnswerReport).to_value(), looked),
         (
             "/api/disturbed",
             schema_for!(DisturbedReport).to_value(),
@@ -130,6 +136,11 @@ fn altered(right: &Value) -> Vec<(String, Value)> {
         *parts = vec![parts[0].clone(); 257];
         all.push(("257 displayed images".into(), crowded));
     }
+    let mut long = right.clone();
+    if let Some(looks) = long.pointer_mut("/inspection/looks").and_then(Value::as_array_mut) {
+        *looks = vec![looks[0].clone(); 65];
+        all.push(("65 views".into(), long));
+    }
     all
 }
 
@@ -153,14 +164,15 @@ async fn reports_that_violate_their_schema_are_refused() {
     for (address, schema, right) in reports() {
         let schema: Validator = jsonschema::validator_for(&schema).unwrap();
         assert!(schema.is_valid(&right), "{address}: {right}");
-        let served = ServedStudy::new(3, Page::default()).await;
+        let page = Page { zoom: right.get("inspection").is_some(), ..Page::default() };
+        let served = ServedStudy::new(3, page.clone()).await;
         let (mut rater, _) = served.rater().await;
         let before = served.state().await;
         for (what, report) in altered(&right) {
             let bytes = report.to_string();
             if schema.is_valid(&report) {
                 // It may be accepted, so it is sent to a separate study.
-                let other = ServedStudy::new(3, Page::default()).await;
+                let other = ServedStudy::new(3, page.clone()).await;
                 let (mut rater, _) = other.rater().await;
                 let reply = rater.post_bytes(address, bytes.as_bytes()).await;
                 assert!(reply.status < 500, "{address}, {what}: {}", reply.status);

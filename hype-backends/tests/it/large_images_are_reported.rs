@@ -77,3 +77,36 @@ fn brief_images_are_never_reduced_and_need_a_screen() {
     );
     assert!(help.contains("fit: within"), "{help}");
 }
+
+/// What the review of a study with `zoom` says about it.
+fn review_of_zoom(task: &str, sides: [u32; 3]) -> Vec<(String, String)> {
+    let yaml = format!(
+        "name: close\nseed: 1\nstimuli: {{ real: {{ role: real, images: a }}, one: {{ role: generated, images: b }}, \
+         other: {{ role: generated, images: c }} }}\nitems: {{ match: name }}\n{task}"
+    );
+    let spec = Spec::read(yaml.as_bytes()).unwrap().spec;
+    let same = stimuli(64, 64);
+    let all = same.all().iter().map(|stimulus| {
+        let side = sides[usize::from(stimulus.set.0)];
+        Stimulus { media: Media::Image { width: side, height: side }, ..stimulus.clone() }
+    });
+    let stimuli = Stimuli::with_items(same.sets().to_vec(), all.collect(), same.items().to_vec()).unwrap();
+    let study = Study::new(spec, stimuli).unwrap();
+    let mut found = Diagnostics::new();
+    Web(Page { zoom: true, ..Page::default() }).review(&study, &mut found);
+    found.into_vec().into_iter().map(|one| (one.code.to_string(), one.message)).collect()
+}
+
+#[test]
+fn sizes_by_which_a_closer_look_tells_sets_apart_are_reported() {
+    assert_eq!(review_of_zoom(CONTRAST, [64, 64, 64]), []);
+    let [(code, message)] = &review_of_zoom(CONTRAST, [64, 64, 128])[..] else { panic!("no warning") };
+    assert_eq!(code, "sizes-differ");
+    assert_eq!(
+        message,
+        "raters who look closely can tell sets apart by the size of pixels: images of `real` have 64 × 64 pixels, and those of \
+         `other` 128 × 128"
+    );
+    let [(code, _)] = &review_of_zoom(TIMED, [64, 64, 64])[..] else { panic!("no warning") };
+    assert_eq!(code, "no-effect");
+}

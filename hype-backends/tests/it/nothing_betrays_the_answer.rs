@@ -274,6 +274,54 @@ async fn real_and_generated_images_differ_only_in_their_pixels() {
     }
 }
 
+/// Raters who look closely see every pixel of an image. All pixels are in the one file that each image has anyway, of the same size
+/// and by the same encoder for all sets, and the page is told the same about all images.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_closer_look_shows_images_that_were_prepared_alike() {
+    let mut originals = untimed(SMALL);
+    originals.page.zoom = true;
+    let prepared = Arc::new(originals.prepare());
+    let seen = traffic(&originals, prepared.clone()).await;
+    assert_eq!(seen.images.len(), showings());
+    let found = discriminate(&seen.images);
+    report("images that can be looked at closely", &found);
+    assert_chance(&found);
+    let mut offered = BTreeSet::new();
+    let mut sizes = BTreeSet::new();
+    let mut lengths = BTreeSet::new();
+    for (asked, reply) in &seen.replies {
+        if asked == "/image" {
+            lengths.insert(reply.body.len());
+            let picture = hype_images::decode("served", &reply.body, &Decoding::default()).unwrap().picture;
+            sizes.insert((picture.size().width(), picture.size().height()));
+        } else if asked.starts_with("/api/") && shown(reply)["screen"] == "trial" {
+            offered.insert(shown(reply)["trial"]["zoom"].to_string());
+        }
+    }
+    assert_eq!(offered, BTreeSet::from(["true".to_owned()]));
+    assert_eq!(sizes, BTreeSet::from([(SMALL, SMALL)]));
+    assert_eq!(lengths.len(), 1, "{lengths:?}");
+    // Images are asked for once, and a closer look asks for nothing else.
+    let images = seen.replies.iter().filter(|(asked, _)| asked == "/image").count();
+    assert_eq!(images, showings());
+
+    let found = discriminate(&by_mistake(Mistake::OriginalFiles, &originals, &prepared).await.images);
+    assert!(found.together > 0.95, "original files are not detected");
+}
+
+/// Brief images cannot be looked at closely, whatever the settings say, nor can those of the entry test before them.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nobody_looks_closely_in_a_timed_task() {
+    let mut originals = timed();
+    originals.page.zoom = true;
+    let seen = traffic(&originals, Arc::new(originals.prepare())).await;
+    for (asked, reply) in &seen.replies {
+        if asked.starts_with("/api/") && matches!(shown(reply)["screen"].as_str(), Some("trial")) {
+            assert_eq!(shown(reply)["trial"]["zoom"], false);
+        }
+    }
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn masks_and_timed_images_reveal_nothing() {
     let originals = timed();

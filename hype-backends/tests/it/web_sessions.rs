@@ -7,6 +7,7 @@ use std::sync::Arc;
 use hype_backends::web::settings::Access;
 use hype_backends::web::wire::screen::{ClosedReason, ScreenKind, ScreenPart};
 use hype_backends::web::{Fault, Page};
+use hype_core::model::inspection::{CloseLook, Inspection};
 use hype_core::model::note::{Enlargement, ImageScale, Noted, Overrun, SessionNote};
 use hype_core::plugin::store::all_sessions;
 use hype_core::protocol::speed::CLOCK;
@@ -117,6 +118,54 @@ async fn the_scale_of_images_is_logged_whenever_it_changes() {
     assert_eq!(serde_json::to_value(nearest).unwrap(), json!({ "factor": 2.0, "pixel_ratio": 1.5 }));
     assert_eq!(serde_json::to_value(lanczos).unwrap()["enlarge"], "lanczos");
     Session::replay(&fixture.study, log).unwrap();
+}
+
+fn inspection() -> Inspection {
+    let look =
+        CloseLook { from_us: 5, for_us: 250_000, factor: 4.0, x: 0.5, y: 0.125, front: None, divider: None };
+    let flipped = CloseLook { front: Some(1), from_us: 300_000, ..look.clone() };
+    Inspection { looks: vec![look, flipped], further_us: 0 }
+}
+
+#[tokio::test]
+async fn close_looks_are_logged_once_with_their_answer() {
+    let study = study(SmallTask { trials: 3, qualifying: 0, needed: 0 }, |spec| {
+        spec.collection.raters.per_model = 1;
+    });
+    let fixture = Fixture::new(study, Page { zoom: true, ..Page::default() });
+    let mut browser = Browser::new(&fixture.service().await);
+    browser.agree().await.unwrap();
+    browser.begin().await.unwrap();
+    browser.answer(0).await.unwrap();
+    // A repeated report changes nothing, at another process either.
+    for _ in 0..2 {
+        browser.answer_after_a_look(1, inspection()).await.unwrap();
+        browser.service = fixture.service().await;
+    }
+    browser.answer(2).await.unwrap();
+    let log = log(&fixture, "p000000-000").await;
+    let looked: Vec<(u32, Inspection)> = log
+        .iter()
+        .filter_map(|event| match event {
+            Event::Noted(Noted { note: SessionNote::Inspected(inspected), .. }) => {
+                Some((inspected.trial, inspected.inspection.clone()))
+            }
+            _ => None,
+        })
+        .collect();
+    assert_eq!(looked, [(1, inspection())]);
+    Session::replay(&fixture.study, log).unwrap();
+}
+
+#[tokio::test]
+async fn nobody_looks_closely_where_the_study_does_not_let_them() {
+    let fixture = fixture(1, Page::default());
+    let mut browser = Browser::new(&fixture.service().await);
+    browser.agree().await.unwrap();
+    browser.begin().await.unwrap();
+    let refused = browser.answer_after_a_look(0, inspection()).await.unwrap_err();
+    assert!(matches!(refused, Fault::Refused(_)), "{refused:?}");
+    browser.answer(0).await.unwrap();
 }
 
 #[tokio::test]

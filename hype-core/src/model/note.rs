@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::model::digest::Digest;
+use crate::model::inspection::TrialInspection;
 use crate::model::units::{Amount, Micros};
 
 /// A note on how a session went.
@@ -32,6 +33,8 @@ pub enum SessionNote {
     Displayed(Displayed),
     /// How large the images of a trial were. It holds for later trials as well, until the next such note.
     Scaled(Scaled),
+    /// The rater looked closely at the images of a trial.
+    Inspected(TrialInspection),
     /// The rater answered the question on the instructions.
     Comprehension(Comprehension),
     /// The page reported a response time that the server's clock contradicts.

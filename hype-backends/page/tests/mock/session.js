@@ -23,6 +23,9 @@ function needsOf(arrival) {
   return needs === null ? null : { ...needs, refresh_hz: Number(arrival['hz'] ?? 20) };
 }
 
+/** Whether raters can look closely. @param {Record<string, string>} arrival */
+const zooms = (arrival) => arrival['zoom'] === 'yes';
+
 /** @param {string} language @param {Record<string, string>} arrival @returns {Screen} */
 export function consentScreen(language, arrival) {
   const screen = recorded(studyOf(arrival), 'consent');
@@ -88,7 +91,7 @@ export class Session {
     const { language } = this;
     const study = studyOf(this.arrival);
     if (this.at === 'instructions') {
-      return { ...recorded(study, 'instructions'), language, needs: needsOf(this.arrival) };
+      return { ...recorded(study, 'instructions'), language, needs: needsOf(this.arrival), zoom: zooms(this.arrival) };
     }
     if (this.at === 'waiting') {
       const { consent, currency } = { consent: recorded(study, 'consent'), currency: 'USD' };
@@ -141,6 +144,7 @@ export class Session {
       rest_ms: this.showing === 0 ? template.rest : null,
       parts: resized(this.#parts(template), sizeOf(this.arrival['images'])),
       enlarge: 'nearest',
+      zoom: template.block === null && zooms(this.arrival),
       questions: template.questions,
       answer_after_ms: template.answerAfter,
       feedback_ms: template.feedback,

@@ -42,6 +42,8 @@ pub(crate) struct Presenter {
     next_rater: bool,
     currency: Option<Arc<str>>,
     enlarge: Enlargement,
+    /// Whether raters can look at images closely.
+    pub(crate) zoom: bool,
     /// The least time between the sight of what is judged and a press that answers.
     least_response: Millis,
     /// The maximum number of trials in a session.
@@ -96,6 +98,7 @@ impl Presenter {
             next_rater: page.is_shared(),
             currency: payment.map(|payment| Arc::clone(&payment.currency)),
             enlarge: page.enlarge,
+            zoom: page.zoom && !study.profile().pace.limits_exposure,
             least_response: study.profile().least_response,
             at_most: study.profile().trials_at_most,
         })
@@ -260,6 +263,7 @@ impl Presenter {
             comprehension,
             timed: pace.limits_exposure,
             flashes: pace.masks,
+            zoom: self.zoom,
             needs: self.needs,
         }
     }
@@ -392,6 +396,7 @@ impl Presenter {
             rest_ms: trial.rest.map(|rest| rest.at_most.0),
             parts: parts.collect(),
             enlarge: self.enlarge,
+            zoom: self.zoom,
             questions: trial
                 .questions
                 .iter()

@@ -7,6 +7,7 @@ use std::fmt;
 use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, OnceLock};
 
+use hype_core::model::inspection::TrialInspection;
 use hype_core::model::note::{Comprehension, Displayed, Scaled, SessionNote};
 use hype_core::protocol::places::PlaceCounts;
 use hype_core::study::places::StudyPlaces;
@@ -313,6 +314,7 @@ impl RaterService {
             return Err(Fault::NotThisTrial);
         }
         limits::check_display(cached, answer.trial, answer.display.as_ref())?;
+        self.check_inspection(answer.inspection.as_ref())?;
         let gives_feedback = cached.trial().is_some_and(|trial| trial.feedback.is_some());
         let expected = cached.session.events();
         let part = cached.trial().and_then(limited_part);
@@ -328,6 +330,10 @@ impl RaterService {
             let scaled = Scaled { trial: answer.trial, scale };
             events.extend(cached.session.handle_note(SessionNote::Scaled(scaled), at)?.into_events());
             cached.scale = Some(scale);
+        }
+        if let Some(inspection) = answer.inspection.filter(|_| is_current) {
+            let inspected = TrialInspection { trial: answer.trial, inspection };
+            events.extend(cached.session.handle_note(SessionNote::Inspected(inspected), at)?.into_events());
         }
         if let Some(overrun) = overrun {
             events.extend(cached.session.handle_note(SessionNote::Overrun(overrun), at)?.into_events());

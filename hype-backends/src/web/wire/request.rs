@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use hype_core::model::hex::is_hex;
+use hype_core::model::inspection::Inspection;
 use hype_core::model::note::{Display, Disturbance, Environment, ImageScale};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::Error as _;
@@ -139,6 +140,9 @@ pub struct AnswerReport {
     /// The scale of the images.
     #[serde(default, deserialize_with = "scale")]
     pub scale: Option<ImageScale>,
+    /// How the rater looked closely at the images; absent if the rater did not.
+    #[serde(default, deserialize_with = "inspection")]
+    pub inspection: Option<Inspection>,
 }
 
 /// `POST api/disturbed`.
@@ -199,4 +203,13 @@ fn scale<'de, D: Deserializer<'de>>(from: D) -> Result<Option<ImageScale>, D::Er
         return Err(D::Error::custom("no screen shows images at this scale"));
     }
     Ok(scale)
+}
+
+/// Reads an optional inspection within the limits of its schema.
+fn inspection<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Inspection>, D::Error> {
+    let inspection = Option::<Inspection>::deserialize(from)?;
+    if inspection.as_ref().is_some_and(|inspection| !inspection.is_possible()) {
+        return Err(D::Error::custom("no page shows images in these views"));
+    }
+    Ok(inspection)
 }

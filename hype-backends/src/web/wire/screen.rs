@@ -170,6 +170,8 @@ pub struct InstructionsScreen {
     pub timed: bool,
     /// Whether images follow each other fast enough to look like flashes.
     pub flashes: bool,
+    /// Whether raters can look at images closely.
+    pub zoom: bool,
     /// The requirements on the rater's device.
     pub needs: Option<Needs>,
 }
@@ -306,6 +308,8 @@ pub struct ScreenTrial {
     pub parts: Vec<ScreenPart>,
     /// How its images are enlarged unless their exposure is limited.
     pub enlarge: Enlargement,
+    /// Whether raters can look at its images closely. Never in tasks with a limited exposure.
+    pub zoom: bool,
     /// What is asked.
     pub questions: Vec<ScreenQuestion>,
     /// How long after its questions appear a press does not answer yet.

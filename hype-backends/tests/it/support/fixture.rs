@@ -11,6 +11,7 @@ use hype_backends::web::wire::request::{
 };
 use hype_backends::web::wire::screen::{Receipt, Screen, ScreenKind};
 use hype_backends::web::{Clock, Fault, ImageSource, Page, PanelRules, Participants, RaterService};
+use hype_core::model::inspection::Inspection;
 use hype_core::model::note::{Disturbance, Environment, ImageScale};
 use hype_core::{Micros, StimulusId, Store, Study};
 use hype_store::MemoryStore;
@@ -233,6 +234,27 @@ impl Browser {
         self.report(trial, showing, answer, 90_000, scale).await
     }
 
+    /// Answers after a close look.
+    pub(crate) async fn answer_after_a_look(
+        &self,
+        trial: u32,
+        inspection: Inspection,
+    ) -> Result<Receipt, Fault> {
+        let (tab, answer) = (self.tab.clone(), json!({ "judgment": "fake" }));
+        let inspection = Some(inspection);
+        let answer = AnswerReport {
+            tab,
+            trial,
+            showing: 0,
+            answer,
+            rt_us: 90_000,
+            display: None,
+            scale: None,
+            inspection,
+        };
+        self.service.answer(self.cookie.as_deref(), answer).await
+    }
+
     async fn report(
         &self,
         trial: u32,
@@ -242,7 +264,8 @@ impl Browser {
         scale: Option<ImageScale>,
     ) -> Result<Receipt, Fault> {
         let tab = self.tab.clone();
-        let answer = AnswerReport { tab, trial, showing, answer, rt_us, display: None, scale };
+        let answer =
+            AnswerReport { tab, trial, showing, answer, rt_us, display: None, scale, inspection: None };
         self.service.answer(self.cookie.as_deref(), answer).await
     }
 

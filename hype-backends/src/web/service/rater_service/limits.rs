@@ -1,6 +1,7 @@
 //! Limits of what a session may write, so that no rater can fill the disk.
 
 use hype_core::Micros;
+use hype_core::model::inspection::Inspection;
 use hype_core::model::note::{Display, Overrun};
 use hype_core::model::trial::Part;
 
@@ -22,6 +23,18 @@ impl RaterService {
     pub(crate) fn check_event_limit(&self, cached: &CachedSession) -> Result<(), Fault> {
         let most = EVENTS_BESIDE + EVENTS_OF_TRIAL * u64::from(self.presenter.at_most);
         if cached.session.events() < most { Ok(()) } else { Err(Fault::TooMany { seconds: WAIT }) }
+    }
+}
+
+impl RaterService {
+    /// Refuses close looks where raters cannot look closely.
+    pub(crate) fn check_inspection(&self, inspection: Option<&Inspection>) -> Result<(), Fault> {
+        match inspection {
+            Some(_) if !self.presenter.zoom => {
+                Err(Fault::Refused("this study does not let raters look at images closely".into()))
+            }
+            _ => Ok(()),
+        }
     }
 }
 

@@ -1,0 +1,16 @@
+// Random numbers for tests, the same each time.
+
+/**
+ * A source of numbers from 0 to 1 (mulberry32).
+ * @param {number} seed
+ * @returns {() => number}
+ */
+export function numbersFrom(seed) {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
