@@ -316,10 +316,12 @@ impl SyntheticRater {
     fn look(&mut self, trial: &Trial, truth: Option<&Truth>, chance: &mut Stream) -> Response {
         let probability = self.probability(trial, truth);
         let right = chance.happens(probability);
+        // Where one of several images is known to be better, raters see that as they see the quality of any image.
+        let is_gold = truth.is_some_and(|truth| truth.logged_as == Some(Phase::Gold));
         let answer = answers::answer(trial, |question| {
             // Drawn for questions with a right answer too, so that what follows does not depend on whether there is one.
             let worths = self.worths(trial, truth, question, || standard_gumbel().sample(chance));
-            match right_entry(question, truth) {
+            match right_entry(question, truth).filter(|_| !is_gold) {
                 Some(answer) if right => answer.clone(),
                 Some(answer) => answers::other_than(&question.form, answer, chance),
                 None => self.compare(trial, question, &worths).unwrap_or_else(|| {
