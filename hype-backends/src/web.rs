@@ -27,10 +27,10 @@ pub(crate) use self::http::companion::Companion;
 pub(crate) use self::http::serve::collect;
 #[cfg(feature = "crowd")]
 pub(crate) use self::http::serve::{Accompanied, collect_accompanied};
-pub use self::http::serve::{PREPARED_FOLDER, ServeError, Serving, host, host_panel, serve};
-pub use self::http::tls::TlsError;
 #[cfg(feature = "crowd")]
 pub(crate) use self::http::visitor::Visiting;
+pub use self::http::serve::{PREPARED_FOLDER, ServeError, Serving, host, host_panel, serve};
+pub use self::http::tls::TlsError;
 pub use self::layout::{Area, Asking, LAYOUT, PageDimensions, Shape};
 pub use self::service::fault::Fault;
 pub use self::service::image_source::ImageSource;
