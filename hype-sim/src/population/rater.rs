@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use hype_core::model::trial::{BOTH_BAD, ChoiceOption, Form, Phase, Scale, TIE};
 use hype_core::{
     Answer, AnswerValue, Question, Rater, Response, Role, SetId, Stimuli, StimulusId, Stream, Streams, Trial,
-    Truth,
+    Truth, Use,
 };
 use hype_stats::StatError;
 use rand_distr::{Distribution as _, Gumbel, StandardNormal};
@@ -166,7 +166,9 @@ impl SyntheticRater {
     /// If an observer of the population is refused by [`Observer::acuity`](crate::Observer::acuity).
     pub fn new(population: &Population, stimuli: &Stimuli, traits: Traits) -> Result<Self, StatError> {
         let mut sights = vec![None; stimuli.sets().len()];
-        for (SetId(set), observer) in population.observers_of(stimuli) {
+        let gold = stimuli.sets_with(Role::Generated, Use::Gold);
+        let gold = gold.map(|id| (id, population.observer_of(stimuli, id)));
+        for (SetId(set), observer) in population.observers_of(stimuli).chain(gold) {
             sights[usize::from(set)] = Some(Sight::new(observer, population, traits.difficulty)?);
         }
         Ok(Self {

@@ -222,3 +222,48 @@ fn check_rule(rule: Rule, trials: u32, cannot_fail: &'static str, at: &mut Diagn
             .help("use more of them in each session");
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Compares probabilities with percentages of docs/CHECKS.md, which are sums of binomial terms by another program.
+    fn are(what: &str, found: &[f64], documented: &[f64]) {
+        for (found, documented) in found.iter().zip(documented) {
+            assert!((100.0 * found - documented).abs() <= 0.005 + 1e-9, "{what}: {found}, not {documented} %");
+        }
+    }
+
+    #[test]
+    fn rates_of_gold_are_those_documented() {
+        for (trials, fails, passes, failing, passing) in [
+            (6, 4, 6, [89.06, 34.46, 3.28, 0.15], [1.56, 73.51, 94.15]),
+            (8, 5, 7, [85.55, 20.31, 0.58, 0.01], [3.52, 94.28, 99.73]),
+            (10, 7, 9, [94.53, 32.22, 1.15, 0.01], [1.07, 91.39, 99.57]),
+            (12, 9, 10, [98.07, 44.17, 1.96, 0.02], [1.93, 98.04, 99.98]),
+        ] {
+            let gold = GoldComparisons { per_session: trials.into(), ..GoldComparisons::new("a", "b") };
+            let rule = gold.rule(2);
+            assert_eq!((rule.fails_at_most(trials), rule.passes_from(trials)), (Some(fails), Some(passes)));
+            are("failing", &[0.5, 0.8, 0.95, 0.99].map(|share| gold.failing_at(2, share)), &failing);
+            are("passing", &[0.5, 0.95, 0.99].map(|share| gold.passing_at(2, share)), &passing);
+        }
+        are("of three", &[GoldComparisons::new("a", "b").failing_at(3, 1.0 / 3.0)], &[99.66]);
+    }
+
+    #[test]
+    fn rates_of_repeats_are_those_documented() {
+        for (trials, fails, passes, failing, passing) in [
+            (6, 2, 6, [100.0, 34.38, 3.76, 0.13], [1.56, 17.80, 53.14]),
+            (8, 3, 7, [100.0, 36.33, 2.73, 0.04], [3.52, 36.71, 81.31]),
+            (12, 5, 10, [100.0, 38.72, 1.43, 0.01], [1.93, 39.07, 88.91]),
+            (20, 11, 15, [100.0, 74.83, 4.09, 0.01], [2.07, 61.72, 98.87]),
+        ] {
+            let repeats = RepeatedComparisons { per_session: trials.into(), ..RepeatedComparisons::default() };
+            let rule = repeats.rule(2);
+            assert_eq!((rule.fails_at_most(trials), rule.passes_from(trials)), (Some(fails), Some(passes)));
+            are("failing", &[0.0, 0.5, 0.75, 0.9].map(|share| repeats.failing_at(2, share)), &failing);
+            are("passing", &[0.5, 0.75, 0.9].map(|share| repeats.passing_at(2, share)), &passing);
+        }
+    }
+}
