@@ -57,7 +57,11 @@ fn gold_and_repeats_have_sets_numbers_and_room() {
     let named = |better: &str, worse: &str| {
         with(GoldComparisons { better: better.into(), worse: worse.into(), ..gold.clone() })
     };
-    check(&named("orginal", "a"), &stimuli, &["unknown-set task.gold.better", "compared-gold task.gold.worse"]);
+    check(
+        &named("orginal", "a"),
+        &stimuli,
+        &["unknown-set task.gold.better", "compared-gold task.gold.worse"],
+    );
     check(&named("blank", "blank"), &stimuli, &["duplicate task.gold.worse"]);
     let numbers = GoldComparisons {
         per_session: 0.into(),
@@ -83,7 +87,8 @@ fn gold_and_repeats_have_sets_numbers_and_room() {
     let alone = with_gold(items(30, &["a", "b"], &[]), 6, 1);
     check(&with(gold.clone()), &alone, &[]);
     let mut all = stimuli.all().to_vec();
-    for one in all.iter_mut().filter(|one| one.path.starts_with("original") || one.path.starts_with("blank")) {
+    for one in all.iter_mut().filter(|one| one.path.starts_with("original") || one.path.starts_with("blank"))
+    {
         one.item = None;
     }
     let told = Stimuli::with_items(stimuli.sets().to_vec(), all, stimuli.items().to_vec()).unwrap();
@@ -101,7 +106,8 @@ fn gold_and_repeats_have_sets_numbers_and_room() {
     check(&repeats(RepeatedComparisons::default()), &plain, &[]);
     let far = RepeatedComparisons { apart: 25.into(), ..RepeatedComparisons::default() };
     check(&repeats(far), &plain, &["too-few-images task.repeats"]);
-    let unclear = RepeatedComparisons { per_session: 1.into(), by: Some("x".into()), ..RepeatedComparisons::default() };
+    let unclear =
+        RepeatedComparisons { per_session: 1.into(), by: Some("x".into()), ..RepeatedComparisons::default() };
     let told = ["repeats-cannot-fail task.repeats.per_session", "unknown-criterion task.repeats.by"];
     check(&repeats(unclear), &plain, &told);
 }

@@ -62,7 +62,8 @@ fn population(lead: f64, gold: f64) -> Population {
         ("a".to_owned(), of(0.3 + lead * NOISE)),
         ("blank".to_owned(), of(0.9 - gold * NOISE)),
     ]);
-    let quality = Quality { reals: 0.9, trial_sd: NOISE, rater_sd: 0.0, indifference: 0.0, ..Quality::default() };
+    let quality =
+        Quality { reals: 0.9, trial_sd: NOISE, rater_sd: 0.0, indifference: 0.0, ..Quality::default() };
     Population { observers, default_observer: of(0.3), quality, ..Population::default() }
 }
 
@@ -81,7 +82,8 @@ fn sit(study: &Study, place: u32, mut rater: SyntheticRater) -> SessionRecord {
             panic!("left")
         };
         let timing = Timing { rt, ..Timing::default() };
-        let Accepted::Recorded(recorded) = session.handle_answer(trial.number, answer, timing).unwrap() else {
+        let Accepted::Recorded(recorded) = session.handle_answer(trial.number, answer, timing).unwrap()
+        else {
             panic!("repeated")
         };
         log.extend(recorded.into_events());
@@ -192,15 +194,26 @@ fn spammers_of_choices_and_orders_are_caught_as_often_as_computed() {
     let same = (81.0 + 1.0 + 1.0) / (11.0 * 11.0);
     for task in [&best_of as &dyn TaskSpec, &ranking] {
         let study = with_raters(task, stimuli.clone(), sessions / 3);
-        let of = |behaviour, habit| states(&study, || rater(&population, &stimuli, behaviour, habit), sessions);
+        let of =
+            |behaviour, habit| states(&study, || rater(&population, &stimuli, behaviour, habit), sessions);
         for (what, behaviour, right, same) in [
             ("honest", Behaviour::Honest, 38.0 / 40.0, same),
             ("random", Behaviour::Random, 1.0 / 3.0, 1.0 / 3.0),
         ] {
             let found = of(behaviour, 0.0);
             is_near(&format!("gold fails {what}"), found["gold"][1], gold.failing_at(3, right), sessions);
-            is_near(&format!("repeats fail {what}"), found["repeats"][1], repeats.failing_at(3, same), sessions);
-            is_near(&format!("repeats pass {what}"), found["repeats"][0], repeats.passing_at(3, same), sessions);
+            is_near(
+                &format!("repeats fail {what}"),
+                found["repeats"][1],
+                repeats.failing_at(3, same),
+                sessions,
+            );
+            is_near(
+                &format!("repeats pass {what}"),
+                found["repeats"][0],
+                repeats.passing_at(3, same),
+                sessions,
+            );
         }
         let found = of(Behaviour::Constant, 0.4);
         assert_eq!((found["gold"][1].round(), found["repeats"][1].round()), (1.0, 1.0));

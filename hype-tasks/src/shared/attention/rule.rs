@@ -58,10 +58,9 @@ impl Rule {
 /// Whether a count is so far from one half, on either side, that an even chance gives one as far with a probability of at most
 /// `alpha`. Inconclusive if, of `possible` trials, even all on one side would not be.
 pub(crate) fn even(count: u32, of: u32, possible: u32, alpha: f64) -> CheckState {
-    let p = |count, of| two_sided(count, of);
-    if p(count, of) <= alpha {
+    if two_sided(count, of) <= alpha {
         CheckState::Fail
-    } else if p(possible, possible) <= alpha {
+    } else if two_sided(possible, possible) <= alpha {
         CheckState::Pass
     } else {
         CheckState::Unclear

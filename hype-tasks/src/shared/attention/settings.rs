@@ -230,7 +230,10 @@ mod tests {
     /// Compares probabilities with percentages of docs/CHECKS.md, which are sums of binomial terms by another program.
     fn are(what: &str, found: &[f64], documented: &[f64]) {
         for (found, documented) in found.iter().zip(documented) {
-            assert!((100.0 * found - documented).abs() <= 0.005 + 1e-9, "{what}: {found}, not {documented} %");
+            assert!(
+                (100.0 * found - documented).abs() <= 0.005 + 1e-9,
+                "{what}: {found}, not {documented} %"
+            );
         }
     }
 
@@ -259,7 +262,8 @@ mod tests {
             (12, 5, 10, [100.0, 38.72, 1.43, 0.01], [1.93, 39.07, 88.91]),
             (20, 11, 15, [100.0, 74.83, 4.09, 0.01], [2.07, 61.72, 98.87]),
         ] {
-            let repeats = RepeatedComparisons { per_session: trials.into(), ..RepeatedComparisons::default() };
+            let repeats =
+                RepeatedComparisons { per_session: trials.into(), ..RepeatedComparisons::default() };
             let rule = repeats.rule(2);
             assert_eq!((rule.fails_at_most(trials), rule.passes_from(trials)), (Some(fails), Some(passes)));
             are("failing", &[0.0, 0.5, 0.75, 0.9].map(|share| repeats.failing_at(2, share)), &failing);

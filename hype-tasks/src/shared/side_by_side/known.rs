@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use hype_core::model::item::ConditionKind;
 use hype_core::protocol::draw::balanced;
 use hype_core::words::counted;
 use hype_core::{
-    Answer, Condition, Diagnostics, Inputs, SetId, StartError, Stimuli, StimulusId, Streams, Use,
+    Answer, Condition, ConditionKind, Diagnostics, Inputs, SetId, StartError, Stimuli, StimulusId, Streams,
+    Use,
 };
 
 use super::schedule::{Layout, Slot};
@@ -195,12 +195,12 @@ fn draw(
 
 fn check_by(by: Option<&str>, criteria: &[&str], at: &mut Diagnostics) {
     let Some(by) = by.filter(|by| !criteria.contains(by)) else { return };
-    let fault = at.field("by").error("unknown-criterion", format!("the task has no criterion `{by}`"));
-    if criteria.is_empty() {
-        fault.help("leave `by` out: there is a single question");
+    let help = if criteria.is_empty() {
+        "leave `by` out: there is a single question".to_owned()
     } else {
-        fault.help(format!("write one of {}, or leave `by` out for the first", criteria.join(", ")));
-    }
+        format!("write one of {}, or leave `by` out for the first", criteria.join(", "))
+    };
+    at.field("by").error("unknown-criterion", format!("the task has no criterion `{by}`")).help(help);
 }
 
 fn check_sets(gold: &GoldComparisons, compares: &Compares<'_>, stimuli: &Stimuli, at: &mut Diagnostics) {
