@@ -81,7 +81,7 @@ fn gold_and_repeats_have_sets_numbers_and_room() {
     check(&with(guessing), &stimuli, &["out-of-range task.gold.attentive"]);
     let few = GoldComparisons { per_session: 7.into(), ..gold.clone() };
     check(&with(few), &stimuli, &["too-few-images task.gold.per_session"]);
-    let one = GoldComparisons { per_session: 1.into(), ..gold.clone() };
+    let one = GoldComparisons { per_session: 1.into(), attentive: 0.9, ..gold.clone() };
     check(&with(one), &stimuli, &["gold-cannot-fail task.gold.per_session"]);
     // Gold images of no item are shown without the prompt that all others have.
     let alone = with_gold(items(30, &["a", "b"], &[]), 6, 1);

@@ -3,7 +3,7 @@
 use hype_core::{Bounded, Consequence, Diagnostics, Fact, NumberBounds};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::rule::Rule;
 
@@ -134,21 +134,13 @@ impl GoldComparisons {
     }
 
     pub(crate) fn fact(&self, images: usize) -> Fact {
-        let per_session = self.per_session.get();
-        let rule = self.rule(images);
+        let mut value = rates(self.rule(images), self.per_session.get(), self.failing);
+        value["better"] = json!(self.better);
+        value["worse"] = json!(self.worse);
         Fact {
             name: "gold".into(),
             label: "comparisons with a known winner in a session, and when raters fail or pass".into(),
-            value: json!({
-                "per_session": per_session,
-                "better": self.better,
-                "worse": self.worse,
-                "fails_at_most": rule.fails_at_most(per_session),
-                "passes_from": rule.passes_from(per_session),
-                "attentive_failing": rule.failing_at(per_session, self.attentive),
-                "guessing_failing": rule.failing_at(per_session, rule.guessing),
-                "failing": self.failing,
-            }),
+            value,
         }
     }
 }
@@ -179,22 +171,26 @@ impl RepeatedComparisons {
     }
 
     pub(crate) fn fact(&self, images: usize) -> Fact {
-        let per_session = self.per_session.get();
-        let rule = self.rule(images);
+        let mut value = rates(self.rule(images), self.per_session.get(), self.failing);
+        value["apart"] = json!(self.apart);
         Fact {
             name: "repeats".into(),
             label: "comparisons of a session that come again, and when raters fail or pass".into(),
-            value: json!({
-                "per_session": per_session,
-                "apart": self.apart,
-                "fails_at_most": rule.fails_at_most(per_session),
-                "passes_from": rule.passes_from(per_session),
-                "attentive_failing": rule.failing_at(per_session, self.attentive),
-                "guessing_failing": rule.failing_at(per_session, rule.guessing),
-                "failing": self.failing,
-            }),
+            value,
         }
     }
+}
+
+/// When raters fail and pass with so many trials, and how often.
+fn rates(rule: Rule, per_session: u32, failing: Consequence) -> Value {
+    json!({
+        "per_session": per_session,
+        "fails_at_most": rule.fails_at_most(per_session),
+        "passes_from": rule.passes_from(per_session),
+        "attentive_failing": rule.failing_at(per_session, rule.attentive),
+        "guessing_failing": rule.failing_at(per_session, rule.guessing),
+        "failing": failing,
+    })
 }
 
 /// The greatest probability of naming the right image, or the same one in two places, without looking.
