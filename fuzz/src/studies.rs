@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use hype_core::study::session::Accepted;
-use hype_core::{Ending, Event, Micros, Phase, Session, Spec, Step, Stimuli, Study, Timing, Truth};
+use hype_core::{Ending, Event, Micros, Session, Spec, Step, Stimuli, Study, Timing, Truth};
 use hype_sim::fixtures;
 use serde_json::{Value, json};
 
@@ -108,7 +108,7 @@ pub(crate) fn assert_adds_up(study: &Study, log: &[Event]) {
     assert!(count <= most, "{count} trials were asked, and the bound is {most}");
     let Some(Event::Finished(outcome)) = log.last() else { return };
     let correct = answered()
-        .filter(|one| matches!(one.shown.phase, Phase::Main | Phase::Catch) && one.correct == Some(true))
+        .filter(|one| one.shown.phase.looks_main() && one.correct == Some(true))
         .count() as u32;
     assert_eq!((outcome.answered, outcome.correct), (count, correct));
     let left = log.iter().any(|event| matches!(event, Event::Left { .. }));

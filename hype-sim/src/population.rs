@@ -260,11 +260,14 @@ impl Population {
     /// The observers of each generated set, in the order of [`Self::acuities`].
     fn observers_of<'a>(&'a self, stimuli: &'a Stimuli) -> impl Iterator<Item = (SetId, &'a Observer)> {
         let qualification = stimuli.sets_with(Role::Generated, Use::Qualification);
-        stimuli.models().chain(qualification).map(|id| {
-            let of = |name: &str| self.observers.get(name);
-            let named = stimuli.set(id).and_then(|set| of(&set.name).or_else(|| of(set.declared_name())));
-            (id, named.unwrap_or(&self.default_observer))
-        })
+        stimuli.models().chain(qualification).map(|id| (id, self.observer_of(stimuli, id)))
+    }
+
+    /// The observer of a generated set.
+    fn observer_of(&self, stimuli: &Stimuli, id: SetId) -> &Observer {
+        let of = |name: &str| self.observers.get(name);
+        let named = stimuli.set(id).and_then(|set| of(&set.name).or_else(|| of(set.declared_name())));
+        named.unwrap_or(&self.default_observer)
     }
 }
 

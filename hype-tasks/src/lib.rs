@@ -37,6 +37,7 @@ pub mod stopping;
 pub mod tasks;
 
 pub use self::aggregators::ByModel;
+pub use self::shared::attention::{GoldComparisons, RepeatedComparisons};
 pub use self::shared::judgment;
 pub use self::shared::named::{NameOr, NamedSettings};
 pub use self::shared::side_by_side::WordedCriterion;

@@ -1,5 +1,6 @@
 //! Shared by several tasks or aggregators.
 
+pub(crate) mod attention;
 pub mod judgment;
 pub(crate) mod named;
 pub(crate) mod names;

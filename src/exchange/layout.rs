@@ -79,8 +79,12 @@ const RATER: ExportColumn = column(
 );
 const TRIAL: ExportColumn =
     column("trial", ColumnType::Integer, "", "the trial's number in the session, from 0");
-const PHASE: ExportColumn =
-    column("phase", ColumnType::Text, "", "only main is scored; qualification, practice and catch are not");
+const PHASE: ExportColumn = column(
+    "phase",
+    ColumnType::Text,
+    "",
+    "only main is scored; qualification, practice, catch, gold and repeat are not",
+);
 const BLOCK: ExportColumn = column("block", ColumnType::Integer, "", "the block within the phase, from 0");
 const MODEL: ExportColumn =
     column("model", ColumnType::Text, "", "the model that was judged; empty if there is none");

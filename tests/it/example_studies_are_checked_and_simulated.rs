@@ -62,6 +62,7 @@ fn studies_are_stored_read_again_and_packaged() {
         "likert",
         "contrast",
         "contrast-criteria",
+        "contrast-gold",
         "ranking",
         "best-of",
         "fooling",
@@ -139,8 +140,30 @@ fn models_over_classes_and_epochs() {
 fn images_side_by_side() {
     check("contrast", "strength", &BY_WORTH, false);
     check("contrast-criteria", "strength.realism", &BY_WORTH, false);
+    check("contrast-gold", "strength", &["good", "middling"], false);
     check("ranking", "rank", &["real", "good", "middling", "weak"], true);
     check("best-of", "votes.realism", &BY_WORTH, false);
+}
+
+/// One in five synthetic raters of this example does not look. Gold comparisons exclude them, and the findings have the share of
+/// every rater with its interval.
+#[test]
+fn raters_who_do_not_look_are_caught() {
+    let found = program::json(&studies(), &["simulate", "contrast-gold.yaml", "--json"]);
+    let checks = found["checks"].as_array().unwrap();
+    let of = |name: &str| checks.iter().find(|check| check["name"] == name).unwrap();
+    let completed = found["collected"]["completed"].as_u64().unwrap();
+    for name in ["gold", "repeats", "sides"] {
+        let shares = of(name)["shares"].as_array().unwrap();
+        assert_eq!(shares.len() as u64, completed, "{name}");
+        assert!(shares.iter().all(|one| one["rater"].is_string() && one["of"].is_u64()), "{name}");
+    }
+    assert!(of("gold")["failed"].as_u64() > Some(0), "{}", of("gold"));
+    assert_eq!(found["collected"]["excluded"], of("gold")["failed"]);
+    let shown = program::succeeds(&studies(), &["simulate", "contrast-gold.yaml"]);
+    for expected in ["gold", "repeats", "sides", "gold comparisons right", "exact 95 % interval"] {
+        assert!(shown.contains(expected), "no {expected:?} in\n{shown}");
+    }
 }
 
 /// The models of this example are told apart long before all raters have come.

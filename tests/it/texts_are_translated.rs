@@ -95,6 +95,7 @@ fn tasks_and_rubrics_are_translated() {
             "{ kind: contrast, tie: true, criteria: [{ name: a, question: Better }, { name: b, grades: ccr, question: Good }] }",
             None,
         ),
+        ("contrast.yaml", "{ kind: contrast, repeats: {} }", None),
         ("ranking.yaml", "{ kind: ranking, ties: true }", None),
         ("ranking.yaml", "{ kind: ranking, ties: false }", None),
         ("best-of.yaml", "{ kind: best_of }", Some("{ kind: best_of }")),

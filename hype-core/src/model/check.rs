@@ -25,7 +25,7 @@ pub const OPERATOR: &str = "operator";
 pub const SUSPECT_AT_MOST: f64 = 0.1;
 
 /// The verdict of a rule on a session.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Check {
     /// The rule, such as `gold`.
     pub name: Arc<str>,
@@ -35,6 +35,20 @@ pub struct Check {
     pub why: Arc<str>,
     /// The consequence of failing.
     pub consequence: Consequence,
+    /// The share that the rule is about, if the findings list it for every rater.
+    pub share: Option<CheckedShare>,
+}
+
+/// A share of a rater's trials, with an exact interval.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct CheckedShare {
+    /// The trials that count: right answers of `gold`, the same winner of `repeats`, the left side of `sides`.
+    pub count: u32,
+    /// Of so many trials.
+    pub of: u32,
+    /// Clopper and Pearson's exact 95 % interval, as shares; none without trials.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub interval: Option<[f64; 2]>,
 }
 
 /// The state of a check.
@@ -64,7 +78,13 @@ impl Check {
     /// A check that flags raters who fail it.
     #[must_use]
     pub fn new(name: &str, state: CheckState, why: impl Into<Arc<str>>) -> Self {
-        Self { name: name.into(), state, why: why.into(), consequence: Consequence::Flag }
+        Self { name: name.into(), state, why: why.into(), consequence: Consequence::Flag, share: None }
+    }
+
+    /// Sets the share that the rule is about.
+    #[must_use]
+    pub fn with_share(self, share: CheckedShare) -> Self {
+        Self { share: Some(share), ..self }
     }
 
     /// Sets the consequence.

@@ -22,7 +22,7 @@ mod generalization;
 mod metrics;
 mod stopping;
 
-pub use self::checks::{CheckFindings, Flagged};
+pub use self::checks::{CheckFindings, Flagged, RaterShare};
 pub use self::conclusions::{
     AgainstReal, AgainstReference, MarginTest, ModelRanks, RankFindings, RankRange, RealComparison,
     ReferenceComparison, ResampledLead, ResampledOrder, ResampledOrders,

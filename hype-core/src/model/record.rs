@@ -54,7 +54,7 @@ pub struct Header {
 /// What a trial showed, logged with the answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Shown {
-    /// The phase; `catch` for catch trials, which raters see in the main phase.
+    /// The phase; `catch`, `gold` and `repeat` for trials that raters see in the main phase.
     pub phase: Phase,
     /// The block within the phase.
     pub block: u16,
@@ -118,7 +118,7 @@ pub struct Outcome {
     pub ending: Ending,
     /// Trials answered in all phases.
     pub answered: u32,
-    /// Right answers in the main phase, including those to catch trials.
+    /// Right answers in the main phase, including those to catch and gold trials.
     pub correct: u32,
     /// Money earned by the session itself, base and bonus, if the study pays. [`SessionRecord::earned`] has the pay for waiting
     /// as well.
@@ -208,7 +208,7 @@ impl SessionRecord {
         })
     }
 
-    /// The scored trials: those of the main phase, without catch trials.
+    /// The scored trials: those of the main phase, without catch trials, gold trials and repeats that logs tell apart.
     pub fn main_trials(&self) -> impl Iterator<Item = &Answered> {
         self.trials.iter().filter(|trial| trial.shown.phase == Phase::Main)
     }
@@ -233,12 +233,13 @@ impl SessionRecord {
     /// not say how that went.
     #[must_use]
     pub fn has_qualified(&self) -> bool {
-        let is_in = |phases: &[Phase]| self.trials.iter().any(|trial| phases.contains(&trial.shown.phase));
         let is_paid_for_it = self.outcome.as_ref().is_some_and(|outcome| {
             outcome.ending == Ending::Left && outcome.earned.is_some_and(|earned| earned.base.0 > 0)
         });
-        let has_passed = is_in(&[Phase::Main, Phase::Catch]) || is_paid_for_it;
-        self.header.qualified_in.is_some() || (is_in(&[Phase::Qualification]) && has_passed)
+        let mut phases = self.trials.iter().map(|trial| trial.shown.phase);
+        let is_tested = phases.any(|phase| phase == Phase::Qualification);
+        let has_passed = phases.any(Phase::looks_main) || is_paid_for_it;
+        self.header.qualified_in.is_some() || (is_tested && has_passed)
     }
 
     /// Whether all trials were answered.

@@ -34,6 +34,18 @@ pub enum Phase {
     /// Catch trials, which people cannot answer better than by chance; never scored. Only logs distinguish them: the
     /// trials themselves belong to the main phase.
     Catch,
+    /// Trials with a known answer, such as a real image beside a blank one; never scored. Only logs distinguish them.
+    Gold,
+    /// Trials of the main phase that come again with the images in other places; never scored. Only logs distinguish them.
+    Repeat,
+}
+
+impl Phase {
+    /// Whether raters see it as the main phase.
+    #[must_use]
+    pub const fn looks_main(self) -> bool {
+        matches!(self, Self::Main | Self::Catch | Self::Gold | Self::Repeat)
+    }
 }
 
 /// One presentation with its questions.
@@ -232,9 +244,9 @@ pub struct Truth {
     pub answer: Option<Answer>,
     /// The sets that the stimuli of a gallery belong to, in the order shown; empty without a gallery.
     pub shown: Vec<SetId>,
-    /// Whether this is a catch trial. Raters cannot distinguish it from trials of the main phase and are paid for it in
-    /// the same way. It is logged as [`Phase::Catch`] and never scored.
-    pub catch: bool,
+    /// The phase that the log names in place of the trial's: [`Phase::Catch`], [`Phase::Gold`] or [`Phase::Repeat`]. Raters
+    /// cannot distinguish such a trial from others of the main phase and are paid for it in the same way. It is never scored.
+    pub logged_as: Option<Phase>,
 }
 
 /// When an answer was given, on the driver's clock.

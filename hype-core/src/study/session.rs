@@ -486,9 +486,8 @@ impl Session {
 }
 
 fn shown(trial: &Trial, truth: Option<&Truth>) -> Shown {
-    let catch = truth.is_some_and(|truth| truth.catch);
     Shown {
-        phase: if catch { Phase::Catch } else { trial.phase },
+        phase: truth.and_then(|truth| truth.logged_as).unwrap_or(trial.phase),
         block: trial.block,
         stimuli: trial.stimuli().collect(),
         model: truth.and_then(|truth| truth.model),

@@ -289,6 +289,7 @@ fn checks_are_named_before_their_counts() {
         failed: 2,
         unclear: 0,
         flagged: Vec::new(),
+        shares: Vec::new(),
     });
     let how = figure_of(&source(&all, &records(&all)), "f3").reading.how;
     assert!(how.ends_with("Raters who failed a check, excluded or flagged: catch (2 raters)."));

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use hype_core::model::trial::{BOTH_BAD, ChoiceOption, Form, Phase, Scale, TIE};
 use hype_core::{
     Answer, AnswerValue, Question, Rater, Response, Role, SetId, Stimuli, StimulusId, Stream, Streams, Trial,
-    Truth,
+    Truth, Use,
 };
 use hype_stats::StatError;
 use rand_distr::{Distribution as _, Gumbel, StandardNormal};
@@ -166,7 +166,9 @@ impl SyntheticRater {
     /// If an observer of the population is refused by [`Observer::acuity`](crate::Observer::acuity).
     pub fn new(population: &Population, stimuli: &Stimuli, traits: Traits) -> Result<Self, StatError> {
         let mut sights = vec![None; stimuli.sets().len()];
-        for (SetId(set), observer) in population.observers_of(stimuli) {
+        let gold = stimuli.sets_with(Role::Generated, Use::Gold);
+        let gold = gold.map(|id| (id, population.observer_of(stimuli, id)));
+        for (SetId(set), observer) in population.observers_of(stimuli).chain(gold) {
             sights[usize::from(set)] = Some(Sight::new(observer, population, traits.difficulty)?);
         }
         Ok(Self {
@@ -316,10 +318,12 @@ impl SyntheticRater {
     fn look(&mut self, trial: &Trial, truth: Option<&Truth>, chance: &mut Stream) -> Response {
         let probability = self.probability(trial, truth);
         let right = chance.happens(probability);
+        // Where one of several images is known to be better, raters see that as they see the quality of any image.
+        let is_gold = truth.is_some_and(|truth| truth.logged_as == Some(Phase::Gold));
         let answer = answers::answer(trial, |question| {
             // Drawn for questions with a right answer too, so that what follows does not depend on whether there is one.
             let worths = self.worths(trial, truth, question, || standard_gumbel().sample(chance));
-            match right_entry(question, truth) {
+            match right_entry(question, truth).filter(|_| !is_gold) {
                 Some(answer) if right => answer.clone(),
                 Some(answer) => answers::other_than(&question.form, answer, chance),
                 None => self.compare(trial, question, &worths).unwrap_or_else(|| {

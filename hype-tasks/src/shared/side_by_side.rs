@@ -2,6 +2,7 @@
 
 mod criteria;
 mod gallery;
+mod known;
 mod length;
 mod matched;
 mod page;
@@ -12,6 +13,7 @@ pub use self::criteria::WordedCriterion;
 pub(crate) use self::criteria::{check_criteria, key};
 pub(crate) use self::gallery::GalleryDesign;
 
+pub(crate) use self::known::Compares;
 pub(crate) use self::length::{SessionLength, check_raters, raters};
 pub(crate) use self::matched::{MatchedSet, MatchedSets, Size, contenders, item_name};
 pub(crate) use self::page::{check_text, image_options, label, place_of, wording};

@@ -75,7 +75,7 @@ fn raters_see_trials_like_any_other() {
     let mut catches = 0;
     let mut in_block = 0;
     while let Some(trial) = sitting.trial() {
-        let catch = sitting.truth().catch;
+        let catch = sitting.truth().logged_as.is_some();
         catches += u32::from(catch);
         assert_eq!(trial.phase, Phase::Main, "a page may show the phase");
         in_block = if trial.in_block == 0 { 0 } else { in_block + 1 };
@@ -171,7 +171,7 @@ fn a_disturbed_one_is_shown_again_with_another_image() {
     let mut disturbed = 0;
     while let Some(trial) = sitting.trial() {
         assert!(images.insert(trial.stimuli().next().unwrap()), "an image was shown twice");
-        if sitting.truth().catch && disturbed < 5 {
+        if sitting.truth().logged_as.is_some() && disturbed < 5 {
             let before = (sitting.truth(), trial.exposure(), trial.in_block);
             sitting.disturb(Disturbance::Late);
             disturbed += 1;
@@ -197,7 +197,7 @@ fn verdict(study: &Study, right: usize, display: impl Fn(usize) -> Option<Displa
     let mut sitting = Sitting::open(study, 2);
     let mut catches = 0;
     while let Some(trial) = sitting.trial() {
-        if !sitting.truth().catch {
+        if !sitting.truth().logged_as.is_some() {
             sitting.answer(true);
             continue;
         }

@@ -9,11 +9,11 @@ use hype_sim::{rubric_conformance, task_conformance};
 use hype_tasks::tasks::contrast::{BothBad, ContrastCriterion, Grades, PairSelection, ScoredCriterion};
 use hype_tasks::tasks::fooling::Ask;
 use hype_tasks::{
-    BestOf, BestOfRubric, Contrast, ContrastRubric, Fooling, FoolingRubric, NameOr, NamedSettings, Ranking,
-    RankingRubric, WordedCriterion,
+    BestOf, BestOfRubric, Contrast, ContrastRubric, Fooling, FoolingRubric, GoldComparisons, NameOr,
+    NamedSettings, Ranking, RankingRubric, RepeatedComparisons, WordedCriterion,
 };
 
-use crate::side_by_side::items_with_originals;
+use crate::side_by_side::{items_with_originals, with_gold};
 
 fn contrast() -> Contrast {
     Contrast { per_session: 9.into(), ..Contrast::default() }
@@ -185,6 +185,89 @@ task_conformance!(
     fooling_same_item,
     task = Fooling { trials: 6.into(), practice: 2.into(), same_item: true, ..Fooling::default() },
     stimuli = items_with_originals(9, &["a", "b"])
+);
+
+/// Names that no text of a page contains: with gold trials, settings name sets, so that conformance cannot rename them.
+const MODELS: [&str; 4] = ["model-one", "model-two", "model-three", "model-four"];
+
+/// Originals of four items against other images for them, by a criterion.
+fn gold(by: Option<&str>) -> Option<GoldComparisons> {
+    Some(GoldComparisons {
+        per_session: 4.into(),
+        by: by.map(Into::into),
+        ..GoldComparisons::new("original", "blank")
+    })
+}
+
+fn repeats(by: Option<&str>) -> Option<RepeatedComparisons> {
+    Some(RepeatedComparisons {
+        per_session: 2.into(),
+        apart: 2.into(),
+        by: by.map(Into::into),
+        attentive: 0.9,
+        ..RepeatedComparisons::default()
+    })
+}
+
+task_conformance!(
+    contrast_with_gold_and_repeats,
+    task = Contrast {
+        gold: gold(None),
+        repeats: repeats(None),
+        tie: true,
+        practice: 2.into(),
+        rest_every: Some(4.into()),
+        ..contrast()
+    },
+    stimuli = with_gold(items(6, &MODELS[..3], &[ConditionKind::Prompt]), 6, 1)
+);
+
+task_conformance!(
+    contrast_by_criteria_with_gold_and_repeats,
+    task = Contrast {
+        criteria: criteria(),
+        gold: gold(Some("quality")),
+        repeats: repeats(Some("fit to the text")),
+        ..contrast()
+    },
+    stimuli = with_gold(items(6, &MODELS[..3], &[ConditionKind::Prompt]), 6, 1)
+);
+
+task_conformance!(
+    contrast_active_with_gold_and_repeats,
+    task = Contrast { pairs: PairSelection::Active, gold: gold(None), repeats: repeats(None), ..contrast() },
+    stimuli = with_gold(items(7, &MODELS, &[ConditionKind::Prompt]), 7, 1)
+);
+
+task_conformance!(
+    ranking_with_gold_and_repeats,
+    task = Ranking {
+        per_session: 5.into(),
+        practice: 1.into(),
+        gold: gold(None),
+        repeats: repeats(None),
+        ..Ranking::default()
+    },
+    stimuli = with_gold(items(6, &MODELS[..3], &[ConditionKind::Prompt]), 6, 2)
+);
+
+task_conformance!(
+    best_of_with_gold_and_repeats,
+    task = BestOf {
+        per_session: 5.into(),
+        criteria: vec!["realism".into(), "fit".into()],
+        gold: gold(Some("fit")),
+        repeats: repeats(None),
+        ..BestOf::default()
+    },
+    stimuli = with_gold(items(6, &MODELS[..3], &[ConditionKind::Prompt]), 6, 2)
+);
+
+rubric_conformance!(
+    rubric_contrast_with_gold_and_repeats,
+    rubric = ContrastRubric::default(),
+    task = Contrast { gold: gold(None), repeats: repeats(None), ..contrast() },
+    stimuli = with_gold(items(6, &MODELS[..3], &[ConditionKind::Prompt]), 6, 1)
 );
 
 rubric_conformance!(

@@ -7,13 +7,14 @@ use std::sync::atomic::{AtomicI64, Ordering};
 
 use hype_backends::collect_with;
 use hype_core::study::backend::{Unwatched, Watch};
-use hype_core::{Digest, Event, Rater, Session, Store, Study, TaskSpec};
+use hype_core::study::session::Accepted;
+use hype_core::{Digest, Event, Rater, Session, Step, Store, Study, TaskSpec, Timing};
 use hype_sim::{Population, fixtures};
 use hype_store::MemoryStore;
 use hype_tasks::tasks::contrast::{Contrast, PairSelection};
-use hype_tasks::{BestOf, Fooling, Ranking};
+use hype_tasks::{BestOf, Fooling, GoldComparisons, Ranking, RepeatedComparisons};
 
-use crate::side_by_side::{by_item, in_turn, items_with_originals, play_all, study, text};
+use crate::side_by_side::{by_item, in_turn, items_with_originals, play_all, study, text, with_gold};
 
 /// Long sessions, so that they are interrupted in the middle.
 fn long() -> Study {
@@ -96,6 +97,44 @@ fn an_interrupted_collection_goes_on_to_the_same_logs() {
         }
         assert!(calls > 1, "nothing was interrupted");
         assert_eq!(bytes(&store), expected, "interrupted after every {batches} batches");
+    }
+}
+
+/// Answers a session to its end, and appends its events.
+fn finish(mut session: Session, mut log: Vec<Event>) -> Vec<Event> {
+    while let Step::Show(trial) = session.step().clone() {
+        let answer = in_turn(0, &trial, session.truth().unwrap());
+        let accepted = session.handle_answer(trial.number, answer, Timing::default()).unwrap();
+        let Accepted::Recorded(recorded) = accepted else { panic!("repeated") };
+        log.extend(recorded.into_events());
+    }
+    log
+}
+
+#[test]
+fn sessions_with_gold_and_repeats_resume_at_every_event() {
+    let gold = Some(GoldComparisons::new("original", "blank"));
+    let repeats = Some(RepeatedComparisons::default());
+    let contrast = Contrast {
+        per_session: 30.into(),
+        practice: 3.into(),
+        gold: gold.clone(),
+        repeats: repeats.clone(),
+        ..Contrast::default()
+    };
+    let active = Contrast { pairs: PairSelection::Active, tie: true, ..contrast.clone() };
+    let ranking = Ranking { gold: gold.clone(), repeats: repeats.clone(), ..Ranking::default() };
+    let best_of = BestOf { gold, repeats, ..BestOf::default() };
+    let tasks: [&dyn TaskSpec; 4] = [&contrast, &active, &ranking, &best_of];
+    for task in tasks {
+        let study = by_item(task, with_gold(fixtures::items(20, &["a", "b", "c"], &[]), 20, 2), 2, 3);
+        let (session, log) = Session::open(&study, "r", 1, 0).unwrap();
+        let whole = finish(session, log);
+        // The end is stored with the last answer.
+        for cut in 1..whole.len() - 1 {
+            let resumed = Session::replay(&study, whole[..cut].to_vec()).unwrap();
+            assert_eq!(finish(resumed, whole[..cut].to_vec()), whole, "cut at event {cut}");
+        }
     }
 }
 

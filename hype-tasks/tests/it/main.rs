@@ -45,6 +45,7 @@ mod scores_and_findings;
 mod side_by_side_faults;
 mod side_by_side_scores;
 mod skewed_values_are_named;
+mod spammers_are_caught;
 mod studies_stop;
 mod votes_are_balanced;
 

@@ -148,7 +148,7 @@ fn gold_images_need_sets_and_answers_that_are_answers() {
     );
     let zero = ", gold: { per_session: 0, pass: 1.5 }";
     tells(zero, "opinion", "", &gold(&[("opinion", &["5"])]), &["task.gold.per_session", "task.gold.pass"]);
-    tells(asked, "opinion", "", &gold(&[]), &["error[no-gold-answers] stimuli.catch.answers"]);
+    tells(asked, "opinion", "", &gold(&[]), &["error[no-gold-answers] stimuli.catch: gold stimuli"]);
     tells(
         asked,
         "opinion",

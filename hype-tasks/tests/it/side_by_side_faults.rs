@@ -3,16 +3,16 @@
 #![allow(missing_docs, clippy::unwrap_used, reason = "a test")]
 
 use hype_core::plugin::task::DynTask as _;
-use hype_core::{Diagnostics, Raters, RubricSpec, Spec, Stimuli, TaskSpec};
+use hype_core::{ConditionKind, Diagnostics, Raters, RubricSpec, Spec, Stimuli, TaskSpec};
 use hype_core::{Qualification, RaterDesign};
 use hype_sim::fixtures::{items, stimuli};
 use hype_tasks::tasks::contrast::{ContrastCriterion, Grades, PairSelection, ScoredCriterion};
 use hype_tasks::{
-    BestOf, BestOfRubric, Contrast, ContrastRubric, Fooling, FoolingRubric, NameOr, NamedSettings, Ranking,
-    RankingRubric,
+    BestOf, BestOfRubric, Contrast, ContrastRubric, Fooling, FoolingRubric, GoldComparisons, NameOr,
+    NamedSettings, Ranking, RankingRubric, RepeatedComparisons,
 };
 
-use crate::side_by_side::{items_with_originals, without};
+use crate::side_by_side::{items_with_originals, with_gold, without};
 
 fn found(task: &dyn TaskSpec, stimuli: &Stimuli) -> Diagnostics {
     Spec::new("faults", 1, task.boxed_clone()).check(stimuli)
@@ -45,6 +45,71 @@ fn the_defaults_have_no_faults() {
     for task in tasks {
         check(&*task, &stimuli, &[]);
     }
+}
+
+#[test]
+fn gold_and_repeats_have_sets_numbers_and_room() {
+    let gold = GoldComparisons { per_session: 5.into(), ..GoldComparisons::new("original", "blank") };
+    let with = |gold: GoldComparisons| Contrast { gold: Some(gold), ..Contrast::default() };
+    let stimuli = with_gold(items(30, &["a", "b"], &[ConditionKind::Prompt]), 6, 1);
+    check(&with(gold.clone()), &stimuli, &[]);
+    check(&Contrast::default(), &stimuli, &["unused-gold task"]);
+    let named = |better: &str, worse: &str| {
+        with(GoldComparisons { better: better.into(), worse: worse.into(), ..gold.clone() })
+    };
+    check(
+        &named("orginal", "a"),
+        &stimuli,
+        &["unknown-set task.gold.better", "compared-gold task.gold.worse"],
+    );
+    check(&named("blank", "blank"), &stimuli, &["duplicate task.gold.worse"]);
+    let numbers = GoldComparisons {
+        per_session: 0.into(),
+        by: Some("realism".into()),
+        attentive: 1.5,
+        alpha: 0.0,
+        ..gold.clone()
+    };
+    let out_of_range = [
+        "out-of-range task.gold.per_session",
+        "out-of-range task.gold.alpha",
+        "out-of-range task.gold.attentive",
+        "unknown-criterion task.gold.by",
+    ];
+    check(&with(numbers), &stimuli, &out_of_range);
+    let guessing = GoldComparisons { attentive: 0.5, ..gold.clone() };
+    check(&with(guessing), &stimuli, &["out-of-range task.gold.attentive"]);
+    let few = GoldComparisons { per_session: 7.into(), ..gold.clone() };
+    check(&with(few), &stimuli, &["too-few-images task.gold.per_session"]);
+    let one = GoldComparisons { per_session: 1.into(), attentive: 0.9, ..gold.clone() };
+    check(&with(one), &stimuli, &["gold-cannot-fail task.gold.per_session"]);
+    // Gold images of no item are shown without the prompt that all others have.
+    let alone = with_gold(items(30, &["a", "b"], &[]), 6, 1);
+    check(&with(gold.clone()), &alone, &[]);
+    let mut all = stimuli.all().to_vec();
+    for one in all.iter_mut().filter(|one| one.path.starts_with("original") || one.path.starts_with("blank"))
+    {
+        one.item = None;
+    }
+    let told = Stimuli::with_items(stimuli.sets().to_vec(), all, stimuli.items().to_vec()).unwrap();
+    check(&with(gold.clone()), &told, &["gold-tells task.gold"]);
+    check(&Contrast { conditions: false, ..with(gold.clone()) }, &told, &[]);
+    // As many others as there are images in a trial less one.
+    let three = with_gold(items(30, &["a", "b", "c"], &[]), 6, 1);
+    let too_few = ["too-few-images task.gold.per_session"];
+    check(&BestOf { gold: Some(gold.clone()), ..BestOf::default() }, &three, &too_few);
+    check(&Ranking { gold: Some(gold.clone()), ..Ranking::default() }, &three, &too_few);
+    let enough = with_gold(items(30, &["a", "b", "c"], &[]), 6, 2);
+    check(&BestOf { gold: Some(gold.clone()), ..BestOf::default() }, &enough, &[]);
+    let repeats = |repeats: RepeatedComparisons| Contrast { repeats: Some(repeats), ..Contrast::default() };
+    let plain = items(30, &["a", "b"], &[]);
+    check(&repeats(RepeatedComparisons::default()), &plain, &[]);
+    let far = RepeatedComparisons { apart: 25.into(), ..RepeatedComparisons::default() };
+    check(&repeats(far), &plain, &["too-few-images task.repeats"]);
+    let unclear =
+        RepeatedComparisons { per_session: 1.into(), by: Some("x".into()), ..RepeatedComparisons::default() };
+    let told = ["repeats-cannot-fail task.repeats.per_session", "unknown-criterion task.repeats.by"];
+    check(&repeats(unclear), &plain, &told);
 }
 
 #[test]

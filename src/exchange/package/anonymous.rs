@@ -114,6 +114,8 @@ impl Anonymous {
         for check in &mut findings.checks {
             check.flagged.iter_mut().for_each(|one| one.rater = self.rater(&one.rater).into());
             check.flagged.sort_by(|a, b| a.rater.cmp(&b.rater));
+            check.shares.iter_mut().for_each(|one| one.rater = self.rater(&one.rater).into());
+            check.shares.sort_by(|a, b| a.rater.cmp(&b.rater));
         }
         if let Some(earnings) = &mut findings.earnings {
             earnings.raters.iter_mut().for_each(|one| one.rater = self.rater(&one.rater).into());

@@ -160,7 +160,7 @@ fn values(study: &Study, column: &str, measures: &[Measure], questions: &[Questi
     };
     let stimuli = study.stimuli();
     match column {
-        "phase" => owned(&["qualification", "practice", "main", "catch"]),
+        "phase" => owned(&["qualification", "practice", "main", "catch", "gold", "repeat"]),
         "ending" => owned(&["completed", "disqualified", "left"]),
         "role" => owned(&["real", "generated"]),
         "use" => owned(&["main", "qualification", "gold", "condition"]),

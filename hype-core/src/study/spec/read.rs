@@ -419,17 +419,10 @@ fn check_use(set: &SetSpec, at: &mut Diagnostics) {
             .error("not-a-use", "sets of conditions are created from the section `items`")
             .help("name the files of conditions there, and remove this set");
     }
-    match (set.used_for == Use::Gold, set.answers.is_empty()) {
-        (true, true) => {
-            at.error("no-gold-answers", "gold stimuli need their right answers")
-                .help("add `answers`, such as `answers: { alignment: [\"4\", \"5\"] }`");
-        }
-        (false, false) => {
-            at.field("answers")
-                .error("not-gold", "only sets with `use: gold` have right answers")
-                .help("add `use: gold`, or remove `answers`");
-        }
-        _ => {}
+    if set.used_for != Use::Gold && !set.answers.is_empty() {
+        at.field("answers")
+            .error("not-gold", "only sets with `use: gold` have right answers")
+            .help("add `use: gold`, or remove `answers`");
     }
 }
 

@@ -3,13 +3,17 @@
 use std::sync::Arc;
 
 use hype_core::model::trial::Question;
-use hype_core::{Bounded, Diagnostics, Effort, Fact, Inputs, Micros, Millis, StartError, Stimuli, Streams};
+use hype_core::{
+    Answer, Bounded, Diagnostics, Effort, Fact, Inputs, Micros, Millis, SetId, StartError, Stimuli, Streams,
+};
 use serde_json::json;
 
+use super::known::Compares;
 use super::length::SessionLength;
-use super::matched::{MatchedSets, Size};
+use super::matched::{MatchedSets, Size, contenders};
 use super::page::MOST_IMAGES;
 use super::schedule::{Layout, Sequence};
+use crate::shared::attention::Attention;
 use hype_core::protocol::draw::Allocated;
 
 /// The common settings of tasks that show many models at a time.
@@ -55,12 +59,43 @@ impl GalleryDesign {
         self.length.check(size.matched_sets as u64, at);
     }
 
+    /// Checks gold trials and repeats, at the path of the task.
+    pub(crate) fn check_attention(
+        self,
+        attention: Attention<'_>,
+        criteria: &[&str],
+        stimuli: &Stimuli,
+        at: &mut Diagnostics,
+    ) {
+        if self.size(stimuli).matched_sets > 0 {
+            attention.check(&self.compares(&contenders(stimuli, self.real), criteria, stimuli), stimuli, at);
+        }
+    }
+
+    fn compares<'a>(
+        self,
+        contenders: &'a [SetId],
+        criteria: &'a [&'a str],
+        stimuli: &Stimuli,
+    ) -> Compares<'a> {
+        Compares {
+            contenders,
+            images: self.images(stimuli),
+            conditions: self.conditions,
+            scored: self.length.schedule(self.size(stimuli).matched_sets as u64).main,
+            criteria,
+        }
+    }
+
     /// Begins a session: the items allocated to the rater in random order, with the models of each in random order.
     ///
-    /// If not all models are shown at a time, they take turns on each item separately.
+    /// If not all models are shown at a time, they take turns on each item separately. `right` is the right answer to a gold
+    /// trial whose winner has a given place.
     pub(crate) fn begin(
         self,
         questions: Arc<[Question]>,
+        attention: Attention<'_>,
+        right: impl Fn(usize) -> Answer,
         inputs: &Inputs<'_>,
         chance: &Streams,
     ) -> Result<Sequence, StartError> {
@@ -85,7 +120,9 @@ impl GalleryDesign {
             chance.child("trial", trial).stream("places").shuffle(&mut shown);
             Layout::new(matched_set.conditions, shown)
         });
-        Ok(Sequence::new(schedule, questions, layouts.collect()))
+        let compares = self.compares(matched_sets.contenders(), &[], inputs.design.stimuli);
+        let slots = attention.slots(&compares, inputs, chance, right)?;
+        Ok(Sequence::new(schedule, questions, layouts.collect()).in_order(slots))
     }
 
     /// The matched sets that the session at a place judges.
@@ -100,12 +137,24 @@ impl GalleryDesign {
         Allocated::new(&all, allocation, inputs.place.turn, &inputs.study_chance.child("items", 0))
     }
 
+    /// A bound on the trials of a session.
+    pub(crate) fn trials(self, attention: Attention<'_>, stimuli: &Stimuli) -> u32 {
+        self.length.trials(self.size(stimuli).matched_sets as u64).saturating_add(attention.trials())
+    }
+
     /// The duration of a session, given the time for each page and for each image on it.
-    pub(crate) fn effort(self, page: Millis, image: Millis, stimuli: &Stimuli) -> Effort {
+    pub(crate) fn effort(
+        self,
+        page: Millis,
+        image: Millis,
+        attention: Attention<'_>,
+        stimuli: &Stimuli,
+    ) -> Effort {
         let images = self.images(stimuli) as u64;
         let trial = u64::from(page.0).saturating_add(images.saturating_mul(u64::from(image.0)));
-        let trials = u64::from(self.length.trials(self.size(stimuli).matched_sets as u64));
-        Effort { duration: Micros(trials.saturating_mul(trial).saturating_mul(1_000)), correct: 0.0 }
+        let trials = u64::from(self.trials(attention, stimuli));
+        let duration = Micros(trials.saturating_mul(trial).saturating_mul(1_000));
+        Effort { duration, correct: f64::from(attention.golds()) }
     }
 
     /// The facts about the design that findings report.

@@ -1,5 +1,6 @@
 //! The schedule of a session: practice, then the main phase with its rests.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -42,6 +43,46 @@ impl Layout {
     pub(crate) fn new(conditions: Arc<[Condition]>, images: Vec<(StimulusId, SetId)>) -> Self {
         Self { conditions, images, model: None, answer: None }
     }
+
+    /// The same images, each so many places further to the right, and those at the end at the beginning: no image keeps its
+    /// place, and two exchange theirs.
+    fn turned(&self, places: usize) -> Self {
+        let mut turned = self.clone();
+        turned.images.rotate_right(places % self.images.len().max(1));
+        turned
+    }
+}
+
+/// A trial of the main phase.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Slot {
+    /// The scored one with this number.
+    Scored(u32),
+    /// One whose winner is known by its place.
+    Gold {
+        /// What it shows, with the right answer.
+        layout: Layout,
+        /// The place of the winner.
+        winner: usize,
+    },
+    /// A scored one that comes again.
+    Again {
+        /// Its number.
+        number: u32,
+        /// By how many places its images are moved.
+        turned: usize,
+    },
+}
+
+impl Slot {
+    /// The phase that logs name, if it is not the main one.
+    fn logged_as(&self) -> Option<Phase> {
+        match self {
+            Self::Scored(_) => None,
+            Self::Gold { .. } => Some(Phase::Gold),
+            Self::Again { .. } => Some(Phase::Repeat),
+        }
+    }
 }
 
 /// The state of a session that shows images side by side: its trials and its progress.
@@ -49,24 +90,59 @@ impl Layout {
 pub struct Sequence {
     schedule: Schedule,
     questions: Arc<[Question]>,
+    /// Of practice and of scored trials, in order.
     layouts: Vec<Layout>,
+    /// The main phase.
+    slots: Arc<[Slot]>,
     at: u32,
 }
 
 impl Sequence {
     /// Begins a session with these layouts, practice first.
     pub(crate) fn new(schedule: Schedule, questions: Arc<[Question]>, layouts: Vec<Layout>) -> Self {
-        Self { schedule, questions, layouts, at: 0 }
+        Self { schedule, questions, layouts, slots: (0..schedule.main).map(Slot::Scored).collect(), at: 0 }
+    }
+
+    /// The same session with another order of its main phase.
+    pub(crate) fn in_order(self, slots: Arc<[Slot]>) -> Self {
+        Self { slots, ..self }
     }
 
     /// The current trial's layout.
-    pub(crate) fn current(&self) -> Option<&Layout> {
-        self.layouts.get(self.at as usize)
+    pub(crate) fn current(&self) -> Option<Cow<'_, Layout>> {
+        self.layout(self.at)
     }
 
-    /// Whether the current trial belongs to the main phase.
-    pub(crate) fn in_main(&self) -> bool {
-        self.at >= self.schedule.practice
+    /// The place of the winner, if the current trial has a known one.
+    pub(crate) fn known_winner(&self) -> Option<usize> {
+        match self.slot(self.at)? {
+            Slot::Gold { winner, .. } => Some(*winner),
+            _ => None,
+        }
+    }
+
+    /// Whether the current trial is scored.
+    pub(crate) fn is_scored(&self) -> bool {
+        matches!(self.slot(self.at), Some(Slot::Scored(_)))
+    }
+
+    /// The trial of the main phase with this number in the session.
+    fn slot(&self, number: u32) -> Option<&Slot> {
+        self.slots.get(number.checked_sub(self.schedule.practice)? as usize)
+    }
+
+    /// The layout of a trial, once it is known.
+    fn layout(&self, number: u32) -> Option<Cow<'_, Layout>> {
+        let practice = self.schedule.practice;
+        let scored = |number: u32| self.layouts.get((practice + number) as usize);
+        if number < practice {
+            return self.layouts.get(number as usize).map(Cow::Borrowed);
+        }
+        match self.slot(number)? {
+            Slot::Scored(number) => scored(*number).map(Cow::Borrowed),
+            Slot::Gold { layout, .. } => Some(Cow::Borrowed(layout)),
+            Slot::Again { number, turned } => Some(Cow::Owned(scored(*number)?.turned(*turned))),
+        }
     }
 
     /// Appends a layout, if there is one.
@@ -81,19 +157,22 @@ impl Sequence {
 
     /// What comes next.
     pub(crate) fn next(&self) -> Next {
-        self.current().map_or(Next::End(Ending::Completed), |layout| Next::Trial(self.trial(self.at, layout)))
+        self.current()
+            .map_or(Next::End(Ending::Completed), |layout| Next::Trial(self.trial(self.at, &layout)))
     }
 
     /// The trial after the current one, if it has been laid out.
     pub(crate) fn following(&self) -> Option<Trial> {
-        self.layouts.get(self.at as usize + 1).map(|layout| self.trial(self.at + 1, layout))
+        self.layout(self.at + 1).map(|layout| self.trial(self.at + 1, &layout))
     }
 
     /// The stimuli that remain in the current phase.
     pub(crate) fn upcoming(&self) -> Vec<StimulusId> {
-        let end = if self.in_main() { self.layouts.len() } else { self.schedule.practice as usize };
-        let layouts = self.layouts.get(self.at as usize..end).unwrap_or_default();
-        layouts.iter().flat_map(|layout| layout.images.iter().map(|&(id, _)| id)).collect()
+        let practice = self.schedule.practice;
+        let end =
+            if self.at < practice { practice } else { practice.saturating_add(self.slots.len() as u32) };
+        let layouts = (self.at..end).filter_map(|number| self.layout(number));
+        layouts.flat_map(|layout| layout.images.iter().map(|&(id, _)| id).collect::<Vec<_>>()).collect()
     }
 
     /// The part of the current trial that is hidden from raters.
@@ -103,6 +182,7 @@ impl Sequence {
             role: None,
             answer: layout.answer.clone(),
             shown: layout.images.iter().map(|&(_, set)| set).collect(),
+            logged_as: self.slot(self.at).and_then(Slot::logged_as),
             ..Truth::default()
         })
     }
@@ -128,10 +208,10 @@ impl Sequence {
     }
 
     fn trial(&self, number: u32, layout: &Layout) -> Trial {
-        let Schedule { practice, main, rest_every, rest, exposure, feedback } = self.schedule;
+        let Schedule { practice, rest_every, rest, exposure, feedback, .. } = self.schedule;
         let (phase, at, of) = match number.checked_sub(practice) {
             None => (Phase::Practice, number, practice),
-            Some(at) => (Phase::Main, at, main),
+            Some(at) => (Phase::Main, at, self.slots.len() as u32),
         };
         let every = rest_every.filter(|_| phase == Phase::Main).unwrap_or(of).max(1);
         let (block, in_block) = (at / every, at % every);

@@ -6,18 +6,20 @@ use std::sync::Arc;
 use hype_core::model::guidance::Guidance;
 use hype_core::model::trial::{Form, Question, Truth};
 use hype_core::{
-    Bounded, ByItem, Defaults, Description, Design, Diagnostics, Effort, Fact, Inputs, Millis, Next, Profile,
-    Refusal, StartError, Streams, Task, Timing, Trial, Verdict, register_task,
+    Answer, AnswerValue, Answered, Bounded, ByItem, Check, Defaults, Description, Design, Diagnostics,
+    Effort, Fact, Inputs, Millis, Next, Profile, Refusal, SessionRecord, StartError, Stimuli, Streams, Task,
+    Timing, Trial, Verdict, register_task,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{BestOfRubric, criteria};
 use crate::aggregators::by_model::ByModel;
+use crate::shared::attention::{Attention, GoldComparisons, RepeatedComparisons, Winners};
 use crate::shared::named::NameOr;
 use crate::shared::side_by_side::{
     GalleryDesign, Sequence, SessionLength, WordedCriterion, check_criteria, check_raters, check_text,
-    image_options, raters, wording,
+    image_options, key, label, place_of, raters, wording,
 };
 
 /// The time that a typical rater takes over a question.
@@ -26,7 +28,7 @@ const EACH_QUESTION: Millis = Millis(3_000);
 const EACH_IMAGE: Millis = Millis(2_000);
 
 /// Choosing the best of all models' outputs for one item.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct BestOf {
     /// What raters are asked.
@@ -48,6 +50,12 @@ pub struct BestOf {
     pub rest_every: Option<Bounded<1, 10_000>>,
     /// The longest rest, in seconds, which the rater may cut short.
     pub rest_s: Bounded<0, 3_600>,
+    /// Comparisons with a known winner among the others; none by default.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gold: Option<GoldComparisons>,
+    /// Comparisons that come again with the images in other places; none by default.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub repeats: Option<RepeatedComparisons>,
 }
 
 impl Default for BestOf {
@@ -61,6 +69,8 @@ impl Default for BestOf {
             practice: Bounded::new(0),
             rest_every: None,
             rest_s: Bounded::new(60),
+            gold: None,
+            repeats: None,
         }
     }
 }
@@ -89,6 +99,21 @@ impl BestOf {
         asked.map(|(id, criterion)| Question::new(&id, &text(criterion), form.clone())).collect()
     }
 
+    fn attention(&self) -> Attention<'_> {
+        Attention { gold: self.gold.as_ref(), repeats: self.repeats.as_ref() }
+    }
+
+    /// The key of the question by a criterion; by default of the first.
+    fn key_by(&self, by: Option<&str>) -> String {
+        by.map(key).or_else(|| self.keys().into_iter().next()).unwrap_or_default()
+    }
+
+    /// The right answer to a gold trial with the winner in this place.
+    fn right(&self, winner: usize) -> Answer {
+        let key = self.key_by(self.gold.as_ref().and_then(|gold| gold.by.as_deref()));
+        Answer::one(&key, AnswerValue::from(&*label(winner)))
+    }
+
     fn keys(&self) -> Vec<String> {
         criteria::keys(self.criteria.iter().map(|criterion| &*criterion.name))
     }
@@ -106,6 +131,8 @@ impl Task for BestOf {
             self.criteria.iter().map(|criterion| (&*criterion.name, criterion.question.as_deref()));
         check_criteria(criteria, "Which image is best?", at);
         self.gallery().check(design.stimuli, at);
+        let criteria: Vec<&str> = self.criteria.iter().map(|criterion| &*criterion.name).collect();
+        self.gallery().check_attention(self.attention(), &criteria, design.stimuli, at);
     }
 
     fn check_raters(&self, design: &Design<'_>, at: &mut Diagnostics) {
@@ -114,7 +141,7 @@ impl Task for BestOf {
 
     fn start(&self, inputs: &Inputs<'_>, chance: &Streams) -> Result<Sequence, StartError> {
         let questions = self.questions(self.gallery().images(inputs.design.stimuli));
-        self.gallery().begin(questions, inputs, chance)
+        self.gallery().begin(questions, self.attention(), |winner| self.right(winner), inputs, chance)
     }
 
     fn next(&self, state: &Sequence) -> Next {
@@ -132,8 +159,12 @@ impl Task for BestOf {
         _: &Timing,
     ) -> Result<Verdict, Refusal> {
         state.check_choices(&answer)?;
+        let known = state.known_winner().zip(self.gold.as_ref());
+        let correct = known.map(|(place, gold)| {
+            answer.get(&self.key_by(gold.by.as_deref())).is_some_and(|chosen| **chosen == *label(place))
+        });
         state.advance();
-        Ok(Verdict::default())
+        Ok(Verdict { correct })
     }
 
     fn defaults(&self) -> Defaults {
@@ -147,6 +178,10 @@ impl Task for BestOf {
         profile.guidance = Some(self.guidance());
         profile.facts = self.facts(design);
         profile
+    }
+
+    fn checks(&self, session: &SessionRecord, stimuli: &Stimuli) -> Vec<Check> {
+        self.attention().checks(session, self.gallery().images(stimuli), self)
     }
 
     fn following(&self, state: &Sequence) -> Option<Trial> {
@@ -173,20 +208,27 @@ impl ByItem for BestOf {
     }
 }
 
+impl Winners for BestOf {
+    fn winner(&self, answered: &Answered, by: Option<&str>) -> Option<usize> {
+        place_of(answered.choice(&self.key_by(by))?, answered.shown.stimuli.len())
+    }
+}
+
 impl BestOf {
     fn trials_at_most(&self, design: &Design<'_>) -> u32 {
-        let gallery = self.gallery();
-        gallery.length.trials(gallery.size(design.stimuli).matched_sets as u64)
+        self.gallery().trials(self.attention(), design.stimuli)
     }
 
     fn effort(&self, design: &Design<'_>) -> Option<Effort> {
         let questions = self.criteria.len().max(1) as u32;
         let page = Millis(EACH_QUESTION.0.saturating_mul(questions));
-        Some(self.gallery().effort(page, EACH_IMAGE, design.stimuli))
+        Some(self.gallery().effort(page, EACH_IMAGE, self.attention(), design.stimuli))
     }
 
     fn facts(&self, design: &Design<'_>) -> Vec<Fact> {
-        vec![self.gallery().fact(design.stimuli)]
+        let own = self.gallery().fact(design.stimuli);
+        let images = self.gallery().images(design.stimuli);
+        std::iter::once(own).chain(self.attention().facts(images)).collect()
     }
 
     fn guidance(&self) -> Guidance {
@@ -195,12 +237,13 @@ impl BestOf {
         } else {
             "If several seem best, choose the one that you would rather keep."
         };
-        Guidance::from(
+        let guidance = Guidance::from(
             "You will see several images at a time, A, B and so on, in random order. Look at all of them, then choose \
              the best one.",
         )
         .then(each)
-        .then("Take all the time you need.")
+        .then("Take all the time you need.");
+        self.attention().guide(guidance)
     }
 }
 

@@ -4,20 +4,22 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use hype_core::model::guidance::Guidance;
-use hype_core::model::trial::{Question, Truth};
+use hype_core::model::trial::{Form, Question, Scale, Truth};
 use hype_core::{
-    Bounded, ByItem, Defaults, Description, Design, Diagnostics, Effort, Fact, Inputs, Learner, Micros,
-    Millis, Next, Profile, Refusal, SessionRecord, StartError, Stimuli, Streams, Task, Timing, Trial,
-    Verdict, register_task,
+    Answer, AnswerValue, Answered, Bounded, ByItem, Check, Defaults, Description, Design, Diagnostics,
+    Effort, Fact, Inputs, Learner, Micros, Millis, Next, Profile, Refusal, SessionRecord, StartError,
+    Stimuli, Streams, Task, Timing, Trial, Verdict, register_task,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::aggregators;
+use crate::shared::attention::{Attention, GoldComparisons, RepeatedComparisons, Winners};
 use crate::shared::named::NameOr;
 use crate::shared::side_by_side::{
-    MatchedSets, Sequence, SessionLength, Size, check_criteria, check_raters, check_text, raters,
+    Compares, MatchedSets, Sequence, SessionLength, Size, check_criteria, check_raters, check_text,
+    contenders, key, label, raters,
 };
 
 use super::active::Active;
@@ -36,7 +38,7 @@ const MORE: Millis = Millis(4_000);
 const QUESTION: &str = "Which image is better?";
 
 /// Contrasts of two images side by side.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Contrast {
     /// What raters are asked.
@@ -67,6 +69,12 @@ pub struct Contrast {
     pub rest_every: Option<Bounded<1, 10_000>>,
     /// The longest rest, in seconds, which the rater may cut short.
     pub rest_s: Bounded<0, 3_600>,
+    /// Comparisons with a known winner among the others; none by default.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gold: Option<GoldComparisons>,
+    /// Comparisons that come again with the images in other places; none by default.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub repeats: Option<RepeatedComparisons>,
 }
 
 impl Default for Contrast {
@@ -84,6 +92,8 @@ impl Default for Contrast {
             practice: Bounded::new(0),
             rest_every: None,
             rest_s: Bounded::new(60),
+            gold: None,
+            repeats: None,
         }
     }
 }
@@ -147,6 +157,39 @@ impl Contrast {
         Compared::all(self.criteria.iter().map(|criterion| (&*criterion.name, criterion.grades.is_some())))
     }
 
+    fn attention(&self) -> Attention<'_> {
+        Attention { gold: self.gold.as_ref(), repeats: self.repeats.as_ref() }
+    }
+
+    /// The key of the question by a criterion; by default of the first.
+    fn key_by(&self, by: Option<&str>) -> String {
+        by.map_or_else(|| self.leading_key(), key)
+    }
+
+    /// The right answer to a gold comparison with the winner in this place; the strongest one where answers are graded.
+    fn right(&self, winner: usize) -> Answer {
+        let key = self.key_by(self.gold.as_ref().and_then(|gold| gold.by.as_deref()));
+        let questions = self.questions();
+        let strongest = questions.iter().find(|question| *question.id == *key).and_then(|question| {
+            let Form::Choice { options } = &question.form else { return None };
+            let grade = if winner == 0 { options.first() } else { options.last() };
+            grade.filter(|_| question.scale == Scale::Difference).map(|grade| Arc::clone(&grade.value))
+        });
+        Answer::one(&key, AnswerValue::from(&*strongest.unwrap_or_else(|| label(winner))))
+    }
+
+    /// Calls `act` with what checks of attention have to know.
+    fn compared_in<T>(&self, stimuli: &Stimuli, act: impl FnOnce(&Compares<'_>) -> T) -> T {
+        let criteria: Vec<&str> = self.criteria.iter().map(|criterion| &*criterion.name).collect();
+        act(&Compares {
+            contenders: &contenders(stimuli, self.real),
+            images: 2,
+            conditions: self.conditions,
+            scored: self.length().schedule(self.comparisons(stimuli)).main,
+            criteria: &criteria,
+        })
+    }
+
     /// The question by which pairs are chosen: the first.
     fn leading_key(&self) -> String {
         self.compared().into_iter().next().map_or_else(String::new, |first| first.key)
@@ -190,6 +233,9 @@ impl Task for Contrast {
         }
         size.check(design.stimuli, self.real, at);
         self.length().check(self.comparisons(design.stimuli), at);
+        if self.comparisons(design.stimuli) > 0 {
+            self.compared_in(design.stimuli, |compares| self.attention().check(compares, design.stimuli, at));
+        }
     }
 
     fn check_raters(&self, design: &Design<'_>, at: &mut Diagnostics) {
@@ -215,8 +261,11 @@ impl Task for Contrast {
                 (practice, Some(active))
             }
         };
-        let mut state =
-            ContrastState { sequence: Sequence::new(schedule, self.questions(), layouts), active };
+        let slots = self.compared_in(stimuli, |compares| {
+            self.attention().slots(compares, inputs, chance, |winner| self.right(winner))
+        })?;
+        let sequence = Sequence::new(schedule, self.questions(), layouts).in_order(slots);
+        let mut state = ContrastState { sequence, active };
         if let Some(active) = &mut state.active {
             state.sequence.extend(active.choose());
         }
@@ -238,16 +287,19 @@ impl Task for Contrast {
         _: &Timing,
     ) -> Result<Verdict, Refusal> {
         state.sequence.check_choices(&answer)?;
-        let main = state.sequence.in_main();
+        let winner = |by: Option<&str>| Vote::read(answer.get(&self.key_by(by))?)?.winner();
+        let known = state.sequence.known_winner().zip(self.gold.as_ref());
+        let correct = known.map(|(place, gold)| winner(gold.by.as_deref()) == Some(place));
+        let scored = state.sequence.is_scored();
         state.sequence.advance();
-        if main
+        if scored
             && let Some(active) = &mut state.active
             && let Some(vote) = answer.get(&self.leading_key()).and_then(|chosen| Vote::read(chosen))
         {
             active.take(vote);
             state.sequence.extend(active.choose());
         }
-        Ok(Verdict::default())
+        Ok(Verdict { correct })
     }
 
     fn defaults(&self) -> Defaults {
@@ -267,6 +319,10 @@ impl Task for Contrast {
         profile.guidance = Some(self.guidance());
         profile.facts = self.facts(design);
         profile
+    }
+
+    fn checks(&self, session: &SessionRecord, _: &Stimuli) -> Vec<Check> {
+        self.attention().checks(session, 2, self)
     }
 
     fn following(&self, state: &ContrastState) -> Option<Trial> {
@@ -307,6 +363,12 @@ impl ByItem for Contrast {
     }
 }
 
+impl Winners for Contrast {
+    fn winner(&self, answered: &Answered, by: Option<&str>) -> Option<usize> {
+        Vote::of(answered, &self.key_by(by))?.winner()
+    }
+}
+
 impl Learner for Contrast {
     fn learn(&self, briefing: &mut Value, session: &SessionRecord, stimuli: &Stimuli) {
         votes::learn(briefing, session, stimuli, self.real, &self.leading_key());
@@ -315,14 +377,15 @@ impl Learner for Contrast {
 
 impl Contrast {
     fn trials_at_most(&self, design: &Design<'_>) -> u32 {
-        self.length().trials(self.comparisons(design.stimuli))
+        self.length().trials(self.comparisons(design.stimuli)).saturating_add(self.attention().trials())
     }
 
     fn effort(&self, design: &Design<'_>) -> Option<Effort> {
         let trials = u64::from(self.trials_at_most(design));
         let more = self.criteria.len().saturating_sub(1) as u64;
         let trial = Millis(ANSWER.0.saturating_add(MORE.0.saturating_mul(more as u32)));
-        Some(Effort { duration: Micros(trials * Micros::from_millis(trial).0), correct: 0.0 })
+        let duration = Micros(trials * Micros::from_millis(trial).0);
+        Some(Effort { duration, correct: f64::from(self.attention().golds()) })
     }
 
     fn facts(&self, design: &Design<'_>) -> Vec<Fact> {
@@ -343,6 +406,7 @@ impl Contrast {
         if !self.criteria.is_empty() {
             facts.push(fact("criteria", "criteria of every comparison", json!(self.criteria)));
         }
+        facts.extend(self.attention().facts(2));
         facts
     }
 
@@ -376,7 +440,10 @@ impl Contrast {
             }
             _ => guidance,
         };
-        if self.both_bad { guidance.then("If neither is any good, say that both are bad.") } else { guidance }
+        if self.both_bad {
+            guidance = guidance.then("If neither is any good, say that both are bad.");
+        }
+        self.attention().guide(guidance)
     }
 }
 

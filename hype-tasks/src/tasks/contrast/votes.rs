@@ -43,6 +43,15 @@ impl Vote {
         }
     }
 
+    /// The place of the image that won, if one did.
+    pub(super) fn winner(self) -> Option<usize> {
+        match self {
+            Self::Left => Some(0),
+            Self::Right => Some(1),
+            Self::Tie | Self::BothBad => None,
+        }
+    }
+
     /// Reads a logged trial's answer to a question.
     pub(super) fn of(answered: &Answered, question: &str) -> Option<Self> {
         Self::read(answered.choice(question)?)

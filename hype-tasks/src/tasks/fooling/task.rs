@@ -69,8 +69,8 @@ impl Task for Fooling {
 
     fn answer(&self, state: &mut Sequence, answer: FoolingAnswer, _: &Timing) -> Result<Verdict, Refusal> {
         state.check_choice(CHOICE, &answer.choice)?;
-        let right = state.current().and_then(|layout| layout.answer.as_ref()?.text(CHOICE));
-        let correct = right.map(|right| right == answer.choice);
+        let is_right = |right: &str| right == answer.choice;
+        let correct = state.current().and_then(|layout| layout.answer.as_ref()?.text(CHOICE).map(is_right));
         state.advance();
         Ok(Verdict { correct })
     }

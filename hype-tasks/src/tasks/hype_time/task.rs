@@ -109,7 +109,7 @@ impl Task for HypeTime {
             model,
             role: Some(role),
             answer: Some(right_answer(role)),
-            catch: state.is_catch(),
+            logged_as: state.is_catch().then_some(Phase::Catch),
             ..Truth::default()
         })
     }

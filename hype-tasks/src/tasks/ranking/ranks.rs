@@ -18,6 +18,12 @@ pub(super) fn are_dense(ranks: &[u32]) -> bool {
     highest as usize <= ranks.len() && (1..=highest).all(|rank| ranks.contains(&rank)) && !ranks.contains(&0)
 }
 
+/// The place of the image that alone has the first rank.
+pub(super) fn winner(ranks: &[u32]) -> Option<usize> {
+    let mut first = ranks.iter().enumerate().filter(|(_, rank)| **rank == 1).map(|(place, _)| place);
+    first.next().filter(|_| first.next().is_none())
+}
+
 /// Whether two images share a rank.
 pub(super) fn have_ties(ranks: &[u32]) -> bool {
     ranks.iter().enumerate().any(|(place, rank)| ranks[..place].contains(rank))
@@ -46,6 +52,7 @@ mod tests {
         ] {
             assert_eq!((are_dense(&ranks), have_ties(&ranks)), (dense, ties), "{ranks:?}");
         }
+        assert_eq!((winner(&[2, 1, 3]), winner(&[1, 1, 2]), winner(&[])), (Some(1), None, None));
     }
 
     #[test]

@@ -6,15 +6,17 @@ use std::sync::Arc;
 use hype_core::model::guidance::Guidance;
 use hype_core::model::trial::{Form, Question, Truth};
 use hype_core::{
-    Bounded, ByItem, Defaults, Description, Design, Diagnostics, Effort, Fact, Inputs, Millis, Next, Profile,
-    Refusal, StartError, Streams, Task, Timing, Trial, Verdict, register_task,
+    Answer, AnswerValue, Answered, Bounded, ByItem, Check, Defaults, Description, Design, Diagnostics,
+    Effort, Fact, Inputs, Millis, Next, Profile, Refusal, SessionRecord, StartError, Stimuli, Streams, Task,
+    Timing, Trial, Verdict, register_task,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::aggregators::ranking::RankingOfModels;
+use crate::shared::attention::{Attention, GoldComparisons, RepeatedComparisons, Winners};
 use crate::shared::side_by_side::{
-    GalleryDesign, Sequence, SessionLength, check_raters, check_text, image_options, raters, wording,
+    GalleryDesign, Sequence, SessionLength, check_raters, check_text, image_options, label, raters, wording,
 };
 
 use super::ranks::RANKING;
@@ -26,7 +28,7 @@ const EACH_PAGE: Millis = Millis(4_000);
 const EACH_IMAGE: Millis = Millis(4_000);
 
 /// Rankings of several models' outputs for one item.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Ranking {
     /// What raters are asked.
@@ -52,6 +54,12 @@ pub struct Ranking {
     pub rest_every: Option<Bounded<1, 10_000>>,
     /// The longest rest, in seconds, which the rater may cut short.
     pub rest_s: Bounded<0, 3_600>,
+    /// Comparisons with a known winner among the others; none by default.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gold: Option<GoldComparisons>,
+    /// Comparisons that come again with the images in other places; none by default.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub repeats: Option<RepeatedComparisons>,
 }
 
 impl Default for Ranking {
@@ -67,6 +75,8 @@ impl Default for Ranking {
             practice: Bounded::new(0),
             rest_every: None,
             rest_s: Bounded::new(60),
+            gold: None,
+            repeats: None,
         }
     }
 }
@@ -86,6 +96,10 @@ impl Ranking {
         let length = SessionLength { per_session, practice, rest_every, rest_s };
         GalleryDesign { length, real, conditions, models_per_trial }
     }
+
+    fn attention(&self) -> Attention<'_> {
+        Attention { gold: self.gold.as_ref(), repeats: self.repeats.as_ref() }
+    }
 }
 
 impl Task for Ranking {
@@ -100,6 +114,7 @@ impl Task for Ranking {
             check_text(criterion, "criterion", "how well they fit the description", at);
         }
         self.gallery().check(design.stimuli, at);
+        self.gallery().check_attention(self.attention(), &[], design.stimuli, at);
     }
 
     fn check_raters(&self, design: &Design<'_>, at: &mut Diagnostics) {
@@ -107,10 +122,12 @@ impl Task for Ranking {
     }
 
     fn start(&self, inputs: &Inputs<'_>, chance: &Streams) -> Result<Sequence, StartError> {
-        let candidates = image_options(self.gallery().images(inputs.design.stimuli));
+        let images = self.gallery().images(inputs.design.stimuli);
+        let candidates = image_options(images);
         let form = Form::Ranking { candidates, ties: self.ties };
         let question = Question::new(RANKING, &wording(&self.question, self.criterion.as_deref()), form);
-        self.gallery().begin(Arc::new([question]), inputs, chance)
+        let right = |winner| right(winner, images);
+        self.gallery().begin(Arc::new([question]), self.attention(), right, inputs, chance)
     }
 
     fn next(&self, state: &Sequence) -> Next {
@@ -134,8 +151,9 @@ impl Task for Ranking {
         if !self.ties && ranks::have_ties(&ranks) {
             return Err(Refusal("no two images may share a rank".into()));
         }
+        let correct = state.known_winner().map(|place| ranks::winner(&ranks) == Some(place));
         state.advance();
-        Ok(Verdict::default())
+        Ok(Verdict { correct })
     }
 
     fn defaults(&self) -> Defaults {
@@ -148,6 +166,10 @@ impl Task for Ranking {
         profile.guidance = Some(self.guidance());
         profile.facts = self.facts(design);
         profile
+    }
+
+    fn checks(&self, session: &SessionRecord, stimuli: &Stimuli) -> Vec<Check> {
+        self.attention().checks(session, self.gallery().images(stimuli), self)
     }
 
     fn following(&self, state: &Sequence) -> Option<Trial> {
@@ -174,18 +196,35 @@ impl ByItem for Ranking {
     }
 }
 
+/// The right answer to a gold trial: its winner first, the others in the order shown.
+fn right(winner: usize, images: usize) -> Answer {
+    let letters: Vec<Arc<str>> = (0..images).filter(|&place| place != winner).map(label).collect();
+    let first = label(winner);
+    let order = std::iter::once(&first).chain(&letters);
+    Answer::one(RANKING, AnswerValue::ranks(order.zip(1..).map(|(letter, rank)| (&**letter, rank))))
+}
+
+impl Winners for Ranking {
+    fn winner(&self, answered: &Answered, _: Option<&str>) -> Option<usize> {
+        let given = answered.answer.get(RANKING)?;
+        let rank_of = |letter: &str| given.rank_of(letter).and_then(|rank| u32::try_from(rank).ok());
+        ranks::winner(&ranks::by_place(answered.shown.stimuli.len(), rank_of)?)
+    }
+}
+
 impl Ranking {
     fn trials_at_most(&self, design: &Design<'_>) -> u32 {
-        let gallery = self.gallery();
-        gallery.length.trials(gallery.size(design.stimuli).matched_sets as u64)
+        self.gallery().trials(self.attention(), design.stimuli)
     }
 
     fn effort(&self, design: &Design<'_>) -> Option<Effort> {
-        Some(self.gallery().effort(EACH_PAGE, EACH_IMAGE, design.stimuli))
+        Some(self.gallery().effort(EACH_PAGE, EACH_IMAGE, self.attention(), design.stimuli))
     }
 
     fn facts(&self, design: &Design<'_>) -> Vec<Fact> {
-        vec![self.gallery().fact(design.stimuli)]
+        let own = self.gallery().fact(design.stimuli);
+        let images = self.gallery().images(design.stimuli);
+        std::iter::once(own).chain(self.attention().facts(images)).collect()
     }
 
     fn guidance(&self) -> Guidance {
@@ -194,14 +233,15 @@ impl Ranking {
         } else {
             "No two images may share a rank: where you see no difference, go by what you would rather keep."
         };
-        Guidance::from(
+        let guidance = Guidance::from(
             "You will see several images at a time, A, B and so on. Look at all of them, then put them in order: rank \
              1 is the best.",
         )
         .then(ties)
         .then(
             "Compare only the images on the page; where an image stands means nothing. Take all the time you need.",
-        )
+        );
+        self.attention().guide(guidance)
     }
 }
 

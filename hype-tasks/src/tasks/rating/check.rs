@@ -6,6 +6,7 @@ use hype_core::{Design, Diagnostics, NumberBounds};
 
 use super::allocation::ImageAllocation;
 use super::settings::Rating;
+use crate::shared::attention::check_room;
 
 mod gold;
 mod pages;
@@ -101,19 +102,6 @@ fn sizes(rating: &Rating, design: &Design<'_>, allocation: &ImageAllocation, at:
             .help("add the section `items`, or leave `one_output_per_item` out");
     }
     if let Some(repeats) = &rating.repeats {
-        let needed = u64::from(repeats.per_session.get()) + u64::from(repeats.apart.get());
-        if (in_session as u64) < needed {
-            at.field("repeats")
-                .error(
-                    "too-few-images",
-                    format!(
-                        "{}, {} apart, need sessions of {}, but they have {in_session}",
-                        counted(repeats.per_session.get(), "repeat"),
-                        counted(repeats.apart.get(), "image"),
-                        counted(needed, "image")
-                    ),
-                )
-                .help("repeat fewer images, or reduce the distance between them");
-        }
+        check_room(in_session as u64, "image", repeats.per_session.get(), repeats.apart.get(), at);
     }
 }

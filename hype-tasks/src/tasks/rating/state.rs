@@ -13,6 +13,7 @@ use super::allocation::ImageAllocation;
 use super::questions;
 use super::settings::{Rating, Reference};
 use crate::questionnaires::{PageAnswers, accepted};
+use crate::shared::attention::{Presented, among, with_repeats};
 
 /// The accepted answers to gold images, by question.
 type Accepted = Vec<(Arc<str>, Vec<Arc<str>>)>;
@@ -81,9 +82,9 @@ pub(super) fn draw(
         return Err(StartError("there are too few gold images".into()));
     }
     chance.stream("gold order").shuffle(&mut gold);
-    let shown = mix(images, &gold, chance);
+    let shown = among(images, gold, chance);
     let planned = plan_all(rating, design, &shown, chance)?;
-    let order = with_repeats(rating, &planned, chance)?;
+    let order = repeating(rating, &planned, chance)?;
     Ok(RatingState { trials: blocks(rating, &order), answered: 0 })
 }
 
@@ -100,27 +101,6 @@ pub(super) fn gold_images(design: &Design<'_>) -> Vec<StimulusId> {
     sets.filter_map(|set| stimuli.set_named(&set.name))
         .flat_map(|set| stimuli.members(set))
         .copied()
-        .collect()
-}
-
-/// Inserts gold images: one at a random position in each of equal parts of the session.
-fn mix(images: Vec<StimulusId>, gold: &[StimulusId], chance: &Streams) -> Vec<StimulusId> {
-    let total = images.len() + gold.len();
-    let mut places = spread(gold.len(), 0, total, &mut chance.stream("gold places")).into_iter().peekable();
-    let (mut images, mut gold) = (images.into_iter(), gold.iter().copied());
-    (0..total)
-        .filter_map(|place| if places.next_if_eq(&place).is_some() { gold.next() } else { images.next() })
-        .collect()
-}
-
-/// One random number of each of `count` equal parts of `from..to`, in ascending order.
-fn spread(count: usize, from: usize, to: usize, chance: &mut hype_core::Stream) -> Vec<usize> {
-    let range = to.saturating_sub(from);
-    (0..count)
-        .map(|part| {
-            let (start, end) = (part * range / count, (part + 1) * range / count);
-            from + start + chance.below((end - start) as u32) as usize
-        })
         .collect()
 }
 
@@ -206,44 +186,21 @@ fn plan(
     Ok(Planned { trial, truth, accepted: gold })
 }
 
-/// The trials with repeats: one at a random position in each of `count` equal parts of the session, from
-/// the first position with `count` images at least `apart` trials before it.
-fn with_repeats<'a>(
+/// The trials with repeats of images that are not gold.
+fn repeating<'a>(
     rating: &Rating,
     planned: &'a [Planned],
     chance: &Streams,
 ) -> Result<Vec<&'a Planned>, StartError> {
     let Some(repeats) = &rating.repeats else { return Ok(planned.iter().collect()) };
     let (count, apart) = (repeats.per_session.get() as usize, repeats.apart.get() as usize);
-    let images: Vec<usize> = planned
-        .iter()
-        .enumerate()
-        .filter(|(_, one)| one.accepted.is_empty())
-        .map(|(index, _)| index)
-        .collect();
-    let too_few = || StartError("there are too few images for the repeats".into());
-    // The first position with `count` images before the last `apart` trials.
-    let earliest = match count.checked_sub(1) {
-        None => return Ok(planned.iter().collect()),
-        Some(last) => images.get(last).ok_or_else(too_few)? + 1 + apart,
-    };
-    if earliest > planned.len() {
-        return Err(too_few());
-    }
-    let mut draws = chance.stream("repeats");
-    let after = spread(count, earliest, planned.len() + 1, &mut draws);
-    let mut left = images;
-    let mut order = Vec::with_capacity(planned.len() + count);
-    let mut shown = 0;
-    for after in after {
-        order.extend(&planned[shown..after]);
-        shown = after;
-        let far_enough = left.partition_point(|&index| index + apart < after);
-        let chosen = left.remove(draws.below(far_enough as u32) as usize);
-        order.push(&planned[chosen]);
-    }
-    order.extend(&planned[shown..]);
-    Ok(order)
+    let repeatable: Vec<bool> = planned.iter().map(|one| one.accepted.is_empty()).collect();
+    let presented = with_repeats(&repeatable, count, apart, chance)
+        .ok_or_else(|| StartError("there are too few images for the repeats".into()))?;
+    let shown = presented.into_iter().map(|one| match one {
+        Presented::First(index) | Presented::Again(index) => &planned[index],
+    });
+    Ok(shown.collect())
 }
 
 /// Gives every trial its position, and adds rests between blocks.

@@ -31,6 +31,26 @@ pub(crate) fn items_with_originals(count: u32, models: &[&str]) -> Stimuli {
     Stimuli::with_items(sets, all, outputs.items().to_vec()).unwrap()
 }
 
+/// The same items with gold images: an original of each, and so many blank images of each.
+pub(crate) fn with_gold(stimuli: Stimuli, items: u32, blanks: u32) -> Stimuli {
+    let mut sets = stimuli.sets().to_vec();
+    let mut all = stimuli.all().to_vec();
+    for (name, role, of_item) in [("original", Role::Real, 1), ("blank", Role::Generated, blanks)] {
+        sets.push(StimulusSet::new(name, role, Use::Gold));
+        for number in 0..items * of_item {
+            let path = format!("{name}/{number:06}.png");
+            all.push(Stimulus {
+                set: SetId(sets.len() as u16 - 1),
+                digest: Digest::of(path.as_bytes()),
+                path: path.into(),
+                media: Media::Image { width: 256, height: 256 },
+                item: Some(ItemId(number % items)),
+            });
+        }
+    }
+    Stimuli::with_items(sets, all, stimuli.items().to_vec()).unwrap()
+}
+
 /// The same stimuli without those that `left_out` names by path.
 pub(crate) fn without(stimuli: &Stimuli, left_out: impl Fn(&str) -> bool) -> Stimuli {
     let kept = stimuli.all().iter().filter(|stimulus| !left_out(&stimulus.path)).cloned().collect();

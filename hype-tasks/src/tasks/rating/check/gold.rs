@@ -59,11 +59,11 @@ pub(super) fn answers(rating: &Rating, design: &Design<'_>, at: &mut Diagnostics
         }
         at.within("stimuli", |at| {
             at.within(&set.name, |at| {
+                if set.gold.is_empty() {
+                    at.error("no-gold-answers", "gold stimuli need their right answers")
+                        .help("add `answers`, such as `answers: { alignment: [\"4\", \"5\"] }`");
+                }
                 at.within("answers", |at| {
-                    if set.gold.is_empty() {
-                        at.error("no-gold-answers", "gold images need the answers that are right")
-                            .help("add `answers`: for a question's key the values that are right");
-                    }
                     for (question, texts) in &set.gold {
                         at.within(question, |at| answer(question, texts, &asked, at));
                     }
