@@ -136,7 +136,7 @@ export type HandIn = { action: string; fields: Record<string, string> };
 /** The scale of all images on a rater's screen. */
 export type ImageScale = { enlarge?: Enlargement; factor: number; pixel_ratio: number };
 
-/** The views of a trial's images other than the first one, in which all are whole and each is in its own place. */
+/** The views of a trial's images other than the first one, in which all are whole and each is in its own place.  All images of a trial are in step: a view is the same for each of them. */
 export type Inspection = { further_us?: number; looks: CloseLook[] };
 
 /** What a rater reads before the first trial. */
@@ -206,7 +206,7 @@ export type PaymentMade = 'made' | 'not-made';
 export type PaymentPurpose = 'reward' | 'bonus';
 
 /** The phase of a session. */
-export type Phase = 'qualification' | 'practice' | 'main' | 'catch';
+export type Phase = 'qualification' | 'practice' | 'main' | 'catch' | 'gold' | 'repeat';
 
 /** What people read about a task that they have not accepted yet. They cannot do anything else. */
 export type PreviewScreen = { consent: string[]; guidance: Worded[][]; languages: string[]; minutes: number | null; needs: Needs | null; pay: PayOffer | null; test: EntryTest | null };
