@@ -68,6 +68,7 @@ mod staircase;
 mod study_folder;
 mod tables;
 mod terminal;
+mod threads;
 
 use self::args::{Arguments, Command};
 

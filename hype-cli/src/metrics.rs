@@ -20,9 +20,9 @@ use super::failure::Failure;
 use super::opening;
 use super::output::{self, Page, print_json};
 use super::progress::PartBars;
-use super::run::threads;
 use super::tables::metrics_on;
 use super::terminal;
+use super::threads::threads;
 
 /// The bootstrap resamples and the confidence level for correlations.
 const RESAMPLES: u32 = 10_000;

@@ -30,6 +30,7 @@ use super::report;
 use super::study_folder::study_folder;
 use super::tables::print_simulated;
 use super::terminal;
+use super::threads::threads;
 
 pub(crate) fn run(arguments: &RunArguments) -> Result<(), Failure> {
     #[cfg(feature = "web")]
@@ -316,14 +317,6 @@ fn allow_unreachable_target(spec: &mut Spec) {
         task.staircase.allow_unreachable_target = true;
         spec.protocol.task = Box::new(task);
     }
-}
-
-pub(super) fn threads(wanted: Option<usize>) -> Result<Option<NonZeroUsize>, Failure> {
-    wanted
-        .map(|threads| {
-            NonZeroUsize::new(threads).ok_or_else(|| Failure::Message("--threads must be at least 1".into()))
-        })
-        .transpose()
 }
 
 /// The backend with this number of threads, if it is `local`.

@@ -182,21 +182,21 @@ fn flowers_are_ordered_by_their_generators() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     for set in ["real", "stylegan2", "lightweight_gan", "ddpm", "vae", "ppca"] {
-        fs::create_dir_all(folder.join("flowers").join(set)).unwrap();
+        fs::create_dir_all(folder.join(set)).unwrap();
         for entry in fs::read_dir(images.join(set)).unwrap() {
             let entry = entry.unwrap();
             let name = entry.file_name().into_string().unwrap();
             let number = name.strip_prefix(&format!("{set}_")).unwrap();
-            fs::copy(entry.path(), folder.join("flowers").join(set).join(number)).unwrap();
+            fs::copy(entry.path(), folder.join(set).join(number)).unwrap();
         }
     }
     fs::create_dir(folder.join("models")).unwrap();
     fs::copy(models.join("mobilenet-v2.onnx"), folder.join("models/mobilenet-v2.onnx")).unwrap();
-    let examples = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/..")).join("examples/studies");
-    for file in ["flowers.yaml", "flowers.csv"] {
+    let examples = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/..")).join("examples/studies/flowers");
+    for file in ["evaluation.yaml", "photographs.csv"] {
         fs::copy(examples.join(file), folder.join(file)).unwrap();
     }
-    let arguments = ["metrics", "flowers.yaml", "--json"];
+    let arguments = ["metrics", "evaluation.yaml", "--json"];
     let missing =
         program::ends(folder, &[("ORT_DYLIB_PATH", "/nowhere/libonnxruntime.so")], &arguments, false);
     assert!(missing.contains("pip install onnxruntime") && missing.contains("ORT_DYLIB_PATH"), "{missing}");
@@ -221,19 +221,19 @@ fn flowers_are_ordered_by_their_generators() {
     // The library is not needed for what is known already, except to know that the model is the same.
     let variables = [("ORT_DYLIB_PATH", library.to_str().unwrap())];
     let again =
-        program::ends(folder, &variables, &["metrics", "flowers.yaml", "--json", "--threads", "1"], true);
+        program::ends(folder, &variables, &["metrics", "evaluation.yaml", "--json", "--threads", "1"], true);
     assert_eq!(serde_json::from_str::<Value>(&again).unwrap(), found);
     // How long extraction takes is said once, when rows are computed.
-    fs::remove_dir_all(folder.join("flowers.metrics")).unwrap();
+    fs::remove_dir_all(folder.join("evaluation.metrics")).unwrap();
     let said = |text: &str| text.contains("MobileNetV2: 296 rows in ") && text.contains("ssim: 236 rows in ");
     let mut command = assert_cmd::Command::cargo_bin("hype").unwrap();
-    command.current_dir(folder).envs(variables).args(["metrics", "flowers.yaml"]);
+    command.current_dir(folder).envs(variables).args(["metrics", "evaluation.yaml"]);
     let output = command.output().unwrap();
     assert!(output.status.success() && said(&String::from_utf8_lossy(&output.stderr)), "{output:?}");
     let output = command.output().unwrap();
     assert!(output.status.success() && !said(&String::from_utf8_lossy(&output.stderr)), "{output:?}");
-    program::succeeds(folder, &["run", "flowers.yaml", "--simulate", "--progress", "none"]);
-    let scored = program::json(folder, &["score", "flowers.yaml", "--json"]);
+    program::succeeds(folder, &["run", "evaluation.yaml", "--simulate", "--progress", "none"]);
+    let scored = program::json(folder, &["score", "evaluation.yaml", "--json"]);
     let rho = |metric: &str| {
         let is_rho = |one: &&Value| {
             one["measure"] == "error"
@@ -246,7 +246,7 @@ fn flowers_are_ordered_by_their_generators() {
     assert_eq!(rho("kid"), -1.0);
     assert!(rho("ssim").abs() < 1.0);
     assert!(scored["notes"].to_string().contains("with fewer than about 10"), "{}", scored["notes"]);
-    let report = program::succeeds(folder, &["report", "flowers.yaml"]);
+    let report = program::succeeds(folder, &["report", "evaluation.yaml"]);
     let page = fs::read_to_string(folder.join(report.trim())).unwrap();
     for expected in
         ["KID (MobileNetV2)", "automated metrics", "SHA-256", "224 × 224", "delete-half jackknife"]

@@ -49,6 +49,14 @@ fn used() -> Option<Duration> {
     Some(Duration::from_millis(10 * ticks))
 }
 
+/// Prints how long one run of something takes.
+pub(crate) fn print_time<T>(what: &str, work: impl FnOnce() -> T) -> T {
+    let start = Instant::now();
+    let done = work();
+    println!("{what}: {:.1} s", start.elapsed().as_secs_f64());
+    done
+}
+
 /// Prints the greatest memory that the process has held.
 pub(crate) fn print_peak_memory(what: &str) {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();

@@ -34,10 +34,28 @@ fn beyond(schema: &Value, root: &Value, path: &[String], found: &mut Vec<Beyond>
     }
 }
 
+/// An object of a schema with one number set and a name for every other setting that has to be there.
+fn with_number(schema: &Value, root: &Value, path: &[String], value: &Value) -> Value {
+    let Some((first, rest)) = path.split_first() else { return value.clone() };
+    let schema = match schema.get("$ref").and_then(Value::as_str) {
+        Some(name) => &root["$defs"][name.trim_start_matches("#/$defs/")],
+        None => schema,
+    };
+    if let Some(choices) = schema.get("anyOf").and_then(Value::as_array) {
+        let found = choices.iter().map(|choice| with_number(choice, root, path, value));
+        return found.into_iter().find(|found| !found.is_null()).unwrap_or_default();
+    }
+    let Some(property) = schema["properties"].get(first) else { return Value::Null };
+    let required = schema.get("required").and_then(Value::as_array).into_iter().flatten();
+    let mut object: serde_json::Map<String, Value> =
+        required.filter_map(Value::as_str).map(|name| (name.to_owned(), json!("a"))).collect();
+    object.insert(first.clone(), with_number(property, root, rest, value));
+    object.into()
+}
+
 /// A plugin's settings with one number set.
-fn settings(entry: &PluginEntry, path: &[String], value: &Value) -> Value {
-    let nested = path.iter().rev().fold(value.clone(), |inner, name| json!({ name: inner }));
-    let mut settings = nested;
+fn settings(entry: &PluginEntry, schema: &Value, path: &[String], value: &Value) -> Value {
+    let mut settings = with_number(schema, schema, path, value);
     settings["kind"] = entry.kind.into();
     settings
 }
@@ -51,7 +69,7 @@ fn every_bound_holds(part: SpecPart, check: impl Fn(Value) -> Diagnostics) -> us
         let mut bounds = Vec::new();
         beyond(&schema, &schema, &[], &mut bounds);
         for (path, value) in bounds {
-            let found = check(settings(entry, &path, &value));
+            let found = check(settings(entry, &schema, &path, &value));
             let place = path.join(".");
             let fault = found.iter().find(|fault| fault.path == place && fault.code == "out-of-range");
             let help = fault.and_then(|fault| fault.help.clone()).unwrap_or_default();

@@ -197,7 +197,7 @@ fn verdict(study: &Study, right: usize, display: impl Fn(usize) -> Option<Displa
     let mut sitting = Sitting::open(study, 2);
     let mut catches = 0;
     while let Some(trial) = sitting.trial() {
-        if !sitting.truth().logged_as.is_some() {
+        if sitting.truth().logged_as.is_none() {
             sitting.answer(true);
             continue;
         }

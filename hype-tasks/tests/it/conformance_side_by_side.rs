@@ -219,7 +219,7 @@ task_conformance!(
         rest_every: Some(4.into()),
         ..contrast()
     },
-    stimuli = with_gold(items(6, &MODELS[..3], &[ConditionKind::Prompt]), 6, 1)
+    stimuli = with_gold(&items(6, &MODELS[..3], &[ConditionKind::Prompt]), 6, 1)
 );
 
 task_conformance!(
@@ -230,13 +230,20 @@ task_conformance!(
         repeats: repeats(Some("fit to the text")),
         ..contrast()
     },
-    stimuli = with_gold(items(6, &MODELS[..3], &[ConditionKind::Prompt]), 6, 1)
+    stimuli = with_gold(&items(6, &MODELS[..3], &[ConditionKind::Prompt]), 6, 1)
 );
 
 task_conformance!(
     contrast_active_with_gold_and_repeats,
-    task = Contrast { pairs: PairSelection::Active, gold: gold(None), repeats: repeats(None), ..contrast() },
-    stimuli = with_gold(items(7, &MODELS, &[ConditionKind::Prompt]), 7, 1)
+    task = Contrast {
+        pairs: PairSelection::Active,
+        // Of all pairs, so that the first sides of each are those of practice.
+        practice: 6.into(),
+        gold: gold(None),
+        repeats: repeats(None),
+        ..contrast()
+    },
+    stimuli = with_gold(&items(7, &MODELS, &[ConditionKind::Prompt]), 7, 1)
 );
 
 task_conformance!(
@@ -248,7 +255,7 @@ task_conformance!(
         repeats: repeats(None),
         ..Ranking::default()
     },
-    stimuli = with_gold(items(6, &MODELS[..3], &[ConditionKind::Prompt]), 6, 2)
+    stimuli = with_gold(&items(6, &MODELS[..3], &[ConditionKind::Prompt]), 6, 2)
 );
 
 task_conformance!(
@@ -260,14 +267,14 @@ task_conformance!(
         repeats: repeats(None),
         ..BestOf::default()
     },
-    stimuli = with_gold(items(6, &MODELS[..3], &[ConditionKind::Prompt]), 6, 2)
+    stimuli = with_gold(&items(6, &MODELS[..3], &[ConditionKind::Prompt]), 6, 2)
 );
 
 rubric_conformance!(
     rubric_contrast_with_gold_and_repeats,
     rubric = ContrastRubric::default(),
     task = Contrast { gold: gold(None), repeats: repeats(None), ..contrast() },
-    stimuli = with_gold(items(6, &MODELS[..3], &[ConditionKind::Prompt]), 6, 1)
+    stimuli = with_gold(&items(6, &MODELS[..3], &[ConditionKind::Prompt]), 6, 1)
 );
 
 rubric_conformance!(

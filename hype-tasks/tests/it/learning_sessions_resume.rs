@@ -127,7 +127,7 @@ fn sessions_with_gold_and_repeats_resume_at_every_event() {
     let best_of = BestOf { gold, repeats, ..BestOf::default() };
     let tasks: [&dyn TaskSpec; 4] = [&contrast, &active, &ranking, &best_of];
     for task in tasks {
-        let study = by_item(task, with_gold(fixtures::items(20, &["a", "b", "c"], &[]), 20, 2), 2, 3);
+        let study = by_item(task, with_gold(&fixtures::items(20, &["a", "b", "c"], &[]), 20, 2), 2, 3);
         let (session, log) = Session::open(&study, "r", 1, 0).unwrap();
         let whole = finish(session, log);
         // The end is stored with the last answer.

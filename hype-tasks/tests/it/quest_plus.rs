@@ -212,7 +212,7 @@ fn neither_catch_trials_nor_disturbances_change_exposures() {
             if disturbed && trial.number % 5 == 2 {
                 sitting.disturb(Disturbance::Hidden);
             }
-            let counted = !sitting.truth().logged_as.is_some();
+            let counted = sitting.truth().logged_as.is_none();
             sitting.answer(!counted || main % 4 != 1);
             main += u32::from(counted);
         }

@@ -51,7 +51,7 @@ fn the_defaults_have_no_faults() {
 fn gold_and_repeats_have_sets_numbers_and_room() {
     let gold = GoldComparisons { per_session: 5.into(), ..GoldComparisons::new("original", "blank") };
     let with = |gold: GoldComparisons| Contrast { gold: Some(gold), ..Contrast::default() };
-    let stimuli = with_gold(items(30, &["a", "b"], &[ConditionKind::Prompt]), 6, 1);
+    let stimuli = with_gold(&items(30, &["a", "b"], &[ConditionKind::Prompt]), 6, 1);
     check(&with(gold.clone()), &stimuli, &[]);
     check(&Contrast::default(), &stimuli, &["unused-gold task"]);
     let named = |better: &str, worse: &str| {
@@ -84,7 +84,7 @@ fn gold_and_repeats_have_sets_numbers_and_room() {
     let one = GoldComparisons { per_session: 1.into(), attentive: 0.9, ..gold.clone() };
     check(&with(one), &stimuli, &["gold-cannot-fail task.gold.per_session"]);
     // Gold images of no item are shown without the prompt that all others have.
-    let alone = with_gold(items(30, &["a", "b"], &[]), 6, 1);
+    let alone = with_gold(&items(30, &["a", "b"], &[]), 6, 1);
     check(&with(gold.clone()), &alone, &[]);
     let mut all = stimuli.all().to_vec();
     for one in all.iter_mut().filter(|one| one.path.starts_with("original") || one.path.starts_with("blank"))
@@ -95,11 +95,11 @@ fn gold_and_repeats_have_sets_numbers_and_room() {
     check(&with(gold.clone()), &told, &["gold-tells task.gold"]);
     check(&Contrast { conditions: false, ..with(gold.clone()) }, &told, &[]);
     // As many others as there are images in a trial less one.
-    let three = with_gold(items(30, &["a", "b", "c"], &[]), 6, 1);
+    let three = with_gold(&items(30, &["a", "b", "c"], &[]), 6, 1);
     let too_few = ["too-few-images task.gold.per_session"];
     check(&BestOf { gold: Some(gold.clone()), ..BestOf::default() }, &three, &too_few);
     check(&Ranking { gold: Some(gold.clone()), ..Ranking::default() }, &three, &too_few);
-    let enough = with_gold(items(30, &["a", "b", "c"], &[]), 6, 2);
+    let enough = with_gold(&items(30, &["a", "b", "c"], &[]), 6, 2);
     check(&BestOf { gold: Some(gold.clone()), ..BestOf::default() }, &enough, &[]);
     let repeats = |repeats: RepeatedComparisons| Contrast { repeats: Some(repeats), ..Contrast::default() };
     let plain = items(30, &["a", "b"], &[]);

@@ -26,8 +26,9 @@ pub(super) fn check(shares: &BTreeMap<Arc<str>, f64>, at: &mut Diagnostics) {
         at.error("out-of-range", format!("the share of {level} is {share}"))
             .help("shares are above 0: join a level without people to another one");
     }
-    if !((sum - 1.0).abs() <= ROUNDING) {
-        at.error("not-all", format!("the shares sum to {sum}")).help("they sum to 1, such as 0.45 and 0.55");
+    if sum.is_nan() || (sum - 1.0).abs() > ROUNDING {
+        at.error("not-all", format!("the shares sum to {}", (sum * 1e6).round() / 1e6))
+            .help("they sum to 1, such as 0.45 and 0.55");
     }
 }
 

@@ -183,7 +183,6 @@ impl Sequence {
             answer: layout.answer.clone(),
             shown: layout.images.iter().map(|&(_, set)| set).collect(),
             logged_as: self.slot(self.at).and_then(Slot::logged_as),
-            ..Truth::default()
         })
     }
 

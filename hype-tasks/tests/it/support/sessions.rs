@@ -76,7 +76,7 @@ impl Sitting {
     pub(crate) fn through(mut self, right: impl Fn(Option<usize>) -> bool) -> Self {
         let mut main = 0;
         while self.trial().is_some() {
-            let number = (!self.truth().logged_as.is_some()).then_some(main);
+            let number = self.truth().logged_as.is_none().then_some(main);
             main += usize::from(number.is_some());
             self.answer(right(number));
         }

@@ -32,7 +32,7 @@ pub(crate) fn items_with_originals(count: u32, models: &[&str]) -> Stimuli {
 }
 
 /// The same items with gold images: an original of each, and so many blank images of each.
-pub(crate) fn with_gold(stimuli: Stimuli, items: u32, blanks: u32) -> Stimuli {
+pub(crate) fn with_gold(stimuli: &Stimuli, items: u32, blanks: u32) -> Stimuli {
     let mut sets = stimuli.sets().to_vec();
     let mut all = stimuli.all().to_vec();
     for (name, role, of_item) in [("original", Role::Real, 1), ("blank", Role::Generated, blanks)] {
