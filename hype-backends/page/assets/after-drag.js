@@ -13,11 +13,8 @@ export class AfterDrag {
    */
   constructor(element, signal) {
     element.addEventListener('click', (event) => this.#stop(event), { signal, capture: true });
-  }
-
-  /** A press begins: a click from here on belongs to it. */
-  began() {
-    this.#ended = Number.NEGATIVE_INFINITY;
+    // A click after another press belongs to that press.
+    element.addEventListener('pointerdown', () => (this.#ended = Number.NEGATIVE_INFINITY), { signal, capture: true });
   }
 
   /** A drag ends. @param {number} when the event's time stamp */

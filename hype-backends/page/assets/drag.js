@@ -45,7 +45,6 @@ export class DragToRank {
 
   /** @param {PointerEvent} event */
   #take(event) {
-    this.#after.began();
     if (!(event.target instanceof Element) || event.button !== 0 || this.#held !== null) return;
     const card = event.target.closest('[data-value]');
     const grip = event.target.closest('.handle, .waiting');

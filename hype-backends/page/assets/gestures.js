@@ -84,7 +84,6 @@ export class Gestures {
   /** @param {HTMLElement} element @param {PointerEvent} event */
   #take(element, event) {
     if (event.button !== 0) return;
-    if (this.#down.size === 0) this.#after.began();
     this.#down.set(event.pointerId, { x: event.clientX, y: event.clientY });
     const place = element.getBoundingClientRect();
     if (this.#down.size === 1) {
