@@ -12,7 +12,7 @@ use hype_core::model::findings::{MetricFindings, Note};
 use hype_core::study::spec::MetricSpecs;
 use hype_core::words::counted;
 use hype_core::yaml::Document;
-use hype_core::{Diagnostics, Findings, MetricSpec, Streams, Study};
+use hype_core::{Diagnostics, Findings, MetricSpec, Streams};
 use hype_report::Records;
 
 use super::args::{MetricsArguments, MetricsCommand};
@@ -31,16 +31,19 @@ const LEVEL: f64 = 0.95;
 /// The seed of random subsets of features that belong to no study.
 const SEED: u64 = 0;
 
-/// The metrics of a study: those that were computed, and those of a table.
-pub(crate) fn of_study(
+/// Adds the metrics of a study to its findings, those that were computed and those of a table, with their correlations with what
+/// raters said.
+pub(crate) fn add(
     opened: &StudyFolder,
     table: Option<&Path>,
     findings: &mut Findings,
-) -> Result<Metrics, Failure> {
+    records: &Records,
+) -> Result<(), Failure> {
+    let study = opened.study();
     let folder = opened.path().with_extension("metrics");
     let mut metrics = table.map(Metrics::read).transpose()?.unwrap_or_default();
     match ComputedMetrics::read(&folder)? {
-        Some(found) if found.stimuli == opened.study().stimuli().digest() => {
+        Some(found) if found.stimuli == study.stimuli().digest() => {
             metrics = Metrics::computed(found).and(metrics);
         }
         Some(_) => findings.notes.push(Note::warning(
@@ -50,21 +53,17 @@ pub(crate) fn of_study(
                 folder.display()
             ),
         )),
-        None if !opened.study().spec().analysis.metrics.metrics.is_empty() => {
+        None if !study.spec().analysis.metrics.metrics.is_empty() => {
             let text = "the study's metrics are not computed: run `hype metrics` with its spec";
             findings.notes.push(Note::warning("metrics-not-computed", text));
         }
         None => {}
     }
-    Ok(metrics)
-}
-
-/// Adds metrics and their correlations with a study's scores to findings.
-pub(crate) fn correlate(metrics: Metrics, findings: &mut Findings, study: &Study, records: &Records) {
     let means = |measure: &str, model: &str| {
         records.means_of_outputs(measure, model).map(|(output, mean)| (Arc::clone(output), mean)).collect()
     };
     metrics.correlate(findings, &means, RESAMPLES, LEVEL, study.chance());
+    Ok(())
 }
 
 pub(crate) fn run(arguments: &MetricsArguments) -> Result<(), Failure> {
@@ -122,6 +121,7 @@ fn metric(text: &str) -> Result<Box<dyn MetricSpec>, Failure> {
 /// Shows progress, and measures how long the rows of each source take.
 struct Bars {
     bars: PartBars,
+    shown: bool,
     sources: Mutex<Vec<Timed>>,
 }
 
@@ -137,14 +137,14 @@ struct Timed {
 
 impl Bars {
     fn new(shown: bool) -> Self {
-        Self { bars: PartBars::new("measuring", shown), sources: Mutex::default() }
+        Self { bars: PartBars::new("measuring", shown), shown, sources: Mutex::default() }
     }
 
     /// Removes the bar, and says how long rows took that were not known before.
-    fn finish(self, says: bool) {
+    fn finish(self) {
         self.bars.finish();
         let sources = self.sources.into_inner().unwrap_or_else(PoisonError::into_inner);
-        for source in sources.iter().filter(|source| says && source.done > source.known) {
+        for source in sources.iter().filter(|source| self.shown && source.done > source.known) {
             terminal::report(format_args!(
                 "{}: {} in {:.1} s",
                 source.name,
@@ -192,7 +192,7 @@ fn of_spec(spec: &Path, shard: Shard, others: &[PathBuf], merges: bool, json: bo
     if !merges {
         let bars = Bars::new(!json);
         let computed = metrics.compute_rows(shard, &bars);
-        bars.finish(!json);
+        bars.finish();
         computed.map_err(failed)?;
     }
     if !shard.is_all() {

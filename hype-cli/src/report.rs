@@ -32,8 +32,7 @@ pub(crate) fn run(arguments: &StudyReportArguments) -> Result<(), Failure> {
     if opened.is_simulated() {
         findings.notes.insert(0, hype::simulated_note());
     }
-    let metrics = metrics::of_study(&opened, arguments.metrics.as_deref(), &mut findings)?;
-    metrics::correlate(metrics, &mut findings, opened.study(), &records);
+    metrics::add(&opened, arguments.metrics.as_deref(), &mut findings, &records)?;
     if let Some(path) = &arguments.registered {
         let notes = Registration::read(path)?.notes(opened.study(), &findings);
         findings.notes.extend(notes);

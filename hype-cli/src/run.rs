@@ -132,8 +132,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<(), Failure> {
         )));
     }
     let (mut findings, records) = report::analysed(&opened)?;
-    let computed = metrics::of_study(&opened, None, &mut findings)?;
-    metrics::correlate(computed, &mut findings, opened.study(), &records);
+    metrics::add(&opened, None, &mut findings, &records)?;
     opened.save(&mut findings)?;
     if arguments.report.json {
         return print_json(&findings);

@@ -33,8 +33,7 @@ pub(crate) fn run(arguments: &ScoreArguments) -> Result<(), Failure> {
     }
     let registered = arguments.registered.as_deref().map(Registration::read).transpose()?;
     let (mut findings, records) = report::analysed(&opened)?;
-    let metrics = metrics::of_study(&opened, arguments.metrics.as_deref(), &mut findings)?;
-    metrics::correlate(metrics, &mut findings, opened.study(), &records);
+    metrics::add(&opened, arguments.metrics.as_deref(), &mut findings, &records)?;
     if let Some(registered) = registered {
         let notes = registered.notes(opened.study(), &findings);
         findings.notes.extend(notes);

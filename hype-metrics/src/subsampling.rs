@@ -80,6 +80,23 @@ pub fn subsample(
     settings: Subsampling,
     compute: impl Fn(&Features<'_>, &Features<'_>) -> Result<f64, MetricError>,
 ) -> Result<Subsampled, MetricError> {
+    let [found] =
+        subsample_several(metric, left, right, settings, |left, right| Ok([compute(left, right)?]))?;
+    Ok(found)
+}
+
+/// Computes metrics that belong together, and the interval of each from the same subsets: the numbers of [`subsample`] for each.
+///
+/// # Errors
+///
+/// As [`subsample`].
+pub fn subsample_several<const N: usize>(
+    metric: &'static str,
+    left: &Features<'_>,
+    right: &Features<'_>,
+    settings: Subsampling,
+    compute: impl Fn(&Features<'_>, &Features<'_>) -> Result<[f64; N], MetricError>,
+) -> Result<[Subsampled; N], MetricError> {
     check_sets(metric, left, right, 3)?;
     let Subsampling { share, subsets, seed } = settings;
     if subsets < 2 {
@@ -102,34 +119,46 @@ pub fn subsample(
             got: share,
         });
     }
-    let estimate = finite(metric, compute(left, right)?)?;
+    let estimates = finite(metric, compute(left, right)?)?;
     let streams = Streams::new(seed);
-    let mut values = Vec::with_capacity(subsets);
+    let mut drawn = Vec::with_capacity(subsets);
     for subset in 0..subsets {
         let branch = streams.child("subset", subset as u64);
         let first = left.select(&draw(left.rows(), kept[0], &mut branch.stream("left")));
         let second = right.select(&draw(right.rows(), kept[1], &mut branch.stream("right")));
-        values.push(finite(metric, compute(&first.view(), &second.view())?)?);
+        drawn.push(finite(metric, compute(&first.view(), &second.view())?)?);
     }
     let scale = (share / (1.0 - share)).sqrt();
-    let standard_error = scale * describe::standard_deviation(&values)?;
-    let mean = describe::mean(&values)?;
-    let tail = 0.5 * (1.0 - LEVEL);
     let freedom = left.rows().min(right.rows()) - 1;
-    let symmetric = StudentT::new(freedom as f64)?.upper_quantile(tail)? * standard_error;
-    let below = scale * (mean - describe::quantile(&values, tail)?);
-    let above = scale * (describe::quantile(&values, 1.0 - tail)? - mean);
-    let interval = IntervalEstimate {
-        lower: estimate - symmetric.max(below),
-        upper: estimate + symmetric.max(above),
-        level: LEVEL,
-    };
-    Ok(Subsampled { estimate, standard_error, interval, values })
+    let mut found = Vec::with_capacity(N);
+    for (which, estimate) in estimates.into_iter().enumerate() {
+        let values = drawn.iter().map(|values| values[which]).collect();
+        found.push(Subsampled::of(estimate, values, scale, freedom)?);
+    }
+    found.try_into().map_err(|_| MetricError::Undefined { metric, reason: "it has no values" })
 }
 
-fn finite(metric: &'static str, value: f64) -> Result<f64, MetricError> {
-    if value.is_finite() {
-        Ok(value)
+impl Subsampled {
+    /// The interval of an estimate from the values of subsets, whose deviations times `scale` are those of estimates.
+    fn of(estimate: f64, values: Vec<f64>, scale: f64, freedom: usize) -> Result<Self, MetricError> {
+        let standard_error = scale * describe::standard_deviation(&values)?;
+        let mean = describe::mean(&values)?;
+        let tail = 0.5 * (1.0 - LEVEL);
+        let symmetric = StudentT::new(freedom as f64)?.upper_quantile(tail)? * standard_error;
+        let below = scale * (mean - describe::quantile(&values, tail)?);
+        let above = scale * (describe::quantile(&values, 1.0 - tail)? - mean);
+        let interval = IntervalEstimate {
+            lower: estimate - symmetric.max(below),
+            upper: estimate + symmetric.max(above),
+            level: LEVEL,
+        };
+        Ok(Self { estimate, standard_error, interval, values })
+    }
+}
+
+fn finite<const N: usize>(metric: &'static str, values: [f64; N]) -> Result<[f64; N], MetricError> {
+    if values.iter().all(|value| value.is_finite()) {
+        Ok(values)
     } else {
         Err(MetricError::Undefined { metric, reason: "its value is not finite" })
     }

@@ -35,7 +35,8 @@ impl Row {
 
 /// The rows of one source.
 pub(crate) struct RowCache {
-    folder: PathBuf,
+    /// Where they are kept; `None` for rows that are in files already.
+    folder: Option<PathBuf>,
     source: Digest,
     known: HashMap<Digest, Row>,
     /// Files of other processes or earlier runs, whose rows are known now.
@@ -48,28 +49,14 @@ pub(crate) struct RowCache {
 impl RowCache {
     /// Reads what is known of a source. Damaged files lose their damaged end and nothing else.
     pub(crate) fn open(folder: &Path, source: Digest) -> io::Result<Self> {
-        let mut cache = Self {
-            folder: folder.to_owned(),
-            source,
-            known: HashMap::new(),
-            parts: Vec::new(),
-            part: None,
-            is_longer: false,
-        };
+        let mut cache = Self { folder: Some(folder.to_owned()), ..Self::in_memory(source) };
         cache.read(folder)?;
         Ok(cache)
     }
 
     /// A cache that keeps nothing, for rows that are in files already.
     pub(crate) fn in_memory(source: Digest) -> Self {
-        Self {
-            folder: PathBuf::new(),
-            source,
-            known: HashMap::new(),
-            parts: Vec::new(),
-            part: None,
-            is_longer: false,
-        }
+        Self { folder: None, source, known: HashMap::new(), parts: Vec::new(), part: None, is_longer: false }
     }
 
     /// Adds what another folder knows of the source, such as that of a shard.
@@ -96,7 +83,7 @@ impl RowCache {
             let bytes = fs::read(&path).map_err(|error| about(&path, &error))?;
             let before = self.known.len();
             parse(&bytes, &mut self.known);
-            let is_own = folder == self.folder;
+            let is_own = self.folder.as_deref() == Some(folder);
             self.is_longer |= self.known.len() > before && (is_part || !is_own);
             if is_part && is_own {
                 self.parts.push(path);
@@ -118,13 +105,13 @@ impl RowCache {
         self.known.contains_key(content)
     }
 
-    /// Adds rows that are kept in memory alone.
-    pub(crate) fn remember(&mut self, rows: Vec<(Digest, Row)>) {
-        self.known.extend(rows);
-    }
-
-    /// Adds rows and stores them, so that they outlive the process. `name` is that of the file they are appended to.
+    /// Adds rows, and stores those that are kept, so that they outlive the process. `name` is that of the file they are appended
+    /// to.
     pub(crate) fn append(&mut self, rows: Vec<(Digest, Row)>, name: &str) -> io::Result<()> {
+        let Some(folder) = &self.folder else {
+            self.known.extend(rows);
+            return Ok(());
+        };
         let mut bytes = Vec::new();
         for (content, row) in &rows {
             record(content, row, &mut bytes);
@@ -132,8 +119,8 @@ impl RowCache {
         let (path, file) = match &mut self.part {
             Some(part) => part,
             none => {
-                let path = self.folder.join(format!("{}.{name}.{PART}", self.source));
-                fs::create_dir_all(&self.folder).map_err(|error| about(&self.folder, &error))?;
+                let path = folder.join(format!("{}.{name}.{PART}", self.source));
+                fs::create_dir_all(folder).map_err(|error| about(folder, &error))?;
                 // An earlier process of the same number may have left a file with a cut record at its end.
                 let mut file = OpenOptions::new()
                     .create(true)
@@ -153,6 +140,7 @@ impl RowCache {
 
     /// Writes the complete file, in whole or not at all, and removes the parts that it holds.
     pub(crate) fn complete(&mut self) -> io::Result<()> {
+        let Some(folder) = &self.folder else { return Ok(()) };
         let own = self.part.take().map(|(path, _)| path);
         if self.is_longer {
             let mut contents: Vec<(&Digest, &Row)> = self.known.iter().collect();
@@ -161,8 +149,8 @@ impl RowCache {
             for (content, row) in contents {
                 record(content, row, &mut bytes);
             }
-            fs::create_dir_all(&self.folder).map_err(|error| about(&self.folder, &error))?;
-            replace(&self.folder.join(format!("{}.{COMPLETE}", self.source)), &bytes)?;
+            fs::create_dir_all(folder).map_err(|error| about(folder, &error))?;
+            replace(&folder.join(format!("{}.{COMPLETE}", self.source)), &bytes)?;
             self.is_longer = false;
         }
         for path in self.parts.drain(..).chain(own) {

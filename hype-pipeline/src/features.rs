@@ -1,17 +1,16 @@
 //! Metrics of files of features, without a study.
 
-use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
+use hype_core::Streams;
 use hype_core::model::findings::{Fact, MetricFindings};
 use hype_core::plugin::extractor::ExtractorError;
 use hype_core::plugin::metric::{
     BesideRows, MetricBeside, MetricFault, MetricReads, MetricSample, MetricSpec,
 };
-use hype_core::{Digest, Streams};
 
-use crate::files::FeatureFile;
+use crate::files::{FeatureFile, digest_of};
 use crate::values::{model_metric, software};
 
 /// Why metrics of files cannot be computed.
@@ -100,10 +99,6 @@ pub fn of_files(
 
 /// What a reader has to know of a file of features.
 fn described(name: &str, label: &str, path: &Path, file: &FeatureFile) -> Result<Fact, ExtractorError> {
-    let bytes = fs::read(path).map_err(|error| ExtractorError::File {
-        path: path.display().to_string(),
-        reason: error.to_string(),
-    })?;
     let content = match file {
         FeatureFile::Rows(found) => {
             let precision = match found.rows.values() {
@@ -115,6 +110,6 @@ fn described(name: &str, label: &str, path: &Path, file: &FeatureFile) -> Result
         }
         FeatureFile::Statistics(found) => format!("mean and covariance of {} features", found.mean.len()),
     };
-    let value = format!("{}: {content}, SHA-256 {}", path.display(), Digest::of(&bytes));
+    let value = format!("{}: {content}, SHA-256 {}", path.display(), digest_of(path)?);
     Ok(Fact::new(name, label, value))
 }

@@ -12,6 +12,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
+use hype_core::Digest;
 use hype_core::plugin::extractor::ExtractorError;
 use hype_core::plugin::metric::{MetricRows, RowValues};
 
@@ -170,6 +171,11 @@ fn archive(bytes: &[u8]) -> Result<FeatureFile, String> {
     };
     let found = array(chosen)?.ok_or_else(|| format!("`{chosen}` is not an array of numpy"))?;
     found.into_rows().map(FeatureFile::Rows)
+}
+
+/// What identifies the content of a file.
+pub(crate) fn digest_of(path: &Path) -> Result<Digest, ExtractorError> {
+    Ok(Digest::of(&bytes(path)?))
 }
 
 fn bytes(path: &Path) -> Result<Vec<u8>, ExtractorError> {

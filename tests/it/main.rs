@@ -21,6 +21,7 @@ mod items_have_levels;
 mod killed_page_simulations_resume;
 mod killed_recruiting_resumes;
 mod killed_runs_resume;
+mod metrics_of_feature_files;
 mod metrics_stand_beside_scores;
 mod new_studies_run;
 mod packages_are_described_for_other_programs;
@@ -57,6 +58,10 @@ mod terminals_are_fitted_and_never_commanded;
 mod texts_are_translated;
 mod the_same_seed_gives_the_same_bytes;
 
+#[path = "support/features.rs"]
+mod features;
+#[path = "support/folders.rs"]
+mod folders;
 #[path = "support/program.rs"]
 mod program;
 #[path = "support/proof.rs"]

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Looks } from '../assets/looks.js';
 import { WHOLE, apart, divided, flipped, zoomedTo } from '../assets/sight.js';
-import { numbersFrom } from './numbers.js';
+import { generator } from './mock/pictures.js';
 
 /** @param {number} zoom */
 const near = (zoom) => zoomedTo(WHOLE, zoom, { x: 0.25, y: 1 });
@@ -48,7 +48,7 @@ test('what is seen only in passing counts to the view after it', () => {
 
 test('a report has the time of every view, and at most 64 views', () => {
   for (let seed = 0; seed < 50; seed += 1) {
-    const draw = numbersFrom(seed);
+    const draw = generator(seed);
     const looks = new Looks();
     let [when, apartFor, isNear] = [0, 0, false];
     for (let change = 0; change < 40 + seed * 4; change += 1) {

@@ -14,7 +14,7 @@ import {
   stepsFrom,
   zoomedTo,
 } from '../assets/sight.js';
-import { numbersFrom } from './numbers.js';
+import { generator } from './mock/pictures.js';
 
 /** @import { Point, Sight } from "../assets/sight.js" */
 
@@ -39,7 +39,7 @@ function isFilled(sight) {
  * @param {(before: Sight, after: Sight, steps: number[], done: { what: string, at: Point }) => void} check
  */
 function walk(seed, check) {
-  const draw = numbersFrom(seed);
+  const draw = generator(seed);
   const steps = stepsFrom(FACTORS[Math.floor(draw() * FACTORS.length)] ?? 1);
   let sight = WHOLE;
   for (let round = 0; round < 60; round += 1) {

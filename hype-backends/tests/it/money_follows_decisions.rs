@@ -1,16 +1,14 @@
 //! Money follows decisions: while operators approve and reject, people return work, platforms approve by themselves, and requests and
 //! processes fail, nobody is paid twice, nobody for work that was rejected or returned, and nobody by the study beyond its limit.
 
-use hype_backends::crowd::market::{Settlement, SubmissionState};
+use hype_backends::crowd::market::SubmissionState;
 use hype_backends::crowd::recruiter::{Audit, Disagreement, Recruiter};
-use hype_core::model::ledger::PaymentPurpose;
-use hype_core::protocol::ledger::PaymentState;
 use hype_core::{Amount, Stream, Streams, Study};
 
 use crate::crashing_store::{Crash, CrashingStore};
 use crate::market::{Kind, TestMarket};
-use crate::proof::{row, sized};
-use crate::recruited::{BASE, PEOPLE, Worked, collected, recruiter, work_of};
+use crate::proof::sized;
+use crate::recruited::{BASE, LONG_MS, PEOPLE, Worked, for_all, recruiter, settle_by_hand, work_of};
 
 /// Who has done something about the work of each person.
 #[derive(Debug, Default)]
@@ -129,7 +127,7 @@ async fn schedule(
     let mut unclear = 0;
     for _ in 0..2 {
         for _ in 0..4 {
-            market.forward(7 * 3_600_000);
+            market.forward(LONG_MS);
             last.step(market.now()).await.unwrap();
         }
         check("after the faults", &deeds);
@@ -160,29 +158,6 @@ async fn schedule(
     unclear
 }
 
-/// An operator looks at the platform for what cannot be known.
-async fn settle_by_hand(
-    recruiter: &Recruiter,
-    market: &TestMarket,
-    worked: &[Worked],
-    (kind, number): (Kind, u64),
-) -> u32 {
-    let mut settled = 0;
-    for (key, payment) in recruiter.ledger().await.unwrap().payments() {
-        assert!(!matches!(payment.state, PaymentState::Sent { .. }), "schedule {number}: {key} is under way");
-        if !matches!(payment.state, PaymentState::Unclear { .. }) {
-            continue;
-        }
-        assert_eq!((kind, key.purpose), (Kind::Blind, PaymentPurpose::Bonus), "schedule {number}: {key}");
-        let place = worked.iter().position(|worked| worked.session == *key.session).unwrap();
-        let is_paid = market.paid(&work_of(PEOPLE[place])).1 > Amount(0);
-        let settlement = if is_paid { Settlement::Made } else { Settlement::NotMade };
-        recruiter.settle_by_hand(key, settlement, "operator", market.now()).await.unwrap();
-        settled += 1;
-    }
-    settled
-}
-
 /// Ledger, logs and platform agree, other than by decisions and by the limit.
 async fn agree(
     audit: &Audit,
@@ -209,14 +184,10 @@ async fn agree(
 }
 
 async fn decided(kind: Kind) -> u32 {
-    let (study, collected, worked) = collected().await;
-    let schedules = sized(1_500, 100_000);
-    let mut unclear = 0;
-    for number in 0..schedules {
-        unclear += schedule(&study, &collected, &worked, (kind, number)).await;
-    }
-    row(&[&schedules.to_string(), &unclear.to_string()]);
-    unclear
+    for_all(sized(1_500, 100_000), async |study, collected, worked, number| {
+        schedule(study, collected, worked, (kind, number)).await
+    })
+    .await
 }
 
 #[tokio::test]

@@ -1,18 +1,16 @@
 //! Money is paid once, under any schedule of crashes and faults: what was earned is paid, nothing is paid twice, the limit is never
 //! passed, and what cannot be known is unclear and not sent again.
 
-use hype_backends::crowd::market::{Settlement, SubmissionState};
-use hype_core::model::ledger::PaymentPurpose;
+use hype_backends::crowd::market::SubmissionState;
 use hype_core::protocol::ledger::PaymentState;
 use hype_core::{Amount, Streams, Study};
 
 use crate::crashing_store::{Crash, CrashingStore};
 use crate::market::{Fault, Kind, TestMarket};
-use crate::proof::{row, sized};
-use crate::recruited::{BASE, PEOPLE, Worked, collected, recruiter, work_of};
-
-/// Longer than the longest pause before a payment that failed is sent again.
-const LONG_MS: u64 = 7 * 3_600_000;
+use crate::proof::sized;
+use crate::recruited::{
+    BASE, LONG_MS, PEOPLE, Worked, collected, for_all, recruiter, settle_by_hand, work_of,
+};
 
 /// One schedule of crashes and faults. Returns how many payments were unclear at its end.
 async fn schedule(
@@ -77,23 +75,7 @@ async fn schedule(
         last.step(market.now()).await.unwrap();
     }
     check("after the faults");
-    let ledger = last.ledger().await.unwrap();
-    let mut unclear = 0;
-    for (key, payment) in ledger.payments() {
-        if matches!(payment.state, PaymentState::Unclear { .. }) {
-            assert_eq!(
-                (kind, key.purpose),
-                (Kind::Blind, PaymentPurpose::Bonus),
-                "schedule {number}: {key} can be known"
-            );
-            unclear += 1;
-            // An operator looks at the platform.
-            let person = PEOPLE[worked.iter().position(|worked| worked.session == *key.session).unwrap()];
-            let is_paid = market.paid(&work_of(person)).1 > Amount(0);
-            let settlement = if is_paid { Settlement::Made } else { Settlement::NotMade };
-            last.settle_by_hand(key, settlement, "operator", market.now()).await.unwrap();
-        }
-    }
+    let unclear = settle_by_hand(&last, &market, worked, (kind, number)).await;
     for _ in 0..4 {
         market.forward(LONG_MS);
         last.step(market.now()).await.unwrap();
@@ -109,26 +91,20 @@ async fn schedule(
         assert_eq!(Some(audit.ledger), audit.platform);
         assert_eq!(audit.ledger, audit.earned);
     }
-    assert_eq!(ledger.listings().len(), market.listings(), "schedule {number}: no listing was created twice");
+    let listings = last.ledger().await.unwrap().listings().len();
+    assert_eq!(listings, market.listings(), "schedule {number}: no listing was created twice");
     unclear
 }
 
 /// Half of the schedules. Returns how many payments were unclear at their ends.
 async fn half_of_the_schedules(kind: Kind) -> u32 {
-    let (study, collected, worked) = collected().await;
-    assert!(worked[1..].iter().all(|one| one.base == BASE && one.bonus > Amount(0)), "{worked:?}");
-    assert_eq!(
-        (worked[0].base, worked[0].bonus),
-        (Amount(0), Amount(0)),
-        "who left at once has earned nothing"
-    );
-    let schedules = sized(5_000, 500_000);
-    let mut unclear = 0;
-    for number in 0..schedules {
-        unclear += schedule(&study, &collected, &worked, (kind, number)).await;
-    }
-    row(&[&schedules.to_string(), &unclear.to_string()]);
-    unclear
+    for_all(sized(5_000, 500_000), async |study, collected, worked, number| {
+        assert!(worked[1..].iter().all(|one| one.base == BASE && one.bonus > Amount(0)), "{worked:?}");
+        let earned = (worked[0].base, worked[0].bonus);
+        assert_eq!(earned, (Amount(0), Amount(0)), "who left at once has earned nothing");
+        schedule(study, collected, worked, (kind, number)).await
+    })
+    .await
 }
 
 /// At a platform that knows tokens and lists payments at once, as Mechanical Turk does, everything can be known.

@@ -1,7 +1,6 @@
 //! The extractor `files`: rows that another program wrote.
 
 use std::collections::{BTreeMap, HashMap};
-use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -14,7 +13,7 @@ use hype_core::{Digest, Fact, register_extractor};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::files::{FeatureFile, NamedRows};
+use crate::files::{FeatureFile, NamedRows, digest_of};
 
 /// The extractor `files`.
 ///
@@ -73,9 +72,8 @@ impl Extractor for GivenFeatures {
                     return Err(about(reason.to_owned()));
                 }
             };
-            let bytes = fs::read(&path).map_err(|error| about(error.to_string()))?;
             let columns = chosen(&found, &self.columns).map_err(about)?;
-            Ok(ReadFile { file: file.to_owned(), digest: Digest::of(&bytes), rows: found, columns })
+            Ok(ReadFile { file: file.to_owned(), digest: digest_of(&path)?, rows: found, columns })
         };
         let sets = self
             .sets

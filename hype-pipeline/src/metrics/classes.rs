@@ -195,7 +195,7 @@ impl Metric for Accuracy {
         }
         for level in levels.iter().filter(|level| !self.classes.contains(level)) {
             at.field("classes")
-                .error("unknown-class", format!("the level `{level}` is none of the classes"))
+                .error("unknown-class", format!("`classes` does not list the level `{level}`"))
                 .suggest(nearest(level, self.classes.iter().map(|class| &**class)));
         }
     }
@@ -213,8 +213,8 @@ impl Metric for Accuracy {
         let mut right = Vec::with_capacity(levels.len());
         for (row, level) in levels.into_iter().enumerate() {
             let class = self.classes.iter().position(|known| known == level);
-            let class =
-                class.ok_or_else(|| MetricFault::Data(format!("`{level}` is none of the classes")))?;
+            let class = class
+                .ok_or_else(|| MetricFault::Data(format!("`classes` does not list the level `{level}`")))?;
             let scores = sample.rows.row(row);
             let greater =
                 (0..scores.len()).filter(|&other| other != class && scores[other] >= scores[class]).count();

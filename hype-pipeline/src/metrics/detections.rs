@@ -167,8 +167,7 @@ impl Default for DetectionAccuracy {
 impl DetectionAccuracy {
     fn class(&self, name: &str) -> Result<u32, MetricFault> {
         let place = self.classes.iter().position(|class| **class == *name);
-        let place =
-            place.ok_or_else(|| MetricFault::Data(format!("`{name}` is none of the detector's classes")))?;
+        let place = place.ok_or_else(|| MetricFault::Data(format!("the detector has no class `{name}`")))?;
         Ok(place as u32)
     }
 }
@@ -236,7 +235,7 @@ fn relation_named(name: &str) -> Result<Relation, MetricFault> {
         "right" => Ok(Relation::Right),
         "above" => Ok(Relation::Above),
         "below" => Ok(Relation::Below),
-        _ => Err(MetricFault::Data(format!("`{name}` is none of left, right, above and below"))),
+        _ => Err(MetricFault::Data(format!("`{name}` is not a relation: use left, right, above or below"))),
     }
 }
 

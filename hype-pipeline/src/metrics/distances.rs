@@ -51,7 +51,7 @@ fn check_statistics(file: &str, has_reference: bool, at: &mut Diagnostics) {
     }
     if !file.to_lowercase().ends_with(".npz") {
         at.field("statistics")
-            .error("not-statistics", format!("{file:?} is no file of statistics"))
+            .error("not-statistics", format!("{file:?} is not a file of statistics"))
             .help("name a file .npz with the arrays `mu` and `sigma`");
     }
 }

@@ -20,9 +20,8 @@ use super::numbers::{beside, fault, features, mean, mean_of, share};
 
 /// Checks that every judged output was made from a text.
 fn check_prompts(stimuli: &Stimuli, at: &mut Diagnostics) {
-    let outputs = stimuli.models().flat_map(|model| stimuli.members(model));
+    let mut outputs = stimuli.models().flat_map(|model| stimuli.members(model));
     let lacking = outputs
-        .into_iter()
         .find(|&&id| stimuli.item_of(id).is_none_or(|item| item.text(ConditionKind::Prompt).is_none()));
     if let Some(first) = lacking.and_then(|&id| stimuli.get(id)) {
         at.error("missing-condition", format!("{} has no prompt to be compared with", first.path))

@@ -36,24 +36,22 @@ fn distance(unit: &MetricUnit<'_>, weights: &[Vec<f32>]) -> Result<Vec<f64>, Met
     let (Observed::Layers(one), Some(Observed::Layers(other))) = (unit.output, unit.other) else {
         return Err(MetricFault::data("this metric needs the layers of two images"));
     };
-    let (one, other) = (layers(one)?, layers(other)?);
-    let equal: Vec<Vec<f32>>;
-    let weights = if weights.is_empty() {
-        let channels = |layer: &ExtractedLayer| vec![1.0; layer.shape.first().copied().unwrap_or(0)];
-        let Observed::Layers(of_output) = unit.output else { return Ok(Vec::new()) };
-        equal = of_output.iter().map(channels).collect();
-        &equal
-    } else {
-        weights
+    let equal: Vec<Vec<f32>> = match weights {
+        [] => one.iter().map(|layer| vec![1.0; channels(layer)]).collect(),
+        _ => Vec::new(),
     };
-    let slices: Vec<&[f32]> = weights.iter().map(Vec::as_slice).collect();
+    let given = if weights.is_empty() { &equal } else { weights };
+    let slices: Vec<&[f32]> = given.iter().map(Vec::as_slice).collect();
     let weights = LayerWeights::new(&slices).map_err(fault)?;
-    Ok(vec![perceptual_distance(&one, &other, weights).map_err(fault)?])
+    Ok(vec![perceptual_distance(&layers(one)?, &layers(other)?, weights).map_err(fault)?])
+}
+
+fn channels(layer: &ExtractedLayer) -> usize {
+    layer.shape.first().copied().unwrap_or(0)
 }
 
 fn layers(of: &[ExtractedLayer]) -> Result<Vec<Layer<'_>>, MetricFault> {
-    let layer = |layer: &'_ ExtractedLayer| layer.shape.first().copied().unwrap_or(0);
-    of.iter().map(|one| Layer::new(&one.values, layer(one)).map_err(fault)).collect()
+    of.iter().map(|layer| Layer::new(&layer.values, channels(layer)).map_err(fault)).collect()
 }
 
 /// The metric `lpips`.

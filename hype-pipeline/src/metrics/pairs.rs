@@ -33,21 +33,19 @@ fn compared(
 
 /// Checks that every judged output has an image to be compared with.
 pub(super) fn check_condition(kind: ConditionKind, stimuli: &Stimuli, at: &mut Diagnostics) {
-    let lacks =
-        |&&id: &&hype_core::StimulusId| stimuli.item_of(id).is_none_or(|item| item.stimulus(kind).is_none());
-    let outputs = stimuli.models().flat_map(|model| stimuli.members(model));
-    let lacking: Vec<_> = outputs.collect();
-    let Some(first) = lacking.iter().find(|id| lacks(id)).and_then(|&&id| stimuli.get(id)) else { return };
+    let mut outputs = stimuli.models().flat_map(|model| stimuli.members(model));
+    let lacking = outputs.find(|&&id| stimuli.item_of(id).is_none_or(|item| item.stimulus(kind).is_none()));
+    let Some(first) = lacking.and_then(|&id| stimuli.get(id)) else { return };
     let kind = format!("{kind:?}").to_lowercase();
     at.field("against")
         .error("missing-condition", format!("{} has no {kind} image to be compared with", first.path))
         .help(format!("give every item a `{kind}` image in the section `items`"));
 }
 
-/// Defines a metric of pairs whose value is the mean over outputs.
+/// Defines a metric of pairs whose value is a mean over outputs.
 macro_rules! pair_metric {
-    ($(#[$about:meta])* $name:ident, $kind:literal, $label:literal, $direction:ident, $identical:literal, $compare:path,
-     summary = $summary:literal, citation = $citation:literal $(,)?) => {
+    ($(#[$about:meta])* $name:ident, $kind:literal, $label:literal, $unit:literal, $direction:ident, $compare:path, $mean:path,
+     identical = $identical:expr, summary = $summary:literal, citation = $citation:literal $(,)?) => {
         $(#[$about])*
         #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
         #[serde(default, deny_unknown_fields)]
@@ -68,7 +66,7 @@ macro_rules! pair_metric {
             }
 
             fn measures(&self) -> Vec<Measure> {
-                vec![Measure::new($kind, $label, "", Direction::$direction)]
+                vec![Measure::new($kind, $label, $unit, Direction::$direction)]
             }
 
             fn check(&self, stimuli: &Stimuli, at: &mut Diagnostics) {
@@ -84,11 +82,11 @@ macro_rules! pair_metric {
                 sample: &MetricSample<'_>,
                 chance: &Streams,
             ) -> Result<Vec<MetricValue>, MetricFault> {
-                Ok(vec![mean_of($label, &sample.rows.column(0)?, chance.seed($kind))?])
+                Ok(vec![$mean($label, &sample.rows.column(0)?, chance.seed($kind))?])
             }
 
             fn of_identical(&self) -> Vec<Option<f64>> {
-                vec![Some($identical)]
+                $identical
             }
         }
 
@@ -104,79 +102,50 @@ macro_rules! pair_metric {
 
 pair_metric!(
     /// The metric `mse`: the mean squared error over pixels and channels, of levels from 0 to 255.
-    Mse, "mse", "MSE", Lower, 0.0, mean_squared_error,
+    Mse, "mse", "MSE", "", Lower, mean_squared_error, mean_of,
+    identical = vec![Some(0.0)],
     summary = "The mean squared error between an output and the image that it should equal",
     citation = "Wang & Bovik 2009, Mean squared error: Love it or leave it?, IEEE Signal Processing Magazine 26(1)",
 );
 
 pair_metric!(
     /// The metric `mae`: the mean absolute error over pixels and channels, of levels from 0 to 255.
-    Mae, "mae", "MAE", Lower, 0.0, mean_absolute_error,
+    Mae, "mae", "MAE", "", Lower, mean_absolute_error, mean_of,
+    identical = vec![Some(0.0)],
     summary = "The mean absolute error between an output and the image that it should equal",
     citation = "Willmott & Matsuura 2005, Climate Research 30, 79-82",
 );
 
 pair_metric!(
     /// The metric `ms_ssim`: structural similarity at five scales, from 0 to 1; images need sides of at least 176 pixels.
-    MsSsim, "ms_ssim", "MS-SSIM", Higher, 1.0, multiscale_similarity,
+    MsSsim, "ms_ssim", "MS-SSIM", "", Higher, multiscale_similarity, mean_of,
+    identical = vec![Some(1.0)],
     summary = "Structural similarity at five scales between an output and the image that it should equal",
     citation = "Wang, Simoncelli & Bovik 2003, Multi-scale structural similarity for image quality assessment, Asilomar",
 );
 
-/// The metric `psnr`.
-///
-/// # Method
-/// 10 log₁₀(255² / MSE) in decibels; over a set the mean of the images' values. It is infinite for equal images, and then
-/// there is no mean.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields)]
-pub struct Psnr {
-    /// Which image of an output's item it is compared with: `source` (default), `control` or `subject`.
-    pub against: ConditionKind,
-}
-
-impl Default for Psnr {
-    fn default() -> Self {
-        Self { against: ConditionKind::Source }
-    }
-}
-
-impl Metric for Psnr {
-    fn inputs(&self) -> MetricInputs<'_> {
-        MetricInputs::pixels_against(self.against)
-    }
-
-    fn measures(&self) -> Vec<Measure> {
-        vec![Measure::new("psnr", "PSNR", "dB", Direction::Higher)]
-    }
-
-    fn check(&self, stimuli: &Stimuli, at: &mut Diagnostics) {
-        check_condition(self.against, stimuli, at);
-    }
-
-    fn row(&self, unit: &MetricUnit<'_>) -> Result<Vec<f64>, MetricFault> {
-        compared(unit, peak_signal_to_noise)
-    }
-
-    fn compute(&self, sample: &MetricSample<'_>, chance: &Streams) -> Result<Vec<MetricValue>, MetricFault> {
-        let values = sample.rows.column(0)?;
-        let equal = values.iter().filter(|value| value.is_infinite()).count();
-        if equal > 0 {
-            let by_row = values.iter().map(|&value| value.is_finite().then_some(value)).collect();
-            let reason = format!("infinite, as {equal} of {} outputs equal their image", values.len());
-            return Ok(vec![MetricValue::undefined(reason).by_row(by_row)]);
-        }
-        Ok(vec![mean_of("PSNR", &values, chance.seed("psnr"))?])
-    }
-}
-
-register_metric!(
-    Psnr,
-    "psnr",
+pair_metric!(
+    /// The metric `psnr`.
+    ///
+    /// # Method
+    /// 10 log₁₀(255² / MSE) in decibels; over a set the mean of the images' values. It is infinite for equal images, and then
+    /// there is no mean.
+    Psnr, "psnr", "PSNR", "dB", Higher, peak_signal_to_noise, mean_unless_equal,
+    identical = Vec::new(),
     summary = "The peak signal-to-noise ratio of an output to the image that it should equal, in decibels",
     citation = "Huynh-Thu & Ghanbari 2008, Scope of validity of PSNR in image/video quality assessment, Electronics Letters 44(13)",
-    example = "{ kind: psnr, against: source }",
 );
+
+/// The mean of values that are infinite for equal images; no mean if there are any.
+fn mean_unless_equal(metric: &'static str, values: &[f64], seed: u64) -> Result<MetricValue, MetricFault> {
+    let equal = values.iter().filter(|value| value.is_infinite()).count();
+    if equal > 0 {
+        let by_row = values.iter().map(|&value| value.is_finite().then_some(value)).collect();
+        let reason = format!("infinite, as {equal} of {} outputs equal their image", values.len());
+        return Ok(MetricValue::undefined(reason).by_row(by_row));
+    }
+    mean_of(metric, values, seed)
+}
 
 /// The window of SSIM.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]

@@ -23,7 +23,7 @@ use serde_json::json;
 use super::samples::{Member, ModelSample};
 use super::{MetricProgress, Shard, StudyMetricsError};
 use crate::cache::{Row, RowCache};
-use crate::files::{FeatureFile, SetStatistics};
+use crate::files::{FeatureFile, SetStatistics, digest_of};
 use crate::values::software;
 
 /// Units that a metric measures between two writes to the disk.
@@ -249,14 +249,7 @@ impl<'a> Sources<'a> {
                 });
             }
         }
-        for source in &mut self.sources {
-            if !matches!(source.maker, Maker::Features(number)
-                if self.extractors[number].open.reads() == ExtractorReads::Name)
-            {
-                source.cache.complete()?;
-            }
-        }
-        Ok(())
+        self.sources.iter_mut().try_for_each(|source| Ok(source.cache.complete()?))
     }
 
     /// The rows of units, which are all known.
@@ -352,8 +345,7 @@ fn published(folder: &Path, file: &str) -> Result<(SetStatistics, Fact), Extract
         let reason = "it holds rows, and statistics are the arrays `mu` and `sigma`: name the set of these rows with `reference`";
         return Err(about(reason.to_owned()));
     };
-    let bytes = std::fs::read(&path).map_err(|error| about(error.to_string()))?;
-    let value = format!("{file}, SHA-256 {}", Digest::of(&bytes));
+    let value = format!("{file}, SHA-256 {}", digest_of(&path)?);
     Ok((found, Fact::new("statistics", "reference statistics", value)))
 }
 
@@ -409,8 +401,6 @@ impl Source {
         let total = all.len();
         let mut done = all.iter().filter(|(content, _)| self.cache.knows(content)).count();
         progress.reached(&self.name, done, total);
-        let is_kept = !matches!(self.maker, Maker::Features(number)
-            if extractors[number].open.reads() == ExtractorReads::Name);
         for group in open.chunks((DECODED / batch).max(1)) {
             let mut rows = Vec::new();
             match &self.maker {
@@ -439,11 +429,7 @@ impl Source {
                 }
             }
             done += rows.iter().filter(|(content, _)| !self.cache.knows(content)).count();
-            if is_kept {
-                self.cache.append(rows, &shard.name())?;
-            } else {
-                self.cache.remember(rows);
-            }
+            self.cache.append(rows, &shard.name())?;
             progress.reached(&self.name, done, total);
         }
         Ok(())

@@ -226,5 +226,5 @@ fn values_are_those_of_the_functions_behind_them() {
     let missing = detector(DetectionQuestion::Object);
     let missing = DetectionAccuracy { classes: vec!["cat".into()], ..missing };
     let error = missing.compute(&sample(&detected), &chance).unwrap_err().to_string();
-    assert_eq!(error, "`dog` is none of the detector's classes");
+    assert_eq!(error, "the detector has no class `dog`");
 }

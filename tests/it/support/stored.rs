@@ -9,6 +9,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use tempfile::TempDir;
 
+use crate::folders::copy;
 use crate::server::Server;
 
 /// The folder of the samples, with a subfolder for each version.
@@ -173,20 +174,6 @@ fn without_software(mut findings: Value) -> Value {
     let software = findings.as_object_mut().and_then(|fields| fields.remove("software"));
     assert!(software.is_some_and(|software| software.is_string()), "findings name the program");
     findings
-}
-
-fn copy(from: &Path, to: &Path) {
-    fs::create_dir_all(to).unwrap();
-    for entry in fs::read_dir(from).unwrap() {
-        let entry = entry.unwrap();
-        let target = to.join(entry.file_name());
-        if entry.file_type().unwrap().is_dir() {
-            copy(&entry.path(), &target);
-        } else {
-            // Copies only the content, so that a file of a read-only checkout becomes writable.
-            fs::write(target, fs::read(entry.path()).unwrap()).unwrap();
-        }
-    }
 }
 
 fn restore(address: &str, dump: &Path) {

@@ -2,17 +2,20 @@
 
 use std::sync::Arc;
 
-use hype_backends::crowd::market::Market;
+use hype_backends::crowd::market::{Market, Settlement};
 use hype_backends::crowd::panel::Panel;
 use hype_backends::crowd::recruiter::{Recruiter, Recruiting};
 use hype_backends::crowd::settings::{ListingSettings, ReviewSettings};
 use hype_backends::web::{Page, PanelRules, Participants};
+use hype_core::model::ledger::PaymentPurpose;
 use hype_core::protocol::fees::Fees;
+use hype_core::protocol::ledger::PaymentState;
 use hype_core::{Amount, Payment, SessionRecord, Store as _, Study};
 
 use crate::crashing_store::CrashingStore;
 use crate::fixture::{Browser, Fixture};
-use crate::market::TestMarket;
+use crate::market::{Kind, TestMarket};
+use crate::proof::row;
 use crate::small_task::{SmallTask, study};
 
 /// The address parameter with a participant's id.
@@ -20,6 +23,9 @@ pub(crate) const PARTICIPANT: &str = "PROLIFIC_PID";
 
 /// Participants of a study with four places: one leaves, and three complete it.
 pub(crate) const PEOPLE: [&str; 4] = ["aa01", "aa02", "aa03", "aa04"];
+
+/// Longer than the longest pause before a payment that failed is sent again.
+pub(crate) const LONG_MS: u64 = 7 * 3_600_000;
 
 pub(crate) const BASE: Amount = Amount(1_000_000);
 const PER_CORRECT: Amount = Amount(50_000);
@@ -116,4 +122,42 @@ pub(crate) async fn recruiter(
     let panel = Arc::new(TestPanel(market.clone()));
     let store = Arc::new(store.clone());
     Recruiter::new(study.clone(), store, panel, recruiting(limit), writer).await.unwrap()
+}
+
+/// Runs so many schedules on copies of one collected study, and prints how many payments were unclear at their ends, which it returns.
+pub(crate) async fn for_all(
+    schedules: u64,
+    schedule: impl AsyncFn(&Study, &CrashingStore, &[Worked], u64) -> u32,
+) -> u32 {
+    let (study, collected, worked) = collected().await;
+    let mut unclear = 0;
+    for number in 0..schedules {
+        unclear += schedule(&study, &collected, &worked, number).await;
+    }
+    row(&[&schedules.to_string(), &unclear.to_string()]);
+    unclear
+}
+
+/// An operator looks at the platform for what cannot be known. Returns how many payments that was.
+pub(crate) async fn settle_by_hand(
+    recruiter: &Recruiter,
+    market: &TestMarket,
+    worked: &[Worked],
+    (kind, number): (Kind, u64),
+) -> u32 {
+    let mut settled = 0;
+    for (key, payment) in recruiter.ledger().await.unwrap().payments() {
+        assert!(!matches!(payment.state, PaymentState::Sent { .. }), "schedule {number}: {key} is under way");
+        if !matches!(payment.state, PaymentState::Unclear { .. }) {
+            continue;
+        }
+        let can_be_unclear = (Kind::Blind, PaymentPurpose::Bonus);
+        assert_eq!((kind, key.purpose), can_be_unclear, "schedule {number}: {key} can be known");
+        let place = worked.iter().position(|worked| worked.session == *key.session).unwrap();
+        let is_paid = market.paid(&work_of(PEOPLE[place])).1 > Amount(0);
+        let settlement = if is_paid { Settlement::Made } else { Settlement::NotMade };
+        recruiter.settle_by_hand(key, settlement, "operator", market.now()).await.unwrap();
+        settled += 1;
+    }
+    settled
 }

@@ -87,7 +87,7 @@ impl MetricRows {
         &self.values
     }
 
-    /// The length of all rows; `None` if there are none, or they differ.
+    /// The number of columns, if there are rows and all of them have the same length.
     #[must_use]
     pub fn width(&self) -> Option<usize> {
         let width = *self.ends.first()?;

@@ -83,7 +83,7 @@ impl MetricSpecs {
         asks && self.extractor.is_none()
     }
 
-    /// The metrics for a serializer; `None` if there are none, so that specs without metrics are written as before.
+    /// The metrics to write into a spec. A spec without metrics is written without the section, as before.
     pub(super) fn written(&self) -> Option<&impl Serialize> {
         Some(&self.metrics).filter(|metrics| !metrics.is_empty())
     }

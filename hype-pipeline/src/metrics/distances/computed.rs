@@ -12,7 +12,7 @@ use hype_metrics::neighbours::{
     BallSettings, Surface, density_coverage as densities, precision_recall as shares,
 };
 use hype_metrics::prd::{PrdSettings, prd_of_features};
-use hype_metrics::subsampling::{Subsampling, subsample};
+use hype_metrics::subsampling::{Subsampling, subsample_several};
 use hype_metrics::{FeatureMoments, Features, MetricError};
 
 use super::super::numbers::{beside, fault, features, interval};
@@ -52,7 +52,7 @@ struct Sets<'a> {
 }
 
 impl Sets<'_> {
-    /// The interval of a value, with the reason where there is none.
+    /// The interval of a value. There is none where it is not asked for, or where subsets would be too small.
     fn interval(
         &self,
         metric: &'static str,
@@ -60,6 +60,19 @@ impl Sets<'_> {
         chance: &Streams,
         compute: impl Fn(&Features<'_>, &Features<'_>) -> Result<f64, MetricError>,
     ) -> Result<Option<Interval>, MetricFault> {
+        let found =
+            self.intervals(metric, subsets, chance, |real, generated| Ok([compute(real, generated)?]))?;
+        Ok(found.map(|[interval]| interval))
+    }
+
+    /// The intervals of values that are computed together, from the same subsets.
+    fn intervals<const N: usize>(
+        &self,
+        metric: &'static str,
+        subsets: Subsets,
+        chance: &Streams,
+        compute: impl Fn(&Features<'_>, &Features<'_>) -> Result<[f64; N], MetricError>,
+    ) -> Result<Option<[Interval; N]>, MetricFault> {
         let images = self.generated.rows().max(self.reference.rows());
         let default = if images <= QUICK { SUBSETS } else { 0 };
         let subsets = subsets.map_or(default, Bounded::get);
@@ -68,10 +81,10 @@ impl Sets<'_> {
             return Ok(None);
         }
         let settings = Subsampling::new(subsets as usize, chance.seed("interval"));
-        match subsample(metric, &self.reference, &self.generated, settings, compute) {
+        match subsample_several(metric, &self.reference, &self.generated, settings, compute) {
             Ok(found) => {
                 let method = format!("delete-half jackknife over images, {subsets} subsets");
-                Ok(Some(interval(found.interval, &method)))
+                Ok(Some(found.map(|one| interval(one.interval, &method))))
             }
             // Half of the images may be too few where all are enough.
             Err(MetricError::TooFew { .. }) => Ok(None),
@@ -175,31 +188,27 @@ pub(super) fn prdc(settings: &Prdc, sample: &MetricSample<'_>, chance: &Streams)
 
 fn precision_and_recall(sets: &Sets<'_>, balls: BallSettings, subsets: Subsets, chance: &Streams) -> Values {
     let found = shares(&sets.reference, &sets.generated, balls).map_err(fault)?;
-    let limits = [0, 1].map(|which| {
-        sets.interval("precision and recall", subsets, chance, |real, generated| {
-            let found = shares(real, generated, balls)?;
-            Ok(if which == 0 { found.precision } else { found.recall })
-        })
-    });
-    let [of_precision, of_recall] = limits;
+    let limits = sets.intervals("precision and recall", subsets, chance, |real, generated| {
+        let found = shares(real, generated, balls)?;
+        Ok([found.precision, found.recall])
+    })?;
+    let [of_precision, of_recall] = limits.map_or([None, None], |limits| limits.map(Some));
     Ok(vec![
-        of_sets(found.precision, within_shares(of_precision?), sets),
-        of_sets(found.recall, within_shares(of_recall?), sets),
+        of_sets(found.precision, within_shares(of_precision), sets),
+        of_sets(found.recall, within_shares(of_recall), sets),
     ])
 }
 
 fn density_and_coverage(sets: &Sets<'_>, balls: BallSettings, subsets: Subsets, chance: &Streams) -> Values {
     let found = densities(&sets.reference, &sets.generated, balls).map_err(fault)?;
-    let limits = [0, 1].map(|which| {
-        sets.interval("density and coverage", subsets, chance, |real, generated| {
-            let found = densities(real, generated, balls)?;
-            Ok(if which == 0 { found.density } else { found.coverage })
-        })
-    });
-    let [of_density, of_coverage] = limits;
+    let limits = sets.intervals("density and coverage", subsets, chance, |real, generated| {
+        let found = densities(real, generated, balls)?;
+        Ok([found.density, found.coverage])
+    })?;
+    let [of_density, of_coverage] = limits.map_or([None, None], |limits| limits.map(Some));
     Ok(vec![
-        of_sets(found.density, of_density?, sets),
-        of_sets(found.coverage, within_shares(of_coverage?), sets),
+        of_sets(found.density, of_density, sets),
+        of_sets(found.coverage, within_shares(of_coverage), sets),
     ])
 }
 

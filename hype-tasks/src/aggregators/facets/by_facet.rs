@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use hype_core::model::findings::{
     Estimate, Exclusion, FacetInteraction, FacetLevelFindings, GeneralizeTo, Interval, Note, Test,
-    WeightedMeans,
 };
 use hype_core::plugin::aggregator::{Aggregation, NamedLevels, UsedFacet};
 use hype_core::words::counted;
@@ -146,6 +145,13 @@ impl Aggregator for ByFacet {
         if facet.levels.is_empty() {
             return Ok(found);
         }
+        let shares = match population::along(&self.shares, facet).transpose() {
+            Ok(shares) => shares,
+            Err(note) => {
+                found.notes.push(note);
+                None
+            }
+        };
         for sample in &samples {
             let own = found.measures.iter_mut().find(|known| known.measure.name == sample.measure.name);
             let Some(into) = own.filter(|known| known.measure.descriptive.is_none()) else { continue };
@@ -181,20 +187,9 @@ impl Aggregator for ByFacet {
                 all
             };
             let macro_means = means_with(&vec![1.0; facet.levels.len()]);
-            let weighted = match population::along(&self.shares, facet) {
-                Some(Ok(shares)) => Some(WeightedMeans {
-                    estimates: means_with(&shares),
-                    design_effects: population::design_effects(&sums, &models, &shares),
-                    ..population::compared(&contrasts, &models, shares)
-                }),
-                Some(Err(note)) => {
-                    if !found.notes.contains(&note) {
-                        found.notes.push(note);
-                    }
-                    None
-                }
-                None => None,
-            };
+            let weighted = shares
+                .as_ref()
+                .map(|shares| population::weighted(&sums, &contrasts, &models, shares, means_with(shares)));
             let name = format!("interaction of {} and model", facet.name);
             let test =
                 (models.len() > 1 && facet.levels.len() > 1).then(|| match sums.cells_are(generalize_to) {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use hype_core::model::findings::{Comparison, Note, WeightedMeans};
+use hype_core::model::findings::{Comparison, Estimate, Note, WeightedMeans};
 use hype_core::words::counted;
 use hype_core::{Diagnostics, Facet};
 use hype_stats::facets::design_effect;
@@ -52,12 +52,27 @@ pub(super) fn along(shares: &BTreeMap<Arc<str>, f64>, facet: &Facet) -> Option<R
     Some(Ok(of_levels.into_iter().map(|share| share / sum).collect()))
 }
 
-/// Kish's design effect for each model that has values at all levels.
-pub(super) fn design_effects(
+/// What models score over levels with these shares.
+pub(super) fn weighted(
     sums: &FacetSums,
+    contrasts: &Contrasts<'_>,
     models: &[ModelCells],
     shares: &[f64],
-) -> BTreeMap<Arc<str>, f64> {
+    estimates: Vec<Estimate>,
+) -> WeightedMeans {
+    let comparisons = compared(contrasts, models, shares);
+    let tested = comparisons.iter().filter(|pair| pair.p.is_some()).count();
+    WeightedMeans {
+        shares: shares.to_vec(),
+        estimates,
+        design_effects: design_effects(sums, models, shares),
+        comparisons,
+        family: (tested > 1).then(|| format!("{} of weighted means", counted(tested, "pair")).into()),
+    }
+}
+
+/// Kish's design effect for each model that has values at all levels.
+fn design_effects(sums: &FacetSums, models: &[ModelCells], shares: &[f64]) -> BTreeMap<Arc<str>, f64> {
     let of_model = |model: &ModelCells| {
         let counts: Option<Vec<u64>> =
             model.samples.iter().map(|sample| Some(sums.units(sample.as_ref()?))).collect();
@@ -67,7 +82,7 @@ pub(super) fn design_effects(
 }
 
 /// The comparisons of the weighted means of all pairs of models that have values at all levels, adjusted by Holm's method.
-pub(super) fn compared(contrasts: &Contrasts<'_>, models: &[ModelCells], shares: Vec<f64>) -> WeightedMeans {
+fn compared(contrasts: &Contrasts<'_>, models: &[ModelCells], shares: &[f64]) -> Vec<Comparison> {
     let known: Vec<usize> =
         (0..models.len()).filter(|&place| models[place].samples.iter().all(Option::is_some)).collect();
     let mut comparisons = Vec::new();
@@ -86,7 +101,7 @@ pub(super) fn compared(contrasts: &Contrasts<'_>, models: &[ModelCells], shares:
                 p: None,
                 undefined: None,
             };
-            comparisons.push(contrasts.difference(a, b, &shares, bare));
+            comparisons.push(contrasts.difference(a, b, shares, bare));
         }
     }
     let mut defined: Vec<&mut Comparison> = comparisons.iter_mut().filter(|pair| pair.p.is_some()).collect();
@@ -94,6 +109,5 @@ pub(super) fn compared(contrasts: &Contrasts<'_>, models: &[ModelCells], shares:
     if let Ok(adjusted) = adjust(&raw, PValueAdjustment::Holm) {
         defined.iter_mut().zip(adjusted).for_each(|(pair, p)| pair.p = Some(p));
     }
-    let family = (raw.len() > 1).then(|| format!("{} of weighted means", counted(raw.len(), "pair")).into());
-    WeightedMeans { shares, estimates: Vec::new(), design_effects: BTreeMap::new(), comparisons, family }
+    comparisons
 }

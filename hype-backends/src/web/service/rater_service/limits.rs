@@ -24,9 +24,7 @@ impl RaterService {
         let most = EVENTS_BESIDE + EVENTS_OF_TRIAL * u64::from(self.presenter.at_most);
         if cached.session.events() < most { Ok(()) } else { Err(Fault::TooMany { seconds: WAIT }) }
     }
-}
 
-impl RaterService {
     /// Refuses close looks where raters cannot look closely.
     pub(crate) fn check_inspection(&self, inspection: Option<&Inspection>) -> Result<(), Fault> {
         match inspection {
