@@ -38,7 +38,7 @@ pub use self::service::panel::{PANEL_PARAMETERS, PanelIds};
 pub use self::service::panel_rules::{
     PanelRules, PreviewMark, Received, ReturnSignature, StudyPeople, SubmitForm, Webhook,
 };
-pub use self::service::participants::Participants;
+pub use self::service::participants::{Participants, panel_ids};
 pub use self::service::prepared::{PreparationStep, PreparedImages};
 pub use self::service::rater_service::{Opened, RaterService};
 pub use self::service::recruiting_control::{CrowdReceipt, RecruitingControl};

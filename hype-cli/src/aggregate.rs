@@ -88,6 +88,7 @@ pub(crate) fn run(arguments: &AggregateArguments) -> Result<(), Failure> {
         correlations: Vec::new(),
         timing: None,
         exclusions: Vec::new(),
+        surveys: Vec::new(),
         checks: Vec::new(),
         earnings: None,
         notes,

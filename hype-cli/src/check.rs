@@ -104,7 +104,7 @@ fn summary(study: &Study, downloads: &[String]) -> String {
         text,
         "\n  {} of at most {} each",
         counted(study.places(), "session"),
-        counted(profile.trials_at_most, "trial")
+        counted(study.trials_at_most(), "trial")
     );
     if let Some(effort) = profile.effort {
         let _ = write!(text, ", about {:.0} min", effort.duration.as_secs_f64() / 60.0);

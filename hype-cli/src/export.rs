@@ -29,6 +29,7 @@ pub(crate) fn run(arguments: &ExportArguments) -> Result<(), Failure> {
         ExportWhat::Scores => layout::SCORES,
         ExportWhat::Trials => layout::TRIALS,
         ExportWhat::Answers => layout::ANSWERS,
+        ExportWhat::Corrections => layout::CORRECTIONS,
         ExportWhat::Earnings => export::earnings_layout(store)?,
         #[cfg(feature = "crowd")]
         ExportWhat::Ledger => layout::LEDGER,
@@ -56,6 +57,7 @@ pub(crate) fn run(arguments: &ExportArguments) -> Result<(), Failure> {
     match arguments.what {
         ExportWhat::Trials => export::trials(study, store, &mut out)?,
         ExportWhat::Answers => export::answers(study, store, &mut out)?,
+        ExportWhat::Corrections => export::corrections(study, store, &mut out)?,
         ExportWhat::Earnings => export::earnings(study, store, layout, &mut out)?,
         #[cfg(feature = "crowd")]
         ExportWhat::Ledger => export::payments(study, store, &mut out)?,

@@ -15,7 +15,7 @@ use super::output::{Page, print_json};
 mod settings;
 
 /// The parts of a spec that plugins fill in the order of the listing, with singular and plural names.
-const PARTS: [(SpecPart, &str, &str); 8] = [
+const PARTS: [(SpecPart, &str, &str); 9] = [
     (SpecPart::Task, "task", "tasks"),
     (SpecPart::Rubric, "rubric", "rubrics"),
     (SpecPart::Aggregator, "aggregator", "aggregators"),
@@ -24,6 +24,7 @@ const PARTS: [(SpecPart, &str, &str); 8] = [
     (SpecPart::Stopping, "stopping", "stopping rules"),
     (SpecPart::Metric, "metric", "metrics"),
     (SpecPart::Extractor, "extractor", "extractors"),
+    (SpecPart::Survey, "survey", "surveys"),
 ];
 
 /// The indentation below a heading, in columns.

@@ -212,7 +212,9 @@ pub(crate) fn simulate(arguments: &SimulateArguments) -> Result<(), Failure> {
     let style = if arguments.report.json { ProgressStyle::None } else { ProgressStyle::Bar };
     let watch = CollectionWatch::new(style, study.places());
     // Findings need no logs. Those of a report are kept in memory, as its figures show every rater.
-    let found = if arguments.events.is_some() || arguments.output.is_some() {
+    // Levels that raters give in answers are known after all sessions.
+    let keeps_logs = arguments.events.is_some() || arguments.output.is_some() || study.asks_levels();
+    let found = if keeps_logs {
         simulate_logs(study, cohort, threads, &watch, arguments.events.as_deref())
     } else {
         simulate_sessions(study, &*cohort, threads, &watch).map(|findings| (findings, Records::default()))

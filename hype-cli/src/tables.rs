@@ -56,6 +56,12 @@ fn findings_on(page: &mut Page, findings: &Findings) {
             collected.running,
             counted(collected.responses, "answer")
         ));
+        if collected.screened_out > 0 {
+            page.line(format_args!(
+                "{} screened out by answers before the task",
+                counted(collected.screened_out, "session")
+            ));
+        }
         if collected.erased > 0 {
             page.line(format_args!(
                 "the answers of {} were erased on request and do not count",

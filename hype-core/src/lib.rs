@@ -56,6 +56,7 @@ pub use self::plugin::rubric::{
 };
 pub use self::plugin::stopping::{StoppingPlan, StoppingRule, StoppingSpec};
 pub use self::plugin::store::{Store, StoreError};
+pub use self::plugin::survey::{Survey, SurveyPage, SurveySpec};
 pub use self::plugin::task::{
     ByItem, Defaults, Design, Effort, Inputs, Learner, Machine, Next, Pace, Passing, Profile, Refusal,
     StartError, Task, TaskSpec, Verdict,

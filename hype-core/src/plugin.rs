@@ -11,5 +11,6 @@ pub mod schema;
 pub mod stopping;
 pub mod store;
 pub mod surroundings;
+pub mod survey;
 pub mod task;
 pub mod translations;

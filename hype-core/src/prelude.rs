@@ -46,6 +46,7 @@ pub use crate::plugin::metric::{
     Observed,
 };
 pub use crate::plugin::rubric::{Asked, Reads, Rubric, RubricSpec, ScoreError, Scoring};
+pub use crate::plugin::survey::{Survey, SurveyPage, SurveySpec};
 pub use crate::plugin::task::{
     ByItem, Defaults, Design, Inputs, Learner, Next, Pace, Profile, Refusal, StartError, Task, TaskSpec,
     Verdict,
@@ -54,5 +55,5 @@ pub use crate::protocol::chance::{Stream, Streams};
 pub use crate::protocol::raters::{RaterDesign, Raters};
 pub use crate::{
     Diagnostics, register_aggregator, register_backend, register_cohort, register_metric, register_rubric,
-    register_task,
+    register_survey, register_task,
 };

@@ -9,6 +9,7 @@ pub mod ledger;
 pub mod payment;
 pub mod places;
 pub mod qualification;
+pub mod questions;
 pub mod raters;
 pub mod recruitment;
 pub mod speed;

@@ -16,7 +16,7 @@ use crate::model::stimulus::Stimuli;
 use crate::plugin::description::Description;
 use crate::plugin::rubric::{RubricSpec, Scoring};
 use crate::plugin::surroundings::{Outside, Purpose};
-use crate::plugin::task::{Design, Profile, TaskSpec};
+use crate::plugin::task::{Design, Effort, Profile, TaskSpec};
 use crate::protocol::chance::{GENERATOR, Streams};
 use crate::protocol::control::{ActionRefused, Admission, Control};
 use crate::protocol::places::Release;
@@ -38,6 +38,11 @@ pub mod schema;
 pub mod session;
 pub mod spec;
 pub mod stopping;
+mod surveyed;
+
+pub use self::surveyed::with_asked_levels;
+
+use self::surveyed::SurveyLength;
 
 /// A spec with its stimuli, identified by content. Sessions, scores and findings are derived from it.
 #[derive(Debug, Clone)]
@@ -52,6 +57,7 @@ pub struct Study {
     places: u32,
     digest: Digest,
     chance: Streams,
+    surveys: SurveyLength,
     warnings: Diagnostics,
     folder: PathBuf,
     /// The levels of raters, by rater.
@@ -94,6 +100,7 @@ impl Study {
             places,
             digest: spec.session_digest(&stimuli),
             chance: Streams::new(spec.protocol.seed),
+            surveys: SurveyLength::of(&spec.protocol),
             spec: Arc::new(spec),
             raters: Arc::new(raters),
             stimuli: Arc::new(stimuli),
@@ -255,7 +262,9 @@ impl Study {
     /// The facets, with the levels that models, items and raters have.
     #[must_use]
     pub fn facets(&self) -> Vec<Facet> {
-        facets_of(&self.spec.protocol.facets, self.stimuli(), &self.rater_levels)
+        let mut facets = facets_of(&self.spec.protocol.facets, self.stimuli(), &self.rater_levels);
+        self.order_asked_levels(&mut facets);
+        facets
     }
 
     /// Stimuli and task in the form that rubrics take.
@@ -264,10 +273,35 @@ impl Study {
         Scoring { stimuli: &self.stimuli, task: &self.description }
     }
 
-    /// What is known about the sessions of this study in advance.
+    /// What is known about the sessions of this study in advance: the profile of its task, with the time that surveys take.
     #[must_use]
     pub fn profile(&self) -> Profile {
-        self.task().profile(&self.design())
+        let profile = self.task().profile(&self.design());
+        let surveys = self.surveys.duration();
+        let effort = profile.effort.map(|Effort { duration, correct }| Effort {
+            duration: duration.saturating_add(surveys),
+            correct,
+        });
+        Profile { effort, ..profile }
+    }
+
+    /// The same study without its surveys, for looking at what the task shows. It has another digest, and sessions of its own.
+    #[must_use]
+    pub fn without_surveys(&self) -> Self {
+        let protocol = &self.spec.protocol;
+        if protocol.before.is_empty() && protocol.after.is_empty() {
+            return self.clone();
+        }
+        let mut spec = Spec::clone(&self.spec);
+        (spec.protocol.before, spec.protocol.after) = (Vec::new(), Vec::new());
+        let surveys = SurveyLength::default();
+        Self { digest: spec.session_digest(&self.stimuli), spec: Arc::new(spec), surveys, ..self.clone() }
+    }
+
+    /// An upper bound on the number of trials in a session: those of the task, and the pages of surveys.
+    #[must_use]
+    pub fn trials_at_most(&self) -> u32 {
+        self.profile().trials_at_most.saturating_add(self.surveys.pages)
     }
 
     /// The models under study.
@@ -344,14 +378,7 @@ impl Study {
             generator: "".into(),
             software: "".into(),
         };
-        let empty = SessionRecord {
-            header,
-            trials: Vec::new(),
-            disturbed: Vec::new(),
-            notes: Vec::new(),
-            outcome: None,
-            erased: None,
-        };
+        let empty = SessionRecord::opened(header);
         let of_page = [check::TIMING, comprehension::COMPREHENSION, speed::CLOCK];
         let declared = self.checks(&empty).into_iter().map(|check| check.name);
         declared.filter(|name| **name != *check::OPERATOR).chain(of_page.map(Into::into)).collect()
@@ -374,7 +401,7 @@ impl Study {
     pub fn release(&self, session: &SessionRecord) -> Release {
         match &session.erased {
             Some(erased) => Release::after(erased.filled, erased.answers > 0),
-            None => Release::after(self.fills_place(session), !session.trials.is_empty()),
+            None => Release::after(self.fills_place(session), session.has_begun()),
         }
     }
 

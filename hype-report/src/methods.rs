@@ -177,8 +177,12 @@ fn summary_of(part: SpecPart, kind: &str) -> String {
 fn participants(findings: &Findings) -> Option<String> {
     let collected = findings.collected.as_ref()?;
     let counting = collected.completed.saturating_sub(collected.excluded);
+    let screened = match collected.screened_out {
+        0 => String::new(),
+        some => format!("; screened out by their answers before the task: {some}"),
+    };
     let mut text = format!(
-        "Sessions opened: {}; completed: {}; disqualified: {}; left before the end: {}. Of the completed ones, {} {} excluded by \
+        "Sessions opened: {}; completed: {}; disqualified: {}{screened}; left before the end: {}. Of the completed ones, {} {} excluded by \
          checks or by hand, so that estimates are of {}.",
         collected.sessions,
         collected.completed,

@@ -2,7 +2,7 @@
 //!
 //! A form unknown to this version is answered with `null`.
 
-use hype_core::model::trial::Form;
+use hype_core::model::trial::{ChoiceOption, Form};
 use hype_core::{Answer, AnswerValue, Question, Stream, Trial};
 use serde_json::{Number, Value, json};
 
@@ -25,14 +25,8 @@ pub fn random(trial: &Trial, chance: &mut Stream) -> Answer {
 #[must_use]
 pub fn accepts(form: &Form, value: &AnswerValue) -> bool {
     match form {
-        Form::Choice { options } => {
-            value.as_str().is_some_and(|value| options.iter().any(|option| &*option.value == value))
-        }
-        Form::Number { minimum, maximum, whole } => value
-            .as_f64()
-            .is_some_and(|number| (*minimum..=*maximum).contains(&number) && (!whole || is_whole(value))),
         Form::Ranking { candidates, ties } => ranking::accepts(candidates, *ties, value),
-        _ => false,
+        form => form.check(value).is_ok(),
     }
 }
 
@@ -45,7 +39,13 @@ pub fn any(form: &Form, chance: &mut Stream) -> AnswerValue {
             let number = least + (chance.unit_f64() * (greatest - least + 1.0)).floor();
             AnswerValue::from(number.min(greatest) as i64)
         }
-        Form::Number { .. } => at(form, chance.unit_f64()),
+        Form::Number { .. } | Form::Slider { .. } => at(form, chance.unit_f64()),
+        Form::Several { options, at_least, at_most } => {
+            let most = (*at_most).min(options.len() as u32);
+            let count = at_least + chance.below(most.saturating_sub(*at_least) + 1);
+            several(options, count as usize, chance)
+        }
+        Form::Text { at_most } => words(*at_most, chance),
         Form::Ranking { candidates, ties } => ranking::any(candidates, *ties, chance),
         _ => Value::Null.into(),
     }
@@ -74,11 +74,16 @@ pub fn other_than(form: &Form, avoided: &AnswerValue, chance: &mut Stream) -> An
             let skips = avoided.as_f64().is_some_and(|avoided| number >= avoided);
             AnswerValue::from((number + f64::from(u8::from(skips))) as i64)
         }
-        Form::Number { minimum, maximum, .. } => {
+        Form::Number { minimum, maximum, .. } | Form::Slider { minimum, maximum, .. } => {
             // At least a quarter of the range away, with the range as a circle.
             let range = maximum - minimum;
             let place = avoided.as_f64().map_or(0.0, |avoided| (avoided - minimum) / range);
             at(form, (place + 0.25 + 0.5 * chance.unit_f64()).fract())
+        }
+        Form::Several { .. } | Form::Text { .. } => {
+            let mut another = || Some(any(form, chance)).filter(|value| value != avoided);
+            // A form with a single answer has no other one.
+            (0..TRIES).find_map(|_| another()).unwrap_or_else(|| avoided.clone())
         }
         Form::Ranking { candidates, .. } => ranking::other_than(candidates, avoided),
         _ => Value::Null.into(),
@@ -105,9 +110,42 @@ pub fn at(form: &Form, place: f64) -> AnswerValue {
             Number::from_f64(number.max(*minimum).min(*maximum))
                 .map_or_else(|| Value::Null.into(), AnswerValue::from)
         }
+        Form::Slider { minimum, maximum, step, .. } => {
+            let steps = (place * (maximum - minimum) / step).round();
+            let number = minimum + steps * step;
+            Number::from_f64(number.max(*minimum).min(*maximum))
+                .map_or_else(|| Value::Null.into(), AnswerValue::from)
+        }
+        Form::Several { options, at_least, at_most } => {
+            let count = f64::from(*at_least) + place * f64::from(at_most.saturating_sub(*at_least));
+            let chosen = options.iter().take(count.round() as usize).map(|option| json!(option.value));
+            Value::Array(chosen.collect()).into()
+        }
+        Form::Text { at_most } => AnswerValue::from(&WORDS[0][..WORDS[0].len().min(*at_most as usize)]),
         Form::Ranking { candidates, .. } => ranking::turned(candidates, place),
         _ => Value::Null.into(),
     }
+}
+
+/// How often another answer is drawn before it counts as impossible.
+const TRIES: u32 = 64;
+
+/// What synthetic raters write.
+const WORDS: [&str; 4] = ["it looks sharper", "colours", "the other one has odd hands", "no idea"];
+
+/// So many options, in their order, every set of them equally likely.
+fn several(options: &[ChoiceOption], count: usize, chance: &mut Stream) -> AnswerValue {
+    let mut places: Vec<usize> = (0..options.len()).collect();
+    chance.shuffle(&mut places);
+    places.truncate(count);
+    places.sort_unstable();
+    Value::Array(places.into_iter().map(|place| json!(options[place].value)).collect()).into()
+}
+
+/// A few words, cut to so many characters.
+fn words(at_most: u32, chance: &mut Stream) -> AnswerValue {
+    let words = WORDS[chance.below(WORDS.len() as u32) as usize];
+    AnswerValue::from(words[..words.len().min(at_most as usize)].trim_end())
 }
 
 /// The value of an option by its position; positions after the last continue with the first.
@@ -126,10 +164,6 @@ pub(crate) fn options(form: &Form) -> Option<usize> {
         Form::Choice { options } => Some(options.len()),
         _ => None,
     }
-}
-
-fn is_whole(value: &AnswerValue) -> bool {
-    value.as_number().is_some_and(|number| number.is_i64() || number.is_u64())
 }
 
 /// An invalid answer that a task has to refuse, and the reason.
@@ -164,7 +198,9 @@ pub fn invalid(trial: &Trial, valid: &Answer) -> Vec<Invalid> {
         if let Some(map) = without.as_object_mut() {
             map.remove(id);
         }
-        add(format!("`{id}` is missing"), without);
+        if question.required.applies(&Answer::from(without.clone())) {
+            add(format!("`{id}` is missing"), without);
+        }
         for wrong in wrong_values(&question.form) {
             if !accepts(&question.form, &wrong.clone().into()) {
                 let mut broken = valid.clone();
@@ -193,6 +229,22 @@ fn wrong_values(form: &Form) -> Vec<Value> {
                 wrong.push(json!(minimum.ceil() + 0.5));
             }
         }
+        Form::Slider { minimum, maximum, .. } => {
+            wrong.extend([json!("many"), json!(minimum - 1.0), json!(maximum + 1.0)]);
+        }
+        Form::Several { options, at_most, .. } => {
+            let values: Vec<Value> = options.iter().map(|option| json!(option.value)).collect();
+            wrong.extend([json!("no such option"), json!(["no such option"]), json!([1])]);
+            wrong.extend(values.first().map(|value| json!([value, value])));
+            wrong.push(Value::Array(values.iter().rev().cloned().collect()));
+            if (*at_most as usize) < values.len() {
+                wrong.push(Value::Array(values));
+            }
+        }
+        Form::Text { at_most } => {
+            wrong.extend([json!(""), json!("  \n "), json!(7), json!("a\u{0}b")]);
+            wrong.push(json!("x".repeat(*at_most as usize + 1)));
+        }
         Form::Ranking { candidates, .. } => wrong.extend(ranking::wrong(candidates)),
         _ => {}
     }
@@ -202,7 +254,6 @@ fn wrong_values(form: &Form) -> Vec<Value> {
 #[cfg(test)]
 mod tests {
     use hype_core::Streams;
-    use hype_core::model::trial::ChoiceOption;
 
     use super::*;
 
@@ -214,6 +265,11 @@ mod tests {
 
     fn number(minimum: f64, maximum: f64, whole: bool) -> Form {
         Form::Number { minimum, maximum, whole }
+    }
+
+    fn several(values: &[&str], at_least: u32, at_most: u32) -> Form {
+        let options = values.iter().map(|value| ChoiceOption::new(value, value, None)).collect();
+        Form::Several { options, at_least, at_most }
     }
 
     fn ranking(values: &[&str], ties: bool) -> Form {
@@ -248,6 +304,9 @@ mod tests {
             number(-1e300, 1e300, false),
             ranking(&["a", "b", "c"], true),
             ranking(&["a", "b", "c", "d"], false),
+            several(&["a", "b", "c", "d"], 1, 3),
+            Form::Slider { minimum: 0.0, maximum: 100.0, from: "low".into(), to: "high".into(), step: 5.0 },
+            Form::Text { at_most: 30 },
         ]
     }
 

@@ -19,6 +19,7 @@
 //! | `components` | aggregator | variance of raters, items and the rest; means with both random |
 //! | `consensus` | aggregator | Dawid & Skene 1979, GLAD, MACE: one label for each item |
 //! | `opinion` | aggregator | ITU-T P.800, P.910, P.913, ITU-R BT.500: opinion scores and the raters behind them |
+//! | `age`, `gender`, `region`, `expertise`, `screen`, `headphones`, `colour_vision`, `nasa_tlx`, `comments`, `questions` | surveys | what raters are asked before and after the task |
 //! | `spending` | stopping rule | Lan & DeMets 1983: a group-sequential test at declared looks |
 //! | `width`, `betting` | stopping rules | Waudby-Smith et al. 2024; Waudby-Smith & Ramdas 2024: confidence sequences |
 //!
@@ -34,6 +35,7 @@ pub mod aggregators;
 pub mod questionnaires;
 mod shared;
 pub mod stopping;
+pub mod surveys;
 pub mod tasks;
 
 pub use self::aggregators::ByModel;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 #[cfg(feature = "web")]
 use hype_backends::web::{PANEL_PARAMETERS, PanelIds};
-use hype_core::model::record::Earned;
+use hype_core::model::record::{AnswerVersion, Earned};
 use hype_core::study::analysis::visit_scores;
 use hype_core::{Answered, Event, Row, SessionRecord, Store, Study};
 use serde_json::{Value, json};
@@ -76,6 +76,60 @@ pub fn answers<W: Write + Send>(
         let mut rows = record.trials.iter().flat_map(|trial| answer_rows(study, record, trial));
         rows.try_for_each(|row| out.write(&row))
     })
+}
+
+/// Writes all answers to trials that raters corrected, in the layout [`CORRECTIONS`](super::layout::CORRECTIONS).
+///
+/// # Errors
+/// See [`trials`].
+pub fn corrections<W: Write + Send>(
+    study: &Study,
+    store: &dyn Store,
+    out: &mut RowWriter<W>,
+) -> Result<(), ExportError> {
+    each_record(store, |record| correction_rows(study, record).iter().try_for_each(|row| out.write(row)))
+}
+
+/// The rows of [`CORRECTIONS`](super::layout::CORRECTIONS) for a session.
+#[must_use]
+pub fn correction_rows(study: &Study, record: &SessionRecord) -> Vec<[Value; 15]> {
+    let rows = record.corrections.iter().flat_map(|AnswerVersion { revision, answered }| {
+        answer_rows(study, record, answered).into_iter().map(move |row| {
+            let [
+                place,
+                rater,
+                trial,
+                phase,
+                block,
+                model,
+                stimulus,
+                item,
+                question,
+                candidate,
+                answer,
+                number,
+            ] = row;
+            let (at, rt) = (json!(answered.timing.at), json!(answered.timing.rt));
+            [
+                place,
+                rater,
+                trial,
+                json!(revision),
+                phase,
+                block,
+                model,
+                stimulus,
+                item,
+                question,
+                candidate,
+                answer,
+                number,
+                at,
+                rt,
+            ]
+        })
+    });
+    rows.collect()
 }
 
 /// The layout of a study's earnings: [`WAITED_EARNINGS`] if any of its raters waited, otherwise [`EARNINGS`].

@@ -200,6 +200,28 @@ pub const ANSWERS: Layout = Layout {
     ],
 };
 
+/// All answers to the trials that raters corrected.
+pub const CORRECTIONS: Layout = Layout {
+    about: "one answer to one question of a trial that the rater answered more than once; the last one counts",
+    columns: &[
+        PLACE,
+        RATER,
+        TRIAL,
+        column("revision", ColumnType::Integer, "", "how many answers to the trial came before it"),
+        PHASE,
+        BLOCK,
+        MODEL,
+        STIMULUS,
+        ITEM,
+        ANSWERS.columns[8],
+        ANSWERS.columns[9],
+        ANSWERS.columns[10],
+        ANSWERS.columns[11],
+        column("at_us", ColumnType::Integer, "µs", "when it was given, since the session was opened"),
+        column("rt_us", ColumnType::Integer, "µs", "the time since the trial was shown for this answer"),
+    ],
+};
+
 const CHOSEN: [ExportColumn; 11] = [
     column(
         "prompt",

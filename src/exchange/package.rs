@@ -185,6 +185,10 @@ impl<'a> Writer<'a> {
     fn tables(&mut self) -> Result<(Codebook, Identified), ExportError> {
         let (study, stimuli) = (self.study, self.study.stimuli());
         let layouts = [layout::SCORES, layout::TRIALS, layout::ANSWERS, layout::SESSIONS];
+        // Studies that allow no corrections have no table of them.
+        let corrects = study.spec().protocol.corrections;
+        let mut corrections =
+            corrects.then(|| self.rows("corrections.csv", layout::CORRECTIONS)).transpose()?;
         let [mut scores, mut trials, mut answers, mut sessions] = [
             self.rows("scores.csv", layouts[0])?,
             self.rows("trials.csv", layouts[1])?,
@@ -213,6 +217,10 @@ impl<'a> Writer<'a> {
                     contents.answer(&row[8], &row[10]);
                     answers.write(layouts[2], &row)?;
                 }
+            }
+            if let Some(corrections) = &mut corrections {
+                let rows = export::correction_rows(study, &record);
+                rows.iter().try_for_each(|row| corrections.write(layout::CORRECTIONS, row))?;
             }
             contents.session(study, &record);
             sessions.write(layouts[3], &session_row(study, &record, counts))?;
@@ -246,6 +254,10 @@ impl<'a> Writer<'a> {
         {
             let columns = rows.columns.clone();
             codebook.add(study, name, layout.about, &columns, rows.finish()?);
+        }
+        if let Some(rows) = corrections {
+            let (layout, columns) = (layout::CORRECTIONS, rows.columns.clone());
+            codebook.add(study, "corrections.csv", layout.about, &columns, rows.finish()?);
         }
         Ok((codebook, identified))
     }

@@ -330,6 +330,9 @@ pub struct Completion {
     /// For raters who did not pass the qualification.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub disqualified: Option<Handover>,
+    /// For raters whom a survey before the task screened out; those of `disqualified` if left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub screened_out: Option<Handover>,
     /// For raters who left.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub left: Option<Handover>,
@@ -349,6 +352,7 @@ impl Completion {
         Self {
             completed: or(self.completed, &others.completed),
             disqualified: or(self.disqualified, &others.disqualified),
+            screened_out: or(self.screened_out, &others.screened_out),
             left: or(self.left, &others.left),
             declined: or(self.declined, &others.declined),
         }
@@ -474,6 +478,7 @@ impl Page {
         let ways = [
             ("completed", &self.completion.completed),
             ("disqualified", &self.completion.disqualified),
+            ("screened_out", &self.completion.screened_out),
             ("left", &self.completion.left),
             ("declined", &self.completion.declined),
         ];

@@ -61,6 +61,7 @@ fn turk() -> PanelRules {
         }),
         framed_by: vec![PLATFORM.into()],
         completion: Completion {
+            screened_out: None,
             completed: code("D0NE"),
             disqualified: code("0UT"),
             left: code("L3FT"),
@@ -203,6 +204,7 @@ async fn people_are_redirected_with_their_ids_and_a_signature() {
     let rules = PanelRules {
         participant: Some("PID".into()),
         completion: Completion {
+            screened_out: None,
             completed: redirect(
                 "https://panel.example/done?p={participant}&s={SESSION_ID}&k={session}&e={ending}&x={STUDY_ID}",
             ),

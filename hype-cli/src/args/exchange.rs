@@ -37,6 +37,8 @@ pub(crate) enum ExportWhat {
     Trials,
     /// One row per answer to a question; for rankings, one per candidate
     Answers,
+    /// All answers to trials that raters corrected, one row per answer to a question
+    Corrections,
     /// The event log, session by session (JSON Lines only)
     Events,
     /// The earnings of each rater

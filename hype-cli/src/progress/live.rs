@@ -28,6 +28,9 @@ pub(super) fn lines(live: &LiveStatus) -> String {
     if let Some(collected) = &findings.collected {
         let _ = write!(text, "\n  answers {}", collected.responses);
         let _ = write!(text, " · left {} · disqualified {}", collected.left, collected.disqualified);
+        if collected.screened_out > 0 {
+            let _ = write!(text, " · screened out {}", collected.screened_out);
+        }
     }
     if let Some(timing) = findings.timing.as_ref().filter(|timing| timing.displayed > 0) {
         let share = 100.0 * timing.exact as f64 / timing.displayed as f64;

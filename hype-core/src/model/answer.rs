@@ -127,6 +127,16 @@ impl Answer {
         one.into_iter().chain(several.iter().map(|(key, value)| (key.as_str(), value)))
     }
 
+    /// The entries with these keys. An answer that is not an object is returned as it is.
+    #[must_use]
+    pub fn only(&self, keep: impl Fn(&str) -> bool) -> Self {
+        if !self.is_object() {
+            return self.clone();
+        }
+        let kept = self.entries().filter(|(key, _)| keep(key));
+        Self::from_entries(kept.map(|(key, value)| (key.into(), value.clone())))
+    }
+
     /// Whether this is an object with one entry for each question.
     #[inline]
     #[must_use]
@@ -193,6 +203,15 @@ impl AnswerValue {
     pub fn as_ranks(&self) -> Option<impl ExactSizeIterator<Item = (&str, &Number)>> {
         match &self.0 {
             Held::Ranks(ranks) => Some(ranks.iter().map(|(candidate, rank)| (candidate.as_str(), rank))),
+            _ => None,
+        }
+    }
+
+    /// The texts of a list of texts, such as the values of several options; `None` if it is something else.
+    #[must_use]
+    pub fn as_texts(&self) -> Option<Vec<&str>> {
+        match &self.0 {
+            Held::Other(value) => value.as_array()?.iter().map(Value::as_str).collect(),
             _ => None,
         }
     }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::model::note::{Disturbed, Noted};
-use crate::model::record::{Answered, Erased, Header, Outcome, SessionRecord};
+use crate::model::record::{AnswerVersion, Answered, Erased, Header, Outcome, SessionRecord};
 use crate::model::units::Micros;
 
 /// One entry of a session's log, numbered by its position.
@@ -15,6 +15,8 @@ pub enum Event {
     Opened(Header),
     /// A trial was answered.
     Answered(Answered),
+    /// The rater returned to the trial answered last, and answered it again.
+    Corrected(AnswerVersion),
     /// A trial was disturbed, and is shown again.
     Disturbed(Disturbed),
     /// A note on how the session went; it does not affect the session.
@@ -55,13 +57,15 @@ impl SessionRecord {
         let Some((_, Event::Opened(header))) = events.next() else {
             return Err(LogError::NotOpened);
         };
-        let (trials, disturbed, notes) = (Vec::new(), Vec::new(), Vec::new());
-        let mut record = Self { header, trials, disturbed, notes, outcome: None, erased: None };
+        let mut record = Self::opened(header);
         let mut left = false;
         for (index, event) in events {
             let ended = record.outcome.is_some() || record.erased.is_some();
             match event {
                 Event::Answered(trial) if !ended && !left => record.trials.push(trial),
+                Event::Corrected(version) if !ended && !left && record.can_be_corrected(&version) => {
+                    record.correct(version);
+                }
                 Event::Disturbed(disturbed) if !ended && !left => record.disturbed.push(disturbed),
                 Event::Noted(noted) if !ended && !left => record.notes.push(noted),
                 Event::Left { .. } if !ended && !left => left = true,
@@ -79,7 +83,7 @@ impl SessionRecord {
     pub fn remains(&self, filled: bool, unix_ms: u64) -> [Event; 2] {
         let erased = Erased {
             unix_ms,
-            answers: self.trials.len() as u32,
+            answers: self.trials.iter().filter(|trial| !trial.shown.phase.is_survey()).count() as u32,
             ending: self.outcome.as_ref().map(|outcome| outcome.ending),
             earned: self.earned(),
             filled,

@@ -21,6 +21,7 @@ mod facets;
 mod generalization;
 mod metrics;
 mod stopping;
+mod surveys;
 
 pub use self::checks::{CheckFindings, Flagged, RaterShare};
 pub use self::conclusions::{
@@ -32,6 +33,8 @@ pub use self::facets::{FacetInteraction, FacetLevelFindings, FacetTrend, Weighte
 pub use self::generalization::GeneralizeTo;
 pub use self::metrics::{FEW_MODELS, MetricFindings, ModelMetric};
 pub use self::stopping::{StoppingFindings, StoppingLook, StoppingTest};
+pub(crate) use self::surveys::SurveyCounter;
+pub use self::surveys::{NumberSummary, OptionCount, SurveyCounts, SurveyFindings};
 
 /// The version of this layout; raised when a field changes its meaning or is removed.
 pub const FORMAT: u32 = 1;
@@ -65,6 +68,9 @@ pub struct Findings {
     /// The results of quality checks for raters who completed the study, including excluded ones.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub checks: Vec<CheckFindings>,
+    /// The answers to the study's surveys, counted over the raters who count.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub surveys: Vec<SurveyFindings>,
     /// What raters earned, if the study pays.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub earnings: Option<Earnings>,
@@ -183,6 +189,9 @@ pub struct Collection {
     pub disqualified: u64,
     /// Sessions whose rater left.
     pub left: u64,
+    /// Sessions that ended with a survey before the task, whose answers screened the rater out.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub screened_out: u64,
     /// Sessions that have not ended.
     pub running: u64,
     /// Sessions whose answers were erased on request, which count nowhere else but in `sessions`.
@@ -207,6 +216,7 @@ impl Collection {
             Some(Ending::Completed) => self.completed += 1,
             Some(Ending::Disqualified) => self.disqualified += 1,
             Some(Ending::Left) => self.left += 1,
+            Some(Ending::ScreenedOut) => self.screened_out += 1,
             None => self.running += 1,
         }
     }

@@ -98,6 +98,15 @@ impl Answered {
     }
 }
 
+/// One of several answers that a rater gave to a trial.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct AnswerVersion {
+    /// How many answers to the trial came before it.
+    pub revision: u32,
+    /// The answer, with the response time since the trial was shown for it.
+    pub answered: Answered,
+}
+
 /// How a session ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
@@ -109,6 +118,9 @@ pub enum Ending {
     Disqualified,
     /// The rater left before the end.
     Left,
+    /// The answers to a survey before the task screened the rater out.
+    #[serde(rename = "screened-out")]
+    ScreenedOut,
 }
 
 /// The result of a session, stored at its end so that it can be read without replay.
@@ -184,8 +196,11 @@ impl Earned {
 pub struct SessionRecord {
     /// How it was opened.
     pub header: Header,
-    /// Its answered trials, in order.
+    /// Its answered trials, in order. A trial that was corrected has its last answer; its response time is the sum of those of
+    /// all answers.
     pub trials: Vec<Answered>,
+    /// All answers to the trials that were corrected, in order.
+    pub corrections: Vec<AnswerVersion>,
     /// Presentations that were disturbed, in order; they are not scored.
     pub disturbed: Vec<Disturbed>,
     /// Notes on how it went, in order.
@@ -197,6 +212,51 @@ pub struct SessionRecord {
 }
 
 impl SessionRecord {
+    /// The record of a session that was opened, and of which nothing else is known.
+    #[must_use]
+    pub fn opened(header: Header) -> Self {
+        Self {
+            header,
+            trials: Vec::new(),
+            corrections: Vec::new(),
+            disturbed: Vec::new(),
+            notes: Vec::new(),
+            outcome: None,
+            erased: None,
+        }
+    }
+
+    /// Whether a version is the next answer to the trial answered last.
+    pub(super) fn can_be_corrected(&self, version: &AnswerVersion) -> bool {
+        let Some(last) = self.trials.last() else { return false };
+        let before = self.corrections.last().filter(|before| before.answered.trial == last.trial);
+        last.trial == version.answered.trial
+            && version.revision == before.map_or(0, |before| before.revision) + 1
+    }
+
+    /// Replaces the answer to the trial answered last.
+    pub(super) fn correct(&mut self, version: AnswerVersion) {
+        let Some(last) = self.trials.last_mut() else { return };
+        if version.revision == 1 {
+            self.corrections.push(AnswerVersion { revision: 0, answered: last.clone() });
+        }
+        let rt = last.timing.rt.saturating_add(version.answered.timing.rt);
+        *last = version.answered.clone();
+        last.timing.rt = rt;
+        self.corrections.push(version);
+    }
+
+    /// The answers to surveys, in order: what the rater was asked before and after the task.
+    pub fn survey_answers(&self) -> impl Iterator<Item = &Answered> {
+        self.trials.iter().filter(|trial| trial.shown.phase.is_survey())
+    }
+
+    /// Whether any trial of the task was answered, in whatever phase.
+    #[must_use]
+    pub fn has_begun(&self) -> bool {
+        self.trials.iter().any(|trial| !trial.shown.phase.is_survey())
+    }
+
     /// How trials with a limited exposure were displayed, in order, without disturbed presentations.
     pub fn displays(&self) -> impl Iterator<Item = &Displayed> {
         let void = |shown: &Displayed| {

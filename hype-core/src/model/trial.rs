@@ -11,6 +11,10 @@ use crate::model::item::{Condition, Content};
 use crate::model::stimulus::Role;
 use crate::model::units::{Micros, Millis};
 
+mod form;
+
+pub use self::form::{ChoiceOption, Form, Required, Trigger, check_answers, check_given};
+
 /// The value of the option that calls the stimuli of a gallery equal.
 pub const TIE: &str = "tie";
 
@@ -38,6 +42,10 @@ pub enum Phase {
     Gold,
     /// Trials of the main phase that come again with the images in other places; never scored. Only logs distinguish them.
     Repeat,
+    /// Questions about the rater before the task begins; never scored.
+    Before,
+    /// Questions about the rater and the session after the task has ended; never scored.
+    After,
 }
 
 impl Phase {
@@ -45,6 +53,12 @@ impl Phase {
     #[must_use]
     pub const fn looks_main(self) -> bool {
         matches!(self, Self::Main | Self::Catch | Self::Gold | Self::Repeat)
+    }
+
+    /// Whether it belongs to a survey, and not to the task.
+    #[must_use]
+    pub const fn is_survey(self) -> bool {
+        matches!(self, Self::Before | Self::After)
     }
 }
 
@@ -114,6 +128,25 @@ pub enum Part {
         /// How long they are shown; `None` until the answer.
         exposure: Option<Millis>,
     },
+    /// A plate of coloured dots on a white square, visible until the answer. It is no stimulus: the page draws it.
+    Plate {
+        /// The dots, which do not overlap.
+        dots: Arc<[Dot]>,
+    },
+}
+
+/// A dot of a plate. Lengths are in units of 1/10,000 of the plate's side.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[expect(clippy::exhaustive_structs, reason = "whoever draws a plate makes it")]
+pub struct Dot {
+    /// From the left edge to the centre.
+    pub x: u16,
+    /// From the upper edge to the centre.
+    pub y: u16,
+    /// The radius.
+    pub radius: u16,
+    /// Red, green and blue of sRGB.
+    pub colour: [u8; 3],
 }
 
 /// One stimulus of a gallery.
@@ -147,6 +180,9 @@ pub struct Question {
     /// What the options or numbers measure.
     #[serde(default, skip_serializing_if = "Scale::is_absolute")]
     pub scale: Scale,
+    /// When it has to be answered.
+    #[serde(default, skip_serializing_if = "Required::is_always")]
+    pub required: Required,
 }
 
 /// What the options or numbers of a question measure.
@@ -174,62 +210,32 @@ impl Question {
     /// A question about a single stimulus, without help.
     #[must_use]
     pub fn new(id: &str, text: &str, form: Form) -> Self {
-        Self { id: id.into(), text: text.into(), help: None, form, scale: Scale::Absolute }
+        Self {
+            id: id.into(),
+            text: text.into(),
+            help: None,
+            form,
+            scale: Scale::Absolute,
+            required: Required::ALWAYS,
+        }
+    }
+
+    /// Sets the help on how to answer it.
+    #[must_use]
+    pub fn with_help(self, help: &str) -> Self {
+        Self { help: Some(help.into()), ..self }
+    }
+
+    /// Sets when it has to be answered.
+    #[must_use]
+    pub fn required(self, required: Required) -> Self {
+        Self { required, ..self }
     }
 
     /// Makes this a question about how much better the second stimulus of a gallery is than the first.
     #[must_use]
     pub fn of_difference(self) -> Self {
         Self { scale: Scale::Difference, ..self }
-    }
-}
-
-/// The form of an answer.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-#[non_exhaustive]
-pub enum Form {
-    /// One of several options; the answer is the option's value.
-    Choice {
-        /// The options, in the order shown.
-        options: Vec<ChoiceOption>,
-    },
-    /// A number in a range, both ends included.
-    Number {
-        /// The least number.
-        minimum: f64,
-        /// The greatest number.
-        maximum: f64,
-        /// Whether only whole numbers are allowed.
-        whole: bool,
-    },
-    /// An order of candidates; the answer is an object with the rank of each, 1 for the best.
-    ///
-    /// Ranks are dense: with ties, those of `[1, 1, 2]`; without, each from 1 to the number of candidates once.
-    Ranking {
-        /// The candidates to rank.
-        candidates: Vec<ChoiceOption>,
-        /// Whether candidates may share a rank.
-        ties: bool,
-    },
-}
-
-/// One option of a choice.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct ChoiceOption {
-    /// The value of the answer.
-    pub value: Arc<str>,
-    /// The label that the rater reads.
-    pub label: Arc<str>,
-    /// The key that chooses it, if any.
-    pub key: Option<char>,
-}
-
-impl ChoiceOption {
-    /// Creates an option.
-    #[must_use]
-    pub fn new(value: &str, label: &str, key: Option<char>) -> Self {
-        Self { value: value.into(), label: label.into(), key }
     }
 }
 
@@ -339,7 +345,7 @@ impl Trial {
                     (1, exposure.unwrap_or_default())
                 }
                 Part::Masks { count, each } => (u64::from(*count), *each),
-                Part::Condition(_) => (0, Millis::default()),
+                Part::Condition(_) | Part::Plate { .. } => (0, Millis::default()),
             };
             sum.saturating_add(Micros(times * Micros::from_millis(each).0))
         })

@@ -1,4 +1,4 @@
-//! The registry of linked tasks, rubrics, aggregators, backends, cohorts, stopping rules, metrics and extractors.
+//! The registry of linked tasks, rubrics, aggregators, backends, cohorts, stopping rules, metrics, extractors and surveys.
 
 use schemars::{Schema, SchemaGenerator};
 use serde::Serialize;
@@ -26,6 +26,8 @@ pub enum SpecPart {
     Metric,
     /// An [`Extractor`](crate::Extractor).
     Extractor,
+    /// A [`Survey`](crate::Survey).
+    Survey,
 }
 
 /// One linked plugin.

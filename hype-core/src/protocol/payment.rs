@@ -18,6 +18,9 @@ pub struct Payment {
     pub base: Amount,
     /// The bonus for each right answer after the qualification.
     pub per_correct: Amount,
+    /// What raters earn whom a survey before the task screens out: `base` (default) or `nothing`.
+    #[serde(skip_serializing_if = "ScreenedOutPay::is_base")]
+    pub screened_out: ScreenedOutPay,
     /// The minimum hourly pay that the study promises; `check` warns if a typical session pays less.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub minimum_hourly: Option<Amount>,
@@ -29,6 +32,25 @@ pub struct Payment {
     pub limit: Option<Amount>,
 }
 
+/// What raters earn who are screened out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum ScreenedOutPay {
+    /// The base.
+    #[default]
+    Base,
+    /// Nothing.
+    Nothing,
+}
+
+impl ScreenedOutPay {
+    /// Whether they earn the base.
+    #[must_use]
+    pub fn is_base(&self) -> bool {
+        *self == Self::Base
+    }
+}
+
 /// No pay, in USD: raters are promised only what the spec states.
 impl Default for Payment {
     fn default() -> Self {
@@ -36,6 +58,7 @@ impl Default for Payment {
             currency: "USD".into(),
             base: Amount::default(),
             per_correct: Amount::default(),
+            screened_out: ScreenedOutPay::Base,
             minimum_hourly: None,
             limit: None,
         }

@@ -8,7 +8,7 @@ use crate::model::event::LogError;
 use crate::model::facet::LevelsByName;
 use crate::model::findings::{
     CheckFindings, Collection, Earnings, Exclusion, FORMAT, Findings, GeneralizeTo, MeasureFindings, Note,
-    RaterEarnings, Table, TimingQuality,
+    RaterEarnings, SurveyCounter, Table, TimingQuality,
 };
 use crate::model::item::{ConditionKind, Item};
 use crate::model::record::{Earned, Ending, SessionRecord};
@@ -21,9 +21,10 @@ use crate::plugin::aggregator::{
 use crate::plugin::rubric::ScoreError;
 use crate::plugin::store::{Store, StoreError};
 use crate::protocol::chance::Streams;
-use crate::study::Study;
 use crate::study::control::control;
+use crate::study::spec::surveyed;
 use crate::study::stopping::Looks;
+use crate::study::{Study, with_asked_levels};
 use crate::words::counted;
 
 mod decided;
@@ -85,7 +86,7 @@ pub async fn analyse_with(
     store: &dyn Store,
     mut counted: impl FnMut(&SessionRecord, &mut dyn Iterator<Item = Row<'_>>),
 ) -> Result<Findings, AnalysisError> {
-    let study = study.under(control(store).await?);
+    let study = with_asked_levels(study.under(control(store).await?), store).await?;
     let mut analysis = Analysis::begin(&study);
     visit_records(store, |record| {
         let rows = analysis.add_counted(record)?;
@@ -131,7 +132,7 @@ pub async fn looks(study: &Study, store: &dyn Store) -> Result<Option<Looks>, An
 }
 
 /// Visits the records of all sessions in the order of their names, until `visit` returns false.
-async fn visit_records(
+pub(super) async fn visit_records(
     store: &dyn Store,
     mut visit: impl FnMut(&SessionRecord) -> Result<bool, AnalysisError>,
 ) -> Result<(), AnalysisError> {
@@ -168,6 +169,7 @@ pub struct Analysis<'a> {
     earned: Vec<RaterEarnings>,
     filled: Filled,
     translated: TranslatedInstruments,
+    surveys: SurveyCounter,
     looks: Option<Looks>,
 }
 
@@ -236,6 +238,10 @@ impl<'a> Analysis<'a> {
             earned: Vec::new(),
             filled: Filled::default(),
             translated: TranslatedInstruments::default(),
+            surveys: SurveyCounter::of(
+                surveyed(&study.spec().protocol.before),
+                surveyed(&study.spec().protocol.after),
+            ),
             looks: Looks::begin(study),
         }
     }
@@ -270,6 +276,9 @@ impl<'a> Analysis<'a> {
         let exclusion = exclusion(record, &checks);
         let counts = exclusion.is_none();
         self.filled.count(record, counts);
+        if counts {
+            self.surveys.count(record);
+        }
         if let Some(exclusion) = exclusion {
             self.collected.excluded += u64::from(ending == Some(Ending::Completed));
             self.exclusions.push(exclusion);
@@ -319,6 +328,7 @@ impl<'a> Analysis<'a> {
             correlations: Vec::new(),
             exclusions: self.exclusions,
             checks: CheckFindings::reported(self.checks, &self.timing),
+            surveys: self.surveys.findings(),
             earnings: spec.protocol.payment.as_ref().map(|payment| Earnings {
                 currency: payment.currency.clone(),
                 total: earned.iter().fold(Amount::default(), |sum, one| sum.plus(one.total())),
@@ -452,6 +462,7 @@ fn exclusion(record: &SessionRecord, checks: &[Check]) -> Option<Exclusion> {
             return Some(Exclusion { rater: record.header.rater.clone(), rule, reason });
         }
         Some(Ending::Disqualified) => ("disqualified", "did not pass the qualification".to_owned()),
+        Some(Ending::ScreenedOut) => ("screened-out", "was screened out before the task".to_owned()),
         Some(Ending::Left) => ("left", format!("left after {}", counted(record.trials.len(), "answer"))),
         None => ("unfinished", format!("has not finished, after {}", counted(record.trials.len(), "answer"))),
     };

@@ -1,11 +1,13 @@
 //! JSON Schemas: of specs, for editors, and of findings, for programs that read them.
 
+use schemars::SchemaGenerator;
 use schemars::generate::SchemaSettings;
 use serde_json::{Value, json};
 
 use crate::model::findings::Findings;
 use crate::plugin::registry::{Registry, SpecPart};
 use crate::plugin::schema::{part_json_schema, part_schema};
+use crate::protocol::questions::QuestionSpec;
 use crate::protocol::raters::RatersSection;
 use crate::study::backend::BackendSpec;
 use crate::study::spec::{FacetSpec, ItemsSpec, MasksSpec, PlanSpec, SetSpec, StoreSpec};
@@ -21,7 +23,11 @@ pub fn spec_schema(registry: &Registry) -> Value {
     let masks = generator.subschema_for::<MasksSpec>();
     let store = generator.subschema_for::<StoreSpec>();
     let plan = generator.subschema_for::<PlanSpec>();
+    let question = generator.subschema_for::<QuestionSpec>();
     let aggregator = part_schema(registry, SpecPart::Aggregator, &mut generator);
+    let survey = or_kind(registry, SpecPart::Survey, &mut generator);
+    let metric = or_kind(registry, SpecPart::Metric, &mut generator);
+    let surveys = |about: &str| json!({ "type": "array", "items": survey, "description": about });
     let sections = json!({
         "name": { "type": "string", "description": "The study's name" },
         "description": { "type": "string", "description": "What the study is about, for people" },
@@ -41,6 +47,16 @@ pub fn spec_schema(registry: &Registry) -> Value {
         "masks": masks,
         "task": part_schema(registry, SpecPart::Task, &mut generator),
         "rubric": part_schema(registry, SpecPart::Rubric, &mut generator),
+        "before": surveys("What raters are asked about themselves before the task, each a kind or a map with its settings"),
+        "beside": {
+            "type": "array", "items": question,
+            "description": "What raters are asked with every trial of the main phase, beside the questions of the task"
+        },
+        "after": surveys("What raters are asked about themselves and the session after the task"),
+        "corrections": {
+            "type": "boolean",
+            "description": "Whether raters can return to the trial before and correct their answer"
+        },
         "raters": raters,
         "backend": part_schema(registry, SpecPart::Backend, &mut generator),
         "store": store,
@@ -53,11 +69,7 @@ pub fn spec_schema(registry: &Registry) -> Value {
         },
         "metrics": {
             "type": "array",
-            "items": {
-                "if": { "type": "string" },
-                "then": { "enum": registry.of(SpecPart::Metric).map(|entry| entry.kind).collect::<Vec<_>>() },
-                "else": part_schema(registry, SpecPart::Metric, &mut generator)
-            },
+            "items": metric,
             "description": "Automated metrics that stand beside what raters say, each a kind or a map with its settings"
         },
         "extractor": part_schema(registry, SpecPart::Extractor, &mut generator),
@@ -75,6 +87,15 @@ pub fn spec_schema(registry: &Registry) -> Value {
         "required": ["stimuli", "task"],
         "properties": sections,
         "$defs": generator.take_definitions(true),
+    })
+}
+
+/// The schema of a plugin that may be written as its kind alone.
+fn or_kind(registry: &Registry, part: SpecPart, generator: &mut SchemaGenerator) -> Value {
+    json!({
+        "if": { "type": "string" },
+        "then": { "enum": registry.of(part).map(|entry| entry.kind).collect::<Vec<_>>() },
+        "else": part_schema(registry, part, generator)
     })
 }
 

@@ -11,19 +11,27 @@ use crate::model::answer::Answer;
 use crate::model::event::Event;
 use crate::model::ids::StimulusId;
 use crate::model::note::{Disturbance, Disturbed, Noted, SessionNote};
-use crate::model::record::{Answered, Earned, Ending, Header, Outcome, Shown};
+use crate::model::record::{AnswerVersion, Answered, Earned, Ending, Header, Outcome, Shown};
 use crate::model::trial::{Form, Phase, Timing, Trial, Truth};
 use crate::model::units::Micros;
-use crate::plugin::task::{Inputs, Machine, Next, StartError};
+use crate::plugin::task::{Inputs, Machine, Next, StartError, Verdict};
 use crate::protocol::chance::GENERATOR;
-use crate::protocol::payment::Payment;
+use crate::protocol::payment::{Payment, ScreenedOutPay};
 use crate::study::Study;
 
+mod beside;
+mod corrections;
 mod replay;
 mod step;
+mod surveys;
 
+pub use self::corrections::CORRECTIONS_AT_MOST;
 pub use self::replay::ReplayError;
 pub use self::step::Step;
+
+use self::beside::Beside;
+use self::corrections::{Previous, Replaced};
+use self::surveys::{Surveyed, Surveys};
 
 /// One rater's session.
 #[derive(Debug)]
@@ -31,10 +39,18 @@ pub struct Session {
     header: Header,
     payment: Option<Payment>,
     qualifies: bool,
+    before: Surveys,
+    after: Surveys,
+    beside: Beside,
     machine: Box<dyn Machine>,
     current: Step,
     truth: Option<Truth>,
+    /// Of the last answer to each trial.
     fingerprints: Vec<u64>,
+    replaced: Replaced,
+    /// Whether raters can return to the trial before.
+    corrects: bool,
+    previous: Option<Previous>,
     showing: u32,
     correct: u32,
     in_main: bool,
@@ -206,10 +222,14 @@ impl Session {
             is_qualified: header.qualified_in.is_some(),
         };
         let machine = study.task().start(&inputs, &chance)?;
+        let protocol = &study.spec().protocol;
         let mut session = Self {
             payment: study.raters().payment.clone(),
             qualifies: study.raters().qualification.is_some() && header.qualified_in.is_none(),
             header,
+            before: Surveys::open(Phase::Before, &protocol.before, &chance),
+            after: Surveys::open(Phase::After, &protocol.after, &chance),
+            beside: Beside::new(&protocol.beside),
             machine,
             current: Step::Finished(Outcome {
                 ending: Ending::Completed,
@@ -219,6 +239,9 @@ impl Session {
             }),
             truth: None,
             fingerprints: Vec::new(),
+            replaced: Replaced::new(),
+            corrects: protocol.corrections,
+            previous: None,
             showing: 0,
             correct: 0,
             in_main: false,
@@ -270,10 +293,16 @@ impl Session {
             header: self.header.clone(),
             payment: self.payment.clone(),
             qualifies: self.qualifies,
+            before: self.before.clone(),
+            after: self.after.clone(),
+            beside: self.beside.clone(),
             machine: self.machine.fork(),
             current: self.current.clone(),
             truth: self.truth.clone(),
             fingerprints: self.fingerprints.clone(),
+            replaced: self.replaced.clone(),
+            corrects: self.corrects,
+            previous: self.previous.as_ref().map(Previous::fork),
             showing: self.showing,
             correct: self.correct,
             in_main: self.in_main,
@@ -296,12 +325,8 @@ impl Session {
     }
 
     fn take_answer(&mut self, reported: u32, answer: Answer, timing: Timing) -> Result<Accepted, Rejected> {
-        if let Some(&before) = self.fingerprints.get(reported as usize) {
-            return if before == answer.fingerprint() {
-                Ok(Accepted::Repeated)
-            } else {
-                Err(Rejected::AnsweredOtherwise { reported })
-            };
+        if let Some(repeated) = self.is_repeated(reported, 0, &answer) {
+            return repeated;
         }
         let Step::Show(trial) = &self.current else {
             return Err(Rejected::Over);
@@ -309,26 +334,48 @@ impl Session {
         if reported != trial.number {
             return Err(Rejected::NotAsked { reported, current: trial.number });
         }
-        if let Some(reason) = misshapen(trial, &answer) {
-            return Err(Rejected::Refused { reported, reason });
-        }
         let timing = Timing { at: timing.at.max(self.last), ..timing };
-        let verdict = self
-            .machine
-            .answer(&answer, &timing)
-            .map_err(|refusal| Rejected::Refused { reported, reason: refusal.0 })?;
+        let refused = |reason| Rejected::Refused { reported, reason };
         let shown = shown(trial, self.truth.as_ref());
-        if trial.phase == Phase::Main {
-            self.in_main = true;
-            self.correct += u32::from(verdict.correct == Some(true));
-        }
+        let (verdict, surveyed) = match trial.phase {
+            Phase::Before => self.before.answer(&answer).map_err(refused)?,
+            Phase::After => self.after.answer(&answer).map_err(refused)?,
+            _ => (self.answer_task(&answer, &timing).map_err(refused)?, Surveyed::GoesOn),
+        };
         self.fingerprints.push(answer.fingerprint());
         self.showing = 0;
         self.last = timing.at;
         let event =
             Event::Answered(Answered { trial: reported, shown, answer, correct: verdict.correct, timing });
-        self.advance();
+        match surveyed {
+            Surveyed::GoesOn => self.advance(),
+            Surveyed::ScreenedOut => self.finish(Ending::ScreenedOut),
+        }
         Ok(Accepted::Recorded(self.record(event)))
+    }
+
+    /// Lets the task judge the answer to its current trial.
+    fn answer_task(&mut self, answer: &Answer, timing: &Timing) -> Result<Verdict, String> {
+        let Step::Show(trial) = &self.current else { return Err("the session is over".into()) };
+        if let Some(reason) = misshapen(trial, answer).or_else(|| self.beside.fault(trial, answer)) {
+            return Err(reason);
+        }
+        let previous = match self.corrects {
+            true => Previous::of(trial, self.truth.as_ref(), &*self.machine, answer),
+            false => None,
+        };
+        let verdict =
+            self.machine.answer(&self.beside.without(answer), timing).map_err(|refusal| refusal.0)?;
+        let counted = self.counts(trial, verdict);
+        self.previous = previous.map(|previous| previous.counted(counted));
+        self.in_main |= trial.phase == Phase::Main;
+        self.correct += u32::from(counted);
+        Ok(verdict)
+    }
+
+    /// Whether an answer counts as a right one of the main phase.
+    fn counts(&self, trial: &Trial, verdict: Verdict) -> bool {
+        trial.phase == Phase::Main && verdict.correct == Some(true)
     }
 
     /// The number of disturbed presentations of the current trial.
@@ -353,8 +400,11 @@ impl Session {
     #[must_use]
     pub fn following(&self) -> Option<Trial> {
         let Step::Show(trial) = &self.current else { return None };
+        if trial.phase.is_survey() {
+            return None;
+        }
         let following = self.machine.following()?;
-        Some(Trial { number: trial.number + 1, ..following })
+        Some(self.beside.with(Trial { number: trial.number + 1, ..following }))
     }
 
     /// Records that a presentation of the current trial was disturbed. It is void, and the trial is shown again, with
@@ -416,6 +466,9 @@ impl Session {
             Event::Answered(answered) => {
                 self.handle_answer(answered.trial, answered.answer.clone(), answered.timing)
             }
+            Event::Corrected(AnswerVersion { revision, answered }) => {
+                self.handle_correction(answered.trial, *revision, answered.answer.clone(), answered.timing)
+            }
             Event::Disturbed(disturbed) => {
                 self.handle_disturbed(disturbed.trial, disturbed.showing, disturbed.reason, disturbed.at)
             }
@@ -447,20 +500,43 @@ impl Session {
         Recorded { event, finished }
     }
 
-    /// Asks the task for the next trial.
+    /// Goes on to what comes next: the surveys before the task, its trials, and the surveys after it if it was completed.
     fn advance(&mut self) {
+        if let Some(page) = self.before.page() {
+            return self.ask(page);
+        }
         match self.machine.next() {
             Next::Trial(trial) => {
                 self.in_main |= trial.phase == Phase::Main;
                 self.truth = Some(self.machine.truth());
-                self.current = Step::Show(Trial { number: self.fingerprints.len() as u32, ..trial });
+                if !trial.phase.looks_main() {
+                    self.previous = None;
+                }
+                self.current = Step::Show(self.numbered(trial));
             }
+            Next::End(Ending::Completed) => match self.after.page() {
+                Some(page) => self.ask(page),
+                None => self.finish(Ending::Completed),
+            },
             Next::End(ending) => self.finish(ending),
         }
     }
 
+    /// Shows a page of a survey.
+    fn ask(&mut self, (page, truth): (Trial, Truth)) {
+        self.truth = Some(truth);
+        self.previous = None;
+        self.current = Step::Show(Trial { number: self.fingerprints.len() as u32, ..page });
+    }
+
+    /// A trial of the task as raters see it.
+    fn numbered(&self, trial: Trial) -> Trial {
+        self.beside.with(Trial { number: self.fingerprints.len() as u32, ..trial })
+    }
+
     fn finish(&mut self, ending: Ending) {
         self.truth = None;
+        self.previous = None;
         self.current = Step::Finished(Outcome {
             ending,
             answered: self.fingerprints.len() as u32,
@@ -469,12 +545,13 @@ impl Session {
         });
     }
 
-    /// The base is paid for the qualification, whether passed or not, or for completing a study without one. The bonus
-    /// is paid for each right answer after the qualification.
+    /// The base is paid for the qualification, whether passed or not, or for completing a study without one, and to raters who are
+    /// screened out unless the study says otherwise. The bonus is paid for each right answer after the qualification.
     fn earned(&self, payment: &Payment, ending: Ending) -> Earned {
         let base_earned = match ending {
             Ending::Completed | Ending::Disqualified => true,
             Ending::Left => self.qualifies && self.in_main,
+            Ending::ScreenedOut => payment.screened_out == ScreenedOutPay::Base,
         };
         Earned {
             base: if base_earned { payment.base } else { Default::default() },
@@ -507,6 +584,9 @@ fn misshapen(trial: &Trial, answer: &Answer) -> Option<String> {
         let (fits, wanted) = match &question.form {
             Form::Choice { .. } => (entry.as_str().is_some(), "the value of an option"),
             Form::Number { .. } => (entry.as_number().is_some(), "a number"),
+            Form::Several { .. } => (entry.as_texts().is_some(), "a list of values of options"),
+            Form::Slider { .. } => (entry.as_number().is_some(), "a number"),
+            Form::Text { .. } => (entry.as_str().is_some(), "a text"),
             Form::Ranking { .. } => (entry.as_ranks().is_some(), "an object with a rank for each candidate"),
         };
         (!fits).then(|| format!("the answer to `{}` is not {wanted}", question.id))

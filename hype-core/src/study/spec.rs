@@ -17,6 +17,7 @@ use crate::protocol::recruitment::Recruitment;
 
 mod aggregators;
 mod analysis;
+mod asked;
 mod check;
 mod collection;
 mod duplicates;
@@ -31,10 +32,12 @@ mod protocol;
 mod read;
 mod secret;
 mod sets;
+mod shorthand;
 mod store;
 
 pub use self::aggregators::Aggregators;
 pub use self::analysis::AnalysisSpec;
+pub use self::asked::surveyed;
 pub use self::collection::CollectionSpec;
 pub use self::facets::{FacetKind, FacetOf, FacetSpec, FacetSpecs, facets_of};
 pub use self::items::{ItemSpec, ItemsSpec, MatchedBy, SubjectSpec};
@@ -73,7 +76,7 @@ pub struct Spec {
 impl Serialize for Spec {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let Self { name, description, protocol, collection, analysis } = self;
-        let mut sections = serializer.serialize_struct("Spec", 17)?;
+        let mut sections = serializer.serialize_struct("Spec", 21)?;
         macro_rules! optional {
             ($name:literal, $section:expr) => {
                 match $section {
@@ -91,6 +94,10 @@ impl Serialize for Spec {
         optional!("masks", &protocol.masks);
         sections.serialize_field("task", &protocol.task)?;
         sections.serialize_field("rubric", &analysis.rubric)?;
+        optional!("before", Some(&protocol.before).filter(|surveys| !surveys.is_empty()));
+        optional!("beside", Some(&protocol.beside).filter(|questions| !questions.is_empty()));
+        optional!("after", Some(&protocol.after).filter(|surveys| !surveys.is_empty()));
+        optional!("corrections", protocol.corrections.then_some(&true));
         sections.serialize_field("raters", &self.raters())?;
         optional!("backend", &collection.backend);
         optional!("store", &collection.store);
@@ -122,6 +129,10 @@ impl Spec {
                 design: raters.design,
                 cells: raters.cells,
                 qualification: None,
+                before: Vec::new(),
+                beside: Vec::new(),
+                after: Vec::new(),
+                corrections: false,
                 payment: None,
                 speed: None,
                 task,

@@ -25,6 +25,7 @@ pub(super) fn flow(source: &ReportSource<'_>) -> Option<Figure> {
     };
     step(&mut data, "opened", "sessions opened", collected.sessions);
     branch(&mut data, "opened", "did not pass the qualification", collected.disqualified);
+    branch(&mut data, "opened", "were screened out by their answers", collected.screened_out);
     branch(&mut data, "opened", "left before the end", collected.left);
     branch(&mut data, "opened", "have not finished", collected.running);
     branch(&mut data, "opened", "answers erased on request", collected.erased);
@@ -71,7 +72,7 @@ pub(super) fn flow(source: &ReportSource<'_>) -> Option<Figure> {
 /// Completed sessions that are excluded, by the rule.
 fn by_rule<'a>(source: &ReportSource<'a>) -> BTreeMap<&'a str, u64> {
     let mut rules = BTreeMap::new();
-    let of_endings = ["disqualified", "left", "unfinished"];
+    let of_endings = ["disqualified", "left", "screened-out", "unfinished"];
     for one in source.findings.exclusions.iter().filter(|one| !of_endings.contains(&&*one.rule)) {
         *rules.entry(&*one.rule).or_default() += 1;
     }

@@ -41,12 +41,23 @@ pub(super) fn screening(raters: &Raters, findings: &Findings) -> String {
         format!(" Disqualified: {} of {}.", collected.disqualified, counted(collected.sessions, "session"))
     });
     let own = raters.qualification.as_ref().map(qualification);
-    match (&raters.recruitment.qualified_by, own) {
+    let asked = findings.collected.as_ref().filter(|collected| collected.screened_out > 0).map(|collected| {
+        format!(
+            "By their answers to questions before the task, which screened out {} of {}.",
+            collected.screened_out,
+            counted(collected.sessions, "session")
+        )
+    });
+    if let (Some(asked), None, None) = (&asked, &raters.recruitment.qualified_by, &own) {
+        return asked.clone();
+    }
+    let tested = match (&raters.recruitment.qualified_by, own) {
         (Some(other), Some(own)) => format!("By the qualification of the study {other}, in place of {own}."),
         (Some(other), None) => format!("By the qualification of the study {other}."),
         (None, Some(own)) => format!("By {own}.{failed}"),
         (None, None) => "They were not screened by the program.".to_owned(),
-    }
+    };
+    asked.map_or(tested.clone(), |asked| format!("{asked} {tested}"))
 }
 
 /// A qualification in words.
@@ -73,11 +84,15 @@ pub(super) fn training(study: &Study, asked: Option<&Asked>) -> Option<String> {
 
 /// What the program knows of the pay; panels may pay beside it.
 pub(super) fn paid(raters: &Raters, findings: &Findings) -> Option<String> {
-    let Payment { currency, base, per_correct, minimum_hourly, limit: _ } = raters.payment.as_ref()?;
+    let Payment { currency, base, per_correct, screened_out, minimum_hourly, limit: _ } =
+        raters.payment.as_ref()?;
     let base_for = if raters.qualification.is_some() { "the qualification" } else { "taking part" };
     let mut text = format!("{base} {currency} for {base_for}");
     if per_correct.0 > 0 {
         text += &format!(" and {per_correct} {currency} for each right answer after that");
+    }
+    if !screened_out.is_base() {
+        text += "; nothing for raters who were screened out";
     }
     if let Some(Retainer { raters: _, per_hour, minutes_at_most }) = &raters.recruitment.hold_open {
         text += &format!(

@@ -65,6 +65,7 @@ fn session(hertz: f64, [exact, other, suspect, disturbed]: [u32; 4]) -> SessionR
             software: "".into(),
         },
         trials: Vec::new(),
+        corrections: Vec::new(),
         disturbed: (0..disturbed).map(void).collect(),
         notes: notes.map(|note| Noted { at: Micros(0), note }).collect(),
         outcome: None,

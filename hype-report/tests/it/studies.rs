@@ -140,6 +140,7 @@ pub(crate) fn session(rater: u32, trials: impl IntoIterator<Item = (u16, u16, u3
             software: "".into(),
         },
         trials: (0..).zip(trials).map(answered).collect(),
+        corrections: Vec::new(),
         disturbed: Vec::new(),
         notes: Vec::new(),
         outcome: None,

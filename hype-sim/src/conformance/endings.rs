@@ -64,7 +64,7 @@ fn logs(study: &Study) -> Result<String, String> {
 
 /// The trials at every place for a rater who always gives the first answer.
 fn asked(study: &Study) -> Result<Vec<Trial>, String> {
-    let at_most = study.profile().trials_at_most;
+    let at_most = study.trials_at_most();
     let mut asked = Vec::new();
     for place in 0..study.places() {
         let mut machine = machine(study, place)?;

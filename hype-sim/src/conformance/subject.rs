@@ -181,7 +181,7 @@ pub(super) fn walk(
     player: &mut Player,
     mut each: impl FnMut(&Moment<'_>) -> Result<(), String>,
 ) -> Result<Ending, String> {
-    let at_most = study.spec().protocol.task.profile(&study.design()).trials_at_most;
+    let at_most = study.trials_at_most();
     let mut machine = machine(study, place)?;
     let mut chance = own_chance(study, place).stream("responses");
     for number in 0.. {
@@ -228,7 +228,7 @@ pub(super) fn play_on(
     log: &mut Vec<Event>,
     mut each: impl FnMut(&Session) -> Result<(), String>,
 ) -> Result<(), String> {
-    let at_most = study.profile().trials_at_most;
+    let at_most = study.trials_at_most();
     let mut chance = own_chance(study, session.header().place.number).stream("responses");
     while let Step::Show(trial) = session.step() {
         let (trial, truth) = (trial.clone(), session.truth().cloned());

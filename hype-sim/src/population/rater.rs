@@ -365,6 +365,10 @@ impl Rater for SyntheticRater {
         if chance.happens(self.dropout) {
             return Response::Leave;
         }
+        if trial.phase.is_survey() {
+            let rt = self.response_times.draw(1.0, chance);
+            return Response::Answer { answer: about_itself(trial, truth, chance), rt };
+        }
         let careless = match self.traits.behaviour {
             Behaviour::Honest | Behaviour::Machine => return self.look(trial, truth, chance),
             Behaviour::Inattentive if !chance.happens(self.inattentive_lapse) => {
@@ -387,6 +391,14 @@ impl Rater for SyntheticRater {
         };
         Response::Answer { answer: careless, rt: ResponseTimes::CARELESS.draw(0.5, chance) }
     }
+}
+
+/// The answer to a page of a survey: the right one where there is one, and otherwise a random one.
+fn about_itself(trial: &Trial, truth: Option<&Truth>, chance: &mut Stream) -> Answer {
+    answers::answer(trial, |question| match right_entry(question, truth) {
+        Some(answer) => answer.clone(),
+        None => answers::any(&question.form, chance),
+    })
 }
 
 /// The noise added to the quality of an image of a gallery; the difference of two values is standard logistic.

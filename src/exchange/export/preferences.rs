@@ -141,6 +141,7 @@ fn outcomes(
     let alone = SessionRecord {
         header: record.header.clone(),
         trials: vec![trial.clone()],
+        corrections: Vec::new(),
         disturbed: Vec::new(),
         notes: Vec::new(),
         outcome: record.outcome.clone(),

@@ -1,12 +1,12 @@
 //! Removing the raters' keys from released data.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use hype_core::model::findings::Findings;
 use hype_core::{Store, Study};
 use serde_json::Value;
 
-use super::search::{replace_word, tellable};
+use super::search::{replace_keys, replace_word, tellable};
 use crate::exchange::error::ExportError;
 use crate::exchange::export::{each_log, record};
 use crate::pseudonym::Pseudonyms;
@@ -18,6 +18,8 @@ pub(super) struct Anonymous {
     sessions: Vec<String>,
     /// Replacements for paths that would reveal more than a stimulus's place in the study.
     paths: HashMap<String, String>,
+    /// The ids by which a panel knows the raters, which they may have written into their answers.
+    ids: BTreeSet<String>,
 }
 
 impl Anonymous {
@@ -49,6 +51,7 @@ impl Anonymous {
             raters: named.map(|(at, (_, rater))| (rater, format!("rater-{:0digits$}", at + 1))).collect(),
             sessions: sessions.into_iter().map(|(_, session)| session).collect(),
             paths: paths(study),
+            ids: panel_ids(store)?,
         })
     }
 
@@ -60,9 +63,10 @@ impl Anonymous {
         &self.sessions
     }
 
-    /// The keys that can be distinguished from ordinary words, so that an occurrence is meaningful.
+    /// The keys and ids that can be distinguished from ordinary words, so that an occurrence is meaningful.
     pub(super) fn tellable(&self) -> Vec<&str> {
-        self.raters.keys().map(String::as_str).filter(|key| tellable(key)).collect()
+        let all = self.raters.keys().chain(&self.ids);
+        all.map(String::as_str).filter(|key| tellable(key)).collect()
     }
 
     /// Anonymizes a cell of a released table.
@@ -74,6 +78,11 @@ impl Anonymous {
             }
             ("item" | "stimulus", Value::String(text)) => Value::String(self.path(text)),
             ("reason", Value::String(text)) => Value::String(self.text(text)),
+            ("answer", Value::String(text)) => Value::String(self.words(text)),
+            ("answer", Value::Object(answers)) => {
+                let clean = |(key, one): (&String, &Value)| (key.clone(), self.cell(column, one));
+                Value::Object(answers.iter().map(clean).collect())
+            }
             _ => cell.clone(),
         }
     }
@@ -85,6 +94,17 @@ impl Anonymous {
 
     fn path(&self, path: &str) -> String {
         self.paths.get(path).cloned().unwrap_or_else(|| path.to_owned())
+    }
+
+    /// Anonymizes what a rater wrote: keys of raters get their new names, and ids of panels are taken out.
+    fn words(&self, text: &str) -> String {
+        replace_keys(text, |word| {
+            if !tellable(word) {
+                return None;
+            }
+            let rater = self.raters.get(word).map(String::as_str);
+            rater.or_else(|| self.ids.contains(word).then_some(TAKEN_OUT))
+        })
     }
 
     /// Anonymizes a sentence that may name raters and files.
@@ -152,6 +172,22 @@ impl Anonymous {
             _ => {}
         }
     }
+}
+
+/// What stands in the place of an id that a rater wrote.
+const TAKEN_OUT: &str = "[id taken out]";
+
+/// The ids by which a panel knows the raters of a study.
+#[cfg(feature = "web")]
+fn panel_ids(store: &dyn Store) -> Result<BTreeSet<String>, ExportError> {
+    let found = crate::block_on(hype_backends::web::panel_ids(store));
+    Ok(found.map_err(|fault| hype_core::StoreError::Failed(fault.to_string()))?)
+}
+
+/// Only the rater page has participants.
+#[cfg(not(feature = "web"))]
+fn panel_ids(_: &dyn Store) -> Result<BTreeSet<String>, ExportError> {
+    Ok(BTreeSet::new())
 }
 
 /// Replacements for paths of stimuli that are absolute or lead out of the study's folder.

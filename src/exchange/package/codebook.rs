@@ -3,8 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use hype_core::plugin::task::Inputs;
-use hype_core::{Asked, Form, Measure, Next, Question, Role, SessionRecord, Study};
+use hype_core::model::record::Header;
+use hype_core::study::session::Background;
+use hype_core::{Asked, Form, Measure, Question, Role, Session, SessionRecord, Step, Study};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -83,20 +84,16 @@ impl Contents {
             return;
         }
         self.looked = true;
-        let header = &record.header;
-        let chance = study.session_chance(header.place.number, header.attempt);
-        let inputs = Inputs {
-            design: study.design(),
-            place: &header.place,
-            study_chance: study.chance(),
-            briefing: header.briefing.as_ref(),
-            is_qualified: header.qualified_in.is_some(),
+        let Header { rater, place, attempt, briefing, qualified_in, .. } = record.header.clone();
+        let background = Background { briefing, qualified_in };
+        let Ok((mut session, _)) = Session::open_with(study, &rater, place.number, attempt, background)
+        else {
+            return;
         };
-        let Ok(mut machine) = study.task().start(&inputs, &chance) else { return };
         for answered in &record.trials {
-            let Next::Trial(trial) = machine.next() else { return };
+            let Step::Show(trial) = session.step() else { return };
             trial.questions.iter().for_each(|question| self.add(question));
-            if machine.answer(&answered.answer, &answered.timing).is_err() {
+            if session.handle_answer(answered.trial, answered.answer.clone(), answered.timing).is_err() {
                 return;
             }
         }
@@ -121,7 +118,8 @@ impl Codebook {
             .into_iter()
             .map(|question| {
                 let mut given = given.remove(&*question.id).unwrap_or_default();
-                if given.len() > LISTED {
+                // Words of raters' own are theirs, and nothing to count.
+                if given.len() > LISTED || matches!(question.form, Form::Text { .. }) {
                     given.clear();
                 }
                 QuestionEntry { question, given }
@@ -160,8 +158,10 @@ fn values(study: &Study, column: &str, measures: &[Measure], questions: &[Questi
     };
     let stimuli = study.stimuli();
     match column {
-        "phase" => owned(&["qualification", "practice", "main", "catch", "gold", "repeat"]),
-        "ending" => owned(&["completed", "disqualified", "left"]),
+        "phase" => {
+            owned(&["before", "qualification", "practice", "main", "catch", "gold", "repeat", "after"])
+        }
+        "ending" => owned(&["completed", "disqualified", "left", "screened-out"]),
         "role" => owned(&["real", "generated"]),
         "use" => owned(&["main", "qualification", "gold", "condition"]),
         "better" => owned(&["higher", "lower", "neither"]),

@@ -46,6 +46,32 @@ pub(super) fn replace_word(text: &str, word: &str, by: &str) -> String {
     out
 }
 
+/// Replaces words that are keys, where a key may have hyphens and underscores in it.
+pub(super) fn replace_keys<'a>(text: &str, key: impl Fn(&str) -> Option<&'a str>) -> String {
+    let is_in_word = |letter: char| letter.is_alphanumeric() || letter == '-' || letter == '_';
+    let is_in_part = |letter: char| letter.is_alphanumeric();
+    let mut out = String::with_capacity(text.len());
+    for word in runs(text, is_in_word) {
+        match key(word) {
+            Some(by) => out.push_str(by),
+            None => runs(word, is_in_part).for_each(|part| out.push_str(key(part).unwrap_or(part))),
+        }
+    }
+    out
+}
+
+/// Cuts a text into runs of characters that all belong to words, or all do not.
+fn runs(text: &str, is_in_word: impl Fn(char) -> bool + Copy) -> impl Iterator<Item = &str> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        let first = is_in_word(rest.chars().next()?);
+        let end = rest.find(|letter| is_in_word(letter) != first).unwrap_or(rest.len());
+        let (run, after) = rest.split_at(end);
+        rest = after;
+        Some(run)
+    })
+}
+
 /// The first key that occurs in a file as a separate word.
 pub(super) fn any_key(path: &Path, keys: Vec<&str>) -> std::io::Result<Option<String>> {
     let mut by_length: BTreeMap<usize, HashSet<&[u8]>> = BTreeMap::new();
@@ -98,6 +124,20 @@ mod tests {
             ("é r1é", "é r1é"),
         ] {
             assert_eq!(replace_word(text, "r1", "W"), want);
+        }
+    }
+
+    #[test]
+    fn keys_are_replaced_within_what_raters_write() {
+        let key = |word: &str| ["r000001-000", "5f1a2b3c4d5e6f7a8b9c0d1e"].contains(&word).then_some("X");
+        for (text, want) in [
+            ("my id is 5f1a2b3c4d5e6f7a8b9c0d1e, thanks", "my id is X, thanks"),
+            ("id=5f1a2b3c4d5e6f7a8b9c0d1e_r000001-000", "id=X_r000001-000"),
+            ("r000001-000!", "X!"),
+            ("x5f1a2b3c4d5e6f7a8b9c0d1e ist länger – 好", "x5f1a2b3c4d5e6f7a8b9c0d1e ist länger – 好"),
+            ("", ""),
+        ] {
+            assert_eq!(replace_keys(text, key), want);
         }
     }
 

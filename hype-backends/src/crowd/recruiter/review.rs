@@ -39,6 +39,8 @@ pub enum HoldReason {
     Running,
     /// The rater left before anything was earned.
     Left,
+    /// A survey before the task screened the rater out, for which the study pays nothing.
+    ScreenedOut,
     /// The rater left after waiting, for which pay is due.
     LeftWaiting,
     /// The platform says something of the work that this version does not know.
@@ -54,6 +56,7 @@ impl HoldReason {
             Self::NoSession => "it was handed in without a session",
             Self::Running => "it was handed in before the session was over",
             Self::Left => "the rater left before anything was earned",
+            Self::ScreenedOut => "the rater was screened out, for which the study pays nothing",
             Self::LeftWaiting => {
                 "the rater left while waiting: what was earned by that is paid once the work is approved"
             }
@@ -84,6 +87,9 @@ pub(super) fn decide(rules: &ReviewSettings, can_be_returned: bool, work: &Work)
             return ReviewDecision::Hold(HoldReason::LeftWaiting);
         }
         Some(Ending::Left) if session.earned.base == Amount(0) => return unfinished(HoldReason::Left),
+        Some(Ending::ScreenedOut) if session.earned.total() == Amount(0) => {
+            return unfinished(HoldReason::ScreenedOut);
+        }
         Some(_) => {}
     }
     if let Some(reason) = rejection(rules, session) {

@@ -94,7 +94,7 @@ impl SessionFacts {
             if ending.is_some() && record.erased.is_none() { study.checks(&record) } else { Vec::new() };
         let failed = checks.into_iter().filter(|check| check.state == CheckState::Fail);
         let has_answers =
-            !record.trials.is_empty() || record.erased.as_ref().is_some_and(|erased| erased.answers > 0);
+            record.has_begun() || record.erased.as_ref().is_some_and(|erased| erased.answers > 0);
         Ok(Self {
             session: name.into(),
             rater: Arc::clone(&record.header.rater),

@@ -26,12 +26,13 @@ use crate::web::service::fault::Fault;
 use crate::web::service::rater_service::{Opened, RaterService};
 use crate::web::wire::refusal::RefusalBody;
 use crate::web::wire::request::{
-    AnswerReport, BeginRequest, ConsentRequest, DisturbedReport, LeaveRequest, NextRequest, OpenRequest,
-    WaitRequest,
+    AnswerReport, BackRequest, BeginRequest, ConsentRequest, DisturbedReport, LeaveRequest, NextRequest,
+    OpenRequest, WaitRequest,
 };
 
-/// The largest request body, in bytes. The display report of a long trial takes a few thousand.
-const BODY: usize = 64 * 1024;
+/// The largest request body, in bytes. The display report of a long trial takes a few thousand, and a long text of a rater's own up
+/// to 20,000.
+const BODY: usize = 256 * 1024;
 
 /// Browsers use HTTPS for this host, and for none of its subdomains, during the next thirty days.
 const HTTPS_ONLY: &str = "max-age=2592000";
@@ -46,6 +47,7 @@ pub(crate) fn router(service: Arc<RaterService>) -> Router {
         .route("/api/begin", post(begin))
         .route("/api/wait", post(wait))
         .route("/api/answer", post(answer))
+        .route("/api/back", post(back))
         .route("/api/disturbed", post(disturbed))
         .route("/api/leave", post(leave))
         .route("/api/next", post(next))
@@ -178,6 +180,13 @@ async fn answer(
     Report { cookie, body, .. }: Report<AnswerReport>,
 ) -> Result<Response, Fault> {
     Ok(json(&service.answer(cookie.as_deref(), body).await?))
+}
+
+async fn back(
+    State(service): State<Arc<RaterService>>,
+    Report { cookie, body, .. }: Report<BackRequest>,
+) -> Result<Response, Fault> {
+    Ok(json(&service.back(cookie.as_deref(), &body).await?))
 }
 
 async fn disturbed(

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use hype_core::diagnostics::Diagnostics;
 use hype_core::model::note::Enlargement;
 use hype_core::model::trial::{Form, Part, Question, Trial};
+use hype_core::study::spec::surveyed;
 use hype_core::{
     Answer, ConditionKind, Content, Media, Micros, Session, SetId, Step, StimulusId, Study, Timing,
 };
@@ -37,6 +38,8 @@ const TRIALS: u32 = 600;
 /// Visits trials of a study with their sessions. Sessions at the first places are played through with right answers where
 /// there are any.
 pub(crate) fn visit(study: &Study, mut visit: impl FnMut(&Session, &Trial)) {
+    // Surveys could screen the rater out.
+    let study = &study.without_surveys();
     for place in 0..study.places().min(SESSIONS) {
         let Ok((mut session, _)) = Session::open(study, "preview", place, 0) else { continue };
         for number in 0..TRIALS {
@@ -57,17 +60,25 @@ pub(crate) fn texts(study: &Study) -> BTreeSet<Arc<str>> {
     let guidance = study.guidance();
     let mut texts: BTreeSet<Arc<str>> =
         guidance.iter().flat_map(|paragraph| paragraph.messages().iter().cloned()).collect();
-    visit(study, |_, trial| {
-        for question in &*trial.questions {
+    let mut add = |questions: &[Question]| {
+        for question in questions {
             let options = match &question.form {
-                Form::Choice { options } => options.as_slice(),
+                Form::Choice { options } | Form::Several { options, .. } => options.as_slice(),
                 Form::Ranking { candidates, .. } => candidates.as_slice(),
                 _ => &[],
             };
-            let labels = options.iter().map(|option| &option.label);
+            let ends = match &question.form {
+                Form::Slider { from, to, .. } => vec![from, to],
+                _ => Vec::new(),
+            };
+            let labels = options.iter().map(|option| &option.label).chain(ends);
             texts.extend([&question.text].into_iter().chain(&question.help).chain(labels).cloned());
         }
-    });
+    };
+    let protocol = &study.spec().protocol;
+    add(&surveyed(&protocol.before));
+    visit(study, |_, trial| add(&trial.questions));
+    add(&surveyed(&protocol.after));
     texts
 }
 
@@ -136,11 +147,16 @@ fn asking(trial: &Trial) -> Asking {
 fn some_answer(questions: &[Question]) -> Answer {
     let answer: Map<String, Value> = questions
         .iter()
+        .filter(|question| !question.required.is_never())
         .map(|question| {
             let value = match &question.form {
                 Form::Choice { options } => options.first().map_or(Value::Null, |option| json!(option.value)),
                 Form::Number { minimum, whole: true, .. } => json!(minimum.ceil()),
-                Form::Number { minimum, .. } => json!(minimum),
+                Form::Number { minimum, .. } | Form::Slider { minimum, .. } => json!(minimum),
+                Form::Several { options, at_least, .. } => {
+                    options.iter().take(*at_least as usize).map(|option| json!(option.value)).collect()
+                }
+                Form::Text { .. } => json!("x"),
                 Form::Ranking { candidates, .. } => candidates
                     .iter()
                     .zip(1_u32..)

@@ -10,7 +10,7 @@ use hype_core::model::record::Earned;
 use hype_core::model::trial::{Part, Trial};
 use hype_core::protocol::waiting::Wait;
 use hype_core::study::session::{Rejected, ReplayError};
-use hype_core::{Answered, Event, Micros, Outcome, Session, StimulusId, Streams, Study, Timing};
+use hype_core::{Answered, Event, Micros, Outcome, Phase, Session, StimulusId, Streams, Study, Timing};
 
 use crate::web::service::image_source::ImageSource;
 use crate::web::service::keys::{Credential, ImageId, Keys};
@@ -48,12 +48,14 @@ pub(crate) struct CachedSession {
     /// The names of images in the current block, or in the current trial if it is untimed.
     images: Names,
     /// The trial after the current one, if a page may show it early.
-    following: Option<Following>,
+    following: Option<NamedTrial>,
+    /// The trial before the current one, if the rater can return to it.
+    previous: Option<NamedTrial>,
 }
 
-/// A trial that a page may show before the current one is answered, and the names of its images.
+/// A trial beside the current one, and the names of its images.
 #[derive(Debug)]
-struct Following {
+struct NamedTrial {
     trial: Trial,
     images: Names,
 }
@@ -146,6 +148,7 @@ impl CachedSession {
             until: Micros(0),
             images: Names::default(),
             following: None,
+            previous: None,
         }
     }
 
@@ -192,6 +195,10 @@ impl CachedSession {
                     asked = asked_after(asked, answered);
                     lease.answered(answered.timing.at);
                 }
+                Event::Corrected(version) => {
+                    asked = asked_after(asked, &version.answered);
+                    lease.answered(version.answered.timing.at);
+                }
                 _ => {}
             }
         }
@@ -217,6 +224,7 @@ impl CachedSession {
             until,
             images: Names::default(),
             following: None,
+            previous: None,
         })
     }
 
@@ -232,7 +240,12 @@ impl CachedSession {
 
     /// Whether the rater is at a trial, rather than at the instructions or waiting.
     pub(crate) fn is_at_trial(&self) -> bool {
-        self.begun && self.waiting().is_none()
+        self.is_surveyed_before() || (self.begun && self.waiting().is_none())
+    }
+
+    /// Whether the rater is at a survey before the task, which comes before the instructions.
+    pub(crate) fn is_surveyed_before(&self) -> bool {
+        self.trial().is_some_and(|trial| trial.phase == Phase::Before)
     }
 
     /// Whether the rater had to wait, as far as this copy knows.
@@ -299,12 +312,13 @@ impl CachedSession {
         }
         let stimuli = upcoming.into_iter().map(|id| ImageId::Stimulus(id.0));
         self.images.add(stimuli.chain(masks.into_iter().map(ImageId::Mask)), &self.credential, keys);
-        self.following =
-            self.session.following().filter(|next| !is_timed && !is_limited(next)).map(|trial| {
-                let mut images = Names::of(name_of_block(&trial));
-                images.add(trial.all_stimuli().map(|id| ImageId::Stimulus(id.0)), &self.credential, keys);
-                Following { trial, images }
-            });
+        let named = |trial: Trial| {
+            let mut images = Names::of(name_of_block(&trial));
+            images.add(trial.all_stimuli().map(|id| ImageId::Stimulus(id.0)), &self.credential, keys);
+            NamedTrial { trial, images }
+        };
+        self.following = self.session.following().filter(|next| !is_timed && !is_limited(next)).map(named);
+        self.previous = self.session.previous().map(|(trial, _)| named(trial.clone()));
     }
 
     /// Whether a page that reports on this showing of a trial is ahead of this copy, because another process has taken
@@ -312,6 +326,11 @@ impl CachedSession {
     pub(crate) fn is_behind(&self, trial: u32, showing: u32) -> bool {
         let here = self.trial().map(|current| (current.number, self.session.showing()));
         here.is_some_and(|here| !self.is_at_trial() || here < (trial, showing))
+    }
+
+    /// Whether a page that corrects an answer for the `revision`th time is ahead of this copy.
+    pub(crate) fn is_behind_correction(&self, trial: u32, revision: u32) -> bool {
+        revision > self.session.corrections_of(trial) + 1
     }
 
     /// The names of all images of a timed block, or of those of an untimed trial, sorted so that their order carries no
@@ -326,17 +345,29 @@ impl CachedSession {
         self.following.as_ref().map(|next| (&next.trial, Arc::clone(&next.images.sorted)))
     }
 
-    /// The name of an image of the current block or of the following trial.
+    /// The names of the images of the trial to which the rater can return, as [`block_images`](Self::block_images) has them.
+    pub(crate) fn previous_images(&self) -> Arc<[Arc<str>]> {
+        self.previous.as_ref().map(|previous| Arc::clone(&previous.images.sorted)).unwrap_or_default()
+    }
+
+    /// The trials beside the current one whose images have names.
+    fn beside(&self) -> impl Iterator<Item = &NamedTrial> {
+        self.following.iter().chain(&self.previous)
+    }
+
+    /// The name of an image of the current block or of a trial beside the current one.
     pub(crate) fn name(&self, trial: &Trial, image: ImageId) -> Arc<str> {
-        let early = self.following.as_ref().filter(|next| next.trial.number == trial.number);
-        let images = early.map_or(&self.images, |next| &next.images);
+        let images = self
+            .beside()
+            .find(|one| one.trial.number == trial.number)
+            .map_or(&self.images, |one| &one.images);
         images.of.get(&image).cloned().unwrap_or_default()
     }
 
-    /// The image that a name of the current block or of the following trial refers to.
+    /// The image that a name of the current block or of a trial beside the current one refers to.
     pub(crate) fn image_named(&self, name: &str) -> Option<ImageId> {
-        let early = self.following.as_ref().and_then(|next| next.images.shown.get(name));
-        self.images.shown.get(name).or(early).copied()
+        let beside = || self.beside().find_map(|one| one.images.shown.get(name));
+        self.images.shown.get(name).or_else(beside).copied()
     }
 
     /// The masks of the current trial in order, each once before any repeats.

@@ -30,6 +30,7 @@ pub(crate) struct Totals {
     pub(crate) sessions: u64,
     pub(crate) completed: u64,
     pub(crate) disqualified: u64,
+    pub(crate) screened_out: u64,
     pub(crate) left: u64,
     /// Sessions whose answers were erased, which count nowhere else but in `sessions`.
     pub(crate) erased: u64,
@@ -182,6 +183,7 @@ impl Census {
             Some(Ending::Completed) => totals.completed -= 1,
             Some(Ending::Disqualified) => totals.disqualified -= 1,
             Some(Ending::Left) => totals.left -= 1,
+            Some(Ending::ScreenedOut) => totals.screened_out -= 1,
             _ => {}
         }
         let was_open = visited.ending.is_none();
@@ -227,6 +229,7 @@ impl Census {
             Ending::Completed => self.totals.completed += 1,
             Ending::Disqualified => self.totals.disqualified += 1,
             Ending::Left => self.totals.left += 1,
+            Ending::ScreenedOut => self.totals.screened_out += 1,
             _ => {}
         }
         if let (Ending::Completed, Some(at)) = (ending, visited.active_at()) {

@@ -1,5 +1,6 @@
 //! One-time links and panel participants of a study. The store holds participants as keyed hashes and encrypted ids.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 #[cfg(feature = "crowd")]
@@ -17,6 +18,36 @@ use crate::web::service::roster::Roster;
 
 /// The number of sealed ids requested at a time.
 const AT_ONCE: usize = 1_000;
+
+/// Every id by which a panel knows the raters of a study, its submissions and its studies, of those who were not forgotten. They are
+/// personal data; whoever writes something for others can search it for them. A store without participants stays as it is.
+///
+/// # Errors
+/// If the store fails, or an id was encrypted with another secret.
+pub async fn panel_ids(store: &dyn Store) -> Result<BTreeSet<String>, Fault> {
+    let mut found = BTreeSet::new();
+    let mut after: Option<String> = None;
+    let mut keys = None;
+    loop {
+        let rows = store.all_sealed(after.as_deref(), AT_ONCE).await?;
+        let Some((last, _)) = rows.last() else { return Ok(found) };
+        after = Some(last.clone());
+        let keys = match &keys {
+            Some(keys) => keys,
+            None => keys.insert(Keys::new(store.secret(random()?).await?)),
+        };
+        for (holder, sealed) in &rows {
+            let unsealed = keys.unseal(holder, sealed).ok_or_else(|| {
+                StoreError::Damaged(
+                    "the ids of a participant were not encrypted with this study's key".into(),
+                )
+            })?;
+            let PanelIds { participant, parameters } = PanelIds::from_text(unsealed);
+            found.insert(participant);
+            found.extend(parameters.into_values());
+        }
+    }
+}
 
 /// The links and participants of a study.
 pub struct Participants {

@@ -19,8 +19,8 @@ use crate::web::settings::{
 };
 use crate::web::wire::screen::{
     self, ClosedReason, ComprehensionQuestion, ConsentScreen, EndScreen, EntryTest, Example, FollowingTrial,
-    InstructionsScreen, Needs, PayOffer, PreviewScreen, Screen, ScreenKind, ScreenPart, ScreenTrial,
-    SessionElsewhere, SessionProgress, StudyInfo, TrialScreen, WaitOffer, WaitingScreen, Worded,
+    GivenAnswer, InstructionsScreen, Needs, PayOffer, PreviewScreen, Screen, ScreenKind, ScreenPart,
+    ScreenTrial, SessionElsewhere, SessionProgress, StudyInfo, TrialScreen, WaitOffer, WaitingScreen, Worded,
 };
 
 /// The parts of screens that are the same for all sessions of a study.
@@ -100,7 +100,7 @@ impl Presenter {
             enlarge: page.enlarge,
             zoom: page.zoom && !study.profile().pace.limits_exposure,
             least_response: study.profile().least_response,
-            at_most: study.profile().trials_at_most,
+            at_most: study.trials_at_most(),
         })
     }
 
@@ -278,7 +278,7 @@ impl Presenter {
         now: Micros,
     ) -> Screen {
         let language = Arc::clone(&cached.language);
-        if !cached.begun && cached.outcome().is_none() {
+        if !cached.begun && !cached.is_surveyed_before() && cached.outcome().is_none() {
             let instructions = self.instructions(study, keys, images, cached);
             return self.of(language, ScreenKind::Instructions(Box::new(instructions)));
         }
@@ -293,6 +293,9 @@ impl Presenter {
                 let handover = match outcome.ending {
                     Ending::Completed => self.completion.completed.clone(),
                     Ending::Disqualified => self.completion.disqualified.clone(),
+                    Ending::ScreenedOut => {
+                        self.completion.screened_out.clone().or_else(|| self.completion.disqualified.clone())
+                    }
                     _ => self.completion.left.clone(),
                 }
                 .unwrap_or_default();
@@ -316,6 +319,8 @@ impl Presenter {
                 trial: self.named(study, images, cached, trial),
                 block: cached.block_images(),
                 progress: self.progress(study, cached, trial),
+                back: cached.session.previous().is_some(),
+                given: None,
                 following: cached.following().map(|(next, block)| {
                     let trial = self.named(study, images, cached, next);
                     Box::new(FollowingTrial { trial, block, progress: self.progress(study, cached, next) })
@@ -323,6 +328,30 @@ impl Presenter {
             })),
         };
         self.of(language, shown)
+    }
+
+    /// The trial before the current one with the answer that the rater gave; `None` if the rater cannot return to it.
+    pub(crate) fn back(
+        &self,
+        study: &Study,
+        keys: &Keys,
+        images: &dyn ImageSource,
+        cached: &mut CachedSession,
+    ) -> Option<Screen> {
+        cached.name_images(study, keys, images);
+        let (trial, answer) = cached.session.previous()?;
+        let screen = TrialScreen {
+            trial: self.named(study, images, cached, trial),
+            block: cached.previous_images(),
+            progress: self.progress(study, cached, trial),
+            back: false,
+            given: Some(GivenAnswer {
+                answer: answer.to_json(),
+                revision: cached.session.corrections_of(trial.number) + 1,
+            }),
+            following: None,
+        };
+        Some(self.of(Arc::clone(&cached.language), ScreenKind::Trial(Box::new(screen))))
     }
 
     /// The progress of a rater who is at this trial.
@@ -382,6 +411,7 @@ impl Presenter {
                         exposure_ms: exposure.map(|it| it.0),
                     }
                 }
+                Part::Plate { dots } => ScreenPart::Plate { dots: Arc::clone(dots) },
                 // Parts are non-exhaustive; the page could not show one that this server does not know.
                 _ => return None,
             })
@@ -396,7 +426,7 @@ impl Presenter {
             rest_ms: trial.rest.map(|rest| rest.at_most.0),
             parts: parts.collect(),
             enlarge: self.enlarge,
-            zoom: self.zoom,
+            zoom: self.zoom && !trial.phase.is_survey(),
             questions: trial
                 .questions
                 .iter()

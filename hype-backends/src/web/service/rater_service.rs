@@ -29,7 +29,9 @@ use crate::web::service::present::Presenter;
 use crate::web::service::sessions::Sessions;
 use crate::web::service::traffic::Traffic;
 use crate::web::settings::Page;
-use crate::web::wire::request::{AnswerReport, Arrival, BeginRequest, DisturbedReport, LeaveRequest};
+use crate::web::wire::request::{
+    AnswerReport, Arrival, BackRequest, BeginRequest, DisturbedReport, LeaveRequest,
+};
 use crate::web::wire::screen::{Receipt, Screen};
 use crate::web::wire::status::ServerProblem;
 
@@ -266,7 +268,7 @@ impl RaterService {
         let mut held = self.session_of_tab(cookie, &begin.tab, |_| true).await?;
         self.follow_call().await?;
         let cached = held.session()?;
-        if !cached.begun && cached.trial().is_some() {
+        if !cached.begun && !cached.is_surveyed_before() && cached.trial().is_some() {
             let at = cached.at(self.now());
             let expected = cached.session.events();
             let mut events = Vec::new();
@@ -302,7 +304,10 @@ impl RaterService {
     /// If the cookie belongs to no session, another page has taken the session over, the session is at another trial, the
     /// answer is not valid for the trial, or the store fails.
     pub async fn answer(&self, cookie: Option<&str>, answer: AnswerReport) -> Result<Receipt, Fault> {
-        let is_current = |cached: &CachedSession| !cached.is_behind(answer.trial, answer.showing);
+        let (trial, revision) = (answer.trial, answer.revision);
+        let is_current = |cached: &CachedSession| {
+            !cached.is_behind(trial, answer.showing) && !cached.is_behind_correction(trial, revision)
+        };
         let mut held = self.session_of_tab(cookie, &answer.tab, is_current).await?;
         let cached = held.session()?;
         let now = self.now();
@@ -320,7 +325,13 @@ impl RaterService {
         let part = cached.trial().and_then(limited_part);
         let mut events = Vec::new();
         let exposure = answer.display.as_ref().and_then(|display| display.shown(part?));
-        let is_current = current.is_some_and(|(number, _)| number == answer.trial);
+        let is_current = match revision {
+            0 => current.is_some_and(|(number, _)| number == trial),
+            _ => {
+                self.check_event_limit(cached)?;
+                revision > cached.session.corrections_of(trial)
+            }
+        };
         let overrun = self.overrun(cached, &answer, at).filter(|_| is_current);
         if let Some(display) = answer.display.filter(|_| is_current) {
             let displayed = Displayed { trial: answer.trial, showing: answer.showing, display };
@@ -339,7 +350,11 @@ impl RaterService {
             events.extend(cached.session.handle_note(SessionNote::Overrun(overrun), at)?.into_events());
         }
         let timing = Timing { at, rt: Micros(answer.rt_us.min(self.max_age().0)), exposure };
-        let accepted = match cached.session.handle_answer(answer.trial, answer.answer, timing) {
+        let accepted = match revision {
+            0 => cached.session.handle_answer(trial, answer.answer, timing),
+            _ => cached.session.handle_correction(trial, revision, answer.answer, timing),
+        };
+        let accepted = match accepted {
             Ok(accepted) => accepted,
             Err(rejected) => {
                 // The copy still has the notes on this answer, which are not part of the log.
@@ -354,6 +369,10 @@ impl RaterService {
                 Event::Answered(answered) => {
                     cached.asked = asked_after(cached.asked, answered);
                     answered.correct.filter(|_| gives_feedback)
+                }
+                Event::Corrected(version) => {
+                    cached.asked = asked_after(cached.asked, &version.answered);
+                    None
                 }
                 _ => None,
             };
@@ -372,6 +391,24 @@ impl RaterService {
         let correct =
             cached.last.filter(|(trial, _)| *trial == answer.trial).and_then(|(_, correct)| correct);
         Ok(Receipt { saved: true, correct, next: self.last_or_next(cached, None).await? })
+    }
+
+    /// The trial before the current one, for a rater who wants to correct the answer to it. Nothing changes until the rater gives
+    /// another answer.
+    ///
+    /// # Errors
+    /// If the cookie belongs to no session, another page has taken the session over, the session is at another trial, or the rater
+    /// cannot return to the trial.
+    pub async fn back(&self, cookie: Option<&str>, back: &BackRequest) -> Result<Screen, Fault> {
+        let is_current = |cached: &CachedSession| !cached.is_behind(back.trial.saturating_add(1), 0);
+        let mut held = self.session_of_tab(cookie, &back.tab, is_current).await?;
+        let cached = held.session()?;
+        let can_return = |(trial, _): (&Trial, _)| trial.number == back.trial;
+        if !cached.is_at_trial() || !cached.session.previous().is_some_and(can_return) {
+            return Err(Fault::NotThisTrial);
+        }
+        let screen = self.presenter.back(&self.study, &self.keys, &*self.images, cached);
+        screen.ok_or(Fault::NotThisTrial)
     }
 
     /// Handles a showing that was disturbed.

@@ -104,13 +104,16 @@ impl Wording {
     pub(crate) fn question(&self, question: &Question, instruments: Instruments) -> ScreenQuestion {
         let (id, as_written) = (Arc::clone(&question.id), question.form.clone());
         match self.translated_question(question, instruments) {
-            Some((text, help, form)) => ScreenQuestion { id, text, help, form, language: None },
+            Some((text, help, form)) => {
+                ScreenQuestion { id, text, help, form, language: None, required: question.required.clone() }
+            }
             None => ScreenQuestion {
                 id,
                 text: Arc::clone(&question.text),
                 help: question.help.clone(),
                 form: as_written,
                 language: self.language_of(&question.text),
+                required: question.required.clone(),
             },
         }
     }
@@ -140,6 +143,13 @@ impl Wording {
             Form::Choice { options } => Form::Choice { options: words(options)? },
             Form::Ranking { candidates, ties } => {
                 Form::Ranking { candidates: words(candidates)?, ties: *ties }
+            }
+            Form::Several { options, at_least, at_most } => {
+                Form::Several { options: words(options)?, at_least: *at_least, at_most: *at_most }
+            }
+            Form::Slider { minimum, maximum, from, to, step } => {
+                let (from, to) = (word(from)?, word(to)?);
+                Form::Slider { minimum: *minimum, maximum: *maximum, from, to, step: *step }
             }
             form => form.clone(),
         };

@@ -36,6 +36,8 @@ pub enum RaterState {
     Excluded,
     /// Did not pass the qualification.
     Disqualified,
+    /// A survey before the task screened the rater out.
+    ScreenedOut,
     /// Left.
     Left,
     /// Answers were erased on request.

@@ -132,6 +132,9 @@ pub struct AnswerReport {
     pub showing: u32,
     /// The answer.
     pub answer: Value,
+    /// How many answers to the trial came before it: 0 unless the rater returned to the trial.
+    #[serde(default)]
+    pub revision: u32,
     /// The response time in microseconds.
     pub rt_us: u64,
     /// The measured display, if an exposure is limited.
@@ -143,6 +146,16 @@ pub struct AnswerReport {
     /// How the rater looked closely at the images; absent if the rater did not.
     #[serde(default, deserialize_with = "inspection")]
     pub inspection: Option<Inspection>,
+}
+
+/// `POST api/back`.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BackRequest {
+    /// The page.
+    pub tab: Tab,
+    /// The trial to return to, which is the one before the current trial.
+    pub trial: u32,
 }
 
 /// `POST api/disturbed`.

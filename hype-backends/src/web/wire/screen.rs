@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use hype_core::Ending;
 use hype_core::model::note::Enlargement;
-use hype_core::model::trial::Form;
+use hype_core::model::trial::{Dot, Form, Required};
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::Value;
 
 /// A screen of the page.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -263,8 +264,21 @@ pub struct TrialScreen {
     pub block: Arc<[Arc<str>]>,
     /// The rater's progress.
     pub progress: SessionProgress,
+    /// Whether the rater can return to the trial before it.
+    pub back: bool,
+    /// The answer that the rater gave before, if the rater has returned to the trial.
+    pub given: Option<GivenAnswer>,
     /// The trial after it, if the answer cannot change it and neither limits exposures.
     pub following: Option<Box<FollowingTrial>>,
+}
+
+/// The answer to a trial to which the rater has returned.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct GivenAnswer {
+    /// The answer.
+    pub answer: Value,
+    /// The number that a new answer has among those to the trial.
+    pub revision: u32,
 }
 
 /// A trial that a page may show before its server has the answer to the current one.
@@ -339,6 +353,8 @@ pub enum ScreenPart {
     },
     /// Images side by side.
     Gallery { images: Vec<GalleryImage>, exposure_ms: Option<u32> },
+    /// A plate of coloured dots, for the page to draw.
+    Plate { dots: Arc<[Dot]> },
 }
 
 /// An image of a gallery.
@@ -367,6 +383,8 @@ pub struct ScreenQuestion {
     pub form: Form,
     /// The language of the texts, if it is not the page's.
     pub language: Option<Arc<str>>,
+    /// When it has to be answered.
+    pub required: Required,
 }
 
 /// The last screen of a session.

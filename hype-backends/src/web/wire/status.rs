@@ -116,6 +116,8 @@ pub struct SessionCounts {
     pub completed: u64,
     /// Sessions that ended with the qualification.
     pub disqualified: u64,
+    /// Those whose rater was screened out by a survey before the task.
+    pub screened_out: u64,
     /// Sessions whose rater left.
     pub left: u64,
     /// Sessions that have not ended.

@@ -243,6 +243,7 @@ impl Browser {
         let (tab, answer) = (self.tab.clone(), json!({ "judgment": "fake" }));
         let inspection = Some(inspection);
         let answer = AnswerReport {
+            revision: 0,
             tab,
             trial,
             showing: 0,
@@ -264,8 +265,17 @@ impl Browser {
         scale: Option<ImageScale>,
     ) -> Result<Receipt, Fault> {
         let tab = self.tab.clone();
-        let answer =
-            AnswerReport { tab, trial, showing, answer, rt_us, display: None, scale, inspection: None };
+        let answer = AnswerReport {
+            tab,
+            trial,
+            showing,
+            answer,
+            revision: 0,
+            rt_us,
+            display: None,
+            scale,
+            inspection: None,
+        };
         self.service.answer(self.cookie.as_deref(), answer).await
     }
 

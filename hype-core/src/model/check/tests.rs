@@ -39,6 +39,7 @@ fn session(limited: u32, displayed: u32, suspect: u32) -> SessionRecord {
             software: "".into(),
         },
         trials: (0..=limited).map(trial).collect(),
+        corrections: Vec::new(),
         disturbed: Vec::new(),
         notes: (0..displayed).map(|trial| displayed_as(trial, 0, trial < suspect)).collect(),
         outcome: None,

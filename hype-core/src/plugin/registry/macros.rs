@@ -74,6 +74,14 @@ macro_rules! register_extractor {
     };
 }
 
+/// Registers a [`Survey`](crate::Survey) under a kind, so that YAML can name it.
+#[macro_export]
+macro_rules! register_survey {
+    ($type:ty, $kind:tt, $($about:tt)*) => {
+        $crate::__register!(Survey, SurveySpec, $type, $kind, ::core::option::Option::None, $($about)*);
+    };
+}
+
 /// Registers [translations](crate::plugin::translations) of the texts that a crate shows to raters.
 ///
 /// # Examples

@@ -37,6 +37,7 @@ pub(in crate::protocol) fn answered_in(times: &[u64]) -> SessionRecord {
             software: "".into(),
         },
         trials: times.iter().enumerate().map(trial).collect(),
+        corrections: Vec::new(),
         disturbed: Vec::new(),
         notes: Vec::new(),
         outcome: None,

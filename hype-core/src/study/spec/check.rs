@@ -14,7 +14,7 @@ use crate::study::backend::BackendSpec;
 use crate::study::{planned_places, stopping};
 
 use super::read::Taskless;
-use super::{SetSpecs, Spec, StoreSpec, duplicates, facets, fit, money};
+use super::{SetSpecs, Spec, StoreSpec, asked, duplicates, facets, fit, money};
 
 impl Spec {
     /// Checks the whole spec against its stimuli and, if the study is about to run, against everything outside the
@@ -52,6 +52,7 @@ impl Spec {
                 }
             });
         }
+        asked::check(protocol, &design, &mut at);
         let description = task.describe();
         fit::check(&*analysis.rubric, &**task, &description, &design, &mut at);
         at.within("rubric", |at| analysis.rubric.check(&description, at));

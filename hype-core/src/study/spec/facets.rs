@@ -33,7 +33,10 @@ pub struct FacetSpec {
     /// has instead of the column `rater`. `hype run` finds out in the study's folder which raters they are; the ids are not copied.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub participants: Option<Arc<str>>,
-    /// For a table of raters with numbers, such as ages: where one band of numbers ends and the next begins. `[30, 50]` makes the
+    /// For a facet of raters: the key of a question of the study's surveys, whose answer is the level.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub asked: Option<Arc<str>>,
+    /// For raters with numbers, such as ages: where one band of numbers ends and the next begins. `[30, 50]` makes the
     /// levels `under 30`, `30 to under 50` and `50 and over`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub bands: Vec<f64>,
@@ -167,16 +170,28 @@ impl FacetSpec {
             at.error("bad-name", format!("{name:?} cannot name a facet"))
                 .help("use letters, digits, `_` and `-`, as in `class`");
         }
-        if self.of == FacetOf::Raters && self.table.is_none() {
-            at.error("no-table", format!("nothing says which raters have which {name}"))
-                .help("write `table: raters.csv`, a file with the columns `rater` and the facet's name");
+        if self.of == FacetOf::Raters && self.table.is_none() && self.asked.is_none() {
+            at.error("no-table", format!("nothing says which raters have which {name}")).help(
+                "write `table: raters.csv`, a file with the columns `rater` and the facet's name, or `asked:` and the key of a \
+                 question of `before` or `after`",
+            );
         }
-        let fields = [("table", &self.table), ("column", &self.column), ("participants", &self.participants)];
+        if self.asked.is_some() && self.table.is_some() {
+            at.field("asked")
+                .error("two-sources", format!("levels of {name} come from a table or from answers"))
+                .help("leave out `table` or `asked`");
+        }
+        let fields = [
+            ("table", &self.table),
+            ("column", &self.column),
+            ("participants", &self.participants),
+            ("asked", &self.asked),
+        ];
         for (field, _) in
             fields.into_iter().filter(|(_, value)| self.of != FacetOf::Raters && value.is_some())
         {
             at.field(field)
-                .error("not-of-raters", "only facets of raters have tables of their own")
+                .error("not-of-raters", "only facets of raters come from tables and answers of their own")
                 .help(format!("write `of: raters`, or leave out `{field}`"));
         }
         if !self.bands.is_empty() {

@@ -5,13 +5,15 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use crate::diagnostics::{Diagnostics, nearest};
+use crate::diagnostics::Diagnostics;
 use crate::model::stimulus::Stimuli;
 use crate::plugin::extractor::ExtractorSpec;
 use crate::plugin::metric::{MetricBeside, MetricReads, MetricSpec};
-use crate::plugin::registry::{Registry, SpecPart};
+use crate::plugin::registry::SpecPart;
 use crate::plugin::surroundings::{Outside, Surroundings};
 use crate::yaml::Node;
+
+use super::shorthand::read_plugin;
 
 /// The metrics of a study, and where features come from unless a metric says otherwise.
 #[derive(Debug, Clone, Default)]
@@ -25,24 +27,7 @@ pub struct MetricSpecs {
 impl MetricSpecs {
     /// Reads a metric: a map with its `kind`, or the kind alone.
     pub fn read_one(node: Node<'_>, at: &mut Diagnostics) -> Option<Box<dyn MetricSpec>> {
-        let Some(kind) = node.as_str() else { return node.read_leniently(at) };
-        let found = serde_json::from_value(serde_json::json!({ "kind": kind }));
-        if let Err(error) = &found {
-            let registry = Registry::linked();
-            let known = registry.iter().flat_map(|registry| registry.of(SpecPart::Metric));
-            let kinds: Vec<&str> = known.map(|entry| entry.kind).collect();
-            let mut fault = if kinds.contains(&kind) {
-                node.error("missing-field", format!("`{kind}` needs settings: {error}"))
-            } else {
-                node.error("unknown-kind", format!("no metric is named `{kind}`"))
-            };
-            fault.help(match nearest(kind, kinds.iter().copied()) {
-                Some(near) if near != kind => format!("did you mean `{near}`?"),
-                _ => "see `hype list metrics`".to_owned(),
-            });
-            at.push(fault);
-        }
-        found.ok()
+        read_plugin(node, SpecPart::Metric, ("metric", "hype list metrics"), at)
     }
 
     /// Checks the metrics against each other and against the stimuli, and the extractor.

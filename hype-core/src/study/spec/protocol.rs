@@ -5,9 +5,11 @@ use serde::{Serialize, Serializer};
 use crate::model::digest::Digest;
 use crate::model::stimulus::{Role, Stimuli};
 use crate::plugin::rubric::{Asked, RubricSpec};
+use crate::plugin::survey::SurveySpec;
 use crate::plugin::task::TaskSpec;
 use crate::protocol::payment::Payment;
 use crate::protocol::qualification::Qualification;
+use crate::protocol::questions::QuestionSpec;
 use crate::protocol::raters::RaterDesign;
 use crate::protocol::speed::SpeedRule;
 use crate::study::spec::{FacetSpecs, ItemsSpec, MasksSpec, SetSpecs, to_json};
@@ -41,6 +43,18 @@ pub struct ProtocolSpec {
     pub cells: RaterDesign,
     /// The qualification; `None` for no qualification.
     pub qualification: Option<Qualification>,
+    /// What raters are asked about themselves before the task.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub before: Vec<Box<dyn SurveySpec>>,
+    /// What raters are asked with every trial of the main phase, beside the questions of the task.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub beside: Vec<QuestionSpec>,
+    /// What raters are asked about themselves and the session after the task.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub after: Vec<Box<dyn SurveySpec>>,
+    /// Whether raters can return to the trial before and correct their answer, where no answer to it can change what comes next.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub corrections: bool,
     /// What raters earn; `None` if they are not paid. The digest does not cover its limit.
     #[serde(serialize_with = "promised")]
     pub payment: Option<Payment>,

@@ -8,10 +8,12 @@ use crate::diagnostics::{Diagnostic, Diagnostics, Severity, nearest};
 use crate::model::stimulus::{Stimuli, Use};
 use crate::plugin::aggregator::AggregatorSpec;
 use crate::plugin::cohort::CohortSpec;
+use crate::plugin::registry::SpecPart;
 use crate::plugin::rubric::RubricSpec;
 use crate::plugin::stopping::StoppingSpec;
 use crate::plugin::surroundings::Outside;
 use crate::plugin::task::TaskSpec;
+use crate::protocol::questions::QuestionSpec;
 use crate::protocol::raters::RatersSection;
 use crate::study::backend::BackendSpec;
 use crate::study::spec::{
@@ -20,8 +22,10 @@ use crate::study::spec::{
 };
 use crate::yaml::{Document, Node};
 
+use super::shorthand::read_plugins;
+
 /// The keys of a spec, in the order of the documentation.
-const SECTIONS: [&str; 19] = [
+const SECTIONS: [&str; 23] = [
     "name",
     "description",
     "seed",
@@ -31,6 +35,10 @@ const SECTIONS: [&str; 19] = [
     "masks",
     "task",
     "rubric",
+    "before",
+    "beside",
+    "after",
+    "corrections",
     "raters",
     "backend",
     "store",
@@ -261,6 +269,11 @@ fn read_sections(root: Node<'_>, at: &mut Diagnostics) -> Option<Parts> {
     let task: Option<Box<dyn TaskSpec>> =
         required(root, "task", "name the task, such as `task: { kind: hype_time }`", at);
     let rubric: Option<Box<dyn RubricSpec>> = optional(root, "rubric", at);
+    let names = ("survey", "hype list surveys");
+    let before = read_plugins(root, "before", SpecPart::Survey, names, at);
+    let beside: Vec<QuestionSpec> = optional(root, "beside", at).unwrap_or_default();
+    let after = read_plugins(root, "after", SpecPart::Survey, names, at);
+    let corrections = optional(root, "corrections", at).unwrap_or_default();
     let raters = read_raters(root, at).unwrap_or_default();
     let backend: Option<Box<dyn BackendSpec>> = optional(root, "backend", at);
     let store: Option<StoreSpec> = optional(root, "store", at);
@@ -285,6 +298,10 @@ fn read_sections(root: Node<'_>, at: &mut Diagnostics) -> Option<Parts> {
     spec.protocol.stimuli = stimuli;
     spec.protocol.items = items;
     spec.protocol.masks = masks;
+    spec.protocol.before = before;
+    spec.protocol.beside = beside;
+    spec.protocol.after = after;
+    spec.protocol.corrections = corrections;
     spec.collection.backend = backend.or_else(local_backend);
     spec.collection.store = store;
     spec.collection.simulate = simulate;

@@ -95,6 +95,7 @@ impl Visited {
                     _ => {}
                 }
             }
+            Event::Corrected(version) => self.last = version.answered.timing.at,
             Event::Disturbed(disturbed) => self.last = disturbed.at,
             Event::Left { at } => self.last = *at,
             Event::Finished(outcome) => {

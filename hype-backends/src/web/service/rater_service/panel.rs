@@ -214,6 +214,7 @@ fn name(ending: Ending) -> &'static str {
     match ending {
         Ending::Completed => "completed",
         Ending::Disqualified => "disqualified",
+        Ending::ScreenedOut => "screened-out",
         _ => "left",
     }
 }

@@ -57,6 +57,7 @@ impl RaterService {
             }
             None => RaterState::Away,
             Some(Ending::Disqualified) => RaterState::Disqualified,
+            Some(Ending::ScreenedOut) => RaterState::ScreenedOut,
             Some(Ending::Left) => RaterState::Left,
             Some(_) => {
                 let by_rule = visited.checks.iter().flatten().any(|flag| flag.excludes);

@@ -240,9 +240,9 @@ impl RaterService {
 }
 
 fn session_counts(totals: Totals) -> SessionCounts {
-    let Totals { sessions, completed, disqualified, left, erased, answers, .. } = totals;
-    let in_progress = sessions.saturating_sub(completed + disqualified + left + erased);
-    SessionCounts { sessions, completed, disqualified, left, in_progress, erased, answers }
+    let Totals { sessions, completed, disqualified, screened_out, left, erased, answers, .. } = totals;
+    let in_progress = sessions.saturating_sub(completed + disqualified + screened_out + left + erased);
+    SessionCounts { sessions, completed, disqualified, screened_out, left, in_progress, erased, answers }
 }
 
 /// The number of raters who wait until the study begins.

@@ -1,0 +1,143 @@
+//! The sections `before`, `beside` and `after`, and `corrections`: what a study asks besides its task, and whether raters can
+//! return to the trial before.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::diagnostics::{Diagnostics, nearest};
+use crate::model::stimulus::Role;
+use crate::model::trial::{Form, Question, Required};
+use crate::plugin::description::Asks;
+use crate::plugin::rubric::Asked;
+use crate::plugin::survey::SurveySpec;
+use crate::plugin::task::Design;
+use crate::protocol::chance::Streams;
+use crate::protocol::questions::{QuestionSpec, check_page};
+
+use super::ProtocolSpec;
+
+/// The questions of surveys, in order.
+#[must_use]
+pub fn surveyed(surveys: &[Box<dyn SurveySpec>]) -> Vec<Question> {
+    // The keys and forms of questions do not depend on chance.
+    let chance = Streams::new(0);
+    let pages = surveys.iter().flat_map(|survey| survey.pages(&chance));
+    pages.flat_map(|page| page.questions.to_vec()).collect()
+}
+
+/// Checks the sections against each other and against the task.
+pub(super) fn check(protocol: &ProtocolSpec, design: &Design<'_>, at: &mut Diagnostics) {
+    let ProtocolSpec { before, beside, after, corrections, task, .. } = protocol;
+    let mut keys: BTreeMap<Arc<str>, &str> = BTreeMap::new();
+    if !beside.is_empty() {
+        let own = keys_of_task(&task.describe().asks().clone(), design);
+        keys.extend(own.into_iter().map(|key| (key, "the task")));
+        let pace = task.profile(design).pace;
+        if pace.limits_exposure {
+            at.field("beside")
+                .error(
+                    "timed",
+                    "a task that limits exposures asks for quick answers, and nothing beside them",
+                )
+                .help("ask in `after`, or leave out `beside`");
+        }
+        at.within("beside", |at| check_beside(beside, &keys, at));
+        keys.extend(beside.iter().map(|question| (Arc::clone(&question.id), "`beside`")));
+    }
+    for (section, surveys) in [("before", before), ("after", after)] {
+        at.within(section, |at| {
+            for (index, survey) in surveys.iter().enumerate() {
+                at.within_item(index, |at| {
+                    survey.check(at);
+                    if section == "after" && survey.can_screen_out() {
+                        at.error("too-late", "nobody can be screened out after the task")
+                            .help("move the survey to `before`, or leave out what screens raters out");
+                    }
+                    for question in surveyed(std::slice::from_ref(survey)) {
+                        let name = if section == "before" { "`before`" } else { "`after`" };
+                        if let Some(other) = keys.insert(Arc::clone(&question.id), name) {
+                            at.error("twice", format!("`{}` is also asked by {other}", question.id))
+                                .help("give each question a key of its own: answers are known by their keys");
+                        }
+                    }
+                });
+            }
+        });
+    }
+    at.within("facets", |at| {
+        let asked = surveyed(before).into_iter().chain(surveyed(after)).collect::<Vec<_>>();
+        for (name, facet) in protocol.facets.iter() {
+            let Some(question) = &facet.asked else { continue };
+            at.within(name, |at| match asked.iter().find(|one| one.id == *question).map(|one| &one.form) {
+                Some(Form::Choice { .. } | Form::Number { .. } | Form::Slider { .. }) => {}
+                Some(_) => {
+                    at.field("asked")
+                        .error("no-level", format!("an answer to `{question}` is no level"))
+                        .help("name a question that is answered by one option or by a number");
+                }
+                None => {
+                    at.field("asked")
+                        .error("unknown-question", format!("no survey asks `{question}`"))
+                        .help("name the key of a question of `before` or `after`")
+                        .suggest(nearest(question, asked.iter().map(|one| &*one.id)));
+                }
+            });
+        }
+    });
+    if *corrections && task.profile(design).pace.limits_exposure {
+        at.field("corrections")
+            .error("timed", "what was shown for a limited time cannot be judged again")
+            .help("leave out `corrections`");
+    }
+}
+
+fn check_beside(beside: &[QuestionSpec], own: &BTreeMap<Arc<str>, &str>, at: &mut Diagnostics) {
+    // A question may depend on one of the task, whose options are not known here.
+    let is_own = |question: &QuestionSpec| match &question.required {
+        Required::After(trigger) => own.contains_key(&trigger.after),
+        Required::Is(_) => false,
+    };
+    let known: Vec<QuestionSpec> = beside
+        .iter()
+        .map(|question| match is_own(question) {
+            true => QuestionSpec { required: Required::ALWAYS, ..question.clone() },
+            false => question.clone(),
+        })
+        .collect();
+    check_page(&known, at);
+    let mut seen: Vec<&Arc<str>> = Vec::new();
+    for (index, question) in beside.iter().enumerate() {
+        at.within_item(index, |at| {
+            if own.contains_key(&question.id) || seen.contains(&&question.id) {
+                let other = if own.contains_key(&question.id) { "the task" } else { "another question here" };
+                at.field("id")
+                    .error("twice", format!("`{}` is also asked by {other}", question.id))
+                    .help("give each question a key of its own: answers are known by their keys");
+            }
+            seen.push(&question.id);
+            if question.screen_out.is_some() {
+                at.field("screen_out")
+                    .error("too-late", "nobody can be screened out during the task")
+                    .help("ask the question in `before`");
+            }
+        });
+    }
+}
+
+/// The keys of the questions that the task asks.
+fn keys_of_task(asks: &Asks, design: &Design<'_>) -> Vec<Arc<str>> {
+    match asks {
+        Asks::Own(keys) => keys.clone(),
+        Asks::RubricQuestions(_) => {
+            let items = design.stimuli.items().iter().map(Some).chain([None]);
+            let asked = items.flat_map(|item| {
+                let asked = Asked { item, role: Role::Generated };
+                design.rubric.questions(&asked).to_vec()
+            });
+            let mut keys: Vec<Arc<str>> = asked.map(|question| question.id).collect();
+            keys.sort_unstable();
+            keys.dedup();
+            keys
+        }
+    }
+}

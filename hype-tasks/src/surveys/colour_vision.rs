@@ -1,0 +1,122 @@
+//! The survey `colour_vision`.
+
+use std::sync::Arc;
+
+use hype_core::model::trial::{Dot, Form, Part, Question};
+use hype_core::{Answer, Bounded, ChoiceOption, Diagnostics, Streams, Survey, SurveyPage, register_survey};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use self::plate::{Colours, draw};
+
+mod plate;
+
+/// The digits that plates show; 0 and 1 are left out, as they are too easily taken for a ring and a line.
+const DIGITS: [&str; 8] = ["2", "3", "4", "5", "6", "7", "8", "9"];
+
+/// The answer of a rater who sees no digit.
+const NOTHING: &str = "nothing";
+
+/// Shows plates of coloured dots in the manner of Ishihara (1917), each with a digit that people with normal colour vision can
+/// read. The first plate differs in lightness and can be read by everybody who looks. The digits of the others differ from their
+/// ground by what either the M cones or the L cones alone respond to (Viénot, Brettel and Mollon 1999, Digital video colourmaps for
+/// checking the legibility of displays by dichromats, Color Research and Application 24, equation 4), and in lightness by less than
+/// the dots of each differ among themselves.
+///
+/// A screen is no instrument: its primaries, its gamma and the light around it are unknown, and what is computed for the primaries
+/// of sRGB holds for other screens in part. Failing says that a rater may not see the differences between red and green that the
+/// study is about; it is no diagnosis.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+#[non_exhaustive]
+pub struct ColourVision {
+    /// The number of plates after the first one (default 4).
+    pub plates: Bounded<2, 12>,
+    /// Whether raters are screened out who read the first plate wrong, or more of the others than `wrong_at_most` (default false).
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub screen_out: bool,
+    /// How many of the other plates may be read wrong (default 1).
+    pub wrong_at_most: u32,
+}
+
+impl Default for ColourVision {
+    fn default() -> Self {
+        Self { plates: 4.into(), screen_out: false, wrong_at_most: 1 }
+    }
+}
+
+impl ColourVision {
+    /// The digits of all plates, in order; no two in a row are equal.
+    fn digits(&self, chance: &Streams) -> Vec<usize> {
+        let mut draw = chance.stream("digits");
+        let mut digits: Vec<usize> = Vec::new();
+        for _ in 0..=self.plates.get() {
+            let digit = match digits.last() {
+                None => draw.below(DIGITS.len() as u32) as usize,
+                Some(&last) => (last + 1 + draw.below(DIGITS.len() as u32 - 1) as usize) % DIGITS.len(),
+            };
+            digits.push(digit);
+        }
+        digits
+    }
+}
+
+fn key(plate: usize) -> String {
+    format!("plate_{plate}")
+}
+
+impl Survey for ColourVision {
+    fn pages(&self, chance: &Streams) -> Vec<SurveyPage> {
+        let page = |(number, digit): (usize, usize)| {
+            let colours = match number {
+                0 => Colours::Lightness,
+                odd if odd % 2 == 1 => Colours::OfM,
+                _ => Colours::OfL,
+            };
+            let dots: Arc<[Dot]> =
+                draw(DIGITS[digit], colours, &mut chance.child("plate", number as u64).stream("dots"));
+            let digits = DIGITS.map(|digit| ChoiceOption::new(digit, digit, digit.chars().next()));
+            let nothing = ChoiceOption::new(NOTHING, "I see no number", None);
+            let form = Form::Choice { options: digits.into_iter().chain([nothing]).collect() };
+            SurveyPage {
+                parts: vec![Part::Plate { dots }],
+                questions: [Question::new(&key(number), "Which number do you see?", form)].into(),
+                right: Some(Answer::one(&key(number), DIGITS[digit])),
+            }
+        };
+        self.digits(chance).into_iter().enumerate().map(page).collect()
+    }
+
+    fn screens_out(&self, chance: &Streams, given: &[Answer]) -> bool {
+        if !self.screen_out {
+            return false;
+        }
+        let read = |(number, digit): (usize, usize)| {
+            given.get(number).and_then(|answer| answer.text(&key(number))) == Some(DIGITS[digit])
+        };
+        let right: Vec<bool> = self.digits(chance).into_iter().enumerate().map(read).collect();
+        let wrong = right.iter().skip(1).filter(|right| !**right).count();
+        right.first() != Some(&true) || wrong as u64 > u64::from(self.wrong_at_most)
+    }
+
+    fn can_screen_out(&self) -> bool {
+        self.screen_out
+    }
+
+    fn check(&self, at: &mut Diagnostics) {
+        self.plates.check("plates", at);
+        if self.wrong_at_most >= self.plates.get() {
+            at.field("wrong_at_most")
+                .error("out-of-range", format!("of {} plates all may be read wrong", self.plates))
+                .help("use a smaller number, such as 1");
+        }
+    }
+}
+
+register_survey!(
+    ColourVision,
+    "colour_vision",
+    summary = "Plates of coloured dots that people with red-green deficiencies read otherwise",
+    citation = "Viénot, Brettel & Mollon 1999, Color Res. Appl. 24",
+    example = "{ kind: colour_vision, plates: 4, screen_out: true }",
+);
