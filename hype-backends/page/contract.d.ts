@@ -17,7 +17,7 @@ export type Admission = 'open' | 'paused' | 'closed';
 export type Amount = number;
 
 /** `POST api/answer`. */
-export type AnswerReport = { answer: unknown; display?: Display | null; inspection?: Inspection | null; rt_us: number; scale?: ImageScale | null; showing: number; tab: Tab; trial: number };
+export type AnswerReport = { answer: unknown; display?: Display | null; inspection?: Inspection | null; revision?: number; rt_us: number; scale?: ImageScale | null; showing: number; tab: Tab; trial: number };
 
 /** Other measures of the same raters and models that say more about the values of a measure. */
 export type Basis = { censoring: { at_least: string; at_most: string } } | { errors: { false_alarms: string; misses: string } };
@@ -94,6 +94,9 @@ export type Disturbance = 'hidden' | 'blur' | 'fullscreen' | 'resize' | 'zoom' |
 /** `POST api/disturbed`. */
 export type DisturbedReport = { display?: Display | null; reason: Disturbance; showing: number; tab: Tab; trial: number };
 
+/** A dot of a plate. Lengths are in units of 1/10,000 of the plate's side. */
+export type Dot = { colour: number[]; radius: number; x: number; y: number };
+
 /** A file that the operator can download. */
 export type Download = { about: string; file: string };
 
@@ -104,7 +107,7 @@ export type EarnedPay = { base: string; bonus: string; currency: string; waiting
 export type EndScreen = { again: boolean; code: string | null; earned: EarnedPay | null; ending: Ending; hand_in: HandIn | null; next_rater: boolean; redirect: string | null };
 
 /** How a session ended. */
-export type Ending = 'completed' | 'disqualified' | 'left';
+export type Ending = 'completed' | 'disqualified' | 'left' | 'screened-out';
 
 /** How an image is enlarged by a whole factor. */
 export type Enlargement = 'nearest' | 'lanczos';
@@ -122,13 +125,16 @@ export type Example = { answer: Worded; height: number; image: string; note: Wor
 export type ExcludedBy = { by: string; reason: string; unix_ms: number };
 
 /** A trial that a page may show before its server has the answer to the current one. */
-export type FollowingTrial = { block: string[]; progress: SessionProgress; trial: ScreenTrial };
+export type FollowingTrial = { back: boolean; block: string[]; progress: SessionProgress; trial: ScreenTrial };
 
 /** The form of an answer. */
-export type Form = { choice: { options: ChoiceOption[] } } | { number: { maximum: number; minimum: number; whole: boolean } } | { ranking: { candidates: ChoiceOption[]; ties: boolean } };
+export type Form = { choice: { options: ChoiceOption[] } } | { number: { maximum: number; minimum: number; whole: boolean } } | { ranking: { candidates: ChoiceOption[]; ties: boolean } } | { several: { at_least: number; at_most: number; options: ChoiceOption[] } } | { slider: { from: string; maximum: number; minimum: number; step: number; to: string } } | { text: { at_most: number } };
 
 /** An image of a gallery. */
 export type GalleryImage = { height: number; image: string; label: string; width: number };
+
+/** The answer to a trial to which the rater has returned. */
+export type GivenAnswer = { answer: unknown; revision: number };
 
 /** The form by which a session is handed in at the panel. */
 export type HandIn = { action: string; fields: Record<string, string> };
@@ -206,7 +212,7 @@ export type PaymentMade = 'made' | 'not-made';
 export type PaymentPurpose = 'reward' | 'bonus';
 
 /** The phase of a session. */
-export type Phase = 'qualification' | 'practice' | 'main' | 'catch' | 'gold' | 'repeat';
+export type Phase = 'qualification' | 'practice' | 'main' | 'catch' | 'gold' | 'repeat' | 'before' | 'after';
 
 /** What people read about a task that they have not accepted yet. They cannot do anything else. */
 export type PreviewScreen = { consent: string[]; guidance: Worded[][]; languages: string[]; minutes: number | null; needs: Needs | null; pay: PayOffer | null; test: EntryTest | null };
@@ -224,7 +230,7 @@ export type RaterQuery = { find?: string; skip?: number; state?: RaterState | nu
 export type RaterRow = { answered: number; at_most: number; excluded: ExcludedBy | null; flags: RaterFlag[] | null; idle_us: Micros | null; models: string[]; pace_us: Micros | null; rater: string; session: string; state: RaterState };
 
 /** The state of a rater. */
-export type RaterState = 'rating' | 'waiting' | 'away' | 'completed' | 'excluded' | 'disqualified' | 'left' | 'erased';
+export type RaterState = 'rating' | 'waiting' | 'away' | 'completed' | 'excluded' | 'disqualified' | 'screened-out' | 'left' | 'erased';
 
 /** How long a reason for a rejection is, in characters. */
 export type ReasonLength = { longest: number; shortest: number };
@@ -241,14 +247,17 @@ export type RefusalBody = { error: RefusalReason };
 /** Why a request was refused. */
 export type RefusalReason = { code: string; message: string };
 
+/** When a question has to be answered. A question that does not have to be answered, and is not, has no entry in the answer. */
+export type Required = boolean | Trigger;
+
 /** A screen of the page. */
 export type Screen = (PreviewScreen & { screen: 'preview' } | { screen: 'aside'; session: SessionElsewhere } | ConsentScreen & { screen: 'consent' } | InstructionsScreen & { screen: 'instructions' } | WaitingScreen & { screen: 'waiting' } | TrialScreen & { screen: 'trial' } | EndScreen & { screen: 'end' } | { reason: ClosedReason; screen: 'closed' }) & { language: string; study: StudyInfo };
 
 /** A part of a trial. */
-export type ScreenPart = { each_ms: number; from: number; part: 'countdown' } | { exposure_ms: number | null; height: number; image: string; part: 'image'; width: number } | { each_ms: number; images: string[]; part: 'masks' } | { image: string | null; kind: ConditionKind; label: string | null; part: 'condition'; text: string | null } | { exposure_ms: number | null; images: GalleryImage[]; part: 'gallery' };
+export type ScreenPart = { each_ms: number; from: number; part: 'countdown' } | { exposure_ms: number | null; height: number; image: string; part: 'image'; width: number } | { each_ms: number; images: string[]; part: 'masks' } | { image: string | null; kind: ConditionKind; label: string | null; part: 'condition'; text: string | null } | { exposure_ms: number | null; images: GalleryImage[]; part: 'gallery' } | { dots: Dot[]; part: 'plate' };
 
 /** A question of a trial. */
-export type ScreenQuestion = { form: Form; help: string | null; id: string; language: string | null; text: string };
+export type ScreenQuestion = { form: Form; help: string | null; id: string; language: string | null; required: Required; text: string };
 
 /** A trial with opaque names in place of stimuli. */
 export type ScreenTrial = { answer_after_ms: number; block: number; block_trials: number; enlarge: Enlargement; feedback_ms: number | null; in_block: number; number: number; parts: ScreenPart[]; phase: Phase; questions: ScreenQuestion[]; rest_ms: number | null; showing: number; zoom: boolean };
@@ -257,7 +266,7 @@ export type ScreenTrial = { answer_after_ms: number; block: number; block_trials
 export type ServerProblem = 'disk-full' | 'database-gone' | 'store-unavailable' | 'store-failed' | 'store-damaged' | 'image-unreadable' | 'analysis-failed';
 
 /** The sessions of a study by their ends. */
-export type SessionCounts = { answers: number; completed: number; disqualified: number; erased: number; in_progress: number; left: number; sessions: number };
+export type SessionCounts = { answers: number; completed: number; disqualified: number; erased: number; in_progress: number; left: number; screened_out: number; sessions: number };
 
 /** What a session in another window is doing. */
 export type SessionElsewhere = 'none' | 'open';
@@ -289,7 +298,10 @@ export type Tab = string;
 export type TimingQuality = { displayed: number; disturbed: Record<string, number>; exact: number; refresh_hz: Record<string, number>; suspect: number };
 
 /** A trial to show. */
-export type TrialScreen = { block: string[]; following: FollowingTrial | null; progress: SessionProgress; trial: ScreenTrial };
+export type TrialScreen = { back: boolean; block: string[]; following: FollowingTrial | null; given: GivenAnswer | null; progress: SessionProgress; trial: ScreenTrial };
+
+/** The answers to one question that make another one required. */
+export type Trigger = { after: string; any_of: string[] };
 
 /** A payment of which the operator has to say whether it was made. */
 export type UnsettledPayment = { amount: Amount; purpose: PaymentPurpose; sendings: number; state: UnsettledState; why: string | null; work: string };

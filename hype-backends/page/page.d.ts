@@ -15,10 +15,11 @@ export type ClosedPage = Extract<Screen, { screen: 'closed' }>;
 
 export type ImagePart = Extract<ScreenPart, { part: 'image' }>;
 export type ConditionPart = Extract<ScreenPart, { part: 'condition' }>;
+export type PlatePart = Extract<ScreenPart, { part: 'plate' }>;
 export type GalleryPart = Extract<ScreenPart, { part: 'gallery' }>;
 
-/** The value of one question: an option, a number, or the rank of each candidate. */
-export type Value = string | number | Record<string, number>;
+/** The value of one question: an option or a text, a number, several options, or the rank of each candidate. */
+export type Value = string | number | readonly string[] | Record<string, number>;
 export type Answer = Record<string, Value>;
 
 /** Reports as stored in the outbox. The name of the tab is added when they are sent. */

@@ -9,6 +9,7 @@ use crate::text::{Style, is_known_to_pdflatex, labelled, latex, markdown};
 
 mod by_level;
 mod metrics;
+mod raters;
 
 /// A table for a paper.
 #[derive(Debug, Clone, PartialEq)]
@@ -176,6 +177,7 @@ pub fn tables(source: &ReportSource<'_>) -> Vec<PaperTable> {
         .chain(published(source))
         .chain(by_level::by_level(source))
         .chain(metrics::metrics(source))
+        .chain(raters::raters(source))
         .collect()
 }
 

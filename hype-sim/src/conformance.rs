@@ -8,6 +8,7 @@
 use hype_core::Step;
 
 mod blind;
+mod corrections;
 mod documents;
 mod endings;
 mod macros;
@@ -21,6 +22,7 @@ mod trials;
 mod truths;
 
 pub use self::blind::{pages_tell_no_model_from_another, raters_without_eyes_guess, right_answers_vary};
+pub use self::corrections::corrections_replace_answers;
 pub use self::documents::{answers_fit_the_schema, example_fits_the_schema};
 pub use self::endings::{every_rater_comes_to_an_end, seeds_decide_sessions};
 pub use self::metrics::{
@@ -48,12 +50,13 @@ pub use self::truths::{
 pub type ConformanceCheck = fn(&Subject) -> Result<(), String>;
 
 /// All checks of tasks, by name.
-pub const CHECKS: [(&str, ConformanceCheck); 22] = [
+pub const CHECKS: [(&str, ConformanceCheck); 23] = [
     ("replays_from_every_cut", replays_from_every_cut),
     ("next_changes_nothing", next_changes_nothing),
     ("forks_are_independent", forks_are_independent),
     ("rejections_change_nothing", rejections_change_nothing),
     ("repeats_are_harmless", repeats_are_harmless),
+    ("corrections_replace_answers", corrections_replace_answers),
     ("every_rater_comes_to_an_end", every_rater_comes_to_an_end),
     ("seeds_decide_sessions", seeds_decide_sessions),
     ("example_fits_the_schema", example_fits_the_schema),

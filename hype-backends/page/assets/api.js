@@ -129,6 +129,11 @@ export class Api {
     return this.#post('wait', {});
   }
 
+  /** Asks for the trial before the current one. @param {number} trial @returns {Promise<Screen>} */
+  back(trial) {
+    return this.#post('back', { trial });
+  }
+
   /** @param {Report} report @returns {Promise<Receipt>} */
   report(report) {
     return this.#post(report.to, report.body);

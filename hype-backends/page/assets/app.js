@@ -30,7 +30,7 @@ import { previewView } from './preview.js';
 import { loadingView, readyView } from './ready.js';
 import { restView } from './rest.js';
 import { Stage } from './stage.js';
-import { AHEAD, OUTSIDE, isBrief, nameOf } from './states.js';
+import { AHEAD, ON_TRIAL, OUTSIDE, isBrief, nameOf } from './states.js';
 import { refusedView, trialView, verdictView, waitingView } from './trial.js';
 import { calledView, playTone, waitingRoomView } from './waiting.js';
 
@@ -266,7 +266,7 @@ export class App {
     const { frame } = this;
     const language = this.#spoken;
     this.#about(state);
-    if (state.at !== 'showing' && state.at !== 'asking' && state.at !== 'saving' && state.at !== 'feedback') {
+    if (!ON_TRIAL.has(state.at)) {
       this.#abort.abort();
       this.#endTrial();
     }
@@ -309,6 +309,9 @@ export class App {
         return this.#present(state.screen);
       case 'asking':
         return isTimed(state.screen.trial) ? this.#ask(state) : this.#askUntimed(state);
+      case 'returning':
+        this.#shown?.wait();
+        return this.#return(state);
       case 'saving':
         this.#shown?.wait();
         this.#timed?.stage.wait();
@@ -341,6 +344,16 @@ export class App {
         return frame.show(troubleView(state.reason, state.detail, this.study ?? null, language, { again, leave }));
       }
     }
+  }
+
+  /**
+   * Fetches the trial before, once the server has its answer.
+   * @param {Extract<State, { at: "returning" }>} state
+   */
+  async #return(state) {
+    if (this.outbox.unsent) await this.outbox.flush();
+    const screen = await this.#persist(() => this.api.back(state.screen.trial.number - 1));
+    if (this.#page.state === state) await this.#arrive(screen);
   }
 
   get #spoken() {
@@ -601,7 +614,7 @@ export class App {
       () => this.#shown?.scale() ?? null,
     );
     const remark = refused === null ? null : refusedView(refused, this.#spoken);
-    const view = trialView(screen.trial, form, this.#images, this.#spoken, remark);
+    const view = trialView(screen.trial, form, this.#images, this.#spoken, remark, this.#stepBack(screen));
     this.#shown = view;
     this.frame.show(view);
     view.fit();
@@ -612,6 +625,12 @@ export class App {
         if (this.#shown === view && this.#page.state === state) return view;
       });
     });
+  }
+
+  /** @param {TrialPage} screen @returns {import("./trial.js").StepBack | null} */
+  #stepBack({ back, given }) {
+    if (given !== null) return { to: 'current', act: () => this.#dispatch({ type: 'keep' }) };
+    return back ? { to: 'before', act: () => this.#dispatch({ type: 'back' }) } : null;
   }
 
   /**
@@ -637,7 +656,7 @@ export class App {
    * @param {import("../page.js").Display | null} display
    * @param {() => ImageScale | null} scale
    */
-  #form({ trial }, from, display, scale) {
+  #form({ trial, given }, from, display, scale) {
     const answer = (/** @type {Answer} */ answer, /** @type {number} */ when) => {
       const began = typeof from === 'number' ? from : from();
       const rt_us = Math.max(0, Math.round((when - began) * 1000));
@@ -645,10 +664,12 @@ export class App {
       const body = {
         ...{ trial: trial.number, showing: trial.showing, answer, rt_us, display, scale: scale() },
         ...(inspection === null ? {} : { inspection }),
+        ...(given === null ? {} : { revision: given.revision }),
       };
       this.#dispatch({ type: 'report', report: { to: 'answer', body } });
     };
-    return new AskingForm(trial, this.#images, this.#spoken, answer);
+    const before = /** @type {Answer | null} */ (given?.answer ?? null);
+    return new AskingForm(trial, this.#images, this.#spoken, answer, before);
   }
 
   /** @param {Images} [next] the images of the next trial */

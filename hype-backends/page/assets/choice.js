@@ -12,6 +12,8 @@ import { assignKeys } from './keys.js';
  * @typedef {object} Field
  * @property {HTMLElement} element
  * @property {() => Value | null} value `null` until it is answered
+ * @property {(value: Value) => void} restore sets the value that the rater gave before
+ * @property {() => boolean} [isFaulty] whether something was entered that is no answer
  * @property {(key: string, when: number) => boolean} press handles a key of this question; `when` is the event's time stamp
  * @property {() => void} focus
  * @property {() => void} [stop] stops timers and listeners
@@ -50,6 +52,9 @@ export function choiceField(question, options, along, changed) {
   return {
     element,
     value: () => inputs.find((input) => input.checked)?.value ?? null,
+    restore(value) {
+      for (const input of inputs) input.checked = input.value === value;
+    },
     press(key) {
       const input = inputs[keys.indexOf(key)];
       if (input === undefined) return false;

@@ -13,7 +13,7 @@
 
 /**
  * `opening` waits for the server; `waiting` waits until the study needs raters, and `called` for the rater to begin then; `aside` waits in a panel's frame for the session in another window; `loading` fetches a timed block; `ready` waits for the rater to start it; `showing`
- * plays the parts with limits; `asking` takes the answer; `saving` waits for the receipt of a report, unless the following
+ * plays the parts with limits; `asking` takes the answer; `returning` waits for the trial before; `saving` waits for the receipt of a report, unless the following
  * trial is known already; `feedback` shows whether the answer was right.
  * @typedef {(
  *   | { at: "opening" }
@@ -29,6 +29,7 @@
  *   | { at: "ready", screen: TrialPage, interrupted: Disturbance | null }
  *   | { at: "showing", screen: TrialPage }
  *   | { at: "asking", screen: TrialPage, presented: Presented, refused: string | null }
+ *   | { at: "returning", screen: TrialPage }
  *   | { at: "saving", screen: TrialPage, presented: Presented, report: Report }
  *   | { at: "feedback", screen: TrialPage, correct: boolean, next: Screen }
  *   | { at: "end", screen: EndPage }
@@ -43,9 +44,10 @@
 
 /**
  * What persists between states: the block whose images are loaded, whether the rater has started it, the trial before
- * which the rater rested, why the last presentation was void, and the trial after the current one if the server has told it.
+ * which the rater rested, why the last presentation was void, the trial after the current one if the server has told it, and
+ * the trial that the rater has left to correct the one before.
  * @typedef {{ loaded: string | null, started: boolean, rested: number | null, interrupted: Disturbance | null,
- *   following: TrialPage | null }} Memory
+ *   following: TrialPage | null, left: TrialPage | null }} Memory
  */
 
 /** @typedef {{ state: State, memory: Memory }} Page */
@@ -60,6 +62,8 @@
  *   | { type: "rested" }
  *   | { type: "loaded" }
  *   | { type: "started" }
+ *   | { type: "back" }
+ *   | { type: "keep" }
  *   | { type: "presented", presented: NonNullable<Presented> }
  *   | { type: "report", report: Report }
  *   | { type: "receipt", of: Report, correct: boolean | null, next: Screen }
@@ -72,7 +76,7 @@
 
 /** @returns {Page} the page before anything has happened */
 export function beginning() {
-  const memory = { loaded: null, started: false, rested: null, interrupted: null, following: null };
+  const memory = { loaded: null, started: false, rested: null, interrupted: null, following: null, left: null };
   return { state: { at: 'opening' }, memory };
 }
 
@@ -90,9 +94,12 @@ export function step(page, event) {
       if (state.at === 'waiting' && event.screen.screen === 'trial' && !isTimed(event.screen.trial)) {
         return { state: { at: 'called', screen: event.screen }, memory };
       }
+      if (state.at === 'returning' && event.screen.screen === 'trial' && event.screen.given !== null) {
+        return arrive({ ...memory, left: state.screen }, event.screen);
+      }
       return show(memory, event.screen);
     case 'open':
-      return { state: { at: 'opening' }, memory: { ...memory, started: false, following: null } };
+      return { state: { at: 'opening' }, memory: { ...memory, started: false, following: null, left: null } };
     case 'leave':
       return { state: { at: 'leaving' }, memory };
     case 'taken-over':
@@ -109,6 +116,12 @@ export function step(page, event) {
       return state.at === 'loading' ? arrive({ ...memory, loaded: blockOf(state.screen) }, state.screen) : page;
     case 'started':
       return state.at === 'ready' ? arrive({ ...memory, started: true, interrupted: null }, state.screen) : page;
+    case 'back':
+      if (state.at !== 'asking' || !state.screen.back) return page;
+      return { state: { at: 'returning', screen: state.screen }, memory: { ...memory, following: null } };
+    case 'keep':
+      if (state.at !== 'asking' || state.screen.given === null || memory.left === null) return page;
+      return show(memory, memory.left);
     case 'presented':
       if (state.at !== 'showing') return page;
       return { state: { at: 'asking', screen: state.screen, presented: event.presented, refused: null }, memory };
@@ -144,7 +157,7 @@ function show(memory, screen) {
     case 'waiting':
       return { state: { at: 'waiting', screen }, memory };
     case 'trial':
-      return arrive({ ...memory, following: followingOf(screen) }, screen);
+      return arrive({ ...memory, following: followingOf(screen), left: null }, screen);
     case 'end':
       return { state: { at: 'end', screen }, memory };
     case 'closed':
@@ -164,7 +177,8 @@ function arrive(memory, screen) {
   const { trial } = screen;
   const unknown = trial.parts.find((part) => !PARTS.has(part.part)) ?? trial.questions.find((one) => !isKnown(one));
   if (unknown !== undefined) return tooOld(memory, 'trial', unknown);
-  if (trial.rest_ms !== null && memory.rested !== trial.number) {
+  // Whoever returns to a trial has rested before it.
+  if (trial.rest_ms !== null && memory.rested !== trial.number && screen.given === null) {
     return { state: { at: 'rest', screen }, memory: { ...memory, started: false } };
   }
   if (!isTimed(trial)) return { state: { at: 'asking', screen, presented: null, refused: null }, memory };
@@ -212,7 +226,7 @@ function receipt(page, { of, correct, next }) {
   if (state.at === 'saving' && state.report === of) return acknowledge(memory, state.screen, { correct, next });
   if (state.at !== 'rest' && state.at !== 'asking' && state.at !== 'saving') return page;
   const { number } = state.screen.trial;
-  if (of.to !== 'answer' || of.body.trial !== number - 1) return page;
+  if (of.to !== 'answer' || of.body.trial !== number - 1 || state.screen.given !== null) return page;
   // The page is at the following trial already, of which the server now tells the one after.
   if (next.screen !== 'trial' || next.trial.number !== number) return show(memory, next);
   return proceed({ state, memory: { ...memory, following: followingOf(next) } });
@@ -235,14 +249,16 @@ function acknowledge(memory, screen, { correct, next }) {
  * @returns {TrialPage | null}
  */
 function followingOf({ following, ...screen }) {
-  return following === null ? null : { ...screen, ...following, following: null };
+  return following === null ? null : { ...screen, ...following, given: null, following: null };
 }
 
-const PARTS = new Set(['countdown', 'image', 'masks', 'condition', 'gallery']);
+const PARTS = new Set(['countdown', 'image', 'masks', 'condition', 'gallery', 'plate']);
+
+const FORMS = ['choice', 'number', 'ranking', 'several', 'slider', 'text'];
 
 /** @param {ScreenTrial["questions"][number]} question */
 function isKnown(question) {
-  return 'choice' in question.form || 'number' in question.form || 'ranking' in question.form;
+  return FORMS.some((form) => form in question.form);
 }
 
 /** @param {Memory} memory @param {string} what @param {unknown} found @returns {Page} */

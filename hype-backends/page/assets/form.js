@@ -7,6 +7,9 @@ import { isForPage, keyOf } from './keys.js';
 import { numberField } from './number.js';
 import { picksImages, pickField } from './pick.js';
 import { rankingField } from './ranking.js';
+import { severalField } from './several.js';
+import { sliderField } from './slider.js';
+import { wordsField } from './words.js';
 
 /**
  * @import { Answer, GalleryPart, ScreenQuestion, ScreenTrial } from "../page.js"
@@ -35,7 +38,9 @@ export function galleryOf(trial) {
   return trial.parts.find((part) => part.part === 'gallery');
 }
 
-/** @typedef {{ question: ScreenQuestion, field: Field, element: HTMLElement, fault: HTMLElement }} Asked */
+/**
+ * @typedef {{ question: ScreenQuestion, field: Field, element: HTMLElement, fault: HTMLElement, optional: HTMLElement }} Asked
+ */
 
 /** Asks the questions of one trial. */
 export class AskingForm {
@@ -50,14 +55,20 @@ export class AskingForm {
    * @param {Images} images
    * @param {Language} language
    * @param {(answer: Answer, when: number) => void} answer `when` is the time stamp of the event that answered
+   * @param {Answer | null} given the answer that the rater gave before, if the rater corrects it
    */
-  constructor(trial, images, language, answer) {
+  constructor(trial, images, language, answer, given) {
     this.trial = trial;
     this.images = images;
     this.language = language;
     this.answer = answer;
     this.way = wayOfAsking(trial);
     this.#asked = trial.questions.map((question, place) => this.#ask(question, place));
+    for (const { question, field } of this.#asked) {
+      const value = given?.[question.id];
+      if (value !== undefined) field.restore(value);
+    }
+    this.#tellOptional();
     const button =
       this.way === 'form' &&
       h('button', { type: 'submit', class: 'primary' }, language.text('form.next'), keycap('Enter'));
@@ -146,15 +157,36 @@ export class AskingForm {
 
   /** @param {number} when */
   #submit(when) {
-    const open = this.#asked.filter((asked) => asked.field.value() === null);
+    const open = this.#asked.filter(
+      (asked) => asked.field.isFaulty?.() === true || (asked.field.value() === null && this.#isRequired(asked)),
+    );
     for (const asked of this.#asked) asked.fault.textContent = '';
-    for (const asked of open) asked.fault.textContent = this.language.text('form.unanswered');
+    for (const asked of open) {
+      asked.fault.textContent = this.language.text(asked.field.isFaulty?.() ? 'form.faulty' : 'form.unanswered');
+    }
     const [first] = open;
     if (first !== undefined) {
       first.field.focus();
       return;
     }
-    this.#give(Object.fromEntries(this.#asked.map(({ question, field }) => [question.id, field.value() ?? ''])), when);
+    const given = this.#asked.flatMap(({ question, field }) => {
+      const value = field.value();
+      return value === null ? [] : [/** @type {const} */ ([question.id, value])];
+    });
+    this.#give(Object.fromEntries(given), when);
+  }
+
+  /** Whether a question has to be answered beside the answers so far. @param {Asked} asked */
+  #isRequired({ question: { required } }) {
+    if (typeof required === 'boolean') return required;
+    const value = this.#asked.find(({ question }) => question.id === required.after)?.field.value() ?? null;
+    const chosen = Array.isArray(value) ? value : [value];
+    return chosen.some((one) => typeof one === 'string' && required.any_of.includes(one));
+  }
+
+  /** Says which questions may be left out. */
+  #tellOptional() {
+    for (const asked of this.#asked) asked.optional.hidden = this.#isRequired(asked);
   }
 
   /** @param {Answer} answer @param {number} when */
@@ -167,12 +199,20 @@ export class AskingForm {
   /** @param {ScreenQuestion} question @param {number} place */
   #ask(question, place) {
     const fault = h('p', { class: 'fault', role: 'alert', id: uniqueId('fault') });
-    const field = this.#field(question, () => (fault.textContent = ''));
+    const field = this.#field(question, () => {
+      fault.textContent = '';
+      this.#tellOptional();
+    });
     const id = uniqueId('question');
     const title = h(
       place === 0 ? 'h1' : 'h2',
       { id, class: 'question', dir: 'auto', lang: question.language, tabindex: place === 0 ? -1 : null },
       question.text,
+    );
+    const optional = h(
+      'p',
+      { class: 'hint', id: uniqueId('optional'), hidden: true },
+      this.language.text('form.optional'),
     );
     const help =
       question.help !== null &&
@@ -186,13 +226,17 @@ export class AskingForm {
     field.element.setAttribute('role', role);
     if (question.language !== null) field.element.lang = question.language;
     field.element.setAttribute('aria-labelledby', id);
-    field.element.setAttribute('aria-describedby', fault.id);
-    return { question, field, fault, element: h('section', { class: 'asked' }, title, help, field.element, fault) };
+    field.element.setAttribute('aria-describedby', `${optional.id} ${fault.id}`);
+    const element = h('section', { class: 'asked' }, title, optional, help, field.element, fault);
+    return { question, field, fault, optional, element };
   }
 
   /** @param {ScreenQuestion} question @param {() => void} changed @returns {Field} */
   #field(question, changed) {
     const { form } = question;
+    if ('several' in form) return severalField(question, form.several, this.language, changed);
+    if ('slider' in form) return sliderField(question, form.slider, this.language, changed);
+    if ('text' in form) return wordsField(question, form.text, this.language, changed);
     if ('number' in form) return numberField(question, form.number, this.language, changed);
     if ('ranking' in form) {
       return rankingField(question, form.ranking, (value) => this.#thumbnail(value), this.language, changed);

@@ -4,7 +4,7 @@ import { h, keycap } from './dom.js';
 import { assignKeys } from './keys.js';
 
 /**
- * @import { ChoiceOption, ScreenQuestion } from "../page.js"
+ * @import { ChoiceOption, ScreenQuestion, Value } from "../page.js"
  * @import { Field } from "./choice.js"
  */
 
@@ -21,6 +21,7 @@ export function judgmentField(question, options, answer) {
   return {
     element,
     value: () => null,
+    restore: (value) => mark(buttons, value),
     press(key, when) {
       const option = options[keys.indexOf(key)];
       if (option !== undefined) answer(option.value, when);
@@ -28,6 +29,15 @@ export function judgmentField(question, options, answer) {
     },
     focus: () => buttons[0]?.focus(),
   };
+}
+
+/**
+ * Marks the button by which the rater answered before.
+ * @param {readonly HTMLElement[]} buttons
+ * @param {Value} value
+ */
+export function mark(buttons, value) {
+  for (const button of buttons) button.setAttribute('aria-pressed', String(button.dataset['value'] === value));
 }
 
 /**

@@ -63,5 +63,6 @@ export function isForPage(event, press = 'once') {
     return false;
   const target = event.target;
   if (target instanceof HTMLInputElement && (target.type === 'number' || target.type === 'text')) return false;
+  if (target instanceof HTMLTextAreaElement) return false;
   return !(target instanceof HTMLSelectElement) && document.querySelector('dialog[open]') === null;
 }

@@ -1,7 +1,7 @@
-// A question for a number: a slider and a field that follow each other. Nothing is selected before the first touch, because
-// the starting position of a slider biases answers.
+// A question for a number: a slider and a field that follow each other.
 
 import { h } from './dom.js';
+import { untouchedRange } from './range.js';
 
 /**
  * @import { ScreenQuestion } from "../page.js"
@@ -20,10 +20,8 @@ const STEPS = 200;
  * @returns {Field}
  */
 export function numberField(question, { minimum, maximum, whole }, language, changed) {
-  const limits = { min: minimum, max: maximum };
   const label = question.text;
-  const step = whole ? 1 : (maximum - minimum) / STEPS;
-  const slider = h('input', { type: 'range', ...limits, step, 'aria-label': label, class: 'untouched' });
+  const limits = { min: minimum, max: maximum };
   const field = h('input', {
     type: 'number',
     ...limits,
@@ -33,41 +31,28 @@ export function numberField(question, { minimum, maximum, whole }, language, cha
     class: 'number',
     autocomplete: 'off',
   });
-  slider.value = String((minimum + maximum) / 2);
-  slider.setAttribute('aria-valuetext', language.text('number.none'));
-  const touched = () => {
-    slider.classList.remove('untouched');
-    slider.removeAttribute('aria-valuetext');
+  const slider = untouchedRange({ ...limits, step: whole ? 1 : (maximum - minimum) / STEPS }, label, language, () => {
+    field.value = slider.element.value;
     changed();
-  };
-  const follow = () => {
-    field.value = slider.value;
-    touched();
-  };
-  slider.addEventListener('input', follow);
-  // A press at the untouched slider's position fires no change, but is an answer.
-  slider.addEventListener('pointerup', follow);
-  slider.addEventListener('keyup', (event) => {
-    if (event.key === ' ') follow();
   });
   field.addEventListener('input', () => {
-    if (field.value === '' || !field.validity.valid) {
-      changed();
-      return;
-    }
-    slider.value = field.value;
-    touched();
+    if (field.value !== '' && field.validity.valid) slider.set(field.valueAsNumber);
+    changed();
   });
   const end = (/** @type {number} */ value) => h('span', { class: 'limit' }, language.numbers.format(value));
   const element = h(
     'div',
     { class: 'number-row', 'data-form': 'number', 'data-question': question.id },
-    h('div', { class: 'slider' }, end(minimum), slider, end(maximum)),
+    h('div', { class: 'slider' }, end(minimum), slider.element, end(maximum)),
     field,
   );
   return {
     element,
     value: () => (field.value !== '' && field.validity.valid ? field.valueAsNumber : null),
+    restore(value) {
+      field.value = String(value);
+      slider.set(Number(value));
+    },
     press: () => false,
     focus: () => field.focus(),
   };

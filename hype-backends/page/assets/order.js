@@ -12,6 +12,18 @@ export function unordered(values) {
   return { tiers: [], rest: values };
 }
 
+/**
+ * The order that these ranks describe.
+ * @param {readonly string[]} values
+ * @param {Record<string, number>} ranks
+ * @returns {Order}
+ */
+export function ordered(values, ranks) {
+  const distinct = [...new Set(Object.values(ranks))].sort((one, other) => one - other);
+  const tiers = distinct.map((rank) => values.filter((value) => ranks[value] === rank));
+  return { tiers: tiers.filter((tier) => tier.length > 0), rest: values.filter((value) => ranks[value] === undefined) };
+}
+
 /** @param {Order} order @param {string} value */
 function tierOf(order, value) {
   return order.tiers.findIndex((tier) => tier.includes(value));

@@ -19,13 +19,22 @@ import { Failure, backOff } from './api.js';
  * @param {Report} report
  */
 function keyOf(report) {
-  return `${report.body.trial}.${report.body.showing}`;
+  const key = `${report.body.trial}.${report.body.showing}`;
+  const revision = revisionOf(report);
+  return revision === 0 ? key : `${key}.${revision}`;
+}
+
+/** How many answers to the trial came before a report. @param {Report} report */
+function revisionOf(report) {
+  return report.to === 'answer' ? (report.body.revision ?? 0) : 0;
 }
 
 /** @param {Entry} one @param {Entry} other */
 function inOrder(one, other) {
   const [first, second] = [one.report.body, other.report.body];
-  return first.trial - second.trial || first.showing - second.showing;
+  return (
+    first.trial - second.trial || first.showing - second.showing || revisionOf(one.report) - revisionOf(other.report)
+  );
 }
 
 /** Stores and sends reports. */

@@ -1,7 +1,7 @@
 // A choice of one image, from a pair or a grid. The images are the buttons; options such as ties are below.
 
 import { h, keycap } from './dom.js';
-import { optionButton } from './judgment.js';
+import { mark, optionButton } from './judgment.js';
 import { assignKeys } from './keys.js';
 import { galleryClass } from './gallery.js';
 
@@ -56,6 +56,7 @@ export function pickField(question, options, gallery, images, language, answer) 
   });
   const labels = new Set(gallery.images.map((image) => image.label));
   const others = options.filter((option) => !labels.has(option.value));
+  const buttons = others.map((one) => optionButton(one, keyFor(one.value), answer));
   const element = h(
     'div',
     { 'data-form': 'pick', 'data-question': question.id, class: 'pick' },
@@ -64,16 +65,12 @@ export function pickField(question, options, gallery, images, language, answer) 
       { class: 'ground' },
       h('div', { class: `${galleryClass(gallery.images.length)} room`, dir: 'ltr' }, pictures),
     ),
-    others.length > 0 &&
-      h(
-        'div',
-        { class: 'buttons' },
-        others.map((one) => optionButton(one, keyFor(one.value), answer)),
-      ),
+    buttons.length > 0 && h('div', { class: 'buttons' }, buttons),
   );
   return {
     element,
     value: () => null,
+    restore: (value) => mark([...pictures, ...buttons], value),
     press(key, when) {
       const option = options[keys.indexOf(key)];
       if (option !== undefined) answer(option.value, when);

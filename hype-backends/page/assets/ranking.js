@@ -3,10 +3,10 @@
 import { h, keycap } from './dom.js';
 import { DragToRank } from './drag.js';
 import { assignKeys } from './keys.js';
-import { drop, move, place, rankOf, ranks, remove, unordered } from './order.js';
+import { drop, move, ordered, place, rankOf, ranks, remove, unordered } from './order.js';
 
 /**
- * @import { ChoiceOption, ScreenQuestion } from "../page.js"
+ * @import { ChoiceOption, ScreenQuestion, Value } from "../page.js"
  * @import { Field } from "./choice.js"
  * @import { Language } from "./i18n.js"
  * @import { Order } from "./order.js"
@@ -25,6 +25,7 @@ export function rankingField(question, { candidates, ties }, thumbnail, language
   return {
     element: ranking.element,
     value: () => ranks(ranking.order),
+    restore: (value) => ranking.restore(value),
     press: (key) => ranking.press(key),
     focus: () => ranking.element.querySelector('button')?.focus(),
     stop: () => ranking.stop(),
@@ -67,6 +68,16 @@ class Ranking {
 
   stop() {
     this.drag.stop();
+  }
+
+  /** @param {Value} given */
+  restore(given) {
+    if (typeof given !== 'object' || Array.isArray(given)) return;
+    this.order = ordered(
+      this.candidates.map((candidate) => candidate.value),
+      given,
+    );
+    this.#render();
   }
 
   /** @param {string} key */

@@ -10,11 +10,14 @@ import { isTimed } from './flow.js';
 /** States in which the images of the following trial are loaded. */
 export const AHEAD = new Set(['rest', 'asking', 'saving', 'feedback']);
 
+/** States that show a trial. */
+export const ON_TRIAL = new Set(['showing', 'asking', 'returning', 'saving', 'feedback']);
+
 /** States without a session that another tab could take over. */
 export const OUTSIDE = new Set(['preview', 'aside', 'consent', 'declined', 'end', 'closed', 'taken-over']);
 
 /** States in which images are judged, and those between them. */
-const JUDGING = new Set(['rest', 'ready', 'loading', 'showing', 'asking', 'saving', 'feedback']);
+const JUDGING = new Set(['rest', 'ready', 'loading', 'showing', 'asking', 'returning', 'saving', 'feedback']);
 
 /**
  * Whether a state belongs to a trial that shows images briefly, before which no bright screen may come.

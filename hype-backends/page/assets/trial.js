@@ -2,10 +2,12 @@
 
 import { Closely } from './closely.js';
 import { conditionsView } from './conditions.js';
-import { h } from './dom.js';
+import { h, keycap } from './dom.js';
 import { Enlarging, enlargement } from './enlarging.js';
 import { Fitted } from './fit.js';
 import { galleryView, imageView } from './gallery.js';
+import { isForPage } from './keys.js';
+import { plateView } from './plate.js';
 
 /**
  * @import { ImageScale, Inspection, ScreenTrial } from "../page.js"
@@ -21,27 +23,33 @@ import { galleryView, imageView } from './gallery.js';
  * @param {Images} images loaded
  * @param {Language} language
  * @param {HTMLElement | null} remark
+ * @param {StepBack | null} step
  * @returns {View & { fit: () => void, scale: () => ImageScale, inspection: (onset: number, when: number) => Inspection | null,
  *   enable: () => void, wait: () => void, tell: (message: HTMLElement) => void }}
  */
-export function trialView(trial, form, images, language, remark) {
+export function trialView(trial, form, images, language, remark, step) {
   const { texts, pictures } = conditionsView(trial.parts, images, language);
   const stimuli = trial.parts.map((part) => {
+    if (part.part === 'plate') return plateView(part, language);
     if (part.part === 'image') return imageView(part, pictures === null ? 'alone' : 'among others', images, language);
     // Images that serve as buttons are part of the questions.
     return part.part === 'gallery' && form.way !== 'pick' ? galleryView(part, images, language) : null;
   });
   const message = h('div', { class: 'message', role: 'status' });
-  const element = h(
-    'div',
-    { class: `trial ${form.way}`, 'data-screen': 'trial' },
+  const material =
+    trial.parts.length > 0 &&
     h(
       'div',
       { class: 'material room' },
       texts,
       h('div', { class: 'ground' }, h('div', { class: 'row room' }, pictures, stimuli)),
-    ),
-    h('div', { class: 'asking' }, remark, form.element, message),
+    );
+  const way = step === null ? null : stepBack(step, language);
+  const element = h(
+    'div',
+    { class: `trial ${form.way}${material === false ? ' words-only' : ''}`, 'data-screen': 'trial' },
+    material,
+    h('div', { class: 'asking' }, way?.note ?? null, remark, form.element, way?.button ?? null, message),
   );
   const enlarge = enlargement(trial.enlarge);
   const enlarging = enlarge === 'nearest' ? null : new Enlarging(element, images);
@@ -65,11 +73,17 @@ export function trialView(trial, form, images, language, remark) {
     },
     wait() {
       form.set('shut');
+      if (way !== null) way.button.inert = true;
       enabled = false;
     },
     tell: (told) => message.replaceChildren(told),
     press(event) {
       if (!enabled) return;
+      if (step !== null && event.key === STEP_KEY && isForPage(event)) {
+        event.preventDefault();
+        step.act();
+        return;
+      }
       form.press(event);
       closely?.press(event);
     },
@@ -79,6 +93,34 @@ export function trialView(trial, form, images, language, remark) {
       form.stop();
     },
   };
+}
+
+/**
+ * The way to the trial before, or from there to the current one without another answer.
+ * @typedef {{ to: "before" | "current", act: () => void }} StepBack
+ */
+
+/** The key of that way. */
+const STEP_KEY = 'Backspace';
+
+/** @param {StepBack} step @param {Language} language */
+function stepBack({ to, act }, language) {
+  const name = to === 'before' ? 'back.open' : 'back.keep';
+  const button = h(
+    'button',
+    {
+      type: 'button',
+      class: 'quiet',
+      'data-action': to === 'before' ? 'back' : 'keep',
+      'aria-keyshortcuts': STEP_KEY,
+      onclick: act,
+    },
+    language.text(name),
+    keycap('⌫'),
+  );
+  const note =
+    to === 'before' ? null : h('p', { class: 'note correcting', role: 'status' }, language.text('back.note'));
+  return { note, button: h('div', { class: 'step-back' }, button) };
 }
 
 /** Where questions may stand by the way of asking, the preferred place first. */

@@ -36,7 +36,16 @@ test('what is not known is unknown, and never 0', () => {
   const figures = Object.fromEntries(headline(status({})));
   for (const name of ['Left early', 'Disqualified', 'Answers', 'Earned so far']) assert.equal(figures[name], 'unknown');
   assert.equal(figures['Completed'], '2 of 8');
-  const counted = { sessions: 3, completed: 2, disqualified: 0, left: 0, in_progress: 1, erased: 0, answers: 1234 };
+  const counted = {
+    sessions: 3,
+    completed: 2,
+    disqualified: 0,
+    screened_out: 0,
+    left: 0,
+    in_progress: 1,
+    erased: 0,
+    answers: 1234,
+  };
   const later = Object.fromEntries(headline(status({ counted })));
   assert.deepEqual([later['Left early'], later['Answers']], ['0', '1,234']);
 });

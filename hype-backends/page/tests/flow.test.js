@@ -17,6 +17,8 @@ function trial(changes = {}, block = ['x']) {
     screen: 'trial',
     block,
     progress: { answered: 0, at_most: 9 },
+    back: false,
+    given: null,
     following: null,
     trial: {
       number: 0,
@@ -32,7 +34,14 @@ function trial(changes = {}, block = ['x']) {
       feedback_ms: null,
       parts: [{ part: 'image', image: 'x', width: 8, height: 8, exposure_ms: null }],
       questions: [
-        { id: 'q', text: '?', help: null, form: { number: { minimum: 0, maximum: 1, whole: true } }, language: null },
+        {
+          id: 'q',
+          text: '?',
+          help: null,
+          form: { number: { minimum: 0, maximum: 1, whole: true } },
+          language: null,
+          required: true,
+        },
       ],
       ...changes,
     },
@@ -282,4 +291,48 @@ test('an unsuitable device is refused with the reasons', () => {
   assert.deepEqual(unmet(needs, fine), []);
   assert.deepEqual(unmet(needs, { ...fine, width: 390, refresh_hz: 30, touch: true }), ['size', 'refresh', 'keyboard']);
   assert.deepEqual(unmet({ ...needs, keyboard: false }, { ...fine, touch: true }), []);
+});
+
+/** A page that asks a trial to which something comes before. @returns {Page} */
+function second() {
+  const page = step(beginning(), { type: 'screen', screen: { ...trial({ number: 1 }), back: true } });
+  assert.equal(page.state.at, 'asking');
+  return page;
+}
+
+/** The trial before, with the answer given to it. @returns {TrialPage} */
+const given = () => ({ ...trial({ number: 0, rest_ms: 9_000 }), given: { answer: { q: 0 }, revision: 1 } });
+
+test('a rater returns to the trial before and keeps the answer', () => {
+  const page = second();
+  const returning = step(page, { type: 'back' });
+  assert.equal(returning.state.at, 'returning');
+  const again = step(returning, { type: 'screen', screen: given() });
+  // There is no rest before it, as the rater has had it.
+  assert.ok(again.state.at === 'asking' && again.state.screen.trial.number === 0);
+  const kept = step(again, { type: 'keep' });
+  assert.deepEqual(kept.state, page.state);
+  assert.equal(kept.memory.left, null);
+});
+
+test('a corrected answer leads to the trial that was left', () => {
+  const again = step(step(second(), { type: 'back' }), { type: 'screen', screen: given() });
+  const event = answered(given());
+  const saving = step(again, event);
+  assert.equal(saving.state.at, 'saving');
+  const next = { ...trial({ number: 1 }), back: true };
+  const after = step(saving, receiptOf(event, next));
+  assert.ok(after.state.at === 'asking' && after.state.screen.trial.number === 1);
+});
+
+test('nobody returns where the server does not offer it', () => {
+  const page = step(beginning(), { type: 'screen', screen: trial() });
+  assert.equal(step(page, { type: 'back' }), page);
+  assert.equal(step(page, { type: 'keep' }), page);
+});
+
+test('a late receipt does not move a rater who has returned', () => {
+  const again = step(step(second(), { type: 'back' }), { type: 'screen', screen: given() });
+  const late = receiptOf(answered(trial({ number: 0 })), { ...trial({ number: 1 }), back: true });
+  assert.equal(step(again, late), again);
 });

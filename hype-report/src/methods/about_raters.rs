@@ -118,6 +118,7 @@ mod tests {
 
     fn findings() -> Findings {
         Findings {
+            surveys: Vec::new(),
             format: FORMAT,
             software: "hype".into(),
             study: None,

@@ -96,6 +96,7 @@ pub(crate) fn findings(models: &[&str], raters: u64) -> Findings {
             })
             .collect(),
         checks: Vec::new(),
+        surveys: Vec::new(),
         earnings: None,
         timing: None,
         notes: vec![Note::warning("few", "few <raters> & models"), Note::remark("said", "a note")],

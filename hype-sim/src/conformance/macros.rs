@@ -48,6 +48,7 @@ macro_rules! task_conformance {
                 forks_are_independent
                 rejections_change_nothing
                 repeats_are_harmless
+                corrections_replace_answers
                 every_rater_comes_to_an_end
                 seeds_decide_sessions
                 example_fits_the_schema

@@ -68,11 +68,17 @@ impl Subject {
     }
 
     pub(super) fn study(&self) -> Result<Study, String> {
+        self.study_with(|_| {})
+    }
+
+    /// The study with other settings.
+    pub(super) fn study_with(&self, change: impl FnOnce(&mut Spec)) -> Result<Study, String> {
         let mut spec =
             Spec::new("conformance", self.seed, self.task.boxed_clone()).with_raters(self.raters.clone());
         if let Some(rubric) = &self.rubric {
             spec = spec.with_rubric(rubric.clone());
         }
+        change(&mut spec);
         Study::new(spec, self.stimuli.clone()).map_err(|found| format!("the design is refused: {found}"))
     }
 }
@@ -141,7 +147,7 @@ impl Player {
         Ok(Self { manner: Manner::Indifferent(share_right), ..Self::new(study, place, Behaviour::Bot)? })
     }
 
-    fn respond(&mut self, trial: &Trial, truth: Option<&Truth>, chance: &mut Stream) -> Response {
+    pub(super) fn respond(&mut self, trial: &Trial, truth: Option<&Truth>, chance: &mut Stream) -> Response {
         let response = self.rater.respond(trial, truth, chance);
         let Response::Answer { mut answer, rt } = response else { return response };
         if trial.phase != Phase::Qualification {

@@ -66,6 +66,7 @@ fn trials_that_cannot_be_asked_are_caught() {
     caught(Sabotage::UnknownUpcoming, "upcoming_stimuli_hold_what_follows", "no such stimulus");
     caught(Sabotage::HastyFollowing, "following_trials_follow", "does not follow the answer");
     caught(Sabotage::EndlessFollowing, "following_trials_follow", "does not follow the answer");
+    caught(Sabotage::AnswersBack, "corrections_replace_answers", "would change what comes next");
 }
 
 #[test]

@@ -109,6 +109,8 @@ pub(crate) enum Sabotage {
     UnknownUpcoming,
     /// A trial is announced whose exposure depends on the answer before it.
     HastyFollowing,
+    /// The question says how the answer before it was judged, in a trial that was announced before.
+    AnswersBack,
     /// A trial is announced after the last one.
     EndlessFollowing,
     /// A question has one option twice.
@@ -137,7 +139,8 @@ pub(crate) struct Sabotaged {
 impl Sabotaged {
     pub(crate) fn new(sabotage: Sabotage) -> Self {
         let beside = matches!(sabotage, Sabotage::ReversedShown | Sabotage::FixedSides);
-        Self { sabotage, inner: TwoChoice { beside, ..TwoChoice::default() }, world: Arc::default() }
+        let timed = sabotage != Sabotage::AnswersBack;
+        Self { sabotage, inner: TwoChoice { beside, timed, ..TwoChoice::default() }, world: Arc::default() }
     }
 
     fn is(&self, sabotage: Sabotage) -> bool {
@@ -235,6 +238,10 @@ impl Sabotaged {
             Sabotage::TellingQuestion => requestion(trial, |question| {
                 question.text = if real { "Is this a photo?" } else { "Is this a photograph?" }.into();
             }),
+            Sabotage::AnswersBack => {
+                let judged = format!("So far: {}.", state.inner.exposure.0);
+                requestion(trial, |question| question.help = Some(judged.into()));
+            }
             Sabotage::HelpTellsTheModel => requestion(trial, |question| {
                 let first = state.inner.model.is_some_and(|model| model.0 == 1);
                 question.help = Some(words(first).into());
@@ -405,7 +412,7 @@ impl Task for Sabotaged {
     fn following(&self, state: &SabotagedState) -> Option<Trial> {
         let (answered, qualification) = (state.inner.answered + 1, state.inner.qualification);
         let answered = match self.sabotage {
-            Sabotage::HastyFollowing => answered,
+            Sabotage::HastyFollowing | Sabotage::AnswersBack => answered,
             Sabotage::EndlessFollowing if answered == qualification + self.inner.trials => qualification,
             _ => return None,
         };

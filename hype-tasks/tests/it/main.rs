@@ -47,6 +47,7 @@ mod side_by_side_scores;
 mod skewed_values_are_named;
 mod spammers_are_caught;
 mod studies_stop;
+mod surveys;
 mod votes_are_balanced;
 
 #[path = "support/aggregating.rs"]

@@ -22,6 +22,7 @@ const STATES = [
   ['completed', 'Completed'],
   ['excluded', 'Excluded'],
   ['disqualified', 'Disqualified'],
+  ['screened-out', 'Screened out'],
   ['left', 'Left'],
   ['erased', 'Erased'],
 ];

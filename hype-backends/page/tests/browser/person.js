@@ -68,9 +68,28 @@ export class Person {
     await this.act('agree');
   }
 
-  /** Proceeds from the arrival to the first trial. */
-  async begin() {
+  /**
+   * Answers the surveys that come before the instructions.
+   * @param {(place: Place) => Promise<void>} [before] called before each page is answered
+   * @returns {Promise<Place>} the instructions, or the end of a session that ends with a survey
+   */
+  async answerSurveys(before = async () => undefined) {
+    let place = await this.settled(null, 'instructions');
+    while (place.screen === 'trial') {
+      await before(place);
+      await this.answer(place);
+      place = await this.settled(place, 'instructions');
+    }
+    return place;
+  }
+
+  /**
+   * Proceeds from the arrival to the first trial.
+   * @param {(place: Place) => Promise<void>} [survey] called before each page of a survey is answered
+   */
+  async begin(survey) {
     await this.consent();
+    await this.answerSurveys(survey);
     await arriveAt(this.page, 'instructions');
     await this.page.locator('[data-action=begin]:enabled').waitFor();
     if (this.hand === 'keyboard') await this.page.keyboard.press('Enter');
@@ -78,26 +97,29 @@ export class Person {
   }
 
   /**
-   * Waits until there is something to do, past the instructions.
+   * Waits until there is something to do.
    * @param {Place | null} [after] the last place that was handled
+   * @param {string} [stops] a screen to stop at that is passed otherwise
    * @returns {Promise<Place>}
    */
-  async settled(after = null) {
+  async settled(after = null, stops = '') {
     const handle = await this.page.waitForFunction(
-      (before) => {
+      ({ before, stops }) => {
         const view = document.querySelector('main > [data-screen]');
         if (!(view instanceof HTMLElement)) return null;
         const screen = view.dataset['screen'] ?? '';
         const state = document.body.dataset['at'] ?? '';
         const asking = view.dataset['ready'] === 'true';
         const passing = ['opening', 'consent', 'instructions', 'loading', 'images'].includes(screen);
-        if (passing || state === 'saving' || state === 'feedback') return null;
+        if (screen === stops) return { screen, trial: null };
+        if (passing || ['saving', 'feedback', 'returning'].includes(state)) return null;
         if (['trial', 'timed'].includes(screen) && (!asking || state !== 'asking')) return null;
-        const trial = document.querySelector('main [data-trial]')?.getAttribute('data-trial') ?? null;
+        const shown = document.querySelector('main [data-trial]')?.getAttribute('data-trial') ?? null;
+        const trial = view.querySelector('.correcting') === null ? shown : `${shown} again`;
         const here = { screen, trial };
         return before !== null && before.screen === screen && before.trial === trial ? null : here;
       },
-      after,
+      { before: after, stops },
       { timeout: PATIENCE },
     );
     return /** @type {Place} */ (await handle.jsonValue());
@@ -145,7 +167,7 @@ export class Person {
     assert.ok(place.trial !== null && ['trial', 'timed'].includes(place.screen), `${place.screen} asks no question`);
     const trial = Number(place.trial.split('.')[0]);
     const forms = [];
-    const factor = place.screen === 'trial' ? await this.#factor() : 1;
+    const factor = place.screen === 'trial' ? await this.#factor() : null;
     /** @type {Answer} */
     const answer = {};
     for (const [at, field] of (await this.page.locator('.questions [data-form]').all()).entries()) {
@@ -155,7 +177,7 @@ export class Person {
       answer[question] = await this.#answerField(field, form, trial * 5 + at * 3 + this.taste);
     }
     this.met.push(...forms);
-    if (place.screen === 'trial') this.scales.push({ trial, factor });
+    if (factor !== null) this.scales.push({ trial, factor });
     this.given.push({ trial, answer });
     // Pressing an image or a button answers at once, so the next trial may already be shown.
     if (forms.some((form) => form === 'pick' || form === 'judgment')) return;
@@ -163,10 +185,11 @@ export class Person {
     else await this.press(this.page.locator('.questions button[type=submit]'));
   }
 
-  /** The number of device pixels that a pixel of an image takes on the screen. */
-  #factor() {
-    return this.page
-      .locator('.trial .scaled')
+  /** The number of device pixels that a pixel of an image takes on the screen; `null` without images. */
+  async #factor() {
+    const images = this.page.locator('.trial .scaled');
+    if ((await images.count()) === 0) return null;
+    return images
       .first()
       .evaluate((one) => (one.getBoundingClientRect().width * devicePixelRatio) / Number(one.getAttribute('width')));
   }
@@ -183,6 +206,12 @@ export class Person {
         return this.#answerNumber(field, chance);
       case 'ranking':
         return this.#rank(field, chance);
+      case 'several':
+        return this.#choose(field, chance);
+      case 'slider':
+        return this.#slide(field, chance);
+      case 'words':
+        return this.#write(field, chance);
       default: {
         const options = await field.locator(form === 'choice' ? 'input' : 'button').all();
         const option = options[chance % options.length];
@@ -193,6 +222,47 @@ export class Person {
         return value;
       }
     }
+  }
+
+  /** Chooses two options. @param {Locator} field @param {number} chance */
+  async #choose(field, chance) {
+    const options = await field.locator('input').all();
+    const places = [chance % options.length, (chance + 1) % options.length].sort();
+    const values = [];
+    for (const place of places) {
+      const option = options[place];
+      assert.ok(option, 'a question without options');
+      if (this.hand === 'keyboard') await this.#tabTo(option).then(() => this.page.keyboard.press(' '));
+      else await this.press(option.locator('xpath=..'));
+      values.push((await option.getAttribute('value')) ?? '');
+    }
+    return values;
+  }
+
+  /** @param {Locator} field @param {number} chance */
+  async #slide(field, chance) {
+    const slider = field.locator('input');
+    if (this.hand === 'keyboard') {
+      await this.#tabTo(slider);
+      for (let steps = 0; steps <= chance % 4; steps += 1) await this.page.keyboard.press('ArrowRight');
+    } else {
+      const width = await slider.evaluate((one) => one.clientWidth);
+      const position = { x: width * (0.2 + 0.05 * (chance % 9)), y: 10 };
+      if (this.hand === 'touch') await slider.tap({ position });
+      else await slider.click({ position });
+    }
+    return slider.evaluate((one) => /** @type {HTMLInputElement} */ (one).valueAsNumber);
+  }
+
+  /** @param {Locator} field @param {number} chance */
+  async #write(field, chance) {
+    const words = `words ${chance} <i>über</i> 好`;
+    const box = field.locator('input, textarea');
+    if (this.hand === 'keyboard') await this.#tabTo(box);
+    else await this.press(box);
+    await this.page.keyboard.press('ControlOrMeta+a');
+    await this.page.keyboard.insertText(words);
+    return words;
   }
 
   /** @param {Locator} field @param {number} chance */

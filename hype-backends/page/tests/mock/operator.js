@@ -63,7 +63,16 @@ export const midway = () => ({
  */
 const study = (crowd, waiting) => ({
   ...{ name: 'faces', unix_ms: 1_788_220_800_000, places: 30, done: 22, held: 4, given_up: 0, free: 4 },
-  counted: { sessions: 30, completed: 22, disqualified: 1, left: 3, in_progress: 4, erased: 0, answers: 2_480 },
+  counted: {
+    sessions: 30,
+    completed: 22,
+    disqualified: 1,
+    screened_out: 0,
+    left: 3,
+    in_progress: 4,
+    erased: 0,
+    answers: 2_480,
+  },
   ...{ sessions_read: 30, sessions_unreadable: 0, cost: { currency: 'USD', so_far: 41.2, to_come: 8 } },
   control: {
     ...{ admission: 'open', extra_places: 0, excluded: 0, takes_links: false },

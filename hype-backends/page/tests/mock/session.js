@@ -103,7 +103,16 @@ export class Session {
       const trial = this.trial();
       const progress = { answered: this.place, at_most: this.templates.length };
       const block = [...this.images.keys()].sort();
-      return { ...recorded(study, 'trial'), language, trial, block, progress, following: null };
+      return {
+        ...recorded(study, 'trial'),
+        language,
+        trial,
+        block,
+        progress,
+        back: false,
+        given: null,
+        following: null,
+      };
     }
     const end = recorded('judgment', 'end', this.at);
     const redirect = this.at === 'completed' ? (this.arrival['redirect'] ?? null) : null;

@@ -14,6 +14,7 @@ import assert from 'node:assert/strict';
  * @property {string[]} tabs the names of the pages that held it
  * @property {string | null} language the language of the consent
  * @property {{ trial: number, answer: Answer, rt_us: number }[]} answers
+ * @property {{ trial: number, revision: number, answer: Answer }[]} corrections
  * @property {{ trial: number, showing: number, display: Display }[]} displays
  * @property {{ trial: number, scale: ImageScale }[]} scales
  * @property {{ trial: number, inspection: Inspection }[]} inspected
@@ -45,6 +46,7 @@ function empty(session) {
     tabs: [],
     language: null,
     answers: [],
+    corrections: [],
     displays: [],
     scales: [],
     inspected: [],
@@ -56,9 +58,12 @@ function empty(session) {
 }
 
 /** @param {Kept} kept @param {any} event */
-function take(kept, { answered, disturbed, noted, finished }) {
+function take(kept, { answered, corrected, disturbed, noted, finished }) {
   if (answered) {
     kept.answers.push({ trial: answered.trial, answer: answered.answer, rt_us: answered.timing.rt });
+  } else if (corrected) {
+    const { revision, answered: again } = corrected;
+    kept.corrections.push({ trial: again.trial, revision, answer: again.answer });
   } else if (disturbed) {
     kept.disturbed.push({ trial: disturbed.trial, showing: disturbed.showing, reason: disturbed.reason });
   } else if (finished) {

@@ -156,6 +156,54 @@ export const contrastEach = sideBySide(
   ['good', 'weak'],
 );
 
+/** Everything that a study of comparisons can ask: criteria, reasons, surveys, gold comparisons and repeats, and a step back. */
+export const complete = /** @type {Spec} */ ({
+  ...sideBySide(
+    'complete',
+    {
+      kind: 'contrast',
+      per_session: 4,
+      tie: true,
+      criteria: [
+        'realism',
+        { name: 'fit', question: 'Which image fits the description better?' },
+        { name: 'quality', grades: 'ccr' },
+      ],
+      gold: { better: 'photographs', worse: 'worst', per_session: 1 },
+      repeats: { per_session: 1, apart: 1 },
+    },
+    ['good', 'weak'],
+  ),
+  before: ['age', 'gender', { kind: 'expertise', of: 'art' }, { kind: 'colour_vision', plates: 2 }],
+  beside: [{ id: 'why', text: 'Why?', answer: { text: 200 }, required: { after: 'realism', any_of: ['tie'] } }],
+  after: [
+    'nasa_tlx',
+    {
+      kind: 'questions',
+      questions: [
+        {
+          id: 'looked',
+          text: 'What did you look at?',
+          answer: { several: { options: ['Colours', 'Shapes', 'Text'], at_most: 2 } },
+        },
+        {
+          id: 'age',
+          text: 'How many hours a week do you look at art?',
+          answer: { number: { minimum: 0, maximum: 100 } },
+        },
+      ],
+    },
+    'comments',
+  ],
+  corrections: true,
+  raters: { per_item: RATERS },
+});
+complete.stimuli = {
+  .../** @type {object} */ (complete.stimuli),
+  photographs: { ...real('000[1-4]'), use: 'gold' },
+  worst: { role: 'generated', images: drawn('middling', '000[1-4]'), use: 'gold' },
+};
+
 export const ranking = sideBySide('ranking', { kind: 'ranking', ties: true }, ['good', 'middling', 'weak']);
 
 export const bestOf = sideBySide('best-of', { kind: 'best_of' }, ['good', 'middling', 'weak']);

@@ -323,7 +323,8 @@ impl Presenter {
                 given: None,
                 following: cached.following().map(|(next, block)| {
                     let trial = self.named(study, images, cached, next);
-                    Box::new(FollowingTrial { trial, block, progress: self.progress(study, cached, next) })
+                    let progress = self.progress(study, cached, next);
+                    Box::new(FollowingTrial { trial, block, progress, back: cached.session.allows_return() })
                 }),
             })),
         };

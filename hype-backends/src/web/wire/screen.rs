@@ -290,6 +290,8 @@ pub struct FollowingTrial {
     pub block: Arc<[Arc<str>]>,
     /// The rater's progress once the current trial is answered.
     pub progress: SessionProgress,
+    /// Whether the rater can then return to the current trial.
+    pub back: bool,
 }
 
 /// A rater's progress.

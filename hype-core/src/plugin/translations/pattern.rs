@@ -5,8 +5,19 @@
 pub(super) struct Pattern {
     /// What stands before the first value, between values, and after the last one.
     literals: Vec<String>,
-    /// The names of the values, and whether each is itself a text.
-    names: Vec<(String, bool)>,
+    /// The names of the values, and what each may be.
+    names: Vec<(String, ValueKind)>,
+}
+
+/// What a value may be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum ValueKind {
+    /// Anything that is not translated.
+    Any,
+    /// A text that is translated by itself, written `{*name}`.
+    Text,
+    /// Digits, written `{#name}`, so that short texts around numbers are not taken for others.
+    Digits,
 }
 
 /// A value in a text.
@@ -25,8 +36,12 @@ impl Pattern {
         let mut rest = text;
         while let Some((before, name, after)) = next_value(rest) {
             literals.push(before.to_owned());
-            let (name, is_text) = name.strip_prefix('*').map_or((name, false), |name| (name, true));
-            names.push((name.to_owned(), is_text));
+            let (name, kind) = match (name.strip_prefix('*'), name.strip_prefix('#')) {
+                (Some(name), _) => (name, ValueKind::Text),
+                (_, Some(name)) => (name, ValueKind::Digits),
+                (None, None) => (name, ValueKind::Any),
+            };
+            names.push((name.to_owned(), kind));
             rest = after;
         }
         literals.push(rest.to_owned());
@@ -51,7 +66,7 @@ impl Pattern {
         let (first, others) = self.literals.split_first()?;
         let mut rest = text.strip_prefix(first.as_str())?;
         let mut values = Vec::new();
-        for (place, ((name, is_text), after)) in self.names.iter().zip(others).enumerate() {
+        for (place, ((name, kind), after)) in self.names.iter().zip(others).enumerate() {
             let is_last = place + 1 == self.names.len();
             let end = if is_last {
                 rest.len().checked_sub(after.len()).filter(|_| rest.ends_with(after.as_str()))?
@@ -59,10 +74,12 @@ impl Pattern {
                 let least = rest.chars().next()?.len_utf8();
                 least + rest[least..].find(after.as_str())?
             };
-            if end == 0 {
+            let is_number = rest[..end].bytes().all(|byte| byte.is_ascii_digit());
+            if end == 0 || (*kind == ValueKind::Digits && !is_number) {
                 return None;
             }
-            values.push(NamedValue { name: name.clone(), text: rest[..end].to_owned(), is_text: *is_text });
+            let is_text = *kind == ValueKind::Text;
+            values.push(NamedValue { name: name.clone(), text: rest[..end].to_owned(), is_text });
             rest = &rest[end + after.len()..];
         }
         Some(values)
@@ -111,6 +128,8 @@ mod tests {
         assert_eq!(judged, Some(vec!["Which is better?".into(), "colour, i.e. hue".into()]));
         let named = values("subject {number}, {name}, here", "subject 1, a cat, grey, here");
         assert_eq!(named, Some(vec!["1".into(), "a cat, grey".into()]));
+        assert_eq!(values("{#from} to {#to}", "25 to 34"), Some(vec!["25".into(), "34".into()]));
+        assert_eq!(values("{#from} to {#to}", "nothing to see"), None);
         assert_eq!(values("{a}{b}", "é"), None);
         assert_eq!(values("{a}{b}", "éa"), Some(vec!["é".into(), "a".into()]));
     }

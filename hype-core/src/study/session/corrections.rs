@@ -31,8 +31,7 @@ impl Previous {
         machine: &dyn Machine,
         answer: &Answer,
     ) -> Option<Self> {
-        let can_be_seen_again = trial.phase.looks_main() && trial.feedback.is_none() && !is_limited(trial);
-        if !can_be_seen_again || machine.following().is_none() {
+        if !can_be_corrected(trial, machine) {
             return None;
         }
         let (trial, truth, answer) = (trial.clone(), truth.cloned(), answer.clone());
@@ -55,6 +54,13 @@ impl Previous {
     }
 }
 
+/// Whether the answer to the current trial of a task can be corrected later: it can be seen again, no feedback tells the right
+/// answer, and no answer to it changes what comes next.
+fn can_be_corrected(trial: &Trial, machine: &dyn Machine) -> bool {
+    let can_be_seen_again = trial.phase.looks_main() && trial.feedback.is_none() && !is_limited(trial);
+    can_be_seen_again && machine.following().is_some()
+}
+
 /// Whether a part disappears by itself.
 fn is_limited(trial: &Trial) -> bool {
     let disappears = |part: &Part| matches!(part, Part::Countdown { .. } | Part::Masks { .. });
@@ -71,10 +77,13 @@ impl Session {
         self.previous.as_ref().map(|previous| (&previous.trial, &previous.answer))
     }
 
-    /// What is hidden from the rater about the [previous](Self::previous) trial.
+    /// Whether the rater can return to the current trial from the one after it.
     #[must_use]
-    pub fn previous_truth(&self) -> Option<&Truth> {
-        self.previous.as_ref()?.truth.as_ref()
+    pub fn allows_return(&self) -> bool {
+        match &self.current {
+            Step::Show(trial) => self.corrects && can_be_corrected(trial, &*self.machine),
+            Step::Finished(_) => false,
+        }
     }
 
     /// The number of times that the answer to a trial was corrected.
