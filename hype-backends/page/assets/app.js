@@ -564,7 +564,9 @@ export class App {
     // A page that is reloaded during a presentation was hidden.
     await this.outbox.expect({ ...name, reason: 'hidden', display: null });
     try {
-      const presented = await presenter.show(trial.parts, this.#abort.signal);
+      // Plates are never shown for a limited time.
+      const parts = trial.parts.filter((part) => part.part !== 'plate');
+      const presented = await presenter.show(parts, this.#abort.signal);
       if (this.#page.state === state) this.#dispatch({ type: 'presented', presented });
     } catch (error) {
       if (this.#page.state !== state) return;

@@ -75,7 +75,7 @@ class Ranking {
     if (typeof given !== 'object' || Array.isArray(given)) return;
     this.order = ordered(
       this.candidates.map((candidate) => candidate.value),
-      given,
+      /** @type {Record<string, number>} */ (given),
     );
     this.#render();
   }

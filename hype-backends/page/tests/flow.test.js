@@ -69,7 +69,7 @@ function receiptOf(event, next, correct = null) {
 
 /** The screen of a trial of which the following one is known. @param {TrialPage} screen @param {TrialPage} next */
 function before(screen, { trial, block, progress }) {
-  return { ...screen, following: { trial, block, progress } };
+  return { ...screen, following: { trial, block, progress, back: false } };
 }
 
 /** @param {Event[]} events @param {Page} [from] */
@@ -211,7 +211,7 @@ test('an unknown screen or part makes the page report that it is out of date', (
   /** @type {Screen[]} */
   const screens = [
     trial({ parts: [odd] }),
-    trial({ questions: [{ id: 'q', text: '?', help: null, form, language: null }] }),
+    trial({ questions: [{ id: 'q', text: '?', help: null, form, language: null, required: true }] }),
     /** @type {any} */ ({ ...EVERY, screen: 'survey' }),
   ];
   for (const screen of screens) {

@@ -1,16 +1,14 @@
 //! Raters are asked about themselves before and after the task and beside its trials, and can be screened out; none of it is
 //! scored.
 
-use hype_core::diagnostics::Diagnostics;
+use hype_core::diagnostics::{Diagnostics, Severity};
 use hype_core::model::findings::{SurveyCounts, SurveyFindings};
 use hype_core::model::record::Ending;
 use hype_core::protocol::places::Release;
 use hype_core::study::analysis::Analysis;
 use hype_core::study::session::{Accepted, Rejected};
 use hype_core::study::spec::SpecSource;
-use hype_core::{
-    Answer, Event, Phase, Session, SessionRecord, Spec, Step, Stimuli, Study, Timing, Trial,
-};
+use hype_core::{Answer, Event, Phase, Session, SessionRecord, Spec, Step, Stimuli, Study, Timing, Trial};
 use hype_sim::answers;
 use hype_sim::fixtures::stimuli;
 use serde_json::{Value, json};
@@ -43,7 +41,8 @@ fn faults(sections: &str) -> Vec<String> {
         Err(unread) => found.extend(unread),
         Ok(source) => found.extend(source.spec.check(&images())),
     }
-    found.into_iter().map(|one| format!("{}: {}", one.path, one.code)).collect()
+    let errors = found.into_iter().filter(|one| one.severity == Severity::Error);
+    errors.map(|one| format!("{}: {}", one.path, one.code)).collect()
 }
 
 /// A session that is answered by a rule; `None` answers at random.
@@ -158,11 +157,14 @@ fn raters_are_screened_out_before_the_first_trial_and_use_up_no_place() {
     assert_eq!(outcome.earned.unwrap().base.to_string(), "1.00");
     assert_eq!(study.release(&record), Release::Unanswered);
     let mut analysis = Analysis::begin(&study);
-    analysis.add(&record).unwrap();
+    let other = Sitting::open(&study, 1).through(&study, &[("expertise_art", json!("hobby"))]);
+    for record in [&record, &other] {
+        analysis.add(record).unwrap();
+    }
     let findings = analysis.findings().unwrap();
     assert_eq!(findings.collected.unwrap().screened_out, 1);
     assert_eq!(&*findings.exclusions[0].rule, "screened-out");
-    assert!(findings.surveys.iter().all(|one| one.answered == 0));
+    assert!(findings.surveys.iter().all(|one| one.answered == 1));
 
     let unpaid = format!("{ABOUT}raters: {{ payment: {{ base: 1.00, screened_out: nothing }} }}");
     let study = self::study(&unpaid);
@@ -200,29 +202,29 @@ fn numbers_and_bands_screen_out_as_declared() {
 fn a_reason_is_asked_beside_each_comparison_and_required_after_a_tie() {
     let sections = "
 beside:
-  - { id: why, text: Why?, answer: { text: 20 }, required: { after: better, any_of: [tie] } }
+  - { id: why, text: Why?, answer: { text: 20 }, required: { after: preference, any_of: [tie] } }
   - { id: parts, text: What decided?, answer: { several: { options: [colour, shape], at_most: 1 } }, required: false }
 ";
     let text = format!("{TASK}{sections}").replace("per_session: 4", "per_session: 4, tie: true");
     let study = Study::new(Spec::read(text.as_bytes()).unwrap().spec, images()).unwrap();
     let mut sitting = Sitting::open(&study, 0);
     let ids: Vec<&str> = sitting.trial().unwrap().questions.iter().map(|one| &*one.id).collect();
-    assert_eq!(ids, ["better", "why", "parts"]);
+    assert_eq!(ids, ["preference", "why", "parts"]);
     for (answer, fault) in [
-        (json!({ "better": "tie" }), "`why` is not answered"),
-        (json!({ "better": "A", "why": "  " }), "has no words"),
-        (json!({ "better": "A", "why": "x".repeat(21) }), "more than 20 characters"),
-        (json!({ "better": "A", "why": "a\u{0}b" }), "control characters"),
-        (json!({ "better": "A", "parts": ["colour", "shape"] }), "names 2 options"),
-        (json!({ "better": "A", "parts": "colour" }), "list"),
-        (json!({ "why": "no choice" }), "better"),
-        (json!({ "better": "A", "how": "?" }), "how"),
+        (json!({ "preference": "tie" }), "`why` is not answered"),
+        (json!({ "preference": "A", "why": "  " }), "has no words"),
+        (json!({ "preference": "A", "why": "x".repeat(21) }), "more than 20 characters"),
+        (json!({ "preference": "A", "why": "a\u{0}b" }), "control characters"),
+        (json!({ "preference": "A", "parts": ["colour", "shape"] }), "names 2 options"),
+        (json!({ "preference": "A", "parts": "colour" }), "list"),
+        (json!({ "why": "no choice" }), "preference"),
+        (json!({ "preference": "A", "how": "?" }), "how"),
     ] {
         let refused = sitting.give(answer.clone()).unwrap_err().to_string();
         assert!(refused.contains(fault), "{answer}: {refused}");
     }
-    sitting.give(json!({ "better": "A" })).unwrap();
-    sitting.give(json!({ "better": "tie", "why": "好 <b>same</b>", "parts": ["shape"] })).unwrap();
+    sitting.give(json!({ "preference": "A" })).unwrap();
+    sitting.give(json!({ "preference": "tie", "why": "好 <b>same</b>", "parts": ["shape"] })).unwrap();
     let record = SessionRecord::from_events(sitting.log.clone()).unwrap();
     let mut scores = hype_core::ScoreTable::default();
     study.rubric().score(&record, &study.scoring(), &mut scores).unwrap();
@@ -235,15 +237,19 @@ fn an_answer_can_be_corrected_once_the_next_trial_is_shown() {
     let study = study("corrections: true");
     let mut sitting = Sitting::open(&study, 0);
     assert!(sitting.session.previous().is_none());
-    sitting.give(json!({ "better": "A" })).unwrap();
+    sitting.give(json!({ "preference": "A" })).unwrap();
     let (previous, answer) = sitting.session.previous().unwrap();
-    assert_eq!((previous.number, answer.text("better")), (0, Some("A")));
+    assert_eq!((previous.number, answer.text("preference")), (0, Some("A")));
     let shown = sitting.trial().cloned();
-    let correct = |sitting: &mut Sitting, trial: u32, revision: u32, better: &str| {
+    let correct = |sitting: &mut Sitting, trial: u32, revision: u32, preference: &str| {
         let rt = hype_core::Micros(3);
         let timing = Timing { at: hype_core::Micros(50), rt, exposure: None };
-        let accepted =
-            sitting.session.handle_correction(trial, revision, json!({ "better": better }), timing)?;
+        let accepted = sitting.session.handle_correction(
+            trial,
+            revision,
+            json!({ "preference": preference }),
+            timing,
+        )?;
         if let Accepted::Recorded(recorded) = accepted {
             sitting.log.extend(recorded.into_events());
         }
@@ -258,16 +264,16 @@ fn an_answer_can_be_corrected_once_the_next_trial_is_shown() {
     assert!(matches!(correct(&mut sitting, 0, 3, "A"), Err(Rejected::NotAsked { .. })));
     assert!(matches!(correct(&mut sitting, 0, 2, "C"), Err(Rejected::Refused { .. })));
     assert_eq!(sitting.trial().cloned(), shown);
-    sitting.give(json!({ "better": "A" })).unwrap();
+    sitting.give(json!({ "preference": "A" })).unwrap();
     // Only one step back.
     assert!(matches!(correct(&mut sitting, 0, 2, "A"), Err(Rejected::Refused { .. })));
     let record = SessionRecord::from_events(sitting.log.clone()).unwrap();
-    assert_eq!(record.trials[0].answer.text("better"), Some("B"));
+    assert_eq!(record.trials[0].answer.text("preference"), Some("B"));
     assert_eq!(record.trials[0].timing.rt, hype_core::Micros(3));
     let versions: Vec<_> = record
         .corrections
         .iter()
-        .map(|one| (one.revision, one.answered.answer.text("better").unwrap()))
+        .map(|one| (one.revision, one.answered.answer.text("preference").unwrap()))
         .collect();
     assert_eq!(versions, [(0, "A"), (1, "B")]);
     let replayed = Session::replay(&study, sitting.log.clone()).unwrap();
@@ -275,7 +281,7 @@ fn an_answer_can_be_corrected_once_the_next_trial_is_shown() {
 
     // Where the study does not allow it, nobody returns.
     let mut plain = Sitting::open(&self::study(""), 0);
-    plain.give(json!({ "better": "A" })).unwrap();
+    plain.give(json!({ "preference": "A" })).unwrap();
     assert!(plain.session.previous().is_none());
     assert!(matches!(correct(&mut plain, 0, 1, "B"), Err(Rejected::Refused { .. })));
 }
@@ -318,9 +324,9 @@ fn faults_of_surveys_are_named_with_their_places() {
         ("before: [{ kind: age, screen_out: [under 17] }]", &["before[0].screen_out: unknown-option"]),
         ("before: [{ kind: age, bands: [30, 20] }]", &["before[0].bands: unordered-bands"]),
         ("before: [{ kind: expertise, of: music }]", &["before[0].text: empty"]),
-        ("beside: [{ id: better, text: Why?, answer: { text: 9 } }]", &["beside[0].id: twice"]),
+        ("beside: [{ id: preference, text: Why?, answer: { text: 9 } }]", &["beside[0].id: twice"]),
         (
-            "beside: [{ id: why, text: Why?, answer: { text: 0 }, required: { after: beter, any_of: [A] } }]",
+            "beside: [{ id: why, text: Why?, answer: { text: 0 }, required: { after: preferense, any_of: [A] } }]",
             &["beside[0].answer.text: out-of-range", "beside[0].required.after: unknown-question"],
         ),
         (

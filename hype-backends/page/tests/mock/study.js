@@ -192,6 +192,7 @@ export function faultOf({ id, form }, value) {
   }
   if (typeof value !== 'object' || value === null) return `${id}: no ranking`;
   const ranks = new Map(Object.entries(value));
+  if (!('ranking' in form)) return null;
   const { candidates, ties } = form.ranking;
   if (ranks.size !== candidates.length || !candidates.every((one) => ranks.has(one.value)))
     return `${id}: not every candidate`;
