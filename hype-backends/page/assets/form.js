@@ -49,6 +49,8 @@ export class AskingForm {
   /** @type {Asked | undefined} */
   #last = undefined;
   #given = false;
+  /** The questions that still have the answer given before. @type {Set<Asked>} */
+  #before = new Set();
 
   /**
    * @param {ScreenTrial} trial
@@ -68,6 +70,7 @@ export class AskingForm {
       const value = given?.[question.id];
       if (value !== undefined) field.restore(value);
     }
+    if (given !== null) this.#before = new Set(this.#asked);
     this.#tellOptional();
     const button =
       this.way === 'form' &&
@@ -143,14 +146,19 @@ export class AskingForm {
    */
   #advance(from) {
     const after = this.#asked.slice(this.#asked.findIndex((asked) => asked === from) + 1);
-    after.find((asked) => asked.field.value() === null)?.field.focus();
+    after.find((asked) => this.#isOpen(asked))?.field.focus();
+  }
+
+  /** Whether a question has no answer yet, or only the one given before. @param {Asked} asked */
+  #isOpen(asked) {
+    return asked.field.value() === null || this.#before.has(asked);
   }
 
   #active() {
     const focused = document.activeElement;
     return (
       this.#asked.find((asked) => asked.element.contains(focused)) ??
-      this.#asked.find((asked) => asked.field.value() === null) ??
+      this.#asked.find((asked) => this.#isOpen(asked)) ??
       this.#last
     );
   }
@@ -201,6 +209,7 @@ export class AskingForm {
     const fault = h('p', { class: 'fault', role: 'alert', id: uniqueId('fault') });
     const field = this.#field(question, () => {
       fault.textContent = '';
+      this.#before.forEach((asked) => asked.question === question && this.#before.delete(asked));
       this.#tellOptional();
     });
     const id = uniqueId('question');

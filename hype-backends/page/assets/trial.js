@@ -24,7 +24,7 @@ import { plateView } from './plate.js';
  * @param {Language} language
  * @param {HTMLElement | null} remark
  * @param {StepBack | null} step
- * @returns {View & { fit: () => void, scale: () => ImageScale, inspection: (onset: number, when: number) => Inspection | null,
+ * @returns {View & { fit: () => void, scale: () => ImageScale | null, inspection: (onset: number, when: number) => Inspection | null,
  *   enable: () => void, wait: () => void, tell: (message: HTMLElement) => void }}
  */
 export function trialView(trial, form, images, language, remark, step) {
@@ -63,8 +63,10 @@ export function trialView(trial, form, images, language, remark, step) {
     heading: form.heading,
     tools: closely?.tools,
     waits: true,
-    fit: () => fitted.start(),
-    scale: () => fitted.scale,
+    fit() {
+      if (material !== false) fitted.start();
+    },
+    scale: () => (element.querySelector('.scaled') === null ? null : fitted.scale),
     inspection: (onset, when) => closely?.inspection(onset, when) ?? null,
     enable() {
       form.set('open');

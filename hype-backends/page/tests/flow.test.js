@@ -207,7 +207,7 @@ test('after a refused answer the form returns with the measurements', () => {
 
 test('an unknown screen or part makes the page report that it is out of date', () => {
   const odd = /** @type {any} */ ({ part: 'video', video: 'x' });
-  const form = /** @type {any} */ ({ text: {} });
+  const form = /** @type {any} */ ({ melody: {} });
   /** @type {Screen[]} */
   const screens = [
     trial({ parts: [odd] }),

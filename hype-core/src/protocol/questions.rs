@@ -8,6 +8,7 @@ use std::sync::Arc;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{MapAccess, Visitor};
+use serde::ser::SerializeMap as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::diagnostics::Diagnostics;
@@ -46,7 +47,7 @@ pub struct QuestionSpec {
 }
 
 /// How a question is answered.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 #[non_exhaustive]
 pub enum AnswerSpec {
@@ -63,6 +64,22 @@ pub enum AnswerSpec {
     Number(NumberSpec),
     /// Words of the rater's own, of at most so many characters.
     Text(u32),
+}
+
+/// A map with one entry, as it is read. YAML would otherwise get a tag.
+impl Serialize for AnswerSpec {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(1))?;
+        match self {
+            Self::Options(options) => map.serialize_entry("options", options)?,
+            Self::Several(several) => map.serialize_entry("several", several)?,
+            Self::Bands(bounds) => map.serialize_entry("bands", bounds)?,
+            Self::Slider(slider) => map.serialize_entry("slider", slider)?,
+            Self::Number(number) => map.serialize_entry("number", number)?,
+            Self::Text(at_most) => map.serialize_entry("text", at_most)?,
+        }
+        map.end()
+    }
 }
 
 /// Any number of several options.

@@ -76,7 +76,7 @@ impl Survey for ColourVision {
             let dots: Arc<[Dot]> =
                 draw(DIGITS[digit], colours, &mut chance.child("plate", number as u64).stream("dots"));
             let digits = DIGITS.map(|digit| ChoiceOption::new(digit, digit, digit.chars().next()));
-            let nothing = ChoiceOption::new(NOTHING, "I see no number", None);
+            let nothing = ChoiceOption::new(NOTHING, "I see no number", Some('n'));
             let form = Form::Choice { options: digits.into_iter().chain([nothing]).collect() };
             SurveyPage {
                 parts: vec![Part::Plate { dots }],

@@ -181,8 +181,11 @@ export class Person {
     this.given.push({ trial, answer });
     // Pressing an image or a button answers at once, so the next trial may already be shown.
     if (forms.some((form) => form === 'pick' || form === 'judgment')) return;
-    if (this.hand === 'keyboard') await this.page.keyboard.press('Enter');
-    else await this.press(this.page.locator('.questions button[type=submit]'));
+    const submit = this.page.locator('.questions button[type=submit]');
+    if (this.hand !== 'keyboard') return this.press(submit);
+    // Enter begins a new line where several lines can be written.
+    if (forms.includes('words')) await this.#tabTo(submit);
+    await this.page.keyboard.press('Enter');
   }
 
   /** The number of device pixels that a pixel of an image takes on the screen; `null` without images. */
@@ -217,8 +220,9 @@ export class Person {
         const option = options[chance % options.length];
         assert.ok(option, 'a question without options');
         const value = (await option.getAttribute(form === 'choice' ? 'value' : 'data-value')) ?? '';
-        if (this.hand === 'keyboard') await this.page.keyboard.press(await keyOf(option));
-        else await this.press(form === 'choice' ? option.locator('xpath=..') : option);
+        const key = await keyOf(option);
+        if (this.hand === 'keyboard' && key !== '') await this.page.keyboard.press(key);
+        else await this.press(form === 'choice' && this.hand !== 'keyboard' ? option.locator('xpath=..') : option);
         return value;
       }
     }

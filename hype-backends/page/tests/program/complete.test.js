@@ -22,6 +22,8 @@ const PEOPLE = [
   ['mouse', 'en'],
   ['keyboard', 'ar'],
   ['touch', 'zh'],
+  ['mouse', 'de'],
+  ['touch', 'es'],
 ];
 
 /** Returns to the trial before. @param {Person} person */
