@@ -12,7 +12,7 @@ use hype_core::plugin::extractor::{
     ToExtractContent,
 };
 use hype_core::plugin::metric::{
-    BesideRows, MetricBeside, MetricReads, MetricRows, MetricSpec, MetricUnit, Observed,
+    MetricBeside, MetricFault, MetricReads, MetricRows, MetricSpec, MetricUnit, Observed, StoredBeside, StoredRows,
 };
 use hype_core::study::spec::MetricSpecs;
 use hype_core::{Digest, StimulusId};
@@ -56,19 +56,53 @@ pub(super) struct Sources<'a> {
 
 /// What the rows of a sample are compared with.
 pub(super) enum Beside<'a> {
-    Rows(MetricRows),
+    Rows(CachedRows<'a>),
     Statistics(&'a SetStatistics),
 }
 
 impl Beside<'_> {
     /// The same for a metric.
-    pub(super) fn rows(&self) -> BesideRows<'_> {
+    pub(super) fn stored(&self) -> StoredBeside<'_> {
         match self {
-            Self::Rows(rows) => BesideRows::Rows(rows),
+            Self::Rows(rows) => StoredBeside::Rows(rows),
             Self::Statistics(SetStatistics { mean, covariance }) => {
-                BesideRows::Statistics { mean, covariance }
+                StoredBeside::Statistics { mean, covariance }
             }
         }
+    }
+}
+
+/// Rows that are read from the cache as they are needed.
+pub(super) struct CachedRows<'a> {
+    /// `None` where nothing makes rows.
+    cache: Option<&'a RowCache>,
+    contents: Vec<Digest>,
+    /// Whether they are features, in single precision.
+    single: bool,
+}
+
+impl StoredRows for CachedRows<'_> {
+    fn len(&self) -> usize {
+        self.contents.len()
+    }
+
+    fn width(&self) -> Option<usize> {
+        let width = |content| self.cache?.width(content);
+        let first = width(self.contents.first()?)?;
+        self.contents.iter().all(|content| width(content) == Some(first)).then_some(first)
+    }
+
+    fn read(&self, rows: &[usize]) -> Result<MetricRows, MetricFault> {
+        let mut found = if self.single { MetricRows::single() } else { MetricRows::double() };
+        let Some(cache) = self.cache else { return Ok(found) };
+        for &row in rows {
+            match cache.get(&self.contents[row]) {
+                Ok(Some(row)) => row.push_to(&mut found),
+                Ok(None) => return Err(MetricFault::Unread(format!("row {row} is missing"))),
+                Err(error) => return Err(MetricFault::Unread(format!("a row cannot be read: {error}"))),
+            }
+        }
+        Ok(found)
     }
 }
 
@@ -129,8 +163,32 @@ impl<'a> Sources<'a> {
                     found.extractors.push(OpenedExtractor { settings, open: extractor.open(folder)? });
                 }
             }
+            found.check_towers(&**metric)?;
         }
         Ok(found)
+    }
+
+    /// Refuses extractors of images and of prompts that cannot belong together.
+    fn check_towers(&self, metric: &dyn MetricSpec) -> Result<(), StudyMetricsError> {
+        let inputs = metric.inputs();
+        let open = |own| self.extractor(own).map(|number| &*self.extractors[number].open);
+        let refused = |reason: String| StudyMetricsError::Extractors { metric: metric.typetag_name().into(), reason };
+        let images = match inputs.reads {
+            MetricReads::Features(own) | MetricReads::Layers(own) => open(own),
+            _ => None,
+        };
+        if let Some(open) = images.filter(|open| open.reads() == ExtractorReads::Text) {
+            let reason = format!("{} reads texts, and the features of images are needed: name a model of images with `extractor`", open.name());
+            return Err(refused(reason));
+        }
+        let MetricBeside::Prompt(own) = inputs.beside else { return Ok(()) };
+        let texts = open(own);
+        if let Some(open) = texts.filter(|open| open.reads() == ExtractorReads::Pixels) {
+            let reason = format!("{} reads images, and the embeddings of prompts are needed: name a text tower with `texts`", open.name());
+            return Err(refused(reason));
+        }
+        let widths = [images, texts].map(|open| open.and_then(OpenExtractor::width));
+        check_widths(metric, widths)
     }
 
     /// The number of an extractor.
@@ -185,10 +243,11 @@ impl<'a> Sources<'a> {
         if let MetricBeside::Prompt(own) = metric.inputs().beside
             && let Some(maker) = self.features(own)
         {
+            let reads_name = self.reads_name(&maker.0);
             let source = self.source(maker)?;
             for member in &sample.members {
                 let wanted = Wanted::Prompt(member.output);
-                let content = content(stimuli, wanted, false);
+                let content = content(stimuli, wanted, reads_name);
                 self.sources[source].wanted.insert(content, wanted);
             }
         }
@@ -253,30 +312,27 @@ impl<'a> Sources<'a> {
     }
 
     /// The rows of units, which are all known.
-    pub(super) fn rows(&self, stimuli: &Stimuli, metric: &dyn MetricSpec, members: &[Member]) -> MetricRows {
-        let is_measured = !matches!(metric.inputs().reads, MetricReads::Features(_));
-        let rows = if is_measured { MetricRows::double() } else { MetricRows::single() };
-        self.gathered(stimuli, self.maker(metric), members.iter().map(|&member| Wanted::Member(member)), rows)
+    pub(super) fn rows(&self, stimuli: &Stimuli, metric: &dyn MetricSpec, members: &[Member]) -> CachedRows<'_> {
+        let single = matches!(metric.inputs().reads, MetricReads::Features(_));
+        let wanted = members.iter().map(|&member| Wanted::Member(member));
+        CachedRows { single, ..self.features_of(stimuli, self.maker(metric), wanted) }
     }
 
-    fn gathered(
+    fn features_of(
         &self,
         stimuli: &Stimuli,
         maker: Option<(Maker, Digest, String)>,
         wanted: impl Iterator<Item = Wanted>,
-        mut rows: MetricRows,
-    ) -> MetricRows {
-        let Some((maker, digest, _)) = maker else { return rows };
-        let Some(source) = self.sources.iter().find(|known| known.cache.source() == digest) else {
-            return rows;
+    ) -> CachedRows<'_> {
+        let found = maker.and_then(|(maker, digest, _)| {
+            let source = self.sources.iter().find(|known| known.cache.source() == digest)?;
+            Some((source, self.reads_name(&maker)))
+        });
+        let Some((source, reads_name)) = found else {
+            return CachedRows { cache: None, contents: Vec::new(), single: true };
         };
-        let reads_name = self.reads_name(&maker);
-        for one in wanted {
-            if let Some(row) = source.cache.get(&content(stimuli, one, reads_name)) {
-                row.push_to(&mut rows);
-            }
-        }
-        rows
+        let contents = wanted.map(|one| content(stimuli, one, reads_name)).collect();
+        CachedRows { cache: Some(&source.cache), contents, single: true }
     }
 
     /// The rows that a sample is compared with, if they are not part of its own.
@@ -293,16 +349,27 @@ impl<'a> Sources<'a> {
             MetricBeside::Reference(_) => {
                 let wanted =
                     sample.reference.iter().map(|&output| Wanted::Member(Member { output, other: None }));
-                let rows = self.gathered(stimuli, self.maker(metric), wanted, MetricRows::single());
-                Some(Beside::Rows(rows))
+                Some(Beside::Rows(self.features_of(stimuli, self.maker(metric), wanted)))
             }
             MetricBeside::Prompt(own) => {
                 let wanted = sample.members.iter().map(|member| Wanted::Prompt(member.output));
-                let rows = self.gathered(stimuli, self.features(own), wanted, MetricRows::single());
-                Some(Beside::Rows(rows))
+                Some(Beside::Rows(self.features_of(stimuli, self.features(own), wanted)))
             }
             _ => None,
         }
+    }
+
+    /// Why the values of a sample may mislead, by what extractors say of its prompts.
+    pub(super) fn cautions(&self, stimuli: &Stimuli, metric: &dyn MetricSpec, sample: &ModelSample) -> Vec<String> {
+        let MetricBeside::Prompt(own) = metric.inputs().beside else { return Vec::new() };
+        let Some(number) = self.extractor(own) else { return Vec::new() };
+        let mut texts: BTreeMap<&str, ToExtract<'_>> = BTreeMap::new();
+        for member in &sample.members {
+            let wanted = to_extract(stimuli, &Wanted::Prompt(member.output), None);
+            texts.insert(prompt(stimuli, member.output).1, wanted);
+        }
+        let texts: Vec<ToExtract<'_>> = texts.into_values().collect();
+        self.extractors[number].open.cautions(&texts)
     }
 
     /// The name of the extractor behind a metric, if there is one, and what a reader has to know to get the same values.
@@ -325,7 +392,9 @@ impl<'a> Sources<'a> {
         if let MetricBeside::Prompt(own) = inputs.beside
             && let Some(number) = self.extractor(own)
         {
-            facts.extend(self.extractors[number].open.pipeline());
+            let further = self.extractors[number].open.pipeline();
+            let is_new = |fact: &Fact| !facts.contains(fact);
+            facts.extend(further.into_iter().filter(is_new).collect::<Vec<Fact>>());
         }
         if let MetricBeside::Statistics(file) = inputs.beside
             && let Some((_, fact)) = self.statistics.get(file)
@@ -334,6 +403,23 @@ impl<'a> Sources<'a> {
         }
         facts.push(Fact::new("software", "software", software()));
         (name, facts)
+    }
+}
+
+/// Refuses embeddings of images and of texts that differ in their numbers of features, where these are known.
+pub(super) fn check_widths(
+    metric: &dyn MetricSpec,
+    [images, texts]: [Option<usize>; 2],
+) -> Result<(), StudyMetricsError> {
+    match (images, texts) {
+        (Some(images), Some(texts)) if images != texts => Err(StudyMetricsError::Extractors {
+            metric: metric.typetag_name().into(),
+            reason: format!(
+                "embeddings of images have {images} features and those of prompts {texts}: name the two towers of one model, with \
+                 the outputs of their projections"
+            ),
+        }),
+        _ => Ok(()),
     }
 }
 
@@ -363,7 +449,8 @@ fn content(stimuli: &Stimuli, wanted: Wanted, reads_name: bool) -> Digest {
             let (one, other) = (digest(output), digest(other));
             Digest::of(&[one.0, other.0].concat())
         }
-        Wanted::Prompt(output) => Digest::of_json(&json!(["text", prompt(stimuli, output)])),
+        Wanted::Prompt(output) if reads_name => Digest::of_json(&json!(["text", prompt(stimuli, output)])),
+        Wanted::Prompt(output) => Digest::of(prompt(stimuli, output).1.as_bytes()),
     }
 }
 
@@ -555,7 +642,7 @@ fn unit_fault(
     metric: &dyn MetricSpec,
     member: Member,
     stimuli: &Stimuli,
-    fault: hype_core::MetricFault,
+    fault: MetricFault,
 ) -> StudyMetricsError {
     let path = |id: StimulusId| stimuli.get(id).map_or("", |stimulus| &*stimulus.path);
     let unit = match member.other {

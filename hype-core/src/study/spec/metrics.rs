@@ -52,6 +52,7 @@ impl MetricSpecs {
             for (index, metric) in self.metrics.iter().enumerate() {
                 at.within_item(index, |at| {
                     metric.check(stimuli, at);
+                    check_own(&**metric, &Surroundings { stimuli, outside }, at);
                     if self.lacks_extractor(&**metric) {
                         at.error(
                             "no-extractor",
@@ -86,5 +87,16 @@ impl MetricSpecs {
     /// The metrics to write into a spec. A spec without metrics is written without the section, as before.
     pub(super) fn written(&self) -> Option<&impl Serialize> {
         Some(&self.metrics).filter(|metrics| !metrics.is_empty())
+    }
+}
+
+/// Checks the extractors that a metric names itself, in the settings where it does.
+fn check_own(metric: &dyn MetricSpec, surroundings: &Surroundings<'_>, at: &mut Diagnostics) {
+    let inputs = metric.inputs();
+    if let MetricReads::Features(Some(own)) | MetricReads::Layers(Some(own)) = inputs.reads {
+        at.within("extractor", |at| own.check(surroundings, at));
+    }
+    if let MetricBeside::Prompt(Some(own)) = inputs.beside {
+        at.within("texts", |at| own.check(surroundings, at));
     }
 }
