@@ -121,7 +121,11 @@ fn fid_reads_its_rows_in_blocks() {
 
     let before = peak_memory();
     let fid = Fid::default();
-    let specs = MetricSpecs { metrics: vec![Box::new(fid.clone())], extractor: Some(Box::new(Known {})) };
+    let specs = MetricSpecs {
+        metrics: vec![Box::new(fid.clone())],
+        extractor: Some(Box::new(Known {})),
+        ..MetricSpecs::default()
+    };
     let chance = Streams::new(7);
     let mut metrics =
         StudyMetrics::open(&stimuli, &specs, folder.path(), &kept, &[], chance.clone()).unwrap();

@@ -141,7 +141,7 @@ pub enum MetricBeside<'a> {
     /// The stimulus that is a condition of the output's item: the two are a unit.
     Condition(ConditionKind),
     /// The text from which the output's item was generated, as an extractor embeds it: rows of outputs and of texts belong
-    /// together. `None` for the extractor of the study.
+    /// together. `None` for the extractor of prompts, or else that of the study.
     Prompt(Option<&'a dyn ExtractorSpec>),
     /// Other outputs of the same model for the same item: each pair is a unit.
     Siblings,

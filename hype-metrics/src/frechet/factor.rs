@@ -28,9 +28,10 @@ struct Centred<'a> {
 impl Centred<'_> {
     /// Visits blocks of rows with the number of their first row.
     fn for_each_block(&self, rows: usize, mut visit: impl FnMut(usize, &[f64])) -> Result<(), MetricError> {
+        let (centre, scale) = (self.centre, self.scale);
         for_each_block(self.features, rows, |first, block| {
-            block.par_chunks_exact_mut(self.centre.len()).for_each(|row| {
-                row.iter_mut().zip(self.centre).for_each(|(value, centre)| *value = (*value - centre) * self.scale);
+            block.par_chunks_exact_mut(centre.len()).for_each(|row| {
+                row.iter_mut().zip(centre).for_each(|(value, centre)| *value = (*value - centre) * scale);
             });
             visit(first, block);
         })

@@ -55,7 +55,7 @@ pub struct ClipScore {
     /// Where the embeddings of images come from; by default the study's `extractor`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub extractor: Option<Box<dyn ExtractorSpec>>,
-    /// Where the embeddings of prompts come from; by default the study's `extractor`.
+    /// Where the embeddings of prompts come from; by default the study's `text_extractor`, or else its `extractor`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub texts: Option<Box<dyn ExtractorSpec>>,
     /// `hundred` (default): max(100 cos, 0); `published`: 2.5 max(cos, 0).
@@ -145,7 +145,7 @@ pub struct TextRetrieval {
     /// Where the embeddings of images come from; by default the study's `extractor`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub extractor: Option<Box<dyn ExtractorSpec>>,
-    /// Where the embeddings of prompts come from; by default the study's `extractor`.
+    /// Where the embeddings of prompts come from; by default the study's `text_extractor`, or else its `extractor`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub texts: Option<Box<dyn ExtractorSpec>>,
     /// Among how many first outputs the own one has to be.

@@ -146,18 +146,17 @@ impl<'a> Sources<'a> {
         };
         for metric in &specs.metrics {
             let inputs = metric.inputs();
-            let mut asked: Vec<Option<&dyn ExtractorSpec>> = Vec::new();
+            let mut asked: Vec<&dyn ExtractorSpec> = Vec::new();
             if let MetricReads::Features(own) | MetricReads::Layers(own) = inputs.reads {
-                asked.push(own);
+                asked.extend(specs.of_images(own));
             }
             if let MetricBeside::Prompt(own) = inputs.beside {
-                asked.push(own);
+                asked.extend(specs.of_texts(own));
             }
             if let MetricBeside::Statistics(file) = inputs.beside {
                 found.statistics.insert(file.to_owned(), published(folder, file)?);
             }
-            for own in asked {
-                let Some(extractor) = own.or(specs.extractor.as_deref()) else { continue };
+            for extractor in asked {
                 let settings = json!(extractor);
                 if !found.extractors.iter().any(|known| known.settings == settings) {
                     found.extractors.push(OpenedExtractor { settings, open: extractor.open(folder)? });
@@ -171,10 +170,10 @@ impl<'a> Sources<'a> {
     /// Refuses extractors of images and of prompts that cannot belong together.
     fn check_towers(&self, metric: &dyn MetricSpec) -> Result<(), StudyMetricsError> {
         let inputs = metric.inputs();
-        let open = |own| self.extractor(own).map(|number| &*self.extractors[number].open);
+        let open = |extractor| self.extractor(extractor).map(|number| &*self.extractors[number].open);
         let refused = |reason: String| StudyMetricsError::Extractors { metric: metric.typetag_name().into(), reason };
         let images = match inputs.reads {
-            MetricReads::Features(own) | MetricReads::Layers(own) => open(own),
+            MetricReads::Features(own) | MetricReads::Layers(own) => open(self.specs.of_images(own)),
             _ => None,
         };
         if let Some(open) = images.filter(|open| open.reads() == ExtractorReads::Text) {
@@ -182,9 +181,9 @@ impl<'a> Sources<'a> {
             return Err(refused(reason));
         }
         let MetricBeside::Prompt(own) = inputs.beside else { return Ok(()) };
-        let texts = open(own);
+        let texts = open(self.specs.of_texts(own));
         if let Some(open) = texts.filter(|open| open.reads() == ExtractorReads::Pixels) {
-            let reason = format!("{} reads images, and the embeddings of prompts are needed: name a text tower with `texts`", open.name());
+            let reason = format!("{} reads images, and the embeddings of prompts are needed: name a text tower in the section `text_extractor`", open.name());
             return Err(refused(reason));
         }
         let widths = [images, texts].map(|open| open.and_then(OpenExtractor::width));
@@ -192,21 +191,21 @@ impl<'a> Sources<'a> {
     }
 
     /// The number of an extractor.
-    fn extractor(&self, own: Option<&dyn ExtractorSpec>) -> Option<usize> {
-        let settings = json!(own.or(self.specs.extractor.as_deref())?);
+    fn extractor(&self, extractor: Option<&dyn ExtractorSpec>) -> Option<usize> {
+        let settings = json!(extractor?);
         self.extractors.iter().position(|known| known.settings == settings)
     }
 
     /// What makes the rows of a metric, and identifies them.
     fn maker(&self, metric: &dyn MetricSpec) -> Option<(Maker, Digest, String)> {
         match metric.inputs().reads {
-            MetricReads::Features(own) => self.features(own),
+            MetricReads::Features(own) => self.features(self.specs.of_images(own)),
             MetricReads::Pixels => {
                 let digest = Digest::of_json(&json!([metric, software(), DECODER]));
                 Some((Maker::Pixels(metric.boxed_clone()), digest, metric.typetag_name().to_owned()))
             }
             MetricReads::Layers(own) => {
-                let number = self.extractor(own)?;
+                let number = self.extractor(self.specs.of_images(own))?;
                 let of_extractor = self.extractors[number].open.digest().to_string();
                 let digest = Digest::of_json(&json!([metric, of_extractor, software(), DECODER]));
                 Some((Maker::Layers(metric.boxed_clone(), number), digest, metric.typetag_name().to_owned()))
@@ -215,8 +214,8 @@ impl<'a> Sources<'a> {
         }
     }
 
-    fn features(&self, own: Option<&dyn ExtractorSpec>) -> Option<(Maker, Digest, String)> {
-        let number = self.extractor(own)?;
+    fn features(&self, extractor: Option<&dyn ExtractorSpec>) -> Option<(Maker, Digest, String)> {
+        let number = self.extractor(extractor)?;
         let open = &self.extractors[number].open;
         Some((Maker::Features(number), open.digest(), open.name().to_owned()))
     }
@@ -241,7 +240,7 @@ impl<'a> Sources<'a> {
             self.sources[source].wanted.insert(content, Wanted::Member(member));
         }
         if let MetricBeside::Prompt(own) = metric.inputs().beside
-            && let Some(maker) = self.features(own)
+            && let Some(maker) = self.features(self.specs.of_texts(own))
         {
             let reads_name = self.reads_name(&maker.0);
             let source = self.source(maker)?;
@@ -353,7 +352,7 @@ impl<'a> Sources<'a> {
             }
             MetricBeside::Prompt(own) => {
                 let wanted = sample.members.iter().map(|member| Wanted::Prompt(member.output));
-                Some(Beside::Rows(self.features_of(stimuli, self.features(own), wanted)))
+                Some(Beside::Rows(self.features_of(stimuli, self.features(self.specs.of_texts(own)), wanted)))
             }
             _ => None,
         }
@@ -362,7 +361,7 @@ impl<'a> Sources<'a> {
     /// Why the values of a sample may mislead, by what extractors say of its prompts.
     pub(super) fn cautions(&self, stimuli: &Stimuli, metric: &dyn MetricSpec, sample: &ModelSample) -> Vec<String> {
         let MetricBeside::Prompt(own) = metric.inputs().beside else { return Vec::new() };
-        let Some(number) = self.extractor(own) else { return Vec::new() };
+        let Some(number) = self.extractor(self.specs.of_texts(own)) else { return Vec::new() };
         let mut texts: BTreeMap<&str, ToExtract<'_>> = BTreeMap::new();
         for member in &sample.members {
             let wanted = to_extract(stimuli, &Wanted::Prompt(member.output), None);
@@ -378,7 +377,7 @@ impl<'a> Sources<'a> {
         let mut facts = Vec::new();
         let mut name = None;
         if let MetricReads::Features(own) | MetricReads::Layers(own) = inputs.reads
-            && let Some(number) = self.extractor(own)
+            && let Some(number) = self.extractor(self.specs.of_images(own))
         {
             let open = &self.extractors[number].open;
             name = Some(open.name().to_owned());
@@ -390,7 +389,7 @@ impl<'a> Sources<'a> {
             facts.push(Fact::new("decoder", "decoder", DECODER));
         }
         if let MetricBeside::Prompt(own) = inputs.beside
-            && let Some(number) = self.extractor(own)
+            && let Some(number) = self.extractor(self.specs.of_texts(own))
         {
             let further = self.extractors[number].open.pipeline();
             let is_new = |fact: &Fact| !facts.contains(fact);

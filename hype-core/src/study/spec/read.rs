@@ -21,7 +21,7 @@ use crate::study::spec::{
 use crate::yaml::{Document, Node};
 
 /// The keys of a spec, in the order of the documentation.
-const SECTIONS: [&str; 19] = [
+const SECTIONS: [&str; 20] = [
     "name",
     "description",
     "seed",
@@ -39,6 +39,7 @@ const SECTIONS: [&str; 19] = [
     "aggregate",
     "metrics",
     "extractor",
+    "text_extractor",
     "hypotheses",
     "plan",
 ];
@@ -320,9 +321,13 @@ fn read_aggregators(root: Node<'_>, at: &mut Diagnostics) -> Option<Aggregators>
     Some(Aggregators(read.collect()))
 }
 
-/// Reads the metrics, each a map or a kind, and the extractor.
+/// Reads the metrics, each a map or a kind, and the extractors.
 fn read_metrics(root: Node<'_>, at: &mut Diagnostics) -> MetricSpecs {
-    let mut found = MetricSpecs { metrics: Vec::new(), extractor: optional(root, "extractor", at) };
+    let mut found = MetricSpecs {
+        metrics: Vec::new(),
+        extractor: optional(root, "extractor", at),
+        text_extractor: optional(root, "text_extractor", at),
+    };
     let Some(section) = root.get("metrics") else { return found };
     let Some(entries) = section.as_list() else {
         at.push(

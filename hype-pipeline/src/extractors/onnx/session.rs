@@ -116,7 +116,7 @@ impl OpenExtractor for OnnxSession {
             return None;
         }
         let (_, extents) = self.model.first_output()?;
-        let known = extents.iter().map(|&extent| usize::try_from(extent).ok());
+        let mut known = extents.iter().map(|&extent| usize::try_from(extent).ok());
         known.try_fold(1, |product: usize, extent| product.checked_mul(extent?))
     }
 
