@@ -330,7 +330,9 @@ impl<'a> StudyMetrics<'a> {
         let fault = match found {
             Ok(mut values) => {
                 let cautions = self.sources.cautions(self.stimuli, metric, sample);
-                values.iter_mut().for_each(|value| value.cautions.extend(cautions.iter().map(|one| Arc::from(&**one))));
+                values
+                    .iter_mut()
+                    .for_each(|value| value.cautions.extend(cautions.iter().map(|one| Arc::from(&**one))));
                 return Ok(values);
             }
             Err(MetricFault::Data(reason)) => {

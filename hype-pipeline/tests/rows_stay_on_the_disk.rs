@@ -138,7 +138,10 @@ fn fid_reads_its_rows_in_blocks() {
         // What grows is where each row is.
         let allowed = 40 + ((800 * u64::from(images)) >> 20);
         println!("{grown} MiB for {held} MiB of rows");
-        assert!(grown <= allowed && allowed < held, "{grown} MiB more, of {allowed} allowed and {held} of rows");
+        assert!(
+            grown <= allowed && allowed < held,
+            "{grown} MiB more, of {allowed} allowed and {held} of rows"
+        );
         proof::row(&[&images.to_string(), &format!("{grown} MiB"), &format!("{held} MiB")]);
     }
     if proof::is_proof() {

@@ -116,7 +116,11 @@ fn wanted(text: &str) -> ToExtract<'_> {
 
 fn embeddings(open: &mut dyn OpenExtractor, texts: &[String]) -> Vec<f32> {
     let wanted: Vec<ToExtract<'_>> = texts.iter().map(|text| wanted(text)).collect();
-    wanted.chunks(4).flat_map(|batch| open.extract(batch).unwrap()).flat_map(|mut found| found.remove(0).values).collect()
+    wanted
+        .chunks(4)
+        .flat_map(|batch| open.extract(batch).unwrap())
+        .flat_map(|mut found| found.remove(0).values)
+        .collect()
 }
 
 #[test]
@@ -126,11 +130,13 @@ fn embeddings_of_texts_are_those_of_python() {
     let (path, of_models) = (folder.path().to_str().unwrap(), models.to_str().unwrap());
     let texts = texts();
     fs::write(folder.path().join("texts.json"), serde_json::to_string(&texts).unwrap()).unwrap();
-    for (model, padding) in
-        [("clip-text.onnx", 0), ("clip-text.onnx", 5), ("clip-text-int32.onnx", 0), ("clip-text-wide.onnx", 0)]
-    {
-        let mut open =
-            OnnxTextModel { padding: Some(padding), ..text_model(model) }.open(&models).unwrap();
+    for (model, padding) in [
+        ("clip-text.onnx", 0),
+        ("clip-text.onnx", 5),
+        ("clip-text-int32.onnx", 0),
+        ("clip-text-wide.onnx", 0),
+    ] {
+        let mut open = OnnxTextModel { padding: Some(padding), ..text_model(model) }.open(&models).unwrap();
         assert_eq!(open.reads(), ExtractorReads::Text);
         assert_eq!(open.width(), Some(if model.contains("wide") { 24 } else { 16 }));
         let found = embeddings(&mut *open, &texts);
@@ -173,10 +179,14 @@ fn towers_are_identified_by_what_changes_their_embeddings() {
         ..model.clone()
     };
     assert_eq!(digest(&renamed, folder.path()), first);
-    assert_ne!(digest(&OnnxTextModel { length: Some(40.into()), ..text_model("clip-text.onnx") }, &models), first);
+    assert_ne!(
+        digest(&OnnxTextModel { length: Some(40.into()), ..text_model("clip-text.onnx") }, &models),
+        first
+    );
     assert_ne!(digest(&text_model("clip-text-int32.onnx"), &models), first);
     let text = fs::read_to_string(models.join("clip-tokenizer.json")).unwrap();
-    fs::write(folder.path().join("renamed-clip-tokenizer.json"), text.replace("\"Lowercase\"", "\"NFC\"")).unwrap();
+    fs::write(folder.path().join("renamed-clip-tokenizer.json"), text.replace("\"Lowercase\"", "\"NFC\""))
+        .unwrap();
     renamed.name = None;
     assert_ne!(digest(&renamed, folder.path()), first);
 }
@@ -188,7 +198,10 @@ fn towers_that_do_not_fit_are_refused() {
     let fault = |model: &OnnxTextModel| model.open(&models).err().unwrap().to_string();
     let model = text_model("clip-text.onnx");
     for (model, expected) in [
-        (text_model("clip-text-float.onnx"), "its input `input_ids` takes f32, and tokens are int64 or int32"),
+        (
+            text_model("clip-text-float.onnx"),
+            "its input `input_ids` takes f32, and tokens are int64 or int32",
+        ),
         (text_model("clip-image.onnx"), "it has no output `text_embeds`; its outputs are image_embeds"),
         (
             OnnxTextModel { output: Some("image_embeds".to_owned()), ..text_model("clip-image.onnx") },
@@ -311,7 +324,12 @@ fn a_study_computes_clip_scores_from_two_towers() {
         assert_eq!(value["cautions"], serde_json::json!([caution]), "{value}");
     }
     let pipeline = found[0]["pipeline"].to_string();
-    for expected in ["77 tokens, filled up with 0", "clip-tokenizer.json, SHA-256 ", "clip-text.onnx, SHA-256 ", "224 × 224"] {
+    for expected in [
+        "77 tokens, filled up with 0",
+        "clip-tokenizer.json, SHA-256 ",
+        "clip-text.onnx, SHA-256 ",
+        "224 × 224",
+    ] {
         assert!(pipeline.contains(expected), "{expected}: {pipeline}");
     }
     assert_eq!(pipeline.matches("ONNX runtime, ").count(), 1, "{pipeline}");
@@ -368,7 +386,9 @@ fn towers_that_do_not_belong_together_are_refused() {
             "49407",
         ),
         (
-            format!("extractor: {image}\nmetrics: [{{ kind: clip_score, texts: {{ kind: onnx_text, model: clip-text.onnx }} }}]\n"),
+            format!(
+                "extractor: {image}\nmetrics: [{{ kind: clip_score, texts: {{ kind: onnx_text, model: clip-text.onnx }} }}]\n"
+            ),
             "check",
             "the file of the tokenizer is not named",
         ),
@@ -378,7 +398,9 @@ fn towers_that_do_not_belong_together_are_refused() {
         let message = program::ends(folder, &variables, &[command, "study.yaml"], false);
         assert!(message.contains(expected), "{metrics}: {message}");
         let left = fs::read_dir(folder.join("study.metrics")).map_or(0, |files| {
-            files.filter(|entry| entry.as_ref().unwrap().path().extension().is_some_and(|kind| kind == "rows")).count()
+            files
+                .filter(|entry| entry.as_ref().unwrap().path().extension().is_some_and(|kind| kind == "rows"))
+                .count()
         });
         assert_eq!(left, 0, "{metrics}");
     }

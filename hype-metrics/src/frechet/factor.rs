@@ -5,9 +5,9 @@ use faer::{Accum, Mat, MatMut, MatRef, Par, Side};
 use hype_stats::describe;
 use rayon::prelude::*;
 
-use crate::linalg::{PANEL, add_products};
 use crate::MetricError;
 use crate::features::{FeatureRows, for_each_block};
+use crate::linalg::{PANEL, add_products};
 
 /// The least ratio of pivots up to which a covariance is factored instead of the features, see [`Factor::of_features`].
 const LEAST_PIVOT: f64 = 1e-4;
@@ -229,7 +229,9 @@ mod tests {
         const WIDTH: usize = 6;
         let mut values = Vec::new();
         for row in 0..500_u32 {
-            let of = |step: u32| f64::from(row.wrapping_mul(2_654_435_761).wrapping_add(step * 97) % 1_009) / 1_009.0;
+            let of = |step: u32| {
+                f64::from(row.wrapping_mul(2_654_435_761).wrapping_add(step * 97) % 1_009) / 1_009.0
+            };
             let base = of(1);
             values.extend((0..WIDTH as u32).map(|column| base + 1e-7 * of(column * column + 2)));
         }

@@ -113,6 +113,7 @@ register_extractor!(
     OnnxTextModel,
     "onnx_text",
     summary = "Embeddings of prompts from a text tower in the format ONNX that this program runs",
-    citation = "Radford et al. 2021, Learning Transferable Visual Models From Natural Language Supervision, ICML",
+    citation =
+        "Radford et al. 2021, Learning Transferable Visual Models From Natural Language Supervision, ICML",
     example = "{ kind: onnx_text, preset: clip-vit-b-32, model: models/clip-text.onnx, tokenizer: models/tokenizer.json }",
 );

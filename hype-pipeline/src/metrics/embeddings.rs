@@ -70,7 +70,12 @@ impl ClipScore {
         }
     }
 
-    fn of_blocks(&self, rows: &dyn StoredRows, texts: &dyn StoredRows, seed: u64) -> Result<Vec<MetricValue>, MetricFault> {
+    fn of_blocks(
+        &self,
+        rows: &dyn StoredRows,
+        texts: &dyn StoredRows,
+        seed: u64,
+    ) -> Result<Vec<MetricValue>, MetricFault> {
         let scores = in_blocks(rows, |block, images| {
             let texts = texts.read(block)?;
             scores_of_pairs(&features(images)?, &features(&texts)?, self.clip_scale()).map_err(fault)
@@ -113,7 +118,8 @@ impl Metric for ClipScore {
     ) -> Option<Result<Vec<MetricValue>, MetricFault>> {
         let Some(StoredBeside::Rows(texts)) = sample.beside else { return None };
         // What cannot be compared is refused with all rows at hand.
-        let fits = sample.rows.len() == texts.len() && sample.rows.width().is_some() && texts.width().is_some();
+        let fits =
+            sample.rows.len() == texts.len() && sample.rows.width().is_some() && texts.width().is_some();
         fits.then(|| self.of_blocks(sample.rows, texts, chance.seed("clip score")))
     }
 
@@ -248,9 +254,10 @@ impl Metric for Aesthetic {
         let scores = in_blocks(sample.rows, |_, rows| {
             aesthetic_scores(&features(rows)?, &self.weights, self.bias).map_err(fault)
         });
-        Some(scores.and_then(|scores| {
-            Ok(vec![mean_of("aesthetic score", &scores, chance.seed("aesthetic"))?])
-        }))
+        Some(
+            scores
+                .and_then(|scores| Ok(vec![mean_of("aesthetic score", &scores, chance.seed("aesthetic"))?])),
+        )
     }
 }
 

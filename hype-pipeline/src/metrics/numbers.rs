@@ -1,7 +1,9 @@
 //! From the structs of `hype-metrics` to values of metrics.
 
 use hype_core::model::findings::{Fact, Interval};
-use hype_core::plugin::metric::{BesideRows, MetricFault, MetricRows, MetricSample, MetricValue, RowValues, StoredRows};
+use hype_core::plugin::metric::{
+    BesideRows, MetricFault, MetricRows, MetricSample, MetricValue, RowValues, StoredRows,
+};
 use hype_metrics::{Features, MetricError, SampleMean, ShareEstimate};
 use hype_stats::bootstrap::IntervalEstimate;
 

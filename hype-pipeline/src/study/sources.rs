@@ -12,7 +12,8 @@ use hype_core::plugin::extractor::{
     ToExtractContent,
 };
 use hype_core::plugin::metric::{
-    MetricBeside, MetricFault, MetricReads, MetricRows, MetricSpec, MetricUnit, Observed, StoredBeside, StoredRows,
+    MetricBeside, MetricFault, MetricReads, MetricRows, MetricSpec, MetricUnit, Observed, StoredBeside,
+    StoredRows,
 };
 use hype_core::study::spec::MetricSpecs;
 use hype_core::{Digest, StimulusId};
@@ -171,19 +172,26 @@ impl<'a> Sources<'a> {
     fn check_towers(&self, metric: &dyn MetricSpec) -> Result<(), StudyMetricsError> {
         let inputs = metric.inputs();
         let open = |extractor| self.extractor(extractor).map(|number| &*self.extractors[number].open);
-        let refused = |reason: String| StudyMetricsError::Extractors { metric: metric.typetag_name().into(), reason };
+        let refused =
+            |reason: String| StudyMetricsError::Extractors { metric: metric.typetag_name().into(), reason };
         let images = match inputs.reads {
             MetricReads::Features(own) | MetricReads::Layers(own) => open(self.specs.of_images(own)),
             _ => None,
         };
         if let Some(open) = images.filter(|open| open.reads() == ExtractorReads::Text) {
-            let reason = format!("{} reads texts, and the features of images are needed: name a model of images with `extractor`", open.name());
+            let reason = format!(
+                "{} reads texts, and the features of images are needed: name a model of images with `extractor`",
+                open.name()
+            );
             return Err(refused(reason));
         }
         let MetricBeside::Prompt(own) = inputs.beside else { return Ok(()) };
         let texts = open(self.specs.of_texts(own));
         if let Some(open) = texts.filter(|open| open.reads() == ExtractorReads::Pixels) {
-            let reason = format!("{} reads images, and the embeddings of prompts are needed: name a text tower in the section `text_extractor`", open.name());
+            let reason = format!(
+                "{} reads images, and the embeddings of prompts are needed: name a text tower in the section `text_extractor`",
+                open.name()
+            );
             return Err(refused(reason));
         }
         let widths = [images, texts].map(|open| open.and_then(OpenExtractor::width));
@@ -311,7 +319,12 @@ impl<'a> Sources<'a> {
     }
 
     /// The rows of units, which are all known.
-    pub(super) fn rows(&self, stimuli: &Stimuli, metric: &dyn MetricSpec, members: &[Member]) -> CachedRows<'_> {
+    pub(super) fn rows(
+        &self,
+        stimuli: &Stimuli,
+        metric: &dyn MetricSpec,
+        members: &[Member],
+    ) -> CachedRows<'_> {
         let single = matches!(metric.inputs().reads, MetricReads::Features(_));
         let wanted = members.iter().map(|&member| Wanted::Member(member));
         CachedRows { single, ..self.features_of(stimuli, self.maker(metric), wanted) }
@@ -359,7 +372,12 @@ impl<'a> Sources<'a> {
     }
 
     /// Why the values of a sample may mislead, by what extractors say of its prompts.
-    pub(super) fn cautions(&self, stimuli: &Stimuli, metric: &dyn MetricSpec, sample: &ModelSample) -> Vec<String> {
+    pub(super) fn cautions(
+        &self,
+        stimuli: &Stimuli,
+        metric: &dyn MetricSpec,
+        sample: &ModelSample,
+    ) -> Vec<String> {
         let MetricBeside::Prompt(own) = metric.inputs().beside else { return Vec::new() };
         let Some(number) = self.extractor(self.specs.of_texts(own)) else { return Vec::new() };
         let mut texts: BTreeMap<&str, ToExtract<'_>> = BTreeMap::new();

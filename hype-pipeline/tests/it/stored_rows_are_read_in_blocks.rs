@@ -4,8 +4,8 @@ use std::cell::Cell;
 
 use hype_core::Streams;
 use hype_core::plugin::metric::{
-    BesideRows, DynMetric as _, Metric, MetricFault, MetricRows, MetricSample, MetricSpec, MetricValue,
-    StoredBeside, StoredRows, StoredSample,
+    BesideRows, Metric, MetricFault, MetricRows, MetricSample, MetricSpec, MetricValue, StoredBeside,
+    StoredRows, StoredSample,
 };
 use hype_pipeline::metrics::{Aesthetic, ClipScore, ClipScoreScale, TextRetrieval};
 
@@ -43,7 +43,11 @@ impl StoredRows for Counted {
 }
 
 /// The values from stored rows, if the metric reads them in parts.
-fn stored(metric: &dyn MetricSpec, rows: &dyn StoredRows, beside: &dyn StoredRows) -> Option<Vec<MetricValue>> {
+fn stored(
+    metric: &dyn MetricSpec,
+    rows: &dyn StoredRows,
+    beside: &dyn StoredRows,
+) -> Option<Vec<MetricValue>> {
     let sample = StoredSample { rows, beside: Some(StoredBeside::Rows(beside)) };
     metric.compute_stored(&sample, &Streams::new(3)).map(Result::unwrap)
 }

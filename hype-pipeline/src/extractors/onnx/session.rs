@@ -70,8 +70,7 @@ impl OnnxSession {
         };
         let values: Vec<f32> = inputs.into_iter().flat_map(|input| input.values).collect();
         let tensor = Tensor::from_array((shape, values)).map_err(|error| fault(error.to_string()))?;
-        let mut layers =
-            self.model.run(SessionInputs::from(ort::inputs![tensor]), count).map_err(fault)?;
+        let mut layers = self.model.run(SessionInputs::from(ort::inputs![tensor]), count).map_err(fault)?;
         if self.settings.yolo == Some(true) {
             for layers in &mut layers {
                 let Some(first) = layers.first_mut() else { continue };

@@ -137,7 +137,8 @@ impl OpenExtractor for TextTower {
 
     fn extract(&mut self, batch: &[ToExtract<'_>]) -> Result<Vec<Vec<ExtractedLayer>>, ExtractorError> {
         let Some(first) = batch.first() else { return Ok(Vec::new()) };
-        let fault = |stimulus: &str, reason: String| ExtractorError::Stimulus { stimulus: stimulus.into(), reason };
+        let fault =
+            |stimulus: &str, reason: String| ExtractorError::Stimulus { stimulus: stimulus.into(), reason };
         let mut texts = Vec::with_capacity(batch.len());
         for wanted in batch {
             let ToExtractContent::Text(text) = wanted.content else {
@@ -162,9 +163,7 @@ impl OpenExtractor for TextTower {
 
     fn cautions(&self, stimuli: &[ToExtract<'_>]) -> Vec<String> {
         let reader = &self.reader;
-        let is_cut = |one: &&ToExtract<'_>| {
-            matches!(one.content, ToExtractContent::Text(text) if reader.tokens(text).is_ok_and(|found| found.is_cut))
-        };
+        let is_cut = |one: &&ToExtract<'_>| matches!(one.content, ToExtractContent::Text(text) if reader.tokens(text).is_ok_and(|found| found.is_cut));
         let cut = stimuli.par_iter().filter(is_cut).count();
         let all = stimuli.len();
         let said = || {

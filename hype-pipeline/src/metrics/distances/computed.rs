@@ -91,7 +91,6 @@ impl Sets<'_> {
             Err(error) => Err(fault(error)),
         }
     }
-
 }
 
 /// The number of subsets behind an interval of sets of these sizes; 0 where there is none.
