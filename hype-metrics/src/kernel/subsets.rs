@@ -169,7 +169,7 @@ mod tests {
         };
         let (left, right) = (draw(400, 3.0), draw(400, 3.1));
         let (left, right) = (Features::new(&left, 64).unwrap(), Features::new(&right, 64).unwrap());
-        let centre = common_centre(&left, &right);
+        let centre = common_centre(&left, &right).unwrap();
         let mut errors = Vec::new();
         let mut exact = Vec::new();
         for subset in 0..20 {
