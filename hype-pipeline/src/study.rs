@@ -26,11 +26,13 @@ use serde::{Deserialize, Serialize};
 use crate::cache::replace;
 use crate::values::{model_metric, software};
 
+mod rows;
 mod samples;
 mod sources;
 
+use self::rows::{Beside, check_widths};
 use self::samples::{ModelSample, samples};
-use self::sources::{Beside, Sources, check_widths};
+use self::sources::Sources;
 
 /// The version of the layout of [`ComputedMetrics`].
 const FORMAT: u32 = 1;

@@ -11,16 +11,14 @@ use hype_core::plugin::extractor::{
     ExtractedLayer, ExtractorError, ExtractorReads, ExtractorSpec, OpenExtractor, RgbPixels, ToExtract,
     ToExtractContent,
 };
-use hype_core::plugin::metric::{
-    MetricBeside, MetricFault, MetricReads, MetricRows, MetricSpec, MetricUnit, Observed, StoredBeside,
-    StoredRows,
-};
+use hype_core::plugin::metric::{MetricBeside, MetricFault, MetricReads, MetricSpec, MetricUnit, Observed};
 use hype_core::study::spec::MetricSpecs;
 use hype_core::{Digest, StimulusId};
 use hype_images::{Decoding, Picture, decode};
 use rayon::prelude::*;
 use serde_json::json;
 
+use super::rows::{Beside, CachedRows, check_widths};
 use super::samples::{Member, ModelSample};
 use super::{MetricProgress, Shard, StudyMetricsError};
 use crate::cache::{Row, RowCache};
@@ -53,58 +51,6 @@ pub(super) struct Sources<'a> {
     /// Published statistics, by the path in the spec, with what a reader has to know of them.
     statistics: BTreeMap<String, (SetStatistics, Fact)>,
     kept: PathBuf,
-}
-
-/// What the rows of a sample are compared with.
-pub(super) enum Beside<'a> {
-    Rows(CachedRows<'a>),
-    Statistics(&'a SetStatistics),
-}
-
-impl Beside<'_> {
-    /// The same for a metric.
-    pub(super) fn stored(&self) -> StoredBeside<'_> {
-        match self {
-            Self::Rows(rows) => StoredBeside::Rows(rows),
-            Self::Statistics(SetStatistics { mean, covariance }) => {
-                StoredBeside::Statistics { mean, covariance }
-            }
-        }
-    }
-}
-
-/// Rows that are read from the cache as they are needed.
-pub(super) struct CachedRows<'a> {
-    /// `None` where nothing makes rows.
-    cache: Option<&'a RowCache>,
-    contents: Vec<Digest>,
-    /// Whether they are features, in single precision.
-    single: bool,
-}
-
-impl StoredRows for CachedRows<'_> {
-    fn len(&self) -> usize {
-        self.contents.len()
-    }
-
-    fn width(&self) -> Option<usize> {
-        let width = |content| self.cache?.width(content);
-        let first = width(self.contents.first()?)?;
-        self.contents.iter().all(|content| width(content) == Some(first)).then_some(first)
-    }
-
-    fn read(&self, rows: &[usize]) -> Result<MetricRows, MetricFault> {
-        let mut found = if self.single { MetricRows::single() } else { MetricRows::double() };
-        let Some(cache) = self.cache else { return Ok(found) };
-        for &row in rows {
-            match cache.get(&self.contents[row]) {
-                Ok(Some(row)) => row.push_to(&mut found),
-                Ok(None) => return Err(MetricFault::Unread(format!("row {row} is missing"))),
-                Err(error) => return Err(MetricFault::Unread(format!("a row cannot be read: {error}"))),
-            }
-        }
-        Ok(found)
-    }
 }
 
 struct OpenedExtractor {
@@ -327,7 +273,7 @@ impl<'a> Sources<'a> {
     ) -> CachedRows<'_> {
         let single = matches!(metric.inputs().reads, MetricReads::Features(_));
         let wanted = members.iter().map(|&member| Wanted::Member(member));
-        CachedRows { single, ..self.features_of(stimuli, self.maker(metric), wanted) }
+        self.features_of(stimuli, self.maker(metric), wanted).of_precision(single)
     }
 
     fn features_of(
@@ -341,10 +287,10 @@ impl<'a> Sources<'a> {
             Some((source, self.reads_name(&maker)))
         });
         let Some((source, reads_name)) = found else {
-            return CachedRows { cache: None, contents: Vec::new(), single: true };
+            return CachedRows::none();
         };
         let contents = wanted.map(|one| content(stimuli, one, reads_name)).collect();
-        CachedRows { cache: Some(&source.cache), contents, single: true }
+        CachedRows::features(&source.cache, contents)
     }
 
     /// The rows that a sample is compared with, if they are not part of its own.
@@ -420,23 +366,6 @@ impl<'a> Sources<'a> {
         }
         facts.push(Fact::new("software", "software", software()));
         (name, facts)
-    }
-}
-
-/// Refuses embeddings of images and of texts that differ in their numbers of features, where these are known.
-pub(super) fn check_widths(
-    metric: &dyn MetricSpec,
-    [images, texts]: [Option<usize>; 2],
-) -> Result<(), StudyMetricsError> {
-    match (images, texts) {
-        (Some(images), Some(texts)) if images != texts => Err(StudyMetricsError::Extractors {
-            metric: metric.typetag_name().into(),
-            reason: format!(
-                "embeddings of images have {images} features and those of prompts {texts}: name the two towers of one model, with \
-                 the outputs of their projections"
-            ),
-        }),
-        _ => Ok(()),
     }
 }
 
