@@ -59,6 +59,21 @@ pub fn clip_scores(
     scale: ClipScale,
     seed: u64,
 ) -> Result<ClipScores, MetricError> {
+    let scores = scores_of_pairs(images, texts, scale)?;
+    let summary = SampleMean::of(NAME, &scores, seed)?;
+    Ok(ClipScores { scores, summary, scale })
+}
+
+/// Computes the score of each pair alone, which depends on no other: sets may be given in parts.
+///
+/// # Errors
+///
+/// As [`clip_scores`].
+pub fn scores_of_pairs(
+    images: &Features<'_>,
+    texts: &Features<'_>,
+    scale: ClipScale,
+) -> Result<Vec<f64>, MetricError> {
     check_sets(NAME, images, texts, 1)?;
     check_lengths(NAME, images.rows(), texts.rows())?;
     let (images, texts) = (Unit::new(images)?, Unit::new(texts)?);
@@ -66,11 +81,8 @@ pub fn clip_scores(
         ClipScale::Hundred => 100.0,
         ClipScale::Published => 2.5,
     };
-    let scores: Vec<f64> = (0..images.rows())
-        .map(|pair| (factor * cosine(images.row(pair), texts.row(pair))).max(0.0))
-        .collect();
-    let summary = SampleMean::of(NAME, &scores, seed)?;
-    Ok(ClipScores { scores, summary, scale })
+    let score = |pair| (factor * cosine(images.row(pair), texts.row(pair))).max(0.0);
+    Ok((0..images.rows()).map(score).collect())
 }
 
 /// How well texts find their own images among all.

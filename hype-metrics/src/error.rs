@@ -48,6 +48,12 @@ pub enum MetricError {
         /// The value.
         got: f64,
     },
+    /// Rows cannot be read from where they are kept.
+    #[error("{reason}")]
+    Unread {
+        /// Why.
+        reason: String,
+    },
     /// A score is NaN or infinite.
     #[error("{metric} needs finite values, got {got} at index {index}")]
     NotFiniteValue {

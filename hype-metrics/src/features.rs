@@ -8,6 +8,46 @@ mod moments;
 #[cfg(feature = "linalg")]
 pub use moments::FeatureMoments;
 
+/// Rows of features that are read in parts, such as those of a file that is larger than the memory.
+///
+/// The same rows are read several times, and have to be the same each time.
+pub trait FeatureRows {
+    /// Number of images.
+    fn rows(&self) -> usize;
+
+    /// Number of features of an image.
+    fn width(&self) -> usize;
+
+    /// Writes rows one after the other, as many as `target` has room for, from the one with the number `first`.
+    ///
+    /// # Errors
+    ///
+    /// [`MetricError::Unread`] if they cannot be read, [`MetricError::NotFinite`] for NaN or infinity.
+    fn read(&self, first: usize, target: &mut [f64]) -> Result<(), MetricError>;
+}
+
+impl FeatureRows for Features<'_> {
+    fn rows(&self) -> usize {
+        self.rows
+    }
+
+    fn width(&self) -> usize {
+        self.width
+    }
+
+    fn read(&self, first: usize, target: &mut [f64]) -> Result<(), MetricError> {
+        let begin = first * self.width;
+        let range = begin..begin + target.len();
+        match self.values {
+            Values::Single(values) => {
+                target.iter_mut().zip(&values[range]).for_each(|(to, &from)| *to = f64::from(from));
+            }
+            Values::Double(values) => target.copy_from_slice(&values[range]),
+        }
+        Ok(())
+    }
+}
+
 /// Features of a set of images: one row for each image, one column for each feature of a layer.
 ///
 /// Networks compute in single precision; files may hold either. All values are finite.
@@ -87,19 +127,8 @@ impl<'a> Features<'a> {
     /// Writes a row in double precision, less a centre.
     #[cfg(feature = "linalg")]
     pub(crate) fn copy_row_centred(&self, row: usize, centre: &[f64], target: &mut [f64]) {
-        let range = row * self.width..(row + 1) * self.width;
-        match self.values {
-            Values::Single(values) => {
-                for ((to, &from), centre) in target.iter_mut().zip(&values[range]).zip(centre) {
-                    *to = f64::from(from) - centre;
-                }
-            }
-            Values::Double(values) => {
-                for ((to, &from), centre) in target.iter_mut().zip(&values[range]).zip(centre) {
-                    *to = from - centre;
-                }
-            }
-        }
+        self.copy_row(row, target);
+        target.iter_mut().zip(centre).for_each(|(value, centre)| *value -= centre);
     }
 
     /// A row in double precision.
@@ -114,25 +143,6 @@ impl<'a> Features<'a> {
             Values::Single(values) => Some(&values[row * self.width..(row + 1) * self.width]),
             Values::Double(_) => None,
         }
-    }
-
-    /// The mean of each column.
-    ///
-    /// Rows are added in blocks, whose sums are added in turn, so that the error does not grow with the number of rows.
-    #[cfg(feature = "linalg")]
-    pub(crate) fn column_means(&self) -> Vec<f64> {
-        const BLOCK: usize = 256;
-        let mut total = vec![0.0; self.width];
-        let mut part = vec![0.0; self.width];
-        for start in (0..self.rows).step_by(BLOCK) {
-            part.fill(0.0);
-            for row in start..(start + BLOCK).min(self.rows) {
-                self.for_each_of_row(row, |column, value| part[column] += value);
-            }
-            total.iter_mut().zip(&part).for_each(|(total, part)| *total += part);
-        }
-        total.iter_mut().for_each(|sum| *sum /= self.rows as f64);
-        total
     }
 
     /// The rows with these numbers, in this order, in a buffer of their own.
@@ -161,6 +171,43 @@ impl OwnedFeatures {
     }
 }
 
+/// Reads all rows in blocks of so many, the last of which may be shorter, and visits each with the number of its first row.
+#[cfg(feature = "linalg")]
+pub(crate) fn for_each_block(
+    rows: &dyn FeatureRows,
+    block: usize,
+    mut visit: impl FnMut(usize, &mut [f64]),
+) -> Result<(), MetricError> {
+    let (count, width) = (rows.rows(), rows.width());
+    let mut buffer = vec![0.0; block.min(count) * width];
+    for first in (0..count).step_by(block) {
+        let part = &mut buffer[..block.min(count - first) * width];
+        rows.read(first, part)?;
+        visit(first, part);
+    }
+    Ok(())
+}
+
+/// The mean of each column.
+///
+/// Rows are added in blocks, whose sums are added in turn, so that the error does not grow with the number of rows.
+#[cfg(feature = "linalg")]
+pub(crate) fn column_means(rows: &dyn FeatureRows) -> Result<Vec<f64>, MetricError> {
+    const BLOCK: usize = 256;
+    let width = rows.width();
+    let mut total = vec![0.0; width];
+    let mut part = vec![0.0; width];
+    for_each_block(rows, BLOCK, |_, block| {
+        part.fill(0.0);
+        for row in block.chunks_exact(width) {
+            part.iter_mut().zip(row).for_each(|(part, value)| *part += value);
+        }
+        total.iter_mut().zip(&part).for_each(|(total, part)| *total += part);
+    })?;
+    total.iter_mut().for_each(|sum| *sum /= rows.rows() as f64);
+    Ok(total)
+}
+
 fn gather<T: Copy>(values: &[T], width: usize, rows: &[usize]) -> Vec<T> {
     let mut chosen = Vec::with_capacity(rows.len() * width);
     for &row in rows {
@@ -182,14 +229,14 @@ fn check(length: usize, width: usize, not_finite: Option<(usize, f64)>) -> Resul
 /// Refuses sets of different widths, or with fewer rows than needed.
 pub(crate) fn check_sets(
     metric: &'static str,
-    left: &Features<'_>,
-    right: &Features<'_>,
+    left: &dyn FeatureRows,
+    right: &dyn FeatureRows,
     needed: usize,
 ) -> Result<(), MetricError> {
-    if left.width != right.width {
-        return Err(MetricError::Width { metric, left: left.width, right: right.width });
+    if left.width() != right.width() {
+        return Err(MetricError::Width { metric, left: left.width(), right: right.width() });
     }
-    let got = left.rows.min(right.rows);
+    let got = left.rows().min(right.rows());
     if got < needed {
         return Err(MetricError::TooFew { metric, needed, of: "rows in each set", got });
     }

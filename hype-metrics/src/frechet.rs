@@ -19,8 +19,8 @@ pub use infinity::{FrechetInfinity, InfinitySettings, SizedDistance, frechet_inf
 use factor::Factor;
 
 use crate::error::sample_warnings;
-use crate::features::check_sets;
-use crate::{FeatureMoments, Features, MetricError, SampleWarning};
+use crate::features::{FeatureRows, check_sets, column_means};
+use crate::{FeatureMoments, MetricError, SampleWarning};
 
 const NAME: &str = "FID";
 
@@ -56,10 +56,10 @@ pub(crate) struct Gaussian {
 }
 
 impl Gaussian {
-    pub(crate) fn of_features(features: &Features<'_>) -> Self {
-        let mean = features.column_means();
-        let factor = Factor::of_features(features, &mean);
-        Self { mean, factor }
+    pub(crate) fn of_features(features: &dyn FeatureRows) -> Result<Self, MetricError> {
+        let mean = column_means(features)?;
+        let factor = Factor::of_features(features, &mean)?;
+        Ok(Self { mean, factor })
     }
 
     fn of_statistics(statistics: &FeatureStatistics<'_>) -> Result<Self, MetricError> {
@@ -98,9 +98,13 @@ impl Gaussian {
 
 /// Computes the Fréchet distance between two sets of features.
 ///
+/// Rows are read in blocks, two or three times. Memory for d features does not grow with the number of rows: four matrices of
+/// d × d, and where a covariance is close to singular at most 2 GiB more.
+///
 /// # Errors
 ///
-/// [`MetricError::Width`] for features of different widths, [`MetricError::TooFew`] for fewer than two images in a set.
+/// [`MetricError::Width`] for features of different widths, [`MetricError::TooFew`] for fewer than two images in a set, and what
+/// reading rows gives.
 ///
 /// # Examples
 ///
@@ -113,9 +117,12 @@ impl Gaussian {
 /// assert_eq!(found.warnings.len(), 1);
 /// # Ok::<(), hype_metrics::MetricError>(())
 /// ```
-pub fn frechet_distance(left: &Features<'_>, right: &Features<'_>) -> Result<FrechetDistance, MetricError> {
+pub fn frechet_distance(
+    left: &dyn FeatureRows,
+    right: &dyn FeatureRows,
+) -> Result<FrechetDistance, MetricError> {
     check_sets(NAME, left, right, 2)?;
-    let mut found = Gaussian::of_features(left).distance(&Gaussian::of_features(right))?;
+    let mut found = Gaussian::of_features(left)?.distance(&Gaussian::of_features(right)?)?;
     found.warnings = sample_warnings(left.rows(), right.rows(), left.width());
     Ok(found)
 }

@@ -62,5 +62,5 @@ mod vectors;
 pub use error::{ImageExtent, MetricError, SampleWarning};
 #[cfg(feature = "linalg")]
 pub use features::FeatureMoments;
-pub use features::Features;
+pub use features::{FeatureRows, Features};
 pub use summary::{SampleMean, ShareEstimate};

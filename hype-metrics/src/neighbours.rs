@@ -21,7 +21,7 @@ mod estimate;
 use balls::{Balls, Crossing};
 use estimate::Points;
 
-use crate::features::check_sets;
+use crate::features::{check_sets, column_means};
 use crate::{Features, MetricError};
 
 /// Whether points on the surface of a ball lie within it.
@@ -140,7 +140,7 @@ fn prepare<'a>(
         });
     }
     check_sets(metric, real, generated, settings.neighbour + 1)?;
-    let centre = real.column_means();
+    let centre = column_means(real)?;
     let points = [Points::new(real, &centre), Points::new(generated, &centre)];
     // The greatest square of a difference is at most four times the greatest norm.
     if points.iter().any(|set| !(4.0 * set.greatest_norm()).is_finite()) {

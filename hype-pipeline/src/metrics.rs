@@ -12,6 +12,8 @@
 //! | `nudity`, `detection` | objects that a detector found in each output |
 //! | `linked_difference` | any of them that has a value for each output |
 
+#[cfg(feature = "linalg")]
+mod blocks;
 mod classes;
 mod detections;
 mod distances;

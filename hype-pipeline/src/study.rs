@@ -2,7 +2,8 @@
 //!
 //! Rows come from *sources*: an extractor, or the first step of a metric. The rows of a source are computed once for each
 //! content, whatever metrics, models and sets use them, and kept in the folder of the study's metrics. Values are then computed
-//! from all rows at once, so that they depend neither on who computed which row nor on interruptions.
+//! from all rows, so that they depend neither on who computed which row nor on interruptions. Metrics that can read rows in
+//! parts do, and others hold all rows of one model, and of what it is compared with, in memory.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -13,7 +14,10 @@ use std::sync::Arc;
 use hype_core::model::findings::MetricFindings;
 use hype_core::model::stimulus::Stimuli;
 use hype_core::plugin::extractor::ExtractorError;
-use hype_core::plugin::metric::{MetricFault, MetricSample, MetricSpec, MetricValue, RowOrigin};
+use hype_core::plugin::metric::{
+    BesideRows, MetricBeside, MetricFault, MetricSample, MetricSpec, MetricValue, RowOrigin, StoredBeside,
+    StoredRows, StoredSample,
+};
 use hype_core::study::spec::MetricSpecs;
 use hype_core::{Digest, StimulusId, Streams};
 use hype_images::ImageError;
@@ -22,11 +26,13 @@ use serde::{Deserialize, Serialize};
 use crate::cache::replace;
 use crate::values::{model_metric, software};
 
+mod rows;
 mod samples;
 mod sources;
 
+use self::rows::{Beside, check_widths};
 use self::samples::{ModelSample, samples};
-use self::sources::{Beside, Sources};
+use self::sources::Sources;
 
 /// The version of the layout of [`ComputedMetrics`].
 const FORMAT: u32 = 1;
@@ -89,7 +95,7 @@ impl ComputedMetrics {
         let path = folder.join(RESULTS);
         let mut text = serde_json::to_string_pretty(self).map_err(io::Error::other)?;
         text.push('\n');
-        replace(&path, text.as_bytes())?;
+        replace(&path, |to| to.write_all(text.as_bytes()))?;
         Ok(path)
     }
 }
@@ -162,6 +168,14 @@ pub enum StudyMetricsError {
         /// The image.
         path: Arc<str>,
     },
+    /// The extractors of a metric do not fit it, or each other.
+    #[error("{metric}: {reason}")]
+    Extractors {
+        /// The metric.
+        metric: Arc<str>,
+        /// What is wrong, and what would be right.
+        reason: String,
+    },
     /// An output cannot be measured.
     #[error("{metric}: {unit}: {fault}")]
     Unit {
@@ -214,7 +228,7 @@ impl<'a> StudyMetrics<'a> {
     /// Paths of stimuli and of settings are relative to `folder`; rows are kept in `kept`, and read from `others` as well.
     ///
     /// # Errors
-    /// If an extractor cannot be used, or the disk fails.
+    /// If an extractor cannot be used or does not fit its metric, or the disk fails.
     pub fn open(
         stimuli: &'a Stimuli,
         specs: &'a MetricSpecs,
@@ -303,27 +317,64 @@ impl<'a> StudyMetrics<'a> {
         metric: &dyn MetricSpec,
         sample: &ModelSample,
     ) -> Result<Vec<MetricValue>, StudyMetricsError> {
-        let measures = metric.measures();
         let rows = self.sources.rows(self.stimuli, metric, &sample.members);
         let beside = self.sources.beside(self.stimuli, metric, sample);
-        let origins: Vec<RowOrigin> =
-            sample.members.iter().map(|member| origin(self.stimuli, member.output)).collect();
-        let of_sample =
-            MetricSample { rows: &rows, beside: beside.as_ref().map(Beside::rows), origins: &origins };
+        if let (MetricBeside::Prompt(_), Some(Beside::Rows(texts))) = (metric.inputs().beside, &beside) {
+            check_widths(metric, [rows.width(), texts.width()])?;
+        }
         // By name, so that another metric or model changes no number.
         let chance = self.chance.child(&format!("{}/{}", metric.typetag_name(), sample.model), 0);
-        match metric.compute(&of_sample, &chance) {
-            Ok(values) => Ok(values),
+        let stored = StoredSample { rows: &rows, beside: beside.as_ref().map(Beside::stored) };
+        let found = match metric.compute_stored(&stored, &chance) {
+            Some(found) => found,
+            None => self.of_all(metric, &stored, sample, &chance),
+        };
+        let fault = match found {
+            Ok(mut values) => {
+                let cautions = self.sources.cautions(self.stimuli, metric, sample);
+                values
+                    .iter_mut()
+                    .for_each(|value| value.cautions.extend(cautions.iter().map(|one| Arc::from(&**one))));
+                return Ok(values);
+            }
             Err(MetricFault::Data(reason)) => {
                 let reason: Arc<str> = reason.into();
-                Ok(measures.iter().map(|_| MetricValue::undefined(Arc::clone(&reason))).collect())
+                let undefined = |_| MetricValue::undefined(Arc::clone(&reason));
+                return Ok(metric.measures().into_iter().map(undefined).collect());
             }
-            Err(fault) => Err(StudyMetricsError::Metric {
-                metric: metric.typetag_name().into(),
-                model: Arc::clone(&sample.model),
-                fault,
-            }),
-        }
+            Err(fault) => fault,
+        };
+        Err(StudyMetricsError::Metric {
+            metric: metric.typetag_name().into(),
+            model: Arc::clone(&sample.model),
+            fault,
+        })
+    }
+
+    /// The values of a metric that needs all rows at once.
+    fn of_all(
+        &self,
+        metric: &dyn MetricSpec,
+        stored: &StoredSample<'_>,
+        sample: &ModelSample,
+        chance: &Streams,
+    ) -> Result<Vec<MetricValue>, MetricFault> {
+        let all = |rows: &dyn StoredRows| rows.read(&(0..rows.len()).collect::<Vec<usize>>());
+        let rows = all(stored.rows)?;
+        let read;
+        let beside = match stored.beside {
+            Some(StoredBeside::Rows(rows)) => {
+                read = all(rows)?;
+                Some(BesideRows::Rows(&read))
+            }
+            Some(StoredBeside::Statistics { mean, covariance }) => {
+                Some(BesideRows::Statistics { mean, covariance })
+            }
+            _ => None,
+        };
+        let origins: Vec<RowOrigin> =
+            sample.members.iter().map(|member| origin(self.stimuli, member.output)).collect();
+        metric.compute(&MetricSample { rows: &rows, beside, origins: &origins }, chance)
     }
 }
 

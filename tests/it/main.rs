@@ -55,6 +55,7 @@ mod synthetic_raters_visit_the_page;
 mod tables_are_aggregated_as_they_are;
 mod terminal_is_current;
 mod terminals_are_fitted_and_never_commanded;
+mod text_towers_equal_onnxruntime;
 mod texts_are_translated;
 mod the_same_seed_gives_the_same_bytes;
 
@@ -62,6 +63,9 @@ mod the_same_seed_gives_the_same_bytes;
 mod features;
 #[path = "support/folders.rs"]
 mod folders;
+#[cfg(feature = "onnx")]
+#[path = "support/models.rs"]
+mod models;
 #[path = "support/program.rs"]
 mod program;
 #[path = "support/proof.rs"]

@@ -17,9 +17,10 @@ const TESTS = [
   'tests/program/operator.test.js',
   'tests/browser/crowd.test.js',
   'tests/browser/closely.test.js',
+  'tests/program/complete.test.js',
 ];
 const NEEDED =
-  '^en: |looking closely|in the dark|around the trials on a phone|shows the progress|excludes a rater|adds places|the tab shows|approves, rejects|readers see|problems are told';
+  '^en: |looking closely|by mouse, in en|by touch, in de|screened out reads|in the dark|around the trials on a phone|shows the progress|excludes a rater|adds places|the tab shows|approves, rejects|readers see|problems are told';
 
 /** The screens of each sheet, by the names of their screenshots. */
 const SHEETS = [
@@ -71,6 +72,29 @@ const SHEETS = [
       'dark-best-of',
       'dark-best-of-criteria',
     ],
+  },
+  {
+    name: 'surveys',
+    device: 'desktop',
+    columns: 3,
+    screens: [
+      'survey-0',
+      'survey-1',
+      'survey-2',
+      'survey-3',
+      'survey-4',
+      'correcting',
+      'after-0',
+      'after-1',
+      'after-2',
+      'screened-out',
+    ],
+  },
+  {
+    name: 'surveys',
+    device: 'phone',
+    columns: 6,
+    screens: ['survey-0', 'survey-1', 'survey-3', 'correcting', 'after-0', 'after-1'],
   },
   { name: 'closely', device: 'desktop', columns: 3, screens: ['closely-zoom', 'closely-flip', 'closely-divider'] },
   { name: 'closely', device: 'phone', columns: 6, screens: ['closely-zoom', 'closely-flip', 'closely-divider'] },

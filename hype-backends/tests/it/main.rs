@@ -41,6 +41,7 @@ mod platforms_know_who_took_part;
 mod proxies_change_nothing;
 #[cfg(feature = "web")]
 mod raters_among_attackers;
+mod raters_go_one_step_back;
 mod recruiters_lose_nobody;
 #[cfg(feature = "crowd")]
 mod reports_of_a_panel_are_hints;

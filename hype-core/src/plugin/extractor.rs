@@ -38,6 +38,11 @@ pub trait OpenExtractor: Send {
     /// What it reads of a stimulus.
     fn reads(&self) -> ExtractorReads;
 
+    /// The number of features of a stimulus, if it is known before extraction.
+    fn width(&self) -> Option<usize> {
+        None
+    }
+
     /// How many stimuli are extracted together. Features of a stimulus may depend on the others in its batch by rounding, so
     /// that drivers always form the same batches.
     fn batch(&self) -> usize {
@@ -49,14 +54,22 @@ pub trait OpenExtractor: Send {
     /// # Errors
     /// If the model fails, or has no features of a stimulus.
     fn extract(&mut self, batch: &[ToExtract<'_>]) -> Result<Vec<Vec<ExtractedLayer>>, ExtractorError>;
+
+    /// Why values that are computed from these stimuli may mislead, such as texts that are too long to be read whole. Must not
+    /// depend on what was extracted before, as features may come from a cache.
+    fn cautions(&self, _stimuli: &[ToExtract<'_>]) -> Vec<String> {
+        Vec::new()
+    }
 }
 
 /// What an extractor reads of a stimulus.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[expect(clippy::exhaustive_enums, reason = "drivers have to know both")]
+#[expect(clippy::exhaustive_enums, reason = "drivers have to know all")]
 pub enum ExtractorReads {
     /// Its pixels.
     Pixels,
+    /// The text that it was generated from.
+    Text,
     /// Only its name: features are in files already. Drivers do not cache them.
     Name,
 }

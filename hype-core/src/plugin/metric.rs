@@ -14,8 +14,10 @@ use crate::plugin::extractor::{ExtractedLayer, ExtractorSpec, RgbPixels};
 use crate::protocol::chance::Streams;
 
 mod rows;
+mod stored;
 
 pub use self::rows::{MetricRows, RowValues};
+pub use self::stored::{StoredRows, order_of_stored};
 
 /// Computes numbers from the outputs of a model.
 ///
@@ -51,6 +53,16 @@ pub trait Metric: Debug + Clone + Send + Sync + 'static {
     /// # Errors
     /// If the rows have no values, for example because there are too few.
     fn compute(&self, sample: &MetricSample<'_>, chance: &Streams) -> Result<Vec<MetricValue>, MetricFault>;
+
+    /// The values of [`compute`](Self::compute), to the bit, from rows that are read in parts; `None` where all rows are needed at
+    /// once. Drivers ask this first, so that sets may be larger than the memory.
+    fn compute_stored(
+        &self,
+        _sample: &StoredSample<'_>,
+        _chance: &Streams,
+    ) -> Option<Result<Vec<MetricValue>, MetricFault>> {
+        None
+    }
 
     /// The values where what is compared is identical, one for each of [`measures`](Self::measures), where they are known: 0
     /// for a distance. Conformance compares them. Empty by default.
@@ -129,7 +141,7 @@ pub enum MetricBeside<'a> {
     /// The stimulus that is a condition of the output's item: the two are a unit.
     Condition(ConditionKind),
     /// The text from which the output's item was generated, as an extractor embeds it: rows of outputs and of texts belong
-    /// together. `None` for the extractor of the study.
+    /// together. `None` for the extractor of prompts, or else that of the study.
     Prompt(Option<&'a dyn ExtractorSpec>),
     /// Other outputs of the same model for the same item: each pair is a unit.
     Siblings,
@@ -173,6 +185,31 @@ pub struct MetricSample<'a> {
 pub enum BesideRows<'a> {
     /// Other rows: as many as there are for a reference set, or one for each row for texts.
     Rows(&'a MetricRows),
+    /// The mean and the d × d sample covariance of d features of a reference set.
+    Statistics {
+        /// Mean of each feature.
+        mean: &'a [f64],
+        /// Covariance, row by row.
+        covariance: &'a [f64],
+    },
+}
+
+/// The rows of a model, and of what it is compared with, which are read as they are needed.
+#[derive(Clone, Copy)]
+#[expect(clippy::exhaustive_structs, reason = "drivers and tests make it")]
+pub struct StoredSample<'a> {
+    /// A row for each unit.
+    pub rows: &'a dyn StoredRows,
+    /// What they are compared with; absent where the rows hold it already, or nothing is compared.
+    pub beside: Option<StoredBeside<'a>>,
+}
+
+/// What stored rows are compared with.
+#[derive(Clone, Copy)]
+#[non_exhaustive]
+pub enum StoredBeside<'a> {
+    /// Other rows: as many as there are for a reference set, or one for each row for texts.
+    Rows(&'a dyn StoredRows),
     /// The mean and the d × d sample covariance of d features of a reference set.
     Statistics {
         /// Mean of each feature.
@@ -281,6 +318,9 @@ pub enum MetricFault {
     /// The data have no value of the metric; the author of the study corrects them.
     #[error("{0}")]
     Data(String),
+    /// Rows cannot be read from where they are kept; the operator looks after the disk.
+    #[error("{0}")]
+    Unread(String),
     /// This program cannot compute the metric; the operator installs one that can.
     #[error("{metric} is not part of this program: build it with the feature `{feature}`")]
     NotBuilt {
@@ -341,6 +381,15 @@ pub trait DynMetric: Any + Debug + Send + Sync {
     /// As [`Metric::compute`], and if the metric breaks its contract: the number of values is not that of the measures, or one
     /// is not a number.
     fn compute(&self, sample: &MetricSample<'_>, chance: &Streams) -> Result<Vec<MetricValue>, MetricFault>;
+    /// [`Metric::compute_stored`].
+    ///
+    /// # Errors
+    /// As [`compute`](Self::compute), and [`MetricFault::Unread`].
+    fn compute_stored(
+        &self,
+        sample: &StoredSample<'_>,
+        chance: &Streams,
+    ) -> Option<Result<Vec<MetricValue>, MetricFault>>;
     /// [`Metric::of_identical`].
     fn of_identical(&self) -> Vec<Option<f64>>;
     /// A copy.
@@ -370,6 +419,14 @@ impl<M: Metric + MetricSpec> DynMetric for M {
     fn compute(&self, sample: &MetricSample<'_>, chance: &Streams) -> Result<Vec<MetricValue>, MetricFault> {
         let values = Metric::compute(self, sample, chance)?;
         checked(values, &Metric::measures(self), sample.rows.len())
+    }
+    fn compute_stored(
+        &self,
+        sample: &StoredSample<'_>,
+        chance: &Streams,
+    ) -> Option<Result<Vec<MetricValue>, MetricFault>> {
+        let values = Metric::compute_stored(self, sample, chance)?;
+        Some(values.and_then(|values| checked(values, &Metric::measures(self), sample.rows.len())))
     }
     fn of_identical(&self) -> Vec<Option<f64>> {
         Metric::of_identical(self)

@@ -73,6 +73,7 @@ pub fn spec_schema(registry: &Registry) -> Value {
             "description": "Automated metrics that stand beside what raters say, each a kind or a map with its settings"
         },
         "extractor": part_schema(registry, SpecPart::Extractor, &mut generator),
+        "text_extractor": part_schema(registry, SpecPart::Extractor, &mut generator),
         "hypotheses": {
             "type": "array", "items": { "type": "string", "pattern": "\\S" },
             "description": "What the study is expected to show, in words, for its preregistration"

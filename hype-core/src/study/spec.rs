@@ -106,6 +106,7 @@ impl Serialize for Spec {
         sections.serialize_field("aggregate", &analysis.aggregate)?;
         optional!("metrics", analysis.metrics.written());
         optional!("extractor", &analysis.metrics.extractor);
+        optional!("text_extractor", &analysis.metrics.text_extractor);
         optional!("hypotheses", Some(&analysis.hypotheses).filter(|hypotheses| !hypotheses.is_empty()));
         optional!("plan", Some(&analysis.plan).filter(|plan| !plan.is_empty()));
         sections.end()

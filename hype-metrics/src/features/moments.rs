@@ -1,6 +1,6 @@
 //! Mean and covariance of features that arrive in parts.
 
-use super::Features;
+use super::{FeatureRows, Features, for_each_block};
 use crate::{MetricError, linalg};
 
 /// Rows that are centred and multiplied together.
@@ -70,6 +70,20 @@ impl FeatureMoments {
         let mut moments = Self::new(features.width())?;
         moments.push(features)?;
         moments.flush();
+        Ok(moments)
+    }
+
+    /// The moments of a set that is read in parts: the bits of [`FeatureMoments::of`].
+    ///
+    /// # Errors
+    ///
+    /// [`MetricError::Rows`] for no columns, and what reading the rows gives.
+    pub fn of_rows(rows: &dyn FeatureRows) -> Result<Self, MetricError> {
+        let mut moments = Self::new(rows.width())?;
+        for_each_block(rows, BLOCK, |_, block| {
+            moments.pending.extend_from_slice(block);
+            moments.flush();
+        })?;
         Ok(moments)
     }
 

@@ -5,13 +5,63 @@ use faer::{Accum, Mat, MatMut, MatRef, Par, Side};
 use hype_stats::describe;
 use rayon::prelude::*;
 
+use crate::MetricError;
+use crate::features::{FeatureRows, for_each_block};
 use crate::linalg::{PANEL, add_products};
-use crate::{Features, MetricError};
 
 /// The least ratio of pivots up to which a covariance is factored instead of the features, see [`Factor::of_features`].
 const LEAST_PIVOT: f64 = 1e-4;
 /// Rows from which singular values may be found by way of eigenvalues.
 const LARGE: usize = 256;
+
+/// Values of a set that is decomposed as a whole, 1 GiB of them; those of larger sets are decomposed in parts, so that memory does
+/// not grow.
+const WHOLE: usize = 1 << 27;
+
+/// Features less their mean, over √(n - 1).
+struct Centred<'a> {
+    features: &'a dyn FeatureRows,
+    centre: &'a [f64],
+    scale: f64,
+}
+
+impl Centred<'_> {
+    /// Visits blocks of rows with the number of their first row.
+    fn for_each_block(&self, rows: usize, mut visit: impl FnMut(usize, &[f64])) -> Result<(), MetricError> {
+        let (centre, scale) = (self.centre, self.scale);
+        for_each_block(self.features, rows, |first, block| {
+            block.par_chunks_exact_mut(centre.len()).for_each(|row| {
+                row.iter_mut().zip(centre).for_each(|(value, centre)| *value = (*value - centre) * scale);
+            });
+            visit(first, block);
+        })
+    }
+
+    fn matrix(&self) -> Result<Mat<f64>, MetricError> {
+        let width = self.centre.len();
+        let mut matrix = Mat::zeros(self.features.rows(), width);
+        self.for_each_block(1024, |first, block| {
+            let part = MatRef::from_row_major_slice(block, block.len() / width, width);
+            matrix.as_mut().subrows_mut(first, part.nrows()).copy_from(part);
+        })?;
+        Ok(matrix)
+    }
+
+    /// R of a QR decomposition, from those of blocks of rows below what was found before.
+    fn upper_by_parts(&self, block: usize) -> Result<Mat<f64>, MetricError> {
+        let width = self.centre.len();
+        let mut upper: Mat<f64> = Mat::zeros(0, width);
+        self.for_each_block(block, |_, block| {
+            let part = MatRef::from_row_major_slice(block, block.len() / width, width);
+            let mut both = Mat::zeros(upper.nrows() + part.nrows(), width);
+            let (mut above, mut below) = both.as_mut().split_at_row_mut(upper.nrows());
+            above.copy_from(upper.as_ref());
+            below.copy_from(part);
+            upper = both.qr().thin_R().to_owned();
+        })?;
+        Ok(upper)
+    }
+}
 
 /// A matrix A with AᵀA = Σ.
 pub(crate) struct Factor {
@@ -30,48 +80,36 @@ impl Factor {
     /// Σ by ε‖Σ‖: small variances lose digits. To first order, the trace of (Σ₁Σ₂)^½ then moves by tr(TΔΣ) / 2 with the
     /// optimal transport map T between the two Gaussians, at most ε‖Σ‖^½ over the least standard deviation. It is used
     /// where pivots, which are those standard deviations up to a moderate factor, differ by less than 10⁴: the error is
-    /// then below 10⁻¹¹ of the trace. Otherwise the features are decomposed.
-    pub(crate) fn of_features(features: &Features<'_>, centre: &[f64]) -> Self {
+    /// then below 10⁻¹¹ of the trace. Otherwise the features are decomposed, those of large sets in blocks of rows: R of R₁ above
+    /// the next block is R of all rows up to it, with errors of the same size.
+    pub(crate) fn of_features(features: &dyn FeatureRows, centre: &[f64]) -> Result<Self, MetricError> {
         let (rows, width) = (features.rows(), features.width());
-        let scale = 1.0 / ((rows - 1) as f64).sqrt();
-        if rows > width
-            && let Some(factor) = Self::by_products(features, centre, scale)
-        {
-            return factor;
-        }
-        let mut centred = vec![0.0; rows * width];
-        centred.par_chunks_exact_mut(width).enumerate().for_each(|(row, values)| {
-            features.copy_row_centred(row, centre, values);
-            values.iter_mut().for_each(|value| *value *= scale);
-        });
-        let matrix = MatRef::from_row_major_slice(&centred, rows, width);
+        let set = Centred { features, centre, scale: 1.0 / ((rows - 1) as f64).sqrt() };
         if rows <= width {
-            return Self { rows: matrix.to_owned(), is_upper: false };
+            return Ok(Self { rows: set.matrix()?, is_upper: false });
         }
-        Self { rows: matrix.to_owned().qr().thin_R().to_owned(), is_upper: true }
+        if let Some(factor) = Self::by_products(&set)? {
+            return Ok(factor);
+        }
+        let rows = if rows.saturating_mul(width) <= WHOLE {
+            set.matrix()?.qr().thin_R().to_owned()
+        } else {
+            set.upper_by_parts(4 * width)?
+        };
+        Ok(Self { rows, is_upper: true })
     }
 
-    fn by_products(features: &Features<'_>, centre: &[f64], scale: f64) -> Option<Self> {
-        const BLOCK: usize = 1024;
-        let (rows, width) = (features.rows(), features.width());
+    fn by_products(set: &Centred<'_>) -> Result<Option<Self>, MetricError> {
+        let width = set.features.width();
         let mut products = vec![0.0; width * width];
-        let mut block = vec![0.0; BLOCK.min(rows) * width];
-        for start in (0..rows).step_by(BLOCK) {
-            let count = BLOCK.min(rows - start);
-            let block = &mut block[..count * width];
-            block.par_chunks_exact_mut(width).enumerate().for_each(|(row, values)| {
-                features.copy_row_centred(start + row, centre, values);
-                values.iter_mut().for_each(|value| *value *= scale);
-            });
-            add_products(&mut products, block, width);
-        }
+        set.for_each_block(1024, |_, block| add_products(&mut products, block, width))?;
         let matrix = MatRef::from_column_major_slice(&products, width, width);
-        let lower = matrix.llt(Side::Lower).ok()?;
+        let Ok(lower) = matrix.llt(Side::Lower) else { return Ok(None) };
         let lower = lower.L();
         let pivots = (0..width).map(|index| lower[(index, index)]);
         let greatest = pivots.clone().fold(0.0, f64::max);
         let well_conditioned = pivots.fold(f64::INFINITY, f64::min) > LEAST_PIVOT * greatest;
-        well_conditioned.then(|| Self { rows: lower.transpose().to_owned(), is_upper: true })
+        Ok(well_conditioned.then(|| Self { rows: lower.transpose().to_owned(), is_upper: true }))
     }
 
     /// Factors a covariance matrix: Λ^½Vᵀ of its eigenvalues and eigenvectors.
@@ -177,4 +215,40 @@ fn sum_of_roots(matrix: &[f64], rows: usize) -> Option<f64> {
     let errors: Vec<f64> = roots.iter().map(|root| 0.5 * error / root).collect();
     let sum = describe::sum(&roots);
     (describe::sum(&errors) < 1e-11 * sum).then_some(sum)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Features;
+    use crate::features::column_means;
+
+    /// Columns that are close to multiples of each other, so that products do not suffice.
+    #[test]
+    fn parts_have_the_decomposition_of_the_whole() {
+        const WIDTH: usize = 6;
+        let mut values = Vec::new();
+        for row in 0..500_u32 {
+            let of = |step: u32| {
+                f64::from(row.wrapping_mul(2_654_435_761).wrapping_add(step * 97) % 1_009) / 1_009.0
+            };
+            let base = of(1);
+            values.extend((0..WIDTH as u32).map(|column| base + 1e-7 * of(column * column + 2)));
+        }
+        let features = Features::from_double(&values, WIDTH).unwrap();
+        let centre = column_means(&features).unwrap();
+        let set = Centred { features: &features, centre: &centre, scale: 1.0 / 499.0_f64.sqrt() };
+        assert!(Factor::by_products(&set).unwrap().is_none());
+        let whole = Factor { rows: set.matrix().unwrap().qr().thin_R().to_owned(), is_upper: true };
+        for block in [4, 24, 499] {
+            let parts = Factor { rows: set.upper_by_parts(block).unwrap(), is_upper: true };
+            // The trace of (ΣΣ)^½ is that of Σ.
+            let found = parts.trace_of_root(&whole).unwrap();
+            assert!((found - whole.trace()).abs() < 1e-13 * whole.trace(), "{block}: {found}");
+            for index in 0..WIDTH {
+                let (one, other) = (parts.rows[(index, index)].abs(), whole.rows[(index, index)].abs());
+                assert!((one - other).abs() < 1e-13 * whole.trace().sqrt(), "{block}: {one} {other}");
+            }
+        }
+    }
 }

@@ -89,7 +89,7 @@ pub fn frechet_infinity(
             got: least as f64,
         });
     }
-    let real = Gaussian::of_features(reference);
+    let real = Gaussian::of_features(reference)?;
     let streams = Streams::new(seed);
     let mut line = Vec::with_capacity(points);
     for point in 0..points {
@@ -97,7 +97,7 @@ pub fn frechet_infinity(
         let chosen =
             draw(images, size, &mut streams.child("frechet infinity", point as u64).stream("images"));
         let subset = generated.select(&chosen);
-        let distance = Gaussian::of_features(&subset.view()).distance(&real)?.distance;
+        let distance = Gaussian::of_features(&subset.view())?.distance(&real)?.distance;
         line.push(SizedDistance { images: size, distance });
     }
     let mut warnings = sample_warnings(reference.rows(), images, reference.width());

@@ -5,7 +5,7 @@ use hype_stats::describe;
 use rayon::prelude::*;
 
 use super::{KernelDistance, NAME, kernel_distance, sum_of_kernels};
-use crate::features::check_sets;
+use crate::features::{check_sets, column_means};
 use crate::linalg::{Part, inner_products};
 use crate::subsampling::draw;
 use crate::{Features, MetricError};
@@ -80,7 +80,7 @@ pub fn kernel_distance_of_subsets(
         return Ok(KernelSubsets { mean: distance, standard_deviation: None, size, values: vec![distance] });
     }
     let single = sizes[0] * sizes[1] * left.width() >= SINGLE;
-    let centre = if single { common_centre(left, right) } else { Vec::new() };
+    let centre = if single { common_centre(left, right)? } else { Vec::new() };
     let streams = Streams::new(seed);
     let values = (0..subsets)
         .into_par_iter()
@@ -102,8 +102,9 @@ pub fn kernel_distance_of_subsets(
 }
 
 /// The mean of both sets, each with half the weight.
-fn common_centre(left: &Features<'_>, right: &Features<'_>) -> Vec<f64> {
-    left.column_means().iter().zip(right.column_means()).map(|(one, other)| 0.5 * (one + other)).collect()
+fn common_centre(left: &Features<'_>, right: &Features<'_>) -> Result<Vec<f64>, MetricError> {
+    let (left, right) = (column_means(left)?, column_means(right)?);
+    Ok(left.iter().zip(right).map(|(one, other)| 0.5 * (one + other)).collect())
 }
 
 /// Rows less the centre, in single precision, with the products of the centre and each of them.
@@ -168,7 +169,7 @@ mod tests {
         };
         let (left, right) = (draw(400, 3.0), draw(400, 3.1));
         let (left, right) = (Features::new(&left, 64).unwrap(), Features::new(&right, 64).unwrap());
-        let centre = common_centre(&left, &right);
+        let centre = common_centre(&left, &right).unwrap();
         let mut errors = Vec::new();
         let mut exact = Vec::new();
         for subset in 0..20 {

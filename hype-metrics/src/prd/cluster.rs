@@ -5,7 +5,7 @@ use hype_stats::describe;
 use rayon::prelude::*;
 
 use super::{NAME, PrdCurve};
-use crate::features::check_sets;
+use crate::features::{check_sets, column_means};
 use crate::linalg::{Part, inner_products};
 use crate::{Features, MetricError};
 
@@ -82,7 +82,7 @@ pub fn prd_of_features(
     if got < clusters {
         return Err(MetricError::TooFew { metric: NAME, needed: clusters, of: "images", got });
     }
-    let union = Union::new(reference, generated);
+    let union = Union::new(reference, generated)?;
     let streams = Streams::new(seed);
     let curves = (0..runs)
         .into_par_iter()
@@ -118,9 +118,9 @@ struct Union {
 }
 
 impl Union {
-    fn new(one: &Features<'_>, other: &Features<'_>) -> Self {
+    fn new(one: &Features<'_>, other: &Features<'_>) -> Result<Self, MetricError> {
         let width = one.width();
-        let centre = one.column_means();
+        let centre = column_means(one)?;
         let mut values = Vec::with_capacity((one.rows() + other.rows()) * width);
         let mut row = vec![0.0; width];
         for set in [one, other] {
@@ -129,7 +129,7 @@ impl Union {
                 values.extend(row.iter().map(|&value| value as f32));
             }
         }
-        Self { values, width }
+        Ok(Self { values, width })
     }
 
     fn rows(&self) -> usize {

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 mod preparation;
 mod presets;
 #[cfg(feature = "onnx")]
-mod runtime;
+mod session;
 #[cfg(feature = "onnx")]
 mod yolo;
 
@@ -126,30 +126,39 @@ impl OnnxModel {
 
 impl Extractor for OnnxModel {
     fn check(&self, _: &Surroundings<'_>, at: &mut Diagnostics) {
-        if self.model.is_empty() {
-            at.field("model")
-                .error("missing-field", "the file of the model is not named")
-                .help("write its path relative to the spec's folder, such as `model: models/inception.onnx`");
-        }
-        if let Some(batch) = &self.batch {
-            batch.check("batch", at);
-        }
-        if let Some(threads) = &self.threads {
-            threads.check("threads", at);
-        }
+        check_model(&self.model, "models/inception.onnx", self.batch, self.threads, at);
         self.preparation().check(at);
     }
 
     #[cfg(feature = "onnx")]
     fn open(&self, folder: &Path) -> Result<Box<dyn OpenExtractor>, ExtractorError> {
-        Ok(Box::new(runtime::OnnxSession::open(&self.completed(), self.preparation(), folder)?))
+        Ok(Box::new(session::OnnxSession::open(&self.completed(), self.preparation(), folder)?))
     }
 
     #[cfg(not(feature = "onnx"))]
     fn open(&self, _: &Path) -> Result<Box<dyn OpenExtractor>, ExtractorError> {
-        let reason = "this program was built without models: build it with the feature `onnx`, or give features from files \
-                      (`extractor: { kind: files, … }`)";
-        Err(ExtractorError::Unavailable(reason.to_owned()))
+        Err(super::without_models())
+    }
+}
+
+/// Checks the settings that models of images and of texts have in common.
+pub(super) fn check_model(
+    model: &str,
+    example: &str,
+    batch: Option<Bounded<1, 4096>>,
+    threads: Option<Bounded<1, 1024>>,
+    at: &mut Diagnostics,
+) {
+    if model.is_empty() {
+        at.field("model")
+            .error("missing-field", "the file of the model is not named")
+            .help(format!("write its path relative to the spec's folder, such as `model: {example}`"));
+    }
+    if let Some(batch) = batch {
+        batch.check("batch", at);
+    }
+    if let Some(threads) = threads {
+        threads.check("threads", at);
     }
 }
 

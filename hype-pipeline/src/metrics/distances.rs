@@ -8,7 +8,9 @@ use hype_core::model::bounds::Bounded;
 use hype_core::model::score::{Direction, Measure};
 use hype_core::model::stimulus::Stimuli;
 use hype_core::plugin::extractor::ExtractorSpec;
-use hype_core::plugin::metric::{Metric, MetricBeside, MetricFault, MetricInputs, MetricSample, MetricValue};
+use hype_core::plugin::metric::{
+    Metric, MetricBeside, MetricFault, MetricInputs, MetricSample, MetricValue, StoredSample,
+};
 use hype_core::protocol::chance::Streams;
 use hype_core::register_metric;
 use schemars::JsonSchema;
@@ -60,6 +62,7 @@ fn check_statistics(file: &str, has_reference: bool, at: &mut Diagnostics) {
 macro_rules! distance {
     ($(#[$about:meta])* $name:ident, $kind:literal, $compute:path, measures = $measures:expr, identical = $identical:expr,
      summary = $summary:literal, citation = $citation:literal, example = $example:literal,
+     $(stored = $stored:path,)?
      $(statistics = { $(#[$published:meta])* $statistics:ident },)?
      settings = { $($(#[$setting:meta])* $field:ident: $type:ty = $default:expr,)* } $(,)?) => {
         $(#[$about])*
@@ -135,6 +138,16 @@ macro_rules! distance {
                 $compute(self, sample, chance)
             }
 
+            $(
+                fn compute_stored(
+                    &self,
+                    sample: &StoredSample<'_>,
+                    _: &Streams,
+                ) -> Option<Result<Vec<MetricValue>, MetricFault>> {
+                    $stored(self, sample)
+                }
+            )?
+
             fn of_identical(&self) -> Vec<Option<f64>> {
                 $identical
             }
@@ -162,6 +175,7 @@ distance!(
     summary = "The Fréchet distance between the features of outputs and of a reference set",
     citation = "Heusel et al. 2017, GANs Trained by a Two Time-Scale Update Rule Converge to a Local Nash Equilibrium, NeurIPS",
     example = "{ kind: fid, reference: real }",
+    stored = values::fid_of_stored,
     statistics = {
         /// The published mean and covariance of the features of a reference set: a file `.npz` with `mu` and `sigma`, in the
         /// folder of the study. It takes the place of `reference`.

@@ -7,16 +7,20 @@ use hype_core::model::score::{Direction, Measure};
 use hype_core::model::stimulus::Stimuli;
 use hype_core::plugin::extractor::ExtractorSpec;
 use hype_core::plugin::metric::{
-    Metric, MetricBeside, MetricFault, MetricInputs, MetricReads, MetricSample, MetricValue,
+    Metric, MetricBeside, MetricFault, MetricInputs, MetricReads, MetricSample, MetricValue, StoredBeside,
+    StoredRows, StoredSample,
 };
 use hype_core::protocol::chance::Streams;
 use hype_core::register_metric;
-use hype_metrics::clip::{ClipScale, clip_scores, retrieval};
+use hype_metrics::clip::{ClipScale, clip_scores, retrieval, scores_of_pairs};
 use hype_metrics::heim::aesthetic_scores;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::numbers::{beside, fault, features, mean, mean_of, share};
+use super::numbers::{beside, fault, features, in_blocks, mean, mean_of, share};
+
+/// The name of CLIPScore in messages.
+const CLIP_SCORE: &str = "CLIPScore";
 
 /// Checks that every judged output was made from a text.
 fn check_prompts(stimuli: &Stimuli, at: &mut Diagnostics) {
@@ -51,11 +55,33 @@ pub struct ClipScore {
     /// Where the embeddings of images come from; by default the study's `extractor`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub extractor: Option<Box<dyn ExtractorSpec>>,
-    /// Where the embeddings of prompts come from; by default the study's `extractor`.
+    /// Where the embeddings of prompts come from; by default the study's `text_extractor`, or else its `extractor`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub texts: Option<Box<dyn ExtractorSpec>>,
     /// `hundred` (default): max(100 cos, 0); `published`: 2.5 max(cos, 0).
     pub scale: ClipScoreScale,
+}
+
+impl ClipScore {
+    const fn clip_scale(&self) -> ClipScale {
+        match self.scale {
+            ClipScoreScale::Hundred => ClipScale::Hundred,
+            ClipScoreScale::Published => ClipScale::Published,
+        }
+    }
+
+    fn of_blocks(
+        &self,
+        rows: &dyn StoredRows,
+        texts: &dyn StoredRows,
+        seed: u64,
+    ) -> Result<Vec<MetricValue>, MetricFault> {
+        let scores = in_blocks(rows, |block, images| {
+            let texts = texts.read(block)?;
+            scores_of_pairs(&features(images)?, &features(&texts)?, self.clip_scale()).map_err(fault)
+        })?;
+        Ok(vec![mean_of(CLIP_SCORE, &scores, seed)?])
+    }
 }
 
 impl Metric for ClipScore {
@@ -79,13 +105,22 @@ impl Metric for ClipScore {
     }
 
     fn compute(&self, sample: &MetricSample<'_>, chance: &Streams) -> Result<Vec<MetricValue>, MetricFault> {
-        let scale = match self.scale {
-            ClipScoreScale::Hundred => ClipScale::Hundred,
-            ClipScoreScale::Published => ClipScale::Published,
-        };
         let (images, texts) = (features(sample.rows)?, features(beside(sample)?)?);
-        let found = clip_scores(&images, &texts, scale, chance.seed("clip score")).map_err(fault)?;
+        let seed = chance.seed("clip score");
+        let found = clip_scores(&images, &texts, self.clip_scale(), seed).map_err(fault)?;
         Ok(vec![mean(&found.summary).by_row(found.scores.into_iter().map(Some).collect())])
+    }
+
+    fn compute_stored(
+        &self,
+        sample: &StoredSample<'_>,
+        chance: &Streams,
+    ) -> Option<Result<Vec<MetricValue>, MetricFault>> {
+        let Some(StoredBeside::Rows(texts)) = sample.beside else { return None };
+        // What cannot be compared is refused with all rows at hand.
+        let fits =
+            sample.rows.len() == texts.len() && sample.rows.width().is_some() && texts.width().is_some();
+        fits.then(|| self.of_blocks(sample.rows, texts, chance.seed("clip score")))
     }
 
     fn of_identical(&self) -> Vec<Option<f64>> {
@@ -116,7 +151,7 @@ pub struct TextRetrieval {
     /// Where the embeddings of images come from; by default the study's `extractor`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub extractor: Option<Box<dyn ExtractorSpec>>,
-    /// Where the embeddings of prompts come from; by default the study's `extractor`.
+    /// Where the embeddings of prompts come from; by default the study's `text_extractor`, or else its `extractor`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub texts: Option<Box<dyn ExtractorSpec>>,
     /// Among how many first outputs the own one has to be.
@@ -208,6 +243,21 @@ impl Metric for Aesthetic {
     fn compute(&self, sample: &MetricSample<'_>, chance: &Streams) -> Result<Vec<MetricValue>, MetricFault> {
         let scores = aesthetic_scores(&features(sample.rows)?, &self.weights, self.bias).map_err(fault)?;
         Ok(vec![mean_of("aesthetic score", &scores, chance.seed("aesthetic"))?])
+    }
+
+    fn compute_stored(
+        &self,
+        sample: &StoredSample<'_>,
+        chance: &Streams,
+    ) -> Option<Result<Vec<MetricValue>, MetricFault>> {
+        sample.rows.width()?;
+        let scores = in_blocks(sample.rows, |_, rows| {
+            aesthetic_scores(&features(rows)?, &self.weights, self.bias).map_err(fault)
+        });
+        Some(
+            scores
+                .and_then(|scores| Ok(vec![mean_of("aesthetic score", &scores, chance.seed("aesthetic"))?])),
+        )
     }
 }
 

@@ -1,7 +1,9 @@
 //! From the structs of `hype-metrics` to values of metrics.
 
 use hype_core::model::findings::{Fact, Interval};
-use hype_core::plugin::metric::{BesideRows, MetricFault, MetricRows, MetricSample, MetricValue, RowValues};
+use hype_core::plugin::metric::{
+    BesideRows, MetricFault, MetricRows, MetricSample, MetricValue, RowValues, StoredRows,
+};
 use hype_metrics::{Features, MetricError, SampleMean, ShareEstimate};
 use hype_stats::bootstrap::IntervalEstimate;
 
@@ -11,7 +13,10 @@ const OF_MEAN: &str = "expanded percentile bootstrap over outputs, 10000 resampl
 const OF_SHARE: &str = "Wilson";
 
 pub(super) fn fault(error: MetricError) -> MetricFault {
-    MetricFault::data(error)
+    match error {
+        MetricError::Unread { reason } => MetricFault::Unread(reason),
+        error => MetricFault::data(error),
+    }
 }
 
 pub(super) fn interval(found: IntervalEstimate, method: &str) -> Interval {
@@ -47,16 +52,34 @@ pub(super) fn share_of(flags: &[bool]) -> Result<MetricValue, MetricFault> {
     Ok(share(found).by_row(flags.iter().map(|&flag| Some(f64::from(u8::from(flag)))).collect()))
 }
 
+/// Why rows have no number of columns.
+pub(super) fn no_width(are_none: bool) -> MetricFault {
+    MetricFault::data(if are_none { "there are no rows" } else { "rows differ in their length" })
+}
+
 /// Rows of one width, as the features that they are.
 pub(super) fn features(rows: &MetricRows) -> Result<Features<'_>, MetricFault> {
-    let width = rows.width().ok_or_else(|| {
-        MetricFault::data(if rows.is_empty() { "there are no rows" } else { "rows differ in their length" })
-    })?;
+    let width = rows.width().ok_or_else(|| no_width(rows.is_empty()))?;
     match rows.values() {
         RowValues::Single(values) => Features::new(values, width),
         RowValues::Double(values) => Features::from_double(values, width),
     }
     .map_err(fault)
+}
+
+/// A value for each row that depends on no other row, from rows that are read in blocks. `of_block` is given the numbers of the
+/// rows of a block as well.
+pub(super) fn in_blocks(
+    rows: &dyn StoredRows,
+    of_block: impl Fn(&[usize], &MetricRows) -> Result<Vec<f64>, MetricFault>,
+) -> Result<Vec<f64>, MetricFault> {
+    const BLOCK: usize = 1024;
+    let all: Vec<usize> = (0..rows.len()).collect();
+    let mut values = Vec::with_capacity(all.len());
+    for block in all.chunks(BLOCK) {
+        values.extend(of_block(block, &rows.read(block)?)?);
+    }
+    Ok(values)
 }
 
 /// A column of rows, of finite numbers.

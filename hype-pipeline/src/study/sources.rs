@@ -11,15 +11,14 @@ use hype_core::plugin::extractor::{
     ExtractedLayer, ExtractorError, ExtractorReads, ExtractorSpec, OpenExtractor, RgbPixels, ToExtract,
     ToExtractContent,
 };
-use hype_core::plugin::metric::{
-    BesideRows, MetricBeside, MetricReads, MetricRows, MetricSpec, MetricUnit, Observed,
-};
+use hype_core::plugin::metric::{MetricBeside, MetricFault, MetricReads, MetricSpec, MetricUnit, Observed};
 use hype_core::study::spec::MetricSpecs;
 use hype_core::{Digest, StimulusId};
 use hype_images::{Decoding, Picture, decode};
 use rayon::prelude::*;
 use serde_json::json;
 
+use super::rows::{Beside, CachedRows, check_widths};
 use super::samples::{Member, ModelSample};
 use super::{MetricProgress, Shard, StudyMetricsError};
 use crate::cache::{Row, RowCache};
@@ -52,24 +51,6 @@ pub(super) struct Sources<'a> {
     /// Published statistics, by the path in the spec, with what a reader has to know of them.
     statistics: BTreeMap<String, (SetStatistics, Fact)>,
     kept: PathBuf,
-}
-
-/// What the rows of a sample are compared with.
-pub(super) enum Beside<'a> {
-    Rows(MetricRows),
-    Statistics(&'a SetStatistics),
-}
-
-impl Beside<'_> {
-    /// The same for a metric.
-    pub(super) fn rows(&self) -> BesideRows<'_> {
-        match self {
-            Self::Rows(rows) => BesideRows::Rows(rows),
-            Self::Statistics(SetStatistics { mean, covariance }) => {
-                BesideRows::Statistics { mean, covariance }
-            }
-        }
-    }
 }
 
 struct OpenedExtractor {
@@ -112,43 +93,73 @@ impl<'a> Sources<'a> {
         };
         for metric in &specs.metrics {
             let inputs = metric.inputs();
-            let mut asked: Vec<Option<&dyn ExtractorSpec>> = Vec::new();
+            let mut asked: Vec<&dyn ExtractorSpec> = Vec::new();
             if let MetricReads::Features(own) | MetricReads::Layers(own) = inputs.reads {
-                asked.push(own);
+                asked.extend(specs.of_images(own));
             }
             if let MetricBeside::Prompt(own) = inputs.beside {
-                asked.push(own);
+                asked.extend(specs.of_texts(own));
             }
             if let MetricBeside::Statistics(file) = inputs.beside {
                 found.statistics.insert(file.to_owned(), published(folder, file)?);
             }
-            for own in asked {
-                let Some(extractor) = own.or(specs.extractor.as_deref()) else { continue };
+            for extractor in asked {
                 let settings = json!(extractor);
                 if !found.extractors.iter().any(|known| known.settings == settings) {
                     found.extractors.push(OpenedExtractor { settings, open: extractor.open(folder)? });
                 }
             }
+            found.check_towers(&**metric)?;
         }
         Ok(found)
     }
 
+    /// Refuses extractors of images and of prompts that cannot belong together.
+    fn check_towers(&self, metric: &dyn MetricSpec) -> Result<(), StudyMetricsError> {
+        let inputs = metric.inputs();
+        let open = |extractor| self.extractor(extractor).map(|number| &*self.extractors[number].open);
+        let refused =
+            |reason: String| StudyMetricsError::Extractors { metric: metric.typetag_name().into(), reason };
+        let images = match inputs.reads {
+            MetricReads::Features(own) | MetricReads::Layers(own) => open(self.specs.of_images(own)),
+            _ => None,
+        };
+        if let Some(open) = images.filter(|open| open.reads() == ExtractorReads::Text) {
+            let reason = format!(
+                "{} reads texts, and the features of images are needed: name a model of images with `extractor`",
+                open.name()
+            );
+            return Err(refused(reason));
+        }
+        let MetricBeside::Prompt(own) = inputs.beside else { return Ok(()) };
+        let texts = open(self.specs.of_texts(own));
+        if let Some(open) = texts.filter(|open| open.reads() == ExtractorReads::Pixels) {
+            let reason = format!(
+                "{} reads images, and the embeddings of prompts are needed: name a text tower in the section `text_extractor`",
+                open.name()
+            );
+            return Err(refused(reason));
+        }
+        let widths = [images, texts].map(|open| open.and_then(OpenExtractor::width));
+        check_widths(metric, widths)
+    }
+
     /// The number of an extractor.
-    fn extractor(&self, own: Option<&dyn ExtractorSpec>) -> Option<usize> {
-        let settings = json!(own.or(self.specs.extractor.as_deref())?);
+    fn extractor(&self, extractor: Option<&dyn ExtractorSpec>) -> Option<usize> {
+        let settings = json!(extractor?);
         self.extractors.iter().position(|known| known.settings == settings)
     }
 
     /// What makes the rows of a metric, and identifies them.
     fn maker(&self, metric: &dyn MetricSpec) -> Option<(Maker, Digest, String)> {
         match metric.inputs().reads {
-            MetricReads::Features(own) => self.features(own),
+            MetricReads::Features(own) => self.features(self.specs.of_images(own)),
             MetricReads::Pixels => {
                 let digest = Digest::of_json(&json!([metric, software(), DECODER]));
                 Some((Maker::Pixels(metric.boxed_clone()), digest, metric.typetag_name().to_owned()))
             }
             MetricReads::Layers(own) => {
-                let number = self.extractor(own)?;
+                let number = self.extractor(self.specs.of_images(own))?;
                 let of_extractor = self.extractors[number].open.digest().to_string();
                 let digest = Digest::of_json(&json!([metric, of_extractor, software(), DECODER]));
                 Some((Maker::Layers(metric.boxed_clone(), number), digest, metric.typetag_name().to_owned()))
@@ -157,8 +168,8 @@ impl<'a> Sources<'a> {
         }
     }
 
-    fn features(&self, own: Option<&dyn ExtractorSpec>) -> Option<(Maker, Digest, String)> {
-        let number = self.extractor(own)?;
+    fn features(&self, extractor: Option<&dyn ExtractorSpec>) -> Option<(Maker, Digest, String)> {
+        let number = self.extractor(extractor)?;
         let open = &self.extractors[number].open;
         Some((Maker::Features(number), open.digest(), open.name().to_owned()))
     }
@@ -183,12 +194,13 @@ impl<'a> Sources<'a> {
             self.sources[source].wanted.insert(content, Wanted::Member(member));
         }
         if let MetricBeside::Prompt(own) = metric.inputs().beside
-            && let Some(maker) = self.features(own)
+            && let Some(maker) = self.features(self.specs.of_texts(own))
         {
+            let reads_name = self.reads_name(&maker.0);
             let source = self.source(maker)?;
             for member in &sample.members {
                 let wanted = Wanted::Prompt(member.output);
-                let content = content(stimuli, wanted, false);
+                let content = content(stimuli, wanted, reads_name);
                 self.sources[source].wanted.insert(content, wanted);
             }
         }
@@ -253,30 +265,32 @@ impl<'a> Sources<'a> {
     }
 
     /// The rows of units, which are all known.
-    pub(super) fn rows(&self, stimuli: &Stimuli, metric: &dyn MetricSpec, members: &[Member]) -> MetricRows {
-        let is_measured = !matches!(metric.inputs().reads, MetricReads::Features(_));
-        let rows = if is_measured { MetricRows::double() } else { MetricRows::single() };
-        self.gathered(stimuli, self.maker(metric), members.iter().map(|&member| Wanted::Member(member)), rows)
+    pub(super) fn rows(
+        &self,
+        stimuli: &Stimuli,
+        metric: &dyn MetricSpec,
+        members: &[Member],
+    ) -> CachedRows<'_> {
+        let single = matches!(metric.inputs().reads, MetricReads::Features(_));
+        let wanted = members.iter().map(|&member| Wanted::Member(member));
+        self.features_of(stimuli, self.maker(metric), wanted).of_precision(single)
     }
 
-    fn gathered(
+    fn features_of(
         &self,
         stimuli: &Stimuli,
         maker: Option<(Maker, Digest, String)>,
         wanted: impl Iterator<Item = Wanted>,
-        mut rows: MetricRows,
-    ) -> MetricRows {
-        let Some((maker, digest, _)) = maker else { return rows };
-        let Some(source) = self.sources.iter().find(|known| known.cache.source() == digest) else {
-            return rows;
+    ) -> CachedRows<'_> {
+        let found = maker.and_then(|(maker, digest, _)| {
+            let source = self.sources.iter().find(|known| known.cache.source() == digest)?;
+            Some((source, self.reads_name(&maker)))
+        });
+        let Some((source, reads_name)) = found else {
+            return CachedRows::none();
         };
-        let reads_name = self.reads_name(&maker);
-        for one in wanted {
-            if let Some(row) = source.cache.get(&content(stimuli, one, reads_name)) {
-                row.push_to(&mut rows);
-            }
-        }
-        rows
+        let contents = wanted.map(|one| content(stimuli, one, reads_name)).collect();
+        CachedRows::features(&source.cache, contents)
     }
 
     /// The rows that a sample is compared with, if they are not part of its own.
@@ -293,16 +307,32 @@ impl<'a> Sources<'a> {
             MetricBeside::Reference(_) => {
                 let wanted =
                     sample.reference.iter().map(|&output| Wanted::Member(Member { output, other: None }));
-                let rows = self.gathered(stimuli, self.maker(metric), wanted, MetricRows::single());
-                Some(Beside::Rows(rows))
+                Some(Beside::Rows(self.features_of(stimuli, self.maker(metric), wanted)))
             }
             MetricBeside::Prompt(own) => {
                 let wanted = sample.members.iter().map(|member| Wanted::Prompt(member.output));
-                let rows = self.gathered(stimuli, self.features(own), wanted, MetricRows::single());
-                Some(Beside::Rows(rows))
+                Some(Beside::Rows(self.features_of(stimuli, self.features(self.specs.of_texts(own)), wanted)))
             }
             _ => None,
         }
+    }
+
+    /// Why the values of a sample may mislead, by what extractors say of its prompts.
+    pub(super) fn cautions(
+        &self,
+        stimuli: &Stimuli,
+        metric: &dyn MetricSpec,
+        sample: &ModelSample,
+    ) -> Vec<String> {
+        let MetricBeside::Prompt(own) = metric.inputs().beside else { return Vec::new() };
+        let Some(number) = self.extractor(self.specs.of_texts(own)) else { return Vec::new() };
+        let mut texts: BTreeMap<&str, ToExtract<'_>> = BTreeMap::new();
+        for member in &sample.members {
+            let wanted = to_extract(stimuli, &Wanted::Prompt(member.output), None);
+            texts.insert(prompt(stimuli, member.output).1, wanted);
+        }
+        let texts: Vec<ToExtract<'_>> = texts.into_values().collect();
+        self.extractors[number].open.cautions(&texts)
     }
 
     /// The name of the extractor behind a metric, if there is one, and what a reader has to know to get the same values.
@@ -311,7 +341,7 @@ impl<'a> Sources<'a> {
         let mut facts = Vec::new();
         let mut name = None;
         if let MetricReads::Features(own) | MetricReads::Layers(own) = inputs.reads
-            && let Some(number) = self.extractor(own)
+            && let Some(number) = self.extractor(self.specs.of_images(own))
         {
             let open = &self.extractors[number].open;
             name = Some(open.name().to_owned());
@@ -323,9 +353,11 @@ impl<'a> Sources<'a> {
             facts.push(Fact::new("decoder", "decoder", DECODER));
         }
         if let MetricBeside::Prompt(own) = inputs.beside
-            && let Some(number) = self.extractor(own)
+            && let Some(number) = self.extractor(self.specs.of_texts(own))
         {
-            facts.extend(self.extractors[number].open.pipeline());
+            let further = self.extractors[number].open.pipeline();
+            let is_new = |fact: &Fact| !facts.contains(fact);
+            facts.extend(further.into_iter().filter(is_new).collect::<Vec<Fact>>());
         }
         if let MetricBeside::Statistics(file) = inputs.beside
             && let Some((_, fact)) = self.statistics.get(file)
@@ -363,7 +395,8 @@ fn content(stimuli: &Stimuli, wanted: Wanted, reads_name: bool) -> Digest {
             let (one, other) = (digest(output), digest(other));
             Digest::of(&[one.0, other.0].concat())
         }
-        Wanted::Prompt(output) => Digest::of_json(&json!(["text", prompt(stimuli, output)])),
+        Wanted::Prompt(output) if reads_name => Digest::of_json(&json!(["text", prompt(stimuli, output)])),
+        Wanted::Prompt(output) => Digest::of(prompt(stimuli, output).1.as_bytes()),
     }
 }
 
@@ -555,7 +588,7 @@ fn unit_fault(
     metric: &dyn MetricSpec,
     member: Member,
     stimuli: &Stimuli,
-    fault: hype_core::MetricFault,
+    fault: MetricFault,
 ) -> StudyMetricsError {
     let path = |id: StimulusId| stimuli.get(id).map_or("", |stimulus| &*stimulus.path);
     let unit = match member.other {

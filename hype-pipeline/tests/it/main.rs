@@ -3,3 +3,4 @@
 #![allow(clippy::unwrap_used, clippy::float_cmp, reason = "tests may panic and compare exactly")]
 
 mod metrics_conform;
+mod stored_rows_are_read_in_blocks;

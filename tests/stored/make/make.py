@@ -27,6 +27,9 @@ def main(program: Path, folder: Path, wanted: list[str]) -> None:
             studies.SIMULATED_RANKING, {"real": 8, "good": 8, "middling": 8, "weak": 8}
         ),
         "simulated-best-of": simulated(studies.SIMULATED_BEST_OF, {"good": 8, "middling": 8, "weak": 8}, 8),
+        "simulated-criteria": simulated(
+            studies.SIMULATED_CRITERIA, {"real": 8, "good": 8, "middling": 8, "weak": 8}
+        ),
         "simulated-contrast": samples.interrupted_contrast,
         "scripted-rating": samples.interrupted_rating,
         "web-time": samples.web_time,

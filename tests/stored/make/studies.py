@@ -99,6 +99,25 @@ rubric: {{ kind: best_of, criteria: [realism, colour] }}
 raters: {{ per_item: 3, payment: null }}
 {OBSERVERS}"""
 
+SIMULATED_CRITERIA = f"""\
+name: simulated-criteria
+seed: 107
+{_stimuli("good", "middling")}\
+  gold: {{ role: real, use: gold, images: "images/real/*.png" }}
+  worst: {{ role: generated, use: gold, images: "images/weak/*.png" }}
+items: {{ match: name }}
+task:
+  kind: contrast
+  criteria: [realism, {{ name: fit, question: Which fits?, tie: true }}, {{ name: quality, grades: ccr }}]
+  per_session: 8
+  gold: {{ better: gold, worse: worst, per_session: 8 }}
+  repeats: {{ per_session: 8, apart: 2, attentive: 0.7 }}
+raters: {{ per_item: 4, replacements: 3 }}
+simulate:
+  kind: synthetic
+  observers: {{ good: {{ quality: 0.75 }}, middling: {{ quality: 0.5, qualities: {{ fit: 0.7 }} }}, worst: {{ quality: 0.1 }} }}
+"""
+
 SIMULATED_CONTRAST = f"""\
 name: simulated-contrast
 seed: 105

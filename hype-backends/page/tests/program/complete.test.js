@@ -7,6 +7,7 @@ import { examine } from '../browser/axe.js';
 import { Close } from '../browser/close.js';
 import { Person } from '../browser/person.js';
 import { ON_A_PHONE, faultsOf, isTooWide } from '../browser/raters.js';
+import { shoot } from '../browser/shots.js';
 import { sessionOf } from './log.js';
 import { built } from './program.js';
 import { setting } from './setting.js';
@@ -22,8 +23,8 @@ const PEOPLE = [
   ['mouse', 'en'],
   ['keyboard', 'ar'],
   ['touch', 'zh'],
-  ['mouse', 'de'],
-  ['touch', 'es'],
+  ['touch', 'de'],
+  ['mouse', 'es'],
 ];
 
 /** Returns to the trial before. @param {Person} person */
@@ -54,7 +55,10 @@ describe('a study that asks everything', { ...built, concurrency: 2 }, () => {
         await examine(page, `${hand}: ${JSON.stringify(place)}`);
         if (hand === 'touch') assert.equal(await isTooWide(page), false, JSON.stringify(place));
       };
-      await person.begin(fits);
+      await person.begin(async (place) => {
+        await fits(place);
+        if (language === 'en' || language === 'de') await shoot(page, `survey-${Number(place.trial?.split('.')[0])}`);
+      });
       const first = person.given.length;
       for (let place = await person.settled(); place.screen !== 'end'; place = await person.settled(place)) {
         const number = Number(place.trial?.split('.')[0]);
@@ -76,6 +80,7 @@ describe('a study that asks everything', { ...built, concurrency: 2 }, () => {
           const looked = await person.settled(place);
           assert.equal(looked.trial, `${number - 1}.0 again`);
           await fits(looked);
+          await shoot(page, 'correcting');
           before = person.given.pop();
           const shown = await chosen(page);
           assert.equal(shown.length, 3);
@@ -89,6 +94,7 @@ describe('a study that asks everything', { ...built, concurrency: 2 }, () => {
           await person.answer({ ...again, trial: `${number - 1}.0` });
           assert.deepEqual(await person.settled(again), place);
         }
+        if (number > first + 7) await shoot(page, `after-${number - first - 8}`);
         await person.answer(place);
       }
       assert.deepEqual(faultsOf(page), []);
@@ -123,6 +129,7 @@ describe('a study that asks everything', { ...built, concurrency: 2 }, () => {
     const place = await person.answerSurveys();
     assert.equal(place.screen, 'end');
     await examine(page, 'screened out');
+    await shoot(page, 'screened-out');
     assert.equal(await page.locator('[data-ending]').getAttribute('data-ending'), 'screened-out');
     assert.match(await page.locator('main').innerText(), /OTHERS/);
     const kept = sessionOf(await program.log(), person);

@@ -152,48 +152,60 @@ impl Visitors {
         if !["instructions", "waiting", "trial"].iter().any(|shown| screen["screen"] == **shown) {
             return Ok(Visit::NoPlace);
         }
-        if screen["screen"] == "instructions" {
-            let begin =
-                json!({ "environment": environment(), "comprehension": self.service.comprehension() });
-            screen = client.post("api/begin", begin).await?;
-        }
-        while screen["screen"] == "waiting" {
-            tokio::time::sleep(PAUSE).await;
-            screen = client.post("api/wait", json!({})).await?;
-        }
-        let mut visitor = None;
-        while screen["screen"] == "trial" {
-            let current = self.service.ground_truth(client.cookie()).await.map_err(|fault| match fault {
-                Fault::Unavailable => ClientError::Unavailable,
-                fault => ClientError::Failed(fault.to_string()),
-            })?;
-            let (rater, responses) = match &mut visitor {
-                Some(visitor) => visitor,
-                None => visitor.insert(self.rater(&current).await?),
-            };
-            for name in images(&screen["trial"]) {
-                client.get(&format!("image/{name}")).await?;
-            }
-            responses.seek(u64::from(current.trial.number));
-            let response = rater.respond(&current.trial, current.truth.as_ref(), responses);
-            screen = match response {
-                Response::Leave => client.post("api/leave", json!({})).await?,
-                Response::Answer { answer, rt } => {
-                    let report = json!({
-                        "trial": screen["trial"]["number"],
-                        "showing": screen["trial"]["showing"],
-                        "answer": answer,
-                        "rt_us": rt.0,
-                        "display": display(&screen["trial"]),
-                    });
-                    client.post("api/answer", report).await?["next"].take()
+        let mut answering = None;
+        loop {
+            screen = match screen["screen"].as_str() {
+                Some("instructions") => {
+                    let comprehension = self.service.comprehension();
+                    let begin = json!({ "environment": environment(), "comprehension": comprehension });
+                    client.post("api/begin", begin).await?
                 }
+                Some("waiting") => {
+                    tokio::time::sleep(PAUSE).await;
+                    client.post("api/wait", json!({})).await?
+                }
+                Some("trial") => self.answer(client, &screen["trial"], &mut answering).await?,
+                _ => break,
             };
         }
         if let Some(source) = &self.source {
             source.ended(arrival, screen["code"].as_str()).await;
         }
         Ok(Visit::Ended)
+    }
+
+    /// Answers a trial, by the rater who is answering the session, and returns the next screen.
+    async fn answer(
+        &self,
+        client: &mut Client,
+        shown: &Value,
+        answering: &mut Option<(Box<dyn Rater>, Stream)>,
+    ) -> Result<Value, ClientError> {
+        let current = self.service.ground_truth(client.cookie()).await.map_err(|fault| match fault {
+            Fault::Unavailable => ClientError::Unavailable,
+            fault => ClientError::Failed(fault.to_string()),
+        })?;
+        let (rater, responses) = match answering {
+            Some(answering) => answering,
+            None => answering.insert(self.rater(&current).await?),
+        };
+        for name in images(shown) {
+            client.get(&format!("image/{name}")).await?;
+        }
+        responses.seek(u64::from(current.trial.number));
+        match rater.respond(&current.trial, current.truth.as_ref(), responses) {
+            Response::Leave => client.post("api/leave", json!({})).await,
+            Response::Answer { answer, rt } => {
+                let report = json!({
+                    "trial": shown["number"],
+                    "showing": shown["showing"],
+                    "answer": answer,
+                    "rt_us": rt.0,
+                    "display": display(shown),
+                });
+                Ok(client.post("api/answer", report).await?["next"].take())
+            }
+        }
     }
 
     /// The rater of a session, who recalls its earlier answers.

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use hype_backends::web::wire::request::{
-    AnswerReport, BeginRequest, ConsentRequest, DisturbedReport, LeaveRequest, OpenRequest, Tab, WaitRequest,
-    Whereabouts,
+    AnswerReport, BackRequest, BeginRequest, ConsentRequest, DisturbedReport, LeaveRequest, OpenRequest, Tab,
+    WaitRequest, Whereabouts,
 };
 use hype_backends::web::wire::screen::{Receipt, Screen, ScreenKind};
 use hype_backends::web::{Clock, Fault, ImageSource, Page, PanelRules, Participants, RaterService};
@@ -254,6 +254,29 @@ impl Browser {
             inspection,
         };
         self.service.answer(self.cookie.as_deref(), answer).await
+    }
+
+    /// Asks for the trial before the current one.
+    pub(crate) async fn back(&self, trial: u32) -> Result<Screen, Fault> {
+        self.service.back(self.cookie.as_deref(), &BackRequest { tab: self.tab.clone(), trial }).await
+    }
+
+    /// Corrects the answer to a trial.
+    pub(crate) async fn correct(&self, trial: u32, revision: u32, answer: Value) -> Result<Receipt, Fault> {
+        let tab = self.tab.clone();
+        let (rt_us, showing) = (90_000, 0);
+        let corrected = AnswerReport {
+            tab,
+            trial,
+            showing,
+            answer,
+            revision,
+            rt_us,
+            display: None,
+            scale: None,
+            inspection: None,
+        };
+        self.service.answer(self.cookie.as_deref(), corrected).await
     }
 
     async fn report(

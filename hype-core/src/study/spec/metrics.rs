@@ -1,4 +1,4 @@
-//! The sections `metrics` and `extractor`: automated metrics beside what raters say.
+//! The sections `metrics`, `extractor` and `text_extractor`: automated metrics beside what raters say.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -22,6 +22,8 @@ pub struct MetricSpecs {
     pub metrics: Vec<Box<dyn MetricSpec>>,
     /// The extractor of the study.
     pub extractor: Option<Box<dyn ExtractorSpec>>,
+    /// The extractor of prompts, if it is not the same.
+    pub text_extractor: Option<Box<dyn ExtractorSpec>>,
 }
 
 impl MetricSpecs {
@@ -30,13 +32,26 @@ impl MetricSpecs {
         read_plugin(node, SpecPart::Metric, ("metric", "hype list metrics"), at)
     }
 
-    /// Checks the metrics against each other and against the stimuli, and the extractor.
+    /// What embeds images for a metric: its own extractor, or that of the study.
+    #[must_use]
+    pub fn of_images<'a>(&'a self, own: Option<&'a dyn ExtractorSpec>) -> Option<&'a dyn ExtractorSpec> {
+        own.or(self.extractor.as_deref())
+    }
+
+    /// What embeds prompts for a metric: its own extractor, that of the study for texts, or that for everything.
+    #[must_use]
+    pub fn of_texts<'a>(&'a self, own: Option<&'a dyn ExtractorSpec>) -> Option<&'a dyn ExtractorSpec> {
+        own.or(self.text_extractor.as_deref()).or(self.extractor.as_deref())
+    }
+
+    /// Checks the metrics against each other and against the stimuli, and the extractors.
     pub(super) fn check(&self, stimuli: &Stimuli, outside: Option<Outside<'_>>, at: &mut Diagnostics) {
         let mut before: BTreeMap<Arc<str>, usize> = BTreeMap::new();
         at.within("metrics", |at| {
             for (index, metric) in self.metrics.iter().enumerate() {
                 at.within_item(index, |at| {
                     metric.check(stimuli, at);
+                    check_own(&**metric, &Surroundings { stimuli, outside }, at);
                     if self.lacks_extractor(&**metric) {
                         at.error(
                             "no-extractor",
@@ -56,20 +71,36 @@ impl MetricSpecs {
                 });
             }
         });
-        if let Some(extractor) = &self.extractor {
-            at.within("extractor", |at| extractor.check(&Surroundings { stimuli, outside }, at));
+        let sections = [("extractor", &self.extractor), ("text_extractor", &self.text_extractor)];
+        for (name, extractor) in sections {
+            if let Some(extractor) = extractor {
+                at.within(name, |at| extractor.check(&Surroundings { stimuli, outside }, at));
+            }
         }
     }
 
     fn lacks_extractor(&self, metric: &dyn MetricSpec) -> bool {
         let inputs = metric.inputs();
-        let asks = matches!(inputs.reads, MetricReads::Features(None) | MetricReads::Layers(None))
-            || matches!(inputs.beside, MetricBeside::Prompt(None));
-        asks && self.extractor.is_none()
+        let lacks_images = match inputs.reads {
+            MetricReads::Features(own) | MetricReads::Layers(own) => self.of_images(own).is_none(),
+            MetricReads::Pixels => false,
+        };
+        lacks_images || matches!(inputs.beside, MetricBeside::Prompt(own) if self.of_texts(own).is_none())
     }
 
     /// The metrics to write into a spec. A spec without metrics is written without the section, as before.
     pub(super) fn written(&self) -> Option<&impl Serialize> {
         Some(&self.metrics).filter(|metrics| !metrics.is_empty())
+    }
+}
+
+/// Checks the extractors that a metric names itself, in the settings where it does.
+fn check_own(metric: &dyn MetricSpec, surroundings: &Surroundings<'_>, at: &mut Diagnostics) {
+    let inputs = metric.inputs();
+    if let MetricReads::Features(Some(own)) | MetricReads::Layers(Some(own)) = inputs.reads {
+        at.within("extractor", |at| own.check(surroundings, at));
+    }
+    if let MetricBeside::Prompt(Some(own)) = inputs.beside {
+        at.within("texts", |at| own.check(surroundings, at));
     }
 }

@@ -25,7 +25,7 @@ use crate::yaml::{Document, Node};
 use super::shorthand::read_plugins;
 
 /// The keys of a spec, in the order of the documentation.
-const SECTIONS: [&str; 23] = [
+const SECTIONS: [&str; 24] = [
     "name",
     "description",
     "seed",
@@ -47,6 +47,7 @@ const SECTIONS: [&str; 23] = [
     "aggregate",
     "metrics",
     "extractor",
+    "text_extractor",
     "hypotheses",
     "plan",
 ];
@@ -337,9 +338,13 @@ fn read_aggregators(root: Node<'_>, at: &mut Diagnostics) -> Option<Aggregators>
     Some(Aggregators(read.collect()))
 }
 
-/// Reads the metrics, each a map or a kind, and the extractor.
+/// Reads the metrics, each a map or a kind, and the extractors.
 fn read_metrics(root: Node<'_>, at: &mut Diagnostics) -> MetricSpecs {
-    let mut found = MetricSpecs { metrics: Vec::new(), extractor: optional(root, "extractor", at) };
+    let mut found = MetricSpecs {
+        metrics: Vec::new(),
+        extractor: optional(root, "extractor", at),
+        text_extractor: optional(root, "text_extractor", at),
+    };
     let Some(section) = root.get("metrics") else { return found };
     let Some(entries) = section.as_list() else {
         at.push(

@@ -19,8 +19,20 @@ pub enum OnnxPreset {
     /// Inception of 2015, of FID and KID: 299 × 299, bicubic without rounding ("clean"), levels less 128 over 128.
     #[serde(rename = "inception-2015")]
     Inception2015,
-    /// The image tower of CLIP: the shorter side to 224 by bicubic, the centre of 224 × 224.
+    /// The image tower of a CLIP: the shorter side to 224 by bicubic, the centre of 224 × 224.
     ClipImage,
+    /// That of CLIP ViT-B/32, whose output is named `image_embeds`: 512 features.
+    #[serde(rename = "clip-vit-b-32")]
+    ClipVitB32,
+    /// That of CLIP ViT-B/16, whose output is named `image_embeds`: 512 features.
+    #[serde(rename = "clip-vit-b-16")]
+    ClipVitB16,
+    /// That of CLIP ViT-L/14, whose output is named `image_embeds`: 768 features.
+    #[serde(rename = "clip-vit-l-14")]
+    ClipVitL14,
+    /// That of CLIP ViT-L/14 for 336 × 336 pixels, whose output is named `image_embeds`: 768 features.
+    #[serde(rename = "clip-vit-l-14-336")]
+    ClipVitL14At336,
     /// DINOv2: the shorter side to 256 by bicubic, the centre of 224 × 224.
     #[serde(rename = "dinov2")]
     DinoV2,
@@ -45,6 +57,13 @@ impl OnnxPreset {
             sd: Some(sd),
             ..OnnxModel::default()
         };
+        let clip = |name: &str| OnnxModel {
+            name: Some(name.into()),
+            fit: Some(InputFit::Shorter),
+            filter: Some(ResizeFilter::Bicubic),
+            ..normalized(CLIP)
+        };
+        let tower = |name| OnnxModel { outputs: vec!["image_embeds".to_owned()], ..clip(name) };
         match self {
             Self::Inception2015 => OnnxModel {
                 name: Some("Inception-2015".into()),
@@ -56,12 +75,13 @@ impl OnnxPreset {
                 sd: Some([128.0; 3]),
                 ..OnnxModel::default()
             },
-            Self::ClipImage => OnnxModel {
-                name: Some("CLIP".into()),
-                fit: Some(InputFit::Shorter),
-                filter: Some(ResizeFilter::Bicubic),
-                ..normalized(CLIP)
-            },
+            Self::ClipImage => clip("CLIP"),
+            Self::ClipVitB32 => tower("CLIP ViT-B/32"),
+            Self::ClipVitB16 => tower("CLIP ViT-B/16"),
+            Self::ClipVitL14 => tower("CLIP ViT-L/14"),
+            Self::ClipVitL14At336 => {
+                OnnxModel { size: Some([336, 336]), ..tower("CLIP ViT-L/14 at 336 pixels") }
+            }
             Self::DinoV2 => OnnxModel {
                 name: Some("DINOv2".into()),
                 resize: Some(256),

@@ -2,7 +2,9 @@
 
 use hype_core::model::bounds::Bounded;
 use hype_core::model::findings::{Fact, Interval, ModelMetric};
-use hype_core::plugin::metric::{BesideRows, MetricFault, MetricRows, MetricSample, MetricValue};
+use hype_core::plugin::metric::{
+    BesideRows, MetricFault, MetricRows, MetricSample, MetricValue, StoredBeside, StoredRows, StoredSample,
+};
 use hype_core::protocol::chance::Streams;
 use hype_metrics::frechet::{
     FeatureStatistics, InfinitySettings, frechet_distance, frechet_from_statistics, frechet_infinity,
@@ -13,8 +15,9 @@ use hype_metrics::neighbours::{
 };
 use hype_metrics::prd::{PrdSettings, prd_of_features};
 use hype_metrics::subsampling::{Subsampling, subsample_several};
-use hype_metrics::{FeatureMoments, Features, MetricError};
+use hype_metrics::{FeatureMoments, FeatureRows, Features, MetricError};
 
+use super::super::blocks::BlockRows;
 use super::super::numbers::{beside, fault, features, interval};
 use super::{DensityAndCoverage, Fid, FidInfinity, Kid, Prd, Prdc, PrecisionAndRecall};
 
@@ -73,11 +76,8 @@ impl Sets<'_> {
         chance: &Streams,
         compute: impl Fn(&Features<'_>, &Features<'_>) -> Result<[f64; N], MetricError>,
     ) -> Result<Option<[Interval; N]>, MetricFault> {
-        let images = self.generated.rows().max(self.reference.rows());
-        let default = if images <= QUICK { SUBSETS } else { 0 };
-        let subsets = subsets.map_or(default, Bounded::get);
-        // A subset keeps half the images, and every metric needs two of each.
-        if subsets < 2 || self.generated.rows().min(self.reference.rows()) < 4 {
+        let subsets = interval_subsets(subsets, [self.generated.rows(), self.reference.rows()]);
+        if subsets == 0 {
             return Ok(None);
         }
         let settings = Subsampling::new(subsets as usize, chance.seed("interval"));
@@ -91,24 +91,20 @@ impl Sets<'_> {
             Err(error) => Err(fault(error)),
         }
     }
+}
 
-    fn counts(&self) -> [Fact; 1] {
-        [Fact::new(ModelMetric::REFERENCE_IMAGES, "reference images", self.reference.rows() as u64)]
-    }
+/// The number of subsets behind an interval of sets of these sizes; 0 where there is none.
+fn interval_subsets(declared: Subsets, images: [usize; 2]) -> u32 {
+    let [one, other] = images;
+    let default = if one.max(other) <= QUICK { SUBSETS } else { 0 };
+    let subsets = declared.map_or(default, Bounded::get);
+    // A subset keeps half the images, and every metric needs two of each.
+    if subsets < 2 || one.min(other) < 4 { 0 } else { subsets }
 }
 
 pub(super) fn fid(settings: &Fid, sample: &MetricSample<'_>, chance: &Streams) -> Values {
     if let Some(BesideRows::Statistics { mean, covariance }) = sample.beside {
-        let own = features(sample.rows)?;
-        let mut moments = FeatureMoments::of(&own).map_err(fault)?;
-        let of_own = moments.covariance().map_err(fault)?;
-        let found = frechet_from_statistics(
-            &FeatureStatistics { mean: moments.mean(), covariance: &of_own },
-            &FeatureStatistics { mean, covariance },
-        )
-        .map_err(fault)?;
-        let caution = "the number of reference images is not known from their statistics";
-        return Ok(vec![MetricValue::new(found.distance).cautions([caution])]);
+        return fid_from_statistics(&features(sample.rows)?, &FeatureStatistics { mean, covariance });
     }
     let ordered = Ordered::of(sample)?;
     let sets = ordered.sets()?;
@@ -117,6 +113,37 @@ pub(super) fn fid(settings: &Fid, sample: &MetricSample<'_>, chance: &Streams) -
         Ok(frechet_distance(real, generated)?.distance)
     })?;
     Ok(vec![of_sets(found.distance, limits, &sets).cautions(found.warnings)])
+}
+
+/// FID of rows that are read in blocks, the bits of [`fid`]; `None` where an interval is wanted, whose subsets need all rows.
+pub(super) fn fid_of_stored(settings: &Fid, sample: &StoredSample<'_>) -> Option<Values> {
+    match sample.beside {
+        Some(StoredBeside::Statistics { mean, covariance }) => {
+            let rows = BlockRows::as_given(sample.rows);
+            Some(rows.and_then(|rows| fid_from_statistics(&rows, &FeatureStatistics { mean, covariance })))
+        }
+        Some(StoredBeside::Rows(reference)) => {
+            let images = [sample.rows.len(), reference.len()];
+            (interval_subsets(settings.interval_subsets, images) == 0)
+                .then(|| fid_of_blocks(sample.rows, reference))
+        }
+        _ => None,
+    }
+}
+
+fn fid_of_blocks(generated: &dyn StoredRows, reference: &dyn StoredRows) -> Values {
+    let (generated, reference) = (BlockRows::by_content(generated)?, BlockRows::by_content(reference)?);
+    let found = frechet_distance(&reference, &generated).map_err(fault)?;
+    Ok(vec![of_reference(found.distance, None, reference.rows()).cautions(found.warnings)])
+}
+
+fn fid_from_statistics(own: &dyn FeatureRows, published: &FeatureStatistics<'_>) -> Values {
+    let mut moments = FeatureMoments::of_rows(own).map_err(fault)?;
+    let covariance = moments.covariance().map_err(fault)?;
+    let own = FeatureStatistics { mean: moments.mean(), covariance: &covariance };
+    let found = frechet_from_statistics(&own, published).map_err(fault)?;
+    let caution = "the number of reference images is not known from their statistics";
+    Ok(vec![MetricValue::new(found.distance).cautions([caution])])
 }
 
 pub(super) fn fid_infinity(settings: &FidInfinity, sample: &MetricSample<'_>, chance: &Streams) -> Values {
@@ -238,8 +265,12 @@ pub(super) fn prd(settings: &Prd, sample: &MetricSample<'_>, chance: &Streams) -
 }
 
 fn of_sets(value: f64, limits: Option<Interval>, sets: &Sets<'_>) -> MetricValue {
-    let value = MetricValue::new(value).interval(limits);
-    sets.counts().into_iter().fold(value, MetricValue::detail)
+    of_reference(value, limits, sets.reference.rows())
+}
+
+fn of_reference(value: f64, limits: Option<Interval>, images: usize) -> MetricValue {
+    let images = Fact::new(ModelMetric::REFERENCE_IMAGES, "reference images", images as u64);
+    MetricValue::new(value).interval(limits).detail(images)
 }
 
 /// The part of an interval in which shares can lie.

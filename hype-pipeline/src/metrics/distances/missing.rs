@@ -1,6 +1,6 @@
 //! What programs without linear algebra return.
 
-use hype_core::plugin::metric::{MetricFault, MetricSample, MetricValue};
+use hype_core::plugin::metric::{MetricFault, MetricSample, MetricValue, StoredSample};
 use hype_core::protocol::chance::Streams;
 
 type Values = Result<Vec<MetricValue>, MetricFault>;
@@ -11,6 +11,10 @@ macro_rules! missing {
             Err(MetricFault::NotBuilt { metric: $label, feature: "metrics" })
         }
     )*};
+}
+
+pub(super) const fn fid_of_stored(_: &super::Fid, _: &StoredSample<'_>) -> Option<Values> {
+    None
 }
 
 missing! {
