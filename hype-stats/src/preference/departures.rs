@@ -71,7 +71,7 @@ impl PreferenceFit {
     ///
     /// # Method
     ///
-    /// The generalized score test (Boos 1992, The American Statistician 46, equation 2.5): the scores of one level at the
+    /// The generalized score test (Boos 1992, "On generalized score tests", The American Statistician 46): the scores of one level at the
     /// strengths of all levels together, here wins less expected wins, are zero on average if strengths do not depend on the level.
     /// With s_v the score of vote v, I_l the information of level l and C the inverse of that of all levels, the scores of level l
     /// are the sum of (1 - I_l C) s_v over its votes and of -I_l C s_v over the others, so that the error of the strengths is
