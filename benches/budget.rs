@@ -96,8 +96,7 @@ fn rows(criterion: &mut Criterion) {
 /// Votes by 1,000 raters on four models and 5,000 items of 50 categories, in chunks; the number of votes at all categories.
 fn votes_of_fifty_categories(votes: u64) -> u64 {
     const CATEGORIES: usize = 50;
-    let aggregator =
-        PairedPreferences { within: Some("category".into()), ..PairedPreferences::default() };
+    let aggregator = PairedPreferences { within: Some("category".into()), ..PairedPreferences::default() };
     let names = |letter: char, count: usize| -> Vec<String> {
         (0..count).map(|number| format!("{letter}{number}")).collect()
     };

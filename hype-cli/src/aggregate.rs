@@ -146,7 +146,8 @@ fn facets(
     aggregators: &[Box<dyn AggregatorSpec>],
 ) -> Result<TableFacets, Failure> {
     let used = aggregators.iter().filter_map(|one| one.used_facet());
-    if let Some(unknown) = used.map(|used| used.name).find(|&used| !arguments.facet.iter().any(|facet| facet == used))
+    if let Some(unknown) =
+        used.map(|used| used.name).find(|&used| !arguments.facet.iter().any(|facet| facet == used))
     {
         return Err(Failure::Message(format!(
             "no column is the facet `{unknown}`: name it with --facet {unknown}"

@@ -74,10 +74,13 @@ pub fn levels(path: &Path, columns: &LevelColumns, format: TableFormat) -> Resul
                 continue;
             }
         };
-        let (name, levels): (Arc<str>, BTreeSet<&str>) = (name.as_str().into(), own.values().copied().collect());
+        let (name, levels): (Arc<str>, BTreeSet<&str>) =
+            (name.as_str().into(), own.values().copied().collect());
         let mut levels: Vec<Arc<str>> = levels.into_iter().map(Into::into).collect();
         if levels.iter().all(|level| level_number(level).is_some()) {
-            levels.sort_by(|a, b| level_number(a).partial_cmp(&level_number(b)).unwrap_or(std::cmp::Ordering::Equal));
+            levels.sort_by(|a, b| {
+                level_number(a).partial_cmp(&level_number(b)).unwrap_or(std::cmp::Ordering::Equal)
+            });
         }
         for (of, level) in own {
             into.entry(of.into()).or_insert_with(Levels::new).insert(Arc::clone(&name), level.into());
@@ -165,7 +168,9 @@ mod tests {
             rater: MaybeColumn::Named("rater".into()),
         };
         let found = levels(&path, &columns, TableFormat::default()).map_err(|error| error.to_string())?;
-        let of = |levels: &LevelsByName, facet: &str| levels.values().filter(|own| own.contains_key(facet)).count();
+        let of = |levels: &LevelsByName, facet: &str| {
+            levels.values().filter(|own| own.contains_key(facet)).count()
+        };
         Ok(found
             .facets
             .iter()
@@ -188,7 +193,8 @@ mod tests {
     #[test]
     fn levels_of_neither_items_nor_raters_are_refused_with_their_lines() {
         let said = read("r1,i1,text,30\nr1,i1,people,30\n").unwrap_err();
-        for part in ["line 3", "column `kind`", "\"i1\" has the level \"people\", and \"text\" since line 2"] {
+        for part in ["line 3", "column `kind`", "\"i1\" has the level \"people\", and \"text\" since line 2"]
+        {
             assert!(said.contains(part), "{said}");
         }
         let said = read("r1,i1,text,\n").unwrap_err();

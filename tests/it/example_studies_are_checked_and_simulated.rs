@@ -159,10 +159,7 @@ fn winners_depend_on_one_category_and_not_on_the_other() {
     let owned = |all: &[(&str, &str)]| -> Vec<(String, String)> {
         all.iter().map(|(level, model)| ((*level).to_owned(), (*model).to_owned())).collect()
     };
-    assert_eq!(
-        best("background"),
-        owned(&[("plain", "good"), ("patterned", "good"), ("mirrored", "weak")])
-    );
+    assert_eq!(best("background"), owned(&[("plain", "good"), ("patterned", "good"), ("mirrored", "weak")]));
     assert_eq!(best("size"), owned(&[("few", "good"), ("many", "good")]));
     let [background, size] = [0, 1].map(|place| &strength["interactions"][place]);
     assert_eq!((&background["facet"], &size["facet"]), (&"background".into(), &"size".into()));

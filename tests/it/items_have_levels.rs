@@ -72,8 +72,11 @@ fn models_may_be_worth_something_else_at_a_level() {
         let folder = folder(",category", BY_CATEGORY);
         let path = folder.path().join("study.yaml");
         let text = fs::read_to_string(&path).unwrap();
-        fs::write(&path, text.replace("weak: { quality: 0.3 }", &format!("weak: {{ quality: 0.3, levels: {levels} }}")))
-            .unwrap();
+        fs::write(
+            &path,
+            text.replace("weak: { quality: 0.3 }", &format!("weak: {{ quality: 0.3, levels: {levels} }}")),
+        )
+        .unwrap();
         folder
     };
     let shifted = with("{ category: { animals: 0.7 } }");

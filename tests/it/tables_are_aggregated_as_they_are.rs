@@ -232,7 +232,8 @@ fn columns_of_levels_are_facets() {
     fs::write(folder.join("items.csv"), format!("name,kind\n{items}")).unwrap();
     let without: String = votes_by_kind().replace(",kind,", ",sort,");
     fs::write(folder.join("without.csv"), without).unwrap();
-    let call = ["aggregate", "without.csv", "--value", "preference", "--with", &with, "--facet", "kind", "--json"];
+    let call =
+        ["aggregate", "without.csv", "--value", "preference", "--with", &with, "--facet", "kind", "--json"];
     let found = json(folder, &[&call[..], &["--items", "items.csv", "--items-by", "name"]].concat());
     assert_eq!(found["measures"][0], of_items);
     for (arguments, says) in [

@@ -197,9 +197,14 @@ fn depends(together: &FacetInteraction, test: &Test, most: f64) -> String {
             format!(" How much models differ depends on {facet} (interaction, {}).", p_text(p))
         }
         (Some(p), _) => {
-            format!(" That differences between models depend on {facet} is not shown (interaction, {}).", p_text(p))
+            format!(
+                " That differences between models depend on {facet} is not shown (interaction, {}).",
+                p_text(p)
+            )
         }
-        (None, Some(why)) => format!(" Whether differences between models depend on {facet} is not tested: {why}."),
+        (None, Some(why)) => {
+            format!(" Whether differences between models depend on {facet} is not tested: {why}.")
+        }
         (None, None) => String::new(),
     }
 }

@@ -60,8 +60,9 @@ fn of_levels(together: &FacetInteraction, levels: &[&FacetLevelFindings]) -> Opt
         Some(family) => format!("; p values are adjusted for all of them together ({family})"),
         None => String::new(),
     };
-    (!parts.is_empty())
-        .then(|| format!("At each level of {}, {} were compared{family}.", together.facet, parts.join(", and ")))
+    (!parts.is_empty()).then(|| {
+        format!("At each level of {}, {} were compared{family}.", together.facet, parts.join(", and "))
+    })
 }
 
 /// By which shares of a population levels were weighted.

@@ -18,7 +18,9 @@ pub(super) fn assumptions(population: &Population, stimuli: &Stimuli) -> Vec<Str
     let at_levels = |id: SetId| at_levels(population.observer_of(stimuli, id));
     match models.as_slice() {
         [(id, first), _, ..]
-            if models.iter().all(|(other, acuity)| acuity == first && at_levels(*other) == at_levels(*id)) =>
+            if models
+                .iter()
+                .all(|(other, acuity)| acuity == first && at_levels(*other) == at_levels(*id)) =>
         {
             found.push(format!("every model is assumed to be equal: {}{}", seen(first), at_levels(*id)));
         }

@@ -121,9 +121,8 @@ impl Sight {
         if observer.levels.is_empty() {
             return self;
         }
-        let shift = |&stimulus: &StimulusId| {
-            Some((stimulus, observer.shift(&stimuli.item_of(stimulus)?.levels)))
-        };
+        let shift =
+            |&stimulus: &StimulusId| Some((stimulus, observer.shift(&stimuli.item_of(stimulus)?.levels)));
         Self { shifts: stimuli.members(set).iter().filter_map(shift).collect(), ..self }
     }
 
@@ -287,7 +286,9 @@ impl SyntheticRater {
             return Vec::new();
         }
         let stimuli = trial.stimuli().map(Some).chain(std::iter::repeat(None));
-        let worth = |(set, stimulus)| quality(set, stimulus) + self.effect(stimulus) + self.quality.trial_sd * noise();
+        let worth = |(set, stimulus)| {
+            quality(set, stimulus) + self.effect(stimulus) + self.quality.trial_sd * noise()
+        };
         shown.iter().zip(stimuli).map(worth).collect()
     }
 

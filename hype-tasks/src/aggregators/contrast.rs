@@ -180,8 +180,7 @@ register_aggregator!(
     PairedPreferences,
     "contrast",
     summary = "Votes between pairs: counts, win rates, Bradley-Terry or Davidson strengths with intervals",
-    citation =
-        "Bradley & Terry 1952, Biometrika; Davidson 1970, JASA; Ford 1957, American Mathematical Monthly; by level: Boos 1992, The \
+    citation = "Bradley & Terry 1952, Biometrika; Davidson 1970, JASA; Ford 1957, American Mathematical Monthly; by level: Boos 1992, The \
          American Statistician",
     example = "{ kind: contrast, model: auto, intervals: clustered, generalize_to: raters }",
 );

@@ -19,8 +19,8 @@ use crate::shared::score_rows::{distinct, unusable};
 
 mod levels;
 
-pub(super) use self::levels::PairLevels;
 use self::levels::NO_LEVEL;
+pub(super) use self::levels::PairLevels;
 
 /// Measure, rater, item, first model, second model, level. The item is `NO_ITEM` where it is not kept.
 type Key = [u32; 6];

@@ -4,7 +4,8 @@ use hype_core::model::findings::{FacetInteraction, GeneralizeTo, MeasureFindings
 use hype_core::model::score::{Direction, Measure};
 use hype_core::plugin::aggregator::Aggregation;
 use hype_core::{
-    AggregateError, Aggregated, Aggregator as _, Exclusion, Facet, FacetCell, RaterDesign, ScoreTable, Streams,
+    AggregateError, Aggregated, Aggregator as _, Exclusion, Facet, FacetCell, RaterDesign, ScoreTable,
+    Streams,
 };
 use hype_tasks::aggregators::contrast::{IntervalKind, PairedPreferences};
 
@@ -188,8 +189,8 @@ fn departures_say_what_is_won_beside_what_is_expected() {
         assert!((number(3) - rate).abs() < 1e-12);
     }
     // Of two models at two levels there is one departure, whose p value is that of the test.
-    assert_eq!(rows[0][7], rows[3][7]);
-    assert_eq!(rows[0][7].as_f64(), strength(&found).1.test.as_ref().unwrap().p);
+    let test = strength(&found).1.test.as_ref().unwrap().p.unwrap();
+    assert!(rows.iter().all(|row| (row[7].as_f64().unwrap() - test).abs() < 1e-12), "{test}: {rows:?}");
 }
 
 #[test]
@@ -208,7 +209,8 @@ fn a_model_that_always_wins_at_a_level_has_a_rate_and_a_test_there_and_no_streng
     let rates = &measure(&found, "win_rate").facets;
     assert_eq!((rates.len(), rates[0].estimates[0].value), (2, 1.0));
     assert!(rates[0].estimates[0].interval.as_ref().unwrap().low < 1.0);
-    assert!(together.test.as_ref().unwrap().p.unwrap() < 0.01);
+    let test = together.test.as_ref().unwrap();
+    assert!(test.p.unwrap() < 0.05, "{test:?}");
 }
 
 #[test]
@@ -249,7 +251,8 @@ fn equal_votes_have_no_interaction_and_no_nonsense() {
         let votes = Votes::new(4, items, 2, |_, _, _| value);
         let context = context(&LEVELS, items, GeneralizeTo::Raters);
         let found = aggregate(&by_kind(), &context, &[table(&votes.cells())], &[]).unwrap();
-        let tests = found.measures.iter().flat_map(|one| &one.interactions).filter_map(|one| one.test.as_ref());
+        let tests =
+            found.measures.iter().flat_map(|one| &one.interactions).filter_map(|one| one.test.as_ref());
         let tests: Vec<_> = tests.collect();
         assert_eq!(tests.len(), 1, "{value}, {items}");
         let is_plain = tests[0].p.is_none() && tests[0].undefined.is_some() || tests[0].p == Some(1.0);
@@ -263,8 +266,8 @@ fn levels_of_raters_are_compared_between_them() {
         about(if rater % 2 == 0 { 0.85 } else { 0.3 }, rater / 2, item, pair)
     });
     // The last rater has no level.
-    let levels =
-        (0..8).map(|rater| (format!("r{rater:02}").into(), [("kind".into(), LEVELS[rater % 2].into())].into()));
+    let levels = (0..8)
+        .map(|rater| (format!("r{rater:02}").into(), [("kind".into(), LEVELS[rater % 2].into())].into()));
     let context = Aggregation { item_levels: <_>::default(), ..context(&LEVELS, 0, GeneralizeTo::Raters) }
         .with_rater_levels(levels.collect());
     let found = aggregate(&by_kind(), &context, &[table(&votes.cells())], &[]).unwrap();
@@ -273,9 +276,14 @@ fn levels_of_raters_are_compared_between_them() {
     assert_eq!(strengths.raters, 9);
     let test = together.test.as_ref().unwrap();
     // Welch's degrees of freedom of four and four raters.
-    assert!(test.p.unwrap() < 0.05 && (3.0..=6.0).contains(&test.df[0]), "{test:?}");
+    assert!(test.p.unwrap() < 0.05 && (2.9..6.1).contains(&test.df[0]), "{test:?}");
     let note = found.notes.iter().find(|note| &*note.code == "missing-levels").unwrap();
     assert_eq!(&*note.text, "1 rater without a level of kind, left out of results by level");
+    // Two raters of a level are too few for intervals and pairs there.
+    let few = aggregate(&by_kind(), &context, &[table(&votes.cells())], &["r00", "r02"]).unwrap();
+    let pairs = strength(&few).0.facets.iter().map(|level| level.comparisons.len());
+    assert_eq!(pairs.collect::<Vec<_>>(), [0, 1]);
+    assert!(few.notes.iter().any(|note| &*note.code == "no-interval" && note.text.contains("kind animals")));
     // Who is excluded is missing from the levels too, and is not without one.
     let found = aggregate(&by_kind(), &context, &[table(&votes.cells())], &["r00", "r08"]).unwrap();
     assert_eq!(strength(&found).0.facets[0].raters, 3);
@@ -285,8 +293,10 @@ fn levels_of_raters_are_compared_between_them() {
 #[test]
 fn cells_are_models_at_their_levels() {
     let votes = crossed();
-    let names: Vec<[String; 3]> =
-        MODELS.iter().map(|model| ["", "animals", "objects"].map(|level| format!("{model}/{level}"))).collect();
+    let names: Vec<[String; 3]> = MODELS
+        .iter()
+        .map(|model| ["", "animals", "objects"].map(|level| format!("{model}/{level}")))
+        .collect();
     let at = |model: &str, item: &str| {
         let place = MODELS.iter().position(|known| *known == model).unwrap();
         &*names[place][1 + item[1..].parse::<usize>().unwrap() % 2]
@@ -294,7 +304,9 @@ fn cells_are_models_at_their_levels() {
     let cells: Vec<Cell<'_>> = votes
         .cells()
         .into_iter()
-        .map(|(rater, a, b, item, block, measure, value)| (rater, at(a, item), at(b, item), item, block, measure, value))
+        .map(|(rater, a, b, item, block, measure, value)| {
+            (rater, at(a, item), at(b, item), item, block, measure, value)
+        })
         .collect();
     let plain = context(&LEVELS, 12, GeneralizeTo::Raters);
     let known = MODELS.iter().flat_map(|model| {
@@ -332,6 +344,7 @@ fn parts_make_the_whole_and_unknown_facets_are_refused() {
         assert_eq!(aggregate(&by, &context, &[table(first), table(second)], &[]).unwrap(), whole);
     }
     let by = PairedPreferences { within: Some("colour".into()), ..PairedPreferences::default() };
-    let error = aggregate(&by, &context(&LEVELS, 12, GeneralizeTo::Raters), &[table(&cells)], &[]).unwrap_err();
+    let error =
+        aggregate(&by, &context(&LEVELS, 12, GeneralizeTo::Raters), &[table(&cells)], &[]).unwrap_err();
     assert_eq!(error.to_string(), "the scores have no facet `colour`; their facets: kind");
 }

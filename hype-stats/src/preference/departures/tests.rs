@@ -9,9 +9,7 @@ type Votes = (u32, u32, usize, [u64; 3]);
 fn departures(ties: Ties, votes: &[Votes], target: Target) -> Vec<Departure> {
     let cells: Vec<(usize, CellVotes)> = votes
         .iter()
-        .map(|&(rater, item, level, counts)| {
-            (level, CellVotes { rater, item, first: 0, second: 1, counts })
-        })
+        .map(|&(rater, item, level, counts)| (level, CellVotes { rater, item, first: 0, second: 1, counts }))
         .collect();
     fitted(2, ties, &cells, target)
 }
@@ -144,7 +142,12 @@ fn a_level_of_one_item_has_no_error_over_items() {
     let votes: Vec<Votes> = (0..4)
         .flat_map(|rater: u32| {
             (0..5).map(move |item: u32| {
-                (rater, item, usize::from(item > 0), [u64::from((rater + item) % 3 > 0), u64::from((rater + item) % 3 == 0), 0])
+                (
+                    rater,
+                    item,
+                    usize::from(item > 0),
+                    [u64::from((rater + item) % 3 > 0), u64::from((rater + item) % 3 == 0), 0],
+                )
             })
         })
         .collect();

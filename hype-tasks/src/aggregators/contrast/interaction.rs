@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use hype_core::Facet;
 use hype_core::model::findings::{Column, Effect, GeneralizeTo, Note, Table, Test};
 use hype_core::words::counted;
-use hype_core::Facet;
 use hype_stats::StatError;
 use hype_stats::clustered::ClusteredVariance;
 use hype_stats::preference::{CellVotes, ComparisonOutcome, Comparisons, Departure};

@@ -6,10 +6,10 @@ use hype_core::model::findings::{FacetInteraction, FacetLevelFindings, MeasureFi
 use hype_core::words::counted;
 use hype_core::{Aggregated, Facet, Streams};
 
-use super::PairedPreferences;
 use super::findings::strength;
 use super::votes::LevelledVotes;
 use super::win_rates::win_rate;
+use super::{IntervalKind, PairedPreferences};
 use crate::aggregators::facets::RowPart;
 use crate::aggregators::pairs::PairLevels;
 
@@ -87,8 +87,14 @@ impl PairedPreferences {
             };
             found.levels.push(Arc::clone(level));
             let chance = chance.child("level", number as u64);
-            let strengths = self.strengths(&sample, None, &chance, &mut notes);
-            found.strengths.extend(strengths.map(|strengths| at(&facet.name, level, strengths)));
+            if let Some(mut strengths) = self.strengths(&sample, None, &chance, &mut notes) {
+                // Where a level has too few raters for intervals, its pairs would count votes as independent.
+                let has_intervals = strengths.estimates.iter().any(|one| one.interval.is_some());
+                if !has_intervals && self.interval_kind() != IntervalKind::Information {
+                    strengths.comparisons.clear();
+                }
+                found.strengths.push(at(&facet.name, level, strengths));
+            }
             found.rates.push(at(&facet.name, level, self.win_rates(&sample, None, &chance, &mut notes)));
         }
         // What a fit estimates besides strengths is said of all votes alone.

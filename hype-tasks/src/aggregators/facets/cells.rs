@@ -93,11 +93,8 @@ pub(crate) fn unknown_facet(name: &str, facets: &[Facet]) -> AggregateError {
 
 /// A warning that some raters or items have no level; `None` without any.
 pub(crate) fn without_level(count: usize, unit: &str, facet: &Facet) -> Option<Note> {
-    let text = format!(
-        "{} without a level of {}, left out of results by level",
-        counted(count, unit),
-        facet.name
-    );
+    let text =
+        format!("{} without a level of {}, left out of results by level", counted(count, unit), facet.name);
     (count > 0).then(|| Note::warning("missing-levels", text))
 }
 
