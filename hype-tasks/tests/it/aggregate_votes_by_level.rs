@@ -105,7 +105,7 @@ fn codes(notes: &[Note]) -> Vec<&str> {
 /// The first model is the best for animals and the last for objects.
 fn crossed() -> Votes {
     Votes::new(10, 12, 3, |rater, item, pair| {
-        about(if item % 2 == 0 { 0.75 } else { 0.25 }, rater, item, pair)
+        about(if item.is_multiple_of(2) { 0.75 } else { 0.25 }, rater, item, pair)
     })
 }
 
@@ -174,7 +174,7 @@ fn an_interaction_is_found_where_there_is_one_and_not_where_there_is_none() {
 #[test]
 fn departures_say_what_is_won_beside_what_is_expected() {
     let votes = Votes::new(8, 10, 2, |rater, item, pair| {
-        about(if item % 2 == 0 { 0.8 } else { 0.4 }, rater, item, pair)
+        about(if item.is_multiple_of(2) { 0.8 } else { 0.4 }, rater, item, pair)
     });
     let context = context(&LEVELS, 10, GeneralizeTo::Raters);
     let found = aggregate(&by_kind(), &context, &[table(&votes.cells())], &[]).unwrap();
@@ -263,7 +263,7 @@ fn equal_votes_have_no_interaction_and_no_nonsense() {
 #[test]
 fn levels_of_raters_are_compared_between_them() {
     let votes = Votes::new(9, 6, 2, |rater, item, pair| {
-        about(if rater % 2 == 0 { 0.85 } else { 0.3 }, rater / 2, item, pair)
+        about(if rater.is_multiple_of(2) { 0.85 } else { 0.3 }, rater / 2, item, pair)
     });
     // The last rater has no level.
     let levels = (0..8)

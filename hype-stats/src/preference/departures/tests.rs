@@ -142,12 +142,10 @@ fn a_level_of_one_item_has_no_error_over_items() {
     let votes: Vec<Votes> = (0..4)
         .flat_map(|rater: u32| {
             (0..5).map(move |item: u32| {
-                (
-                    rater,
-                    item,
-                    usize::from(item > 0),
-                    [u64::from((rater + item) % 3 > 0), u64::from((rater + item) % 3 == 0), 0],
-                )
+                (rater, item, usize::from(item > 0), {
+                    let lost = u64::from((rater + item).is_multiple_of(3));
+                    [1 - lost, lost, 0]
+                })
             })
         })
         .collect();
