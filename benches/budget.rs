@@ -6,15 +6,16 @@
 #![allow(missing_docs, clippy::unwrap_used, reason = "a bench")]
 
 use std::hint::black_box;
+use std::sync::Arc;
 
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
 use hype::backends::play;
 use hype::core::model::score::{Direction, Measure};
 use hype::core::plugin::aggregator::Aggregation;
 use hype::core::plugin::aggregator::DynAggregator;
-use hype::core::{RaterDesign, Raters};
-use hype::core::{ScoreTable, Spec, Streams, Study};
+use hype::core::{Facet, RaterDesign, Raters, Row, ScoreTable, Spec, Streams, Study};
 use hype::sim::{Population, fixtures};
+use hype::tasks::aggregators::contrast::PairedPreferences;
 use hype::tasks::{ByModel, HypeTime};
 
 /// The published protocol of HYPE-time without its qualification: 450 trials a session.
@@ -92,6 +93,73 @@ fn rows(criterion: &mut Criterion) {
     }
 }
 
+/// Votes by 1,000 raters on four models and 5,000 items of 50 categories, in chunks; the number of votes at all categories.
+fn votes_of_fifty_categories(votes: u64) -> u64 {
+    const CATEGORIES: usize = 50;
+    let aggregator = PairedPreferences { within: Some("category".into()), ..PairedPreferences::default() };
+    let names = |letter: char, count: usize| -> Vec<String> {
+        (0..count).map(|number| format!("{letter}{number}")).collect()
+    };
+    let (raters, models, items) = (names('r', 1_000), names('m', 4), names('i', 5_000));
+    let levels: Vec<Arc<str>> = names('c', CATEGORIES).iter().map(|name| name.as_str().into()).collect();
+    let level_of = |(place, item): (usize, &String)| {
+        (item.as_str().into(), [("category".into(), Arc::clone(&levels[place % CATEGORIES]))].into())
+    };
+    let facet = Facet { name: "category".into(), levels: levels.clone(), scale: None };
+    let context = Aggregation::new(
+        vec![Measure::new("preference", "preferred", "", Direction::Higher)],
+        RaterDesign::Within,
+    )
+    .with_facets(vec![facet], Vec::new())
+    .with_item_levels(items.iter().enumerate().map(level_of).collect());
+    let mut sums = DynAggregator::begin(&aggregator, &context);
+    let mut scores = ScoreTable::default();
+    let mut state = 7_u64;
+    let mut below = |bound: usize| {
+        // Knuth's linear congruential generator with 64 bits; the upper half is used.
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        ((state >> 32) as usize * bound) >> 32
+    };
+    for vote in 0..votes {
+        let first = below(models.len());
+        let second = (first + 1 + below(models.len() - 1)) % models.len();
+        scores.push(&Row {
+            rater: &raters[vote as usize % raters.len()],
+            model: &models[first],
+            against: &models[second],
+            item: &items[below(items.len())],
+            block: 0,
+            measure: "preference",
+            value: if below(100) < 50 + 5 * second - 5 * first { 1.0 } else { 0.0 },
+        });
+        if scores.len() == CHUNK {
+            sums.add(&scores).unwrap();
+            scores.clear_rows();
+        }
+    }
+    sums.add(&scores).unwrap();
+    let found = sums.findings(&[], &Streams::new(1)).unwrap();
+    let rates = found.measures.iter().find(|found| &*found.measure.name == "win_rate").unwrap();
+    let responses = rates.facets.iter().flat_map(|level| &level.estimates).map(|one| one.responses);
+    responses.sum::<u64>() / 2
+}
+
+/// Twice as many votes have to fit into the same memory.
+fn votes(criterion: &mut Criterion) {
+    votes_of_fifty_categories(ROWS);
+    let before = peak_memory_mib();
+    let mut group = criterion.benchmark_group("ten million votes of 50 categories with flat memory");
+    group.throughput(Throughput::Elements(ROWS)).sample_size(10);
+    group.bench_function("contrast by category, findings included", |bencher| {
+        bencher.iter(|| assert_eq!(votes_of_fifty_categories(ROWS), ROWS));
+    });
+    group.finish();
+    votes_of_fifty_categories(2 * ROWS);
+    if let (Some(before), Some(after)) = (before, peak_memory_mib()) {
+        println!("peak memory: {before} MiB with {ROWS} votes, {after} MiB with {}", 2 * ROWS);
+    }
+}
+
 /// The peak memory of this process, if the system reports it.
 fn peak_memory_mib() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
@@ -100,5 +168,5 @@ fn peak_memory_mib() -> Option<u64> {
     Some(kib / 1024)
 }
 
-criterion_group!(benches, sessions, rows);
+criterion_group!(benches, votes, sessions, rows);
 criterion_main!(benches);

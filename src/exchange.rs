@@ -10,6 +10,7 @@ mod error;
 mod fault;
 mod imagenhub;
 mod importing;
+mod levels;
 mod lines;
 mod markdown;
 mod metrics;
@@ -38,6 +39,7 @@ pub use self::fault::{ImportError, ImportFault};
 
 pub use self::imagenhub::{ImagenHubOptions, imagenhub};
 pub use self::importing::{Facts, ImportReport, Sink};
+pub use self::levels::{LevelColumns, TableFacets, levels};
 pub use self::metrics::{Metrics, OutputMeans};
 pub use self::names::ModelOf;
 pub use self::output::Output;

@@ -1,7 +1,9 @@
 //! `hype aggregate`: the statistics alone, over any tidy CSV.
 
 use hype::exchange::layout::FACTS;
-use hype::exchange::{ColumnNames, MaybeColumn, Metrics, PREFERENCE, TidyReader};
+use hype::exchange::{
+    ColumnNames, LevelColumns, MaybeColumn, Metrics, PREFERENCE, TableFacets, TableFormat, TidyReader, levels,
+};
 use hype_core::RaterDesign;
 use hype_core::model::findings::{FORMAT, Findings, GeneralizeTo, Note};
 use hype_core::model::score::{Direction, Measure, ScoreTable};
@@ -56,8 +58,13 @@ pub(crate) fn run(arguments: &AggregateArguments) -> Result<(), Failure> {
     };
     is_made_up |= reader.has_made_up_raters();
     let aggregators = aggregators(arguments, &measures, &reader)?;
+    let facets = facets(arguments, &aggregators)?;
     let generalize_to = arguments.generalize_to.map_or(GeneralizeTo::Raters, GeneralizeKind::meant);
-    let context = Aggregation::new(measures, design).generalizing_to(generalize_to);
+    let context = Aggregation::new(measures, design)
+        .generalizing_to(generalize_to)
+        .with_facets(facets.facets, Vec::new())
+        .with_item_levels(facets.items)
+        .with_rater_levels(facets.raters);
     let context = if is_made_up { about_items(context, arguments, &aggregators)? } else { context };
     let context = arguments.real.iter().fold(context, |context, model| context.with_real(model));
     let mut sums = Aggregating::begin(&aggregators, &context);
@@ -133,11 +140,50 @@ fn about_items(
     }
 }
 
-fn open(arguments: &AggregateArguments) -> Result<TidyReader, Failure> {
-    let or_if_there = |given: &Option<String>, name: &str| match given {
+/// The facets that the arguments name, among which those of the aggregators have to be. They must be known before the first value is
+/// added, so that a table that has them is read once more.
+fn facets(
+    arguments: &AggregateArguments,
+    aggregators: &[Box<dyn AggregatorSpec>],
+) -> Result<TableFacets, Failure> {
+    let used = aggregators.iter().filter_map(|one| one.used_facet());
+    if let Some(unknown) =
+        used.map(|used| used.name).find(|&used| !arguments.facet.iter().any(|facet| facet == used))
+    {
+        return Err(Failure::Message(format!(
+            "no column is the facet `{unknown}`: name it with --facet {unknown}"
+        )));
+    }
+    if arguments.facet.is_empty() {
+        return Ok(TableFacets::default());
+    }
+    let facets = arguments.facet.clone();
+    if let Some(items) = &arguments.items {
+        let item = MaybeColumn::Named(arguments.items_by.clone().unwrap_or_else(|| "item".into()));
+        let columns = LevelColumns { facets, item, rater: MaybeColumn::None };
+        return Ok(levels(items, &columns, TableFormat::default())?);
+    }
+    if arguments.table.as_os_str() == "-" {
+        return Err(Failure::Message(
+            "standard input can be read once only, and levels have to be known beforehand: write the table to a file, or name a \
+             table of items with --items"
+                .into(),
+        ));
+    }
+    let item = or_if_there(&arguments.item, "item");
+    let columns = LevelColumns { facets, item, rater: MaybeColumn::Named(arguments.rater.clone()) };
+    Ok(levels(&arguments.table, &columns, table_format(&arguments.table_format))?)
+}
+
+/// A column that is given, or that of this name if the table has it.
+fn or_if_there(given: &Option<String>, name: &str) -> MaybeColumn {
+    match given {
         Some(column) => MaybeColumn::Named(column.clone()),
         None => MaybeColumn::IfThere(name.to_owned()),
-    };
+    }
+}
+
+fn open(arguments: &AggregateArguments) -> Result<TidyReader, Failure> {
     let columns = ColumnNames {
         rater: arguments.rater.clone(),
         model: arguments.model.clone(),

@@ -4,8 +4,9 @@
 //! x(t)), with F by [`Family`] and x by [`TimeScale`] (Wichmann and Hill 2001, equation 1).
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use hype_core::Role;
+use hype_core::{Levels, Role};
 use hype_stats::StatError;
 use hype_stats::psychometric::{Axis, PsychometricFunction, Sigmoid};
 use schemars::JsonSchema;
@@ -108,6 +109,10 @@ pub struct Observer {
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     #[schemars(extend("default" = {}))]
     pub qualities: BTreeMap<String, f64>,
+    /// What is added to the quality for items at a level of a facet, by facet and level: `{ subject: { text: -0.3 } }`.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    #[schemars(extend("default" = {}))]
+    pub levels: BTreeMap<String, BTreeMap<String, f64>>,
 }
 
 impl Default for Observer {
@@ -124,6 +129,7 @@ impl Default for Observer {
             untimed: None,
             quality: None,
             qualities: BTreeMap::new(),
+            levels: BTreeMap::new(),
         }
     }
 }
@@ -152,6 +158,12 @@ impl Observer {
             untimed: self.untimed.unwrap_or(Untimed { fakes_error: error, reals_error: error }),
             quality: self.quality.unwrap_or_else(|| (threshold_ms / 600.0).min(1.0)),
         })
+    }
+
+    /// What is added to the quality for an item at these levels of facets.
+    pub(crate) fn shift(&self, levels: &Levels) -> f64 {
+        let of = |(facet, level): (&Arc<str>, &Arc<str>)| self.levels.get(&**facet)?.get(&**level).copied();
+        levels.iter().filter_map(of).sum()
     }
 
     fn psychometric(&self, threshold_ms: f64) -> Result<PsychometricFunction, StatError> {

@@ -62,6 +62,7 @@ pub fn observers() -> impl Strategy<Value = Observer> {
             untimed: others.0,
             quality: others.1,
             qualities: BTreeMap::new(),
+            levels: BTreeMap::new(),
         })
 }
 

@@ -5,7 +5,8 @@
 //! model, and optionally with an effect of being shown first; [`PlackettLuce`] fits them to
 //! [`Rankings`], full or partial; [`GradeFit`] fits them to graded comparisons. For groups that were
 //! never compared or never lost they return an error that names them. [`OutcomeCorrelation`] says
-//! how much two criteria decide comparisons alike. [`pair_gains`] determines which pair to show next.
+//! how much two criteria decide comparisons alike. A [`Departure`] says how a model fares at one level of a facet, beside what one
+//! fit to all levels predicts. [`pair_gains`] determines which pair to show next.
 
 mod active;
 mod bradley_terry;
@@ -15,6 +16,7 @@ mod comparisons;
 mod connection;
 mod covariance;
 mod crossed;
+mod departures;
 mod elo;
 mod grades;
 mod matrix;
@@ -35,6 +37,7 @@ pub use comparisons::{ComparisonOutcome, Comparisons};
 pub use connection::Connection;
 pub use covariance::Covariance;
 pub use crossed::CellVotes;
+pub use departures::Departure;
 pub use elo::{EloSystem, OrderAveraged};
 pub use grades::{CellGrades, GradeFit};
 pub use outcome_correlation::{JointOutcome, OutcomeCorrelation};

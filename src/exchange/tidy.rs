@@ -54,7 +54,7 @@ pub enum MaybeColumn {
 }
 
 impl MaybeColumn {
-    fn place(&self, table: &Table) -> Result<Option<usize>, ImportError> {
+    pub(super) fn place(&self, table: &Table) -> Result<Option<usize>, ImportError> {
         match self {
             Self::None => Ok(None),
             Self::IfThere(name) if !table.has(name) => Ok(None),

@@ -61,6 +61,7 @@ fn studies_are_stored_read_again_and_packaged() {
         "imagenhub-editing",
         "likert",
         "contrast",
+        "contrast-categories",
         "contrast-criteria",
         "contrast-gold",
         "ranking",
@@ -143,6 +144,41 @@ fn images_side_by_side() {
     check("contrast-gold", "strength", &["good", "middling"], false);
     check("ranking", "rank", &["real", "good", "middling", "weak"], true);
     check("best-of", "votes.realism", &BY_WORTH, false);
+}
+
+/// The weak model of this example is the best where the background is mirrored, and how many balls there are changes nothing.
+#[test]
+fn winners_depend_on_one_category_and_not_on_the_other() {
+    let found = program::json(&studies(), &["simulate", "contrast-categories.yaml", "--json"]);
+    let strength = &found["measures"][0];
+    let best = |facet: &str| -> Vec<(String, String)> {
+        let levels = strength["facets"].as_array().unwrap().iter().filter(|level| level["facet"] == facet);
+        let text = |value: &serde_json::Value| value.as_str().unwrap().to_owned();
+        levels.map(|level| (text(&level["level"]), text(&level["estimates"][0]["model"]))).collect()
+    };
+    let owned = |all: &[(&str, &str)]| -> Vec<(String, String)> {
+        all.iter().map(|(level, model)| ((*level).to_owned(), (*model).to_owned())).collect()
+    };
+    assert_eq!(best("background"), owned(&[("plain", "good"), ("patterned", "good"), ("mirrored", "weak")]));
+    assert_eq!(best("size"), owned(&[("few", "good"), ("many", "good")]));
+    let [background, size] = [0, 1].map(|place| &strength["interactions"][place]);
+    assert_eq!((&background["facet"], &size["facet"]), (&"background".into(), &"size".into()));
+    assert_eq!(background["family"], "9 pairs of models at 3 levels of background");
+    let p = |together: &serde_json::Value| together["test"]["p"].as_f64().unwrap();
+    assert!(p(background) < 0.01 && p(size) > 0.05, "{} {}", p(background), p(size));
+    let shown = program::succeeds(&studies(), &["simulate", "contrast-categories.yaml"]);
+    for expected in [
+        "by background",
+        "by size",
+        "family: 9 pairs of models at 3 levels of background",
+        "interaction of background and model",
+        "beside what the strengths of all levels predict",
+        "+0.50 where background is mirrored",
+    ] {
+        assert!(shown.contains(expected), "no {expected:?} in\n{shown}");
+    }
+    let checked = program::succeeds(&studies(), &["check", "contrast-categories.yaml", "--strict"]);
+    assert!(checked.contains("sessions"), "{checked}");
 }
 
 /// One in five synthetic raters of this example does not look. Gold comparisons exclude them, and the findings have the share of

@@ -65,6 +65,38 @@ fn results_have_a_part_for_each_category_of_items() {
     assert_eq!(read(), before);
 }
 
+/// Synthetic raters, to whom a model is worth something else at a level of a facet.
+#[test]
+fn models_may_be_worth_something_else_at_a_level() {
+    let with = |levels: &str| {
+        let folder = folder(",category", BY_CATEGORY);
+        let path = folder.path().join("study.yaml");
+        let text = fs::read_to_string(&path).unwrap();
+        fs::write(
+            &path,
+            text.replace("weak: { quality: 0.3 }", &format!("weak: {{ quality: 0.3, levels: {levels} }}")),
+        )
+        .unwrap();
+        folder
+    };
+    let shifted = with("{ category: { animals: 0.7 } }");
+    let found = program::json(shifted.path(), &["simulate", "study.yaml", "--json"]);
+    let of_weak = |level: usize| {
+        let all = found["measures"][0]["facets"][level]["estimates"].as_array().unwrap();
+        all.iter().find(|one| one["model"] == "weak").unwrap()["value"].as_f64().unwrap()
+    };
+    // Objects come first, and animals are worth the whole scale.
+    assert!(of_weak(1) > of_weak(0) + 1.5, "{} {}", of_weak(0), of_weak(1));
+    for (levels, says) in [
+        ("{ category: { animal: 0.2 } }", "no item has the level `animal` of category"),
+        ("{ categori: { animals: 0.2 } }", "the levels of items are: none"),
+        ("{ category: { animals: 2 } }", "animals must be from -1 to 1"),
+    ] {
+        let said = program::fails(with(levels).path(), &["check", "study.yaml"]);
+        assert!(said.contains(says), "{levels}: {said}");
+    }
+}
+
 #[test]
 fn columns_and_facets_that_do_not_match_are_refused() {
     let without = folder(",category", "");

@@ -2,6 +2,7 @@
 
 #![allow(dead_code, clippy::unwrap_used, unreachable_pub, missing_docs, reason = "a test")]
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use crate::program::{fails, json, reference, succeeds};
@@ -60,6 +61,51 @@ fn votes_of_pairs_from_their_released_file() {
     let want = (wins + 0.5 * ties) / (wins + ties + losses);
     let of_gen = rate["estimates"].as_array().unwrap().iter().find(|found| found["model"] == "gen").unwrap();
     assert!((of_gen["value"].as_f64().unwrap() - want).abs() < 1e-12);
+}
+
+/// The votes of each category of prompts, whose categories stand in the same file. Of both models the win rate at each level is that
+/// of its votes, counted here from the text.
+#[test]
+fn votes_of_pairs_by_the_category_of_their_prompts() {
+    let Some(votes) = reference("pairwise/PartiPromptsAllDecisions_Alignment.tsv") else { return };
+    let votes = std::fs::canonicalize(votes).unwrap();
+    let file = votes.to_str().unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let import = ["votes", file, "--item", "Prompt", "--decisions", "Decisions", "--compare", "gen,ret"];
+    let with = ["--with", "{ kind: contrast, within: Category }", "--facet", "Category"];
+    let found =
+        aggregated(folder.path(), &import, &[&with[..], &["--items", file, "--items-by", "Prompt"]].concat());
+    let text = std::fs::read_to_string(&votes).unwrap();
+    let mut counts: BTreeMap<&str, [f64; 2]> = BTreeMap::new();
+    for line in text.lines().skip(1) {
+        let cells: Vec<&str> = line.split('\t').collect();
+        let [won, all] = counts.entry(cells[1]).or_default();
+        for vote in cells[4].split(',').map(str::trim).filter(|vote| !vote.is_empty()) {
+            *won += match vote {
+                "gen" => 1.0,
+                "same" => 0.5,
+                _ => 0.0,
+            };
+            *all += 1.0;
+        }
+    }
+    let measures = found["measures"].as_array().unwrap();
+    let of = |name: &str| measures.iter().find(|found| found["measure"]["name"] == name).unwrap();
+    let levels = of("win_rate")["facets"].as_array().unwrap();
+    assert_eq!((levels.len(), counts.len()), (12, 12));
+    for level in levels {
+        let [won, all] = counts[level["level"].as_str().unwrap()];
+        let estimates = level["estimates"].as_array().unwrap();
+        let of_gen = estimates.iter().find(|one| one["model"] == "gen").unwrap();
+        assert!((of_gen["value"].as_f64().unwrap() - won / all).abs() < 1e-12, "{level}");
+        assert_eq!(of_gen["responses"].as_f64(), Some(all));
+    }
+    let together = &of("strength")["interactions"][0];
+    assert_eq!(together["family"], "12 pairs of models at 12 levels of Category");
+    // Of two models there is one departure at each level, and categories differ in these votes.
+    let test = &together["test"];
+    assert_eq!(test["effects"][0]["value"], 12.0);
+    assert!(test["p"].as_f64().unwrap() < 0.01, "{test}");
 }
 
 #[test]

@@ -185,3 +185,70 @@ fn warnings_come_before_the_numbers_that_they_are_about() {
     let codes = json(folder.path(), &["aggregate", "within.csv", "--design", "between", "--json"]);
     assert_eq!(codes["notes"][0]["code"], "repeated-raters");
 }
+
+/// Votes of twelve raters about eight items of two kinds, with the kind of each in its row; the winner depends on the kind.
+fn votes_by_kind() -> String {
+    let mut text = String::from("rater,model,against,item,kind,team,preference\n");
+    for rater in 0..12 {
+        for item in 0..8 {
+            let (kind, most) = if item % 2 == 0 { ("text", 4) } else { ("people", 1) };
+            let won = u8::from((rater * 3 + item / 2 * 2) % 5 < most);
+            let team = ["old", "young"][rater % 2];
+            text.push_str(&format!("r{rater},x,y,i{item},{kind},{team},{won}\n"));
+        }
+    }
+    text
+}
+
+#[test]
+fn columns_of_levels_are_facets() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    fs::write(folder.join("votes.csv"), votes_by_kind()).unwrap();
+    let with = |facet: &str| format!("{{ kind: contrast, within: {facet} }}");
+    let by = |table: &str, facet: &str| {
+        let with = with(facet);
+        let call = ["aggregate", table, "--value", "preference", "--with", &with, "--facet", facet, "--json"];
+        json(folder, &call)["measures"][0].clone()
+    };
+    // Each item has one kind, and each rater is in one team.
+    let of_items = by("votes.csv", "kind");
+    let levels: Vec<&str> =
+        of_items["facets"].as_array().unwrap().iter().map(|one| one["level"].as_str().unwrap()).collect();
+    assert_eq!(levels, ["people", "text"]);
+    assert_eq!(of_items["facets"][0]["raters"], 12);
+    assert!(of_items["interactions"][0]["test"]["p"].as_f64().unwrap() < 0.001, "{of_items}");
+    let of_raters = by("votes.csv", "team");
+    assert_eq!(of_raters["facets"][1]["raters"], 6);
+    assert!(of_raters["interactions"][0]["test"]["p"].as_f64().unwrap() > 0.05, "{of_raters}");
+    // A report of the table has its figure and a sentence about the interaction.
+    let with = with("kind");
+    let call = ["aggregate", "votes.csv", "--value", "preference", "--with", &with, "--facet", "kind"];
+    succeeds(folder, &[&call[..], &["--figures", "report"]].concat());
+    let figure = fs::read_to_string(folder.join("report/figures/f17.svg")).unwrap();
+    assert!(figure.contains("How much models differ depends on kind (interaction, p"), "{figure}");
+    // The levels may be in a table of items.
+    let items: String = (0..8).map(|item| format!("i{item},{}\n", ["text", "people"][item % 2])).collect();
+    fs::write(folder.join("items.csv"), format!("name,kind\n{items}")).unwrap();
+    let without: String = votes_by_kind().replace(",kind,", ",sort,");
+    fs::write(folder.join("without.csv"), without).unwrap();
+    let call =
+        ["aggregate", "without.csv", "--value", "preference", "--with", &with, "--facet", "kind", "--json"];
+    let found = json(folder, &[&call[..], &["--items", "items.csv", "--items-by", "name"]].concat());
+    assert_eq!(found["measures"][0], of_items);
+    for (arguments, says) in [
+        (&["--with", &*with][..], "name it with --facet kind"),
+        (&["--with", &with, "--facet", "knd"], "no column is the facet `kind`"),
+        (&["--with", "{ kind: contrast, within: preference }", "--facet", "preference"], "has the level"),
+    ] {
+        let said = fails(folder, &[&["aggregate", "votes.csv", "--value", "preference"], arguments].concat());
+        assert!(said.contains(says), "{arguments:?}: {said}");
+    }
+    let said = Command::cargo_bin("hype")
+        .unwrap()
+        .args(["aggregate", "-", "--value", "preference", "--with", &with, "--facet", "kind"])
+        .write_stdin(votes_by_kind())
+        .output()
+        .unwrap();
+    assert!(String::from_utf8_lossy(&said.stderr).contains("--items"), "{said:?}");
+}

@@ -35,6 +35,15 @@ pub(crate) struct AggregateArguments {
     /// given several times [default: by_model with the options below]
     #[arg(long, value_name = "AGGREGATOR", conflicts_with_all = ["resample", "resamples", "level", "interval", "pairs", "equivalence_margin", "non_inferiority_margin"])]
     pub(crate) with: Vec<String>,
+    /// A column whose cells are levels of items or of raters, for `within` in --with; may be given several times
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) facet: Vec<String>,
+    /// A table with a row for each item, which has the columns of --facet [default: the table itself]
+    #[arg(long, value_name = "FILE", requires = "facet")]
+    pub(crate) items: Option<PathBuf>,
+    /// The column of --items that names the items [default: item]
+    #[arg(long, value_name = "COLUMN", requires = "items")]
+    pub(crate) items_by: Option<String>,
     /// A table of automated metrics to compare the scores with: the column `model` and one column per metric
     #[arg(long, value_name = "FILE")]
     pub(crate) metrics: Option<PathBuf>,

@@ -20,7 +20,7 @@ pub(super) fn facets_on(page: &mut Page, found: &MeasureFindings) {
             found.facets.iter().filter(|level| level.facet == together.facet).collect();
         levels_on(page, found, together, &levels);
         tests_on(page, together, &levels);
-        pairs_on(page, &levels);
+        pairs_on(page, together, &levels);
         if let Some(weighted) = &together.weighted {
             weighted_on(page, together, weighted);
         }
@@ -51,7 +51,9 @@ fn levels_on(
     page.line(format_args!("\n{}, by {}", label(found), together.facet));
     let mut rows: Vec<(String, &[Estimate])> =
         levels.iter().map(|level| (level.level.to_string(), level.estimates.as_slice())).collect();
-    rows.push(("mean".into(), &together.macro_means));
+    if !together.macro_means.is_empty() {
+        rows.push(("mean".into(), &together.macro_means));
+    }
     if let Some(weighted) = &together.weighted {
         rows.push(("weighted mean".into(), &weighted.estimates));
     }
@@ -155,7 +157,7 @@ fn pair_cells(pair: &Comparison) -> [String; 5] {
     [name, difference, range, optional(pair.statistic), p_value(pair.p)]
 }
 
-fn pairs_on(page: &mut Page, levels: &[&FacetLevelFindings]) {
+fn pairs_on(page: &mut Page, together: &FacetInteraction, levels: &[&FacetLevelFindings]) {
     let pairs =
         || levels.iter().flat_map(|level| level.comparisons.iter().map(move |pair| (&*level.level, pair)));
     let Some((_, first)) = pairs().next() else { return };
@@ -164,8 +166,11 @@ fn pairs_on(page: &mut Page, levels: &[&FacetLevelFindings]) {
     for (level, pair) in pairs() {
         table.row([level.to_owned()].into_iter().chain(pair_cells(pair)));
     }
-    let family = levels.iter().find_map(|level| level.family.as_ref());
-    let family = family.map(|family| format!("; family: {family} at each level")).unwrap_or_default();
+    let of_each = || levels.iter().find_map(|level| level.family.as_ref());
+    let family = match &together.family {
+        Some(family) => format!("; family: {family}"),
+        None => of_each().map(|family| format!("; family: {family} at each level")).unwrap_or_default(),
+    };
     page.line(format_args!("\npairs at each level: {}{family}", first.method));
     page.table(&table);
 }

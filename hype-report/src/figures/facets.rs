@@ -1,6 +1,6 @@
 //! Models over the levels of facets: forests by level, a score along a facet of numbers, and a map of levels and models.
 
-use hype_core::model::findings::{Estimate, FacetInteraction, FacetLevelFindings, MeasureFindings};
+use hype_core::model::findings::{Estimate, FacetInteraction, FacetLevelFindings, MeasureFindings, Test};
 use hype_core::words::counted;
 
 use super::{ends_of, shaded_cells, slug};
@@ -64,7 +64,7 @@ fn forests(
         );
     };
     for level in levels {
-        level.estimates.iter().for_each(|one| row(&level.level, adjusted(level), one));
+        level.estimates.iter().for_each(|one| row(&level.level, adjusted(together, level), one));
     }
     together.macro_means.iter().for_each(|one| row(MEAN, None, one));
     let ends: Vec<f64> = data
@@ -161,15 +161,20 @@ fn level_of_levels(levels: &[&FacetLevelFindings]) -> Option<f64> {
     intervals.map(|interval| interval.level).next()
 }
 
-/// The adjusted p value of the first test at a level.
-fn adjusted(level: &FacetLevelFindings) -> Option<f64> {
-    level.tests.iter().find_map(|test| test.p_adjusted)
+/// The p value of a level that is adjusted over all levels: that of its first test or, where the pairs at all levels are one
+/// family, the smallest of its pairs.
+fn adjusted(together: &FacetInteraction, level: &FacetLevelFindings) -> Option<f64> {
+    let of_pairs = || {
+        let pairs = level.comparisons.iter().filter(|_| together.family.is_some());
+        pairs.filter_map(|pair| pair.p).min_by(f64::total_cmp)
+    };
+    level.tests.iter().find_map(|test| test.p_adjusted).or_else(of_pairs)
 }
 
 /// At which levels models differ, and whether differences depend on the level.
 fn describe(together: &FacetInteraction, levels: &[&FacetLevelFindings], level: f64) -> String {
     let tested: Vec<(&str, f64)> =
-        levels.iter().filter_map(|level| Some((&*level.level, adjusted(level)?))).collect();
+        levels.iter().filter_map(|level| Some((&*level.level, adjusted(together, level)?))).collect();
     let most = 1.0 - level;
     let differ: Vec<&str> =
         tested.iter().filter(|(_, p)| *p < most + 1e-12).map(|(level, _)| *level).collect();
@@ -178,10 +183,30 @@ fn describe(together: &FacetInteraction, levels: &[&FacetLevelFindings], level: 
         (_, true) => format!("Models are not shown to differ at any level of {}.", together.facet),
         _ => format!("Models differ at {} (adjusted p below {}).", listed(&differ), p_value(most)),
     };
-    if let Some(p) = together.test.as_ref().and_then(|test| test.p) {
-        text += &format!(" Interaction of {} and model: {}.", together.facet, p_text(p));
+    if let Some(test) = &together.test {
+        text += &depends(together, test, most);
     }
     text
+}
+
+/// Whether the models' differences are shown to depend on the level.
+fn depends(together: &FacetInteraction, test: &Test, most: f64) -> String {
+    let facet = &together.facet;
+    match (test.p, &test.undefined) {
+        (Some(p), _) if p < most + 1e-12 => {
+            format!(" How much models differ depends on {facet} (interaction, {}).", p_text(p))
+        }
+        (Some(p), _) => {
+            format!(
+                " That differences between models depend on {facet} is not shown (interaction, {}).",
+                p_text(p)
+            )
+        }
+        (None, Some(why)) => {
+            format!(" Whether differences between models depend on {facet} is not tested: {why}.")
+        }
+        (None, None) => String::new(),
+    }
 }
 
 /// A map of levels and models; `None` for one model.

@@ -16,9 +16,12 @@ pub(super) fn tested(found: &MeasureFindings) -> Vec<String> {
             found.facets.iter().filter(|level| level.facet == together.facet).collect();
         all.extend(of_levels(together, &levels));
         all.extend(together.weighted.as_ref().map(|weighted| of_shares(together, weighted)));
-        all.extend(together.test.as_ref().filter(|test| test.undefined.is_none()).map(|_| {
+        all.extend(together.test.as_ref().filter(|test| test.undefined.is_none()).map(|test| {
+            // The words in brackets say how, where there are several ways.
+            let how = test.name.split_once(" (").and_then(|(_, how)| how.strip_suffix(')'));
+            let how = how.map(|how| format!(": {how}")).unwrap_or_default();
             format!(
-                "Whether models differ alike at all levels of {} is tested by their interaction.",
+                "Whether models differ alike at all levels of {} is tested by their interaction{how}.",
                 together.facet
             )
         }));
@@ -53,8 +56,13 @@ fn of_levels(together: &FacetInteraction, levels: &[&FacetLevelFindings]) -> Opt
     let tests = (!tests.is_empty()).then(|| format!("all models by {}{adjusted}", listed(&tests)));
     let pairs = (!pairs.is_empty()).then(|| format!("pairs of models by {}", listed(&pairs)));
     let parts: Vec<String> = tests.into_iter().chain(pairs).collect();
-    (!parts.is_empty())
-        .then(|| format!("At each level of {}, {} were compared.", together.facet, parts.join(", and ")))
+    let family = match &together.family {
+        Some(family) => format!("; p values are adjusted for all of them together ({family})"),
+        None => String::new(),
+    };
+    (!parts.is_empty()).then(|| {
+        format!("At each level of {}, {} were compared{family}.", together.facet, parts.join(", and "))
+    })
 }
 
 /// By which shares of a population levels were weighted.

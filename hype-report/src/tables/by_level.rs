@@ -42,20 +42,24 @@ fn table(
         let statistic = fixed(*statistic, 2);
         caption += &format!(" The {name}: {statistic_name}({}) = {statistic}, {is} {p}.", df.join(", "));
     }
+    if let Some(family) = &together.family {
+        caption += &format!(" Adjusted together: {family}.");
+    }
     if let Some(caution) = source.caution() {
         caution_first(&mut caption, caution);
     }
     let mut table = PaperTable::new(id, caption);
     let weighted = together.weighted.as_ref();
-    let names =
-        levels.iter().map(|level| &*level.level).chain(["mean"]).chain(weighted.map(|_| "weighted mean"));
-    table.column(&*together.facet, &*together.facet, names.map(|name| Entry::new(name, name)));
-    let rows: Vec<&[Estimate]> = levels
+    let means = (!together.macro_means.is_empty()).then_some(("mean", &*together.macro_means));
+    let weighted_means = weighted.map(|found| ("weighted mean", &*found.estimates));
+    // Rows of means come last and have no tests; that of weighted ones has pairs.
+    let (names, rows): (Vec<&str>, Vec<&[Estimate]>) = levels
         .iter()
-        .map(|level| level.estimates.as_slice())
-        .chain([&*together.macro_means])
-        .chain(weighted.map(|found| &*found.estimates))
-        .collect();
+        .map(|level| (&*level.level, level.estimates.as_slice()))
+        .chain(means)
+        .chain(weighted_means)
+        .unzip();
+    table.column(&*together.facet, &*together.facet, names.into_iter().map(|name| Entry::new(name, name)));
     let mut models: Vec<&str> = Vec::new();
     for one in together.macro_means.iter().chain(rows.iter().copied().flatten()) {
         if !models.contains(&&*one.model) {
@@ -81,13 +85,13 @@ fn table(
         table
             .hidden(format!("{model}_se"), rows.iter().map(|row| of(row).and_then(|one| one.se.or(one.sem))));
     }
-    tests(&mut table, &levels, weighted.is_some());
-    pairs(&mut table, &levels, weighted, &models, style);
+    tests(&mut table, &levels, rows.len() - levels.len());
+    pairs(&mut table, &levels, usize::from(means.is_some()), weighted, &models, style);
     table
 }
 
 /// Adds the statistic and the p value of each test at the levels. The rows of means, weighted ones too, have none.
-fn tests(table: &mut PaperTable, levels: &[&FacetLevelFindings], has_weighted: bool) {
+fn tests(table: &mut PaperTable, levels: &[&FacetLevelFindings], means: usize) {
     let mut names: Vec<&str> = Vec::new();
     for test in levels.iter().flat_map(|level| &level.tests) {
         if !names.contains(&&*test.name) {
@@ -98,7 +102,7 @@ fn tests(table: &mut PaperTable, levels: &[&FacetLevelFindings], has_weighted: b
         let found: Vec<Option<&Test>> = levels
             .iter()
             .map(|level| level.tests.iter().find(|test| &*test.name == *name))
-            .chain(std::iter::repeat_n(None, 1 + usize::from(has_weighted)))
+            .chain(std::iter::repeat_n(None, means))
             .collect();
         let Some(first) = found.iter().copied().flatten().next() else { continue };
         let key = |key: &str| if number == 0 { key.to_owned() } else { format!("{key}_{}", number + 1) };
@@ -120,10 +124,11 @@ fn tests(table: &mut PaperTable, levels: &[&FacetLevelFindings], has_weighted: b
 }
 
 /// Adds the p value of each pair of models at the levels and of their weighted means, and in the CSV file its difference and
-/// interval. Of many pairs, only the CSV file has the p values.
+/// interval. Of many pairs, only the CSV file has the p values. `means` counts the rows of unweighted means.
 fn pairs(
     table: &mut PaperTable,
     levels: &[&FacetLevelFindings],
+    means: usize,
     weighted: Option<&WeightedMeans>,
     models: &[&str],
     style: Style,
@@ -144,7 +149,7 @@ fn pairs(
         let found: Vec<Option<Pair<'_>>> = levels
             .iter()
             .map(|level| Pairs::among(&level.comparisons).get(first, second))
-            .chain([None])
+            .chain(std::iter::repeat_with(|| None).take(means))
             .chain(weighted.map(|found| Pairs::among(&found.comparisons).get(first, second)))
             .collect();
         let key = |end: &str| format!("{first}_minus_{second}_{end}");

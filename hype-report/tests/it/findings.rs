@@ -250,6 +250,7 @@ pub(crate) fn over_facets() -> Findings {
     }
     found.interactions.push(FacetInteraction {
         weighted: None,
+        family: None,
         facet: "class".into(),
         levels: vec!["lemon".into(), "horn".into()],
         test: Some(test("interaction of class and model", 6.075, 0.0271, None)),

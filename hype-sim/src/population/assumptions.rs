@@ -1,9 +1,11 @@
 //! A population in words, for readers of simulated findings.
 
+use std::collections::BTreeMap;
+
 use hype_core::{SetId, Stimuli};
 
 use super::{Behaviour, Population};
-use crate::observer::Acuity;
+use crate::observer::{Acuity, Observer};
 
 /// The assumptions about each model, then about the raters, one sentence each.
 pub(super) fn assumptions(population: &Population, stimuli: &Stimuli) -> Vec<String> {
@@ -13,13 +15,18 @@ pub(super) fn assumptions(population: &Population, stimuli: &Stimuli) -> Vec<Str
     let models: Vec<&(SetId, Acuity)> =
         acuities.iter().filter(|(id, _)| stimuli.models().any(|model| model == *id)).collect();
     let mut found = Vec::new();
+    let at_levels = |id: SetId| at_levels(population.observer_of(stimuli, id));
     match models.as_slice() {
-        [(_, first), _, ..] if models.iter().all(|(_, acuity)| acuity == first) => {
-            found.push(format!("every model is assumed to be equal: {}", seen(first)));
+        [(id, first), _, ..]
+            if models
+                .iter()
+                .all(|(other, acuity)| acuity == first && at_levels(*other) == at_levels(*id)) =>
+        {
+            found.push(format!("every model is assumed to be equal: {}{}", seen(first), at_levels(*id)));
         }
         _ => found.extend(models.iter().map(|(id, acuity)| {
             let name = stimuli.set(*id).map_or("", |set| &*set.name);
-            format!("{name} is assumed to have {}", seen(acuity))
+            format!("{name} is assumed to have {}{}", seen(acuity), at_levels(*id))
         })),
     }
     found.push(raters(population));
@@ -37,6 +44,16 @@ fn seen(acuity: &Acuity) -> String {
         100.0 * untimed.reals_error,
         acuity.quality
     )
+}
+
+/// What is added to the quality for items at levels of facets.
+fn at_levels(observer: &Observer) -> String {
+    let of_facet = |(facet, levels): (&String, &BTreeMap<String, f64>)| {
+        let shifts: Vec<String> =
+            levels.iter().map(|(level, shift)| format!("{shift:+.2} where {facet} is {level}")).collect();
+        shifts
+    };
+    observer.levels.iter().flat_map(of_facet).map(|shift| format!(", {shift}")).collect()
 }
 
 fn raters(population: &Population) -> String {
@@ -79,7 +96,6 @@ const fn name(behaviour: Behaviour) -> &'static str {
 mod tests {
     use super::*;
     use crate::fixtures;
-    use crate::observer::Observer;
 
     fn text(population: &Population) -> String {
         assumptions(population, &fixtures::stimuli(2, &[("wgan", 2), ("stylegan", 2)])).join("\n")
@@ -102,13 +118,15 @@ mod tests {
         population
             .observers
             .insert("wgan".into(), Observer { threshold_ms: Some(90.0), ..Observer::default() });
+        let levels = [("subject".into(), [("text".into(), -0.2)].into())].into();
+        population.observers.insert("stylegan".into(), Observer { levels, ..Observer::default() });
         population.behaviours.bots = 0.1;
         assert_eq!(
             text(&population),
             "wgan is assumed to have a threshold of 90 ms, 10 % errors on generated and 10 % on real stimuli without a \
              limit of time, a quality of 0.15\n\
              stylegan is assumed to have a threshold of 360 ms, 40 % errors on generated and 40 % on real stimuli without a \
-             limit of time, a quality of 0.60\n\
+             limit of time, a quality of 0.60, -0.20 where subject is text\n\
              raters' thresholds differ by a factor of exp(0.35) for each standard deviation; 90.0 % are honest, bots 10.0 %"
         );
     }

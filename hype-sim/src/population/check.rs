@@ -1,5 +1,7 @@
 //! The rules across a population's fields.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use hype_core::diagnostics::nearest;
 use hype_core::{Diagnostics, Role, Stimuli};
 
@@ -65,11 +67,11 @@ pub(super) fn check(population: &Population, stimuli: &Stimuli, at: &mut Diagnos
                 if !generated.clone().any(|set| *set.name == **name || set.declared_name() == name) {
                     unknown_model(name, &generated.map(|set| &*set.name).collect::<Vec<_>>(), at);
                 }
-                check_observer(observer, at);
+                check_observer(observer, stimuli, at);
             });
         }
     });
-    at.within("default_observer", |at| check_observer(&population.default_observer, at));
+    at.within("default_observer", |at| check_observer(&population.default_observer, stimuli, at));
     number(at, "rater_sd", population.rater_sd, Range::NotNegative, 0.35);
     if let Some(accuracy) = population.qualification_accuracy {
         number(at, "qualification_accuracy", accuracy, Range::Share, 0.85);
@@ -103,7 +105,7 @@ fn unknown_model(name: &str, generated: &[&str], at: &mut Diagnostics) {
         .suggest(meant);
 }
 
-fn check_observer(observer: &Observer, at: &mut Diagnostics) {
+fn check_observer(observer: &Observer, stimuli: &Stimuli, at: &mut Diagnostics) {
     if let Some(threshold_ms) = observer.threshold_ms {
         number(at, "threshold_ms", threshold_ms, Range::Positive, 300.0);
     }
@@ -136,6 +138,28 @@ fn check_observer(observer: &Observer, at: &mut Diagnostics) {
             number(at, question, quality, Range::Share, 0.5);
         }
     });
+    at.within("levels", |at| {
+        for (facet, levels) in &observer.levels {
+            at.within(facet, |at| check_levels(facet, levels, stimuli, at));
+        }
+    });
+}
+
+/// Checks what is added to the quality at levels of a facet, which some items have to have.
+fn check_levels(facet: &str, levels: &BTreeMap<String, f64>, stimuli: &Stimuli, at: &mut Diagnostics) {
+    let known: BTreeSet<&str> =
+        stimuli.items().iter().filter_map(|item| item.levels.get(facet)).map(|level| &**level).collect();
+    for (level, &shift) in levels {
+        number(at, level, shift, Range::Balance, -0.2);
+        if !known.contains(&**level) {
+            let listed: Vec<&str> = known.iter().copied().collect();
+            let listed = if listed.is_empty() { "none".to_owned() } else { listed.join(", ") };
+            at.field(level)
+                .error("unknown-level", format!("no item has the level `{level}` of {facet}"))
+                .help(format!("the levels of items are: {listed}"))
+                .suggest(nearest(level, known.iter().copied()));
+        }
+    }
 }
 
 fn check_behaviours(behaviours: &Behaviours, at: &mut Diagnostics) {

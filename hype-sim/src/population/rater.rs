@@ -1,6 +1,6 @@
 //! Synthetic raters.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use hype_core::model::trial::{BOTH_BAD, ChoiceOption, Form, Phase, Scale, TIE};
 use hype_core::{
@@ -93,6 +93,8 @@ struct Sight {
     acuity: Acuity,
     /// The quality by questions, where it is not the acuity's.
     qualities: BTreeMap<String, f64>,
+    /// What is added to the quality of stimuli for items at some levels of facets, by stimulus.
+    shifts: HashMap<StimulusId, f64>,
     /// The difficulty, as a multiple of the median rater's.
     hardness: f64,
     /// The probability of a right answer over both classes, by the exposure in ms; NaN if it has not been
@@ -108,14 +110,26 @@ impl Sight {
         Ok(Self {
             acuity,
             qualities: observer.qualities.clone(),
+            shifts: HashMap::new(),
             hardness: (rater_sd * difficulty).exp(),
             table: Vec::new(),
         })
     }
 
-    /// The quality of the model's stimuli for a question.
-    fn quality(&self, question: &Question) -> f64 {
-        self.qualities.get(&*question.id).copied().unwrap_or(self.acuity.quality)
+    /// The same with what is added for stimuli of a set, by the levels of their items.
+    fn of_set(self, observer: &Observer, stimuli: &Stimuli, set: SetId) -> Self {
+        if observer.levels.is_empty() {
+            return self;
+        }
+        let shift =
+            |&stimulus: &StimulusId| Some((stimulus, observer.shift(&stimuli.item_of(stimulus)?.levels)));
+        Self { shifts: stimuli.members(set).iter().filter_map(shift).collect(), ..self }
+    }
+
+    /// The quality of one of the model's stimuli for a question.
+    fn quality(&self, question: &Question, stimulus: Option<StimulusId>) -> f64 {
+        let quality = self.qualities.get(&*question.id).copied().unwrap_or(self.acuity.quality);
+        quality + stimulus.and_then(|stimulus| self.shifts.get(&stimulus)).copied().unwrap_or(0.0)
     }
 
     /// The probability of a right answer at the rater's own difficulty.
@@ -168,8 +182,9 @@ impl SyntheticRater {
         let mut sights = vec![None; stimuli.sets().len()];
         let gold = stimuli.sets_with(Role::Generated, Use::Gold);
         let gold = gold.map(|id| (id, population.observer_of(stimuli, id)));
-        for (SetId(set), observer) in population.observers_of(stimuli).chain(gold) {
-            sights[usize::from(set)] = Some(Sight::new(observer, population, traits.difficulty)?);
+        for (set, observer) in population.observers_of(stimuli).chain(gold) {
+            let sight = Sight::new(observer, population, traits.difficulty)?;
+            sights[usize::from(set.0)] = Some(sight.of_set(observer, stimuli, set));
         }
         Ok(Self {
             traits,
@@ -242,13 +257,14 @@ impl SyntheticRater {
 
     /// The quality of the stimulus for the rater in this trial, from 0 to 1.
     fn worth(&mut self, trial: &Trial, truth: Option<&Truth>, question: &Question, noise: f64) -> f64 {
-        let quality = match truth.and_then(|truth| truth.role) {
-            Some(Role::Real) => self.quality.reals,
-            _ => self.sight(truth.and_then(|truth| truth.model)).quality(question),
-        };
         // It is shown before or after its source image.
         let judged = truth.and_then(|truth| truth.shown.iter().position(|&set| Some(set) == truth.model));
-        let effect = self.effect(trial.stimuli().nth(judged.unwrap_or(0)));
+        let stimulus = trial.stimuli().nth(judged.unwrap_or(0));
+        let quality = match truth.and_then(|truth| truth.role) {
+            Some(Role::Real) => self.quality.reals,
+            _ => self.sight(truth.and_then(|truth| truth.model)).quality(question, stimulus),
+        };
+        let effect = self.effect(stimulus);
         quality + effect + self.quality.rater_sd * self.traits.leniency + self.quality.trial_sd * noise
     }
 
@@ -261,8 +277,8 @@ impl SyntheticRater {
         question: &Question,
         mut noise: impl FnMut() -> f64,
     ) -> Vec<f64> {
-        let quality = |set: &SetId| match self.sights.get(usize::from(set.0)) {
-            Some(Some(sight)) => sight.quality(question),
+        let quality = |set: &SetId, stimulus| match self.sights.get(usize::from(set.0)) {
+            Some(Some(sight)) => sight.quality(question, stimulus),
             _ => self.quality.reals,
         };
         let shown = truth.map_or(&[][..], |truth| &truth.shown);
@@ -270,7 +286,9 @@ impl SyntheticRater {
             return Vec::new();
         }
         let stimuli = trial.stimuli().map(Some).chain(std::iter::repeat(None));
-        let worth = |(set, stimulus)| quality(set) + self.effect(stimulus) + self.quality.trial_sd * noise();
+        let worth = |(set, stimulus)| {
+            quality(set, stimulus) + self.effect(stimulus) + self.quality.trial_sd * noise()
+        };
         shown.iter().zip(stimuli).map(worth).collect()
     }
 

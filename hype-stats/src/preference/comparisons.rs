@@ -301,6 +301,14 @@ impl Comparisons {
         self.wins(a, b) + self.wins(b, a) + self.ties(a, b)
     }
 
+    /// Whether any comparison was a tie.
+    #[must_use]
+    pub fn has_ties(&self) -> bool {
+        let pairs = self.models * self.models;
+        let ties = ComparisonOutcome::Tie as usize * pairs;
+        self.counts[ties..ties + pairs].iter().any(|&count| count > 0)
+    }
+
     /// Number of comparisons counted.
     #[must_use]
     pub fn total(&self) -> u64 {

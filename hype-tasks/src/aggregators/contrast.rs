@@ -2,10 +2,10 @@
 //!
 //! A vote is one row: the model shown first, the model that it was compared with, and 1 if the first was preferred,
 //! 0 if the other was, 0.5 for a tie. The sums are three counts for each rater and ordered pair of models, and for each item
-//! where results generalize to other items.
+//! where results generalize to other items. With `within` they are kept by level of a facet, too.
 
 use hype_core::model::findings::{Exclusion, GeneralizeTo};
-use hype_core::plugin::aggregator::Aggregation;
+use hype_core::plugin::aggregator::{Aggregation, UsedFacet};
 use hype_core::{
     AggregateError, Aggregated, Aggregator, Diagnostics, Measure, NumberBounds, ScoreTable, Streams,
     register_aggregator,
@@ -19,6 +19,8 @@ use super::resampling::{Resampling, check_intervals};
 use super::strengths::{RIDGE, check_ridge};
 
 mod findings;
+mod interaction;
+mod levels;
 mod votes;
 mod win_rates;
 
@@ -51,6 +53,10 @@ pub struct PairedPreferences {
     pub ridge: Option<f64>,
     /// Whether the model has a term for the order of presentation.
     pub order_effect: bool,
+    /// A facet, by its name in the section `facets`: strengths, win rates and pairs are also given at each of its levels, with one
+    /// family of pairs over all levels, and whether strengths depend on the level is tested.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub within: Option<String>,
 }
 
 /// The model of preferences.
@@ -138,9 +144,18 @@ impl Aggregator for PairedPreferences {
         if is_preference(measure) { findings::strength(measure) } else { measure.clone() }
     }
 
+    fn used_facet(&self) -> Option<UsedFacet<'_>> {
+        let name = self.within.as_deref()?;
+        Some(UsedFacet { field: "within", name, is_number: false, levels: None })
+    }
+
     fn begin(&self, context: &Aggregation) -> PreferenceVotes {
         let votes = context.measures.iter().filter(|measure| is_preference(measure)).cloned().collect();
-        PreferenceVotes::new(votes, self.target(context.generalize_to))
+        let votes = PreferenceVotes::new(votes, self.target(context.generalize_to));
+        match &self.within {
+            Some(facet) => votes.within(facet, context),
+            None => votes,
+        }
     }
 
     fn add(&self, sums: &mut PreferenceVotes, scores: &ScoreTable) -> Result<(), AggregateError> {
@@ -165,7 +180,7 @@ register_aggregator!(
     PairedPreferences,
     "contrast",
     summary = "Votes between pairs: counts, win rates, Bradley-Terry or Davidson strengths with intervals",
-    citation =
-        "Bradley & Terry 1952, Biometrika; Davidson 1970, JASA; Ford 1957, American Mathematical Monthly",
+    citation = "Bradley & Terry 1952, Biometrika; Davidson 1970, JASA; Ford 1957, American Mathematical Monthly; by level: Boos 1992, The \
+         American Statistician",
     example = "{ kind: contrast, model: auto, intervals: clustered, generalize_to: raters }",
 );

@@ -13,4 +13,5 @@ mod trend;
 
 pub use self::by_facet::{ByFacet, LevelAdjustment};
 pub use self::cells::FacetSums;
+pub(crate) use self::cells::{RowPart, levels_of_rows, name_without, unknown_facet, without_level};
 pub use self::trend::TrendAlong;

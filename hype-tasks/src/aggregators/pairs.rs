@@ -1,19 +1,29 @@
-//! Comparisons between two models, counted as they stream in: by rater and ordered pair of models, and by item where items
-//! vary or several criteria were asked.
+//! Comparisons between two models, counted as they stream in: by rater and ordered pair of models, by item where items vary or
+//! several criteria were asked, and by level of a facet where one is named.
+//!
+//! What is kept does not grow with the comparisons, but with what they have in common: raters × pairs × levels and, where items are
+//! kept apart, the items that each rater judged.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use hype_core::model::findings::{Exclusion, GeneralizeTo};
+use hype_core::model::findings::{Exclusion, GeneralizeTo, Note};
 use hype_core::model::score::NO_MODEL;
+use hype_core::plugin::aggregator::Aggregation;
 use hype_core::{AggregateError, Measure, ScoreTable};
 use hype_stats::preference::JointOutcome;
 
+use super::facets::{RowPart, without_level};
 use crate::shared::names::{KnownNames, NameMaps};
 use crate::shared::score_rows::{distinct, unusable};
 
-/// Measure, rater, item, first model, second model. The item is `NO_ITEM` where it is not kept.
-type Key = [u32; 5];
+mod levels;
+
+use self::levels::NO_LEVEL;
+pub(super) use self::levels::PairLevels;
+
+/// Measure, rater, item, first model, second model, level. The item is `NO_ITEM` where it is not kept.
+type Key = [u32; 6];
 
 const NO_ITEM: u32 = u32::MAX;
 
@@ -43,8 +53,10 @@ pub struct PairCounts<T> {
     maps: NameMaps,
     counts: HashMap<Key, T>,
     generalize_to: GeneralizeTo,
-    /// By measure.
-    items: HashMap<u32, HashSet<u32>>,
+    /// By measure and level.
+    items: HashMap<[u32; 2], HashSet<u32>>,
+    /// The facet by whose levels comparisons are counted, if one is named.
+    levels: Option<Result<PairLevels, AggregateError>>,
 }
 
 /// The comparisons of one measure.
@@ -57,6 +69,8 @@ pub(super) struct PairSample<T> {
     /// What the results of these comparisons can generalize to.
     pub(super) generalize_to: GeneralizeTo,
     pub(super) items: u64,
+    /// The number of items at each level.
+    items_at: HashMap<u32, u64>,
 }
 
 /// The comparisons of one rater between two models on an item, all by their numbers in a sample.
@@ -66,7 +80,20 @@ pub(super) struct PairCell<T> {
     pub(super) item: u32,
     pub(super) first: u32,
     pub(super) second: u32,
+    level: u32,
     pub(super) tally: T,
+}
+
+impl<T> PairCell<T> {
+    /// The number of its level, if it has one.
+    pub(super) fn level(&self) -> Option<usize> {
+        (self.level != NO_LEVEL).then_some(self.level as usize)
+    }
+
+    /// All but the level.
+    const fn key(&self) -> [u32; 4] {
+        [self.rater, self.item, self.first, self.second]
+    }
 }
 
 impl<T: PairTally> PairCounts<T> {
@@ -79,7 +106,21 @@ impl<T: PairTally> PairCounts<T> {
             counts: HashMap::new(),
             generalize_to,
             items: HashMap::new(),
+            levels: None,
         }
+    }
+
+    /// Counts comparisons by the levels of a facet, too.
+    pub(super) fn within(self, facet: &str, context: &Aggregation) -> Self {
+        Self { levels: Some(PairLevels::new(facet, context)), ..self }
+    }
+
+    /// The facet by whose levels comparisons are counted, if one is named.
+    ///
+    /// # Errors
+    /// If there is no such facet.
+    pub(super) fn levels(&self) -> Result<Option<&PairLevels>, AggregateError> {
+        self.levels.as_ref().map(Result::as_ref).transpose().map_err(Clone::clone)
     }
 
     pub(super) fn generalize_to(&self) -> GeneralizeTo {
@@ -90,20 +131,20 @@ impl<T: PairTally> PairCounts<T> {
         &self.measures
     }
 
-    /// Whether items are kept apart: where they vary, and where comparisons by several criteria are matched.
-    fn keeps_items(&self) -> bool {
-        self.generalize_to != GeneralizeTo::Raters || self.measures.len() > 1
-    }
-
     pub(super) fn add(&mut self, scores: &ScoreTable) -> Result<(), AggregateError> {
         self.maps.extend(scores, &mut self.names);
+        let mut levels = self.levels.as_mut().and_then(|levels| levels.as_mut().ok());
+        if let Some(levels) = &mut levels {
+            levels.extend(&mut self.names);
+        }
         let wanted: Vec<bool> = scores
             .measures
             .all()
             .iter()
             .map(|name| self.measures.iter().any(|measure| measure.name == *name))
             .collect();
-        let keeps_items = self.keeps_items();
+        // Items are kept apart where they vary, and where comparisons by several criteria are matched.
+        let keeps_items = self.generalize_to != GeneralizeTo::Raters || self.measures.len() > 1;
         let columns = scores.columns();
         for row in 0..scores.len() {
             if !wanted[columns.measure[row] as usize] {
@@ -116,13 +157,15 @@ impl<T: PairTally> PairCounts<T> {
             let measure = to.measures.get(columns.measure[row]);
             let item = to.items.get(columns.item[row]);
             let is_named = self.names.items.name(item).is_some_and(|name| !name.is_empty());
-            let key = [
-                measure,
-                to.raters.get(columns.rater[row]),
-                if is_named && keeps_items { item } else { NO_ITEM },
-                to.models.get(columns.model[row]),
-                to.models.get(columns.against[row]),
-            ];
+            let rater = to.raters.get(columns.rater[row]);
+            let models = [columns.model[row], columns.against[row]].map(|model| to.models.get(model));
+            let placed = match &levels {
+                None => Some((NO_LEVEL, models)),
+                Some(levels) => levels.place(rater, item, models),
+            };
+            let Some((level, [first, second])) = placed else { continue };
+            let key =
+                [measure, rater, if is_named && keeps_items { item } else { NO_ITEM }, first, second, level];
             let value = columns.value[row];
             let counted = self.counts.entry(key).or_default().count(value);
             if counted.is_none() {
@@ -130,7 +173,7 @@ impl<T: PairTally> PairCounts<T> {
                 return Err(if is_number { about(scores, row, T::RULE) } else { unusable(scores, row) });
             }
             if is_named {
-                self.items.entry(measure).or_default().insert(item);
+                self.items.entry([measure, level]).or_default().insert(item);
             }
         }
         Ok(())
@@ -138,18 +181,19 @@ impl<T: PairTally> PairCounts<T> {
 
     pub(super) fn merge(&mut self, other: &Self) {
         let to = NameMaps::between(&other.names, &mut self.names);
-        for (&[measure, rater, item, first, second], tally) in &other.counts {
+        for (&[measure, rater, item, first, second, level], tally) in &other.counts {
             let key = [
                 to.measures.get(measure),
                 to.raters.get(rater),
                 if item == NO_ITEM { NO_ITEM } else { to.items.get(item) },
                 to.models.get(first),
                 to.models.get(second),
+                level,
             ];
             self.counts.entry(key).or_default().merge(tally);
         }
-        for (&measure, items) in &other.items {
-            let seen = self.items.entry(to.measures.get(measure)).or_default();
+        for (&[measure, level], items) in &other.items {
+            let seen = self.items.entry([to.measures.get(measure), level]).or_default();
             seen.extend(items.iter().map(|&item| to.items.get(item)));
         }
     }
@@ -189,10 +233,12 @@ impl<T: PairTally> PairCounts<T> {
                 item: items[&key[2]],
                 first: model_place[&key[3]],
                 second: model_place[&key[4]],
+                level: key[5],
                 tally: tally.clone(),
             })
             .collect();
-        cells.sort_unstable_by_key(|cell| (cell.rater, cell.item, cell.first, cell.second));
+        cells.sort_unstable_by_key(|cell| (cell.key(), cell.level));
+        let of_measure = || self.items.iter().filter(|([measure, _], _)| *measure == number);
         Some(PairSample {
             measure: measure.clone(),
             models: models
@@ -201,7 +247,8 @@ impl<T: PairTally> PairCounts<T> {
                 .collect(),
             cells,
             generalize_to: self.target_over(&items),
-            items: self.items.get(&number).map_or(0, HashSet::len) as u64,
+            items: of_measure().flat_map(|(_, items)| items).collect::<HashSet<_>>().len() as u64,
+            items_at: of_measure().map(|(&[_, level], items)| (level, items.len() as u64)).collect(),
         })
     }
 
@@ -221,8 +268,8 @@ impl<T: PairTally> PairCounts<T> {
             .iter()
             .filter(|(key, _)| key[0] == one && !without.contains(&key[1]))
             .filter_map(|(key, tally)| {
-                let [_, rater, item, first, second] = *key;
-                Some((key, [tally, self.counts.get(&[other, rater, item, first, second])?]))
+                let [_, rater, item, first, second, level] = *key;
+                Some((key, [tally, self.counts.get(&[other, rater, item, first, second, level])?]))
             })
             .collect();
         let name = |key: &Key| {
@@ -259,6 +306,53 @@ impl<T: PairTally> PairCounts<T> {
         items.sort_unstable_by_key(|&item| self.names.items.name(item));
         items.dedup();
         places(&items)
+    }
+}
+
+impl<T: PairTally> PairSample<T> {
+    /// The comparisons of all levels together, with one cell for each rater, item and pair.
+    pub(super) fn over_levels(mut self) -> Self {
+        self.cells.dedup_by(|next, kept| {
+            let is_same = next.key() == kept.key();
+            if is_same {
+                kept.tally.merge(&next.tally);
+            }
+            is_same
+        });
+        self
+    }
+
+    /// The comparisons at one level, of those models that were compared there; `None` if there are none. Raters and items keep
+    /// their numbers.
+    pub(super) fn at(&self, level: usize) -> Option<Self> {
+        let mut cells: Vec<PairCell<T>> =
+            self.cells.iter().filter(|cell| cell.level() == Some(level)).cloned().collect();
+        let mut present: Vec<u32> = cells.iter().flat_map(|cell| [cell.first, cell.second]).collect();
+        present.sort_unstable();
+        present.dedup();
+        let place = places(&present);
+        for cell in &mut cells {
+            [cell.first, cell.second] = [cell.first, cell.second].map(|model| place[&model]);
+        }
+        (!cells.is_empty()).then(|| Self {
+            measure: self.measure.clone(),
+            models: present.iter().map(|&model| Arc::clone(&self.models[model as usize])).collect(),
+            cells,
+            generalize_to: self.generalize_to,
+            items: self.items_at.get(&(level as u32)).copied().unwrap_or(0),
+            items_at: HashMap::new(),
+        })
+    }
+
+    /// A warning that some raters or items have no level; `None` without any.
+    pub(super) fn without_level(&self, levels: &PairLevels) -> Option<Note> {
+        let without = || self.cells.iter().filter(|cell| cell.level == NO_LEVEL);
+        let (count, unit) = match levels.part() {
+            Some(RowPart::Item) => (self.items_at.get(&NO_LEVEL).copied().unwrap_or(0), "item"),
+            Some(RowPart::Rater) => (distinct(without().map(|cell| cell.rater)), "rater"),
+            None => return None,
+        };
+        without_level(count as usize, unit, levels.facet())
     }
 }
 

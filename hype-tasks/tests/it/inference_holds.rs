@@ -5,6 +5,7 @@
 //! none depends on the others.
 
 mod between;
+mod categories;
 mod grades;
 mod levels;
 mod opinions;

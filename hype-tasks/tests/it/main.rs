@@ -18,6 +18,7 @@ mod aggregate_imagenhub;
 mod aggregate_opinion;
 mod aggregate_pooled;
 mod aggregate_votes;
+mod aggregate_votes_by_level;
 mod bounds_hold;
 mod catch_trials;
 mod conformance;

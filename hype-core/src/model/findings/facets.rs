@@ -37,14 +37,18 @@ pub struct FacetInteraction {
     pub facet: Arc<str>,
     /// Its levels, in their order.
     pub levels: Vec<Arc<str>>,
-    /// Whether differences between models are the same at all levels; absent for fewer than two models.
+    /// Whether differences between models are the same at all levels; absent for fewer than two models, and for a measure beside
+    /// another one that has it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub test: Option<Test>,
-    /// The mean of each model over its levels, each level with the same weight.
+    /// The mean of each model over its levels, each level with the same weight; empty for strengths.
     pub macro_means: Vec<Estimate>,
     /// The same with the levels weighted by their shares of a population; absent if none are declared.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub weighted: Option<WeightedMeans>,
+    /// The pairs at all levels, if their p values are adjusted together; absent if those of each level are adjusted by themselves.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub family: Option<Arc<str>>,
 }
 
 /// What models score over levels that are weighted by their shares of a population (post-stratification).

@@ -14,7 +14,7 @@ use hype_stats::distributions::{ChiSquared, normal_cdf, normal_quantile};
 use hype_stats::multiple::{PValueAdjustment, adjust};
 use hype_stats::preference::{Covariance, PreferenceFit, Replicates};
 
-use super::votes::{PreferenceVotes, Sample};
+use super::votes::{LevelledVotes, PreferenceVotes, Sample};
 use super::{IntervalKind, PairedPreferences};
 use crate::aggregators::conclusions::{ranks, resampled_orders};
 use crate::aggregators::criteria::{self, Criterion};
@@ -51,12 +51,17 @@ impl PairedPreferences {
         exclusions: &[Exclusion],
         chance: &Streams,
     ) -> Result<Aggregated, AggregateError> {
+        let levels = sums.levels()?;
         let excluded = sums.excluded(exclusions);
-        let all_of = |without: &HashSet<u32>| {
-            Sample::all(sums, without).map_err(|error| AggregateError::Other(error.to_string()))
+        let all_of = |votes: &[LevelledVotes]| {
+            Sample::all(votes).map_err(|error| AggregateError::Other(error.to_string()))
         };
-        let samples = all_of(&excluded)?;
-        let with_excluded = if excluded.is_empty() { Vec::new() } else { all_of(&HashSet::new())? };
+        let votes = LevelledVotes::all(sums, &excluded);
+        let samples = all_of(&votes)?;
+        let with_excluded = match excluded.is_empty() {
+            true => Vec::new(),
+            false => all_of(&LevelledVotes::all(sums, &HashSet::new()))?,
+        };
         let mut found = Aggregated::default();
         let mut strengths = Vec::new();
         for sample in &samples {
@@ -81,11 +86,14 @@ impl PairedPreferences {
             })
             .collect();
         first.tables.extend(criteria::tables(&criteria, sums, &excluded, self.confidence()));
+        if let Some(levels) = levels {
+            self.by_level(levels, &votes, chance, &mut found);
+        }
         Ok(found)
     }
 
-    /// Strengths with their intervals; `None`, with a note on the reason, if they have no finite estimate.
-    fn strengths(
+    /// Strengths with their intervals, of all votes or of those at a level; `None`, with a note on the reason, if they have no finite estimate.
+    pub(super) fn strengths(
         &self,
         sample: &Sample,
         everyone: Option<&Sample>,
@@ -402,8 +410,7 @@ fn deviance(fit: &PreferenceFit, independent: bool) -> Test {
 }
 
 fn has_ties(sample: &Sample) -> bool {
-    let table = sample.votes.table();
-    (0..sample.models.len()).any(|model| table.record(model).ties > 0)
+    sample.votes.table().has_ties()
 }
 
 pub(super) fn raters_of(sample: &Sample, model: usize) -> u64 {

@@ -1,14 +1,14 @@
 //! Votes between two models: three counts for each rater, item and pair.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
 use hype_core::Measure;
-use hype_core::model::findings::GeneralizeTo;
+use hype_core::model::findings::{GeneralizeTo, Note};
 use hype_stats::StatError;
 use hype_stats::preference::{CellVotes, ClusteredComparisons, ComparisonOutcome};
 
-use crate::aggregators::pairs::{PairCounts, PairSample, PairTally};
+use crate::aggregators::pairs::{PairCell, PairCounts, PairLevels, PairSample, PairTally};
 
 /// Votes counted so far.
 pub type PreferenceVotes = PairCounts<VoteCounts>;
@@ -53,14 +53,59 @@ pub(super) struct Sample {
     pub(super) items: u64,
     /// For each rater and model, the sum of wins, with ties as half wins, and the number of votes.
     pub(super) by_rater: BTreeMap<u32, Vec<(f64, f64)>>,
-    /// The number of criteria whose pairs are compared together.
+    /// The number of families of pairs that are compared together: by several criteria, or at several levels.
     pub(super) families: usize,
 }
 
-impl Sample {
+/// The votes of one measure, by level if there are levels.
+#[derive(Debug, Clone)]
+pub(super) struct LevelledVotes(PairSample<VoteCounts>);
+
+impl LevelledVotes {
     /// The votes of all measures that have any, without those of some raters.
-    pub(super) fn all(sums: &PreferenceVotes, without: &HashSet<u32>) -> Result<Vec<Self>, StatError> {
-        let found = sums.measures().iter().filter_map(|measure| sums.sample(measure, without));
+    pub(super) fn all(sums: &PreferenceVotes, without: &HashSet<u32>) -> Vec<Self> {
+        sums.measures().iter().filter_map(|measure| sums.sample(measure, without)).map(Self).collect()
+    }
+
+    pub(super) fn measure(&self) -> &Measure {
+        &self.0.measure
+    }
+
+    pub(super) fn models(&self) -> &[Arc<str>] {
+        &self.0.models
+    }
+
+    pub(super) fn generalize_to(&self) -> GeneralizeTo {
+        self.0.generalize_to
+    }
+
+    /// A warning that some raters or items have no level.
+    pub(super) fn without_level(&self, levels: &PairLevels) -> Option<Note> {
+        self.0.without_level(levels)
+    }
+
+    /// The levels that have votes.
+    pub(super) fn levels(&self) -> BTreeSet<usize> {
+        self.0.cells.iter().filter_map(PairCell::level).collect()
+    }
+
+    /// The votes at one level, whose measure is labelled with `name`; `None` if there are none.
+    pub(super) fn at(&self, level: usize, name: &str, families: usize) -> Option<Sample> {
+        let mut sample = Sample::assembled(self.0.at(level)?).ok()?;
+        sample.measure.label = format!("{}, {name}", sample.measure.label).into();
+        Some(Sample { families, ..sample })
+    }
+
+    /// The votes that have a level, with its number. Models, raters and items have the same numbers at all levels.
+    pub(super) fn with_levels(&self) -> impl Iterator<Item = (usize, CellVotes)> + '_ {
+        self.0.cells.iter().filter_map(|cell| Some((cell.level()?, cell_votes(cell))))
+    }
+}
+
+impl Sample {
+    /// The votes of all measures over all levels.
+    pub(super) fn all(of: &[LevelledVotes]) -> Result<Vec<Self>, StatError> {
+        let found = of.iter().map(|LevelledVotes(votes)| votes.clone().over_levels());
         let mut all = found.map(Self::assembled).collect::<Result<Vec<Self>, StatError>>()?;
         let families = all.len();
         all.iter_mut().for_each(|sample| sample.families = families);
@@ -68,22 +113,10 @@ impl Sample {
     }
 
     fn assembled(from: PairSample<VoteCounts>) -> Result<Self, StatError> {
-        let PairSample { measure, models, cells, generalize_to, items } = from;
+        let PairSample { measure, models, cells, generalize_to, items, .. } = from;
         let mut votes = ClusteredComparisons::new(models.len())?;
         let mut by_rater: BTreeMap<u32, Vec<(f64, f64)>> = BTreeMap::new();
-        let cells: Vec<CellVotes> = cells
-            .into_iter()
-            .map(|cell| {
-                let [second, tie, first] = cell.tally.0;
-                CellVotes {
-                    rater: cell.rater,
-                    item: cell.item,
-                    first: cell.first,
-                    second: cell.second,
-                    counts: [first, second, tie],
-                }
-            })
-            .collect();
+        let cells: Vec<CellVotes> = cells.iter().map(cell_votes).collect();
         for &CellVotes { rater, first, second, counts, .. } in &cells {
             let of_rater = by_rater.entry(rater).or_insert_with(|| vec![(0.0, 0.0); models.len()]);
             for (outcome, count) in ComparisonOutcome::ALL.into_iter().zip(counts) {
@@ -108,6 +141,17 @@ impl Sample {
             }
         }
         Ok(Self { measure, models, votes, cells, generalize_to, items, by_rater, families: 1 })
+    }
+}
+
+fn cell_votes(cell: &PairCell<VoteCounts>) -> CellVotes {
+    let [second, tie, first] = cell.tally.0;
+    CellVotes {
+        rater: cell.rater,
+        item: cell.item,
+        first: cell.first,
+        second: cell.second,
+        counts: [first, second, tie],
     }
 }
 

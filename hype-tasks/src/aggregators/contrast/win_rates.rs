@@ -80,9 +80,6 @@ impl PairedPreferences {
             notes.extend(rare_votes(sample));
         }
         estimates.sort_by(greatest_first);
-        let suffix = sample.measure.name.strip_prefix(PREFERENCE).unwrap_or_default();
-        let label = format!("{}: share of votes won, ties half", sample.measure.label);
-        let measure = Measure::new(&format!("win_rate{suffix}"), &label, "proportion", Direction::Higher);
         MeasureFindings {
             raters: sample.by_rater.len() as u64,
             items: sample.items,
@@ -90,7 +87,7 @@ impl PairedPreferences {
             generalize_to: Some(sample.generalize_to),
             estimates,
             tables: vec![votes_table(sample)],
-            ..MeasureFindings::new(measure)
+            ..MeasureFindings::new(win_rate(&sample.measure))
         }
     }
 
@@ -111,6 +108,13 @@ impl PairedPreferences {
             Err(error) => (Err(error), None),
         }
     }
+}
+
+/// The win rate of models by votes of a measure.
+pub(super) fn win_rate(votes: &Measure) -> Measure {
+    let suffix = votes.name.strip_prefix(PREFERENCE).unwrap_or_default();
+    let label = format!("{}: share of votes won, ties half", votes.label);
+    Measure::new(&format!("win_rate{suffix}"), &label, "proportion", Direction::Higher)
 }
 
 /// A warning that few items decide the win rates of some models.

@@ -202,6 +202,7 @@ impl Aggregator for ByFacet {
                 test,
                 macro_means,
                 weighted,
+                family: None,
             });
         }
         Ok(found)

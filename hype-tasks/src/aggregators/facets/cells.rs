@@ -63,9 +63,39 @@ impl CellDesign {
 
 /// The part of a row that has a level.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum RowPart {
+pub(crate) enum RowPart {
+    /// The item.
     Item,
+    /// The rater.
     Rater,
+}
+
+/// Which part of rows has the levels of a facet, with the place of each item's or rater's level; `None` if they are levels of models.
+pub(crate) fn levels_of_rows(
+    facet: &Facet,
+    context: &Aggregation,
+) -> Option<(RowPart, HashMap<Arc<str>, usize>)> {
+    let (items, raters) = (places(facet, &context.item_levels), places(facet, &context.rater_levels));
+    // Only raters may have no levels yet.
+    let is_of_raters = !raters.is_empty() || facet.levels.is_empty();
+    match is_of_raters {
+        true => Some((RowPart::Rater, raters)),
+        false => (!items.is_empty()).then_some((RowPart::Item, items)),
+    }
+}
+
+/// The error that scores have no facet of a name.
+pub(crate) fn unknown_facet(name: &str, facets: &[Facet]) -> AggregateError {
+    let known: Vec<&str> = facets.iter().map(|facet| &*facet.name).collect();
+    let known = if known.is_empty() { "none".into() } else { known.join(", ") };
+    AggregateError::Other(format!("the scores have no facet `{name}`; their facets: {known}"))
+}
+
+/// A warning that some raters or items have no level; `None` without any.
+pub(crate) fn without_level(count: usize, unit: &str, facet: &Facet) -> Option<Note> {
+    let text =
+        format!("{} without a level of {}, left out of results by level", counted(count, unit), facet.name);
+    (count > 0).then(|| Note::warning("missing-levels", text))
 }
 
 /// The samples of a measure at one level, whose models are named without it.
@@ -113,14 +143,9 @@ impl FacetSums {
         let name = facet.to_owned();
         let facet = context.facets.iter().find(|known| *known.name == *name).cloned();
         let rows = facet.as_ref().and_then(|facet| {
-            let (items, raters) = (places(facet, &context.item_levels), places(facet, &context.rater_levels));
-            // Only raters may have no levels yet.
-            let is_of_raters = !raters.is_empty() || facet.levels.is_empty();
-            let of = if is_of_raters { RowPart::Rater } else { RowPart::Item };
-            let level_of = if is_of_raters { raters } else { items };
+            let (of, level_of) = levels_of_rows(facet, context)?;
             let by_level = vec![by_model.begin(context); facet.levels.len()];
-            let is_of_rows = is_of_raters || !level_of.is_empty();
-            is_of_rows.then(|| LevelsOf::Rows { of, level_of, by_level, unknown: BTreeSet::new() })
+            Some(LevelsOf::Rows { of, level_of, by_level, unknown: BTreeSet::new() })
         });
         let of = rows.unwrap_or_else(|| LevelsOf::Cells {
             cells: context.cells.as_slice().into(),
@@ -176,11 +201,7 @@ impl FacetSums {
 
     /// The facet, with those levels of raters that have values.
     pub(super) fn facet(&self, exclusions: &[Exclusion]) -> Result<Facet, AggregateError> {
-        let mut facet = self.facet.clone().ok_or_else(|| {
-            let known: Vec<&str> = self.facets.iter().map(|facet| &*facet.name).collect();
-            let known = if known.is_empty() { "none".into() } else { known.join(", ") };
-            AggregateError::Other(format!("the scores have no facet `{}`; their facets: {known}", self.name))
-        })?;
+        let mut facet = self.facet.clone().ok_or_else(|| unknown_facet(&self.name, &self.facets))?;
         if let LevelsOf::Rows { of: RowPart::Rater, by_level, .. } = &self.of {
             let has_values =
                 |sums: &Sums| sums.samples(exclusions).iter().any(|sample| !sample.models.is_empty());
@@ -332,13 +353,7 @@ impl FacetSums {
     pub(super) fn unknown_raters(&self, facet: &Facet, exclusions: &[Exclusion]) -> Option<Note> {
         let LevelsOf::Rows { of: RowPart::Rater, unknown, .. } = &self.of else { return None };
         let is_excluded = |rater: &&Arc<str>| exclusions.iter().any(|exclusion| exclusion.rater == **rater);
-        let count = unknown.iter().filter(|rater| !is_excluded(rater)).count();
-        let text = format!(
-            "{} without a level of {}, left out of results by level",
-            counted(count, "rater"),
-            facet.name
-        );
-        (count > 0).then(|| Note::warning("missing-levels", text))
+        without_level(unknown.iter().filter(|rater| !is_excluded(rater)).count(), "rater", facet)
     }
 }
 
@@ -351,7 +366,7 @@ fn places(facet: &Facet, levels: &LevelsByName) -> HashMap<Arc<str>, usize> {
 }
 
 /// The name of a cell without its level of a facet.
-fn name_without(cell: &FacetCell, facet: &str, facets: &[Facet]) -> Arc<str> {
+pub(crate) fn name_without(cell: &FacetCell, facet: &str, facets: &[Facet]) -> Arc<str> {
     let others = facets.iter().filter(|other| &*other.name != facet);
     let levels = others.filter_map(|other| cell.levels.get(&other.name));
     levels.fold(cell.model.to_string(), |name, level| format!("{name}/{level}")).into()

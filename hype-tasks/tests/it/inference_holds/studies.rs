@@ -80,6 +80,10 @@ impl Names {
         item.map_or(row, |item| row.of_item(&self.items[item]))
     }
 
+    pub(super) fn rater(&self, number: usize) -> &str {
+        &self.raters[number]
+    }
+
     pub(super) fn item(&self, number: usize) -> &str {
         &self.items[number]
     }
@@ -142,7 +146,8 @@ impl Share {
         4.5 * (percent * (100.0 - percent) / f64::from(self.of)).sqrt()
     }
 
-    fn cell(self) -> String {
+    /// The percentage, as tables have it.
+    pub(super) fn cell(self) -> String {
         if self.of == 0 { "-".into() } else { format!("{:.1}", self.percent()) }
     }
 }
