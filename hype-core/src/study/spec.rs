@@ -76,7 +76,7 @@ pub struct Spec {
 impl Serialize for Spec {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let Self { name, description, protocol, collection, analysis } = self;
-        let mut sections = serializer.serialize_struct("Spec", 21)?;
+        let mut sections = serializer.serialize_struct("Spec", 24)?;
         macro_rules! optional {
             ($name:literal, $section:expr) => {
                 match $section {
