@@ -62,6 +62,7 @@ fn studies_are_stored_read_again_and_packaged() {
         "likert",
         "contrast",
         "contrast-categories",
+        "contrast-complete",
         "contrast-criteria",
         "contrast-gold",
         "ranking",
@@ -142,6 +143,7 @@ fn images_side_by_side() {
     check("contrast", "strength", &BY_WORTH, false);
     check("contrast-criteria", "strength.realism", &BY_WORTH, false);
     check("contrast-gold", "strength", &["good", "middling"], false);
+    check("contrast-complete", "strength.realism", &["good", "middling"], false);
     check("ranking", "rank", &["real", "good", "middling", "weak"], true);
     check("best-of", "votes.realism", &BY_WORTH, false);
 }
@@ -179,6 +181,38 @@ fn winners_depend_on_one_category_and_not_on_the_other() {
     }
     let checked = program::succeeds(&studies(), &["check", "contrast-categories.yaml", "--strict"]);
     assert!(checked.contains("sessions"), "{checked}");
+}
+
+/// What raters of this example say of themselves is counted, screens some of them out, and gives the levels of a facet.
+#[test]
+fn raters_say_who_they_are() {
+    let found = program::json(&studies(), &["simulate", "contrast-complete.yaml", "--json"]);
+    let collected = &found["collected"];
+    assert!(collected["screened_out"].as_u64() > Some(0), "{collected}");
+    let surveys = found["surveys"].as_array().unwrap();
+    let keys: Vec<&str> = surveys.iter().map(|one| one["question"].as_str().unwrap()).collect();
+    assert_eq!(keys[..4], ["age_band", "gender", "gender_words", "expertise_art"]);
+    assert!(keys.contains(&"tlx_mental") && keys.last() == Some(&"comments"));
+    let counting = collected["completed"].as_u64().unwrap() - collected["excluded"].as_u64().unwrap();
+    for one in surveys {
+        assert_eq!(
+            one["answered"].as_u64().unwrap() + one["unanswered"].as_u64().unwrap(),
+            counting,
+            "{one}"
+        );
+    }
+    let ages = surveys[0]["answers"]["options"].as_array().unwrap();
+    assert_eq!((&ages[0]["value"], &ages[0]["raters"]), (&"under 18".into(), &0.into()));
+    let levels: Vec<&str> = found["measures"][0]["facets"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|level| level["level"].as_str().unwrap())
+        .collect();
+    let order = ["none", "little", "hobby", "trained", "professional"];
+    let places: Vec<usize> =
+        levels.iter().map(|level| order.iter().position(|known| known == level).unwrap()).collect();
+    assert!(places.len() > 2 && places.is_sorted(), "{levels:?}");
 }
 
 /// One in five synthetic raters of this example does not look. Gold comparisons exclude them, and the findings have the share of

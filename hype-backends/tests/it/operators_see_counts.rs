@@ -51,7 +51,7 @@ async fn expected(fixture: &Fixture) -> serde_json::Value {
         .await
         .unwrap();
     let [sessions, completed, disqualified, left, in_progress, answers] = counts;
-    json!({ "sessions": sessions, "completed": completed, "disqualified": disqualified, "left": left,
+    json!({ "sessions": sessions, "completed": completed, "disqualified": disqualified, "left": left, "screened_out": 0,
             "in_progress": in_progress, "erased": 0, "answers": answers })
 }
 

@@ -18,6 +18,9 @@ use crate::model::trial::{ChoiceOption, Form, Question, Required};
 /// The most characters that a text may be allowed.
 const TEXT_AT_MOST: u32 = 5_000;
 
+/// The most characters of all texts of a page together, so that a report of them is never too long for the server or a proxy.
+const TEXTS_AT_MOST: u32 = 10_000;
+
 /// The most options that a question may have.
 const OPTIONS_AT_MOST: usize = 200;
 
@@ -307,6 +310,15 @@ pub fn check_page(questions: &[QuestionSpec], at: &mut Diagnostics) {
     }
     for (index, question) in questions.iter().enumerate() {
         at.within_item(index, |at| question.check(questions, at));
+    }
+    let texts = questions.iter().map(|question| match question.answer {
+        AnswerSpec::Text(at_most) => at_most,
+        _ => 0,
+    });
+    let all = texts.fold(0, u32::saturating_add);
+    if all > TEXTS_AT_MOST {
+        at.error("out-of-range", format!("the texts of a page can have {all} characters together"))
+            .help(format!("allow {TEXTS_AT_MOST} at most, or ask on several pages"));
     }
 }
 

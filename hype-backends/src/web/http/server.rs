@@ -30,9 +30,8 @@ use crate::web::wire::request::{
     OpenRequest, WaitRequest,
 };
 
-/// The largest request body, in bytes. The display report of a long trial takes a few thousand, and a long text of a rater's own up
-/// to 20,000.
-const BODY: usize = 256 * 1024;
+/// The largest request body, in bytes. The display report of a long trial takes a few thousand, and the texts of a page up to 40,000.
+const BODY: usize = 64 * 1024;
 
 /// Browsers use HTTPS for this host, and for none of its subdomains, during the next thirty days.
 const HTTPS_ONLY: &str = "max-age=2592000";

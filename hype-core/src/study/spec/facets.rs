@@ -191,7 +191,13 @@ impl FacetSpec {
             fields.into_iter().filter(|(_, value)| self.of != FacetOf::Raters && value.is_some())
         {
             at.field(field)
-                .error("not-of-raters", "only facets of raters come from tables and answers of their own")
+                .error(
+                    "not-of-raters",
+                    format!(
+                        "only facets of raters have {} of their own",
+                        if field == "asked" { "answers" } else { "tables" }
+                    ),
+                )
                 .help(format!("write `of: raters`, or leave out `{field}`"));
         }
         if !self.bands.is_empty() {

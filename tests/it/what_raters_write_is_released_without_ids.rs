@@ -1,0 +1,68 @@
+//! What raters write is stored and exported as they wrote it, and a package has no id of theirs in it.
+
+#![cfg(feature = "web")]
+#![allow(clippy::unwrap_used, reason = "a test")]
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use crate::program::succeeds;
+use crate::served::{Browser, Served, untimed_study};
+
+const SPEC: &str = "study/evaluation.yaml";
+
+/// Ids as a panel gives them.
+const IDS: [&str; 3] = ["5f1a2b3c4d5e6f7a8b9c0d1e", "60aa11bb22cc33dd44ee55ff", "61ffeeddccbbaa9988776655"];
+
+#[test]
+fn ids_of_the_panel_are_taken_out_of_packages_and_nothing_else() {
+    let folder = tempfile::tempdir().unwrap();
+    untimed_study(folder.path(), 1, ", participant: PROLIFIC_PID", "after: [comments]\ncorrections: true");
+    let server = Served::start(folder.path(), &["serve", SPEC], &[]);
+    let said = [
+        format!("My id is {}, <b>thanks</b>", IDS[0]),
+        format!("\"{}\" was here before me, 好", IDS[0]),
+        "nothing, really".to_owned(),
+    ];
+    for (id, words) in IDS.iter().zip(&said) {
+        let mut rater = Browser::new(json!({ "PROLIFIC_PID": id }));
+        rater.consent(&server.address);
+        let mut screen = rater.begin(&server.address);
+        while screen["trial"]["phase"] == "main" {
+            screen = rater.judge(&server.address, &screen, "real");
+        }
+        assert_eq!(screen["trial"]["phase"], "after", "{screen}");
+        let report = json!({
+            "trial": screen["trial"]["number"], "showing": 0, "answer": { "comments": words }, "rt_us": 90_000,
+        });
+        let (status, receipt) = rater.post(&server.address, "/api/answer", report);
+        assert_eq!((status, &receipt["next"]["ending"]), (200, &json!("completed")), "{receipt}");
+    }
+    let answers = succeeds(folder.path(), &["export", SPEC, "--what", "answers", "--format", "jsonl"]);
+    let written: Vec<Value> = answers
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap())
+        .filter(|row| row["question"] == "comments")
+        .map(|row| row["answer"].clone())
+        .collect();
+    assert_eq!(written, said.each_ref().map(|words| json!(words)));
+
+    succeeds(folder.path(), &["export", SPEC, "--package", "package"]);
+    let package = folder.path().join("package");
+    for file in fs::read_dir(&package).unwrap() {
+        let path = file.unwrap().path();
+        let text = fs::read_to_string(&path).unwrap();
+        for id in IDS {
+            assert!(!text.contains(id), "{} has {id}", path.display());
+        }
+    }
+    let released = fs::read_to_string(package.join("answers.csv")).unwrap();
+    for words in ["My id is [id taken out], <b>thanks</b>", "was here before me, 好", "nothing, really"] {
+        assert!(released.contains(words), "no {words:?} in\n{released}");
+    }
+    let codebook = fs::read_to_string(package.join("codebook.json")).unwrap();
+    assert!(codebook.contains("comments") && !codebook.contains("nothing, really"), "words are not counted");
+    assert!(package.join("corrections.csv").exists());
+    drop(server);
+}
