@@ -40,8 +40,6 @@ pub mod spec;
 pub mod stopping;
 mod surveyed;
 
-pub use self::surveyed::with_asked_levels;
-
 use self::surveyed::SurveyLength;
 
 /// A spec with its stimuli, identified by content. Sessions, scores and findings are derived from it.

@@ -35,7 +35,7 @@ pub use self::gender::Gender;
 pub use self::headphones::Headphones;
 pub use self::nasa_tlx::NasaTlx;
 pub use self::questions::Questions;
-pub use self::region::Region;
+pub use self::region::WorldRegion;
 pub use self::screen::ScreenAndLight;
 
 /// The value and the label of the option by which nobody has to say more.

@@ -144,7 +144,7 @@ async fn whoever_is_screened_out_leaves_the_place_to_others() {
     }
     fixture.clock.forward(2_000_000);
     assert_eq!(places().await, before);
-    let counted = service.status(OperatorRole::Operator).await.unwrap().overview.counted.clone();
+    let counted = service.status(OperatorRole::Operator).await.unwrap().overview.counted;
     assert_eq!(counted.unwrap().screened_out, 30);
     let (_, first) = at_first(&service).await;
     assert_eq!(first.trial.number, 1);

@@ -131,14 +131,14 @@ pub enum Part {
     /// A plate of coloured dots on a white square, visible until the answer. It is no stimulus: the page draws it.
     Plate {
         /// The dots, which do not overlap.
-        dots: Arc<[Dot]>,
+        dots: Arc<[PlateDot]>,
     },
 }
 
 /// A dot of a plate. Lengths are in units of 1/10,000 of the plate's side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[expect(clippy::exhaustive_structs, reason = "whoever draws a plate makes it")]
-pub struct Dot {
+pub struct PlateDot {
     /// From the left edge to the centre.
     pub x: u16,
     /// From the upper edge to the centre.

@@ -21,17 +21,18 @@ use crate::plugin::aggregator::{
 use crate::plugin::rubric::ScoreError;
 use crate::plugin::store::{Store, StoreError};
 use crate::protocol::chance::Streams;
+use crate::study::Study;
 use crate::study::control::control;
-use crate::study::spec::surveyed;
 use crate::study::stopping::Looks;
-use crate::study::{Study, with_asked_levels};
 use crate::words::counted;
 
+mod asked;
 mod decided;
 mod filled;
 mod stopped;
 mod translated;
 
+pub use self::asked::with_asked_levels;
 pub use self::stopped::FALSE_ALARMS_OF_TWELVE_LOOKS;
 
 use self::filled::Filled;
@@ -132,7 +133,7 @@ pub async fn looks(study: &Study, store: &dyn Store) -> Result<Option<Looks>, An
 }
 
 /// Visits the records of all sessions in the order of their names, until `visit` returns false.
-pub(super) async fn visit_records(
+async fn visit_records(
     store: &dyn Store,
     mut visit: impl FnMut(&SessionRecord) -> Result<bool, AnalysisError>,
 ) -> Result<(), AnalysisError> {
@@ -238,10 +239,7 @@ impl<'a> Analysis<'a> {
             earned: Vec::new(),
             filled: Filled::default(),
             translated: TranslatedInstruments::default(),
-            surveys: SurveyCounter::of(
-                surveyed(&study.spec().protocol.before),
-                surveyed(&study.spec().protocol.after),
-            ),
+            surveys: SurveyCounter::of(study.survey_questions()),
             looks: Looks::begin(study),
         }
     }

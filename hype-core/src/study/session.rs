@@ -12,7 +12,7 @@ use crate::model::event::Event;
 use crate::model::ids::StimulusId;
 use crate::model::note::{Disturbance, Disturbed, Noted, SessionNote};
 use crate::model::record::{AnswerVersion, Answered, Earned, Ending, Header, Outcome, Shown};
-use crate::model::trial::{Form, Phase, Timing, Trial, Truth};
+use crate::model::trial::{Phase, Timing, Trial, Truth};
 use crate::model::units::Micros;
 use crate::plugin::task::{Inputs, Machine, Next, StartError, Verdict};
 use crate::protocol::chance::GENERATOR;
@@ -22,6 +22,7 @@ use crate::study::Study;
 mod beside;
 mod corrections;
 mod replay;
+mod shape;
 mod step;
 mod surveys;
 
@@ -31,6 +32,7 @@ pub use self::step::Step;
 
 use self::beside::Beside;
 use self::corrections::{Previous, Replaced};
+use self::shape::misshapen;
 use self::surveys::{Surveyed, Surveys};
 
 /// One rater's session.
@@ -570,27 +572,6 @@ fn shown(trial: &Trial, truth: Option<&Truth>) -> Shown {
         model: truth.and_then(|truth| truth.model),
         exposure_ms: trial.exposure(),
     }
-}
-
-/// Why an answer does not have the form that its trial requires; `None` if it does. Serde would accept more: a list in
-/// place of an object, and `{ "real": null }` in place of `"real"`. Rubrics read logs without the task's types, so a
-/// log must not contain such answers. Whether an answer is one of the options, or in range, is decided by the task.
-fn misshapen(trial: &Trial, answer: &Answer) -> Option<String> {
-    if !answer.is_object() {
-        return Some("the answer is not an object with one entry for each question".into());
-    }
-    trial.questions.iter().find_map(|question| {
-        let entry = answer.get(&question.id)?;
-        let (fits, wanted) = match &question.form {
-            Form::Choice { .. } => (entry.as_str().is_some(), "the value of an option"),
-            Form::Number { .. } => (entry.as_number().is_some(), "a number"),
-            Form::Several { .. } => (entry.as_texts().is_some(), "a list of values of options"),
-            Form::Slider { .. } => (entry.as_number().is_some(), "a number"),
-            Form::Text { .. } => (entry.as_str().is_some(), "a text"),
-            Form::Ranking { .. } => (entry.as_ranks().is_some(), "an object with a rank for each candidate"),
-        };
-        (!fits).then(|| format!("the answer to `{}` is not {wanted}", question.id))
-    })
 }
 
 /// The name of a session in the store, composed of place and attempt. Names sort by place, up to a million places.

@@ -1,15 +1,13 @@
-//! What the answers to surveys say of raters: their levels of facets, and how many gave which answer.
+//! The surveys of a study: how long they are, and which levels of facets their answers give.
 
 use std::sync::Arc;
 
-use crate::model::facet::{Facet, Levels, LevelsByName};
+use crate::model::facet::{Facet, Levels};
 use crate::model::record::SessionRecord;
-use crate::model::trial::Form;
+use crate::model::trial::{Form, Question};
 use crate::model::units::Micros;
-use crate::plugin::store::Store;
 use crate::protocol::chance::Streams;
 use crate::study::Study;
-use crate::study::analysis::{AnalysisError, visit_records};
 use crate::study::spec::{FacetSpec, ProtocolSpec, surveyed};
 
 /// The time that a question of a survey is assumed to take.
@@ -39,6 +37,12 @@ impl SurveyLength {
 }
 
 impl Study {
+    /// The questions of the surveys before the task, and of those after it.
+    pub(super) fn survey_questions(&self) -> [Vec<Question>; 2] {
+        let protocol = &self.spec().protocol;
+        [&protocol.before, &protocol.after].map(|surveys| surveyed(surveys))
+    }
+
     /// Whether any facet has the answers to a survey as its levels. They are known once the logs have been read.
     #[must_use]
     pub fn asks_levels(&self) -> bool {
@@ -80,25 +84,4 @@ impl Study {
         };
         facets.filter_map(level).collect()
     }
-}
-
-/// The study with the levels that raters have by their answers to surveys, according to the logs of a store. Read in one pass
-/// over the sessions, unless no facet asks for it.
-///
-/// # Errors
-/// If the store fails or a log is damaged.
-pub async fn with_asked_levels(study: Study, store: &dyn Store) -> Result<Study, AnalysisError> {
-    if !study.asks_levels() {
-        return Ok(study);
-    }
-    let mut levels: LevelsByName = study.rater_levels().clone();
-    visit_records(store, |record| {
-        let asked = study.asked_levels(record);
-        if !asked.is_empty() {
-            levels.entry(Arc::clone(&record.header.rater)).or_default().extend(asked);
-        }
-        Ok(true)
-    })
-    .await?;
-    Ok(study.with_rater_levels(levels))
 }

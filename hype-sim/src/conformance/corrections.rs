@@ -67,7 +67,7 @@ impl Played {
     ) -> Result<(), String> {
         let mut ahead = self.session.fork();
         ahead.handle_answer(trial, other.clone(), timing).map_err(|error| error.to_string())?;
-        if !ahead.previous().is_some_and(|(previous, _)| previous.number == trial) {
+        if ahead.previous().is_none_or(|(previous, _)| previous.number != trial) {
             return self.answer(trial, answer, timing);
         }
         self.answer(trial, other, timing)?;

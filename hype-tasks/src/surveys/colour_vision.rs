@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hype_core::model::trial::{Dot, Form, Part, Question};
+use hype_core::model::trial::{Form, Part, PlateDot, Question};
 use hype_core::{Answer, Bounded, ChoiceOption, Diagnostics, Streams, Survey, SurveyPage, register_survey};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -73,7 +73,7 @@ impl Survey for ColourVision {
                 odd if odd % 2 == 1 => Colours::OfM,
                 _ => Colours::OfL,
             };
-            let dots: Arc<[Dot]> =
+            let dots: Arc<[PlateDot]> =
                 draw(DIGITS[digit], colours, &mut chance.child("plate", number as u64).stream("dots"));
             let digits = DIGITS.map(|digit| ChoiceOption::new(digit, digit, digit.chars().next()));
             let nothing = ChoiceOption::new(NOTHING, "I see no number", Some('n'));

@@ -14,9 +14,9 @@ use super::{NOT_SAID, choice};
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 #[expect(clippy::exhaustive_structs, reason = "it has no settings")]
-pub struct Region {}
+pub struct WorldRegion {}
 
-impl Survey for Region {
+impl Survey for WorldRegion {
     fn pages(&self, _: &Streams) -> Vec<SurveyPage> {
         let regions = [
             ("africa", "Africa"),
@@ -32,7 +32,7 @@ impl Survey for Region {
 }
 
 register_survey!(
-    Region,
+    WorldRegion,
     "region",
     summary = "The region of the world in which the rater lives",
     citation = "United Nations, standard M49",

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use hype_core::Ending;
 use hype_core::model::note::Enlargement;
-use hype_core::model::trial::{Dot, Form, Required};
+use hype_core::model::trial::{Form, PlateDot, Required};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
@@ -356,7 +356,7 @@ pub enum ScreenPart {
     /// Images side by side.
     Gallery { images: Vec<GalleryImage>, exposure_ms: Option<u32> },
     /// A plate of coloured dots, for the page to draw.
-    Plate { dots: Arc<[Dot]> },
+    Plate { dots: Arc<[PlateDot]> },
 }
 
 /// An image of a gallery.

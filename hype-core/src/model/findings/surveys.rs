@@ -75,7 +75,7 @@ struct Counting {
 
 impl SurveyCounter {
     /// A counter of the questions of surveys before and after the task.
-    pub(crate) fn of(before: Vec<Question>, after: Vec<Question>) -> Self {
+    pub(crate) fn of([before, after]: [Vec<Question>; 2]) -> Self {
         let before = before.into_iter().map(|question| (Phase::Before, question));
         let asked = before.chain(after.into_iter().map(|question| (Phase::After, question)));
         let counting = asked.map(|(phase, question)| Counting {

@@ -35,12 +35,12 @@ pub(super) enum Surveyed {
 impl Surveys {
     pub(super) fn open(phase: Phase, specs: &[Box<dyn SurveySpec>], session: &Streams) -> Self {
         let name = if phase == Phase::Before { "survey before" } else { "survey after" };
-        let open = |(number, survey): (u64, &Box<dyn SurveySpec>)| {
+        let surveys = (0..).zip(specs).map(|(number, survey)| {
             let chance = session.child(name, number);
             let pages = survey.pages(&chance);
             OpenSurvey { survey: survey.clone(), chance, pages, given: Vec::new() }
-        };
-        let surveys = (0..).zip(specs).map(open).filter(|open| !open.pages.is_empty());
+        });
+        let surveys = surveys.filter(|open| !open.pages.is_empty());
         Self { phase, surveys: surveys.collect(), at: 0 }
     }
 

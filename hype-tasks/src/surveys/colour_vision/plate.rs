@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use hype_core::Stream;
-use hype_core::model::trial::Dot;
+use hype_core::model::trial::PlateDot;
 
 /// How a digit differs from its ground.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -77,7 +77,7 @@ const SHAPES: [(&str, [u8; 7]); 8] = [
 ];
 
 /// The dots of a plate that shows a digit.
-pub(super) fn draw(digit: &str, colours: Colours, chance: &mut Stream) -> Arc<[Dot]> {
+pub(super) fn draw(digit: &str, colours: Colours, chance: &mut Stream) -> Arc<[PlateDot]> {
     let [ground, figure] = colours.shades();
     let shape = SHAPES.iter().find(|(known, _)| *known == digit).map_or([0; 7], |(_, rows)| *rows);
     let mut dots = Vec::new();
@@ -92,7 +92,12 @@ pub(super) fn draw(digit: &str, colours: Colours, chance: &mut Stream) -> Arc<[D
                 continue;
             }
             let colour = if is_inked(&shape, x, y) { figure[shade] } else { ground[shade] };
-            dots.push(Dot { x: (CENTRE + x) as u16, y: (CENTRE + y) as u16, radius: radius as u16, colour });
+            dots.push(PlateDot {
+                x: (CENTRE + x) as u16,
+                y: (CENTRE + y) as u16,
+                radius: radius as u16,
+                colour,
+            });
         }
     }
     // The order in which dots are sent tells no more than what they show.
@@ -110,6 +115,7 @@ fn is_inked(shape: &[u8; 7], x: i32, y: i32) -> bool {
 }
 
 #[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "tests compare within tolerances, on any platform")]
 mod tests {
     use hype_core::Streams;
 
