@@ -94,9 +94,6 @@ export type Disturbance = 'hidden' | 'blur' | 'fullscreen' | 'resize' | 'zoom' |
 /** `POST api/disturbed`. */
 export type DisturbedReport = { display?: Display | null; reason: Disturbance; showing: number; tab: Tab; trial: number };
 
-/** A dot of a plate. Lengths are in units of 1/10,000 of the plate's side. */
-export type Dot = { colour: number[]; radius: number; x: number; y: number };
-
 /** A file that the operator can download. */
 export type Download = { about: string; file: string };
 
@@ -214,6 +211,9 @@ export type PaymentPurpose = 'reward' | 'bonus';
 /** The phase of a session. */
 export type Phase = 'qualification' | 'practice' | 'main' | 'catch' | 'gold' | 'repeat' | 'before' | 'after';
 
+/** A dot of a plate. Lengths are in units of 1/10,000 of the plate's side. */
+export type PlateDot = { colour: number[]; radius: number; x: number; y: number };
+
 /** What people read about a task that they have not accepted yet. They cannot do anything else. */
 export type PreviewScreen = { consent: string[]; guidance: Worded[][]; languages: string[]; minutes: number | null; needs: Needs | null; pay: PayOffer | null; test: EntryTest | null };
 
@@ -254,7 +254,7 @@ export type Required = boolean | Trigger;
 export type Screen = (PreviewScreen & { screen: 'preview' } | { screen: 'aside'; session: SessionElsewhere } | ConsentScreen & { screen: 'consent' } | InstructionsScreen & { screen: 'instructions' } | WaitingScreen & { screen: 'waiting' } | TrialScreen & { screen: 'trial' } | EndScreen & { screen: 'end' } | { reason: ClosedReason; screen: 'closed' }) & { language: string; study: StudyInfo };
 
 /** A part of a trial. */
-export type ScreenPart = { each_ms: number; from: number; part: 'countdown' } | { exposure_ms: number | null; height: number; image: string; part: 'image'; width: number } | { each_ms: number; images: string[]; part: 'masks' } | { image: string | null; kind: ConditionKind; label: string | null; part: 'condition'; text: string | null } | { exposure_ms: number | null; images: GalleryImage[]; part: 'gallery' } | { dots: Dot[]; part: 'plate' };
+export type ScreenPart = { each_ms: number; from: number; part: 'countdown' } | { exposure_ms: number | null; height: number; image: string; part: 'image'; width: number } | { each_ms: number; images: string[]; part: 'masks' } | { image: string | null; kind: ConditionKind; label: string | null; part: 'condition'; text: string | null } | { exposure_ms: number | null; images: GalleryImage[]; part: 'gallery' } | { dots: PlateDot[]; part: 'plate' };
 
 /** A question of a trial. */
 export type ScreenQuestion = { form: Form; help: string | null; id: string; language: string | null; required: Required; text: string };
