@@ -111,7 +111,7 @@ task:
   criteria: [realism, {{ name: fit, question: Which fits?, tie: true }}, {{ name: quality, grades: ccr }}]
   per_session: 8
   gold: {{ better: gold, worse: worst, per_session: 8 }}
-  repeats: {{ per_session: 8, apart: 2, attentive: 0.7 }}
+  repeats: {{ per_session: 6, apart: 2, attentive: 0.9 }}
 raters: {{ per_item: 4, replacements: 3 }}
 simulate:
   kind: synthetic
