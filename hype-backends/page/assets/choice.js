@@ -13,7 +13,7 @@ import { assignKeys } from './keys.js';
  * @property {HTMLElement} element
  * @property {() => Value | null} value `null` until it is answered
  * @property {(value: Value) => void} restore sets the value that the rater gave before
- * @property {() => boolean} [isFaulty] whether something was entered that is no answer
+ * @property {() => boolean} [isFaulty] whether what was entered is not a valid answer
  * @property {(key: string, when: number) => boolean} press handles a key of this question; `when` is the event's time stamp
  * @property {() => void} focus
  * @property {() => void} [stop] stops timers and listeners

@@ -322,7 +322,7 @@ impl<T: PairTally> PairSample<T> {
         self
     }
 
-    /// The comparisons at one level, of those models that were compared there; `None` if there are none. Raters and items keep
+    /// The comparisons made at one level, with only the models compared there; `None` if none were made. Raters and items keep
     /// their numbers.
     pub(super) fn at(&self, level: usize) -> Option<Self> {
         let mut cells: Vec<PairCell<T>> =

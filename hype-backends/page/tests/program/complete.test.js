@@ -115,7 +115,7 @@ describe('a study that asks everything', { ...built, concurrency: 2 }, () => {
     });
   }
 
-  test('whoever is screened out reads so kindly, and gets the code for it', async () => {
+  test('a rater who is screened out is told so kindly, and given the code for it', async () => {
     const spec = {
       ...contrast,
       name: 'screening',

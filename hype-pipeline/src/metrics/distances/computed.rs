@@ -93,7 +93,7 @@ impl Sets<'_> {
     }
 }
 
-/// The number of subsets behind an interval of sets of these sizes; 0 where there is none.
+/// How many subsets the interval for sets of these sizes is computed from; 0 if no interval is computed.
 fn interval_subsets(declared: Subsets, images: [usize; 2]) -> u32 {
     let [one, other] = images;
     let default = if one.max(other) <= QUICK { SUBSETS } else { 0 };

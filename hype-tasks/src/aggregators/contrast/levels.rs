@@ -47,7 +47,7 @@ impl PairedPreferences {
             let family = family(&found.strengths, votes.len(), &facet.name);
             let interaction = self.interaction(facet, own, &mut into.notes);
             let (mut test, mut table) = (Some(interaction.test), interaction.table);
-            // The test stands with the strengths and, where there are none, with the win rates.
+            // The test is reported beside the strengths, or beside the win rates if no strengths could be estimated.
             for (measure, at, family) in [
                 (strength(own.measure()), found.strengths, family),
                 (win_rate(own.measure()), found.rates, None),

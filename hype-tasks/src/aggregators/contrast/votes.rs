@@ -89,7 +89,7 @@ impl LevelledVotes {
         self.0.cells.iter().filter_map(PairCell::level).collect()
     }
 
-    /// The votes at one level, whose measure is labelled with `name`; `None` if there are none.
+    /// The votes cast at one level, with `name` added to the label of their measure; `None` if none were cast.
     pub(super) fn at(&self, level: usize, name: &str, families: usize) -> Option<Sample> {
         let mut sample = Sample::assembled(self.0.at(level)?).ok()?;
         sample.measure.label = format!("{}, {name}", sample.measure.label).into();

@@ -92,8 +92,8 @@ impl PairLevels {
         }
     }
 
-    /// The level of a comparison, and its models by their names without it. A comparison of one model at two levels is none of
-    /// two models, which `None` says.
+    /// The level of a comparison, and its models by their names without it. `None` for a comparison of
+    /// one model with itself at another level, which says nothing about two models.
     pub(super) fn place(&self, rater: u32, item: u32, models: [u32; 2]) -> Option<(u32, [u32; 2])> {
         let level = |number: u32| self.known.get(number as usize).copied().unwrap_or(NO_LEVEL);
         match &self.of {
