@@ -2,7 +2,7 @@
 
 use super::bradley_terry::PreferenceFit;
 use super::comparisons::ComparisonOutcome;
-use super::plackett_luce::RankingFit;
+use super::plackett_luce::{Choices, RankingFit};
 use super::rankings::Rankings;
 use super::robust::{Score, scores_of};
 use super::settings::Ties;
@@ -57,14 +57,7 @@ impl PreferenceFit {
         let mut contributions =
             Contributions::new(parameters).joint().with_room(votes.size_hint().0, of_each);
         for CellVotes { rater, item, first, second, counts } in votes {
-            let (a, b) = (first as usize, second as usize);
-            if a.max(b) >= models {
-                return Err(StatError::Lengths {
-                    statistic: "votes of a cell",
-                    left: a.max(b) + 1,
-                    right: models,
-                });
-            }
+            let [a, b] = places("votes of a cell", [first, second], models)?;
             let (mut lead, mut along_tie, mut counted) = (0.0, 0.0, false);
             for ((outcome, count), score) in
                 ComparisonOutcome::ALL.into_iter().zip(counts).zip(scores[a * models + b])
@@ -111,32 +104,22 @@ impl RankingFit {
         items: &[u32],
         target: Target,
     ) -> Result<Clustered, StatError> {
-        let lengths = [
-            (rankings.items(), self.theta.len()),
-            (raters.len(), rankings.len()),
-            (items.len(), rankings.len()),
-        ];
-        if let Some(&(left, right)) = lengths.iter().find(|(left, right)| left != right) {
-            return Err(StatError::Lengths { statistic: "clustered errors of rankings", left, right });
-        }
-        let strengths: Vec<f64> = self.theta.iter().map(|theta| theta.exp()).collect();
+        self.check_lengths("clustered errors of rankings", rankings, &[raters.len(), items.len()])?;
         let mut contributions = Contributions::new(self.theta.len()).joint();
-        let mut scores = vec![0.0; self.theta.len()];
+        let mut choices = Choices::default();
         for (index, (&rater, &item)) in raters.iter().zip(items).enumerate() {
-            let ranking = rankings.get(index);
-            for stage in 0..ranking.len().saturating_sub(1) {
-                let left = &ranking[stage..];
-                let total: f64 = left.iter().map(|&ranked| strengths[ranked as usize]).sum();
-                scores[left[0] as usize] += 1.0;
-                for &ranked in left {
-                    scores[ranked as usize] -= strengths[ranked as usize] / total;
-                }
-            }
-            for &ranked in ranking {
-                contributions.push(rater, item, ranked as usize, scores[ranked as usize]);
-                scores[ranked as usize] = 0.0;
-            }
+            choices.set(rankings.get(index), &self.theta);
+            choices.scores(|model, score| contributions.push(rater, item, model, score));
         }
         Ok(contributions.clustered(target)?.mapped(&self.covariance.dense()))
+    }
+}
+
+/// The places of two models among those of a fit.
+pub(super) fn places(statistic: &'static str, models: [u32; 2], of: usize) -> Result<[usize; 2], StatError> {
+    let places = models.map(|model| model as usize);
+    match places[0].max(places[1]) {
+        greatest if greatest >= of => Err(StatError::Lengths { statistic, left: greatest + 1, right: of }),
+        _ => Ok(places),
     }
 }

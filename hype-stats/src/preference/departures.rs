@@ -1,18 +1,19 @@
 //! Whether strengths are the same at all levels of a facet: how models fare at each, beside what one fit to all predicts.
 
-use std::collections::BTreeMap;
-
 use super::bradley_terry::PreferenceFit;
 use super::comparisons::ComparisonOutcome;
-use super::crossed::CellVotes;
-use super::matrix::Symmetric;
+use super::crossed::{CellVotes, places};
+use super::grades::{CellGrades, GradeFit};
+use super::plackett_luce::{Choices, RankingFit};
+use super::rankings::Rankings;
 use super::robust::scores_of;
 use super::settings::Ties;
 use crate::StatError;
-use crate::clustered::{ClusteredVariance, Contributions, Target};
+use crate::clustered::{ClusteredVariance, Target};
 
-/// How far from singular the information at a level is made, relative to its mean diagonal: a level may lack some pairs.
-const NUDGE: f64 = 1e-9;
+mod levels;
+
+use levels::{Equations, Levels, Place};
 
 /// How a model fared at one level, beside what strengths that are the same at all levels predict.
 #[derive(Debug, Clone, PartialEq)]
@@ -22,27 +23,30 @@ pub struct Departure {
     pub level: usize,
     /// The number of the model.
     pub model: usize,
-    /// The model's votes at the level, without ties if the fit leaves them out.
-    pub votes: u64,
-    /// The share of these votes that it won, with ties as half wins.
-    pub won: f64,
-    /// The share that the fit to all levels predicts.
+    /// The model's comparisons at the level: votes, without ties if the fit leaves them out; grades; or rankings.
+    pub comparisons: u64,
+    /// The mean outcome of these comparisons: of votes the share that the model won, with ties as half wins; of grades their
+    /// mean, positive if the model was preferred; of rankings the share in which it was chosen before another, that is, in which
+    /// it was not the last.
+    pub observed: f64,
+    /// What the fit to all levels predicts; of rankings, from the models that were left at each choice.
     pub expected: f64,
-    /// The variance of `won - expected` if strengths are the same at all levels, for what results generalize to; at least that
-    /// of independent votes.
+    /// The variance of `observed - expected` if strengths are the same at all levels, for what results generalize to; at least
+    /// that of independent comparisons.
     pub variance: Result<ClusteredVariance, StatError>,
-    /// The standard error of `won - expected` if strengths are the same at all levels and all votes are independent.
-    pub independent: f64,
+    /// The standard error of `observed - expected` if strengths are the same at all levels and all comparisons are independent;
+    /// `None` for grades without a residual variance.
+    pub independent: Option<f64>,
     /// Whether another departure says the same: of two models what one wins the other loses, and of two levels one is above
     /// what both together predict if the other is below.
     pub is_mirrored: bool,
 }
 
 impl Departure {
-    /// The share won less that predicted.
+    /// What was observed less what was expected.
     #[must_use]
     pub fn excess(&self) -> f64 {
-        self.won - self.expected
+        self.observed - self.expected
     }
 
     /// The two-sided p value of the hypothesis that the excess is 0 on average.
@@ -53,13 +57,6 @@ impl Departure {
     pub fn p(&self) -> Result<f64, StatError> {
         self.variance.as_ref().map_err(Clone::clone)?.p(self.excess())
     }
-}
-
-/// The votes of one rater, of one item or of both at one level, as a sum of scores.
-struct Cell {
-    rater: u32,
-    item: u32,
-    level: usize,
 }
 
 impl PreferenceFit {
@@ -90,259 +87,202 @@ impl PreferenceFit {
         votes: impl IntoIterator<Item = (usize, CellVotes)>,
         target: Target,
     ) -> Result<Vec<Departure>, StatError> {
-        let mut levels = Levels::new(self);
-        for (level, votes) in votes {
-            levels.add(level, &votes, target)?;
+        let models = self.theta.len();
+        let mut levels = Levels::new(self, models, target);
+        for (level, CellVotes { rater, item, first, second, mut counts }) in votes {
+            if self.ties() == Ties::LeftOut {
+                counts[ComparisonOutcome::Tie as usize] = 0;
+            }
+            let total: u64 = counts.iter().sum();
+            let models = places("votes of a cell", [first, second], models)?;
+            if total == 0 {
+                continue;
+            }
+            let (along, tie) = self.along(models);
+            let (mut lead, mut of_tie) = (0.0, 0.0);
+            for (count, score) in counts.into_iter().zip(scores_of(self.probabilities(models[0], models[1])))
+            {
+                lead += count as f64 * score.lead;
+                of_tie += count as f64 * score.tie;
+            }
+            let scores = along.into_iter().map(|(parameter, sign)| (parameter, sign * lead));
+            let scores: Vec<(usize, f64)> = scores.chain(tie.map(|tie| (tie, of_tie))).collect();
+            let [wins, losses, ties] = counts.map(|count| count as f64);
+            let won = [wins + 0.5 * ties, losses + 0.5 * ties];
+            let outcomes = models.into_iter().zip(won).map(|(model, won)| (model, total, won));
+            levels.add(
+                Place { rater, item, level },
+                Votes { models, total: total as f64 },
+                &scores,
+                outcomes,
+            );
         }
-        levels.centre();
-        Ok(levels.departures(target))
-    }
-}
-
-/// Sums over the votes at levels.
-struct Levels<'f> {
-    fit: &'f PreferenceFit,
-    models: usize,
-    parameters: usize,
-    /// By level; `None` if it has no votes.
-    all: Vec<Option<Level>>,
-    /// By rater, item and level, as far as they vary: a place in `cells` and in `scores`.
-    place: BTreeMap<(u32, u32, usize), usize>,
-    cells: Vec<Cell>,
-    /// The sum of scores of each cell, and of the information of its votes, by parameters.
-    scores: Vec<f64>,
-    /// The votes of each cell by pair, whose information centres the scores.
-    pairs: Vec<(usize, usize, usize, f64)>,
-}
-
-/// Sums over the votes at one level.
-struct Level {
-    score: Vec<f64>,
-    information: Symmetric,
-    /// By model.
-    votes: Vec<u64>,
-    won: Vec<f64>,
-}
-
-impl<'f> Levels<'f> {
-    fn new(fit: &'f PreferenceFit) -> Self {
-        let models = fit.theta.len();
-        Self {
-            fit,
-            models,
-            parameters: fit.parameters().len(),
-            all: Vec::new(),
-            place: BTreeMap::new(),
-            cells: Vec::new(),
-            scores: Vec::new(),
-            pairs: Vec::new(),
-        }
+        Ok(levels.departures())
     }
 
     /// The parameters of a vote between two models along its lead and along its tie, with their signs.
-    fn along(&self, first: usize, second: usize) -> (Vec<(usize, f64)>, Option<usize>) {
-        let tie = self.fit.log_nu.map(|_| self.models);
-        let order = self.fit.order_effect.map(|_| self.models + usize::from(tie.is_some()));
+    fn along(&self, [first, second]: [usize; 2]) -> (Vec<(usize, f64)>, Option<usize>) {
+        let models = self.theta.len();
+        let tie = self.log_nu.map(|_| models);
+        let order = self.order_effect.map(|_| models + usize::from(tie.is_some()));
         let lead = [(first, 1.0), (second, -1.0)].into_iter().chain(order.map(|order| (order, 1.0)));
         (lead.collect(), tie)
     }
+}
 
-    fn add(&mut self, level: usize, votes: &CellVotes, target: Target) -> Result<(), StatError> {
-        let (first, second) = (votes.first as usize, votes.second as usize);
-        if first.max(second) >= self.models {
-            return Err(StatError::Lengths {
-                statistic: "votes of a cell",
-                left: first.max(second) + 1,
-                right: self.models,
-            });
-        }
-        let mut counts = votes.counts;
-        if self.fit.ties() == Ties::LeftOut {
-            counts[ComparisonOutcome::Tie as usize] = 0;
-        }
-        let total: u64 = counts.iter().sum();
-        if total == 0 {
-            return Ok(());
-        }
-        let (rater, item) = match target {
-            Target::Raters => (votes.rater, 0),
-            Target::Items => (0, votes.item),
-            Target::RatersAndItems => (votes.rater, votes.item),
-        };
-        let parameters = self.parameters;
-        let number = *self.place.entry((rater, item, level)).or_insert_with(|| {
-            self.cells.push(Cell { rater, item, level });
-            self.scores.resize(self.scores.len() + parameters, 0.0);
-            self.cells.len() - 1
-        });
-        self.pairs.push((number, first, second, total as f64));
-        if self.all.len() <= level {
-            self.all.resize_with(level + 1, || None);
-        }
-        let (along, tie) = self.along(first, second);
-        let own = self.all[level].get_or_insert_with(|| Level {
-            score: vec![0.0; parameters],
-            information: Symmetric::new(parameters),
-            votes: vec![0; self.models],
-            won: vec![0.0; self.models],
-        });
-        let scores = scores_of(self.fit.probabilities(first, second));
-        for (count, score) in counts.into_iter().zip(scores) {
-            let count = count as f64;
-            for &(parameter, sign) in &along {
-                own.score[parameter] += sign * count * score.lead;
-                self.scores[number * parameters + parameter] += sign * count * score.lead;
-            }
-            if let Some(tie) = tie {
-                own.score[tie] += count * score.tie;
-                self.scores[number * parameters + tie] += count * score.tie;
-            }
-        }
-        let information = Information::of(self.fit.probabilities(first, second));
-        information.add_to(&mut own.information, &along, tie, total as f64);
-        let [wins, losses, ties] = counts.map(|count| count as f64);
-        for (model, won) in [(first, wins + 0.5 * ties), (second, losses + 0.5 * ties)] {
-            own.votes[model] += total;
-            own.won[model] += won;
-        }
-        Ok(())
-    }
-
-    /// Centres the scores at each level by one step of Fisher's scoring.
-    fn centre(&mut self) {
-        let steps: Vec<Option<Vec<f64>>> = self.all.iter().map(|level| level.as_ref()?.step()).collect();
-        for at in 0..self.pairs.len() {
-            let (number, first, second, total) = self.pairs[at];
-            let Some(step) = &steps[self.cells[number].level] else { continue };
-            let (along, tie) = self.along(first, second);
-            let lead: f64 = along.iter().map(|&(parameter, sign)| sign * step[parameter]).sum();
-            let of_tie = tie.map_or(0.0, |tie| step[tie]);
-            let Information { lead: own, both, tie: of_ties } =
-                Information::of(self.fit.probabilities(first, second));
-            let scores = &mut self.scores[number * self.parameters..(number + 1) * self.parameters];
-            for (parameter, sign) in along {
-                scores[parameter] -= sign * total * (own * lead + both * of_tie);
-            }
-            if let Some(tie) = tie {
-                scores[tie] -= total * (both * lead + of_ties * of_tie);
-            }
-        }
-    }
-
-    fn departures(&self, target: Target) -> Vec<Departure> {
-        let covariance = self.fit.covariance.dense();
-        let with_votes = self.all.iter().flatten().count();
-        let last_level = self.all.iter().rposition(Option::is_some);
-        let mut found = Vec::new();
-        for (number, level) in self.all.iter().enumerate() {
-            let Some(own) = level.as_ref().filter(|_| with_votes > 1) else { continue };
-            for model in (0..self.models).filter(|&model| own.votes[model] > 0) {
-                // Row `model` of I_l C.
-                let share = own.share(model, &covariance);
-                let votes = own.votes[model] as f64;
-                let excess = own.score[model] / votes;
-                let independent = own.independent(model, &share).max(0.0).sqrt() / votes;
-                let variance = self
-                    .variance(number, model, &share, votes, target)
-                    .map(|variance| variance.at_least(independent * independent));
-                let won = own.won[model] / votes;
-                found.push(Departure {
-                    level: number,
-                    model,
-                    votes: own.votes[model],
-                    won,
-                    expected: won - excess,
-                    variance,
-                    independent,
-                    is_mirrored: (with_votes == 2 && Some(number) == last_level)
-                        || (self.models == 2 && model == 1),
-                });
-            }
-        }
-        found
-    }
-
-    /// The variance of the excess of a model at a level.
-    fn variance(
+impl GradeFit {
+    /// How each model fares at each level, beside what this fit predicts there: the test of the interaction of levels and models.
+    ///
+    /// As [`PreferenceFit::departures`], with residuals in place of scores; `grades` are those that were fitted.
+    ///
+    /// # Errors
+    ///
+    /// [`StatError::Lengths`] for a model outside the fit.
+    pub fn departures(
         &self,
-        level: usize,
-        model: usize,
-        share: &[f64],
-        votes: f64,
+        grades: impl IntoIterator<Item = (usize, CellGrades)>,
         target: Target,
-    ) -> Result<ClusteredVariance, StatError> {
-        // What the votes at the level contribute, and what the others do.
-        let mut contributions = Contributions::new(2).with_room(self.cells.len(), 1);
-        for (cell, scores) in self.cells.iter().zip(self.scores.chunks_exact(self.parameters)) {
-            let predicted: f64 = share.iter().zip(scores).map(|(share, score)| share * score).sum();
-            let (part, value) =
-                if cell.level == level { (0, scores[model] - predicted) } else { (1, -predicted) };
-            contributions.push(cell.rater, cell.item, part, value / votes);
+    ) -> Result<Vec<Departure>, StatError> {
+        let mut levels = Levels::new(self, self.theta.len(), target);
+        for (level, cell) in grades {
+            let [first, second] = cell.places(self.theta.len())?;
+            if cell.count == 0 {
+                continue;
+            }
+            let residual = self.residual(&cell, [first, second]);
+            let scores: Vec<(usize, f64)> =
+                self.design([first, second]).map(|(parameter, sign)| (parameter, sign * residual)).collect();
+            let outcomes = [(first, cell.count, cell.sum), (second, cell.count, -cell.sum)];
+            let place = Place { rater: cell.rater, item: cell.item, level };
+            levels.add(
+                place,
+                Grades { models: [first, second], count: cell.count as f64 },
+                &scores,
+                outcomes,
+            );
         }
-        contributions.clustered(target)?.contrast(&[(0, 1.0), (1, 1.0)])
+        Ok(levels.departures())
     }
 }
 
-impl Level {
-    /// The parameters at which the scores of this level would be zero, by one step from those of all levels.
-    fn step(&self) -> Option<Vec<f64>> {
-        let size = self.score.len();
-        let mean = (0..size).map(|at| self.information.at(at, at)).sum::<f64>() / size as f64;
-        let mut factor = self.information.clone();
-        (0..size).for_each(|at| factor.add(at, at, NUDGE * mean));
-        factor.factor()?;
-        let mut step = self.score.clone();
-        factor.solve(&mut step);
-        Some(step)
-    }
-
-    /// Row `model` of I_l C, with C by rows.
-    fn share(&self, model: usize, covariance: &[f64]) -> Vec<f64> {
-        let size = self.score.len();
-        let entry = |column: usize| {
-            (0..size).map(|at| self.information.at(model, at) * covariance[at * size + column]).sum()
-        };
-        (0..size).map(entry).collect()
-    }
-
-    /// The diagonal entry of I_l - I_l C I_l for a model, whose row of I_l C is `share`.
-    fn independent(&self, model: usize, share: &[f64]) -> f64 {
-        let shared: f64 =
-            share.iter().enumerate().map(|(at, share)| share * self.information.at(at, model)).sum();
-        self.information.at(model, model) - shared
+impl RankingFit {
+    /// How each model fares at each level, beside what this fit predicts there: the test of the interaction of levels and models.
+    ///
+    /// As [`PreferenceFit::departures`], with the scores of whole rankings. `levels[i]`, `raters[i]` and `items[i]` are the numbers
+    /// of the level, the rater and the item of ranking i; a ranking without a level is left out.
+    ///
+    /// # Errors
+    ///
+    /// [`StatError::Lengths`] unless every ranking has a level or none, a rater and an item, or for rankings of another number of
+    /// items.
+    pub fn departures(
+        &self,
+        rankings: &Rankings,
+        levels: &[Option<usize>],
+        [raters, items]: [&[u32]; 2],
+        target: Target,
+    ) -> Result<Vec<Departure>, StatError> {
+        self.check_lengths("departures of rankings", rankings, &[raters.len(), items.len(), levels.len()])?;
+        let mut found = Levels::new(self, self.theta.len(), target);
+        let mut choices = Choices::default();
+        for (index, &level) in levels.iter().enumerate() {
+            let Some(level) = level else { continue };
+            let ranking = rankings.get(index);
+            choices.set(ranking, &self.theta);
+            let mut scores = Vec::with_capacity(ranking.len());
+            choices.scores(|model, score| scores.push((model, score)));
+            let last = ranking.len() - 1;
+            let outcomes = ranking
+                .iter()
+                .enumerate()
+                .map(|(rank, &model)| (model as usize, 1, f64::from(u8::from(rank < last))));
+            let place = Place { rater: raters[index], item: items[index], level };
+            found.add(place, ranking.to_vec(), &scores, outcomes);
+        }
+        Ok(found.departures())
     }
 }
 
-/// The expected information of one vote along its lead and along its tie.
-struct Information {
-    lead: f64,
-    both: f64,
-    tie: f64,
+/// Votes between two models.
+struct Votes {
+    models: [usize; 2],
+    total: f64,
 }
 
-impl Information {
-    fn of(probabilities: [f64; 3]) -> Self {
-        let mut sums = Self { lead: 0.0, both: 0.0, tie: 0.0 };
+impl Equations for PreferenceFit {
+    type Block = Votes;
+
+    fn inverse(&self) -> Vec<f64> {
+        self.covariance.dense()
+    }
+
+    fn variance(&self) -> Option<f64> {
+        Some(1.0)
+    }
+
+    fn information(&self, &Votes { models, total }: &Votes, mut visit: impl FnMut(usize, usize, f64)) {
+        let (along, tie) = self.along(models);
+        let probabilities = self.probabilities(models[0], models[1]);
+        let (mut lead, mut both, mut of_ties) = (0.0, 0.0, 0.0);
         for (probability, score) in probabilities.into_iter().zip(scores_of(probabilities)) {
-            sums.lead += probability * score.lead * score.lead;
-            sums.both += probability * score.lead * score.tie;
-            sums.tie += probability * score.tie * score.tie;
+            lead += total * probability * score.lead * score.lead;
+            both += total * probability * score.lead * score.tie;
+            of_ties += total * probability * score.tie * score.tie;
         }
-        sums
+        outer(&along, lead, &mut visit);
+        if let Some(tie) = tie {
+            along.iter().for_each(|&(row, sign)| visit(row, tie, sign * both));
+            visit(tie, tie, of_ties);
+        }
+    }
+}
+
+/// Grades between two models.
+struct Grades {
+    models: [usize; 2],
+    count: f64,
+}
+
+impl Equations for GradeFit {
+    type Block = Grades;
+
+    fn inverse(&self) -> Vec<f64> {
+        self.unit_covariance.dense()
     }
 
-    /// Adds that of so many votes.
-    fn add_to(&self, into: &mut Symmetric, along: &[(usize, f64)], tie: Option<usize>, votes: f64) {
-        for (place, &(row, sign)) in along.iter().enumerate() {
-            for &(column, other) in &along[place..] {
-                into.add(row, column, votes * sign * other * self.lead);
-            }
-            if let Some(tie) = tie {
-                into.add(row, tie, votes * sign * self.both);
-            }
-        }
-        if let Some(tie) = tie {
-            into.add(tie, tie, votes * self.tie);
+    fn variance(&self) -> Option<f64> {
+        self.residual_variance
+    }
+
+    fn information(&self, &Grades { models, count }: &Grades, visit: impl FnMut(usize, usize, f64)) {
+        outer(&self.design(models).collect::<Vec<_>>(), count, visit);
+    }
+}
+
+impl Equations for RankingFit {
+    /// The models, best first.
+    type Block = Vec<u32>;
+
+    fn inverse(&self) -> Vec<f64> {
+        self.covariance.dense()
+    }
+
+    fn variance(&self) -> Option<f64> {
+        Some(1.0)
+    }
+
+    fn information(&self, ranking: &Vec<u32>, visit: impl FnMut(usize, usize, f64)) {
+        let mut choices = Choices::default();
+        choices.set(ranking, &self.theta);
+        choices.information(visit);
+    }
+}
+
+/// Visits the entries of a scaled outer product on one side of the diagonal, and on it.
+fn outer(vector: &[(usize, f64)], scale: f64, mut visit: impl FnMut(usize, usize, f64)) {
+    for (place, &(row, sign)) in vector.iter().enumerate() {
+        for &(column, other) in &vector[place..] {
+            visit(row, column, scale * sign * other);
         }
     }
 }

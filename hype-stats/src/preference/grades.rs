@@ -2,6 +2,7 @@
 
 use super::connection::Graph;
 use super::covariance::Covariance;
+use super::crossed::places;
 use super::matrix::Symmetric;
 use crate::StatError;
 use crate::clustered::{Clustered, Contributions, Target};
@@ -175,32 +176,35 @@ impl GradeFit {
     /// [`StatError::Lengths`] for a model outside the fit.
     pub fn crossed(&self, cells: &[CellGrades], target: Target) -> Result<Clustered, StatError> {
         let models = self.theta.len();
-        let order = self.order_effect.map(|_| models);
-        let parameters = models + usize::from(order.is_some());
+        let others = usize::from(self.order_effect.is_some());
         let mut contributions =
-            Contributions::new(parameters).joint().with_room(cells.len(), 2 + usize::from(order.is_some()));
+            Contributions::new(models + others).joint().with_room(cells.len(), 2 + others);
         for cell in cells.iter().filter(|cell| cell.count > 0) {
-            let [a, b] = cell.places(models)?;
-            let lead = self.theta[a] - self.theta[b] + self.order_effect.unwrap_or(0.0);
-            let residual = cell.sum - cell.count as f64 * lead;
-            contributions.push(cell.rater, cell.item, a, residual);
-            contributions.push(cell.rater, cell.item, b, -residual);
-            if let Some(order) = order {
-                contributions.push(cell.rater, cell.item, order, residual);
+            let places = cell.places(models)?;
+            let residual = self.residual(cell, places);
+            for (parameter, sign) in self.design(places) {
+                contributions.push(cell.rater, cell.item, parameter, sign * residual);
             }
         }
         Ok(contributions.clustered(target)?.mapped(&self.unit_covariance.dense()))
     }
+
+    /// The parameters whose sum, with these signs, is the expected grade of the first of two models.
+    pub(super) fn design(&self, [first, second]: [usize; 2]) -> impl Iterator<Item = (usize, f64)> {
+        let order = self.order_effect.map(|_| (self.theta.len(), 1.0));
+        [(first, 1.0), (second, -1.0)].into_iter().chain(order)
+    }
+
+    /// The sum of the grades of a cell less what is expected of two models.
+    pub(super) fn residual(&self, cell: &CellGrades, [first, second]: [usize; 2]) -> f64 {
+        let lead = self.theta[first] - self.theta[second] + self.order_effect.unwrap_or(0.0);
+        cell.sum - cell.count as f64 * lead
+    }
 }
 
 impl CellGrades {
-    fn places(&self, models: usize) -> Result<[usize; 2], StatError> {
-        let places = [self.first as usize, self.second as usize];
-        let greatest = places[0].max(places[1]);
-        if greatest >= models {
-            return Err(StatError::Lengths { statistic: NAME, left: greatest + 1, right: models });
-        }
-        Ok(places)
+    pub(super) fn places(&self, models: usize) -> Result<[usize; 2], StatError> {
+        places(NAME, [self.first, self.second], models)
     }
 }
 

@@ -69,6 +69,21 @@ impl RankingFit {
     pub fn intervals(&self, level: f64) -> Result<Vec<IntervalEstimate>, StatError> {
         self.covariance.intervals(&self.theta, level)
     }
+
+    /// Refuses rankings of another number of items than was fitted, and columns of other lengths than there are rankings.
+    pub(super) fn check_lengths(
+        &self,
+        statistic: &'static str,
+        rankings: &Rankings,
+        columns: &[usize],
+    ) -> Result<(), StatError> {
+        let columns = columns.iter().map(|&length| (length, rankings.len()));
+        let mut lengths = columns.chain([(rankings.items(), self.theta.len())]);
+        match lengths.find(|(left, right)| left != right) {
+            Some((left, right)) => Err(StatError::Lengths { statistic, left, right }),
+            None => Ok(()),
+        }
+    }
 }
 
 impl PlackettLuce {
@@ -201,38 +216,75 @@ impl Likelihood for Stages<'_> {
 
     fn evaluate(&self, at: &[f64], gradient: &mut [f64], information: &mut Symmetric) -> f64 {
         let mut value = 0.0;
-        let (mut strengths, mut left) = (Vec::new(), Vec::new());
+        let mut choices = Choices::default();
         for index in (0..self.rankings.len()).filter(|&index| self.weights[index] > 0.0) {
-            let (ranking, weight) = (self.rankings.get(index), self.weights[index]);
-            let top = ranking.iter().fold(f64::NEG_INFINITY, |top, &item| top.max(at[item as usize]));
-            strengths.clear();
-            strengths.extend(ranking.iter().map(|&item| (at[item as usize] - top).exp()));
-            // Sum of the strengths from each rank down.
-            left.clear();
-            left.extend(strengths.iter().rev().scan(0.0, |sum, strength| {
-                *sum += strength;
-                Some(*sum)
-            }));
-            left.reverse();
-            let (mut shares, mut squares) = (0.0, 0.0);
-            for (place, (&item, &strength)) in ranking.iter().zip(&strengths).enumerate() {
-                let item = item as usize;
-                let chosen = place + 1 < ranking.len();
-                if chosen {
-                    let inverse = 1.0 / left[place];
-                    shares += inverse;
-                    squares += inverse * inverse;
-                    value += weight * ((strength * inverse).ln());
-                }
-                gradient[item] += weight * (f64::from(u8::from(chosen)) - strength * shares);
-                for (&other, &below) in ranking[place + 1..].iter().zip(&strengths[place + 1..]) {
-                    let joint = weight * strength * below * squares;
-                    information.add(item, item, joint);
-                    information.add(other as usize, other as usize, joint);
-                    information.add(item, other as usize, -joint);
-                }
-            }
+            let weight = self.weights[index];
+            choices.set(self.rankings.get(index), at);
+            value += weight * choices.log_likelihood();
+            choices.scores(|item, score| gradient[item] += weight * score);
+            choices.information(|row, column, entry| information.add(row, column, weight * entry));
         }
         value
+    }
+}
+
+/// A ranking as choices of the next best from those that are left, with what each choice says about strengths.
+#[derive(Debug, Default)]
+pub(super) struct Choices {
+    items: Vec<usize>,
+    /// Of the item at each place, relative to the greatest of the ranking.
+    strengths: Vec<f64>,
+    /// The reciprocal of the sum of the strengths of those left at each choice; one less than the places.
+    shares: Vec<f64>,
+}
+
+impl Choices {
+    /// Takes a ranking, best first, of items whose logarithms of strengths are `at`.
+    pub(super) fn set(&mut self, ranking: &[u32], at: &[f64]) {
+        self.items.clear();
+        self.items.extend(ranking.iter().map(|&item| item as usize));
+        let top = self.items.iter().fold(f64::NEG_INFINITY, |top, &item| top.max(at[item]));
+        self.strengths.clear();
+        self.strengths.extend(self.items.iter().map(|&item| (at[item] - top).exp()));
+        // Sums of the strengths from each place down.
+        self.shares.clear();
+        self.shares.extend(self.strengths.iter().rev().scan(0.0, |sum, strength| {
+            *sum += strength;
+            Some(1.0 / *sum)
+        }));
+        self.shares.reverse();
+        // At the last place nothing is left to choose from.
+        self.shares.pop();
+    }
+
+    fn log_likelihood(&self) -> f64 {
+        self.strengths.iter().zip(&self.shares).map(|(strength, share)| (strength * share).ln()).sum()
+    }
+
+    /// Visits each item with its score: 1 if it was chosen before another, less its probability at each choice.
+    #[inline]
+    pub(super) fn scores(&self, mut visit: impl FnMut(usize, f64)) {
+        let mut shares = 0.0;
+        for (place, (&item, strength)) in self.items.iter().zip(&self.strengths).enumerate() {
+            let chosen = self.shares.get(place);
+            shares += chosen.copied().unwrap_or(0.0);
+            visit(item, f64::from(u8::from(chosen.is_some())) - strength * shares);
+        }
+    }
+
+    /// Visits the entries of the information on one side of the diagonal, and on it.
+    #[inline]
+    pub(super) fn information(&self, mut visit: impl FnMut(usize, usize, f64)) {
+        let mut squares = 0.0;
+        for (place, share) in self.shares.iter().enumerate() {
+            squares += share * share;
+            let (item, strength) = (self.items[place], self.strengths[place]);
+            for (&other, &below) in self.items[place + 1..].iter().zip(&self.strengths[place + 1..]) {
+                let joint = strength * below * squares;
+                visit(item, item, joint);
+                visit(other, other, joint);
+                visit(item, other, -joint);
+            }
+        }
     }
 }
