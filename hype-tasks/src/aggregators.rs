@@ -1,6 +1,7 @@
 //! Aggregators: from scores to findings.
 
 pub mod agreement;
+mod by_level;
 pub mod by_model;
 pub mod components;
 mod conclusions;

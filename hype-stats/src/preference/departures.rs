@@ -169,16 +169,15 @@ impl RankingFit {
     /// How each model fares at each level, beside what this fit predicts there: the test of the interaction of levels and models.
     ///
     /// As [`PreferenceFit::departures`], with the scores of whole rankings. `levels[i]`, `raters[i]` and `items[i]` are the numbers
-    /// of the level, the rater and the item of ranking i; a ranking without a level is left out.
+    /// of the level, the rater and the item of ranking i.
     ///
     /// # Errors
     ///
-    /// [`StatError::Lengths`] unless every ranking has a level or none, a rater and an item, or for rankings of another number of
-    /// items.
+    /// [`StatError::Lengths`] unless every ranking has a level, a rater and an item, or for rankings of another number of items.
     pub fn departures(
         &self,
         rankings: &Rankings,
-        levels: &[Option<usize>],
+        levels: &[usize],
         [raters, items]: [&[u32]; 2],
         target: Target,
     ) -> Result<Vec<Departure>, StatError> {
@@ -186,7 +185,6 @@ impl RankingFit {
         let mut found = Levels::new(self, self.theta.len(), target);
         let mut choices = Choices::default();
         for (index, &level) in levels.iter().enumerate() {
-            let Some(level) = level else { continue };
             let ranking = rankings.get(index);
             choices.set(ranking, &self.theta);
             let mut scores = Vec::with_capacity(ranking.len());

@@ -19,7 +19,6 @@ use super::resampling::{Resampling, check_intervals};
 use super::strengths::{RIDGE, check_ridge};
 
 mod findings;
-mod interaction;
 mod levels;
 mod votes;
 mod win_rates;

@@ -8,10 +8,12 @@
 mod by_facet;
 mod cells;
 mod contrasts;
+mod levels;
 mod population;
 mod trend;
 
 pub use self::by_facet::{ByFacet, LevelAdjustment};
 pub use self::cells::FacetSums;
-pub(crate) use self::cells::{RowPart, levels_of_rows, name_without, unknown_facet, without_level};
+pub(crate) use self::cells::{RowPart, without_level};
+pub(crate) use self::levels::{FacetLevels, NO_LEVEL};
 pub use self::trend::TrendAlong;

@@ -2,10 +2,10 @@
 //!
 //! A grade is one row: the model shown first, the model that it was compared with, and by how many grades the first was
 //! preferred; negative if the other was. The sums are a count, a sum and a sum of squares for each rater and ordered pair of
-//! models, and for each item where results generalize to other items.
+//! models, and for each item where results generalize to other items. With `within` they are kept by level of a facet, too.
 
 use hype_core::model::findings::{Exclusion, GeneralizeTo};
-use hype_core::plugin::aggregator::Aggregation;
+use hype_core::plugin::aggregator::{Aggregation, UsedFacet};
 use hype_core::{
     AggregateError, Aggregated, Aggregator, Diagnostics, Measure, NumberBounds, ScoreTable, Streams,
     register_aggregator,
@@ -17,6 +17,7 @@ use super::measures::GRADE;
 use super::pairs::{PairCounts, PairTally};
 
 mod findings;
+mod levels;
 
 pub use super::measures::is_grade;
 
@@ -36,6 +37,10 @@ pub struct GradedPreferences {
     pub level: Option<f64>,
     /// Whether the model has a term for the order of presentation.
     pub order_effect: bool,
+    /// A facet, by its name in the section `facets`: strengths and pairs are also given at each of its levels, with one family of
+    /// pairs over all levels, and whether strengths depend on the level is tested.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub within: Option<String>,
 }
 
 impl GradedPreferences {
@@ -106,9 +111,18 @@ impl Aggregator for GradedPreferences {
         if is_grade(measure) { findings::strength(measure) } else { measure.clone() }
     }
 
+    fn used_facet(&self) -> Option<UsedFacet<'_>> {
+        let name = self.within.as_deref()?;
+        Some(UsedFacet { field: "within", name, is_number: false, levels: None })
+    }
+
     fn begin(&self, context: &Aggregation) -> PreferenceGrades {
         let measures = context.measures.iter().filter(|measure| is_grade(measure)).cloned().collect();
-        PreferenceGrades::new(measures, self.generalize_to.unwrap_or(context.generalize_to))
+        let grades = PreferenceGrades::new(measures, self.generalize_to.unwrap_or(context.generalize_to));
+        match &self.within {
+            Some(facet) => grades.within(facet, context),
+            None => grades,
+        }
     }
 
     fn add(&self, sums: &mut PreferenceGrades, scores: &ScoreTable) -> Result<(), AggregateError> {
@@ -133,6 +147,7 @@ register_aggregator!(
     GradedPreferences,
     "grades",
     summary = "Graded comparisons: strengths in grades by least squares, with clustered intervals",
-    citation = "Scheffé 1952, An analysis of variance for paired comparisons, JASA; ITU-T P.910 (2023)",
+    citation = "Scheffé 1952, An analysis of variance for paired comparisons, JASA; ITU-T P.910 (2023); by level: Boos 1992, The \
+         American Statistician",
     example = "{ kind: grades, generalize_to: raters }",
 );

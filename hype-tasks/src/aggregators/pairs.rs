@@ -4,7 +4,7 @@
 //! What is kept does not grow with the comparisons, but with what they have in common: raters × pairs × levels and, where items are
 //! kept apart, the items that each rater judged.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use hype_core::model::findings::{Exclusion, GeneralizeTo, Note};
@@ -13,14 +13,9 @@ use hype_core::plugin::aggregator::Aggregation;
 use hype_core::{AggregateError, Measure, ScoreTable};
 use hype_stats::preference::JointOutcome;
 
-use super::facets::{RowPart, without_level};
+use super::facets::{FacetLevels, NO_LEVEL, RowPart, without_level};
 use crate::shared::names::{KnownNames, NameMaps};
 use crate::shared::score_rows::{distinct, unusable};
-
-mod levels;
-
-use self::levels::NO_LEVEL;
-pub(super) use self::levels::PairLevels;
 
 /// Measure, rater, item, first model, second model, level. The item is `NO_ITEM` where it is not kept.
 type Key = [u32; 6];
@@ -56,7 +51,7 @@ pub struct PairCounts<T> {
     /// By measure and level.
     items: HashMap<[u32; 2], HashSet<u32>>,
     /// The facet by whose levels comparisons are counted, if one is named.
-    levels: Option<Result<PairLevels, AggregateError>>,
+    levels: Option<Result<FacetLevels, AggregateError>>,
 }
 
 /// The comparisons of one measure.
@@ -112,14 +107,14 @@ impl<T: PairTally> PairCounts<T> {
 
     /// Counts comparisons by the levels of a facet, too.
     pub(super) fn within(self, facet: &str, context: &Aggregation) -> Self {
-        Self { levels: Some(PairLevels::new(facet, context)), ..self }
+        Self { levels: Some(FacetLevels::new(facet, context)), ..self }
     }
 
     /// The facet by whose levels comparisons are counted, if one is named.
     ///
     /// # Errors
     /// If there is no such facet.
-    pub(super) fn levels(&self) -> Result<Option<&PairLevels>, AggregateError> {
+    pub(super) fn levels(&self) -> Result<Option<&FacetLevels>, AggregateError> {
         self.levels.as_ref().map(Result::as_ref).transpose().map_err(Clone::clone)
     }
 
@@ -158,12 +153,12 @@ impl<T: PairTally> PairCounts<T> {
             let item = to.items.get(columns.item[row]);
             let is_named = self.names.items.name(item).is_some_and(|name| !name.is_empty());
             let rater = to.raters.get(columns.rater[row]);
-            let models = [columns.model[row], columns.against[row]].map(|model| to.models.get(model));
-            let placed = match &levels {
-                None => Some((NO_LEVEL, models)),
-                Some(levels) => levels.place(rater, item, models),
+            let mut models = [columns.model[row], columns.against[row]].map(|model| to.models.get(model));
+            let level = match &levels {
+                None => Some(NO_LEVEL),
+                Some(levels) => levels.place(rater, item, &mut models),
             };
-            let Some((level, [first, second])) = placed else { continue };
+            let (Some(level), [first, second]) = (level, models) else { continue };
             let key =
                 [measure, rater, if is_named && keeps_items { item } else { NO_ITEM }, first, second, level];
             let value = columns.value[row];
@@ -322,6 +317,11 @@ impl<T: PairTally> PairSample<T> {
         self
     }
 
+    /// The levels at which comparisons were made.
+    pub(super) fn levels(&self) -> BTreeSet<usize> {
+        self.cells.iter().filter_map(PairCell::level).collect()
+    }
+
     /// The comparisons made at one level, with only the models compared there; `None` if none were made. Raters and items keep
     /// their numbers.
     pub(super) fn at(&self, level: usize) -> Option<Self> {
@@ -345,7 +345,7 @@ impl<T: PairTally> PairSample<T> {
     }
 
     /// A warning that some raters or items have no level; `None` without any.
-    pub(super) fn without_level(&self, levels: &PairLevels) -> Option<Note> {
+    pub(super) fn without_level(&self, levels: &FacetLevels) -> Option<Note> {
         let without = || self.cells.iter().filter(|cell| cell.level == NO_LEVEL);
         let (count, unit) = match levels.part() {
             Some(RowPart::Item) => (self.items_at.get(&NO_LEVEL).copied().unwrap_or(0), "item"),

@@ -1,20 +1,26 @@
 //! The aggregator `ranking`: mean ranks, Plackett-Luce strengths and concordance from orders of models.
 //!
-//! The rows of one ranking share rater, item and block; their values are ranks, 1 for the best, and ties share a rank.
+//! The rows of one ranking share rater, item and block; their values are ranks, 1 for the best, and ties share a rank. With `within`,
+//! rankings of models at one level of a facet, of items or by raters of one, are looked at apart, too.
 
-use hype_core::model::findings::GeneralizeTo;
-use hype_core::plugin::aggregator::Aggregation;
-use hype_core::{Aggregator, Diagnostics, Measure, NumberBounds, register_aggregator};
+use hype_core::model::findings::{Exclusion, GeneralizeTo};
+use hype_core::plugin::aggregator::{Aggregation, UsedFacet};
+use hype_core::{
+    AggregateError, Aggregated, Aggregator, Diagnostics, Measure, NumberBounds, ScoreTable, Streams,
+    register_aggregator,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::measures::{RANK, is_rank};
 use super::resampling::{Resampling, check_intervals};
 use super::strengths::{RIDGE, check_ridge};
-use crate::shared::score_rows::{ScoreRows, aggregates_score_rows};
 
 mod findings;
+mod levels;
 mod orders;
+
+pub use self::orders::RankRows;
 
 /// The aggregator `ranking`.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
@@ -36,6 +42,10 @@ pub struct RankingOfModels {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(transform = RIDGE.schema())]
     pub ridge: Option<f64>,
+    /// A facet, by its name in the section `facets`: mean ranks, strengths and pairs are also given at each of its levels, with one
+    /// family of pairs over all levels, and whether strengths depend on the level is tested.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub within: Option<String>,
 }
 
 impl RankingOfModels {
@@ -55,7 +65,7 @@ impl RankingOfModels {
 }
 
 impl Aggregator for RankingOfModels {
-    aggregates_score_rows!();
+    type Sums = RankRows;
 
     fn check(&self, measures: &[Measure], at: &mut Diagnostics) {
         if !measures.iter().any(is_rank) {
@@ -73,10 +83,30 @@ impl Aggregator for RankingOfModels {
         }
     }
 
-    fn begin(&self, context: &Aggregation) -> ScoreRows {
-        let ranks = context.measures.iter().filter(|measure| is_rank(measure));
-        let wanted: Vec<String> = ranks.map(|measure| measure.name.to_string()).collect();
-        ScoreRows::new(Some(&wanted), context)
+    fn used_facet(&self) -> Option<UsedFacet<'_>> {
+        let name = self.within.as_deref()?;
+        Some(UsedFacet { field: "within", name, is_number: false, levels: None })
+    }
+
+    fn begin(&self, context: &Aggregation) -> RankRows {
+        RankRows::new(self.within.as_deref(), context)
+    }
+
+    fn add(&self, sums: &mut RankRows, scores: &ScoreTable) -> Result<(), AggregateError> {
+        sums.add(scores)
+    }
+
+    fn merge(&self, into: &mut RankRows, other: RankRows) {
+        into.merge(&other);
+    }
+
+    fn findings(
+        &self,
+        sums: RankRows,
+        exclusions: &[Exclusion],
+        chance: &Streams,
+    ) -> Result<Aggregated, AggregateError> {
+        self.found(&sums, exclusions, chance)
     }
 }
 
@@ -84,6 +114,7 @@ register_aggregator!(
     RankingOfModels,
     "ranking",
     summary = "Orders of models: mean ranks, Plackett-Luce strengths, Friedman's test, Kendall's W",
-    citation = "Plackett 1975, Applied Statistics; Luce 1959; Friedman 1937; Kendall & Babington Smith 1939",
+    citation = "Plackett 1975, Applied Statistics; Luce 1959; Friedman 1937; Kendall & Babington Smith 1939; by level: Boos 1992, The \
+         American Statistician",
     example = "{ kind: ranking, generalize_to: raters, level: 0.95 }",
 );

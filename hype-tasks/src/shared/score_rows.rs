@@ -135,6 +135,11 @@ impl ScoreRows {
         exclusions.iter().filter_map(|exclusion| self.names.raters.number(&exclusion.rater)).collect()
     }
 
+    /// The names seen so far, to which others can be added.
+    pub(crate) const fn names_mut(&mut self) -> &mut KnownNames {
+        &mut self.names
+    }
+
     pub(crate) fn rater(&self, number: u32) -> Arc<str> {
         self.names.raters.name(number).cloned().unwrap_or_default()
     }

@@ -235,7 +235,7 @@ fn ranked(models: usize, all: &[(u32, u32, usize, Vec<u32>)], target: Target) ->
     let mut rankings = Rankings::new(models).unwrap();
     all.iter().for_each(|(_, _, _, ranking)| rankings.push(ranking).unwrap());
     let fit = PlackettLuce::new().fit(&rankings).unwrap();
-    let levels: Vec<Option<usize>> = all.iter().map(|(_, _, level, _)| Some(*level)).collect();
+    let levels: Vec<usize> = all.iter().map(|(_, _, level, _)| *level).collect();
     let raters: Vec<u32> = all.iter().map(|(rater, ..)| *rater).collect();
     let items: Vec<u32> = all.iter().map(|(_, item, ..)| *item).collect();
     fit.departures(&rankings, &levels, [&raters, &items], target).unwrap()
@@ -294,6 +294,6 @@ fn rankings_that_turn_round_depart() {
     rankings.push(&[0, 1]).unwrap();
     rankings.push(&[1, 0]).unwrap();
     let fit = PlackettLuce::new().fit(&rankings).unwrap();
-    let refused = fit.departures(&rankings, &[Some(0)], [&[0, 1], &[0, 0]], Target::Raters);
+    let refused = fit.departures(&rankings, &[0], [&[0, 1], &[0, 0]], Target::Raters);
     assert!(refused.is_err());
 }

@@ -1,69 +1,56 @@
-//! Votes at the levels of a facet: strengths, win rates and pairs at each.
+//! Votes at the levels of a facet: strengths, win rates and pairs at each, and whether strengths depend on the level.
 
-use std::sync::Arc;
-
-use hype_core::model::findings::{FacetInteraction, FacetLevelFindings, MeasureFindings, Note, Weight};
-use hype_core::words::counted;
-use hype_core::{Aggregated, Facet, Streams};
+use hype_core::model::findings::{FacetLevelFindings, Note, Weight};
+use hype_core::{Aggregated, Streams};
+use hype_stats::StatError;
+use hype_stats::clustered::ClusteredVariance;
+use hype_stats::preference::{CellVotes, ComparisonOutcome, Comparisons, Departure};
 
 use super::findings::strength;
 use super::votes::LevelledVotes;
 use super::win_rates::win_rate;
 use super::{IntervalKind, PairedPreferences};
-use crate::aggregators::facets::RowPart;
-use crate::aggregators::pairs::PairLevels;
+use crate::aggregators::by_level::{ByLevel, Compared, Words, interaction, over};
+use crate::aggregators::facets::FacetLevels;
+use crate::aggregators::inference::{check_target, target};
+use crate::shared::score_rows::distinct;
 
-/// What is found at the levels of a facet that have votes.
-#[derive(Default)]
-struct AtLevels {
-    strengths: Vec<FacetLevelFindings>,
-    rates: Vec<FacetLevelFindings>,
-    /// The names of the levels with votes.
-    levels: Vec<Arc<str>>,
-    /// Those of the others.
-    without: Vec<Arc<str>>,
-}
+const VOTES: Words = Words {
+    many: "votes",
+    observed: ["won", "won, ties half", "proportion"],
+    tested: "votes won at single levels beyond those expected",
+    shown: "votes won",
+};
 
 impl PairedPreferences {
     /// Adds what is found at the levels of a facet to the findings of all votes.
     pub(super) fn by_level(
         &self,
-        levels: &PairLevels,
+        levels: &FacetLevels,
         votes: &[LevelledVotes],
         chance: &Streams,
         into: &mut Aggregated,
     ) {
-        let facet = levels.facet();
         for own in votes {
+            let label = &own.measure().label;
+            let by = ByLevel::new(levels, own.levels(), votes.len());
             let chance = chance.child("levels", 0).child(&own.measure().name, 0);
-            let found = self.at_levels(facet, own, votes.len(), &chance, &mut into.notes);
+            let [strengths, rates] = self.at_levels(&by, own, &chance, &mut into.notes);
             into.notes.extend(own.without_level(levels));
-            // Levels of raters may be those of people who did not take part.
-            if levels.part() != Some(RowPart::Rater) && !found.without.is_empty() {
-                let (label, missing) = (&own.measure().label, found.without.join(", "));
-                let text = format!("{label}: no votes at these levels of {}: {missing}", facet.name);
-                into.notes.push(Note::warning("missing-levels", text));
-            }
-            let family = family(&found.strengths, votes.len(), &facet.name);
-            let interaction = self.interaction(facet, own, &mut into.notes);
-            let (mut test, mut table) = (Some(interaction.test), interaction.table);
+            into.notes.extend(by.missing(label, &VOTES));
+            let over = match self.interval_kind() {
+                IntervalKind::Information => "independent votes",
+                _ => over(own.generalize_to()),
+            };
+            let compared = Compared { facet: by.facet(), label, models: own.models(), words: &VOTES, over };
+            let tested = interaction(compared, self.departures(own), &mut into.notes);
+            let (mut test, mut table) = (Some(tested.test), tested.table);
             // The test is reported beside the strengths, or beside the win rates if no strengths could be estimated.
-            for (measure, at, family) in [
-                (strength(own.measure()), found.strengths, family),
-                (win_rate(own.measure()), found.rates, None),
-            ] {
+            for (measure, at) in [(strength(own.measure()), strengths), (win_rate(own.measure()), rates)] {
                 let place = into.measures.iter_mut().find(|known| known.measure.name == measure.name);
                 let Some(of_all) = place else { continue };
-                of_all.facets.extend(at);
                 of_all.tables.extend(table.take());
-                of_all.interactions.push(FacetInteraction {
-                    facet: Arc::clone(&facet.name),
-                    levels: found.levels.clone(),
-                    test: test.take(),
-                    macro_means: Vec::new(),
-                    weighted: None,
-                    family,
-                });
+                by.add(at, test.take(), of_all);
             }
         }
     }
@@ -71,21 +58,15 @@ impl PairedPreferences {
     /// Strengths, win rates and pairs at each level, with one family of pairs over all levels and criteria.
     fn at_levels(
         &self,
-        facet: &Facet,
+        by: &ByLevel<'_>,
         votes: &LevelledVotes,
-        criteria: usize,
         chance: &Streams,
         into: &mut Vec<Note>,
-    ) -> AtLevels {
-        let mut found = AtLevels::default();
-        let families = votes.levels().len() * criteria;
+    ) -> [Vec<FacetLevelFindings>; 2] {
+        let mut found = [Vec::new(), Vec::new()];
         let mut notes = Vec::new();
-        for (number, level) in facet.levels.iter().enumerate() {
-            let Some(sample) = votes.at(number, &format!("{} {level}", facet.name), families) else {
-                found.without.push(Arc::clone(level));
-                continue;
-            };
-            found.levels.push(Arc::clone(level));
+        for (number, level, name) in by.each() {
+            let Some(sample) = votes.at(number, &name, by.families()) else { continue };
             let chance = chance.child("level", number as u64);
             if let Some(mut strengths) = self.strengths(&sample, None, &chance, &mut notes) {
                 // Where a level has too few raters for intervals, its pairs would count votes as independent.
@@ -93,35 +74,38 @@ impl PairedPreferences {
                 if !has_intervals && self.interval_kind() != IntervalKind::Information {
                     strengths.comparisons.clear();
                 }
-                found.strengths.push(at(&facet.name, level, strengths));
+                found[0].push(by.at(level, strengths));
             }
-            found.rates.push(at(&facet.name, level, self.win_rates(&sample, None, &chance, &mut notes)));
+            found[1].push(by.at(level, self.win_rates(&sample, None, &chance, &mut notes)));
         }
         // What a fit estimates besides strengths is said of all votes alone.
         into.extend(notes.into_iter().filter(|note| note.weight == Weight::Warning));
         found
     }
-}
 
-/// The findings of a measure at a level.
-fn at(facet: &Arc<str>, level: &Arc<str>, found: MeasureFindings) -> FacetLevelFindings {
-    FacetLevelFindings {
-        facet: Arc::clone(facet),
-        level: Arc::clone(level),
-        raters: found.raters,
-        estimates: found.estimates,
-        // Pairs at all levels are one family, beside which a test of each level would be another.
-        tests: Vec::new(),
-        comparisons: found.comparisons,
-        family: None,
+    /// How each model fares at each level, beside what the strengths of all levels predict.
+    fn departures(&self, votes: &LevelledVotes) -> Result<Vec<Departure>, StatError> {
+        let cells: Vec<(usize, CellVotes)> = votes.with_levels().collect();
+        let generalize_to = votes.generalize_to();
+        check_target(
+            distinct(cells.iter().map(|(_, cell)| cell.rater)) as usize,
+            || distinct(cells.iter().map(|(_, cell)| cell.item)) as usize,
+            generalize_to,
+        )?;
+        let mut table = Comparisons::new(votes.models().len())?;
+        for (_, cell) in &cells {
+            for (outcome, count) in ComparisonOutcome::ALL.into_iter().zip(cell.counts) {
+                table.push_count(cell.first, cell.second, outcome, count)?;
+            }
+        }
+        let fit = self.fitted_model(table.has_ties())?.fit(&table)?;
+        let mut found = fit.departures(cells, target(generalize_to))?;
+        if self.interval_kind() == IntervalKind::Information {
+            for one in &mut found {
+                let error = one.independent.unwrap_or(f64::NAN);
+                one.variance = ClusteredVariance::of_error(error, f64::INFINITY);
+            }
+        }
+        Ok(found)
     }
-}
-
-/// The words for the pairs at all levels, among which p values are adjusted; `None` for fewer than two.
-fn family(levels: &[FacetLevelFindings], criteria: usize, facet: &str) -> Option<Arc<str>> {
-    let pairs = levels.iter().flat_map(|level| &level.comparisons).filter(|pair| pair.p.is_some()).count();
-    let with = levels.iter().filter(|level| level.comparisons.iter().any(|pair| pair.p.is_some())).count();
-    let (pairs, levels) = (counted(pairs, "pair"), counted(with, "level"));
-    let by = if criteria > 1 { format!(", by each of {criteria} criteria") } else { String::new() };
-    (with > 0).then(|| format!("{pairs} of models at {levels} of {facet}{by}").into())
 }

@@ -8,7 +8,8 @@ use hype_core::model::findings::{GeneralizeTo, Note};
 use hype_stats::StatError;
 use hype_stats::preference::{CellVotes, ClusteredComparisons, ComparisonOutcome};
 
-use crate::aggregators::pairs::{PairCell, PairCounts, PairLevels, PairSample, PairTally};
+use crate::aggregators::facets::FacetLevels;
+use crate::aggregators::pairs::{PairCell, PairCounts, PairSample, PairTally};
 
 /// Votes counted so far.
 pub type PreferenceVotes = PairCounts<VoteCounts>;
@@ -80,13 +81,13 @@ impl LevelledVotes {
     }
 
     /// A warning that some raters or items have no level.
-    pub(super) fn without_level(&self, levels: &PairLevels) -> Option<Note> {
+    pub(super) fn without_level(&self, levels: &FacetLevels) -> Option<Note> {
         self.0.without_level(levels)
     }
 
     /// The levels that have votes.
     pub(super) fn levels(&self) -> BTreeSet<usize> {
-        self.0.cells.iter().filter_map(PairCell::level).collect()
+        self.0.levels()
     }
 
     /// The votes cast at one level, with `name` added to the label of their measure; `None` if none were cast.

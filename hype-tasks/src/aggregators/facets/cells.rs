@@ -71,7 +71,7 @@ pub(crate) enum RowPart {
 }
 
 /// Which part of rows has the levels of a facet, with the place of each item's or rater's level; `None` if they are levels of models.
-pub(crate) fn levels_of_rows(
+pub(super) fn levels_of_rows(
     facet: &Facet,
     context: &Aggregation,
 ) -> Option<(RowPart, HashMap<Arc<str>, usize>)> {
@@ -85,7 +85,7 @@ pub(crate) fn levels_of_rows(
 }
 
 /// The error that scores have no facet of a name.
-pub(crate) fn unknown_facet(name: &str, facets: &[Facet]) -> AggregateError {
+pub(super) fn unknown_facet(name: &str, facets: &[Facet]) -> AggregateError {
     let known: Vec<&str> = facets.iter().map(|facet| &*facet.name).collect();
     let known = if known.is_empty() { "none".into() } else { known.join(", ") };
     AggregateError::Other(format!("the scores have no facet `{name}`; their facets: {known}"))
@@ -366,7 +366,7 @@ fn places(facet: &Facet, levels: &LevelsByName) -> HashMap<Arc<str>, usize> {
 }
 
 /// The name of a cell without its level of a facet.
-pub(crate) fn name_without(cell: &FacetCell, facet: &str, facets: &[Facet]) -> Arc<str> {
+pub(super) fn name_without(cell: &FacetCell, facet: &str, facets: &[Facet]) -> Arc<str> {
     let others = facets.iter().filter(|other| &*other.name != facet);
     let levels = others.filter_map(|other| cell.levels.get(&other.name));
     levels.fold(cell.model.to_string(), |name, level| format!("{name}/{level}")).into()

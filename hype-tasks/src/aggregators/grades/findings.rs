@@ -20,10 +20,10 @@ use crate::aggregators::inference::{
 use crate::aggregators::many::too_many;
 use crate::aggregators::measures::GRADE;
 use crate::aggregators::ordering::greatest_first;
-use crate::aggregators::pairs::PairSample;
+use crate::aggregators::pairs::{PairCell, PairSample};
 use crate::aggregators::strengths::explain;
 
-type Sample = PairSample<GradeSums>;
+pub(super) type Sample = PairSample<GradeSums>;
 
 impl GradedPreferences {
     pub(super) fn found(
@@ -31,9 +31,11 @@ impl GradedPreferences {
         sums: &PreferenceGrades,
         exclusions: &[Exclusion],
     ) -> Result<Aggregated, AggregateError> {
+        let levels = sums.levels()?;
         let excluded = sums.excluded(exclusions);
-        let samples: Vec<Sample> =
+        let of_levels: Vec<Sample> =
             sums.measures().iter().filter_map(|measure| sums.sample(measure, &excluded)).collect();
+        let samples: Vec<Sample> = of_levels.iter().cloned().map(Sample::over_levels).collect();
         if samples.is_empty() {
             return Err(sums.no_scores(GRADE));
         }
@@ -41,7 +43,7 @@ impl GradedPreferences {
         let mut strengths = Vec::new();
         for sample in &samples {
             let everyone = (!excluded.is_empty())
-                .then(|| sums.sample(&sample.measure, &HashSet::new()))
+                .then(|| sums.sample(&sample.measure, &HashSet::new()).map(Sample::over_levels))
                 .flatten()
                 .filter(|all| grades(all) > grades(sample));
             found.notes.extend(self.notes(sums, sample));
@@ -55,6 +57,9 @@ impl GradedPreferences {
         let tables = criteria::tables(&criteria, sums, &excluded, self.confidence());
         found.measures = strengths;
         found.measures[0].tables.extend(tables);
+        if let Some(levels) = levels {
+            self.by_level(levels, &of_levels, &mut found);
+        }
         Ok(found)
     }
 
@@ -67,13 +72,13 @@ impl GradedPreferences {
         notes
     }
 
-    /// Strengths in grades with their intervals, and the mean grades of pairs. Without estimates, with a note on the reason,
-    /// if the grades have no common scale.
-    fn strengths(
+    /// Strengths in grades with their intervals, and the mean grades of pairs, which are in one of so many families. Without
+    /// estimates, with a note on the reason, if the grades have no common scale.
+    pub(super) fn strengths(
         &self,
         sample: &Sample,
         everyone: Option<&Sample>,
-        criteria: usize,
+        families: usize,
         notes: &mut Vec<Note>,
     ) -> MeasureFindings {
         let label = &sample.measure.label;
@@ -136,7 +141,7 @@ impl GradedPreferences {
             .collect();
         found.estimates.sort_by(greatest_first);
         if let Some(errors) = &errors {
-            self.compare(sample, &fit, errors, criteria, &mut found);
+            self.compare(sample, &fit, errors, families, &mut found);
         }
         found
     }
@@ -147,18 +152,18 @@ impl GradedPreferences {
         sample: &Sample,
         fit: &GradeFit,
         errors: &Clustered,
-        criteria: usize,
+        families: usize,
         into: &mut MeasureFindings,
     ) {
         let compared = Compared {
             models: &sample.models,
             generalize_to: sample.generalize_to,
             level: self.confidence(),
-            families: criteria,
+            families,
         };
         into.comparisons = compared.pairs(strength_differences(fit, errors));
         into.tests.extend(into.comparisons.first().map(|pair| smallest_p(&into.comparisons, &pair.method)));
-        into.family = family(into.comparisons.iter().filter(|pair| pair.p.is_some()).count(), criteria);
+        into.family = family(into.comparisons.iter().filter(|pair| pair.p.is_some()).count(), families);
         let how = method(sample.generalize_to);
         let differences = strength_differences(fit, errors);
         into.ranks = ranks(&compared, Direction::Higher, &into.estimates, &how, differences);
@@ -177,7 +182,11 @@ fn grades(sample: &Sample) -> u64 {
 }
 
 fn cells(sample: &Sample) -> Vec<CellGrades> {
-    let cells = sample.cells.iter().map(|cell| CellGrades {
+    sample.cells.iter().map(cell_grades).collect()
+}
+
+pub(super) fn cell_grades(cell: &PairCell<GradeSums>) -> CellGrades {
+    CellGrades {
         rater: cell.rater,
         item: cell.item,
         first: cell.first,
@@ -185,8 +194,7 @@ fn cells(sample: &Sample) -> Vec<CellGrades> {
         count: cell.tally.count,
         sum: cell.tally.sum as f64,
         squares: cell.tally.squares as f64,
-    });
-    cells.collect()
+    }
 }
 
 /// The clustered errors of strengths, over enough raters.

@@ -15,7 +15,7 @@ use hype_stats::repeated::{Blocks, friedman};
 use hype_stats::{StatError, describe};
 
 use super::RankingOfModels;
-use super::orders::{Order, orders};
+use super::orders::{Order, RankRows, orders};
 use crate::aggregators::conclusions::{ranks, resampled_orders, side_by_side};
 use crate::aggregators::evidence::method;
 use crate::aggregators::inference::{
@@ -29,18 +29,28 @@ use crate::aggregators::strengths::explain;
 use crate::shared::score_rows::{ScoreRows, distinct};
 
 /// The rankings of one measure.
-struct Sample<'a> {
-    score_rows: &'a ScoreRows,
-    measure: &'a Measure,
-    orders: Vec<Order>,
+pub(super) struct Sample<'a> {
+    pub(super) score_rows: &'a ScoreRows,
+    pub(super) measure: Measure,
+    pub(super) orders: Vec<Order>,
     /// The models, by name.
-    models: Vec<u32>,
+    pub(super) models: Vec<u32>,
     /// What the results of these rankings can generalize to.
-    generalize_to: GeneralizeTo,
+    pub(super) generalize_to: GeneralizeTo,
+    /// The number of families of pairs that are compared together.
+    pub(super) families: usize,
+}
+
+/// The models that were ranked, by name.
+pub(super) fn models_of(orders: &[Order], score_rows: &ScoreRows) -> Vec<u32> {
+    let ranked = orders.iter().flat_map(|order| order.ranks.iter().map(|(model, _)| *model));
+    let mut models: Vec<u32> = ranked.collect::<HashSet<u32>>().into_iter().collect();
+    models.sort_unstable_by_key(|&model| score_rows.model(model));
+    models
 }
 
 impl Sample<'_> {
-    fn names(&self) -> Vec<Arc<str>> {
+    pub(super) fn names(&self) -> Vec<Arc<str>> {
         self.models.iter().map(|&model| self.score_rows.model(model)).collect()
     }
 
@@ -126,23 +136,30 @@ impl Sample<'_> {
 impl RankingOfModels {
     pub(super) fn found(
         &self,
-        score_rows: &ScoreRows,
+        sums: &RankRows,
         exclusions: &[Exclusion],
         chance: &Streams,
     ) -> Result<Aggregated, AggregateError> {
+        let levels = sums.levels()?;
+        let score_rows = sums.rows();
         let excluded = score_rows.excluded(exclusions);
         let mut found = Aggregated::default();
         for (place, measure) in score_rows.measures().iter().enumerate() {
             let sample = |without: &HashSet<u32>| -> Result<Sample<'_>, AggregateError> {
-                let orders = orders(score_rows, place, without)?;
-                let ranked = orders.iter().flat_map(|order| order.ranks.iter().map(|(model, _)| *model));
-                let mut models: Vec<u32> = ranked.collect::<HashSet<u32>>().into_iter().collect();
-                models.sort_unstable_by_key(|&model| score_rows.model(model));
+                let orders = orders(score_rows, place, without, levels)?;
+                let models = models_of(&orders, score_rows);
                 let items = distinct(orders.iter().map(|order| order.item));
                 let by_item = items > 1 && orders.iter().all(|order| !score_rows.item(order.item).is_empty());
                 let wanted = self.target(score_rows.generalize_to());
                 let generalize_to = if by_item { wanted } else { GeneralizeTo::Raters };
-                Ok(Sample { score_rows, measure, orders, models, generalize_to })
+                Ok(Sample {
+                    score_rows,
+                    measure: measure.clone(),
+                    orders,
+                    models,
+                    generalize_to,
+                    families: 1,
+                })
             };
             let own = sample(&excluded)?;
             if own.orders.is_empty() {
@@ -153,6 +170,9 @@ impl RankingOfModels {
             found.notes.extend(self.notes(&own));
             found.measures.push(self.mean_ranks(&own, everyone.as_ref(), &chance));
             found.measures.extend(self.strengths(&own, everyone.as_ref(), &chance, &mut found.notes));
+            if let Some(levels) = levels {
+                self.by_level(levels, &own, &chance, &mut found);
+            }
         }
         if found.measures.is_empty() {
             let wanted = score_rows.measures().first().map_or(RANK, |measure| &*measure.name);
@@ -161,7 +181,7 @@ impl RankingOfModels {
         Ok(found)
     }
 
-    fn mean_ranks(
+    pub(super) fn mean_ranks(
         &self,
         sample: &Sample<'_>,
         everyone: Option<&Sample<'_>>,
@@ -233,7 +253,7 @@ impl RankingOfModels {
             items: distinct(sample.orders.iter().map(|order| order.item)),
             responses: sample.orders.len() as u64,
             generalize_to: Some(sample.generalize_to),
-            family: family(comparisons.iter().filter(|pair| pair.p.is_some()).count(), 1),
+            family: family(comparisons.iter().filter(|pair| pair.p.is_some()).count(), sample.families),
             estimates,
             tests,
             comparisons,
@@ -264,7 +284,12 @@ impl RankingOfModels {
     }
 
     fn compared<'e>(&self, sample: &Sample<'_>, names: &'e [Arc<str>]) -> Compared<'e> {
-        Compared { models: names, generalize_to: sample.generalize_to, level: self.level(), families: 1 }
+        Compared {
+            models: names,
+            generalize_to: sample.generalize_to,
+            level: self.level(),
+            families: sample.families,
+        }
     }
 
     /// Every pair of models; none beside bootstrap intervals.
@@ -327,7 +352,7 @@ impl RankingOfModels {
     }
 
     /// Plackett-Luce strengths of the rankings without ties; `None`, with a note, if there are no such rankings.
-    fn strengths(
+    pub(super) fn strengths(
         &self,
         sample: &Sample<'_>,
         everyone: Option<&Sample<'_>>,
@@ -352,9 +377,7 @@ impl RankingOfModels {
                 estimate.with_excluded = all.estimate_of(&estimate.model);
             }
         }
-        let suffix = sample.measure.name.strip_prefix(RANK).unwrap_or_default();
-        let label = format!("{label}: Plackett-Luce strength (natural logarithm)");
-        let measure = Measure::new(&format!("strength{suffix}"), &label, "", Direction::Higher);
+        let measure = strength(&sample.measure);
         let names = sample.names();
         let compared = self.compared(sample, &names);
         let how = method(sample.generalize_to);
@@ -382,7 +405,7 @@ impl RankingOfModels {
     }
 
     /// Plackett-Luce strengths of the rankings without ties.
-    fn fit<'s>(&self, sample: &'s Sample<'_>) -> Result<Fitted<'s>, StatError> {
+    pub(super) fn fit<'s>(&self, sample: &'s Sample<'_>) -> Result<Fitted<'s>, StatError> {
         let mut rankings = Rankings::new(sample.models.len())?;
         let mut used = Vec::new();
         for order in &sample.orders {
@@ -488,6 +511,13 @@ impl RankingOfModels {
     }
 }
 
+/// The strengths of models by ranks of a measure.
+pub(super) fn strength(ranks: &Measure) -> Measure {
+    let suffix = ranks.name.strip_prefix(RANK).unwrap_or_default();
+    let label = format!("{}: Plackett-Luce strength (natural logarithm)", ranks.label);
+    Measure::new(&format!("strength{suffix}"), &label, "", Direction::Higher)
+}
+
 /// For each model the mean ranks of those raters who ranked every model, in the same order.
 fn complete(sample: &Sample<'_>, means: &BTreeMap<u32, HashMap<u32, f64>>) -> Vec<Vec<f64>> {
     let every = || means.values().filter(|own| sample.models.iter().all(|model| own.contains_key(model)));
@@ -504,12 +534,12 @@ enum Spread {
 }
 
 /// Strengths with the rankings behind them.
-struct Fitted<'s> {
+pub(super) struct Fitted<'s> {
     sample: &'s Sample<'s>,
     model: PlackettLuce,
-    rankings: Rankings,
-    used: Vec<&'s Order>,
-    fit: RankingFit,
+    pub(super) rankings: Rankings,
+    pub(super) used: Vec<&'s Order>,
+    pub(super) fit: RankingFit,
 }
 
 impl Fitted<'_> {

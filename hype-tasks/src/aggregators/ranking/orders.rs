@@ -1,11 +1,64 @@
 //! Rankings assembled from their rows.
 
 use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
 
-use hype_core::AggregateError;
+use hype_core::plugin::aggregator::Aggregation;
+use hype_core::{AggregateError, ScoreTable};
 use hype_stats::nonparametric::ranks;
 
+use crate::aggregators::facets::{FacetLevels, NO_LEVEL};
+use crate::aggregators::measures::is_rank;
 use crate::shared::score_rows::{ScoreRow, ScoreRows};
+
+/// Rows of ranks, with the levels of a facet if one is named.
+#[derive(Debug, Clone)]
+pub struct RankRows {
+    rows: ScoreRows,
+    levels: Option<Result<FacetLevels, AggregateError>>,
+}
+
+impl RankRows {
+    /// No rows yet.
+    pub(super) fn new(within: Option<&str>, context: &Aggregation) -> Self {
+        let ranks = context.measures.iter().filter(|measure| is_rank(measure));
+        let wanted: Vec<String> = ranks.map(|measure| measure.name.to_string()).collect();
+        Self {
+            rows: ScoreRows::new(Some(&wanted), context),
+            levels: within.map(|facet| FacetLevels::new(facet, context)),
+        }
+    }
+
+    pub(super) fn add(&mut self, scores: &ScoreTable) -> Result<(), AggregateError> {
+        self.rows.add(scores)?;
+        self.look_up();
+        Ok(())
+    }
+
+    pub(super) fn merge(&mut self, other: &Self) {
+        self.rows.merge(&other.rows);
+        self.look_up();
+    }
+
+    /// Looks up the levels of names that are new.
+    fn look_up(&mut self) {
+        if let Some(Ok(levels)) = &mut self.levels {
+            levels.extend(self.rows.names_mut());
+        }
+    }
+
+    pub(super) fn rows(&self) -> &ScoreRows {
+        &self.rows
+    }
+
+    /// The levels by which rankings are looked at apart, if a facet is named.
+    ///
+    /// # Errors
+    /// If there is no such facet.
+    pub(super) fn levels(&self) -> Result<Option<&FacetLevels>, AggregateError> {
+        self.levels.as_ref().map(Result::as_ref).transpose().map_err(Clone::clone)
+    }
+}
 
 /// One ranking: who ranked what, and the mid-ranks of the models, by the models' numbers.
 #[derive(Debug, Clone, PartialEq)]
@@ -13,6 +66,8 @@ pub(super) struct Order {
     pub(super) rater: u32,
     pub(super) item: u32,
     pub(super) ranks: Vec<(u32, f64)>,
+    /// The number of its level, if it has one.
+    pub(super) level: Option<usize>,
 }
 
 impl Order {
@@ -26,14 +81,15 @@ impl Order {
 }
 
 /// The rankings of a measure, in the order of raters', items' and models' names, so that the result does not depend
-/// on how the rows were split. Ranks are converted to mid-ranks, so that gaps have no effect.
+/// on how the rows were split. Ranks are converted to mid-ranks, so that gaps have no effect. Rankings of one model at several levels
+/// are left out, as they say nothing about two models.
 pub(super) fn orders(
     score_rows: &ScoreRows,
     place: usize,
     without: &HashSet<u32>,
+    levels: Option<&FacetLevels>,
 ) -> Result<Vec<Order>, AggregateError> {
-    let mut grouped: BTreeMap<(std::sync::Arc<str>, std::sync::Arc<str>, u16), Vec<ScoreRow>> =
-        BTreeMap::new();
+    let mut grouped: BTreeMap<(Arc<str>, Arc<str>, u16), Vec<ScoreRow>> = BTreeMap::new();
     for row in score_rows.rows(place, without) {
         grouped
             .entry((score_rows.rater(row.rater), score_rows.item(row.item), row.block))
@@ -61,8 +117,17 @@ pub(super) fn orders(
         }
         let values: Vec<f64> = rows.iter().map(|row| row.value).collect();
         let mid = ranks(&values).map_err(|error| AggregateError::Other(error.to_string()))?;
-        let ranks = rows.iter().map(|row| row.model).zip(mid.ranks).collect();
-        found.push(Order { rater: rows[0].rater, item: rows[0].item, ranks });
+        let (rater, item) = (rows[0].rater, rows[0].item);
+        let mut models: Vec<u32> = rows.iter().map(|row| row.model).collect();
+        let level = match levels {
+            None => Some(NO_LEVEL),
+            Some(levels) => levels.place(rater, item, &mut models),
+        };
+        let Some(level) = level else { continue };
+        let level = (level != NO_LEVEL).then_some(level as usize);
+        let mut ranks: Vec<(u32, f64)> = models.into_iter().zip(mid.ranks).collect();
+        ranks.sort_by_key(|(model, _)| score_rows.model(*model));
+        found.push(Order { rater, item, ranks, level });
     }
     Ok(found)
 }

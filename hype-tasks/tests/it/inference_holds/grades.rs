@@ -40,7 +40,7 @@ fn study(design: Design, spreads: [f64; 2], shift: f64, names: &Names, source: &
     table
 }
 
-fn grade_of(latent: f64) -> f64 {
+pub(super) fn grade_of(latent: f64) -> f64 {
     let steps = THRESHOLDS.iter().filter(|&&threshold| latent.abs() > threshold).count();
     if latent < 0.0 { 0.0 - steps as f64 } else { steps as f64 }
 }

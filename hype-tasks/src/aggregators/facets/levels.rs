@@ -1,4 +1,4 @@
-//! The levels of a facet at which comparisons are counted apart.
+//! The levels of a facet at which comparisons of models are looked at apart.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -6,15 +6,15 @@ use std::sync::Arc;
 use hype_core::plugin::aggregator::Aggregation;
 use hype_core::{AggregateError, Facet};
 
-use crate::aggregators::facets::{RowPart, levels_of_rows, name_without, unknown_facet};
+use super::cells::{RowPart, levels_of_rows, name_without, unknown_facet};
 use crate::shared::names::KnownNames;
 
 /// The number of a comparison's level that has none.
-pub(super) const NO_LEVEL: u32 = u32::MAX;
+pub(crate) const NO_LEVEL: u32 = u32::MAX;
 
 /// A facet, with the levels of the names seen so far.
 #[derive(Debug, Clone)]
-pub(crate) struct PairLevels {
+pub(crate) struct FacetLevels {
     facet: Facet,
     of: LevelsOf,
     /// By the number of a rater, an item or a model.
@@ -35,12 +35,12 @@ enum LevelsOf {
     },
 }
 
-impl PairLevels {
+impl FacetLevels {
     /// The levels of a facet of a study.
     ///
     /// # Errors
     /// If there is no facet of this name.
-    pub(super) fn new(name: &str, context: &Aggregation) -> Result<Self, AggregateError> {
+    pub(crate) fn new(name: &str, context: &Aggregation) -> Result<Self, AggregateError> {
         let facet = context.facets.iter().find(|facet| *facet.name == *name);
         let facet = facet.ok_or_else(|| unknown_facet(name, &context.facets))?;
         let of = match levels_of_rows(facet, context) {
@@ -70,7 +70,7 @@ impl PairLevels {
     }
 
     /// Looks up the levels of names that are new.
-    pub(super) fn extend(&mut self, names: &mut KnownNames) {
+    pub(crate) fn extend(&mut self, names: &mut KnownNames) {
         let level = |level: Option<usize>| level.map_or(NO_LEVEL, |level| level as u32);
         match &mut self.of {
             LevelsOf::Rows { of, level_of } => {
@@ -92,18 +92,19 @@ impl PairLevels {
         }
     }
 
-    /// The level of a comparison, and its models by their names without it. `None` for a comparison of
-    /// one model with itself at another level, which says nothing about two models.
-    pub(super) fn place(&self, rater: u32, item: u32, models: [u32; 2]) -> Option<(u32, [u32; 2])> {
+    /// The level of a comparison of models, which are replaced by their names without it; [`NO_LEVEL`] if models are at several
+    /// levels. `None` for a comparison of one model with itself at another level, which says nothing about two models.
+    pub(crate) fn place(&self, rater: u32, item: u32, models: &mut [u32]) -> Option<u32> {
         let level = |number: u32| self.known.get(number as usize).copied().unwrap_or(NO_LEVEL);
         match &self.of {
-            LevelsOf::Rows { of: RowPart::Item, .. } => Some((level(item), models)),
-            LevelsOf::Rows { of: RowPart::Rater, .. } => Some((level(rater), models)),
+            LevelsOf::Rows { of: RowPart::Item, .. } => Some(level(item)),
+            LevelsOf::Rows { of: RowPart::Rater, .. } => Some(level(rater)),
             LevelsOf::Models { plain, .. } => {
-                let [first, second] = models.map(level);
-                let models = models.map(|model| plain[model as usize]);
-                let level = if first == second { first } else { NO_LEVEL };
-                (models[0] != models[1]).then_some((level, models))
+                let first = models.first().map_or(NO_LEVEL, |&model| level(model));
+                let is_common = models.iter().all(|&model| level(model) == first);
+                models.iter_mut().for_each(|model| *model = plain[*model as usize]);
+                let is_repeated = (1..models.len()).any(|at| models[..at].contains(&models[at]));
+                (!is_repeated).then_some(if is_common { first } else { NO_LEVEL })
             }
         }
     }

@@ -1,0 +1,126 @@
+//! What preferences have in common at the levels of a facet: estimates and pairs at each level, one family of pairs over all of
+//! them, and whether models fare otherwise at single levels.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use hype_core::Facet;
+use hype_core::model::findings::{
+    FacetInteraction, FacetLevelFindings, GeneralizeTo, MeasureFindings, Note, Test,
+};
+use hype_core::words::counted;
+
+use super::facets::{FacetLevels, RowPart};
+
+mod interaction;
+
+pub(super) use self::interaction::{Compared, interaction};
+
+/// The words of findings for what is compared.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Words {
+    /// The comparisons.
+    pub(super) many: &'static str,
+    /// What is observed of a model's comparisons, as the name of a column, its label, and its unit.
+    pub(super) observed: [&'static str; 3],
+    /// What is tested, within `interaction of FACET and model (...)`.
+    pub(super) tested: &'static str,
+    /// What the table of departures shows, before `at each level of FACET, beside what ...`.
+    pub(super) shown: &'static str,
+}
+
+/// What intervals and tests are over.
+pub(super) const fn over(generalize_to: GeneralizeTo) -> &'static str {
+    match generalize_to {
+        GeneralizeTo::Raters => "raters",
+        GeneralizeTo::Items => "items",
+        GeneralizeTo::RatersAndItems => "raters and items",
+    }
+}
+
+/// The levels of a facet that have comparisons, and those that have none.
+pub(super) struct ByLevel<'f> {
+    levels: &'f FacetLevels,
+    with: BTreeSet<usize>,
+    /// The number of families of pairs at each level, as by several criteria.
+    criteria: usize,
+}
+
+impl<'f> ByLevel<'f> {
+    pub(super) fn new(levels: &'f FacetLevels, with: BTreeSet<usize>, criteria: usize) -> Self {
+        Self { levels, with, criteria }
+    }
+
+    pub(super) fn facet(&self) -> &'f Facet {
+        self.levels.facet()
+    }
+
+    /// The number of families of pairs that are compared together.
+    pub(super) fn families(&self) -> usize {
+        self.with.len() * self.criteria
+    }
+
+    /// The levels with comparisons: the number of each, its name, and the words to be added to the label of its measure.
+    pub(super) fn each(&self) -> impl Iterator<Item = (usize, &'f Arc<str>, String)> + '_ {
+        let facet = self.facet();
+        self.with.iter().map(move |&number| {
+            let level = &facet.levels[number];
+            (number, level, format!("{} {level}", facet.name))
+        })
+    }
+
+    /// A warning about levels without comparisons.
+    pub(super) fn missing(&self, label: &str, words: &Words) -> Option<Note> {
+        let without =
+            |(number, level): (usize, &'f Arc<str>)| (!self.with.contains(&number)).then_some(&**level);
+        let missing: Vec<&str> = self.facet().levels.iter().enumerate().filter_map(without).collect();
+        // Levels of raters may be those of people who did not take part.
+        (self.levels.part() != Some(RowPart::Rater) && !missing.is_empty()).then(|| {
+            let (many, facet, missing) = (words.many, &self.facet().name, missing.join(", "));
+            Note::warning(
+                "missing-levels",
+                format!("{label}: no {many} at these levels of {facet}: {missing}"),
+            )
+        })
+    }
+
+    /// What is found of a measure at a level.
+    pub(super) fn at(&self, level: &Arc<str>, found: MeasureFindings) -> FacetLevelFindings {
+        FacetLevelFindings {
+            facet: Arc::clone(&self.facet().name),
+            level: Arc::clone(level),
+            raters: found.raters,
+            estimates: found.estimates,
+            // Pairs at all levels are one family, beside which a test of each level would be another.
+            tests: Vec::new(),
+            comparisons: found.comparisons,
+            family: None,
+        }
+    }
+
+    /// Adds what is found at the levels to the findings of a measure over all of them.
+    pub(super) fn add(&self, at: Vec<FacetLevelFindings>, test: Option<Test>, into: &mut MeasureFindings) {
+        into.interactions.push(FacetInteraction {
+            facet: Arc::clone(&self.facet().name),
+            levels: self.each().map(|(_, level, _)| Arc::clone(level)).collect(),
+            test,
+            macro_means: Vec::new(),
+            weighted: None,
+            family: self.family(&at),
+        });
+        into.facets.extend(at);
+    }
+
+    /// The words for the pairs at all levels, among which p values are adjusted; `None` without any.
+    fn family(&self, at: &[FacetLevelFindings]) -> Option<Arc<str>> {
+        let has_p = |level: &&FacetLevelFindings| level.comparisons.iter().any(|pair| pair.p.is_some());
+        let pairs = at.iter().flat_map(|level| &level.comparisons).filter(|pair| pair.p.is_some()).count();
+        let with = at.iter().filter(has_p).count();
+        let by = match self.criteria {
+            1 => String::new(),
+            criteria => format!(", by each of {criteria} criteria"),
+        };
+        let (pairs, levels) = (counted(pairs, "pair"), counted(with, "level"));
+        (with > 0).then(|| format!("{pairs} of models at {levels} of {}{by}", self.facet().name).into())
+    }
+}

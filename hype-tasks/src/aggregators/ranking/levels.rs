@@ -1,0 +1,104 @@
+//! Rankings at the levels of a facet: mean ranks, strengths and pairs at each, and whether strengths depend on the level.
+
+use hype_core::model::findings::{Note, Weight};
+use hype_core::{Aggregated, Measure, Streams};
+use hype_stats::StatError;
+use hype_stats::preference::Departure;
+
+use super::RankingOfModels;
+use super::findings::{Sample, models_of, strength};
+use super::orders::Order;
+use crate::aggregators::by_level::{ByLevel, Compared, Words, interaction, over};
+use crate::aggregators::facets::{FacetLevels, RowPart, without_level};
+use crate::aggregators::inference::{check_target, target};
+use crate::shared::score_rows::distinct;
+
+const RANKINGS: Words = Words {
+    many: "rankings",
+    observed: ["before", "ranked before another", "proportion"],
+    tested: "rankings before others at single levels beyond those expected",
+    shown: "rankings in which a model was not the last",
+};
+
+impl Sample<'_> {
+    /// The rankings at one level, with only the models that were ranked there; `None` without any.
+    fn at(&self, level: usize, name: &str, families: usize) -> Option<Self> {
+        let own = |order: &&Order| order.level == Some(level);
+        let orders: Vec<Order> = self.orders.iter().filter(own).cloned().collect();
+        let label = format!("{}, {name}", self.measure.label).into();
+        (!orders.is_empty()).then(|| Self {
+            measure: Measure { label, ..self.measure.clone() },
+            models: models_of(&orders, self.score_rows),
+            orders,
+            families,
+            ..*self
+        })
+    }
+
+    /// A warning that some raters or items have no level; `None` without any.
+    fn without_level(&self, levels: &FacetLevels) -> Option<Note> {
+        let without = self.orders.iter().filter(|order| order.level.is_none());
+        let (count, unit) = match levels.part()? {
+            RowPart::Item => (distinct(without.map(|order| order.item)), "item"),
+            RowPart::Rater => (distinct(without.map(|order| order.rater)), "rater"),
+        };
+        without_level(count as usize, unit, levels.facet())
+    }
+}
+
+impl RankingOfModels {
+    /// Adds what is found at the levels of a facet to the findings of all rankings.
+    pub(super) fn by_level(
+        &self,
+        levels: &FacetLevels,
+        sample: &Sample<'_>,
+        chance: &Streams,
+        into: &mut Aggregated,
+    ) {
+        let label = &sample.measure.label;
+        let with = sample.orders.iter().filter_map(|order| order.level).collect();
+        let by = ByLevel::new(levels, with, 1);
+        let (mut ranks, mut strengths, mut notes) = (Vec::new(), Vec::new(), Vec::new());
+        for (number, level, name) in by.each() {
+            let Some(own) = sample.at(number, &name, by.families()) else { continue };
+            let chance = chance.child("level", number as u64);
+            ranks.push(by.at(level, self.mean_ranks(&own, None, &chance)));
+            let found = self.strengths(&own, None, &chance, &mut notes);
+            strengths.extend(found.map(|found| by.at(level, found)));
+        }
+        // What a fit estimates besides strengths is said of all rankings alone.
+        into.notes.extend(notes.into_iter().filter(|note| note.weight == Weight::Warning));
+        into.notes.extend(sample.without_level(levels));
+        into.notes.extend(by.missing(label, &RANKINGS));
+        let compared = Compared {
+            facet: by.facet(),
+            label,
+            models: &sample.names(),
+            words: &RANKINGS,
+            over: over(sample.generalize_to),
+        };
+        let tested = interaction(compared, self.departures(sample), &mut into.notes);
+        let (mut test, mut table) = (Some(tested.test), tested.table);
+        // The test is reported beside the strengths, or beside the mean ranks if no strengths could be estimated.
+        for (name, at) in [(&strength(&sample.measure).name, strengths), (&sample.measure.name, ranks)] {
+            let place = into.measures.iter_mut().find(|known| known.measure.name == *name);
+            let Some(of_all) = place else { continue };
+            of_all.tables.extend(table.take());
+            by.add(at, test.take(), of_all);
+        }
+    }
+
+    /// How each model fares at each level, beside what the strengths of all levels predict.
+    fn departures(&self, sample: &Sample<'_>) -> Result<Vec<Departure>, StatError> {
+        let orders = sample.orders.iter().filter(|order| order.level.is_some()).cloned().collect();
+        let with_levels =
+            Sample { orders, measure: sample.measure.clone(), models: sample.models.clone(), ..*sample };
+        let fitted = self.fit(&with_levels)?;
+        let raters: Vec<u32> = fitted.used.iter().map(|order| order.rater).collect();
+        let items: Vec<u32> = fitted.used.iter().map(|order| order.item).collect();
+        let levels: Vec<usize> = fitted.used.iter().filter_map(|order| order.level).collect();
+        let count = |of: &[u32]| distinct(of.iter().copied()) as usize;
+        check_target(count(&raters), || count(&items), sample.generalize_to)?;
+        fitted.fit.departures(&fitted.rankings, &levels, [&raters, &items], target(sample.generalize_to))
+    }
+}
