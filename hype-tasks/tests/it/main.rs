@@ -14,6 +14,7 @@ mod aggregate_components;
 mod aggregate_consensus;
 mod aggregate_facets;
 mod aggregate_grades;
+mod aggregate_grades_and_ranks_by_level;
 mod aggregate_imagenhub;
 mod aggregate_opinion;
 mod aggregate_pooled;

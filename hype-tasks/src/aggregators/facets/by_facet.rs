@@ -190,6 +190,9 @@ impl Aggregator for ByFacet {
             let weighted = shares
                 .as_ref()
                 .map(|shares| population::weighted(&sums, &contrasts, &models, shares, means_with(shares)));
+            if shares.is_some() {
+                found.notes.extend(population::few_units(&sums, &models, facet, &into.measure.label));
+            }
             let name = format!("interaction of {} and model", facet.name);
             let test =
                 (models.len() > 1 && facet.levels.len() > 1).then(|| match sums.cells_are(generalize_to) {

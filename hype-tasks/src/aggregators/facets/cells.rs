@@ -341,6 +341,14 @@ impl FacetSums {
         units as u64
     }
 
+    /// The name of several of these units.
+    pub(super) const fn unit_words(&self) -> &'static str {
+        match &self.of {
+            LevelsOf::Rows { of: RowPart::Item, .. } => "items",
+            LevelsOf::Rows { of: RowPart::Rater, .. } | LevelsOf::Cells { .. } => "raters",
+        }
+    }
+
     /// How the levels of several models are compared.
     pub(super) fn cells_are(&self, generalize_to: GeneralizeTo) -> Comparability {
         match self.sums.design() {

@@ -15,6 +15,9 @@ use super::contrasts::Contrasts;
 /// The setting.
 pub(super) const FIELD: &str = "shares";
 
+/// The number of raters or items at a level from which weighted means hold their level whatever its share (docs/COVERAGE.md).
+const ENOUGH: u64 = 4;
+
 /// How far from 1 the sum of declared shares may be, which are rounded.
 const ROUNDING: f64 = 0.011;
 
@@ -69,6 +72,30 @@ pub(super) fn weighted(
         comparisons,
         family: (tested > 1).then(|| format!("{} of weighted means", counted(tested, "pair")).into()),
     }
+}
+
+/// A warning that levels have so few raters or items that intervals of weighted means may cover too rarely; `None` without any.
+pub(super) fn few_units(sums: &FacetSums, models: &[ModelCells], facet: &Facet, label: &str) -> Option<Note> {
+    let fewest = |level: usize| {
+        models.iter().filter_map(|model| Some(sums.units(model.samples[level].as_ref()?))).min()
+    };
+    let few: Vec<String> = facet
+        .levels
+        .iter()
+        .enumerate()
+        .filter_map(|(number, level)| Some((level, fewest(number).filter(|&count| count < ENOUGH)?)))
+        .map(|(level, count)| format!("{level} ({count})"))
+        .collect();
+    let (units, name) = (sums.unit_words(), &facet.name);
+    (!few.is_empty()).then(|| {
+        let text = format!(
+            "{label}: few {units} are at these levels of {name}, whose shares weigh means: {}. Where a level with a large share \
+             has two, intervals at the level 95 % cover the truth in about 89 % of studies and equal models are told apart in \
+             11 %; with three, in 93 % and 7 %",
+            few.join(", ")
+        );
+        Note::warning("few-at-level", text)
+    })
 }
 
 /// Kish's design effect for each model that has values at all levels.

@@ -149,7 +149,7 @@ impl RankingOfModels {
                 let orders = orders(score_rows, place, without, levels)?;
                 let models = models_of(&orders, score_rows);
                 let items = distinct(orders.iter().map(|order| order.item));
-                let by_item = items > 1 && orders.iter().all(|order| !score_rows.item(order.item).is_empty());
+                let by_item = items > 1 && orders.iter().all(|order| !order.item_name.is_empty());
                 let wanted = self.target(score_rows.generalize_to());
                 let generalize_to = if by_item { wanted } else { GeneralizeTo::Raters };
                 Ok(Sample {
@@ -314,9 +314,9 @@ impl RankingOfModels {
 
     /// Kendall's W of the raters of each item, averaged over items.
     fn concordance(&self, sample: &Sample<'_>, chance: &Streams) -> Agreement {
-        let mut by_item: BTreeMap<Arc<str>, Vec<&Order>> = BTreeMap::new();
+        let mut by_item: BTreeMap<u32, Vec<&Order>> = BTreeMap::new();
         for order in &sample.orders {
-            by_item.entry(sample.score_rows.item(order.item)).or_default().push(order);
+            by_item.entry(order.item).or_default().push(order);
         }
         let (mut values, mut ratings, mut raters, mut left_out) = (Vec::new(), 0, Vec::new(), 0);
         for own in by_item.values() {

@@ -1,6 +1,6 @@
 //! Rankings assembled from their rows.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
 use hype_core::plugin::aggregator::Aggregation;
@@ -60,11 +60,13 @@ impl RankRows {
     }
 }
 
-/// One ranking: who ranked what, and the mid-ranks of the models, by the models' numbers.
+/// One ranking: who ranked what, and the mid-ranks of the models, by the models' numbers. Raters and items are numbered in the
+/// order of their names.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Order {
     pub(super) rater: u32,
     pub(super) item: u32,
+    pub(super) item_name: Arc<str>,
     pub(super) ranks: Vec<(u32, f64)>,
     /// The number of its level, if it has one.
     pub(super) level: Option<usize>,
@@ -97,6 +99,10 @@ pub(super) fn orders(
             .push(*row);
     }
     let measure = &score_rows.measures()[place].name;
+    let items: BTreeSet<Arc<str>> = grouped.keys().map(|(_, item, _)| Arc::clone(item)).collect();
+    let items: BTreeMap<Arc<str>, u32> = items.into_iter().zip(0..).collect();
+    let raters: BTreeSet<Arc<str>> = grouped.keys().map(|(rater, ..)| Arc::clone(rater)).collect();
+    let raters: BTreeMap<Arc<str>, u32> = raters.into_iter().zip(0..).collect();
     let mut found = Vec::new();
     for ((rater, item, block), mut rows) in grouped {
         rows.sort_by_key(|row| score_rows.model(row.model));
@@ -117,17 +123,17 @@ pub(super) fn orders(
         }
         let values: Vec<f64> = rows.iter().map(|row| row.value).collect();
         let mid = ranks(&values).map_err(|error| AggregateError::Other(error.to_string()))?;
-        let (rater, item) = (rows[0].rater, rows[0].item);
         let mut models: Vec<u32> = rows.iter().map(|row| row.model).collect();
         let level = match levels {
             None => Some(NO_LEVEL),
-            Some(levels) => levels.place(rater, item, &mut models),
+            Some(levels) => levels.place(rows[0].rater, rows[0].item, &mut models),
         };
         let Some(level) = level else { continue };
         let level = (level != NO_LEVEL).then_some(level as usize);
         let mut ranks: Vec<(u32, f64)> = models.into_iter().zip(mid.ranks).collect();
         ranks.sort_by_key(|(model, _)| score_rows.model(*model));
-        found.push(Order { rater, item, ranks, level });
+        let (rater, number) = (raters[&rater], items[&item]);
+        found.push(Order { rater, item: number, item_name: item, ranks, level });
     }
     Ok(found)
 }

@@ -215,8 +215,10 @@ fn check((answers, design): (Answers, Design), target: GeneralizeTo, studies: u3
         &power.cell(),
         &untested.to_string(),
     ]);
-    for (share, what) in [(interactions, "interaction"), (pairs, "pairs")] {
-        assert!(share.percent() <= 6.0 + share.slack(6.0), "{cell}, {what}: {}", share.percent());
+    // The findings say so of pairs of mean ranks over three raters.
+    let of_pairs = if answers == Answers::Rankings && design.raters < 5 { 7.5 } else { 6.0 };
+    for (share, most, what) in [(interactions, 6.0, "interaction"), (pairs, of_pairs, "pairs")] {
+        assert!(share.percent() <= most + share.slack(most), "{cell}, {what}: {}", share.percent());
     }
     assert!(estimates.percent() >= 93.5 - estimates.slack(93.5), "{cell}: {}", estimates.percent());
 }
