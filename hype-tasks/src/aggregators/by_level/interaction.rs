@@ -13,6 +13,9 @@ use serde_json::json;
 use super::Words;
 use crate::aggregators::strengths::explain;
 
+/// Degrees of freedom up to which simulated studies rarely show an interaction (docs/COVERAGE.md): those of five raters.
+const LITTLE: f64 = 4.0;
+
 /// The test of the interaction of levels and models, with what it is computed from.
 pub(in crate::aggregators) struct Interaction {
     pub(in crate::aggregators) test: Test,
@@ -82,6 +85,7 @@ pub(in crate::aggregators) fn interaction(
         (None, None) => undefined("there are no departures".into()),
     };
     notes.extend(untested(of, &tested));
+    notes.extend(little_power(of, &test));
     Interaction { test, table: Some(table(of, &tested, count)) }
 }
 
@@ -123,6 +127,19 @@ fn table(of: Compared<'_>, tested: &[(&Departure, Result<f64, StatError>)], coun
             Column::new("p", "adjusted p", ""),
         ],
     }
+}
+
+/// A remark that an interaction which is not significant says little, where so few raters or items vary.
+fn little_power(of: Compared<'_>, test: &Test) -> Option<Note> {
+    let is_open = test.p.is_some_and(|p| p > 0.05) && test.df.iter().any(|&df| df <= LITTLE);
+    is_open.then(|| {
+        let text = format!(
+            "{}: whether models fare otherwise at single levels of {} remains open. With so few {}, an interaction of 1 logit was \
+             significant in none to a tenth of simulated studies",
+            of.label, of.facet.name, of.over
+        );
+        Note::remark("little-power", text)
+    })
 }
 
 /// A warning about the levels at which no departure can be tested.
