@@ -20,6 +20,8 @@ use crate::{Features, MetricError};
 const NAME: &str = "KID";
 /// Rows that are multiplied together.
 const BLOCK: usize = 512;
+/// Kernels that are summed apart, several at a time.
+const LANES: usize = 16;
 
 /// A kernel distance.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -105,7 +107,8 @@ fn sum_blocks(pairs: &[(usize, usize)], left: &Features<'_>, right: &Features<'_
                 let (height, count) = (rows.len() / width, columns.len() / width);
                 products.resize(height * count, 0.0);
                 inner_products(products, rows, columns, width, part);
-                sum_of_kernels(products, height, width, part, |_, _, product| product)
+                let none = vec![0.0; height.max(count)];
+                sum_of_kernels(products, [&none[..height], &none[..count]], width, part, |product| product)
             },
         )
         .collect();
@@ -122,32 +125,41 @@ fn copy_block(features: &Features<'_>, block: usize, target: &mut Vec<f64>) {
     }
 }
 
-/// The sum of the kernel over a block of inner products, which `product` completes from row, column and value. Pairs of a
-/// row with itself are left out, and their block counts only one of the two pairs of two rows.
+/// The sum of the kernel over a block of inner products, each of which lacks what is given for its row and for its column. Pairs of
+/// a row with itself are left out, and their block counts only one of the two pairs of two rows.
 pub(crate) fn sum_of_kernels<T: Copy>(
     products: &[T],
-    height: usize,
+    [rows, columns]: [&[f64]; 2],
     width: usize,
     part: Part,
-    product: impl Fn(usize, usize, T) -> f64,
+    double: impl Fn(T) -> f64,
 ) -> f64 {
     let scale = 1.0 / width as f64;
-    let columns: Vec<f64> = products
-        .chunks_exact(height)
+    let kernel = |rest: f64, row: f64, product: T| {
+        let base = (rest + row + double(product)) * scale + 1.0;
+        base * base * base
+    };
+    let sums: Vec<f64> = products
+        .chunks_exact(rows.len())
+        .zip(columns)
         .enumerate()
-        .map(|(column, values)| {
+        .map(|(column, (values, &rest))| {
             let first = if part == Part::Lower { column + 1 } else { 0 };
             vectorized(|| {
-                let mut lanes = [0.0; 8];
-                for (chunk, values) in values[first..].chunks(8).enumerate() {
-                    for (lane, &value) in values.iter().enumerate() {
-                        let base = product(first + 8 * chunk + lane, column, value) * scale + 1.0;
-                        lanes[lane] += base * base * base;
+                let mut lanes = [0.0; LANES];
+                let (values, last) = values[first..].as_chunks::<LANES>();
+                let (rows, last_rows) = rows[first..].as_chunks::<LANES>();
+                for (values, rows) in values.iter().zip(rows) {
+                    for ((lane, &value), &row) in lanes.iter_mut().zip(values).zip(rows) {
+                        *lane += kernel(rest, row, value);
                     }
+                }
+                for ((lane, &value), &row) in lanes.iter_mut().zip(last).zip(last_rows) {
+                    *lane += kernel(rest, row, value);
                 }
                 lanes.iter().sum::<f64>()
             })
         })
         .collect();
-    describe::sum(&columns)
+    describe::sum(&sums)
 }

@@ -110,9 +110,11 @@ fn nearest(points: &Points<'_>, kept: usize) -> Candidates {
     let pairs: Vec<(usize, usize)> =
         (0..blocks).flat_map(|one| (0..=one).map(move |other| (one, other))).collect();
     let empty = || (Candidates::new(points.rows(), kept), Vec::new());
+    // Each part begins without limits, under which nearly all pairs are candidates: as few parts as keep all threads busy.
+    let part_length = pairs.len().div_ceil(2 * rayon::current_num_threads());
     pairs
         .into_par_iter()
-        .with_min_len(blocks.max(8))
+        .with_min_len(part_length)
         .fold(empty, |(mut candidates, mut products), (one, other)| {
             let part = if one == other { Part::Lower } else { Part::All };
             points.products(one, points, other, part, &mut products);

@@ -4,6 +4,7 @@ use rayon::prelude::*;
 
 use crate::Features;
 use crate::linalg::{Part, inner_products};
+use crate::vectors::vectorized;
 
 /// Points that are multiplied together.
 pub(crate) const BLOCK: usize = 512;
@@ -72,17 +73,15 @@ impl<'a> Points<'a> {
 
     /// The squared distance of two points, exact up to double precision and the same in both directions.
     pub(crate) fn exact(&self, row: usize, other: &Points<'_>, other_row: usize) -> f64 {
-        let mut lanes = [0.0; 8];
         match (self.features.single_row(row), other.features.single_row(other_row)) {
-            (Some(one), Some(two)) => add_squares(&mut lanes, one, two, f64::from),
+            (Some(one), Some(two)) => vectorized(|| sum_of_squares(one, two, f64::from)),
             _ => {
                 let mut values = [vec![0.0; self.width()], vec![0.0; self.width()]];
                 self.features.copy_row(row, &mut values[0]);
                 other.features.copy_row(other_row, &mut values[1]);
-                add_squares(&mut lanes, &values[0], &values[1], |value| value);
+                vectorized(|| sum_of_squares(&values[0], &values[1], |value| value))
             }
         }
-        lanes.iter().sum()
     }
 
     /// Inner products of the points of two blocks, column by column of the second.
@@ -100,20 +99,20 @@ impl<'a> Points<'a> {
     }
 }
 
-/// Adds the squares of the differences in eight lanes.
-fn add_squares<T: Copy>(lanes: &mut [f64; 8], one: &[T], other: &[T], double: impl Fn(T) -> f64) {
-    let (ones, rest) = one.as_chunks::<8>();
-    let (others, other_rest) = other.as_chunks::<8>();
-    for (one, other) in ones.iter().zip(others) {
-        for ((lane, &one), &other) in lanes.iter_mut().zip(one).zip(other) {
-            let difference = double(one) - double(other);
-            *lane += difference * difference;
-        }
-    }
-    for ((lane, &one), &other) in lanes.iter_mut().zip(rest).zip(other_rest) {
+/// The sum of the squares of the differences, in eight lanes.
+#[inline(always)]
+fn sum_of_squares<T: Copy>(one: &[T], other: &[T], double: impl Fn(T) -> f64) -> f64 {
+    let mut lanes = [0.0; 8];
+    let square = |one: T, other: T| {
         let difference = double(one) - double(other);
-        *lane += difference * difference;
+        difference * difference
+    };
+    let ((ones, rest), (others, other_rest)) = (one.as_chunks::<8>(), other.as_chunks::<8>());
+    for (one, other) in ones.iter().zip(others) {
+        lanes.iter_mut().zip(one).zip(other).for_each(|((lane, &one), &other)| *lane += square(one, other));
     }
+    lanes.iter_mut().zip(rest).zip(other_rest).for_each(|((lane, &one), &other)| *lane += square(one, other));
+    lanes.iter().sum()
 }
 
 /// Stands for products of points that are 0 in single precision.
