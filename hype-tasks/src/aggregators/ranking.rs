@@ -19,6 +19,7 @@ use super::strengths::{RIDGE, check_ridge};
 mod findings;
 mod levels;
 mod orders;
+mod sample;
 
 pub use self::orders::RankRows;
 

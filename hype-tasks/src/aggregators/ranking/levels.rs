@@ -1,15 +1,15 @@
 //! Rankings at the levels of a facet: mean ranks, strengths and pairs at each, and whether strengths depend on the level.
 
 use hype_core::model::findings::{Note, Weight};
-use hype_core::{Aggregated, Measure, Streams};
+use hype_core::{Aggregated, Streams};
 use hype_stats::StatError;
 use hype_stats::preference::Departure;
 
 use super::RankingOfModels;
-use super::findings::{Sample, models_of, strength};
-use super::orders::Order;
+use super::findings::strength;
+use super::sample::Sample;
 use crate::aggregators::by_level::{ByLevel, Compared, Words, interaction, over};
-use crate::aggregators::facets::{FacetLevels, RowPart, without_level};
+use crate::aggregators::facets::FacetLevels;
 use crate::aggregators::inference::{check_target, target};
 use crate::shared::score_rows::distinct;
 
@@ -22,32 +22,6 @@ const RANKINGS: Words = Words {
 
 /// The number of raters at a level from which pairs of mean ranks hold theirs (docs/COVERAGE.md).
 const ENOUGH: u64 = 5;
-
-impl Sample<'_> {
-    /// The rankings at one level, with only the models that were ranked there; `None` without any.
-    fn at(&self, level: usize, name: &str, families: usize) -> Option<Self> {
-        let own = |order: &&Order| order.level == Some(level);
-        let orders: Vec<Order> = self.orders.iter().filter(own).cloned().collect();
-        let label = format!("{}, {name}", self.measure.label).into();
-        (!orders.is_empty()).then(|| Self {
-            measure: Measure { label, ..self.measure.clone() },
-            models: models_of(&orders, self.score_rows),
-            orders,
-            families,
-            ..*self
-        })
-    }
-
-    /// A warning that some raters or items have no level; `None` without any.
-    fn without_level(&self, levels: &FacetLevels) -> Option<Note> {
-        let without = self.orders.iter().filter(|order| order.level.is_none());
-        let (count, unit) = match levels.part()? {
-            RowPart::Item => (distinct(without.map(|order| order.item)), "item"),
-            RowPart::Rater => (distinct(without.map(|order| order.rater)), "rater"),
-        };
-        without_level(count as usize, unit, levels.facet())
-    }
-}
 
 impl RankingOfModels {
     /// Adds what is found at the levels of a facet to the findings of all rankings.
