@@ -64,6 +64,8 @@ mod what_raters_write_is_released_without_ids;
 mod features;
 #[path = "support/folders.rs"]
 mod folders;
+#[path = "support/killing.rs"]
+mod killing;
 #[cfg(feature = "onnx")]
 #[path = "support/models.rs"]
 mod models;

@@ -9,7 +9,8 @@ use std::path::Path;
 use serde_json::Value;
 
 use crate::features::{archive, close, moments, values};
-use crate::folders::copy;
+use crate::folders::{copy, files};
+use crate::killing::killed_ten_times;
 use crate::program::{fails, hype, json, succeeds};
 
 /// A study of edited images with their sources, in a folder of its own.
@@ -110,11 +111,7 @@ fn metrics_of_pixels_stand_beside_the_scores_of_a_study() {
 
 /// All files of the folder of metrics, with their content.
 fn kept(folder: &Path) -> BTreeMap<String, Vec<u8>> {
-    let files = fs::read_dir(folder.join("studies/editing.metrics")).unwrap();
-    let file = |entry: fs::DirEntry| {
-        (entry.file_name().to_string_lossy().into_owned(), fs::read(entry.path()).unwrap())
-    };
-    files.map(|entry| file(entry.unwrap())).collect()
+    files(&folder.join("studies/editing.metrics"))
 }
 
 #[test]
@@ -161,39 +158,7 @@ fn a_computation_that_is_killed_ten_times_gives_the_same_bytes() {
     succeeds(one, &["metrics", spec]);
     let killed = &folder.path().join("killed");
     study(killed, PIXELS);
-    let store = killed.join("studies/editing.metrics");
-    let length = || -> u64 {
-        let files = fs::read_dir(&store).into_iter().flatten();
-        files.map(|entry| entry.map_or(0, |entry| entry.metadata().map_or(0, |about| about.len()))).sum()
-    };
-    let mut kills = 0;
-    for _ in 0..10 {
-        let before = length();
-        let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_hype"))
-            .current_dir(killed)
-            .args(["metrics", spec])
-            .stdout(std::process::Stdio::null())
-            .stderr(std::process::Stdio::null())
-            .spawn()
-            .unwrap();
-        // As soon as more is stored than before, wherever the process is then.
-        while child.try_wait().unwrap().is_none() && length() <= before {
-            std::thread::yield_now();
-        }
-        if child.kill().is_ok() {
-            kills += 1;
-        }
-        child.wait().unwrap();
-        // What a kill leaves of a record at the end is computed again.
-        for entry in fs::read_dir(&store).into_iter().flatten() {
-            let path = entry.unwrap().path();
-            let bytes = fs::read(&path).unwrap();
-            if path.extension().is_some_and(|kind| kind == "part") && bytes.len() > 20 {
-                fs::write(&path, &bytes[..bytes.len() - 7]).unwrap();
-            }
-        }
-    }
-    assert!(kills > 0);
+    killed_ten_times(killed, &["metrics", spec], &[], &killed.join("studies/editing.metrics"));
     succeeds(killed, &["metrics", spec]);
     assert!(kept(killed) == kept(one), "a killed computation gives other bytes");
 }

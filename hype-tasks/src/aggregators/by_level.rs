@@ -14,7 +14,7 @@ use super::facets::{FacetLevels, RowPart};
 
 mod interaction;
 
-pub(super) use self::interaction::{Compared, interaction};
+pub(super) use self::interaction::{LevelComparison, interaction};
 
 /// The words of findings for what is compared.
 #[derive(Debug, Clone, Copy)]

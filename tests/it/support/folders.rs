@@ -1,5 +1,6 @@
 //! Folders for tests.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
@@ -16,4 +17,14 @@ pub fn copy(from: &Path, to: &Path) {
             fs::write(target, fs::read(&path).expect("it can be read")).expect("it can be written");
         }
     }
+}
+
+/// The files of a folder by name, with their content.
+pub fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let file = |entry: fs::DirEntry| {
+        let bytes = fs::read(entry.path()).expect("it can be read");
+        (entry.file_name().to_string_lossy().into_owned(), bytes)
+    };
+    let entries = fs::read_dir(folder).expect("it is a folder");
+    entries.map(|entry| file(entry.expect("it can be read"))).collect()
 }

@@ -25,7 +25,7 @@ pub(in crate::aggregators) struct Interaction {
 
 /// What was compared at the levels of a facet.
 #[derive(Clone, Copy)]
-pub(in crate::aggregators) struct Compared<'c> {
+pub(in crate::aggregators) struct LevelComparison<'c> {
     pub(in crate::aggregators) facet: &'c Facet,
     /// The label of the measure.
     pub(in crate::aggregators) label: &'c str,
@@ -37,7 +37,7 @@ pub(in crate::aggregators) struct Compared<'c> {
 
 /// Tests whether strengths depend on the level: the smallest p value of all departures, times their number.
 pub(in crate::aggregators) fn interaction(
-    of: Compared<'_>,
+    of: LevelComparison<'_>,
     departures: Result<Vec<Departure>, StatError>,
     notes: &mut Vec<Note>,
 ) -> Interaction {
@@ -90,8 +90,8 @@ pub(in crate::aggregators) fn interaction(
 }
 
 /// The departures with their p values, adjusted for the number of those tested.
-fn table(of: Compared<'_>, tested: &[(&Departure, Result<f64, StatError>)], count: usize) -> Table {
-    let Compared { facet, words, .. } = of;
+fn table(of: LevelComparison<'_>, tested: &[(&Departure, Result<f64, StatError>)], count: usize) -> Table {
+    let LevelComparison { facet, words, .. } = of;
     let row = |(one, p): &(&Departure, Result<f64, StatError>)| {
         vec![
             json!(facet.levels.get(one.level)),
@@ -130,7 +130,7 @@ fn table(of: Compared<'_>, tested: &[(&Departure, Result<f64, StatError>)], coun
 }
 
 /// A remark that an interaction which is not significant says little, where so few raters or items vary.
-fn little_power(of: Compared<'_>, test: &Test) -> Option<Note> {
+fn little_power(of: LevelComparison<'_>, test: &Test) -> Option<Note> {
     let is_open = test.p.is_some_and(|p| p > 0.05) && test.df.iter().any(|&df| df <= LITTLE);
     is_open.then(|| {
         let text = format!(
@@ -143,7 +143,7 @@ fn little_power(of: Compared<'_>, test: &Test) -> Option<Note> {
 }
 
 /// A warning about the levels at which no departure can be tested.
-fn untested(of: Compared<'_>, tested: &[(&Departure, Result<f64, StatError>)]) -> Option<Note> {
+fn untested(of: LevelComparison<'_>, tested: &[(&Departure, Result<f64, StatError>)]) -> Option<Note> {
     let mut levels: Vec<&Arc<str>> = Vec::new();
     let mut why = None;
     for (one, p) in tested {

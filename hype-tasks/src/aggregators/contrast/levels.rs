@@ -10,7 +10,7 @@ use super::findings::strength;
 use super::votes::LevelledVotes;
 use super::win_rates::win_rate;
 use super::{IntervalKind, PairedPreferences};
-use crate::aggregators::by_level::{ByLevel, Compared, Words, interaction, over};
+use crate::aggregators::by_level::{ByLevel, LevelComparison, Words, interaction, over};
 use crate::aggregators::facets::FacetLevels;
 use crate::aggregators::inference::{check_target, target};
 use crate::shared::score_rows::distinct;
@@ -42,7 +42,8 @@ impl PairedPreferences {
                 IntervalKind::Information => "independent votes",
                 _ => over(own.generalize_to()),
             };
-            let compared = Compared { facet: by.facet(), label, models: own.models(), words: &VOTES, over };
+            let compared =
+                LevelComparison { facet: by.facet(), label, models: own.models(), words: &VOTES, over };
             let tested = interaction(compared, self.departures(own), &mut into.notes);
             let (mut test, mut table) = (Some(tested.test), tested.table);
             // The test is reported beside the strengths, or beside the win rates if no strengths could be estimated.

@@ -7,7 +7,7 @@ use hype_stats::preference::{CellGrades, Departure, GradeFit};
 
 use super::GradedPreferences;
 use super::findings::{Sample, cell_grades, strength};
-use crate::aggregators::by_level::{ByLevel, Compared, Words, interaction, over};
+use crate::aggregators::by_level::{ByLevel, LevelComparison, Words, interaction, over};
 use crate::aggregators::facets::FacetLevels;
 use crate::aggregators::inference::{check_target, target};
 use crate::shared::score_rows::distinct;
@@ -39,7 +39,7 @@ impl GradedPreferences {
             into.notes.extend(notes.into_iter().filter(|note: &Note| note.weight == Weight::Warning));
             into.notes.extend(own.without_level(levels));
             into.notes.extend(by.missing(label, &GRADES));
-            let compared = Compared {
+            let compared = LevelComparison {
                 facet: by.facet(),
                 label,
                 models: &own.models,

@@ -8,7 +8,7 @@ use hype_stats::preference::Departure;
 use super::RankingOfModels;
 use super::findings::strength;
 use super::sample::Sample;
-use crate::aggregators::by_level::{ByLevel, Compared, Words, interaction, over};
+use crate::aggregators::by_level::{ByLevel, LevelComparison, Words, interaction, over};
 use crate::aggregators::facets::FacetLevels;
 use crate::aggregators::inference::{check_target, target};
 use crate::shared::score_rows::distinct;
@@ -60,7 +60,7 @@ impl RankingOfModels {
         }));
         into.notes.extend(sample.without_level(levels));
         into.notes.extend(by.missing(label, &RANKINGS));
-        let compared = Compared {
+        let compared = LevelComparison {
             facet: by.facet(),
             label,
             models: &sample.names(),
