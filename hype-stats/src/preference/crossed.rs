@@ -2,7 +2,7 @@
 
 use super::bradley_terry::PreferenceFit;
 use super::comparisons::ComparisonOutcome;
-use super::plackett_luce::{Choices, RankingFit};
+use super::plackett_luce::RankingFit;
 use super::rankings::Rankings;
 use super::robust::{Score, scores_of};
 use super::settings::Ties;
@@ -106,12 +106,42 @@ impl RankingFit {
     ) -> Result<Clustered, StatError> {
         self.check_lengths("clustered errors of rankings", rankings, &[raters.len(), items.len()])?;
         let mut contributions = Contributions::new(self.theta.len()).joint();
-        let mut choices = Choices::default();
+        let mut scores = RankingScores::new(&self.theta);
         for (index, (&rater, &item)) in raters.iter().zip(items).enumerate() {
-            choices.set(rankings.get(index), &self.theta);
-            choices.scores(|model, score| contributions.push(rater, item, model, score));
+            scores.visit(rankings.get(index), |model, score| contributions.push(rater, item, model, score));
         }
         Ok(contributions.clustered(target)?.mapped(&self.covariance.dense()))
+    }
+}
+
+/// The scores of rankings at fitted strengths.
+///
+/// Each is summed choice by choice, so that findings keep their last digits; a fit sums them another way.
+pub(super) struct RankingScores {
+    strengths: Vec<f64>,
+    scores: Vec<f64>,
+}
+
+impl RankingScores {
+    pub(super) fn new(theta: &[f64]) -> Self {
+        Self { strengths: theta.iter().map(|theta| theta.exp()).collect(), scores: vec![0.0; theta.len()] }
+    }
+
+    /// Visits each model of a ranking, best first, with its score.
+    pub(super) fn visit(&mut self, ranking: &[u32], mut visit: impl FnMut(usize, f64)) {
+        let Self { strengths, scores } = self;
+        for stage in 0..ranking.len().saturating_sub(1) {
+            let left = &ranking[stage..];
+            let total: f64 = left.iter().map(|&ranked| strengths[ranked as usize]).sum();
+            scores[left[0] as usize] += 1.0;
+            for &ranked in left {
+                scores[ranked as usize] -= strengths[ranked as usize] / total;
+            }
+        }
+        for &ranked in ranking {
+            visit(ranked as usize, scores[ranked as usize]);
+            scores[ranked as usize] = 0.0;
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::bradley_terry::PreferenceFit;
 use super::comparisons::ComparisonOutcome;
-use super::crossed::{CellVotes, places};
+use super::crossed::{CellVotes, RankingScores, places};
 use super::grades::{CellGrades, GradeFit};
 use super::plackett_luce::{Choices, RankingFit};
 use super::rankings::Rankings;
@@ -99,14 +99,13 @@ impl PreferenceFit {
                 continue;
             }
             let (along, tie) = self.along(models);
-            let (mut lead, mut of_tie) = (0.0, 0.0);
-            for (count, score) in counts.into_iter().zip(scores_of(self.probabilities(models[0], models[1])))
-            {
-                lead += count as f64 * score.lead;
-                of_tie += count as f64 * score.tie;
+            let outcomes = counts.into_iter().zip(scores_of(self.probabilities(models[0], models[1])));
+            let mut scores = Vec::new();
+            for (count, score) in outcomes {
+                let count = count as f64;
+                scores.extend(along.iter().map(|&(parameter, sign)| (parameter, sign * count * score.lead)));
+                scores.extend(tie.map(|tie| (tie, count * score.tie)));
             }
-            let scores = along.into_iter().map(|(parameter, sign)| (parameter, sign * lead));
-            let scores: Vec<(usize, f64)> = scores.chain(tie.map(|tie| (tie, of_tie))).collect();
             let [wins, losses, ties] = counts.map(|count| count as f64);
             let won = [wins + 0.5 * ties, losses + 0.5 * ties];
             let outcomes = models.into_iter().zip(won).map(|(model, won)| (model, total, won));
@@ -183,12 +182,11 @@ impl RankingFit {
     ) -> Result<Vec<Departure>, StatError> {
         self.check_lengths("departures of rankings", rankings, &[raters.len(), items.len(), levels.len()])?;
         let mut found = Levels::new(self, self.theta.len(), target);
-        let mut choices = Choices::default();
+        let mut of_rankings = RankingScores::new(&self.theta);
         for (index, &level) in levels.iter().enumerate() {
             let ranking = rankings.get(index);
-            choices.set(ranking, &self.theta);
             let mut scores = Vec::with_capacity(ranking.len());
-            choices.scores(|model, score| scores.push((model, score)));
+            of_rankings.visit(ranking, |model, score| scores.push((model, score)));
             let last = ranking.len() - 1;
             let outcomes = ranking
                 .iter()
@@ -218,20 +216,41 @@ impl Equations for PreferenceFit {
         Some(1.0)
     }
 
-    fn information(&self, &Votes { models, total }: &Votes, mut visit: impl FnMut(usize, usize, f64)) {
-        let (along, tie) = self.along(models);
-        let probabilities = self.probabilities(models[0], models[1]);
-        let (mut lead, mut both, mut of_ties) = (0.0, 0.0, 0.0);
-        for (probability, score) in probabilities.into_iter().zip(scores_of(probabilities)) {
-            lead += total * probability * score.lead * score.lead;
-            both += total * probability * score.lead * score.tie;
-            of_ties += total * probability * score.tie * score.tie;
-        }
-        outer(&along, lead, &mut visit);
+    fn information(&self, block: &Votes, mut visit: impl FnMut(usize, usize, f64)) {
+        let (along, tie) = self.along(block.models);
+        let [lead, both, of_ties] = self.information_of(block.models);
+        outer(&along, block.total * lead, &mut visit);
         if let Some(tie) = tie {
-            along.iter().for_each(|&(row, sign)| visit(row, tie, sign * both));
-            visit(tie, tie, of_ties);
+            along.iter().for_each(|&(row, sign)| visit(row, tie, block.total * sign * both));
+            visit(tie, tie, block.total * of_ties);
         }
+    }
+
+    fn expected(&self, block: &Votes, step: &[f64], mut visit: impl FnMut(usize, f64)) {
+        let (along, tie) = self.along(block.models);
+        let lead: f64 = along.iter().map(|&(parameter, sign)| sign * step[parameter]).sum();
+        let of_tie = tie.map_or(0.0, |tie| step[tie]);
+        let [own, both, of_ties] = self.information_of(block.models);
+        for (parameter, sign) in along {
+            visit(parameter, sign * block.total * (own * lead + both * of_tie));
+        }
+        if let Some(tie) = tie {
+            visit(tie, block.total * (both * lead + of_ties * of_tie));
+        }
+    }
+}
+
+impl PreferenceFit {
+    /// The expected information of one vote along its lead, along both, and along its tie.
+    fn information_of(&self, [first, second]: [usize; 2]) -> [f64; 3] {
+        let probabilities = self.probabilities(first, second);
+        let mut sums = [0.0; 3];
+        for (probability, score) in probabilities.into_iter().zip(scores_of(probabilities)) {
+            sums[0] += probability * score.lead * score.lead;
+            sums[1] += probability * score.lead * score.tie;
+            sums[2] += probability * score.tie * score.tie;
+        }
+        sums
     }
 }
 
@@ -255,6 +274,11 @@ impl Equations for GradeFit {
     fn information(&self, &Grades { models, count }: &Grades, visit: impl FnMut(usize, usize, f64)) {
         outer(&self.design(models).collect::<Vec<_>>(), count, visit);
     }
+
+    fn expected(&self, &Grades { models, count }: &Grades, step: &[f64], mut visit: impl FnMut(usize, f64)) {
+        let lead: f64 = self.design(models).map(|(parameter, sign)| sign * step[parameter]).sum();
+        self.design(models).for_each(|(parameter, sign)| visit(parameter, sign * count * lead));
+    }
 }
 
 impl Equations for RankingFit {
@@ -272,7 +296,16 @@ impl Equations for RankingFit {
     fn information(&self, ranking: &Vec<u32>, visit: impl FnMut(usize, usize, f64)) {
         let mut choices = Choices::default();
         choices.set(ranking, &self.theta);
-        choices.information(visit);
+        choices.information(1.0, visit);
+    }
+
+    fn expected(&self, ranking: &Vec<u32>, step: &[f64], mut visit: impl FnMut(usize, f64)) {
+        self.information(ranking, |row, column, value| {
+            visit(row, value * step[column]);
+            if row != column {
+                visit(column, value * step[row]);
+            }
+        });
     }
 }
 

@@ -220,9 +220,9 @@ impl Likelihood for Stages<'_> {
         for index in (0..self.rankings.len()).filter(|&index| self.weights[index] > 0.0) {
             let weight = self.weights[index];
             choices.set(self.rankings.get(index), at);
-            value += weight * choices.log_likelihood();
+            value += choices.log_likelihood(weight);
             choices.scores(|item, score| gradient[item] += weight * score);
-            choices.information(|row, column, entry| information.add(row, column, weight * entry));
+            choices.information(weight, |row, column, entry| information.add(row, column, entry));
         }
         value
     }
@@ -257,13 +257,17 @@ impl Choices {
         self.shares.pop();
     }
 
-    fn log_likelihood(&self) -> f64 {
-        self.strengths.iter().zip(&self.shares).map(|(strength, share)| (strength * share).ln()).sum()
+    fn log_likelihood(&self, weight: f64) -> f64 {
+        self.strengths
+            .iter()
+            .zip(&self.shares)
+            .map(|(strength, share)| weight * (strength * share).ln())
+            .sum()
     }
 
     /// Visits each item with its score: 1 if it was chosen before another, less its probability at each choice.
     #[inline]
-    pub(super) fn scores(&self, mut visit: impl FnMut(usize, f64)) {
+    fn scores(&self, mut visit: impl FnMut(usize, f64)) {
         let mut shares = 0.0;
         for (place, (&item, strength)) in self.items.iter().zip(&self.strengths).enumerate() {
             let chosen = self.shares.get(place);
@@ -272,15 +276,15 @@ impl Choices {
         }
     }
 
-    /// Visits the entries of the information on one side of the diagonal, and on it.
+    /// Visits the entries of the information of so many such rankings on one side of the diagonal, and on it.
     #[inline]
-    pub(super) fn information(&self, mut visit: impl FnMut(usize, usize, f64)) {
+    pub(super) fn information(&self, weight: f64, mut visit: impl FnMut(usize, usize, f64)) {
         let mut squares = 0.0;
         for (place, share) in self.shares.iter().enumerate() {
             squares += share * share;
             let (item, strength) = (self.items[place], self.strengths[place]);
             for (&other, &below) in self.items[place + 1..].iter().zip(&self.strengths[place + 1..]) {
-                let joint = strength * below * squares;
+                let joint = weight * strength * below * squares;
                 visit(item, item, joint);
                 visit(other, other, joint);
                 visit(item, other, -joint);

@@ -23,6 +23,10 @@ pub(super) trait Equations {
 
     /// Visits the entries of the information of comparisons on one side of the diagonal, and on it.
     fn information(&self, block: &Self::Block, visit: impl FnMut(usize, usize, f64));
+
+    /// Visits parameters with what a step changes in the expected scores of comparisons: the product of their information and the
+    /// step.
+    fn expected(&self, block: &Self::Block, step: &[f64], visit: impl FnMut(usize, f64));
 }
 
 /// Whose comparisons they are, on which item, at which level.
@@ -125,12 +129,7 @@ impl<'f, E: Equations> Levels<'f, E> {
         for (number, block) in &self.blocks {
             let Some(step) = &steps[self.cells[*number].level] else { continue };
             let scores = &mut self.scores[number * parameters..(number + 1) * parameters];
-            self.equations.information(block, |row, column, value| {
-                scores[row] -= value * step[column];
-                if row != column {
-                    scores[column] -= value * step[row];
-                }
-            });
+            self.equations.expected(block, step, |parameter, change| scores[parameter] -= change);
         }
     }
 
