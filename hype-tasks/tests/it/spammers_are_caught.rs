@@ -144,9 +144,12 @@ fn spammers_of_pairs_are_caught_and_honest_raters_flagged_as_often_as_computed()
     // Right on 95 % of gold comparisons; a is preferred to b in nine of ten.
     let population = population(9.0_f64.ln(), 19.0_f64.ln());
     let of = |behaviour, habit| states(&study, || rater(&population, &stimuli, behaviour, habit), sessions);
-    for (what, behaviour, right, same) in
-        [("honest", Behaviour::Honest, 0.95, 0.82), ("random", Behaviour::Random, 0.5, 0.5)]
-    {
+    for (what, behaviour, right, same) in [
+        ("honest", Behaviour::Honest, 0.95, 0.82),
+        ("random", Behaviour::Random, 0.5, 0.5),
+        // Where gold and repeats come is drawn, and which side wins, so that sides in turn are as good as a guess.
+        ("alternating", Behaviour::Alternating, 0.5, 0.5),
+    ] {
         let found = of(behaviour, 0.0);
         is_near(&format!("gold fails {what}"), found["gold"][1], gold.failing_at(2, right), sessions);
         is_near(&format!("gold passes {what}"), found["gold"][0], gold.passing_at(2, right), sessions);
