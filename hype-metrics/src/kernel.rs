@@ -107,7 +107,7 @@ fn sum_blocks(pairs: &[(usize, usize)], left: &Features<'_>, right: &Features<'_
                 let (height, count) = (rows.len() / width, columns.len() / width);
                 products.resize(height * count, 0.0);
                 inner_products(products, rows, columns, width, part);
-                let none = vec![0.0; height.max(count)];
+                let none = [0.0; BLOCK];
                 sum_of_kernels(products, [&none[..height], &none[..count]], width, part, |product| product)
             },
         )

@@ -113,25 +113,24 @@ fn common_centre(left: &Features<'_>, right: &Features<'_>) -> Result<Vec<f64>, 
 struct Centred<'a> {
     features: &'a Features<'a>,
     centre: &'a [f64],
-    /// |c|².
-    square: f64,
-    /// cᵀx' of each row.
-    with_centre: Vec<f64>,
+    /// |c|² / 2 + cᵀx' of each row.
+    shifts: Vec<f64>,
 }
 
 impl<'a> Centred<'a> {
     fn new(features: &'a Features<'a>, centre: &'a [f64]) -> Self {
-        let with_centre = (0..features.rows())
+        let half = 0.5 * inner_product(centre, centre);
+        let shifts = (0..features.rows())
             .into_par_iter()
             .map_init(
                 || vec![0.0; centre.len()],
                 |values, row| {
                     features.copy_row_centred(row, centre, values);
-                    vectorized(|| inner_product(values, centre))
+                    half + vectorized(|| inner_product(values, centre))
                 },
             )
             .collect();
-        Self { features, centre, square: inner_product(centre, centre), with_centre }
+        Self { features, centre, shifts }
     }
 
     /// Copies rows less the centre, in single precision.
@@ -175,11 +174,8 @@ impl Buffers {
         for ((set, chosen), rows) in sets.iter().zip(chosen).zip(rows.iter_mut()) {
             set.copy(chosen, rows);
         }
-        // Half of |c|² with the row, half with the column.
-        let shifts: [Vec<f64>; 2] = [0, 1].map(|set| {
-            let half = 0.5 * sets[set].square;
-            chosen[set].iter().map(|&row| half + sets[set].with_centre[row]).collect()
-        });
+        let shifts: [Vec<f64>; 2] =
+            [0, 1].map(|set| chosen[set].iter().map(|&row| sets[set].shifts[row]).collect());
         let mut mean = |one: usize, other: usize, part| {
             let (height, count) = (shifts[one].len(), shifts[other].len());
             products.resize(height * count, 0.0);

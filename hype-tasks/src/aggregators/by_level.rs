@@ -5,9 +5,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use hype_core::Facet;
-use hype_core::model::findings::{
-    FacetInteraction, FacetLevelFindings, GeneralizeTo, MeasureFindings, Note, Test,
-};
+use hype_core::model::findings::{FacetInteraction, FacetLevelFindings, MeasureFindings, Note, Test};
 use hype_core::words::counted;
 
 use super::facets::{FacetLevels, RowPart};
@@ -27,15 +25,6 @@ pub(super) struct Words {
     pub(super) tested: &'static str,
     /// What the table of departures shows, before `at each level of FACET, beside what ...`.
     pub(super) shown: &'static str,
-}
-
-/// What intervals and tests are over.
-pub(super) const fn over(generalize_to: GeneralizeTo) -> &'static str {
-    match generalize_to {
-        GeneralizeTo::Raters => "raters",
-        GeneralizeTo::Items => "items",
-        GeneralizeTo::RatersAndItems => "raters and items",
-    }
 }
 
 /// The levels of a facet that have comparisons, and those that have none.

@@ -187,6 +187,23 @@ fn interactions_are_found_where_there_are_some_and_not_where_there_are_none() {
 }
 
 #[test]
+fn interactions_over_few_raters_say_that_they_rarely_show() {
+    let grades_of = graded(|_, pair| if pair == 2 { 2.0 } else { 1.0 });
+    let says = |target, left_out: &[&str]| {
+        let found =
+            aggregate(&grades(Some("kind")), &context("grade", target), &[table(&grades_of)], left_out)
+                .unwrap();
+        let note = found.notes.iter().find(|note| &*note.code == "little-power");
+        note.map(|note| note.text.contains("With 5 raters, "))
+    };
+    let half = &NAMES[5..10];
+    assert_eq!(says(GeneralizeTo::Raters, half), Some(true));
+    assert_eq!(says(GeneralizeTo::RatersAndItems, half), Some(true));
+    assert_eq!(says(GeneralizeTo::Raters, &NAMES[6..10]), None);
+    assert_eq!(says(GeneralizeTo::Items, half), None);
+}
+
+#[test]
 fn departures_are_shown_beside_what_is_expected() {
     let cells = graded(|level, _| if level == 0 { 1.0 } else { -1.0 });
     let context_of_grades = context("grade", GeneralizeTo::Raters);

@@ -11,10 +11,11 @@ use hype_stats::preference::Departure;
 use serde_json::json;
 
 use super::Words;
+use crate::aggregators::by_model::no_test;
 use crate::aggregators::strengths::explain;
 
-/// Degrees of freedom up to which simulated studies rarely show an interaction (docs/COVERAGE.md): those of five raters.
-const LITTLE: f64 = 4.0;
+/// The number of raters up to which simulated studies rarely show an interaction (docs/COVERAGE.md).
+const FEW: u64 = 5;
 
 /// The test of the interaction of levels and models, with what it is computed from.
 pub(in crate::aggregators) struct Interaction {
@@ -31,6 +32,8 @@ pub(in crate::aggregators) struct LevelComparison<'c> {
     pub(in crate::aggregators) label: &'c str,
     pub(in crate::aggregators) models: &'c [Arc<str>],
     pub(in crate::aggregators) words: &'c Words,
+    /// The number of raters over whom errors are; `None` if raters do not vary.
+    pub(in crate::aggregators) raters: Option<u64>,
     /// What errors are over, in words.
     pub(in crate::aggregators) over: &'static str,
 }
@@ -41,16 +44,8 @@ pub(in crate::aggregators) fn interaction(
     departures: Result<Vec<Departure>, StatError>,
     notes: &mut Vec<Note>,
 ) -> Interaction {
-    let bare = Test {
-        name: format!("interaction of {} and model ({}, Bonferroni)", of.facet.name, of.words.tested).into(),
-        statistic_name: "t".into(),
-        statistic: None,
-        df: Vec::new(),
-        p: None,
-        p_adjusted: None,
-        effects: Vec::new(),
-        undefined: None,
-    };
+    let name = format!("interaction of {} and model ({}, Bonferroni)", of.facet.name, of.words.tested);
+    let bare = no_test(&name, "t", None);
     let undefined = |why: String| Test { undefined: Some(why.into()), ..bare.clone() };
     let departures = match departures {
         Ok(departures) => departures,
@@ -129,17 +124,17 @@ fn table(of: LevelComparison<'_>, tested: &[(&Departure, Result<f64, StatError>)
     }
 }
 
-/// A remark that an interaction which is not significant says little, where so few raters or items vary.
+/// A remark that an interaction which is not significant says little, where so few raters vary.
 fn little_power(of: LevelComparison<'_>, test: &Test) -> Option<Note> {
-    let is_open = test.p.is_some_and(|p| p > 0.05) && test.df.iter().any(|&df| df <= LITTLE);
-    is_open.then(|| {
-        let text = format!(
-            "{}: whether models fare otherwise at single levels of {} remains open. With so few {}, an interaction of 1 logit was \
-             significant in none to a tenth of simulated studies",
-            of.label, of.facet.name, of.over
-        );
-        Note::remark("little-power", text)
-    })
+    let raters = of.raters.filter(|&raters| raters <= FEW && test.p.is_some_and(|p| p > 0.05))?;
+    let text = format!(
+        "{}: whether models fare otherwise at single levels of {} remains open. With {}, an interaction of 1 logit was significant \
+         in at most a tenth of simulated studies",
+        of.label,
+        of.facet.name,
+        counted(raters as usize, "rater")
+    );
+    Some(Note::remark("little-power", text))
 }
 
 /// A warning about the levels at which no departure can be tested.

@@ -12,6 +12,7 @@ use hype_stats::multiple::{PValueAdjustment, adjust};
 use super::Components;
 use super::analysis::Analysis;
 use super::tables::{components_table, generalizability_table, means_table};
+use crate::aggregators::by_model::no_test;
 use crate::aggregators::many::{are_compared, too_many};
 use crate::aggregators::ordering::best_first;
 use crate::aggregators::rated::{Rated, Rating};
@@ -189,16 +190,7 @@ fn value<'a>(analyses: &[Analysis], model: usize, own: impl Iterator<Item = &'a 
 
 /// The test of equal models.
 fn quasi_f(together: &Analysis) -> Test {
-    let bare = Test {
-        name: "quasi F, raters and items random".into(),
-        statistic_name: "F'".into(),
-        statistic: None,
-        df: Vec::new(),
-        p: None,
-        p_adjusted: None,
-        effects: Vec::new(),
-        undefined: None,
-    };
+    let bare = no_test("quasi F, raters and items random", "F'", None);
     match together.found.as_ref().map(|found| found.quasi_f) {
         Ok(Some(found)) => Test {
             statistic: Some(found.f),

@@ -1,6 +1,6 @@
 //! Votes at the levels of a facet: strengths, win rates and pairs at each, and whether strengths depend on the level.
 
-use hype_core::model::findings::{FacetLevelFindings, Note, Weight};
+use hype_core::model::findings::{FacetLevelFindings, GeneralizeTo, Note, Weight};
 use hype_core::{Aggregated, Streams};
 use hype_stats::StatError;
 use hype_stats::clustered::ClusteredVariance;
@@ -10,7 +10,7 @@ use super::findings::strength;
 use super::votes::LevelledVotes;
 use super::win_rates::win_rate;
 use super::{IntervalKind, PairedPreferences};
-use crate::aggregators::by_level::{ByLevel, LevelComparison, Words, interaction, over};
+use crate::aggregators::by_level::{ByLevel, LevelComparison, Words, interaction};
 use crate::aggregators::facets::FacetLevels;
 use crate::aggregators::inference::{check_target, target};
 use crate::shared::score_rows::distinct;
@@ -38,12 +38,16 @@ impl PairedPreferences {
             let [strengths, rates] = self.at_levels(&by, own, &chance, &mut into.notes);
             into.notes.extend(own.without_level(levels));
             into.notes.extend(by.missing(label, &VOTES));
-            let over = match self.interval_kind() {
-                IntervalKind::Information => "independent votes",
-                _ => over(own.generalize_to()),
+            let is_clustered = self.interval_kind() != IntervalKind::Information;
+            let vary = is_clustered && own.generalize_to() != GeneralizeTo::Items;
+            let compared = LevelComparison {
+                facet: by.facet(),
+                label,
+                models: own.models(),
+                words: &VOTES,
+                raters: vary.then(|| own.raters()),
+                over: if is_clustered { own.generalize_to().units() } else { "independent votes" },
             };
-            let compared =
-                LevelComparison { facet: by.facet(), label, models: own.models(), words: &VOTES, over };
             let tested = interaction(compared, self.departures(own), &mut into.notes);
             let (mut test, mut table) = (Some(tested.test), tested.table);
             // The test is reported beside the strengths, or beside the win rates if no strengths could be estimated.

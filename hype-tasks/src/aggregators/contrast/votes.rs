@@ -80,6 +80,10 @@ impl LevelledVotes {
         self.0.generalize_to
     }
 
+    pub(super) fn raters(&self) -> u64 {
+        self.0.raters()
+    }
+
     /// A warning that some raters or items have no level.
     pub(super) fn without_level(&self, levels: &FacetLevels) -> Option<Note> {
         self.0.without_level(levels)

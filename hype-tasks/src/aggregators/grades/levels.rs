@@ -1,13 +1,13 @@
 //! Grades at the levels of a facet: strengths and pairs at each, and whether strengths depend on the level.
 
 use hype_core::Aggregated;
-use hype_core::model::findings::{Note, Weight};
+use hype_core::model::findings::{GeneralizeTo, Note, Weight};
 use hype_stats::StatError;
 use hype_stats::preference::{CellGrades, Departure, GradeFit};
 
 use super::GradedPreferences;
 use super::findings::{Sample, cell_grades, strength};
-use crate::aggregators::by_level::{ByLevel, LevelComparison, Words, interaction, over};
+use crate::aggregators::by_level::{ByLevel, LevelComparison, Words, interaction};
 use crate::aggregators::facets::FacetLevels;
 use crate::aggregators::inference::{check_target, target};
 use crate::shared::score_rows::distinct;
@@ -44,7 +44,8 @@ impl GradedPreferences {
                 label,
                 models: &own.models,
                 words: &GRADES,
-                over: over(own.generalize_to),
+                raters: (own.generalize_to != GeneralizeTo::Items).then(|| own.raters()),
+                over: own.generalize_to.units(),
             };
             let tested = interaction(compared, self.departures(own), &mut into.notes);
             let name = strength(&own.measure).name;

@@ -17,6 +17,7 @@ use hype_stats::{StatError, describe};
 use super::RankingOfModels;
 use super::orders::{Order, RankRows, orders};
 use super::sample::{Sample, models_of};
+use crate::aggregators::by_model::no_test;
 use crate::aggregators::conclusions::{ranks, resampled_orders, side_by_side};
 use crate::aggregators::evidence::method;
 use crate::aggregators::inference::{
@@ -64,7 +65,9 @@ impl RankingOfModels {
             let everyone = if excluded.is_empty() { None } else { Some(sample(&HashSet::new())?) };
             let chance = chance.child("ranking", 0).child(&measure.name, 0);
             found.notes.extend(self.notes(&own));
-            found.measures.push(self.mean_ranks(&own, everyone.as_ref(), &chance));
+            let mean_ranks = self.mean_ranks(&own, everyone.as_ref(), &chance);
+            let agreement = vec![self.concordance(&own, &chance)];
+            found.measures.push(MeasureFindings { agreement, ..mean_ranks });
             found.measures.extend(self.strengths(&own, everyone.as_ref(), &chance, &mut found.notes));
             if let Some(levels) = levels {
                 self.by_level(levels, &own, &chance, &mut found);
@@ -153,7 +156,6 @@ impl RankingOfModels {
             estimates,
             tests,
             comparisons,
-            agreement: vec![self.concordance(sample, chance)],
             // Imported tables do not name the number of raters.
             ..MeasureFindings::new(Measure { direction: Direction::Lower, ..sample.measure.clone() })
         };
@@ -475,24 +477,15 @@ fn friedman_over_raters(sample: &Sample<'_>, means: &BTreeMap<u32, HashMap<u32, 
         let of = move |(place, model): (usize, &u32)| Some((*rater as usize, place, *own.get(model)?));
         sample.models.iter().enumerate().filter_map(of)
     });
-    let bare = |undefined: Option<Arc<str>>| Test {
-        name: "Friedman's test of raters' mean ranks".into(),
-        statistic_name: "chi2".into(),
-        statistic: None,
-        df: Vec::new(),
-        p: None,
-        p_adjusted: None,
-        effects: Vec::new(),
-        undefined,
-    };
+    const NAME: &str = "Friedman's test of raters' mean ranks";
     match Blocks::from_responses(sample.models.len(), responses).and_then(|blocks| friedman(&blocks)) {
         Ok(found) => Test {
             statistic: Some(found.test.statistic),
             df: vec![found.test.degrees_of_freedom],
             p: Some(found.test.p),
             effects: vec![Effect { name: "Kendall's W over raters".into(), value: found.w }],
-            ..bare(None)
+            ..no_test(NAME, "chi2", None)
         },
-        Err(error) => bare(Some(error.to_string().into())),
+        Err(error) => no_test(NAME, "chi2", Some(&error)),
     }
 }

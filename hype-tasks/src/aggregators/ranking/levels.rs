@@ -1,6 +1,6 @@
 //! Rankings at the levels of a facet: mean ranks, strengths and pairs at each, and whether strengths depend on the level.
 
-use hype_core::model::findings::{Note, Weight};
+use hype_core::model::findings::{GeneralizeTo, Note, Weight};
 use hype_core::{Aggregated, Streams};
 use hype_stats::StatError;
 use hype_stats::preference::Departure;
@@ -8,7 +8,7 @@ use hype_stats::preference::Departure;
 use super::RankingOfModels;
 use super::findings::strength;
 use super::sample::Sample;
-use crate::aggregators::by_level::{ByLevel, LevelComparison, Words, interaction, over};
+use crate::aggregators::by_level::{ByLevel, LevelComparison, Words, interaction};
 use crate::aggregators::facets::FacetLevels;
 use crate::aggregators::inference::{check_target, target};
 use crate::shared::score_rows::distinct;
@@ -65,7 +65,9 @@ impl RankingOfModels {
             label,
             models: &sample.names(),
             words: &RANKINGS,
-            over: over(sample.generalize_to),
+            raters: (sample.generalize_to != GeneralizeTo::Items)
+                .then(|| distinct(sample.orders.iter().map(|order| order.rater))),
+            over: sample.generalize_to.units(),
         };
         let tested = interaction(compared, self.departures(sample), &mut into.notes);
         let (mut test, mut table) = (Some(tested.test), tested.table);

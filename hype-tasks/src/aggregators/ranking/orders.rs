@@ -99,10 +99,8 @@ pub(super) fn orders(
             .push(*row);
     }
     let measure = &score_rows.measures()[place].name;
-    let items: BTreeSet<Arc<str>> = grouped.keys().map(|(_, item, _)| Arc::clone(item)).collect();
-    let items: BTreeMap<Arc<str>, u32> = items.into_iter().zip(0..).collect();
-    let raters: BTreeSet<Arc<str>> = grouped.keys().map(|(rater, ..)| Arc::clone(rater)).collect();
-    let raters: BTreeMap<Arc<str>, u32> = raters.into_iter().zip(0..).collect();
+    let items = numbered(grouped.keys().map(|(_, item, _)| item));
+    let raters = numbered(grouped.keys().map(|(rater, ..)| rater));
     let mut found = Vec::new();
     for ((rater, item, block), mut rows) in grouped {
         rows.sort_by_key(|row| score_rows.model(row.model));
@@ -136,4 +134,10 @@ pub(super) fn orders(
         found.push(Order { rater, item: number, item_name: item, ranks, level });
     }
     Ok(found)
+}
+
+/// The numbers of names in their order.
+fn numbered<'n>(names: impl Iterator<Item = &'n Arc<str>>) -> BTreeMap<Arc<str>, u32> {
+    let names: BTreeSet<Arc<str>> = names.cloned().collect();
+    names.into_iter().zip(0..).collect()
 }
