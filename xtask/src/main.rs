@@ -7,6 +7,7 @@ use std::process::ExitCode;
 
 mod build_report;
 mod fuzz;
+mod guard;
 mod house;
 mod prove;
 mod schemas;
@@ -19,7 +20,7 @@ struct Chore {
     run: fn(&Path, &mut dyn Iterator<Item = String>) -> Result<(), String>,
 }
 
-const CHORES: [Chore; 6] = [
+const CHORES: [Chore; 7] = [
     Chore {
         usage: "build-report",
         summary: "builds the program on an empty target and writes the cost into docs/BUILD.md",
@@ -29,6 +30,11 @@ const CHORES: [Chore; 6] = [
         usage: "fuzz [--minutes <number>] [--target <name>]",
         summary: "builds the fuzz targets with coverage and runs them for 10 minutes in all, or the given number",
         run: |_, arguments| fuzz::run(arguments),
+    },
+    Chore {
+        usage: "guard <old program> <new program>",
+        summary: "runs studies by two programs and compares their logs, messages, ledgers and findings",
+        run: |root, arguments| guard::run(root, arguments),
     },
     Chore {
         usage: "house",

@@ -9,7 +9,9 @@ import shutil
 import signal
 import socket
 import subprocess
+import sys
 import tempfile
+import termios
 import time
 from pathlib import Path
 
@@ -47,7 +49,7 @@ class Program:
         return Serving(self, arguments, clock)
 
     def stopped_at(self, arguments: list[str], told: int) -> None:
-        """Runs the program until it has said so many bytes, where it waits for somebody to read them, and kills it."""
+        """Runs the program until it has no room for more than so many bytes, where it waits for a reader, and kills it."""
         read, write = os.pipe()
         size = fcntl.fcntl(write, fcntl.F_SETPIPE_SZ, os.sysconf("SC_PAGE_SIZE"))
         os.write(write, b" " * (size - told))
@@ -58,11 +60,21 @@ class Program:
             stdout=subprocess.DEVNULL,
             stderr=write,
         )
-        time.sleep(1)
+        # A line that does not fit is not begun, so it waits where nothing has come for a while.
+        said, since = size - told, time.monotonic()
+        while process.poll() is None and (held(read) <= size - told or time.monotonic() < since + 0.5):
+            if held(read) != said:
+                said, since = held(read), time.monotonic()
+            time.sleep(0.01)
         process.kill()
         process.wait()
         os.close(read)
         os.close(write)
+
+
+def held(pipe: int) -> int:
+    """The number of bytes in a pipe."""
+    return int.from_bytes(fcntl.ioctl(pipe, termios.FIONREAD, bytes(4)), sys.byteorder)
 
 
 class Serving:

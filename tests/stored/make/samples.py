@@ -6,7 +6,6 @@ import json
 import random
 import re
 import shutil
-import sqlite3
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -82,11 +81,11 @@ def simulated(folder: Path, hype: Path, spec: str, sets: dict[str, int], items: 
     return sample
 
 
-def endings(database: Path) -> list[bool]:
+def endings(sample: Sample) -> list[bool]:
     """Whether each session of a study has ended."""
-    last = "SELECT event FROM events AS e WHERE number = (SELECT max(number) FROM events WHERE session = e.session)"
-    with sqlite3.connect(database) as connection:
-        return ["finished" in json.loads(event) for (event,) in connection.execute(last)]
+    exported = sample.program.run("export", sample.study, "--what", "events", "--format", "jsonl").stdout
+    last = {row["session"]: row["event"] for row in map(json.loads, exported.splitlines())}
+    return ["finished" in event for event in last.values()]
 
 
 def interrupted(sample: Sample, open_sessions: int) -> None:
@@ -101,7 +100,7 @@ def interrupted(sample: Sample, open_sessions: int) -> None:
         # The program that reads the log also brings its write-ahead log into the file.
         if sample.program.run("score", sample.study, check=False).returncode != 0:
             continue
-        ended = endings(sample.folder / sample.study / "study.db")
+        ended = endings(sample)
         if ended.count(False) >= open_sessions and any(ended):
             return
     raise RuntimeError(f"{sample.folder} was never interrupted in the middle")
