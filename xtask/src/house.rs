@@ -6,6 +6,7 @@
 //! | names | no public name has two definitions in two crates, and no public type two in one crate |
 //! | repeats | no run of 20 lines or more is written twice outside tests |
 //! | lengths | a file has at most 1,000 lines; those over 600 are listed |
+//! | licenses | foreign crates come from the registry, under licenses that deny.toml allows |
 //! | excerpts | the code in CONTRIBUTING.md matches the files that it names |
 //!
 //! The sources are read as text: macros are not expanded, and every `cfg` other than `test` is assumed to hold.
@@ -16,6 +17,7 @@ mod circles;
 mod excerpts;
 mod files;
 mod lengths;
+mod licenses;
 mod modules;
 mod names;
 mod repeats;
@@ -40,6 +42,7 @@ pub(crate) fn run(root: &Path) -> Result<(), String> {
         repeats::check(&workspace),
         lengths::check(&workspace),
         excerpts::check(root),
+        licenses::check(root)?,
     ];
     for verdict in &verdicts {
         for note in &verdict.notes {

@@ -5,6 +5,7 @@
 use std::path::Path;
 use std::process::ExitCode;
 
+mod affected;
 mod build_report;
 mod fuzz;
 mod guard;
@@ -20,7 +21,12 @@ struct Chore {
     run: fn(&Path, &mut dyn Iterator<Item = String>) -> Result<(), String>,
 }
 
-const CHORES: [Chore; 7] = [
+const CHORES: [Chore; 8] = [
+    Chore {
+        usage: "affected [<commit>]",
+        summary: "runs the tests of the crates that the changes since a commit can reach, or since the last one",
+        run: |root, arguments| affected::run(root, arguments),
+    },
     Chore {
         usage: "build-report",
         summary: "builds the program on an empty target and writes the cost into docs/BUILD.md",
@@ -38,7 +44,7 @@ const CHORES: [Chore; 7] = [
     },
     Chore {
         usage: "house",
-        summary: "checks imports for circles, public names, repeated code and the lengths of files",
+        summary: "checks imports for circles, public names, repeated code, the lengths of files and licenses",
         run: |root, _| house::run(root),
     },
     Chore {

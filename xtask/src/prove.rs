@@ -26,7 +26,7 @@ struct Proof {
 /// The prefix of a row.
 const ROW: &str = "proof: ";
 
-const PROOFS: [Proof; 13] = [
+const PROOFS: [Proof; 15] = [
     Proof {
         name: "coverage",
         shows: "95 % intervals of every family of tasks cover the truth in 93 to 97 % of 2,000 simulated studies",
@@ -126,6 +126,31 @@ const PROOFS: [Proof; 13] = [
         folder: "",
         commands: &["cargo nextest run --release --profile prove --package hype-backends --all-features \
                      --filterset 'test(/^(hostile_reports|nothing_betrays|raters_among|strangers_get)/)'"],
+    },
+    Proof {
+        name: "crates",
+        shows: "foreign crates have allowed licenses, by the texts in them, and come from the registry",
+        columns: &[],
+        folder: "",
+        commands: &["scripts/install-cargo-deny", "cargo deny check licenses bans sources"],
+    },
+    Proof {
+        name: "features",
+        shows: "the program and the library compile without any of their features, and with each one alone",
+        columns: &[],
+        folder: "",
+        commands: &[
+            "cargo check --package hype-cli --no-default-features",
+            "cargo check --package hype --no-default-features",
+            "cargo check --package hype --no-default-features --features report",
+            "cargo check --package hype --no-default-features --features sqlite",
+            "cargo check --package hype --no-default-features --features web",
+            "cargo check --package hype --no-default-features --features crowd",
+            "cargo check --package hype --no-default-features --features mturk",
+            "cargo check --package hype --no-default-features --features postgres",
+            "cargo check --package hype --no-default-features --features metrics",
+            "cargo check --package hype --no-default-features --features conformance",
+        ],
     },
     Proof {
         name: "timing",
