@@ -16,7 +16,6 @@ use hype_images::FoundFile;
 use crate::media::{Images, Medium};
 use crate::secret;
 
-mod continued;
 mod facets;
 mod features;
 mod items;
@@ -104,13 +103,12 @@ pub struct Opening<'a> {
     path: &'a Path,
     progress: &'a dyn StimulusProgress,
     purpose: Option<Purpose>,
-    study_folder: Option<&'a dyn Fn(&Spec) -> PathBuf>,
 }
 
 impl<'a> Opening<'a> {
     /// Opens the study with this spec.
     pub fn of(path: &'a Path) -> Self {
-        Self { path, progress: &Quiet, purpose: None, study_folder: None }
+        Self { path, progress: &Quiet, purpose: None }
     }
 
     /// Reports the progress of reading stimuli.
@@ -122,12 +120,6 @@ impl<'a> Opening<'a> {
     /// features of the program.
     pub fn to(self, purpose: Purpose) -> Self {
         Self { purpose: Some(purpose), ..self }
-    }
-
-    /// Continues the study in this folder, if it exists: payment that the spec leaves out is taken from the promise
-    /// made when collection began.
-    pub fn continuing(self, study_folder: &'a dyn Fn(&Spec) -> PathBuf) -> Self {
-        Self { study_folder: Some(study_folder), ..self }
     }
 
     /// Opens the study after changing its spec with `adjust`.
@@ -145,9 +137,6 @@ impl<'a> Opening<'a> {
         };
         let mut draft = Spec::draft(&bytes).map_err(faults)?;
         let folder = path.parent().map(Path::to_owned).unwrap_or_default();
-        if let Some(study_folder) = self.study_folder {
-            continued::keep_pay(&mut draft, study_folder);
-        }
         if let Some(spec) = draft.spec_mut() {
             adjust(spec);
         }

@@ -5,7 +5,6 @@ use hype::backends::web::Transfer;
 use hype::{OpenError, Opening};
 use hype_core::plugin::surroundings::Purpose;
 use hype_core::protocol::cost::{CostPurpose, ExpectedCost};
-use hype_core::study::spec::Spec;
 use hype_core::words::counted;
 use hype_core::{Diagnostic, Diagnostics, Study};
 use schemars::JsonSchema;
@@ -18,7 +17,6 @@ use super::output::{self, print_json};
 #[cfg(feature = "web")]
 use super::page::page_of;
 use super::progress::PartBars;
-use super::study_folder::study_folder;
 
 /// The output of `check --json`.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -35,8 +33,7 @@ pub(crate) struct Checked<'a> {
 pub(crate) fn run(arguments: &CheckArguments) -> Result<(), Failure> {
     let file = arguments.spec.display().to_string();
     let bar = PartBars::new("reading", !arguments.json);
-    let folder_of = |_: &Spec| study_folder(&arguments.spec, None, false);
-    let opening = Opening::of(&arguments.spec).to(Purpose::Collect).continuing(&folder_of);
+    let opening = Opening::of(&arguments.spec).to(Purpose::Collect);
     let opened = opening.watched_by(&bar).open(|_| {});
     bar.finish();
     let (text, found, summary) = match opened {

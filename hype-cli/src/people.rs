@@ -8,7 +8,6 @@ use hype::backends::web::{Clock as _, Participants, SystemClock};
 use hype::{Opening, StudyFolder};
 use hype_core::study::erasure::{self, ErasedSession, PlaceAfter};
 use hype_core::study::places::{PlacesError, StudyPlaces};
-use hype_core::study::spec::Spec;
 use hype_core::words::counted;
 #[cfg(feature = "crowd")]
 use hype_core::{Amount, SessionRecord};
@@ -23,8 +22,7 @@ use super::study_folder::{self, study_folder};
 
 pub(crate) fn links(arguments: &LinksArguments) -> Result<(), Failure> {
     let folder = study_folder(&arguments.spec, arguments.study.as_deref(), false);
-    let folder_of = |_: &Spec| folder.clone();
-    let opened = open(Opening::of(&arguments.spec).continuing(&folder_of), true, |_| {})?;
+    let opened = open(Opening::of(&arguments.spec), true, |_| {})?;
     let study = &opened.study;
     let page = study.spec().collection.backend.as_deref().and_then(page_of);
     let page = page

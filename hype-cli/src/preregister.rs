@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use hype::exchange::registration::{Registration, RegistrationError};
 use hype::{Opening, StudyFolder};
-use hype_core::study::spec::Spec;
 use hype_core::words::counted;
 
 use super::args::PreregisterArguments;
@@ -24,8 +23,7 @@ pub(crate) fn run(arguments: &PreregisterArguments) -> Result<(), Failure> {
         )));
     }
     let folder = study_folder(&arguments.spec, arguments.study.as_deref(), false);
-    let folder_of = |_: &Spec| folder.clone();
-    let opened = open(Opening::of(&arguments.spec).continuing(&folder_of), false, |_| {})?;
+    let opened = open(Opening::of(&arguments.spec), false, |_| {})?;
     let mut registration = Registration::of(&opened.study);
     if folder.is_dir() {
         let collected = StudyFolder::read(&folder)?;

@@ -40,12 +40,8 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<(), Failure> {
     #[cfg(not(feature = "fakes"))]
     let is_fake = false;
     let simulated = arguments.simulate.is_some() || is_fake;
-    let folder_of = |spec: &Spec| {
-        let own = spec.collection.backend.as_ref().is_some_and(|backend| backend.is_simulated());
-        study_folder(&arguments.spec, arguments.study.as_deref(), simulated || own)
-    };
     let purpose = if simulated { Purpose::Simulate } else { Purpose::Collect };
-    let opening = Opening::of(&arguments.spec).to(purpose).continuing(&folder_of);
+    let opening = Opening::of(&arguments.spec).to(purpose);
     let opened = open(opening, arguments.report.json, |spec| {
         if let Some(Some(raters)) = arguments.simulate {
             spec.collection.raters.ask_for(raters);
@@ -97,40 +93,10 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<(), Failure> {
     let watch = CollectionWatch::new(arguments.progress, study.places())
         .offering(opened.downloads())
         .drawing(report::ReportFigures { simulated });
-    let decided = study.under(hype::block_on(control(opened.store()))?);
-    if let Some(retainer) = decided.held_open().filter(|_| backend.capabilities().recruits) {
-        let who = match is_fake {
-            true => "all of them wait",
-            false => "you call `hype crowd call`, or press \"Begin now\" on the operator's page",
-        };
-        terminal::report(format_args!(
-            "the study is held open: {} at most are let in, and wait up to {} until {who}",
-            counted(retainer.raters.get(), "rater"),
-            counted(retainer.minutes_at_most.get(), "minute")
-        ));
-    }
+    say_held_open(&opened, &*backend, is_fake)?;
     let backend = with_threads(backend, arguments.threads)?;
     let collected = collect(&*backend, study, &opened, watch)?;
-    let control = hype::block_on(control(opened.store()))?;
-    let closed = control.admission() == Admission::Closed;
-    let looks = hype::block_on(looks(&study.under(control), opened.store()))?;
-    // The findings say where the rule ended the collection, and why.
-    let stopped = looks.is_some_and(|mut looks| looks.stopped_at().is_some());
-    if closed && !stopped && collected.open > 0 {
-        terminal::report(format_args!(
-            "the operator closed the study with {} open: `hype operator {} resume` lets raters in again",
-            counted(collected.open, "place"),
-            arguments.spec.display()
-        ));
-    } else if !stopped && collected.open > 0 {
-        return Err(Failure::Message(format!(
-            "stopped with {} of {} open: run the same command to continue, or `hype score {}` to score what was \
-             collected",
-            collected.open,
-            counted(study.places(), "place"),
-            folder.display()
-        )));
-    }
+    account_for_open(&opened, &folder, collected, &arguments.spec)?;
     let (mut findings, records) = report::analysed(&opened)?;
     metrics::add(&opened, None, &mut findings, &records)?;
     opened.save(&mut findings)?;
@@ -148,6 +114,54 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<(), Failure> {
         super::crowd::audit_fake(&opened, &*backend)?;
     }
     report::beside(&opened, &findings, &records)
+}
+
+/// Says for whom raters wait, if the study is held open.
+fn say_held_open(opened: &StudyFolder, backend: &dyn BackendSpec, is_fake: bool) -> Result<(), Failure> {
+    let decided = opened.study().under(hype::block_on(control(opened.store()))?);
+    if let Some(retainer) = decided.held_open().filter(|_| backend.capabilities().recruits) {
+        let who = match is_fake {
+            true => "all of them wait",
+            false => "you call `hype crowd call`, or press \"Begin now\" on the operator's page",
+        };
+        terminal::report(format_args!(
+            "the study is held open: {} at most are let in, and wait up to {} until {who}",
+            counted(retainer.raters.get(), "rater"),
+            counted(retainer.minutes_at_most.get(), "minute")
+        ));
+    }
+    Ok(())
+}
+
+/// Says why places are open, if the operator or the stopping rule ended the collection; fails otherwise.
+fn account_for_open(
+    opened: &StudyFolder,
+    folder: &Path,
+    collected: Collected,
+    spec: &Path,
+) -> Result<(), Failure> {
+    let study = opened.study();
+    let control = hype::block_on(control(opened.store()))?;
+    let closed = control.admission() == Admission::Closed;
+    let looks = hype::block_on(looks(&study.under(control), opened.store()))?;
+    // The findings say where the rule ended the collection, and why.
+    let stopped = looks.is_some_and(|mut looks| looks.stopped_at().is_some());
+    if closed && !stopped && collected.open > 0 {
+        terminal::report(format_args!(
+            "the operator closed the study with {} open: `hype operator {} resume` lets raters in again",
+            counted(collected.open, "place"),
+            spec.display()
+        ));
+    } else if !stopped && collected.open > 0 {
+        return Err(Failure::Message(format!(
+            "stopped with {} of {} open: run the same command to continue, or `hype score {}` to score what was \
+             collected",
+            collected.open,
+            counted(study.places(), "place"),
+            folder.display()
+        )));
+    }
+    Ok(())
 }
 
 /// The backend with real money if the command line says so.

@@ -20,17 +20,6 @@ pub(crate) fn run(arguments: &ScoreArguments) -> Result<(), Failure> {
     if arguments.verify {
         verify(&opened, arguments.report.json)?;
     }
-    let unchained = hype::block_on(opened.store().unchained())?;
-    if unchained > 0 {
-        terminal::report(format_args!(
-            "note: the {} not chained, as an earlier version wrote them: alterations of them cannot be detected",
-            if unchained == 1 {
-                "log of 1 session is".to_owned()
-            } else {
-                format!("logs of {unchained} sessions are")
-            }
-        ));
-    }
     let registered = arguments.registered.as_deref().map(Registration::read).transpose()?;
     let (mut findings, records) = report::analysed(&opened)?;
     metrics::add(&opened, arguments.metrics.as_deref(), &mut findings, &records)?;

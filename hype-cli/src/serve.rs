@@ -4,7 +4,6 @@ use hype::backends::web::Page;
 use hype::{Opening, StudyFolder};
 use hype_core::plugin::surroundings::Purpose;
 use hype_core::study::backend::{BackendError, Watch};
-use hype_core::study::spec::Spec;
 use hype_core::words::counted;
 use hype_core::{BackendSpec, Collected};
 
@@ -23,8 +22,7 @@ use super::terminal;
 pub(crate) fn run(arguments: &ServeArguments) -> Result<(), Failure> {
     logging::start(&arguments.log);
     let folder = study_folder(&arguments.spec, arguments.study.as_deref(), false);
-    let folder_of = |_: &Spec| folder.clone();
-    let opening = Opening::of(&arguments.spec).to(Purpose::Collect).continuing(&folder_of);
+    let opening = Opening::of(&arguments.spec).to(Purpose::Collect);
     let opened = open(opening, false, |_| {})?;
     let study = &opened.study;
     let backend = study.spec().collection.backend.as_deref();

@@ -30,8 +30,8 @@ mod erasures;
 mod fault;
 mod grouped;
 mod journals;
-mod migrations;
 mod places;
+mod schema;
 mod timed;
 
 /// The maximum number of connections of a store. A server accepts a hundred by default.
@@ -44,7 +44,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 ///
 /// Each study has its own schema, named by the parameter `schema` of the address (default `hype`), so that one database
 /// can contain several studies, and each of them can be dropped or dumped separately. The schema and its tables are
-/// created and migrated on connecting, by one process at a time. The database has to exist and to use UTF-8. The
+/// created on connecting, by one process at a time. The database has to exist and to use UTF-8. The
 /// database itself refuses to alter or delete events, except to erase a session's answers. An append is durable when it returns; appends that come at the
 /// same time share a statement and its commit.
 ///
@@ -81,7 +81,7 @@ impl PostgresStore {
     ///
     /// # Errors
     /// If the address cannot be parsed, the server is unreachable or refuses the connection, the schema is not a store
-    /// of hype or was written by a newer version, or there is no tokio runtime.
+    /// of hype or was written by another version, or there is no tokio runtime.
     pub async fn connect(url: &str) -> Result<Self, StoreError> {
         Self::connect_with(url, NoTls).await
     }
@@ -108,7 +108,7 @@ impl PostgresStore {
             .runtime(Runtime::Tokio1)
             .build()
             .map_err(|error| StoreError::Failed(error.to_string()))?;
-        migrations::migrate(&mut pool.get().await.map_err(pool_fault)?, &schema).await?;
+        schema::create(&mut pool.get().await.map_err(pool_fault)?, &schema).await?;
         let appends = Grouped::start(&pool, &runtime, appender::LANES, appender::together);
         // Changes of places are appended one after the other.
         let changes = Grouped::start(&pool, &runtime, 1, places::together);
@@ -242,14 +242,6 @@ impl Store for PostgresStore {
         self.journal(&journal::LEDGER, from).await
     }
 
-    async fn unchained(&self) -> Result<u64, StoreError> {
-        let count = "SELECT count(*) FROM sessions WHERE \
-                     EXISTS (SELECT FROM events WHERE session = sessions.id AND number = 0 AND chain IS NULL) \
-                     AND NOT EXISTS (SELECT FROM events WHERE session = sessions.id AND chain IS NOT NULL)";
-        let count = self.run(async move |client| one(&client, count, &[]).await?.try_get::<_, i64>(0));
-        Ok(count.await?.unsigned_abs())
-    }
-
     async fn register(
         &self,
         key: &str,
@@ -355,7 +347,7 @@ impl Store for PostgresStore {
 /// An event as it is stored.
 struct Line {
     text: (i64, String),
-    chain: Option<Vec<u8>>,
+    chain: Vec<u8>,
     /// The hash of the last event that was erased before it.
     before: Option<Vec<u8>>,
 }
@@ -369,31 +361,25 @@ impl Line {
     }
 }
 
-/// Compares the stored hashes of events, if any, with recomputed ones. `before` is the hash of the last event that was erased
+/// Compares the stored hashes of events with recomputed ones. `before` is the hash of the last event that was erased
 /// from the session, if it was.
 fn check(
     session: &str,
     before: Option<&[u8]>,
     texts: &[(i64, String)],
-    chain: &[Option<Vec<u8>>],
+    chain: &[Vec<u8>],
 ) -> Result<(), StoreError> {
-    if before.is_none() && chain.iter().all(Option::is_none) {
-        return Ok(());
-    }
     let erased = before.map(|hash| {
         let hash = hash.try_into().map(i64::from_be_bytes);
         hash.map(|hash| Chain::from_integer(hash).erased()).map_err(|_| rows::altered(session, 0))
     });
     let mut link = erased.transpose()?.unwrap_or_else(|| Chain::of(session));
     let form = chain::form("");
-    let mut begun = before.is_some();
     for ((number, text), stored) in texts.iter().zip(chain) {
         link = link.then(&form, text.as_bytes());
-        let is_sound = stored.as_ref().map_or(!begun, |stored| *stored == link.to_integer().to_be_bytes());
-        if !is_sound {
+        if *stored != link.to_integer().to_be_bytes() {
             return Err(rows::altered(session, number.unsigned_abs()));
         }
-        begun |= stored.is_some();
     }
     Ok(())
 }

@@ -70,6 +70,12 @@ pub(crate) fn removed(session: &str) -> StoreError {
     ))
 }
 
+/// Why tables of another version than the own one are refused.
+pub(crate) fn other_version(found: i64, own: i64) -> String {
+    let by = if found > own { "a newer hype" } else { "an older hype" };
+    format!("written by {by}: its tables have version {found}, and this program reads version {own}")
+}
+
 /// The name of an occupancy in databases.
 pub(crate) fn name(occupancy: Occupancy) -> &'static str {
     match occupancy {

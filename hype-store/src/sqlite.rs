@@ -70,7 +70,7 @@ impl SqliteStore {
     /// Opens a store's file, and creates it if it does not exist.
     ///
     /// # Errors
-    /// If the file cannot be opened, is not a store of hype, was written by a newer version, or is damaged.
+    /// If the file cannot be opened, is not a store of hype, was written by another version, or is damaged.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, StoreError> {
         Self::start(path.as_ref(), file::open(path.as_ref(), true)?)
     }
@@ -83,8 +83,8 @@ impl SqliteStore {
         Self::start(path.as_ref(), file::open(path.as_ref(), false)?)
     }
 
-    /// Opens an existing store file only for reading, possibly on a read-only medium. If a file on such a medium was
-    /// written by an earlier version or has a pending write-ahead log, it is copied to the system's folder for
+    /// Opens an existing store file only for reading, possibly on a read-only medium. If a file on such a medium has
+    /// no tables yet or a pending write-ahead log, it is copied to the system's folder for
     /// temporary files and read there.
     ///
     /// # Errors
@@ -101,12 +101,12 @@ impl SqliteStore {
             if reading == Reading::Unchanging && copied::has_log(path) {
                 continue;
             }
-            match file::version_of(path, reading) {
-                Ok(file::VERSION) => {
+            match file::is_empty_at(path, reading) {
+                Ok(false) => {
                     let readers = Readers::open(path, reading, None)?;
                     return Ok(Self { readers, writer: None, forms: Arc::default(), _copy: None });
                 }
-                Ok(_) => break,
+                Ok(true) => break,
                 Err(refusal) if refusal.is_read_only => {}
                 Err(refusal) => return Err(refusal.error),
             }
@@ -122,7 +122,7 @@ impl SqliteStore {
 
     /// Reads a copy that nobody else knows.
     fn read_copy(copy: Copied) -> Result<Self, StoreError> {
-        // Migrates the tables and, as nothing else has the file open, moves the log into it.
+        // Creates missing tables and, as nothing else has the file open, moves the log into it.
         drop(file::open(copy.path(), false)?);
         let readers = Readers::open(copy.path(), Reading::Shared, None)?;
         Ok(Self { readers, writer: None, forms: Arc::default(), _copy: Some(copy) })
@@ -210,10 +210,6 @@ impl Store for SqliteStore {
 
     async fn ledger(&self, from: u64) -> Result<Vec<LedgerEntry>, StoreError> {
         self.journal(&journal::LEDGER, from)
-    }
-
-    async fn unchained(&self) -> Result<u64, StoreError> {
-        self.readers.read(|connection| logs::unchained(connection).map_err(fault))
     }
 
     async fn register(

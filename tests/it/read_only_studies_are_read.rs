@@ -20,12 +20,6 @@ task: { kind: hype_infinity, generated: 12, real: 12 }
 raters: { per_model: 60, qualification: null, payment: null }
 ";
 
-/// A study of version 5 of the store's tables.
-const OLD: &str = concat!(
-    env!("CARGO_MANIFEST_DIR"),
-    "/../tests/stored/0.1.0-446806c/simulated-infinity/evaluation.simulated"
-);
-
 /// Runs the program without write access to the study's folder: by a read-only mount for root, whom permissions do
 /// not restrict, otherwise by permissions.
 fn read_only(study: &Path, arguments: &[&str]) -> Output {
@@ -50,7 +44,7 @@ fn text(output: &Output) -> String {
 }
 
 #[test]
-fn closed_killed_and_old_studies_are_scored_in_place() {
+fn closed_and_killed_studies_are_scored_in_place() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     program::succeeds(folder, &["new", "drawn", "--images", "14", "--size", "16"]);
@@ -70,9 +64,7 @@ fn closed_killed_and_old_studies_are_scored_in_place() {
     killed.kill().unwrap();
     killed.wait().unwrap();
     assert!(fs::metadata(folder.join("killed/study.db-wal")).is_ok_and(|log| log.len() > 0));
-    // Its tables have to be migrated, which is impossible in its place.
-    copy(Path::new(OLD), &folder.join("old"));
-    for study in ["closed", "killed", "old"] {
+    for study in ["closed", "killed"] {
         let (path, elsewhere) = (folder.join(study), folder.join(format!("{study}-copy")));
         copy(&path, &elsewhere);
         let expected = program::succeeds(folder, &["score", &format!("{study}-copy"), "--json"]);

@@ -1,4 +1,4 @@
-//! Studies collected by earlier versions are scored to the same findings, and can be resumed.
+//! Studies that earlier versions stored are scored to the same findings, and can be resumed.
 //!
 //! `tests/stored/README.md` describes the samples and how to add those of a version.
 
@@ -38,7 +38,7 @@ fn they_score_to_the_findings_of_their_time() {
         let copied = sample.copy();
         let expected = sample.findings("expected-findings.json").unwrap();
         let found = copied.findings(&["score", &copied.study]);
-        assert_eq!(lost(&expected, &found, &RECOMPUTED[..2]), Vec::<String>::new(), "{}", copied.study);
+        assert_eq!(found, expected);
         assert_eq!(copied.findings(&["score", &copied.study, "--verify"]), found, "replayed");
     }
 }
@@ -60,12 +60,7 @@ fn complete_collections_stay_as_they_are() {
         let copied = sample.copy();
         let before = Content::of(&copied);
         let expected = sample.findings("expected-findings.json").unwrap();
-        assert_eq!(
-            lost(&expected, &resumed(sample, &copied), &RECOMPUTED),
-            Vec::<String>::new(),
-            "{}",
-            copied.study
-        );
+        assert_eq!(resumed(sample, &copied), expected);
         assert_eq!(copied.logs(), before.logs);
     }
 }
@@ -76,12 +71,7 @@ fn interrupted_collections_end_with_the_findings_of_whole_ones() {
         let copied = sample.copy();
         let before = Content::of(&copied);
         let expected = sample.findings(RESUMED).unwrap();
-        assert_eq!(
-            lost(&expected, &resumed(sample, &copied), &RECOMPUTED),
-            Vec::<String>::new(),
-            "{}",
-            copied.study
-        );
+        assert_eq!(resumed(sample, &copied), expected);
         before.is_still_in(&copied);
         assert!(copied.logs().len() > before.logs.len(), "nothing was collected");
     }
@@ -105,90 +95,6 @@ fn people_resume_in_a_database() {
 
 /// The findings of an interrupted collection after it was resumed.
 const RESUMED: &str = "expected-findings-resumed.json";
-
-/// Tests and pairs follow the methods of the version that computes them. So do intervals of a resumed collection whose author
-/// named none, with their notes and the digest of its spec, since a resumption reads the author's spec; a study's own record names all. All else stays. `fit_ms` leaves out blocks whose
-/// psychometric likelihood is flat, which earlier versions counted.
-const RECOMPUTED: [&str; 6] = ["tests", "comparisons", "interval", "bootstrap_sd", "spec", "notes"];
-const FITTED: &str = "fit_ms";
-const FITTED_LABEL: &str = "threshold (psychometric fit)";
-
-/// Where findings of their time differ from those of now. New fields, measures and notes are no difference.
-fn lost(expected: &Value, found: &Value, recomputed: &[&str]) -> Vec<String> {
-    let mut paths = Vec::new();
-    let expected = without_intervals_of_the_procedure(expected.clone(), found);
-    compare(&expected, found, "findings", recomputed, &mut paths);
-    paths
-}
-
-/// Findings of their time without the intervals of measures that are now said to describe the procedure, and without notes
-/// that these have none.
-fn without_intervals_of_the_procedure(mut expected: Value, found: &Value) -> Value {
-    let of = |found: &Value| found["measures"].as_array().unwrap().clone();
-    for descriptive in of(found).iter().map(|own| &own["measure"]).filter(|own| !own["descriptive"].is_null())
-    {
-        let measures = expected["measures"].as_array_mut().unwrap();
-        for measure in measures.iter_mut().filter(|measure| measure["measure"]["name"] == descriptive["name"])
-        {
-            for estimate in measure["estimates"].as_array_mut().unwrap() {
-                for field in ["interval", "bootstrap_sd"] {
-                    estimate.as_object_mut().unwrap().remove(field);
-                }
-            }
-        }
-        let about = format!(", {}: no interval: ", descriptive["label"].as_str().unwrap());
-        expected["notes"]
-            .as_array_mut()
-            .unwrap()
-            .retain(|note| !note["text"].as_str().unwrap().contains(&about));
-    }
-    expected
-}
-
-fn compare(expected: &Value, found: &Value, path: &str, recomputed: &[&str], paths: &mut Vec<String>) {
-    match (expected, found) {
-        (Value::Object(before), Value::Object(now)) => {
-            for (key, value) in before.iter().filter(|(key, _)| !recomputed.contains(&&***key)) {
-                let path = format!("{path}.{key}");
-                match now.get(key) {
-                    Some(own) if key == "measures" => compare_measures(value, own, &path, recomputed, paths),
-                    Some(own) if key == "notes" => {
-                        let about_fits = |note: &Value| note["text"].as_str().unwrap().contains(FITTED_LABEL);
-                        let notes = value.as_array().unwrap().iter().filter(|note| !about_fits(note));
-                        let missing = notes.filter(|note| !own.as_array().unwrap().contains(note));
-                        paths.extend(missing.map(|note| format!("{path}: {note}")));
-                    }
-                    Some(own) => compare(value, own, &path, recomputed, paths),
-                    None => paths.push(path),
-                }
-            }
-        }
-        (Value::Array(before), Value::Array(now)) if before.len() == now.len() => {
-            for (place, (before, now)) in before.iter().zip(now).enumerate() {
-                compare(before, now, &format!("{path}[{place}]"), recomputed, paths);
-            }
-        }
-        _ if expected == found => {}
-        _ => paths.push(format!("{path}: {expected} has become {found}")),
-    }
-}
-
-fn compare_measures(
-    expected: &Value,
-    found: &Value,
-    path: &str,
-    recomputed: &[&str],
-    paths: &mut Vec<String>,
-) {
-    let name = |measure: &Value| measure["measure"]["name"].as_str().unwrap().to_owned();
-    for measure in expected.as_array().unwrap().iter().filter(|measure| name(measure) != FITTED) {
-        let path = format!("{path}.{}", name(measure));
-        match found.as_array().unwrap().iter().find(|own| name(own) == name(measure)) {
-            Some(own) => compare(measure, own, &path, recomputed, paths),
-            None => paths.push(path),
-        }
-    }
-}
 
 fn is_interrupted(sample: &Sample) -> bool {
     sample.findings(RESUMED).is_some()

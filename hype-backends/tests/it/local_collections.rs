@@ -180,7 +180,7 @@ fn a_simulation_passes_on_what_a_collection_stores() {
     }
 }
 
-/// A store filled by an earlier version, which had no places for raters inside the program.
+/// A store whose log of places lacks what was collected.
 #[test]
 fn sessions_without_places_are_accounted_for() {
     let study = demanding();

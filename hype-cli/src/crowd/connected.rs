@@ -6,7 +6,6 @@ use hype::backends::crowd::recruiter::Recruiter;
 use hype::backends::crowd::recruits::{Recruits, recruiting};
 use hype::{FolderError, Opening, StudyFolder};
 use hype_core::plugin::surroundings::Purpose;
-use hype_core::study::spec::Spec;
 use hype_core::{BackendSpec, Store, Study};
 
 use crate::args::CrowdStudyArguments;
@@ -36,8 +35,7 @@ impl Connected {
     /// Opens the study of the arguments and connects with its platform. Nothing is sent.
     pub(super) fn open(arguments: &CrowdStudyArguments, new: WhereNew) -> Result<Self, Failure> {
         let path = study_folder(&arguments.spec, arguments.study.as_deref(), false);
-        let folder_of = |_: &Spec| path.clone();
-        let opening = Opening::of(&arguments.spec).to(Purpose::Collect).continuing(&folder_of);
+        let opening = Opening::of(&arguments.spec).to(Purpose::Collect);
         let study = open(opening, arguments.json, |_| {})?.study;
         let backend = in_effect(&study, arguments.production)?;
         let folder = folder(&path, &study, new)?;

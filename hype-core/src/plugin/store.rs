@@ -124,15 +124,6 @@ pub trait Store: Send + Sync {
     /// [`StoreError::Damaged`] if an entry cannot be read or was altered, or a failure of the store.
     async fn ledger(&self, from: u64) -> Result<Vec<LedgerEntry>, StoreError>;
 
-    /// The number of sessions with events outside a hash chain, which earlier versions wrote. [`load`](Self::load)
-    /// cannot detect alterations of such events.
-    ///
-    /// # Errors
-    /// A failure of the store.
-    async fn unchained(&self) -> Result<u64, StoreError> {
-        Ok(0)
-    }
-
     /// Binds a person's key to a holder, unless it is already bound. The key is a keyed hash of a platform's id, never
     /// the id itself. `sealed` data, such as the id encrypted with the study's key, are kept for the holder, separately
     /// from the logs.

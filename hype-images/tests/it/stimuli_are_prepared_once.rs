@@ -170,7 +170,7 @@ fn rules_are_written_and_read_as_one_way() {
     assert_eq!(serde_json::from_str::<PrepareRule>(&json).unwrap(), other);
 }
 
-/// Images of each encoding are in a folder of their own; PNGs are where earlier versions look for them.
+/// Images of each encoding are in a folder of their own.
 #[test]
 fn encodings_do_not_share_files() {
     let folder = tempfile::tempdir().unwrap();

@@ -47,7 +47,7 @@ async fn at_once(pool: &Pool, changes: &[Append]) -> Result<Vec<Option<u64>>, St
 
 /// The rows of the changes after a position.
 pub(super) async fn rows(client: &Client, after: u64) -> Result<Vec<Row>, Error> {
-    let select = "SELECT position, place, number, holder, until, holders, occupancy, coalesce(spent, holders), answered \
+    let select = "SELECT position, place, number, holder, until, holders, occupancy, spent, answered \
                   FROM place_changes \
                   WHERE position > $1 ORDER BY position";
     all(client, select, &[&integer(after)]).await

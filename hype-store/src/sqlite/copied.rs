@@ -83,33 +83,22 @@ fn named(path: &Path, error: &io::Error) -> io::Error {
 mod tests {
     use hype_core::{Event, Micros, Store as _, StoreError};
     use pollster::block_on;
-    use rusqlite::Connection;
 
     use super::*;
     use crate::SqliteStore;
 
     #[test]
-    fn copies_of_old_and_of_open_files_are_read_and_then_removed() {
+    fn copies_of_closed_and_of_open_files_are_read_and_then_removed() {
         let folder = tempfile::tempdir().unwrap();
         let events = [Event::Left { at: Micros(0) }];
-        let old = folder.path().join("old.db");
-        let connection = Connection::open(&old).unwrap();
-        for tables in [include_str!("v1.sql"), include_str!("v2.sql")] {
-            connection.execute_batch(tables).unwrap();
-        }
-        connection.pragma_update(None, "application_id", 0x4859_5045).unwrap();
-        connection.pragma_update(None, "user_version", 2).unwrap();
-        let insert = "INSERT INTO sessions (id, name) VALUES (1, 's');
-                      INSERT INTO events VALUES (1, 0, '{\"left\":{\"at\":0}}')";
-        connection.execute_batch(insert).unwrap();
-        drop(connection);
-
+        let closed = folder.path().join("closed.db");
+        block_on(SqliteStore::open(&closed).unwrap().append("s", 0, &events)).unwrap();
         let open = folder.path().join("open.db");
         let writing = SqliteStore::open(&open).unwrap();
         block_on(writing.append("s", 0, &events)).unwrap();
-        assert!(has_log(&open) && !has_log(&old));
+        assert!(has_log(&open) && !has_log(&closed));
 
-        for path in [&old, &open] {
+        for path in [&closed, &open] {
             let copy = Copied::of(path).unwrap();
             let place = copy.path().to_owned();
             let store = SqliteStore::read_copy(copy).unwrap();

@@ -41,17 +41,12 @@ fn replace(
             "INSERT INTO erasures (session, chain, done) VALUES (?1, ?2, 0)",
             params![id, chain.to_integer()],
         )?;
-        connection.execute("DELETE FROM entries WHERE entry BETWEEN ?1 AND ?2", params_of_range(id))?;
-        connection.execute("DELETE FROM events WHERE session = ?1", [id])?;
+        connection.execute("DELETE FROM entries WHERE entry BETWEEN ?1 AND ?2", logs::keys_of(id))?;
         let learned = logs::insert(connection, Some(id), session, 0, chain.erased(), entries)?;
         connection.execute("UPDATE erasures SET done = 1 WHERE session = ?1", [id])?;
         Ok(learned)
     };
     replace().map_err(fault)
-}
-
-fn params_of_range(id: i64) -> [i64; 2] {
-    [id * logs::SESSION, id * logs::SESSION + (logs::SESSION - 1)]
 }
 
 /// Rewrites the file without the pages that erased events were on, and empties the write-ahead log.

@@ -1,4 +1,4 @@
-//! The database file: recognizing a store, and migrating it to the current version.
+//! The database file: recognizing a store, and creating its tables.
 
 use std::path::Path;
 use std::time::Duration;
@@ -7,23 +7,17 @@ use hype_core::StoreError;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 
+use crate::rows;
 use crate::sqlite::fault;
 
 /// `HYPE` in ASCII, which SQLite keeps in the file's header. It distinguishes a store from other databases.
 const APPLICATION: i64 = 0x4859_5045;
 
-/// The statements that lead from each version to the next, beginning with an empty file.
-const MIGRATIONS: [&str; VERSION] = [
-    include_str!("v1.sql"),
-    include_str!("v2.sql"),
-    include_str!("v3.sql"),
-    include_str!("v4.sql"),
-    include_str!("v5.sql"),
-    include_str!("v6.sql"),
-];
+/// The tables of a store.
+const SCHEMA: &str = include_str!("schema.sql");
 
-/// The current version of the tables.
-pub(super) const VERSION: usize = 6;
+/// The version of the tables.
+const VERSION: i64 = 6;
 
 /// The time for which a write waits for a write of another process.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -85,15 +79,15 @@ pub(super) fn located(path: &Path, error: StoreError) -> StoreError {
     }
 }
 
-/// Opens a store's file, and creates or migrates its tables. Nothing is written to other kinds of files.
+/// Opens a store's file, and creates its tables if it is empty. Nothing is written to other kinds of files.
 pub(super) fn open(path: &Path, create: bool) -> Result<Connection, Refusal> {
     let mut flags = OpenFlags::SQLITE_OPEN_READ_WRITE;
     flags.set(OpenFlags::SQLITE_OPEN_CREATE, create);
     let open = || {
         let mut connection = connect(path, flags)?;
-        version(&connection)?;
+        is_empty(&connection)?;
         configure(&connection)?;
-        migrate(&mut connection)?;
+        create_tables(&mut connection)?;
         Ok(connection)
     };
     open().map_err(|refusal: Refusal| refusal.at(path))
@@ -110,7 +104,7 @@ pub(super) enum Reading {
     Unchanging,
 }
 
-/// Opens an existing store file of the current version only for reading.
+/// Opens an existing store file only for reading.
 pub(super) fn open_reader(path: &Path, reading: Reading) -> Result<Connection, Refusal> {
     let open = || {
         let connection = match reading {
@@ -127,9 +121,9 @@ pub(super) fn open_reader(path: &Path, reading: Reading) -> Result<Connection, R
     open().map_err(|refusal: Refusal| refusal.at(path))
 }
 
-/// The version of the tables in a file on a read-only medium.
-pub(super) fn version_of(path: &Path, reading: Reading) -> Result<usize, Refusal> {
-    version(&open_reader(path, reading)?).map_err(|refusal| refusal.at(path))
+/// Whether a file on a read-only medium has no tables yet.
+pub(super) fn is_empty_at(path: &Path, reading: Reading) -> Result<bool, Refusal> {
+    is_empty(&open_reader(path, reading)?).map_err(|refusal| refusal.at(path))
 }
 
 /// The URI of a file with which SQLite neither looks for a log beside it nor locks it.
@@ -153,8 +147,8 @@ fn connect(path: &Path, flags: OpenFlags) -> Result<Connection, Refusal> {
     Ok(connection)
 }
 
-/// The version of the file's tables; 0 if it is empty.
-fn version(connection: &Connection) -> Result<usize, Refusal> {
+/// Whether the file has no tables yet. Other files than stores of this version are refused.
+fn is_empty(connection: &Connection) -> Result<bool, Refusal> {
     let header = || -> rusqlite::Result<(i64, i64, i64)> {
         Ok((
             connection.pragma_query_value(None, "application_id", |row| row.get(0))?,
@@ -169,17 +163,12 @@ fn version(connection: &Connection) -> Result<usize, Refusal> {
         _ => Refusal::from(error),
     })?;
     let refused = match header {
-        (0, 0, 0) => return Ok(0),
-        (APPLICATION, version, _) => match usize::try_from(version) {
-            Ok(version @ 1..) if version <= VERSION => return Ok(version),
-            Ok(version @ 1..) => StoreError::Failed(format!(
-                "written by a newer hype: its tables have version {version}, and this program knows those up to \
-                 {VERSION}"
-            )),
-            _ => StoreError::Damaged(format!(
-                "its tables have the version {version}, which no version of hype writes"
-            )),
-        },
+        (0, 0, 0) => return Ok(true),
+        (APPLICATION, VERSION, _) => return Ok(false),
+        (APPLICATION, version, _) if version < 1 => StoreError::Damaged(format!(
+            "its tables have the version {version}, which no version of hype writes"
+        )),
+        (APPLICATION, version, _) => StoreError::Failed(rows::other_version(version, VERSION)),
         _ => StoreError::Failed("not a store of hype: it is another SQLite database".into()),
     };
     Err(refused.into())
@@ -200,17 +189,14 @@ fn configure(connection: &Connection) -> rusqlite::Result<()> {
     connection.pragma_update(None, "foreign_keys", true)
 }
 
-fn migrate(connection: &mut Connection) -> Result<(), Refusal> {
+fn create_tables(connection: &mut Connection) -> Result<(), Refusal> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    // Read again under the lock, as another process may have migrated in the meantime.
-    let version = version(&transaction)?;
-    if version == VERSION {
+    // Asked again under the lock, as another process may have created them in the meantime.
+    if !is_empty(&transaction)? {
         return Ok(());
     }
-    for migration in &MIGRATIONS[version..] {
-        transaction.execute_batch(migration)?;
-    }
+    transaction.execute_batch(SCHEMA)?;
     transaction.pragma_update(None, "application_id", APPLICATION)?;
-    transaction.pragma_update(None, "user_version", VERSION as i64)?;
+    transaction.pragma_update(None, "user_version", VERSION)?;
     Ok(transaction.commit()?)
 }

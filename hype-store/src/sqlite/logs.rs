@@ -11,20 +11,13 @@ use crate::sqlite::fault;
 use crate::sqlite::forms::{Entry, FORMS_AT_MOST, Forms, KnownForm, PLAIN};
 
 /// The keys of a session's entries begin at its id times this number.
-pub(super) const SESSION: i64 = 1 << 32;
+const SESSION: i64 = 1 << 32;
 
 /// The number of events in the log of an erased session.
 const REMAINS: u64 = 2;
 
 /// Forms that an append found in or added to the store, with their ids.
 pub(super) type Learned = Vec<(i64, Arc<KnownForm>)>;
-
-/// The last event of a session's log.
-struct Last {
-    number: i64,
-    /// `None` if it was written without a hash.
-    chain: Option<Chain>,
-}
 
 /// Appends entries if the log holds `expected` events.
 pub(super) fn append(
@@ -35,11 +28,10 @@ pub(super) fn append(
     entries: &[Entry],
 ) -> Result<(Appended, Learned), StoreError> {
     let id = id(connection, session).map_err(fault)?;
-    let last = match id {
-        Some(id) => last(connection, id).map_err(fault)?,
-        None => None,
+    let (found, chain) = match id {
+        Some(id) => end(connection, id, session).map_err(fault)?,
+        None => (0, Chain::of(session)),
     };
-    let found = last.as_ref().map_or(0, |last| last.number.unsigned_abs() + 1);
     // An erased log has as many events as some others, but takes none.
     if let Some(id) = id
         && (found != expected || found == REMAINS)
@@ -50,10 +42,6 @@ pub(super) fn append(
     if found == expected {
         let mut learned = Learned::new();
         if !entries.is_empty() {
-            let chain = match (id, last) {
-                (Some(id), Some(last)) => chain_of(connection, id, session, &last).map_err(fault)?,
-                _ => Chain::of(session),
-            };
             learned = insert(connection, id, session, expected, chain, entries).map_err(fault)?;
         }
         return Ok((Appended::Now(found + entries.len() as u64), learned));
@@ -82,18 +70,19 @@ pub(super) fn erased_chain(connection: &Connection, id: i64) -> rusqlite::Result
 
 /// The length of a session's log, and the hash of its last event.
 pub(super) fn end(connection: &Connection, id: i64, session: &str) -> rusqlite::Result<(u64, Chain)> {
-    match last(connection, id)? {
-        Some(last) => Ok((last.number.unsigned_abs() + 1, chain_of(connection, id, session, &last)?)),
-        None => Ok((0, Chain::of(session))),
-    }
+    let mut last = connection.prepare_cached(
+        "SELECT entry, chain FROM entries WHERE entry BETWEEN ?1 AND ?2 ORDER BY entry DESC LIMIT 1",
+    )?;
+    let end = last.query_row(keys_of(id), |row| {
+        let entry: i64 = row.get(0)?;
+        Ok(((entry % SESSION).unsigned_abs() + 1, Chain::from_integer(row.get(1)?)))
+    });
+    Ok(end.optional()?.unwrap_or_else(|| (0, Chain::of(session))))
 }
 
-/// The hash of a session's last event, computed if it was written without one.
-fn chain_of(connection: &Connection, id: i64, session: &str, last: &Last) -> rusqlite::Result<Chain> {
-    match last.chain {
-        Some(chain) => Ok(chain),
-        None => plain_chain(connection, id, session),
-    }
+/// The first and the last key that an entry of a session can have.
+pub(super) fn keys_of(id: i64) -> [i64; 2] {
+    [id * SESSION, id * SESSION + (SESSION - 1)]
 }
 
 /// The events of a session, whose hashes are verified.
@@ -125,47 +114,9 @@ pub(super) fn sessions(
     rows.collect()
 }
 
-/// The number of sessions without any hashed event.
-pub(super) fn unchained(connection: &Connection) -> rusqlite::Result<u64> {
-    let mut count = connection.prepare_cached(
-        "SELECT count(*) FROM sessions WHERE EXISTS (SELECT 1 FROM events WHERE session = sessions.id) \
-         AND NOT EXISTS (SELECT 1 FROM entries WHERE entry BETWEEN sessions.id << 32 AND (sessions.id << 32) + 4294967295)",
-    )?;
-    count.query_row([], |row| row.get::<_, i64>(0)).map(i64::unsigned_abs)
-}
-
 pub(super) fn id(connection: &Connection, name: &str) -> rusqlite::Result<Option<i64>> {
     let mut select = connection.prepare_cached("SELECT id FROM sessions WHERE name = ?1")?;
     select.query_row([name], |row| row.get(0)).optional()
-}
-
-fn last(connection: &Connection, id: i64) -> rusqlite::Result<Option<Last>> {
-    let mut entries = connection.prepare_cached(
-        "SELECT entry, chain FROM entries WHERE entry BETWEEN ?1 AND ?2 ORDER BY entry DESC LIMIT 1",
-    )?;
-    let last = entries.query_row([id * SESSION, id * SESSION + (SESSION - 1)], |row| {
-        let (entry, chain): (i64, i64) = (row.get(0)?, row.get(1)?);
-        Ok(Last { number: entry % SESSION, chain: Some(Chain::from_integer(chain)) })
-    });
-    if let Some(last) = last.optional()? {
-        return Ok(Some(last));
-    }
-    let mut events = connection.prepare_cached("SELECT max(number) FROM events WHERE session = ?1")?;
-    let number: Option<i64> = events.query_row([id], |row| row.get(0))?;
-    Ok(number.map(|number| Last { number, chain: None }))
-}
-
-/// The numbers and texts of events that were written before entries were introduced.
-fn plain(connection: &Connection, id: i64) -> rusqlite::Result<Vec<(i64, String)>> {
-    let mut select =
-        connection.prepare_cached("SELECT number, event FROM events WHERE session = ?1 ORDER BY number")?;
-    let rows = select.query_map([id], |row| Ok((row.get(0)?, row.get(1)?)))?;
-    rows.collect()
-}
-
-fn plain_chain(connection: &Connection, id: i64, session: &str) -> rusqlite::Result<Chain> {
-    let (texts, form) = (plain(connection, id)?, chain::form(""));
-    Ok(texts.iter().fold(Chain::of(session), |chain, (_, text)| chain.then(&form, text.as_bytes())))
 }
 
 /// Verifies the hashes of all events of a session and passes their numbers and texts to `each`.
@@ -176,10 +127,6 @@ fn each_text(
     session: &str,
     mut each: impl FnMut(i64, &str) -> Result<(), StoreError>,
 ) -> Result<(), StoreError> {
-    let plain = plain(connection, id).map_err(fault)?;
-    for (number, text) in &plain {
-        each(*number, text)?;
-    }
     let without_form = chain::form("");
     let before = erased_chain(connection, id).map_err(fault)?;
     let mut link = before.map_or_else(|| Chain::of(session), Chain::erased);
@@ -188,15 +135,11 @@ fn each_text(
             "SELECT entry, form, \"values\", chain FROM entries WHERE entry BETWEEN ?1 AND ?2 ORDER BY entry",
         )
         .map_err(fault)?;
-    let mut rows = select.query([id * SESSION, id * SESSION + (SESSION - 1)]).map_err(fault)?;
-    let mut first = true;
+    let mut rows = select.query(keys_of(id)).map_err(fault)?;
     // Most events have the form of the event before.
     let mut current: Option<(i64, Arc<KnownForm>)> = None;
     let mut joined = Vec::new();
     while let Some(row) = rows.next().map_err(fault)? {
-        if std::mem::take(&mut first) {
-            link = plain.iter().fold(link, |link, (_, text)| link.then(&without_form, text.as_bytes()));
-        }
         let read = || Ok((row.get::<_, i64>(0)?, row.get(1)?, row.get_ref(2)?.as_blob()?, row.get(3)?));
         let (entry, form, values, chain): (i64, i64, &[u8], i64) = read().map_err(fault)?;
         let number = entry % SESSION;

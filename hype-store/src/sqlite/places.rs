@@ -36,7 +36,7 @@ pub(super) fn change(
         return Ok(Some(connection.last_insert_rowid().unsigned_abs()));
     }
     let mut select = connection.prepare_cached(
-        "SELECT position, place, number, holder, until, holders, occupancy, coalesce(spent, holders), answered \
+        "SELECT position, place, number, holder, until, holders, occupancy, spent, answered \
          FROM place_changes \
          WHERE place = ?1 ORDER BY number DESC LIMIT 1",
     )?;
@@ -47,7 +47,7 @@ pub(super) fn change(
 /// The changes after a position, with the position of the last one.
 pub(super) fn changes(connection: &Connection, after: u64) -> rusqlite::Result<(Vec<PlaceChange>, u64)> {
     let mut select = connection.prepare_cached(
-        "SELECT position, place, number, holder, until, holders, occupancy, coalesce(spent, holders), answered \
+        "SELECT position, place, number, holder, until, holders, occupancy, spent, answered \
          FROM place_changes \
          WHERE position > ?1 ORDER BY position",
     )?;

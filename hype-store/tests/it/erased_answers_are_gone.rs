@@ -127,28 +127,3 @@ fn events_that_were_removed_in_any_other_way_are_missed() {
         }
     }
 }
-
-/// Logs from before hashes are erased like others.
-#[test]
-fn a_log_without_hashes_is_erased() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("study.db");
-    let old = Connection::open(&path).unwrap();
-    for tables in [include_str!("../../src/sqlite/v1.sql"), include_str!("../../src/sqlite/v2.sql")] {
-        old.execute_batch(tables).unwrap();
-    }
-    old.pragma_update(None, "application_id", 0x4859_5045).unwrap();
-    old.pragma_update(None, "user_version", 2).unwrap();
-    old.execute("INSERT INTO sessions VALUES (1, ?1)", [session(0)]).unwrap();
-    for number in 0..30 {
-        let text = serde_json::to_string(&answer(0, number)).unwrap();
-        old.execute("INSERT INTO events VALUES (1, ?1, ?2)", (number as i64, text)).unwrap();
-    }
-    drop(old);
-    let store = SqliteStore::open(&path).unwrap();
-    block_on(store.erase(&[erasure(0)])).unwrap();
-    block_on(store.scrub()).unwrap();
-    assert_eq!(block_on(store.load(&session(0))).unwrap(), remains());
-    assert_eq!(occurrences(folder.path(), "answer-of-rater-000"), 0);
-    assert_eq!(block_on(store.unchained()).unwrap(), 0);
-}

@@ -175,57 +175,6 @@ mod sqlite {
             assert!(error.contains(&path.display().to_string()), "{error}");
         }
     }
-
-    /// The actions of version 5 are kept and continued, and the ledger is empty.
-    #[test]
-    fn a_file_of_version_5_is_migrated() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("study.db");
-        let old = Connection::open(&path).unwrap();
-        for tables in [
-            include_str!("../../src/sqlite/v1.sql"),
-            include_str!("../../src/sqlite/v2.sql"),
-            include_str!("../../src/sqlite/v3.sql"),
-            include_str!("../../src/sqlite/v4.sql"),
-            include_str!("../../src/sqlite/v5.sql"),
-        ] {
-            old.execute_batch(tables).unwrap();
-        }
-        old.pragma_update(None, "application_id", 0x4859_5045).unwrap();
-        old.pragma_update(None, "user_version", 5).unwrap();
-        old.execute_batch(&format!(
-            "INSERT INTO actions VALUES (0, '{}', 5951785255792644126), (1, '{}', 1913952086962805865)",
-            OLD_ACTIONS[0], OLD_ACTIONS[1]
-        ))
-        .unwrap();
-        drop(old);
-        for _ in 0..2 {
-            let store = SqliteStore::open_existing(&path).unwrap();
-            assert_continued(&store);
-        }
-        let version: i64 = Connection::open(&path)
-            .unwrap()
-            .pragma_query_value(None, "user_version", |row| row.get(0))
-            .unwrap();
-        assert_eq!(version, 6);
-    }
-}
-
-/// Actions as version 5 of the databases has them.
-const OLD_ACTIONS: [&str; 2] = [
-    r#"{"id":"a","by":"operator","unix_ms":7,"action":{"kind":"pause"}}"#,
-    r#"{"id":"b","by":"täglich","unix_ms":8,"action":{"kind":"top-up","places":3}}"#,
-];
-
-/// Checks that the logs of a store of version 5 can be continued; repeating it changes nothing.
-fn assert_continued(store: &dyn Store) {
-    let old = OLD_ACTIONS.map(|text| serde_json::from_str::<LoggedAction>(text).unwrap());
-    assert_eq!(block_on(store.actions(0)).unwrap()[..2], old);
-    assert!(block_on(store.append_action(1, &old[1])).unwrap(), "a repeat across versions");
-    assert!(block_on(store.append_action(2, &action(2))).unwrap());
-    assert_eq!(block_on(store.actions(0)).unwrap(), [&old[..], &[action(2)]].concat());
-    LOGS[1].fill(store);
-    assert_eq!(block_on(store.ledger(0)).unwrap(), [0, 1, 2].map(entry));
 }
 
 #[cfg(feature = "postgres")]
@@ -271,33 +220,6 @@ mod postgres {
                     assert_eq!((other.read)(&store, 0).unwrap(), 3, "{what}");
                 }
             }
-        }
-    }
-
-    /// The actions of version 5 are kept and continued, and the ledger is empty.
-    #[test]
-    fn a_schema_of_version_5_is_migrated() {
-        let database = Database::start();
-        let tables = [
-            include_str!("../../src/postgres/v1.sql"),
-            include_str!("../../src/postgres/v2.sql"),
-            include_str!("../../src/postgres/v3.sql"),
-            include_str!("../../src/postgres/v4.sql"),
-            include_str!("../../src/postgres/v5.sql"),
-        ];
-        database
-            .execute(&format!(
-                "CREATE SCHEMA study; SET search_path = study; {}
-                 CREATE TABLE hype_version (version integer NOT NULL); INSERT INTO hype_version VALUES (5);
-                 SELECT append_action(0, '{}'); SELECT append_action(1, '{}')",
-                tables.join("\n"),
-                OLD_ACTIONS[0],
-                OLD_ACTIONS[1]
-            ))
-            .unwrap();
-        for _ in 0..2 {
-            let store = database.open(&database.url("study")).unwrap();
-            assert_continued(&store);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Stored studies: samples collected by earlier versions of the program, each copied for one test.
+//! Stored studies: samples that versions of the program collected, each copied for one test.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -81,10 +81,6 @@ pub struct Copied {
     _server: Option<Server>,
 }
 
-/// What notes say in other words than in the findings of earlier versions, because a rule has changed.
-const REWORDED: [(&str, &str); 1] =
-    [("an interval needs at least 2 raters, got 1", "an interval needs at least 3 raters, got 1")];
-
 impl Sample {
     /// All samples of all versions.
     pub fn all() -> Vec<Self> {
@@ -109,18 +105,16 @@ impl Sample {
 
     /// Findings that were stored in a file of the sample, if there is one.
     pub fn findings(&self, file: &str) -> Option<Value> {
-        let mut text = fs::read_to_string(self.folder.join(file)).ok()?;
-        for (before, now) in REWORDED {
-            text = text.replace(before, now);
-        }
+        let text = fs::read_to_string(self.folder.join(file)).ok()?;
         Some(without_software(serde_json::from_str(&text).unwrap()))
     }
 
-    /// Copies the sample, and restores its database if it has one. Prints its name for the message of a failing test.
+    /// Copies the sample with the images of its version, and restores its database if it has one. Prints its name for the message of a failing test.
     pub fn copy(&self) -> Copied {
         println!("sample {}", self.name);
         let folder = tempfile::tempdir().unwrap();
         copy(&self.folder, folder.path());
+        copy(&self.folder.join("../images"), &folder.path().join("images"));
         let mut variables = Vec::new();
         let server = self.about.database.as_ref().map(|database| {
             let server = Server::start(&["fsync=off"]);
@@ -153,14 +147,14 @@ impl Copied {
     }
 
     pub fn export(&self, what: &str) -> String {
-        self.succeeds(&["export", &self.study, "--what", what])
+        let lines: &[&str] = if what == "events" { &["--format", "jsonl"] } else { &[] };
+        self.succeeds(&[&["export", &self.study, "--what", what], lines].concat())
     }
 
     /// The logs of all sessions, with one event per line.
     pub fn logs(&self) -> BTreeMap<String, Vec<Value>> {
         let mut logs = BTreeMap::<String, Vec<Value>>::new();
-        let exported = self.succeeds(&["export", &self.study, "--what", "events", "--format", "jsonl"]);
-        for line in exported.lines() {
+        for line in self.export("events").lines() {
             let mut line: Value = serde_json::from_str(line).unwrap();
             let session = line["session"].as_str().unwrap().to_owned();
             logs.entry(session).or_default().push(line["event"].take());

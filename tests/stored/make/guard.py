@@ -20,9 +20,9 @@ from pathlib import Path
 from typing import Any, Callable
 
 import drawn
+import make
 import program
 import samples
-import studies
 import visitor
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -65,7 +65,8 @@ def stand_still(folder: Path) -> None:
         return {**os.environ, **variables, **still}
 
     program._environment = environment
-    program.Program.serving = lambda self, arguments, time: program.Serving(self, arguments, time or NOW)
+    serving = program.Program.serving
+    program.Program.serving = lambda self, run, time, *ends_by: serving(self, run, time or NOW, *ends_by)
 
 
 class Kept:
@@ -149,22 +150,22 @@ def simulated(kept: Kept, work: Path, name: str) -> None:
     kept.findings(study)
 
 
-def killed(kept: Kept, work: Path, make: Callable[[Path, Path], samples.Sample]) -> None:
+def killed(kept: Kept, work: Path, maker: Callable[[Path, Path], samples.Sample]) -> None:
     """A stored sample whose collection was killed, resumed to its end."""
-    sample = make(work / "sample", kept.hype)
+    sample = maker(work / "sample", kept.hype)
     sample.program.run(*sample.resume, "--progress", "none")
     study = sample.folder / sample.study
     kept.unordered(study)
     kept.findings(study)
 
 
-def visited(kept: Kept, work: Path, make: Callable[[Path, Path], samples.Sample]) -> None:
+def visited(kept: Kept, work: Path, maker: Callable[[Path, Path], samples.Sample]) -> None:
     """A stored sample: raters who completed, left, are in the middle of a trial, read instructions, expired or were excluded."""
     transcript: list[str] = []
     send = visitor.Visitor._send
     visitor.Visitor._send = recorded(transcript)
     try:
-        sample = make(work / "sample", kept.hype)
+        sample = maker(work / "sample", kept.hype)
     finally:
         visitor.Visitor._send = send
     study = sample.folder / sample.study
@@ -223,13 +224,14 @@ def main(hype: Path, folder: Path) -> None:
     work = folder / "work"
     work.mkdir(parents=True)
     stand_still(work)
+    drawn.draw(work, make.SETS)
     made: dict[str, Callable[[Kept, Path], None]] = {}
     for name in EXAMPLES:
         made[name] = lambda kept, at, name=name: simulated(kept, at, name)
-    for make in (samples.interrupted_contrast, samples.interrupted_rating):
-        made[make.__name__.replace("_", "-")] = lambda kept, at, make=make: killed(kept, at, make)
-    for make in (samples.web_time, samples.local_fooling, samples.postgres_contrast):
-        made[make.__name__.replace("_", "-")] = lambda kept, at, make=make: visited(kept, at, make)
+    for name in ("simulated-contrast", "scripted-rating"):
+        made[name] = lambda kept, at, name=name: killed(kept, at, make.MAKERS[name])
+    for name in ("web-time", "local-fooling", "postgres-contrast"):
+        made[name] = lambda kept, at, name=name: visited(kept, at, make.MAKERS[name])
     for name in PLATFORMS:
         made[name] = lambda kept, at, name=name: at_platform(kept, at, name)
     for name, keep in made.items():

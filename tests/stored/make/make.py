@@ -8,37 +8,28 @@ import sys
 import shutil
 from pathlib import Path
 
+import drawn
 import samples
-import studies
+
+MAKERS = {
+    "simulated-infinity": samples.simulated_infinity,
+    "simulated-contrast": samples.interrupted_contrast,
+    "scripted-rating": samples.interrupted_rating,
+    "web-time": samples.web_time,
+    "local-fooling": samples.local_fooling,
+    "postgres-contrast": samples.postgres_contrast,
+}
+
+# So many images of each set, which all samples share.
+SETS = {"real": 6, "good": 6, "middling": 6, "weak": 6, "masks": 3}
 
 
 def main(program: Path, folder: Path, wanted: list[str]) -> None:
-    def simulated(spec, sets, items=0):
-        return lambda at, hype: samples.simulated(at, hype, spec, sets, items)
-
-    makers = {
-        "simulated-time": simulated(studies.SIMULATED_TIME, {"real": 24, "good": 24, "weak": 24, "masks": 8}),
-        "simulated-infinity": simulated(studies.SIMULATED_INFINITY, {"real": 12, "good": 12, "weak": 12}),
-        "simulated-stopping": simulated(
-            studies.SIMULATED_STOPPING,
-            {f"{name}/{half}": 16 for name in ("real", "good", "weak") for half in ("first", "second")},
-        ),
-        "simulated-ranking": simulated(
-            studies.SIMULATED_RANKING, {"real": 8, "good": 8, "middling": 8, "weak": 8}
-        ),
-        "simulated-best-of": simulated(studies.SIMULATED_BEST_OF, {"good": 8, "middling": 8, "weak": 8}, 8),
-        "simulated-criteria": simulated(
-            studies.SIMULATED_CRITERIA, {"real": 8, "good": 8, "middling": 8, "weak": 8}
-        ),
-        "simulated-contrast": samples.interrupted_contrast,
-        "scripted-rating": samples.interrupted_rating,
-        "web-time": samples.web_time,
-        "local-fooling": samples.local_fooling,
-        "postgres-contrast": samples.postgres_contrast,
-    }
-    for name in wanted or makers:
+    shutil.rmtree(folder / "images", ignore_errors=True)
+    drawn.draw(folder, SETS)
+    for name in wanted or MAKERS:
         shutil.rmtree(folder / name, ignore_errors=True)
-        sample = makers[name](folder / name, program)
+        sample = MAKERS[name](folder / name, program)
         if not (sample.folder / "sample.json").exists():
             sample.finish()
         print(name)

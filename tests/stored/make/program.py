@@ -45,8 +45,10 @@ class Program:
             raise RuntimeError(f"hype {arguments}: {done.stdout.decode()}{done.stderr.decode()}")
         return done
 
-    def serving(self, arguments: list[str], clock: str | None) -> "Serving":
-        return Serving(self, arguments, clock)
+    def serving(
+        self, arguments: list[str], clock: str | None, ends_by: signal.Signals = signal.SIGTERM
+    ) -> "Serving":
+        return Serving(self, arguments, clock, ends_by)
 
     def stopped_at(self, arguments: list[str], told: int) -> None:
         """Runs the program until it has no room for more than so many bytes, where it waits for a reader, and kills it."""
@@ -78,9 +80,10 @@ def held(pipe: int) -> int:
 
 
 class Serving:
-    """A program that serves a page, from `with` until it is asked to end."""
+    """A program that serves a page, from `with` until it is ended by a signal."""
 
-    def __init__(self, program: Program, arguments: list[str], clock: str | None):
+    def __init__(self, program: Program, arguments: list[str], clock: str | None, ends_by: signal.Signals):
+        self.ends_by = ends_by
         self.process = subprocess.Popen(
             [program.hype, *arguments, "--progress", "json"],
             cwd=program.folder,
@@ -105,7 +108,7 @@ class Serving:
         return self.address
 
     def __exit__(self, *_: object) -> None:
-        self.process.send_signal(signal.SIGTERM)
+        self.process.send_signal(self.ends_by)
         self.process.communicate()
 
 

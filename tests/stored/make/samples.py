@@ -6,10 +6,10 @@ import json
 import random
 import re
 import shutil
+import signal
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import drawn
 import studies
 from program import AHEAD, LONG_AGO, Postgres, Program
 from visitor import Answer, Visitor, always, display, sharp, varied, wrong
@@ -17,7 +17,7 @@ from visitor import Answer, Visitor, always, display, sharp, varied, wrong
 SPEC = "evaluation.yaml"
 
 # What is exported for comparison, where the study has it.
-EXPORTS = ["scores", "trials", "answers", "earnings", "participants"]
+EXPORTS = ["scores", "trials", "answers", "events", "earnings", "participants"]
 
 
 @dataclass
@@ -39,12 +39,12 @@ class Sample:
     def study(self) -> str:
         return "evaluation.simulated" if self.simulated else "evaluation.study"
 
-    def begin(self, spec: str, sets: dict[str, int], items: int = 0) -> None:
+    def begin(self, spec: str, items: int = 0) -> None:
         self.folder.mkdir(parents=True)
         (self.folder / SPEC).write_text(spec)
         if items:
             (self.folder / "items.csv").write_text(studies.items(items))
-        drawn.draw(self.folder, sets)
+        shutil.copytree(self.folder.parent / "images", self.folder / "images")
 
     def finish(self) -> None:
         """Adds what the program finds in the study now, and takes away what it can make again."""
@@ -52,11 +52,13 @@ class Sample:
         (self.folder / "expected-findings.json").write_bytes(findings)
         digests = {}
         for what in EXPORTS:
-            exported = self.program.run("export", self.study, "--what", what, check=False)
+            lines = ["--format", "jsonl"] if what == "events" else []
+            exported = self.program.run("export", self.study, "--what", what, *lines, check=False)
             if exported.returncode == 0:
                 digests[what] = hashlib.sha256(exported.stdout).hexdigest()
         about = {"study": self.study, "resume": self.resume, "exports": digests, **self.about}
         (self.folder / "sample.json").write_text(json.dumps(about, indent=2) + "\n")
+        shutil.rmtree(self.folder / "images")
         shutil.rmtree(self.folder / ".hype-page", ignore_errors=True)
         (self.folder / ".hype-images.jsonl").unlink(missing_ok=True)
         (self.folder / self.study / "lock").unlink(missing_ok=True)
@@ -64,61 +66,42 @@ class Sample:
         left = [path.name for path in (self.folder / self.study).glob("study.db-*")]
         assert not left, f"{self.folder} still has {left}"
 
-    def expect_resumed(self) -> None:
-        """Keeps the findings of the same study collected to its end in a copy."""
-        copy = self.folder.with_name(self.folder.name + ".resumed")
-        shutil.copytree(self.folder, copy)
-        findings = Program(self.hype, copy).run(*self.resume, "--progress", "none", "--json").stdout
-        (self.folder / "expected-findings-resumed.json").write_bytes(findings)
-        shutil.rmtree(copy)
 
-
-def simulated(folder: Path, hype: Path, spec: str, sets: dict[str, int], items: int = 0) -> Sample:
-    """A simulated study, complete."""
+def simulated_infinity(folder: Path, hype: Path) -> Sample:
+    """A simulated study, complete, in which a rater was disqualified and replaced."""
     sample = Sample(folder, hype, ["run", SPEC, "--simulate"], simulated=True)
-    sample.begin(spec, sets, items)
+    sample.begin(studies.SIMULATED_INFINITY)
     sample.program.run(*sample.resume, "--progress", "none")
     return sample
 
 
-def endings(sample: Sample) -> list[bool]:
-    """Whether each session of a study has ended."""
-    exported = sample.program.run("export", sample.study, "--what", "events", "--format", "jsonl").stdout
-    last = {row["session"]: row["event"] for row in map(json.loads, exported.splitlines())}
-    return ["finished" in event for event in last.values()]
-
-
-def interrupted(sample: Sample, open_sessions: int) -> None:
-    """Kills collections until one has left so many sessions open and others completed."""
+def interrupted(sample: Sample) -> None:
+    """Kills a collection in the middle, after a session has become durable and before its place is settled."""
     whole = sample.program.run(*sample.resume, "--progress", "json").stderr
     lines = list(re.finditer(rb'^.*"session".*$', whole, re.MULTILINE))
-    # Where several sessions run at once, the same line comes at another moment each time.
-    for line in 10 * lines:
-        shutil.rmtree(sample.folder / sample.study)
-        # It waits with the line half said, after what the line is about has become durable.
-        sample.program.stopped_at(sample.resume, line.start() + 5)
-        # The program that reads the log also brings its write-ahead log into the file.
-        if sample.program.run("score", sample.study, check=False).returncode != 0:
-            continue
-        ended = endings(sample)
-        if ended.count(False) >= open_sessions and any(ended):
-            return
-    raise RuntimeError(f"{sample.folder} was never interrupted in the middle")
+    shutil.rmtree(sample.folder / sample.study)
+    # It waits with the line half said.
+    sample.program.stopped_at(sample.resume, lines[len(lines) // 2].start() + 5)
+    # The program that reads the log also brings its write-ahead log into the file.
+    sample.program.run("score", sample.study)
+    shutil.copytree(sample.folder, resumed := sample.folder.with_name(sample.folder.name + ".resumed"))
+    findings = Program(sample.hype, resumed).run(*sample.resume, "--progress", "none", "--json").stdout
+    (sample.folder / "expected-findings-resumed.json").write_bytes(findings)
+    shutil.rmtree(resumed)
 
 
 def interrupted_contrast(folder: Path, hype: Path) -> Sample:
-    """A simulated study whose task learns, killed in the middle of a session."""
+    """A simulated study whose task learns, killed in the middle."""
     sample = Sample(folder, hype, ["run", SPEC, "--simulate"], simulated=True)
-    sample.begin(studies.SIMULATED_CONTRAST, {"good": 24, "middling": 24, "weak": 24}, 24)
-    interrupted(sample, 1)
-    sample.expect_resumed()
+    sample.begin(studies.SIMULATED_CONTRAST, 6)
+    interrupted(sample)
     return sample
 
 
 def interrupted_rating(folder: Path, hype: Path) -> Sample:
-    """Scripted raters, two of whom were answering when the program was killed."""
+    """Scripted raters, one of whom is excluded, killed in the middle."""
     sample = Sample(folder, hype, ["run", SPEC])
-    sample.begin(studies.SCRIPTED_RATING, {"good": 40, "weak": 40, "plain": 6}, 40)
+    sample.begin(studies.SCRIPTED_RATING, 6)
     with (folder / "answers.csv").open("w", newline="") as file:
         table = csv.writer(file, lineterminator="\n")
         table.writerow(["place", "attempt", "trial", "rt_ms", "A", "objects", "artifacts", "unusual"])
@@ -128,24 +111,29 @@ def interrupted_rating(folder: Path, hype: Path) -> Sample:
                 # The first rater at place 1 is wrong about every gold image, and is replaced.
                 follows = ["most"] if (place, attempt) == (1, 0) else ["none", "some", "some", "most"]
                 asked = [follows, ["recognizable", "unrecognizable"], ["none", "some", "serious"], ["none", "some"]]
-                for trial in range(88):
+                for trial in range(20):
                     table.writerow([place, attempt, trial, 800 + 3 * trial, *map(chance.choice, asked)])
-    interrupted(sample, 2)
-    sample.expect_resumed()
+    interrupted(sample)
     return sample
 
 
 def visits(
-    sample: Sample, arrivals: list[dict[str, str]], ended: list[Answer], answer: Answer, halfway_at: int = 3
+    sample: Sample,
+    arrivals: list[dict[str, str]],
+    ended: list[Answer],
+    answer: Answer,
+    halfway_at: int = 3,
+    ends_by: signal.Signals = signal.SIGTERM,
 ) -> None:
     """Raters who come to their end, one by each way to answer, and four who do not: one leaves, one stops at a trial,
-    one before the first, and one so long ago that the session is over and its place free again.
+    one before the first, and one so long ago that the session is over and its place free again. The operator excludes the
+    first of them.
     """
     prefix = sample.folder.name
     people = [Visitor(f"{prefix} {number}", arrival) for number, arrival in enumerate(arrivals)]
     *ending, leaver, halfway, reading, lapsed = people[: len(ended) + 4]
     halfway.language = "de"
-    with sample.program.serving(sample.resume, AHEAD) as address:
+    with sample.program.serving(sample.resume, AHEAD, ends_by) as address:
         for visitor, answers in zip(ending, ended):
             visitor.consent(address).begin().answer(answers)
             assert visitor.screen["screen"] == "end", visitor.screen
@@ -158,6 +146,9 @@ def visits(
         lapsed.consent(address).begin().answer(answer, 1)
     with sample.program.serving(sample.resume, None) as address:
         lapsed.come_back(address)
+    exported = sample.program.run("export", sample.study, "--what", "trials").stdout.decode()
+    excluded = next(csv.DictReader(exported.splitlines()))["rater"]
+    sample.program.run("operator", sample.study, "exclude", excluded, "--reason", "asked a friend")
     sample.about |= {
         "waiting": [halfway.left_at(), reading.left_at()],
         "lapsed": [lapsed.left_at()],
@@ -168,7 +159,7 @@ def visits(
 def web_time(folder: Path, hype: Path) -> Sample:
     """A panel's participants with one-time links, at a page that measures display times."""
     sample = Sample(folder, hype, ["run", SPEC])
-    sample.begin(studies.WEB_TIME, {"real": 24, "good": 24, "weak": 24, "masks": 8})
+    sample.begin(studies.WEB_TIME)
     # Links need the page's address, which a page at any free port does not have.
     with_address = studies.WEB_TIME.replace("127.0.0.1:0", "127.0.0.1:7850")
     (folder / "links.yaml").write_text(with_address)
@@ -178,16 +169,16 @@ def web_time(folder: Path, hype: Path) -> Sample:
         {"link": link.split("?link=")[1], "PROLIFIC_PID": f"5f3c0ffee{number}"}
         for number, link in enumerate(printed.split())
     ]
-    # Who sees everything is left out by the catch trials, and who is always wrong by the qualification.
-    visits(sample, arrivals, [always("real"), sharp, wrong], always("real"), halfway_at=9)
+    # Who is always wrong is left out by the qualification.
+    visits(sample, arrivals, [always("real"), sharp, wrong], always("real"), halfway_at=6)
     return sample
 
 
 def local_fooling(folder: Path, hype: Path) -> Sample:
-    """Raters who come one after the other to the page at this machine."""
+    """Raters who come one after the other to the page at this machine, where the program is killed."""
     sample = Sample(folder, hype, ["run", SPEC])
-    sample.begin(studies.LOCAL_FOOLING, {"real": 12, "good": 12, "weak": 12})
-    visits(sample, [{}] * 10, [varied, varied], varied)
+    sample.begin(studies.LOCAL_FOOLING)
+    visits(sample, [{}] * 10, [varied, varied], varied, ends_by=signal.SIGKILL)
     return sample
 
 
@@ -196,8 +187,8 @@ def postgres_contrast(folder: Path, hype: Path) -> Sample:
     server = Postgres()
     try:
         sample = Sample(folder, hype, ["serve", SPEC], variables={"HYPE_STORE": server.url("stored")})
-        sample.begin(studies.POSTGRES_CONTRAST, {"good": 6, "middling": 6, "weak": 6}, 6)
-        arrivals = [{"PROLIFIC_PID": f"60a1b2c3d{number}"} for number in range(12)]
+        sample.begin(studies.POSTGRES_CONTRAST, 6)
+        arrivals = [{"PROLIFIC_PID": f"60a1b2c3d{number}"} for number in range(13)]
         visits(sample, arrivals, [varied, varied], varied)
         sample.about["database"] = {"dump": "study.sql", "variable": "HYPE_STORE", "schema": "stored"}
         (folder / "study.sql").write_text(server.dump("stored"))

@@ -100,10 +100,6 @@ impl Store for ObservedStore {
         self.read(self.store.ledger(from).await)
     }
 
-    async fn unchained(&self) -> Result<u64, StoreError> {
-        self.read(self.store.unchained().await)
-    }
-
     async fn register(
         &self,
         key: &str,

@@ -150,7 +150,6 @@ mod tests {
         let ids = PanelIds::of(&all, "PID", PANEL_PARAMETERS).unwrap();
         assert_eq!(ids.parameters, arrival(&[("STUDY_ID", "s")]));
         assert_eq!(PanelIds::from_text(ids.to_text()), ids);
-        // Earlier versions sealed the participant's id alone.
         let alone = PanelIds::of(&arrival(&[("hitId", "h")]), "hitId", PANEL_PARAMETERS).unwrap();
         assert_eq!((&*alone.to_text(), alone.parameters.len()), ("h", 0));
         assert_eq!(PanelIds::from_text("h".into()), alone);
