@@ -210,7 +210,7 @@ fn by_crate(times: &str, whole: f64) -> Vec<(String, f64)> {
 }
 
 /// The number of crates from elsewhere compiled for the given packages.
-fn crates(root: &Path, packages: &[&str]) -> Result<usize, String> {
+pub(crate) fn crates(root: &Path, packages: &[&str]) -> Result<usize, String> {
     let output = cargo(root)
         .args(["tree", "--locked", "--edges", "normal,build", "--prefix", "none", "--no-dedupe"])
         .args(packages)

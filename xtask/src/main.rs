@@ -7,6 +7,7 @@ use std::process::ExitCode;
 
 mod affected;
 mod build_report;
+mod count;
 mod fuzz;
 mod guard;
 mod house;
@@ -21,7 +22,7 @@ struct Chore {
     run: fn(&Path, &mut dyn Iterator<Item = String>) -> Result<(), String>,
 }
 
-const CHORES: [Chore; 8] = [
+const CHORES: [Chore; 9] = [
     Chore {
         usage: "affected [<commit>]",
         summary: "runs the tests of the crates that the changes since a commit can reach, or since the last one",
@@ -31,6 +32,11 @@ const CHORES: [Chore; 8] = [
         usage: "build-report",
         summary: "builds the program on an empty target and writes the cost into docs/BUILD.md",
         run: |root, _| build_report::run(root),
+    },
+    Chore {
+        usage: "count",
+        summary: "prints lines of code, documentation and tests by crate, public items, files and crates",
+        run: |root, _| count::run(root),
     },
     Chore {
         usage: "fuzz [--minutes <number>] [--target <name>]",
@@ -44,7 +50,7 @@ const CHORES: [Chore; 8] = [
     },
     Chore {
         usage: "house",
-        summary: "checks imports for circles, public names, repeated code, the lengths of files and licenses",
+        summary: "checks imports for circles, public names, repeated code, and the sizes of files and services, and licenses",
         run: |root, _| house::run(root),
     },
     Chore {

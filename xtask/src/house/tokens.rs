@@ -50,6 +50,22 @@ pub(crate) fn outside_tests<'a>(tokens: &[Token<'a>]) -> Vec<Token<'a>> {
     remaining
 }
 
+/// The position of the bracket that closes the one at `open`; that of the last token if none does.
+pub(crate) fn closing(tokens: &[Token<'_>], open: usize) -> usize {
+    let mut depth = 0_usize;
+    for (at, token) in tokens.iter().enumerate().skip(open) {
+        match token.text {
+            "(" | "[" | "{" => depth += 1,
+            ")" | "]" | "}" => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if depth == 0 {
+            return at;
+        }
+    }
+    tokens.len().saturating_sub(1)
+}
+
 /// The end of the item that begins at `at`: after its `;`, or after the closing brace of its body.
 fn end_of_item(tokens: &[Token<'_>], mut at: usize) -> usize {
     let mut depth = 0_usize;
