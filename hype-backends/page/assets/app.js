@@ -4,14 +4,10 @@ import { Failure, HOME, backOff } from './api.js';
 import { consentView } from './consent.js';
 import { endView } from './end.js';
 import { environmentWith, measure } from './environment.js';
-import { beginning, isTimed, step } from './flow.js';
-import { imageScale } from './fit.js';
-import { AskingForm } from './form.js';
+import { beginning, step } from './flow.js';
 import { Frame } from './frame.js';
 import { fillScreen, leaveScreen } from './fullscreen.js';
-import { tokensOf } from './gallery.js';
 import { loadLanguage } from './i18n.js';
-import { Images } from './images.js';
 import { instructionsView } from './instructions.js';
 import {
   asideView,
@@ -25,18 +21,16 @@ import {
 import { Outbox } from './outbox.js';
 import { ownWindow } from './panel.js';
 import { Patience } from './patience.js';
-import { Disturbed, DoesNotFit, Presenter } from './presenter.js';
 import { previewView } from './preview.js';
-import { loadingView, readyView } from './ready.js';
+import { readyView } from './ready.js';
 import { restView } from './rest.js';
-import { Stage } from './stage.js';
-import { AHEAD, ON_TRIAL, OUTSIDE, isBrief, nameOf } from './states.js';
-import { refusedView, trialView, verdictView, waitingView } from './trial.js';
+import { ON_TRIAL, OUTSIDE, isBrief } from './states.js';
+import { verdictView } from './trial.js';
+import { Trials } from './trials.js';
 import { calledView, playTone, waitingRoomView } from './waiting.js';
 
 /**
- * @import { Answer, Calibration, ConsentPage, ImageScale, InstructionsPage, PreviewPage, Receipt, Report, Screen,
- *   TrialPage } from "../page.js"
+ * @import { Calibration, ConsentPage, InstructionsPage, PreviewPage, Receipt, Report, Screen } from "../page.js"
  * @import { Api } from "./api.js"
  * @import { Event, Page, State, Trouble } from "./flow.js"
  * @import { Language } from "./i18n.js"
@@ -69,19 +63,10 @@ export class App {
   #reopened = 0;
   /** Whether the study has begun after a wait, and the rater has not seen it yet. */
   #isCalled = false;
-  #images = new Images();
-  /** The images of the trial that follows, loaded while the current one is judged. @type {{ of: string, images: Images } | null} */
-  #early = null;
   /** @type {Promise<unknown> | null} */
   #sending = null;
-  #abort = new AbortController();
   /** @type {Promise<Calibration | null> | null} */
   #measured = null;
-  /** @type {{ stage: Stage, presenter: Presenter } | null} */
-  #timed = null;
-  /** @type {ReturnType<typeof trialView> | null} */
-  #shown = null;
-
   /**
    * @param {HTMLElement} body
    * @param {Api} api
@@ -94,7 +79,7 @@ export class App {
     this.wanted = outside.wanted;
     this.frame = new Frame(body, {
       leave: () => this.#dispatch({ type: 'leave' }),
-      pause: () => this.#abort.abort(new Disturbed('blur')),
+      pause: () => this.trials.pause(),
       hurry: () => this.#patience.hurry(),
     });
     this.outbox = new Outbox(
@@ -103,6 +88,13 @@ export class App {
       (status) => this.frame.saved(status),
       this.#patience,
     );
+    this.trials = new Trials(this.frame, this.outbox, {
+      page: () => this.#page,
+      language: () => this.#spoken,
+      measured: () => this.#measured,
+      dispatch: (event) => this.#dispatch(event),
+      trouble: (reason, detail) => this.#trouble(reason, detail),
+    });
     this.outbox.acknowledged = (report, receipt) => this.#received(report, receipt);
   }
 
@@ -144,7 +136,7 @@ export class App {
     this.#page = step(before, event);
     if (this.#page.state !== before.state) this.#enter(this.#page.state);
     if (event.type === 'report' && this.#page !== before) this.#send(event.report);
-    this.#lookAhead();
+    this.trials.lookAhead();
   }
 
   /**
@@ -166,26 +158,6 @@ export class App {
     this.#reopened = 0;
     await this.#speak(next.language).catch(() => undefined);
     this.#dispatch({ type: 'receipt', of: report, correct, next });
-  }
-
-  /**
-   * Loads the images of the trial that follows, once those of the current trial are loaded. Images without a use any more
-   * are released.
-   */
-  #lookAhead() {
-    const { state, memory } = this.#page;
-    const next = state.at === 'rest' && !isTimed(state.screen.trial) ? state.screen : memory.following;
-    if (next === null || !AHEAD.has(state.at)) {
-      this.#early?.images.release();
-      this.#early = null;
-      return;
-    }
-    if (state.at === 'asking' && this.#shown === null) return;
-    const of = nameOf(next);
-    if (this.#early?.of === of) return;
-    this.#early?.images.release();
-    this.#early = { of, images: new Images() };
-    this.#early.images.load(tokensOf(next.trial.parts), () => undefined).catch(() => undefined);
   }
 
   /** Resets the page for the next rater. */
@@ -266,10 +238,7 @@ export class App {
     const { frame } = this;
     const language = this.#spoken;
     this.#about(state);
-    if (!ON_TRIAL.has(state.at)) {
-      this.#abort.abort();
-      this.#endTrial();
-    }
+    if (!ON_TRIAL.has(state.at)) this.trials.stop();
     switch (state.at) {
       case 'opening':
         frame.show(openingView(language));
@@ -297,7 +266,7 @@ export class App {
           restView(state.screen.trial.rest_ms ?? 0, language, () => this.#dispatch({ type: 'rested' })),
         );
       case 'loading':
-        return this.#load(state.screen);
+        return this.trials.load(state.screen);
       case 'ready': {
         const start = async () => {
           await fillScreen();
@@ -306,20 +275,16 @@ export class App {
         return frame.show(readyView(state.screen.trial, state.interrupted, language, start));
       }
       case 'showing':
-        return this.#present(state.screen);
+        return this.trials.present(state.screen);
       case 'asking':
-        return isTimed(state.screen.trial) ? this.#ask(state) : this.#askUntimed(state);
+        return this.trials.ask(state);
       case 'returning':
-        this.#shown?.wait();
+        this.trials.wait();
         return this.#return(state);
       case 'saving':
-        this.#shown?.wait();
-        this.#timed?.stage.wait();
-        return;
+        return this.trials.wait();
       case 'feedback': {
-        const verdict = verdictView(state.correct ? 'right' : 'wrong', language);
-        if (this.#shown === null) this.#timed?.stage.tell(verdict);
-        else this.#shown.tell(verdict);
+        this.trials.tell(verdictView(state.correct ? 'right' : 'wrong', language));
         setTimeout(
           () => this.#page.state === state && this.#dispatch({ type: 'feedback-over' }),
           state.screen.trial.feedback_ms ?? 0,
@@ -328,7 +293,7 @@ export class App {
       }
       case 'end':
         leaveScreen();
-        this.#timed?.presenter.release();
+        this.trials.release();
         return frame.show(
           endView(state.screen, language, { isOpened: this.outside.isOpened, next: () => this.#next() }),
         );
@@ -523,167 +488,4 @@ export class App {
       }),
     );
   }
-
-  /** @param {TrialPage} screen */
-  async #load(screen) {
-    const { state } = this.#page;
-    const view = loadingView(this.#spoken);
-    this.frame.show(view);
-    const calibration = await this.#measured;
-    if (this.#timed === null) {
-      const stage = new Stage();
-      this.#timed = { stage, presenter: new Presenter(stage.canvas, calibration) };
-    }
-    try {
-      await this.#timed.presenter.load(screen.block, view.progress);
-    } catch (error) {
-      if (this.#page.state !== state) return;
-      if (error instanceof Error && 'status' in error && (error.status === 404 || error.status === 401)) {
-        throw new Failure('reopen', 'no-such-image', error.message);
-      }
-      return this.#trouble('images', String(error));
-    }
-    if (this.#page.state === state) this.#dispatch({ type: 'loaded' });
-  }
-
-  /** @param {TrialPage} screen */
-  async #present({ trial }) {
-    const { state } = this.#page;
-    const timed = this.#timed;
-    if (timed === null) throw new Error('a presentation without a stage');
-    const { stage, presenter } = timed;
-    this.#endTrial();
-    this.#abort = new AbortController();
-    const conditions = trial.parts.filter((part) => part.part === 'condition');
-    await this.#images.load(tokensOf(conditions), () => undefined);
-    stage.prepare(trial.parts, this.#images, this.#spoken);
-    this.frame.show(stage);
-    // The canvas takes its size from the page's layout, which is ready after a frame.
-    await frames(2);
-    const name = { trial: trial.number, showing: trial.showing };
-    // A page that is reloaded during a presentation was hidden.
-    await this.outbox.expect({ ...name, reason: 'hidden', display: null });
-    try {
-      // Plates are never shown for a limited time.
-      const parts = trial.parts.filter((part) => part.part !== 'plate');
-      const presented = await presenter.show(parts, this.#abort.signal);
-      if (this.#page.state === state) this.#dispatch({ type: 'presented', presented });
-    } catch (error) {
-      if (this.#page.state !== state) return;
-      if (error instanceof DoesNotFit) return this.#trouble('size', error.message);
-      if (!(error instanceof Disturbed)) throw error;
-      const body = { ...name, reason: error.reason, display: error.display };
-      this.#dispatch({ type: 'report', report: { to: 'disturbed', body } });
-    }
-  }
-
-  /** @param {Extract<State, { at: "asking" }>} state */
-  #ask({ screen, presented, refused }) {
-    const from = presented?.ended ?? performance.now();
-    const scale = () => (presented === null ? null : imageScale(presented.factor));
-    const form = this.#form(screen, from, presented?.display ?? null, scale);
-    const { state } = this.#page;
-    this.#timed?.stage.ask(form, refused === null ? null : refusedView(refused, this.#spoken));
-    this.#openAfter(performance.now(), screen.trial.answer_after_ms, () => {
-      if (this.#page.state === state) return this.#timed?.stage;
-    });
-  }
-
-  /** @param {Extract<State, { at: "asking" }>} state */
-  async #askUntimed(state) {
-    const { screen, refused } = state;
-    if (refused === null) {
-      const early = this.#early?.of === nameOf(screen) ? this.#early.images : undefined;
-      if (early !== undefined) this.#early = null;
-      this.#endTrial(early);
-      const tokens = tokensOf(screen.trial.parts);
-      const waiting = waitingView(this.#spoken);
-      if (!this.#images.has(tokens)) this.frame.show(waiting);
-      try {
-        await this.#images.load(tokens, waiting.progress);
-      } catch (error) {
-        if (this.#page.state !== state) return;
-        if (error instanceof Failure && error.remedy === 'reopen') throw error;
-        return this.#trouble('images', String(error));
-      }
-      if (this.#page.state !== state) return;
-    }
-    let from = performance.now();
-    const form = this.#form(
-      screen,
-      () => from,
-      null,
-      () => this.#shown?.scale() ?? null,
-    );
-    const remark = refused === null ? null : refusedView(refused, this.#spoken);
-    const view = trialView(screen.trial, form, this.#images, this.#spoken, remark, this.#stepBack(screen));
-    this.#shown = view;
-    this.frame.show(view);
-    view.fit();
-    this.#lookAhead();
-    requestAnimationFrame((painted) => {
-      from = painted;
-      this.#openAfter(painted, screen.trial.answer_after_ms, () => {
-        if (this.#shown === view && this.#page.state === state) return view;
-      });
-    });
-  }
-
-  /** @param {TrialPage} screen @returns {import("./trial.js").StepBack | null} */
-  #stepBack({ back, given }) {
-    if (given !== null) return { to: 'current', act: () => this.#dispatch({ type: 'keep' }) };
-    return back ? { to: 'before', act: () => this.#dispatch({ type: 'back' }) } : null;
-  }
-
-  /**
-   * Enables the questions of a trial, and lets the presses count that begin from then on.
-   * @param {number} from in the clock of `event.timeStamp`
-   * @param {number} milliseconds
-   * @param {() => { enable: () => void } | undefined} current the screen, if the trial is still asked
-   */
-  #openAfter(from, milliseconds, current) {
-    const open = () => {
-      const screen = current();
-      if (screen === undefined) return;
-      this.frame.guard.open(from + milliseconds);
-      screen.enable();
-    };
-    if (milliseconds === 0) open();
-    else setTimeout(open, milliseconds);
-  }
-
-  /**
-   * @param {TrialPage} screen
-   * @param {number | (() => number)} from when the response time begins
-   * @param {import("../page.js").Display | null} display
-   * @param {() => ImageScale | null} scale
-   */
-  #form({ trial, given }, from, display, scale) {
-    const answer = (/** @type {Answer} */ answer, /** @type {number} */ when) => {
-      const began = typeof from === 'number' ? from : from();
-      const rt_us = Math.max(0, Math.round((when - began) * 1000));
-      const inspection = this.#shown?.inspection(began, when) ?? null;
-      const body = {
-        ...{ trial: trial.number, showing: trial.showing, answer, rt_us, display, scale: scale() },
-        ...(inspection === null ? {} : { inspection }),
-        ...(given === null ? {} : { revision: given.revision }),
-      };
-      this.#dispatch({ type: 'report', report: { to: 'answer', body } });
-    };
-    const before = /** @type {Answer | null} */ (given?.answer ?? null);
-    return new AskingForm(trial, this.#images, this.#spoken, answer, before);
-  }
-
-  /** @param {Images} [next] the images of the next trial */
-  #endTrial(next = new Images()) {
-    this.#shown = null;
-    this.#timed?.presenter.clear();
-    this.#images.release();
-    this.#images = next;
-  }
-}
-
-/** @param {number} count @returns {Promise<void>} when so many frames have begun */
-async function frames(count) {
-  for (let left = count; left > 0; left -= 1) await new Promise((resolve) => requestAnimationFrame(resolve));
 }
