@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
+use hype_core::model::guidance::Guidance;
 use hype_core::model::trial::Question;
 use hype_core::{
-    Answer, Bounded, Diagnostics, Effort, Fact, Inputs, Micros, Millis, SetId, StartError, Stimuli, Streams,
+    Answer, Bounded, Check, Design, Diagnostics, Effort, Fact, Inputs, Micros, Millis, Profile,
+    SessionRecord, SetId, StartError, Stimuli, Streams,
 };
 use serde_json::json;
 
@@ -13,22 +15,23 @@ use super::length::SessionLength;
 use super::matched::{MatchedSets, Size, contenders};
 use super::page::MOST_IMAGES;
 use super::schedule::{Layout, Sequence};
-use crate::shared::attention::Attention;
+use crate::shared::attention::{Attention, Winners};
 use hype_core::protocol::draw::Allocated;
 
 /// The common settings of tasks that show many models at a time.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct GalleryDesign {
+pub(crate) struct GalleryDesign<'a> {
     pub(crate) length: SessionLength,
     pub(crate) real: bool,
     pub(crate) conditions: bool,
     /// How many models are shown at a time; `None` for all.
     pub(crate) models_per_trial: Option<Bounded<2, 26>>,
+    pub(crate) attention: Attention<'a>,
 }
 
-impl GalleryDesign {
+impl GalleryDesign<'_> {
     /// The numbers of models and of matched sets.
-    pub(crate) fn size(self, stimuli: &Stimuli) -> Size {
+    fn size(self, stimuli: &Stimuli) -> Size {
         Size::of(stimuli, self.real)
     }
 
@@ -38,8 +41,8 @@ impl GalleryDesign {
         self.models_per_trial.map_or(contenders, |images| contenders.min(images.get() as usize))
     }
 
-    /// Checks models, items and the length of sessions, at the path of the task.
-    pub(crate) fn check(self, stimuli: &Stimuli, at: &mut Diagnostics) {
+    /// Checks models, items, the length of sessions, gold trials and repeats, at the path of the task.
+    pub(crate) fn check(self, criteria: &[&str], stimuli: &Stimuli, at: &mut Diagnostics) {
         let size = self.size(stimuli);
         size.check(stimuli, self.real, at);
         let most = MOST_IMAGES.min(size.contenders);
@@ -57,18 +60,12 @@ impl GalleryDesign {
             _ => {}
         }
         self.length.check(size.matched_sets as u64, at);
-    }
-
-    /// Checks gold trials and repeats, at the path of the task.
-    pub(crate) fn check_attention(
-        self,
-        attention: Attention<'_>,
-        criteria: &[&str],
-        stimuli: &Stimuli,
-        at: &mut Diagnostics,
-    ) {
-        if self.size(stimuli).matched_sets > 0 {
-            attention.check(&self.compares(&contenders(stimuli, self.real), criteria, stimuli), stimuli, at);
+        if size.matched_sets > 0 {
+            self.attention.check(
+                &self.compares(&contenders(stimuli, self.real), criteria, stimuli),
+                stimuli,
+                at,
+            );
         }
     }
 
@@ -94,7 +91,6 @@ impl GalleryDesign {
     pub(crate) fn begin(
         self,
         questions: Arc<[Question]>,
-        attention: Attention<'_>,
         right: impl Fn(usize) -> Answer,
         inputs: &Inputs<'_>,
         chance: &Streams,
@@ -121,7 +117,7 @@ impl GalleryDesign {
             Layout::new(matched_set.conditions, shown)
         });
         let compares = self.compares(matched_sets.contenders(), &[], inputs.design.stimuli);
-        let slots = attention.slots(&compares, inputs, chance, right)?;
+        let slots = self.attention.slots(&compares, inputs, chance, right)?;
         Ok(Sequence::new(schedule, questions, layouts.collect()).in_order(slots))
     }
 
@@ -137,28 +133,43 @@ impl GalleryDesign {
         Allocated::new(&all, allocation, inputs.place.turn, &inputs.study_chance.child("items", 0))
     }
 
-    /// A bound on the trials of a session.
-    pub(crate) fn trials(self, attention: Attention<'_>, stimuli: &Stimuli) -> u32 {
-        self.length.trials(self.size(stimuli).matched_sets as u64).saturating_add(attention.trials())
+    /// How many sessions judge every matched set as often as the design asks.
+    pub(crate) fn sessions(self, design: &Design<'_>) -> u32 {
+        self.length.sessions(self.size(design.stimuli).matched_sets as u64, design)
     }
 
-    /// The duration of a session, given the time for each page and for each image on it.
-    pub(crate) fn effort(
+    /// What a session asks of a rater, given the time for each page and for each image on it.
+    pub(crate) fn profile(
         self,
         page: Millis,
         image: Millis,
-        attention: Attention<'_>,
+        guidance: Guidance,
         stimuli: &Stimuli,
-    ) -> Effort {
-        let images = self.images(stimuli) as u64;
-        let trial = u64::from(page.0).saturating_add(images.saturating_mul(u64::from(image.0)));
-        let trials = u64::from(self.trials(attention, stimuli));
-        let duration = Micros(trials.saturating_mul(trial).saturating_mul(1_000));
-        Effort { duration, correct: f64::from(attention.golds()) }
+    ) -> Profile {
+        let images = self.images(stimuli);
+        let scored = self.length.trials(self.size(stimuli).matched_sets as u64);
+        let trials = scored.saturating_add(self.attention.trials());
+        let trial = u64::from(page.0).saturating_add((images as u64).saturating_mul(u64::from(image.0)));
+        let duration = Micros(u64::from(trials).saturating_mul(trial).saturating_mul(1_000));
+        let mut profile = Profile::new(trials);
+        profile.effort = Some(Effort { duration, correct: f64::from(self.attention.golds()) });
+        profile.guidance = Some(self.attention.guide(guidance));
+        profile.facts = std::iter::once(self.fact(stimuli)).chain(self.attention.facts(images)).collect();
+        profile
+    }
+
+    /// The checks of a session's gold trials and repeats.
+    pub(crate) fn checks(
+        self,
+        session: &SessionRecord,
+        stimuli: &Stimuli,
+        winners: &dyn Winners,
+    ) -> Vec<Check> {
+        self.attention.checks(session, self.images(stimuli), winners)
     }
 
     /// The facts about the design that findings report.
-    pub(crate) fn fact(self, stimuli: &Stimuli) -> Fact {
+    fn fact(self, stimuli: &Stimuli) -> Fact {
         let size = self.size(stimuli);
         Fact {
             name: "line_ups".into(),

@@ -7,8 +7,8 @@ use hype_core::model::guidance::Guidance;
 use hype_core::model::trial::{Form, Question, Truth};
 use hype_core::{
     Answer, AnswerValue, Answered, Bounded, ByItem, Check, Defaults, Description, Design, Diagnostics,
-    Effort, Fact, Inputs, Millis, Next, Profile, Refusal, SessionRecord, StartError, Stimuli, Streams, Task,
-    Timing, Trial, Verdict, register_task,
+    Inputs, Millis, Next, Profile, Refusal, SessionRecord, StartError, Stimuli, Streams, Task, Timing, Trial,
+    Verdict, register_task,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -81,10 +81,11 @@ impl Default for BestOf {
 pub struct BestOfAnswer(pub BTreeMap<String, String>);
 
 impl BestOf {
-    fn gallery(&self) -> GalleryDesign {
+    fn gallery(&self) -> GalleryDesign<'_> {
         let &Self { real, conditions, per_session, practice, rest_every, rest_s, .. } = self;
         let length = SessionLength { per_session, practice, rest_every, rest_s };
-        GalleryDesign { length, real, conditions, models_per_trial: None }
+        let attention = Attention { gold: self.gold.as_ref(), repeats: self.repeats.as_ref() };
+        GalleryDesign { length, real, conditions, models_per_trial: None, attention }
     }
 
     fn questions(&self, images: usize) -> Arc<[Question]> {
@@ -97,10 +98,6 @@ impl BestOf {
         };
         let asked = self.keys().into_iter().zip(&self.criteria);
         asked.map(|(id, criterion)| Question::new(&id, &text(criterion), form.clone())).collect()
-    }
-
-    fn attention(&self) -> Attention<'_> {
-        Attention { gold: self.gold.as_ref(), repeats: self.repeats.as_ref() }
     }
 
     /// The key of the question by a criterion; by default of the first.
@@ -130,9 +127,8 @@ impl Task for BestOf {
         let criteria =
             self.criteria.iter().map(|criterion| (&*criterion.name, criterion.question.as_deref()));
         check_criteria(criteria, "Which image is best?", at);
-        self.gallery().check(design.stimuli, at);
         let criteria: Vec<&str> = self.criteria.iter().map(|criterion| &*criterion.name).collect();
-        self.gallery().check_attention(self.attention(), &criteria, design.stimuli, at);
+        self.gallery().check(&criteria, design.stimuli, at);
     }
 
     fn check_raters(&self, design: &Design<'_>, at: &mut Diagnostics) {
@@ -141,7 +137,7 @@ impl Task for BestOf {
 
     fn start(&self, inputs: &Inputs<'_>, chance: &Streams) -> Result<Sequence, StartError> {
         let questions = self.questions(self.gallery().images(inputs.design.stimuli));
-        self.gallery().begin(questions, self.attention(), |winner| self.right(winner), inputs, chance)
+        self.gallery().begin(questions, |winner| self.right(winner), inputs, chance)
     }
 
     fn next(&self, state: &Sequence) -> Next {
@@ -173,15 +169,13 @@ impl Task for BestOf {
     }
 
     fn profile(&self, design: &Design<'_>) -> Profile {
-        let mut profile = Profile::new(self.trials_at_most(design));
-        profile.effort = self.effort(design);
-        profile.guidance = Some(self.guidance());
-        profile.facts = self.facts(design);
-        profile
+        let questions = self.criteria.len().max(1) as u32;
+        let page = Millis(EACH_QUESTION.0.saturating_mul(questions));
+        self.gallery().profile(page, EACH_IMAGE, self.guidance(), design.stimuli)
     }
 
     fn checks(&self, session: &SessionRecord, stimuli: &Stimuli) -> Vec<Check> {
-        self.attention().checks(session, self.gallery().images(stimuli), self)
+        self.gallery().checks(session, stimuli, self)
     }
 
     fn following(&self, state: &Sequence) -> Option<Trial> {
@@ -199,8 +193,7 @@ impl Task for BestOf {
 
 impl ByItem for BestOf {
     fn sessions(&self, design: &Design<'_>) -> u32 {
-        let gallery = self.gallery();
-        gallery.length.sessions(gallery.size(design.stimuli).matched_sets as u64, design)
+        self.gallery().sessions(design)
     }
 
     fn units(&self, inputs: &Inputs<'_>) -> Vec<u64> {
@@ -215,35 +208,18 @@ impl Winners for BestOf {
 }
 
 impl BestOf {
-    fn trials_at_most(&self, design: &Design<'_>) -> u32 {
-        self.gallery().trials(self.attention(), design.stimuli)
-    }
-
-    fn effort(&self, design: &Design<'_>) -> Option<Effort> {
-        let questions = self.criteria.len().max(1) as u32;
-        let page = Millis(EACH_QUESTION.0.saturating_mul(questions));
-        Some(self.gallery().effort(page, EACH_IMAGE, self.attention(), design.stimuli))
-    }
-
-    fn facts(&self, design: &Design<'_>) -> Vec<Fact> {
-        let own = self.gallery().fact(design.stimuli);
-        let images = self.gallery().images(design.stimuli);
-        std::iter::once(own).chain(self.attention().facts(images)).collect()
-    }
-
     fn guidance(&self) -> Guidance {
         let each = if self.criteria.len() > 1 {
             "Answer each question by itself: the same image may be best in one respect and not in another."
         } else {
             "If several seem best, choose the one that you would rather keep."
         };
-        let guidance = Guidance::from(
+        Guidance::from(
             "You will see several images at a time, A, B and so on, in random order. Look at all of them, then choose \
              the best one.",
         )
         .then(each)
-        .then("Take all the time you need.");
-        self.attention().guide(guidance)
+        .then("Take all the time you need.")
     }
 }
 

@@ -7,8 +7,8 @@ use hype_core::model::guidance::Guidance;
 use hype_core::model::trial::{Form, Question, Truth};
 use hype_core::{
     Answer, AnswerValue, Answered, Bounded, ByItem, Check, Defaults, Description, Design, Diagnostics,
-    Effort, Fact, Inputs, Millis, Next, Profile, Refusal, SessionRecord, StartError, Stimuli, Streams, Task,
-    Timing, Trial, Verdict, register_task,
+    Inputs, Millis, Next, Profile, Refusal, SessionRecord, StartError, Stimuli, Streams, Task, Timing, Trial,
+    Verdict, register_task,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -90,15 +90,12 @@ pub struct RankingAnswer {
 }
 
 impl Ranking {
-    fn gallery(&self) -> GalleryDesign {
+    fn gallery(&self) -> GalleryDesign<'_> {
         let &Self { real, conditions, models_per_trial, per_session, practice, rest_every, rest_s, .. } =
             self;
         let length = SessionLength { per_session, practice, rest_every, rest_s };
-        GalleryDesign { length, real, conditions, models_per_trial }
-    }
-
-    fn attention(&self) -> Attention<'_> {
-        Attention { gold: self.gold.as_ref(), repeats: self.repeats.as_ref() }
+        let attention = Attention { gold: self.gold.as_ref(), repeats: self.repeats.as_ref() };
+        GalleryDesign { length, real, conditions, models_per_trial, attention }
     }
 }
 
@@ -113,8 +110,7 @@ impl Task for Ranking {
         if let Some(criterion) = &self.criterion {
             check_text(criterion, "criterion", "how well they fit the description", at);
         }
-        self.gallery().check(design.stimuli, at);
-        self.gallery().check_attention(self.attention(), &[], design.stimuli, at);
+        self.gallery().check(&[], design.stimuli, at);
     }
 
     fn check_raters(&self, design: &Design<'_>, at: &mut Diagnostics) {
@@ -127,7 +123,7 @@ impl Task for Ranking {
         let form = Form::Ranking { candidates, ties: self.ties };
         let question = Question::new(RANKING, &wording(&self.question, self.criterion.as_deref()), form);
         let right = |winner| right(winner, images);
-        self.gallery().begin(Arc::new([question]), self.attention(), right, inputs, chance)
+        self.gallery().begin(Arc::new([question]), right, inputs, chance)
     }
 
     fn next(&self, state: &Sequence) -> Next {
@@ -161,15 +157,11 @@ impl Task for Ranking {
     }
 
     fn profile(&self, design: &Design<'_>) -> Profile {
-        let mut profile = Profile::new(self.trials_at_most(design));
-        profile.effort = self.effort(design);
-        profile.guidance = Some(self.guidance());
-        profile.facts = self.facts(design);
-        profile
+        self.gallery().profile(EACH_PAGE, EACH_IMAGE, self.guidance(), design.stimuli)
     }
 
     fn checks(&self, session: &SessionRecord, stimuli: &Stimuli) -> Vec<Check> {
-        self.attention().checks(session, self.gallery().images(stimuli), self)
+        self.gallery().checks(session, stimuli, self)
     }
 
     fn following(&self, state: &Sequence) -> Option<Trial> {
@@ -187,8 +179,7 @@ impl Task for Ranking {
 
 impl ByItem for Ranking {
     fn sessions(&self, design: &Design<'_>) -> u32 {
-        let gallery = self.gallery();
-        gallery.length.sessions(gallery.size(design.stimuli).matched_sets as u64, design)
+        self.gallery().sessions(design)
     }
 
     fn units(&self, inputs: &Inputs<'_>) -> Vec<u64> {
@@ -213,35 +204,20 @@ impl Winners for Ranking {
 }
 
 impl Ranking {
-    fn trials_at_most(&self, design: &Design<'_>) -> u32 {
-        self.gallery().trials(self.attention(), design.stimuli)
-    }
-
-    fn effort(&self, design: &Design<'_>) -> Option<Effort> {
-        Some(self.gallery().effort(EACH_PAGE, EACH_IMAGE, self.attention(), design.stimuli))
-    }
-
-    fn facts(&self, design: &Design<'_>) -> Vec<Fact> {
-        let own = self.gallery().fact(design.stimuli);
-        let images = self.gallery().images(design.stimuli);
-        std::iter::once(own).chain(self.attention().facts(images)).collect()
-    }
-
     fn guidance(&self) -> Guidance {
         let ties = if self.ties {
             "Images that are equally good may share a rank."
         } else {
             "No two images may share a rank: where you see no difference, go by what you would rather keep."
         };
-        let guidance = Guidance::from(
+        Guidance::from(
             "You will see several images at a time, A, B and so on. Look at all of them, then put them in order: rank \
              1 is the best.",
         )
         .then(ties)
         .then(
             "Compare only the images on the page; where an image stands means nothing. Take all the time you need.",
-        );
-        self.attention().guide(guidance)
+        )
     }
 }
 
