@@ -3,7 +3,7 @@
 use std::hint::black_box;
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use hype_stats::opinion::{Protocol, RatingsBuilder, Screening, alternating_projection, mean_opinion_scores};
+use hype_stats::opinion::{RatingsBuilder, Screening, alternating_projection, mean_opinion_scores, screen};
 
 /// 2,000 stimuli, 500 subjects of whom 50 see each stimulus.
 fn builder() -> RatingsBuilder {
@@ -28,8 +28,10 @@ fn opinion(criterion: &mut Criterion) {
         bencher.iter(|| black_box(&builder).clone().build().expect("distinct cells"));
     });
     criterion.bench_function("mean opinion scores with screening of 100,000 scores", |bencher| {
-        let protocol = Protocol::default().with_screening(Screening::default());
-        bencher.iter(|| mean_opinion_scores(black_box(&ratings), protocol).expect("scores"));
+        bencher.iter(|| {
+            let screened = screen(black_box(&ratings), Screening::default()).expect("scores");
+            mean_opinion_scores(&screened.ratings).expect("scores")
+        });
     });
     criterion.bench_function("alternating projection of 100,000 scores", |bencher| {
         bencher.iter(|| alternating_projection(black_box(&ratings)).expect("convergence"));

@@ -3,7 +3,6 @@
 use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use hype_stats::staircase::quest::{Quest, QuestSettings, Recommendation};
 use hype_stats::staircase::quest_plus::{Choice, Domain, FunctionForm, LevelScale, QuestPlus, equal_ratios};
 use hype_stats::staircase::simulate::Simulator;
 use hype_stats::staircase::{Preset, Range, Staircase};
@@ -47,30 +46,6 @@ fn machine(criterion: &mut Criterion) {
     group.finish();
 }
 
-fn bayesian(criterion: &mut Criterion) {
-    let mut group = criterion.benchmark_group("bayesian");
-    group.throughput(Throughput::Elements(1));
-    let quest = Quest::new(QuestSettings {
-        guess_threshold: 2.7,
-        guess_sd: 0.4,
-        threshold_probability: 0.75,
-        slope: 3.5,
-        blind: 0.02,
-        guess: 0.5,
-        grain: 0.01,
-        range: 2.0,
-    });
-    if let Ok(mut quest) = quest {
-        group.bench_function("quest", |bench| {
-            bench.iter(|| {
-                let level = quest.recommended(Recommendation::Quantile);
-                level.and_then(|level| quest.answer(level, level > 2.6))
-            });
-        });
-    }
-    group.finish();
-}
-
 fn quest_plus(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("quest-plus, 31 levels × 1240 points (at most 35 µs a trial)");
     group.throughput(Throughput::Elements(1));
@@ -104,5 +79,5 @@ fn quest_plus(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, simulation, machine, bayesian, quest_plus);
+criterion_group!(benches, simulation, machine, quest_plus);
 criterion_main!(benches);

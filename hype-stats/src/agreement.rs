@@ -8,10 +8,8 @@
 //!
 //! | statistic | takes | missing cells |
 //! |---|---|---|
-//! | [`percent_agreement`], [`krippendorff_alpha`] | [`ItemCounts`] | allowed |
-//! | [`fleiss_kappa`] | [`ItemCounts`] | none: equally many ratings of each item |
-//! | [`generalised_fleiss_kappa`], [`free_marginal_kappa`] | [`ItemCounts`] | allowed |
-//! | [`cohen_kappa`], [`cohen_kappa_of_table`] | two columns, a table | [`AgreementRatings::paired`] leaves them out |
+//! | [`AgreementCoefficient`] | [`ItemCounts`] | allowed |
+//! | [`cohen_kappa`] | two columns | [`AgreementRatings::paired`] leaves them out |
 //! | [`icc`], [`kendall_w`] | rows of items × raters | [`AgreementRatings::complete`] leaves such items out |
 //!
 //! Values are equal if they are the same number, to the last bit (0 and -0 are the same). Where
@@ -35,12 +33,8 @@ mod krippendorff;
 mod ratings;
 mod resample;
 
-pub use cohen::{CohenKappa, Weights, bootstrap_cohen_kappa, cohen_kappa, cohen_kappa_of_table};
+pub use cohen::{CohenKappa, Weights, cohen_kappa};
 pub use counts::ItemCounts;
-pub use fleiss::{
-    CategoryKappa, FleissKappa, FreeMarginalKappa, GeneralisedFleissKappa, PercentAgreement, fleiss_kappa,
-    free_marginal_kappa, generalised_fleiss_kappa, percent_agreement,
-};
 pub use icc::{Icc, IccModel, IccUnit, bootstrap_icc, icc};
 pub use jackknife::{AgreementOverItems, has_few_items};
 pub use kendall_w::{KendallW, kendall_w};

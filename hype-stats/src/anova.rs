@@ -1,8 +1,7 @@
-//! One-way analysis of variance: equal variances, Welch's and Brown and Forsythe's, and
-//! Levene's test of the variances themselves.
+//! One-way analysis of variance, with equal variances and Welch's.
 
 use crate::StatError;
-use crate::describe::{check_sample, mean, median, sum_by, variance};
+use crate::describe::{check_sample, mean, sum_by, variance};
 use crate::distributions::FisherF;
 
 /// Size, mean and variance (n - 1) of one group.
@@ -257,64 +256,6 @@ pub fn welch<G: Summarize>(groups: &[G]) -> Result<UnequalVariances, StatError> 
     })
 }
 
-/// Tests whether several groups have equal means by Brown and Forsythe's statistic.
-///
-/// # Method
-///
-/// F* = Σ n_i (x̄_i - x̄)² / D, D = Σ (1 - n_i / N) s_i² (Brown and Forsythe 1974, "The small sample
-/// behavior of some statistics which test the equality of several means"), with denominator degrees
-/// of freedom D² / Σ \[(1 - n_i / N)² s_i⁴ / (n_i - 1)\], and with Mehrotra's (1997) numerator
-/// degrees of freedom, D² / \[Σ s_i⁴ + (Σ n_i s_i² / N)² - 2 Σ n_i s_i⁴ / N\], in place of k - 1,
-/// which is liberal for unequal variances.
-///
-/// # Errors
-///
-/// As [`welch`].
-pub fn brown_forsythe<G: Summarize>(groups: &[G]) -> Result<UnequalVariances, StatError> {
-    const NAME: &str = "Brown and Forsythe's analysis of variance";
-    let groups = summarize(NAME, groups, 2)?;
-    check_spread(NAME, &groups)?;
-    let count = total(&groups, |group| group.count);
-    let rest = |group: &Group| (1.0 - group.count / count) * group.variance;
-    let denominator = total(&groups, rest);
-    let pooled = total(&groups, |group| group.count / count * group.variance);
-    let fourth = total(&groups, |group| (1.0 - 2.0 * group.count / count) * group.variance.powi(2));
-    let df_numerator = denominator.powi(2) / (fourth + pooled * pooled);
-    let df_denominator =
-        denominator.powi(2) / total(&groups, |group| rest(group).powi(2) / (group.count - 1.0));
-    let f = between(&groups) / denominator;
-    Ok(UnequalVariances {
-        f,
-        p: FisherF::new(df_numerator, df_denominator)?.sf(f),
-        df_numerator,
-        df_denominator,
-    })
-}
-
-/// Tests whether several groups have equal variances, by the spread around their medians.
-///
-/// # Method
-///
-/// A one-way analysis of variance of |x - median of its group|, the median-centred form of Levene's
-/// test (Brown and Forsythe 1974, "Robust tests for the equality of variances").
-///
-/// # Errors
-///
-/// As [`one_way`].
-pub fn levene<G: AsRef<[f64]>>(groups: &[G]) -> Result<OneWay, StatError> {
-    const NAME: &str = "Levene's test";
-    let deviations = groups
-        .iter()
-        .map(|group| {
-            let values = group.as_ref();
-            check_sample(NAME, values, 1)?;
-            let centre = median(values)?;
-            Ok(values.iter().map(|value| (value - centre).abs()).collect())
-        })
-        .collect::<Result<Vec<Vec<f64>>, StatError>>()?;
-    one_way_of(NAME, &deviations)
-}
-
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::float_cmp, reason = "tests")]
 mod tests {
@@ -344,7 +285,5 @@ mod tests {
         assert!(matches!(one_way(&[[1.0, 1.0], [2.0, 2.0]]), Err(StatError::Degenerate { .. })));
         assert!(matches!(one_way(&[[1.0, f64::NAN], [2.0, 2.0]]), Err(StatError::NotFinite { .. })));
         assert!(matches!(welch(&[[1.0, 1.0], [2.0, 3.0]]), Err(StatError::Degenerate { .. })));
-        assert!(matches!(brown_forsythe(&[vec![1.0], vec![2.0, 3.0]]), Err(StatError::TooFew { .. })));
-        assert!(levene::<Vec<f64>>(&[vec![], vec![1.0]]).is_err());
     }
 }

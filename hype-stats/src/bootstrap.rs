@@ -143,13 +143,6 @@ impl Distribution {
         Ok(Self { estimate, undefined: taken - replicates.len(), replicates, acceleration })
     }
 
-    /// Sets the acceleration that [`Self::bca`] needs, as [`acceleration`] computes it.
-    #[must_use]
-    pub const fn with_acceleration(mut self, acceleration: f64) -> Self {
-        self.acceleration = Some(acceleration);
-        self
-    }
-
     /// The statistic on the data themselves.
     #[must_use]
     pub const fn estimate(&self) -> f64 {
@@ -258,7 +251,7 @@ impl Distribution {
     /// # Errors
     ///
     /// [`StatError::Parameter`] for a level outside 0 < level < 1; [`StatError::Degenerate`] if no
-    /// acceleration is known (see [`Self::with_acceleration`]), if the estimate lies outside all
+    /// acceleration is known, as for a general [`statistic`], if the estimate lies outside all
     /// replicates, or if the acceleration is so large that a limit has no place.
     ///
     /// # Method
@@ -410,9 +403,8 @@ pub fn clustered_mean(
 
 /// Bootstraps any statistic of `units` units, which receives the indices of those drawn.
 ///
-/// The statistic is called on index lists of other lengths too ([`jackknife`] leaves one out). If it
-/// returns NaN or infinity, the resample counts as undefined. For [`Distribution::bca`] add the
-/// acceleration: `acceleration(&jackknife(units, statistic))`.
+/// If it returns NaN or infinity, the resample counts as undefined. The distribution has no interval by
+/// [`Distribution::bca`], which means and ratios have.
 ///
 /// # Errors
 ///
@@ -501,21 +493,6 @@ pub fn median(values: &[f64], resamples: Resamples<'_>) -> Result<Distribution, 
     })
 }
 
-/// Computes a statistic with each unit omitted in turn.
-#[must_use]
-pub fn jackknife(units: usize, statistic: impl Fn(&[u32]) -> f64) -> Vec<f64> {
-    let units = u32::try_from(units).unwrap_or(u32::MAX);
-    let mut remaining: Vec<u32> = (1..units).collect();
-    (0..units)
-        .map(|left_out| {
-            if let Some(place) = left_out.checked_sub(1) {
-                remaining[place as usize] = place;
-            }
-            statistic(&remaining)
-        })
-        .collect()
-}
-
 /// Computes the acceleration of the BCa interval from jackknife values.
 ///
 /// It is `None` without values or if one is not finite, and 0 if all are equal.
@@ -523,8 +500,7 @@ pub fn jackknife(units: usize, statistic: impl Fn(&[u32]) -> f64) -> Vec<f64> {
 /// # Method
 ///
 /// Σ d³ / (6 (Σ d²)^1.5) with d = mean - value: Efron and Tibshirani (1993), equation 14.15.
-#[must_use]
-pub fn acceleration(jackknife: &[f64]) -> Option<f64> {
+fn acceleration(jackknife: &[f64]) -> Option<f64> {
     let centre = describe::mean(jackknife).ok()?;
     let largest = jackknife.iter().map(|value| (centre - value).abs()).fold(0.0, f64::max);
     // Differences of a few rounding errors carry no skewness.

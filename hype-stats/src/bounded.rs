@@ -70,7 +70,6 @@ pub struct BoundedMean {
     low: f64,
     width: f64,
     clusters: f64,
-    values: f64,
     /// Mean, scaled to 0..1.
     share: f64,
     /// Number of independent values with the same information.
@@ -130,7 +129,7 @@ impl BoundedMean {
             let independent = count / values * (spread / room);
             worth(count, share, between, independent, count / values)
         };
-        Ok(Self { low, width, clusters: count, values, share, effective, whole, skewed })
+        Ok(Self { low, width, clusters: count, share, effective, whole, skewed })
     }
 
     /// The share of zeros and ones that a planned study is expected to find, with the expected spread of its clusters.
@@ -151,7 +150,7 @@ impl BoundedMean {
     /// use hype_stats::equivalence::MeanEvidence;
     /// let found = BoundedMean::new(&[2, 4, 6].map(|ones| Cluster::successes(ones, 10)), 0.0, 1.0)?;
     /// let planned = BoundedMean::planned(0.4, 0.2, 3.0, 10.0)?;
-    /// assert!((planned.effective_size() - found.effective_size()).abs() < 1e-9);
+    /// assert!((planned.interval(0.95)?.upper - found.interval(0.95)?.upper).abs() < 1e-9);
     /// # Ok::<(), hype_stats::StatError>(())
     /// ```
     pub fn planned(
@@ -186,26 +185,13 @@ impl BoundedMean {
         } else {
             worth(clusters, mean, standard_deviation * standard_deviation / room, 1.0 / values, 1.0 / values)
         };
-        let values = clusters * values;
-        Ok(Self { low: 0.0, width: 1.0, clusters, values, share: mean, effective, whole, skewed })
-    }
-
-    /// The number of independent values that would have the same information.
-    #[must_use]
-    pub const fn effective_size(&self) -> f64 {
-        self.effective
+        Ok(Self { low: 0.0, width: 1.0, clusters, share: mean, effective, whole, skewed })
     }
 
     /// The degrees of freedom of the variance between clusters: their number less one.
     #[must_use]
     pub const fn degrees_of_freedom(&self) -> f64 {
         self.clusters - 1.0
-    }
-
-    /// Whether each cluster counts as one value, because all values are equal or there is one cluster.
-    #[must_use]
-    pub const fn counts_whole_clusters(&self) -> bool {
-        self.whole
     }
 
     /// Whether the estimate depends on few clusters far from a bound while most are near it: less than a
@@ -232,28 +218,6 @@ impl BoundedMean {
         check_level(level)?;
         let t = StudentT::new(self.degrees_of_freedom())?.upper_quantile(0.5 * (1.0 - level))?;
         Ok(self.unscaled(wilson(self.effective * self.share, self.effective, t), level))
-    }
-
-    /// Korn and Graubard's interval: Clopper and Pearson's for n* values, reduced by the squared ratio of
-    /// the quantiles of Student's t with N - 1 and R - 1 degrees of freedom; [`Self::whole_clusters`] where
-    /// clusters count as one value.
-    ///
-    /// Korn and Graubard (1998), "Confidence intervals for proportions with small expected number of
-    /// positive counts estimated from survey data".
-    ///
-    /// # Errors
-    ///
-    /// As [`Self::wilson`].
-    pub fn korn_graubard(&self, level: f64) -> Result<IntervalEstimate, StatError> {
-        if self.whole {
-            return self.whole_clusters(level);
-        }
-        check_level(level)?;
-        let tail = 0.5 * (1.0 - level);
-        let quantile = |degrees: f64| StudentT::new(degrees)?.upper_quantile(tail);
-        let ratio = quantile(self.values - 1.0)? / quantile(self.degrees_of_freedom())?;
-        let size = self.effective * ratio * ratio;
-        Ok(self.unscaled(clopper_pearson(size * self.share, size, tail)?, level))
     }
 
     /// Clopper and Pearson's interval for R values of which R p are ones, as if every cluster had given one

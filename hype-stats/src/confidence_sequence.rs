@@ -4,18 +4,14 @@
 //! - [`NormalMixture`]: means, asymptotically; the narrowest.
 //! - [`Betting`]: means of values between 0 and 1, exactly, from the first value on; about three times as wide at 30
 //!   values.
-//! - [`BernoulliMixture`]: a share of successes, exactly.
 //!
 //! # Which values
 //!
-//! Values have to be independent, such as one for each rater. Answers of the same rater are not: with raters who
-//! differ by half a logit, a sequence over answers excludes the truth in two of five studies.
+//! Values have to be independent, such as one for each rater. Answers of the same rater are not.
 
-mod bernoulli;
 mod betting;
 mod normal;
 
-pub use bernoulli::BernoulliMixture;
 pub use betting::Betting;
 pub use normal::NormalMixture;
 

@@ -4,7 +4,7 @@ mod kendall;
 mod orders;
 mod spearman;
 
-pub use kendall::{Kendall, KendallMethod, Tau, kendall};
+pub use kendall::{Kendall, KendallMethod, kendall};
 pub use spearman::{Spearman, SpearmanMethod, spearman};
 
 use crate::StatError;

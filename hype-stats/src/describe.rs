@@ -1,4 +1,4 @@
-//! Location, spread and quantiles of one sample, and moments that stream and merge.
+//! Location, spread and quantiles of one sample, and moments that stream.
 //!
 //! Every sum is a pairwise tree whose shape depends only on the length, so that a result has the
 //! same bits on every machine and with any number of threads.
@@ -300,17 +300,14 @@ fn interpolate(low: f64, high: f64, fraction: f64) -> f64 {
 ///
 /// # Method
 ///
-/// Welford (1962) for one value, Chan, Golub and LeVeque (1983, equation 2.1) for two parts.
-/// Merging the same parts in the same order gives the same bits.
+/// Welford (1962).
 ///
 /// # Examples
 ///
 /// ```
 /// # use hype_stats::describe::Moments;
-/// let mut first: Moments = [1.0, 2.0].into_iter().collect();
-/// let second: Moments = [3.0, 6.0].into_iter().collect();
-/// first.merge(&second);
-/// assert_eq!((first.count(), first.mean()?), (4, 3.0));
+/// let moments: Moments = [1.0, 2.0, 3.0, 6.0].into_iter().collect();
+/// assert_eq!((moments.count(), moments.mean()?), (4, 3.0));
 /// # Ok::<(), hype_stats::StatError>(())
 /// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -333,24 +330,6 @@ impl Moments {
         let deviation = value - self.mean;
         self.mean += deviation / self.count as f64;
         self.squared_deviations += deviation * (value - self.mean);
-    }
-
-    /// Adds all values of `other`.
-    pub fn merge(&mut self, other: &Self) {
-        if other.count == 0 {
-            return;
-        }
-        if self.count == 0 {
-            *self = *other;
-            return;
-        }
-        let (left, right) = (self.count as f64, other.count as f64);
-        let total = left + right;
-        let difference = other.mean - self.mean;
-        self.count += other.count;
-        self.mean += difference * (right / total);
-        self.squared_deviations +=
-            other.squared_deviations + difference * difference * (left * (right / total));
     }
 
     /// Number of values.
@@ -522,16 +501,11 @@ mod tests {
         }
 
         #[test]
-        fn merged_moments_equal_the_whole(
-            values in prop::collection::vec(-1e3..1e3_f64, 2..200),
-            cut in 0.0..=1.0_f64,
-        ) {
-            let at = (values.len() as f64 * cut) as usize;
-            let mut merged: Moments = values[..at].iter().copied().collect();
-            merged.merge(&values[at..].iter().copied().collect());
+        fn moments_are_mean_and_variance(values in prop::collection::vec(-1e3..1e3_f64, 2..200)) {
+            let moments: Moments = values.iter().copied().collect();
             let spread = variance(&values).unwrap();
-            prop_assert!((merged.mean().unwrap() - mean(&values).unwrap()).abs() < 1e-9);
-            prop_assert!((merged.variance().unwrap() - spread).abs() < 1e-9 * spread.max(1.0));
+            prop_assert!((moments.mean().unwrap() - mean(&values).unwrap()).abs() < 1e-9);
+            prop_assert!((moments.variance().unwrap() - spread).abs() < 1e-9 * spread.max(1.0));
         }
 
         #[test]

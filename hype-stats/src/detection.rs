@@ -1,12 +1,10 @@
 //! Signal detection: sensitivity and bias of yes-or-no answers.
 
 mod ceiling;
-mod hierarchical;
 mod pooled;
 mod profile;
 
 pub use ceiling::{d_prime_bias, d_prime_ceiling};
-pub use hierarchical::{HierarchicalSensitivity, hierarchical_d_prime};
 pub use pooled::{CommonSensitivity, common_d_prime};
 
 use crate::StatError;

@@ -2,7 +2,7 @@
 //!
 //! Cells are values or summaries of them ([`Group`](crate::anova::Group)), between raters: each rater belongs to one
 //! cell. Whether models differ at one level, [`anova::one_way`](crate::anova::one_way) and
-//! [`anova::welch`](crate::anova::welch) tell, with [`multiple::adjust`](crate::multiple::adjust) over levels.
+//! [`anova::welch`](crate::anova::welch) tell, with [`multiple::holm`](crate::multiple::holm) over levels.
 
 use crate::StatError;
 use crate::anova::{Group, Summarize, pooled_variance, summarize};
@@ -111,11 +111,11 @@ where
     FTest::new(squares, ((levels - 1) * (models - 1)) as f64, within)
 }
 
-/// The mean of a model over levels, each of the same weight.
+/// The mean of a model over levels, with their weights.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
-pub struct MacroMean {
-    /// Mean of the cells' means.
+pub struct WeightedMean {
+    /// Weighted mean of the cells' means.
     pub mean: f64,
     /// Its standard error.
     pub standard_error: f64,
@@ -125,24 +125,6 @@ pub struct MacroMean {
     pub interval: IntervalEstimate,
 }
 
-/// Computes the mean over the cells of one model, one for each level.
-///
-/// It describes these levels; other levels would add their own spread.
-///
-/// # Method
-///
-/// Σ x̄_l / L with the standard error √(Σ s_l²/n_l) / L and Satterthwaite's degrees of freedom,
-/// (Σ s_l²/n_l)² / Σ \[(s_l²/n_l)² / (n_l - 1)\].
-///
-/// # Errors
-///
-/// [`StatError::TooFew`] for fewer than two cells or a cell of fewer than two values, [`StatError::NotFinite`] for NaN
-/// or infinity, [`StatError::Degenerate`] if all cells are constant, and [`StatError::Parameter`] for a level outside
-/// 0..1.
-pub fn macro_mean<G: Summarize>(cells: &[G], level: f64) -> Result<MacroMean, StatError> {
-    weighted_mean(cells, &vec![1.0; cells.len()], level)
-}
-
 /// Computes the mean over the cells of one model, one for each level, with the levels weighted by their shares of a population
 /// (post-stratification).
 ///
@@ -150,12 +132,13 @@ pub fn macro_mean<G: Summarize>(cells: &[G], level: f64) -> Result<MacroMean, St
 ///
 /// Σ w_l x̄_l with the standard error √(Σ w_l² s_l²/n_l) and Satterthwaite's degrees of freedom, for weights w_l that are `shares`
 /// over their sum: Holt and Smith (1979), "Post stratification", Journal of the Royal Statistical Society A 142, given the numbers
-/// of values that the levels have. With equal shares it is [`macro_mean`].
+/// of values that the levels have. It describes these levels; other levels would add their own spread.
 ///
 /// # Errors
 ///
-/// As [`macro_mean`], and [`StatError::Lengths`] for another number of shares than cells, [`StatError::Parameter`] for a share that
-/// is not above 0.
+/// [`StatError::TooFew`] for fewer than two cells or a cell of fewer than two values, [`StatError::NotFinite`] for NaN
+/// or infinity, [`StatError::Degenerate`] if all cells are constant, [`StatError::Lengths`] for another number of shares than
+/// cells, and [`StatError::Parameter`] for a share that is not above 0 or a level outside 0..1.
 ///
 /// # Examples
 ///
@@ -168,7 +151,11 @@ pub fn macro_mean<G: Summarize>(cells: &[G], level: f64) -> Result<MacroMean, St
 /// assert!((found.standard_error - (0.0625 * 0.2 + 0.5625 * 0.8_f64).sqrt()).abs() < 1e-12);
 /// # Ok::<(), hype_stats::StatError>(())
 /// ```
-pub fn weighted_mean<G: Summarize>(cells: &[G], shares: &[f64], level: f64) -> Result<MacroMean, StatError> {
+pub fn weighted_mean<G: Summarize>(
+    cells: &[G],
+    shares: &[f64],
+    level: f64,
+) -> Result<WeightedMean, StatError> {
     const NAME: &str = "mean over levels";
     check_level(level)?;
     if shares.len() != cells.len() {
@@ -188,7 +175,7 @@ pub fn weighted_mean<G: Summarize>(cells: &[G], shares: &[f64], level: f64) -> R
     let degrees_of_freedom = total * total / spread;
     let margin = StudentT::new(degrees_of_freedom)?.upper_quantile(0.5 * (1.0 - level))? * standard_error;
     let interval = IntervalEstimate { lower: mean - margin, upper: mean + margin, level };
-    Ok(MacroMean { mean, standard_error, degrees_of_freedom, interval })
+    Ok(WeightedMean { mean, standard_error, degrees_of_freedom, interval })
 }
 
 /// Computes the design effect of weights by shares of a population: how many times larger they make the variance of a mean than

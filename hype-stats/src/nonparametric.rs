@@ -1,8 +1,7 @@
 //! Tests on ranks.
 
 use crate::StatError;
-use crate::describe::{check_sample, sum};
-use crate::distributions::ChiSquared;
+use crate::describe::check_sample;
 use crate::ttest::{Alternative, paired_differences};
 
 /// Ranks of a sample and the size of its ties.
@@ -44,59 +43,6 @@ pub(crate) fn rank_finite(values: &[f64]) -> Ranks {
     Ranks { ranks, tie_sum }
 }
 
-/// A test of several groups on ranks.
-#[derive(Debug, Clone, Copy, PartialEq)]
-#[non_exhaustive]
-pub struct KruskalWallis {
-    /// The statistic, corrected for ties.
-    pub h: f64,
-    /// P value by the chi-squared approximation.
-    pub p: f64,
-    /// Degrees of freedom, one less than groups.
-    pub degrees_of_freedom: f64,
-}
-
-/// Tests whether several independent samples come from one distribution.
-///
-/// # Method
-///
-/// Kruskal and Wallis (1952): H = \[12 / (N (N + 1)) Σ R_i²/n_i - 3 (N + 1)\] / \[1 - Σ (t³ - t) /
-/// (N³ - N)\], referred to chi-squared with k - 1 degrees of freedom.
-///
-/// # Errors
-///
-/// [`StatError::TooFew`] for fewer than two groups or an empty one, [`StatError::NotFinite`] for NaN
-/// or infinity, and [`StatError::Degenerate`] if all values are equal.
-pub fn kruskal_wallis<G: AsRef<[f64]>>(groups: &[G]) -> Result<KruskalWallis, StatError> {
-    const NAME: &str = "Kruskal-Wallis test";
-    if groups.len() < 2 {
-        return Err(StatError::TooFew { statistic: NAME, needed: 2, of: "groups", got: groups.len() });
-    }
-    let mut values = Vec::new();
-    for group in groups {
-        check_sample(NAME, group.as_ref(), 1)?;
-        values.extend_from_slice(group.as_ref());
-    }
-    let Ranks { ranks, tie_sum } = rank_finite(&values);
-    let count = values.len() as f64;
-    let correction = 1.0 - tie_sum / (count.powi(3) - count);
-    if correction <= 0.0 {
-        return Err(StatError::Degenerate { statistic: NAME, reason: "all values are equal" });
-    }
-    let centre = 0.5 * (count + 1.0);
-    let mut rest = ranks.as_slice();
-    let mut squares = 0.0;
-    for group in groups {
-        let (own, others) = rest.split_at(group.as_ref().len());
-        let size = own.len() as f64;
-        squares += size * (sum(own) / size - centre).powi(2);
-        rest = others;
-    }
-    let h = 12.0 / (count * (count + 1.0)) * squares / correction;
-    let degrees_of_freedom = (groups.len() - 1) as f64;
-    Ok(KruskalWallis { h, p: ChiSquared::new(degrees_of_freedom)?.sf(h), degrees_of_freedom })
-}
-
 /// A test of one or two samples on ranks.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
@@ -105,46 +51,6 @@ pub struct RankTest {
     pub statistic: f64,
     /// P value under the requested alternative.
     pub p: f64,
-}
-
-/// Tests whether one of two independent samples tends to larger values.
-///
-/// The statistic is U of the first sample: the number of pairs in which its value is the larger,
-/// with ties counted half.
-///
-/// # Method
-///
-/// Mann and Whitney (1947): U = R_a - n_a (n_a + 1) / 2, referred to the normal distribution with
-/// mean n_a n_b / 2 and variance n_a n_b / 12 \[N + 1 - Σ (t³ - t) / (N (N - 1))\], half a unit nearer
-/// to the mean for continuity.
-///
-/// # Errors
-///
-/// [`StatError::TooFew`] for an empty sample, [`StatError::NotFinite`] for NaN or infinity, and
-/// [`StatError::Degenerate`] if all values are equal.
-pub fn mann_whitney(a: &[f64], b: &[f64], alternative: Alternative) -> Result<RankTest, StatError> {
-    const NAME: &str = "Mann-Whitney test";
-    check_sample(NAME, a, 1)?;
-    check_sample(NAME, b, 1)?;
-    let Ranks { ranks, tie_sum } = rank_finite(&[a, b].concat());
-    let (first, second) = (a.len() as f64, b.len() as f64);
-    let count = first + second;
-    let statistic = sum(&ranks[..a.len()]) - 0.5 * first * (first + 1.0);
-    let variance = first * second / 12.0 * (count + 1.0 - tie_sum / (count * (count - 1.0)));
-    if variance <= 0.0 {
-        return Err(StatError::Degenerate { statistic: NAME, reason: "all values are equal" });
-    }
-    let distance = statistic - 0.5 * first * second;
-    let corrected = match alternative {
-        Alternative::TwoSided => distance.abs() - 0.5,
-        Alternative::Less => distance + 0.5,
-        Alternative::Greater => distance - 0.5,
-    } / variance.sqrt();
-    let p = match alternative {
-        Alternative::TwoSided if corrected <= 0.0 => 1.0,
-        _ => alternative.normal_p(corrected),
-    };
-    Ok(RankTest { statistic, p })
 }
 
 /// Signed ranks of the differences that are not zero.
@@ -283,24 +189,8 @@ mod tests {
     }
 
     #[test]
-    fn samples_that_do_not_overlap() {
-        let test = mann_whitney(&[1.0, 2.0, 3.0], &[4.0, 5.0], Alternative::Less).unwrap();
-        assert_eq!(test.statistic, 0.0);
-        let greater = mann_whitney(&[4.0, 5.0], &[1.0, 2.0, 3.0], Alternative::Greater).unwrap();
-        assert_eq!(greater.statistic, 6.0);
-        assert_eq!(greater.p, test.p);
-        // Distance 3 - 1/2 over √(6 · 6 / 12) = √3.
-        assert!((test.p - crate::distributions::normal_sf(2.5 / 3.0_f64.sqrt())).abs() < 1e-15);
-    }
-
-    #[test]
     fn bad_input_is_refused() {
         let two = Alternative::TwoSided;
-        assert!(matches!(kruskal_wallis(&[[1.0, 2.0]]), Err(StatError::TooFew { .. })));
-        assert!(matches!(kruskal_wallis(&[[1.0], [1.0]]), Err(StatError::Degenerate { .. })));
-        assert!(matches!(kruskal_wallis(&[vec![], vec![1.0]]), Err(StatError::TooFew { .. })));
-        assert!(matches!(mann_whitney(&[1.0], &[1.0], two), Err(StatError::Degenerate { .. })));
-        assert!(matches!(mann_whitney(&[], &[1.0], two), Err(StatError::TooFew { .. })));
         assert!(matches!(wilcoxon(&[1.0], &[1.0], two), Err(StatError::Degenerate { .. })));
         assert!(matches!(wilcoxon(&[1.0], &[], two), Err(StatError::Lengths { .. })));
         assert!(matches!(wilcoxon_exact(&[1.0, 2.0], &[0.0, 1.0], two), Err(StatError::Degenerate { .. })));

@@ -20,7 +20,7 @@ mod sos;
 mod tests;
 
 pub use adjusted::{BiasRemoved, Standardized, SubjectBias, remove_bias, standardize};
-pub use mean::{Information, MeanOpinion, Protocol, ScoreAdjustment, StimulusScore, mean_opinion_scores};
+pub use mean::{StimulusScore, mean_opinion_scores};
 pub use projection::{
     AlternatingProjection, StimulusQuality, SubjectEstimate, alternating_projection,
     alternating_projection_with,

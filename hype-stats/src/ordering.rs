@@ -6,8 +6,8 @@ pub use resamples::{OrderShare, OrderShares, order_shares};
 
 use crate::StatError;
 use crate::distributions::check_level;
-use crate::equivalence::{Better, MeanEvidence, StudentEstimate, check_finite};
-use crate::multiple::{PValueAdjustment, adjust};
+use crate::equivalence::{Better, MeanEvidence};
+use crate::multiple::holm;
 
 const NAME: &str = "rank confidence sets";
 
@@ -92,38 +92,6 @@ impl PairwiseOrder {
         Ok(Self { models, p_values })
     }
 
-    /// Compares estimates with the covariance matrix of their errors, row by row, and the degrees of
-    /// freedom of every difference (infinite for the normal distribution).
-    ///
-    /// Independent estimates have a diagonal matrix of squared standard errors.
-    ///
-    /// # Errors
-    ///
-    /// [`StatError::TooFew`] for fewer than two estimates, [`StatError::Lengths`] for a matrix of another
-    /// size, [`StatError::Parameter`] for an estimate that is not finite or degrees of freedom that are not
-    /// positive, and [`StatError::Degenerate`] for a difference without a positive variance.
-    pub fn from_covariance(
-        estimates: &[f64],
-        covariance: &[f64],
-        degrees_of_freedom: f64,
-        better: Better,
-    ) -> Result<Self, StatError> {
-        let models = estimates.len();
-        if covariance.len() != models * models {
-            return Err(StatError::Lengths {
-                statistic: NAME,
-                left: models * models,
-                right: covariance.len(),
-            });
-        }
-        let at = |row: usize, column: usize| covariance[row * models + column];
-        Self::new(models, better, |first, second| {
-            let variance = at(first, first) + at(second, second) - at(first, second) - at(second, first);
-            let difference = check_finite("estimate", estimates[first] - estimates[second])?;
-            StudentEstimate::new(difference, variance.sqrt(), degrees_of_freedom)
-        })
-    }
-
     /// Computes for each model a set that contains its rank with probability `level`, each for itself.
     ///
     /// # Errors
@@ -138,7 +106,7 @@ impl PairwiseOrder {
                     .map(|other| self.p(model, other))
                     .chain(others().map(|other| self.p(other, model)))
                     .collect();
-                let adjusted = adjust(&p, PValueAdjustment::Holm)?;
+                let adjusted = holm(&p)?;
                 let (ahead, behind) = adjusted.split_at(self.models - 1);
                 Ok(self.set(shown(behind, level), shown(ahead, level)))
             })
@@ -158,7 +126,7 @@ impl PairwiseOrder {
             .collect();
         let p: Vec<f64> = pairs.iter().map(|&(first, second)| self.p(first, second)).collect();
         let (mut better, mut worse) = (vec![0; self.models], vec![0; self.models]);
-        for (&(first, second), p) in pairs.iter().zip(adjust(&p, PValueAdjustment::Holm)?) {
+        for (&(first, second), p) in pairs.iter().zip(holm(&p)?) {
             if p <= 1.0 - level {
                 worse[first] += 1;
                 better[second] += 1;

@@ -3,8 +3,7 @@
 //! The power of a test is the probability that it rejects at the level α if the effect is as assumed. Numbers of
 //! raters need not be whole, so that [`count_for`] finds where the power is exactly the wanted one; round up.
 //!
-//! - [`student`], [`welch`], [`paired`] and [`one_way`]: means over raters; [`pairs`]: all pairs of several models.
-//! - [`binomial_half`], [`proportions`]: shares of trials.
+//! - [`welch`]: two means over raters; [`pairs`]: all pairs of several models.
 //! - [`crossed`]: raters and stimuli that are both samples, so that the result holds for other raters and other
 //!   stimuli.
 //! - [`equivalent`]: equivalence of a mean with a reference value.
@@ -15,15 +14,13 @@ mod crossed;
 mod equivalent;
 mod means;
 mod pairs;
-mod proportions;
 mod width;
 
 pub use crossed::{CrossedDesign, MeanSquares, VarianceShares, crossed};
 pub use equivalent::equivalent;
-pub use means::{PlannedGroup, TestPower, f_test, one_way, paired, student, t_test, welch};
+pub use means::{PlannedGroup, TestPower, t_test, welch};
 pub use pairs::{PairPowers, PairProcedure, SimulatedStudies, pairs};
-pub use proportions::{binomial_half, normal_count, proportions};
-pub use width::{count_for_width, deviation_limit, interval_width, percentile_width};
+pub use width::{deviation_limit, interval_width, percentile_width};
 
 use std::f64::consts::LN_2;
 
@@ -43,10 +40,10 @@ use crate::distributions::{check_level, increasing_root};
 /// # Examples
 ///
 /// ```
-/// # use hype_stats::power::{count_for, student};
+/// # use hype_stats::power::{count_for, t_test};
 /// # use hype_stats::ttest::Alternative;
-/// let raters = count_for(0.8, 2.0, |n| Ok(student(0.5, [n, n], Alternative::TwoSided, 0.05)?.power))?;
-/// assert!((raters - 63.7656).abs() < 1e-4);
+/// let power = |n: f64| t_test(0.5 * (0.5 * n).sqrt(), 2.0 * n - 2.0, Alternative::TwoSided, 0.05);
+/// assert!((count_for(0.8, 2.0, power)? - 63.7656).abs() < 1e-4);
 /// # Ok::<(), hype_stats::StatError>(())
 /// ```
 pub fn count_for(

@@ -14,13 +14,6 @@ pub enum ProportionInterval {
     /// Clopper and Pearson's (1934) exact interval from beta quantiles: the coverage is at least the
     /// level.
     ClopperPearson,
-    /// Jeffreys's: quantiles of Beta(k + 1/2, n - k + 1/2), both tails equal, also at k = 0 and n.
-    Jeffreys,
-    /// Agresti and Coull's (1998): the normal interval around (k + z²/2) / (n + z²), clipped to 0..1.
-    AgrestiCoull,
-    /// The normal (Wald) interval p ± z √(p (1 - p) / n), clipped to 0..1; the coverage is too low for
-    /// small n and near 0 or 1.
-    Normal,
 }
 
 /// A share of successes with its confidence interval.
@@ -54,8 +47,8 @@ fn check_counts(statistic: &'static str, successes: u64, trials: u64) -> Result<
 /// # Method
 ///
 /// As named by [`ProportionInterval`], for independent trials with one probability. Brown, Cai and
-/// DasGupta (2001), "Interval estimation for a binomial proportion", compare them and recommend
-/// Wilson's or Jeffreys's for few trials.
+/// DasGupta (2001), "Interval estimation for a binomial proportion", recommend
+/// Wilson's for few trials.
 ///
 /// # Errors
 ///
@@ -81,21 +74,9 @@ pub fn interval(
     let (k, n) = check_counts("interval of a proportion", successes, trials)?;
     let estimate = k / n;
     let tail = 0.5 * (1.0 - level);
-    let z = normal_upper_quantile(tail)?;
-    let around = |centre: f64, margin: f64| (centre - margin, centre + margin);
     let (low, high) = match kind {
-        ProportionInterval::Wilson => wilson(k, n, z),
+        ProportionInterval::Wilson => wilson(k, n, normal_upper_quantile(tail)?),
         ProportionInterval::ClopperPearson => clopper_pearson(k, n, tail)?,
-        ProportionInterval::Jeffreys => {
-            let beta = Beta::new(k + 0.5, n - k + 0.5)?;
-            (beta.quantile(tail)?, beta.upper_quantile(tail)?)
-        }
-        ProportionInterval::AgrestiCoull => {
-            let weight = n + z * z;
-            let centre = (k + 0.5 * z * z) / weight;
-            around(centre, z * (centre * (1.0 - centre) / weight).sqrt())
-        }
-        ProportionInterval::Normal => around(estimate, z * (estimate * (1.0 - estimate) / n).sqrt()),
     };
     Ok(Proportion { estimate, low: low.clamp(0.0, 1.0), high: high.clamp(0.0, 1.0) })
 }
@@ -220,13 +201,7 @@ mod tests {
 
     use super::*;
 
-    const KINDS: [ProportionInterval; 5] = [
-        ProportionInterval::Wilson,
-        ProportionInterval::ClopperPearson,
-        ProportionInterval::Jeffreys,
-        ProportionInterval::AgrestiCoull,
-        ProportionInterval::Normal,
-    ];
+    const KINDS: [ProportionInterval; 2] = [ProportionInterval::Wilson, ProportionInterval::ClopperPearson];
 
     #[test]
     fn no_successes_have_closed_forms() {
@@ -279,9 +254,7 @@ mod tests {
                 let mirrored = interval(n - k, n, kind, 0.9).unwrap();
                 prop_assert!((found.low + mirrored.high - 1.0).abs() < 1e-11);
                 prop_assert!(0.0 <= found.low && found.high <= 1.0);
-                if kind != ProportionInterval::Jeffreys {
-                    prop_assert!(found.low <= found.estimate && found.estimate <= found.high);
-                }
+                prop_assert!(found.low <= found.estimate && found.estimate <= found.high);
             }
         }
 

@@ -10,7 +10,6 @@
 use crate::StatError;
 
 pub mod bayesian;
-mod intervals;
 mod likelihood;
 mod maximum_likelihood;
 mod problems;
@@ -18,9 +17,6 @@ mod profile;
 mod search;
 mod sigmoid;
 
-pub use intervals::{
-    FitParameter, ParametricBootstrap, ProfileInterval, parametric_bootstrap, profile_interval,
-};
 pub use maximum_likelihood::{FitOptions, Lapse, PsychometricFit, StandardErrors, fit};
 pub use problems::Problem;
 pub use sigmoid::Sigmoid;

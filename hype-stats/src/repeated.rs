@@ -1,8 +1,7 @@
 //! Comparisons within subjects: the same raters or items under several conditions.
 //!
 //! [`Blocks`] holds the subjects with a value under every condition. [`analysis_of_variance`] and
-//! [`friedman`] test whether the conditions differ, [`paired_t_tests`] and [`signed_rank_tests`] which
-//! of them do.
+//! [`friedman`] test whether the conditions differ, [`signed_rank_tests`] which of them do.
 
 mod anova;
 mod pairs;
@@ -10,9 +9,7 @@ mod pairs;
 mod tests;
 
 pub use anova::{Corrected, Mauchly, RepeatedMeasures, analysis_of_variance};
-pub use pairs::{
-    Concordance, PairedComparison, RankedComparison, friedman, paired_t_tests, signed_rank_tests,
-};
+pub use pairs::{Concordance, RankedComparison, friedman, signed_rank_tests};
 
 use crate::StatError;
 use crate::describe::mean;

@@ -10,7 +10,6 @@ pub use spending::Spending;
 
 use crate::StatError;
 use crate::distributions::{check_level, increasing_root, normal_sf};
-use crate::equivalence::check_finite;
 use density::Density;
 
 /// The most looks of a design.
@@ -62,20 +61,6 @@ pub struct Look {
     pub spent: f64,
 }
 
-/// Where a group-sequential test ends under an assumed drift.
-#[derive(Debug, Clone, PartialEq)]
-#[non_exhaustive]
-pub struct ExitProbabilities {
-    /// Probability of crossing the upper boundary first at each look.
-    pub upper: Vec<f64>,
-    /// Probability of crossing the lower boundary first at each look.
-    pub lower: Vec<f64>,
-    /// Probability of crossing either boundary at some look.
-    pub power: f64,
-    /// Expected share of the full information at the end of the study.
-    pub expected_information: f64,
-}
-
 impl GroupSequential {
     /// Computes the boundaries of looks at the given shares of the full information.
     ///
@@ -87,7 +72,7 @@ impl GroupSequential {
         check_level(alpha)?;
         check_information(information)?;
         let mut looks = Vec::with_capacity(information.len());
-        let mut density = Density::start(0.0);
+        let mut density = Density::start();
         let mut before = 0.0;
         for &share in information {
             let spent = spending.spent(share, alpha)?;
@@ -110,40 +95,6 @@ impl GroupSequential {
     #[must_use]
     pub const fn alpha(&self) -> f64 {
         self.alpha
-    }
-
-    /// Computes where the test ends if the mean of Z at full information is `drift`.
-    ///
-    /// The drift of two groups of n values each is Cohen's d √(n/2).
-    ///
-    /// # Errors
-    ///
-    /// [`StatError::Parameter`] for a drift that is not finite or above 1000 in magnitude.
-    pub fn exit_probabilities(&self, drift: f64) -> Result<ExitProbabilities, StatError> {
-        if check_finite("drift", drift)?.abs() > 1000.0 {
-            return Err(StatError::Parameter {
-                parameter: "drift",
-                expected: "between -1000 and 1000",
-                got: drift,
-            });
-        }
-        let mut density = Density::start(drift);
-        let (mut upper, mut lower) = (Vec::new(), Vec::new());
-        let (mut inside, mut expected, mut seen) = (1.0, 0.0, 0.0);
-        for look in &self.looks {
-            // The study goes on from the last look to this one if no boundary was crossed.
-            expected += inside * (look.information - seen);
-            seen = look.information;
-            density.advance(look.information);
-            let bound = look.boundary * look.information.sqrt();
-            let (above, below) = (density.above(bound), density.below(-bound));
-            inside = (inside - above - below).max(0.0);
-            upper.push(above);
-            lower.push(below);
-            density.cut(bound);
-        }
-        let power = (upper.iter().sum::<f64>() + lower.iter().sum::<f64>()).min(1.0);
-        Ok(ExitProbabilities { upper, lower, power, expected_information: expected })
     }
 }
 

@@ -1,30 +1,25 @@
 //! Staircases: adaptive rules that move an exposure toward a threshold.
 //!
 //! [`Rule`] says by how much a level moves after correct and wrong answers, [`Staircase`] applies it
-//! trial by trial in whole milliseconds, and [`mode`], [`mean_last_half`], [`median_last_half`] and
-//! [`mean_reversals`] turn a finished block into a threshold. [`Chain`] lists every state that a rule
+//! trial by trial in whole milliseconds, and [`mode`], [`mean_last_half`] and [`mean_reversals`] turn a finished block into a threshold. [`Chain`] lists every state that a rule
 //! can reach, [`theory`] computes where it converges, and [`simulate`] runs many blocks over it.
 //!
 //! A log replays identically everywhere, as the next level of a [`Staircase`] is computed only with
-//! integers, and that of the Bayesian procedure [`quest_plus`] in portable arithmetic. [`quest`], and
-//! [`shrinking`] with its multiplicative steps, serve analysis and simulation alone.
+//! integers, and that of the Bayesian procedure [`quest_plus`] in portable arithmetic.
 
 mod chain;
 mod error;
 mod estimate;
 mod machine;
 mod preset;
-pub mod quest;
 mod rule;
-pub mod shrinking;
 pub mod simulate;
 pub mod theory;
 
 pub use chain::{Chain, ChainState};
 pub use error::StaircaseError;
 pub use estimate::{
-    Censoring, MeanReversals, Mode, REVERSALS_DROPPED, Reversal, mean_last_half, mean_reversals,
-    median_last_half, mode, reversals,
+    Censoring, MeanReversals, Mode, Reversal, mean_last_half, mean_reversals, mode, reversals,
 };
 pub use machine::{Range, Staircase, StepDirection, Transition};
 pub use preset::Preset;

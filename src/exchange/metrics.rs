@@ -13,8 +13,8 @@ use hype_core::{MeasureFindings, Streams};
 use hype_pipeline::study::ComputedMetrics;
 use hype_stats::StatError;
 use hype_stats::bootstrap::{Resamples, statistic};
-use hype_stats::correlation::{KendallMethod, SpearmanMethod, Tau, kendall, pearson, spearman};
-use hype_stats::multiple::{PValueAdjustment, adjust};
+use hype_stats::correlation::{KendallMethod, SpearmanMethod, kendall, pearson, spearman};
+use hype_stats::multiple::holm;
 use hype_tables::number_of;
 
 use super::fault::{Faults, ImportError};
@@ -322,7 +322,7 @@ fn adjust_family(family: &mut [Correlation], measure: &str) {
     let words =
         format!("{} of {measure} with {}", counted(raw.len(), "coefficient"), counted(metrics, "metric"));
     let words: Arc<str> = words.into();
-    let Ok(adjusted) = adjust(&raw, PValueAdjustment::Holm) else { return };
+    let Ok(adjusted) = holm(&raw) else { return };
     for (one, p) in family.iter_mut().filter(|one| one.p.is_some()).zip(adjusted) {
         one.p_adjusted = Some(p);
         one.family = Some(Arc::clone(&words));
@@ -405,7 +405,7 @@ impl Coefficient {
     fn of(self, x: &[f64], y: &[f64]) -> Result<(f64, f64), StatError> {
         Ok(match self {
             Self::Spearman => spearman(x, y, SpearmanMethod::Auto, 0.95).map(|found| (found.rho, found.p))?,
-            Self::Kendall => kendall(x, y, Tau::B, KendallMethod::Auto).map(|found| (found.tau, found.p))?,
+            Self::Kendall => kendall(x, y, KendallMethod::Auto).map(|found| (found.tau, found.p))?,
             Self::Pearson => pearson(x, y, 0.95).map(|found| (found.r, found.p))?,
         })
     }
@@ -413,7 +413,7 @@ impl Coefficient {
     /// The coefficient without p value, as exact p values for every resample would be slow.
     fn value(self, x: &[f64], y: &[f64]) -> Result<f64, StatError> {
         match self {
-            Self::Kendall => kendall(x, y, Tau::B, KendallMethod::Asymptotic).map(|found| found.tau),
+            Self::Kendall => kendall(x, y, KendallMethod::Asymptotic).map(|found| found.tau),
             Self::Spearman => spearman(x, y, SpearmanMethod::StudentT, 0.95).map(|found| found.rho),
             Self::Pearson => self.of(x, y).map(|(value, _)| value),
         }

@@ -62,13 +62,6 @@ impl Aggregator for MedianByModel {
         Ok(())
     }
 
-    fn merge(&self, into: &mut Sums, other: Sums) {
-        for (key, raters) in other.values {
-            let merged = into.values.entry(key).or_default();
-            raters.into_iter().for_each(|(rater, values)| merged.entry(rater).or_default().extend(values));
-        }
-    }
-
     fn findings(
         &self,
         sums: Sums,

@@ -60,9 +60,6 @@ pub trait Aggregator: Debug + Clone + Send + Sync + 'static {
     /// If a row cannot be aggregated.
     fn add(&self, sums: &mut Self::Sums, scores: &ScoreTable) -> Result<(), AggregateError>;
 
-    /// Merges the states of two workers, with the same result as if all rows had been added to `into`.
-    fn merge(&self, into: &mut Self::Sums, other: Self::Sums);
-
     /// Computes the findings without excluded raters and, for comparison, with them.
     ///
     /// # Errors
@@ -425,11 +422,6 @@ pub trait Accumulator: Send {
     /// # Errors
     /// As [`Aggregator::add`].
     fn add(&mut self, scores: &ScoreTable) -> Result<(), AggregateError>;
-    /// [`Aggregator::merge`].
-    ///
-    /// # Errors
-    /// If the other one belongs to another kind of aggregator.
-    fn merge(&mut self, other: Box<dyn Accumulator>) -> Result<(), AggregateError>;
     /// [`Aggregator::findings`].
     ///
     /// # Errors
@@ -439,8 +431,6 @@ pub trait Accumulator: Send {
         exclusions: &[Exclusion],
         chance: &Streams,
     ) -> Result<Aggregated, AggregateError>;
-    /// The accumulator by its concrete type, for [`merge`](Self::merge).
-    fn into_any(self: Box<Self>) -> Box<dyn Any>;
 }
 
 struct TypedAccumulator<A: Aggregator> {
@@ -453,24 +443,11 @@ impl<A: Aggregator> Accumulator for TypedAccumulator<A> {
         self.aggregator.add(&mut self.sums, scores)
     }
 
-    fn merge(&mut self, other: Box<dyn Accumulator>) -> Result<(), AggregateError> {
-        let other = other
-            .into_any()
-            .downcast::<Self>()
-            .map_err(|_| AggregateError::Other("two kinds of aggregator cannot be merged".into()))?;
-        self.aggregator.merge(&mut self.sums, other.sums);
-        Ok(())
-    }
-
     fn findings(
         self: Box<Self>,
         exclusions: &[Exclusion],
         chance: &Streams,
     ) -> Result<Aggregated, AggregateError> {
         self.aggregator.findings(self.sums, exclusions, chance)
-    }
-
-    fn into_any(self: Box<Self>) -> Box<dyn Any> {
-        self
     }
 }

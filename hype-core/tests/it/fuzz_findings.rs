@@ -129,8 +129,6 @@ impl Aggregator for Nothing {
         Ok(())
     }
 
-    fn merge(&self, (): &mut (), (): ()) {}
-
     fn findings(&self, (): (), _: &[Exclusion], _: &Streams) -> Result<Aggregated, AggregateError> {
         Ok(Aggregated::default())
     }

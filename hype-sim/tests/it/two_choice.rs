@@ -256,8 +256,6 @@ impl Aggregator for NoAggregator {
         unreachable!("these tests aggregate nothing")
     }
 
-    fn merge(&self, (): &mut (), (): ()) {}
-
     fn findings(&self, (): (), _: &[Exclusion], _: &Streams) -> Result<Aggregated, AggregateError> {
         unreachable!("these tests aggregate nothing")
     }

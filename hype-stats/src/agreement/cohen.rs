@@ -1,9 +1,11 @@
 //! Cohen's kappa of two raters.
 
+use std::collections::BTreeMap;
+
 use super::ALL_THE_SAME;
 use super::intern::Values;
 use crate::StatError;
-use crate::bootstrap::{self, Distribution, IntervalEstimate, Resamples};
+use crate::bootstrap::IntervalEstimate;
 use crate::describe::{check_sample, sum_by};
 use crate::distributions::{check_level, normal_upper_quantile};
 use crate::ttest::Alternative;
@@ -95,77 +97,7 @@ impl CohenKappa {
 /// ```
 pub fn cohen_kappa(first: &[f64], second: &[f64], weights: Weights) -> Result<CohenKappa, StatError> {
     let columns = Columns::new(first, second)?;
-    let cells = columns.cells(None);
-    Pairs::new(&columns.positions, &cells, weights)?.kappa()
-}
-
-/// Computes Cohen's kappa from a square table of counts, rows for one rater and columns for the other.
-///
-/// The distance of two categories is that of their positions in the table.
-///
-/// # Method
-///
-/// Cohen (1960, 1968): κ = (p_o - p_e) / (1 - p_e) with p_o = Σ p_ij w_ij, p_e = Σ p_i. p_.j w_ij and
-/// w = 1 for agreement, 1 - |i - j| / (k - 1), or 1 - (i - j)² / (k - 1)². Standard errors by Fleiss,
-/// Cohen and Everitt (1969), "Large sample standard errors of kappa and weighted kappa", with
-/// w̄_i. = Σ p_.j w_ij and w̄_.j = Σ p_i. w_ij:
-///
-/// SE² = {Σ p_ij \[w_ij (1 - p_e) - (w̄_i. + w̄_.j) (1 - p_o)\]² - (p_o p_e - 2 p_e + p_o)²} / (n (1 - p_e)⁴),
-///
-/// SE₀² = {Σ p_i. p_.j \[w_ij - (w̄_i. + w̄_.j)\]² - p_e²} / (n (1 - p_e)²).
-///
-/// # Errors
-///
-/// [`StatError::TooFew`] for fewer than two categories or two pairs, [`StatError::Lengths`] for a
-/// table that is not square, and [`StatError::Degenerate`] if all ratings are the same.
-///
-/// # Examples
-///
-/// ```
-/// # use hype_stats::agreement::{Weights, cohen_kappa_of_table};
-/// let found = cohen_kappa_of_table(&[[20, 5], [10, 15]], Weights::Unweighted)?;
-/// assert!((found.kappa - 0.4).abs() < 1e-15);
-/// # Ok::<(), hype_stats::StatError>(())
-/// ```
-pub fn cohen_kappa_of_table<R: AsRef<[u64]>>(table: &[R], weights: Weights) -> Result<CohenKappa, StatError> {
-    if table.len() < 2 {
-        return Err(StatError::TooFew { statistic: NAME, needed: 2, of: "categories", got: table.len() });
-    }
-    let mut cells = Vec::new();
-    for (row, counts) in (0_u32..).zip(table) {
-        let counts = counts.as_ref();
-        if counts.len() != table.len() {
-            return Err(StatError::Lengths { statistic: NAME, left: table.len(), right: counts.len() });
-        }
-        for (column, &count) in (0_u32..).zip(counts) {
-            if count > 0 {
-                cells.push(Cell { row, column, count: count as f64 });
-            }
-        }
-    }
-    let positions: Vec<f64> = (0..table.len()).map(|place| place as f64 / (table.len() - 1) as f64).collect();
-    Pairs::new(&positions, &cells, weights)?.kappa()
-}
-
-/// Bootstraps Cohen's kappa, with items (pairs of values) as the resampled unit.
-///
-/// A resample in which all ratings are the same has no kappa and is counted as undefined.
-///
-/// # Errors
-///
-/// As [`cohen_kappa`], and as [`bootstrap::statistic`] for the resamples.
-pub fn bootstrap_cohen_kappa(
-    first: &[f64],
-    second: &[f64],
-    weights: Weights,
-    resamples: Resamples<'_>,
-) -> Result<Distribution, StatError> {
-    cohen_kappa(first, second, weights)?;
-    let columns = Columns::new(first, second)?;
-    bootstrap::statistic(first.len(), resamples, |drawn| {
-        let cells = columns.cells(Some(drawn));
-        Pairs::new(&columns.positions, &cells, weights).map_or(f64::NAN, |pairs| pairs.value())
-    })
+    Pairs::new(&columns.positions, &columns.cells, weights)?.kappa()
 }
 
 /// A non-empty cell of the table.
@@ -180,10 +112,8 @@ struct Cell {
 struct Columns {
     /// The values, scaled to 0..=1.
     positions: Vec<f64>,
-    /// The distinct pairs of positions, in order.
-    kinds: Vec<(u32, u32)>,
-    /// The pair of each item, by index.
-    kind_of: Vec<u32>,
+    /// The distinct pairs of positions with their numbers, in order.
+    cells: Vec<Cell>,
 }
 
 impl Columns {
@@ -205,24 +135,12 @@ impl Columns {
         let positions =
             sorted.iter().map(|value| (half * value - half * low) / (half * high - half * low)).collect();
         let place = |value: f64| values.find(value).map_or(0, |level| places[level as usize]);
-        let pairs: Vec<(u32, u32)> =
-            first.iter().zip(second).map(|(&left, &right)| (place(left), place(right))).collect();
-        let mut kinds = pairs.clone();
-        kinds.sort_unstable();
-        kinds.dedup();
-        let kind_of = pairs.iter().map(|pair| kinds.partition_point(|kind| kind < pair) as u32).collect();
-        Ok(Self { positions, kinds, kind_of })
-    }
-
-    /// The table of all items, or of those drawn.
-    fn cells(&self, drawn: Option<&[u32]>) -> Vec<Cell> {
-        let mut counts = vec![0_u64; self.kinds.len()];
-        match drawn {
-            Some(items) => items.iter().for_each(|&item| counts[self.kind_of[item as usize] as usize] += 1),
-            None => self.kind_of.iter().for_each(|&kind| counts[kind as usize] += 1),
+        let mut counts = BTreeMap::<(u32, u32), u32>::new();
+        for (&left, &right) in first.iter().zip(second) {
+            *counts.entry((place(left), place(right))).or_default() += 1;
         }
-        let cell = |(&(row, column), &count): (&(u32, u32), &u64)| Cell { row, column, count: count as f64 };
-        self.kinds.iter().zip(&counts).map(cell).filter(|cell| cell.count > 0.0).collect()
+        let cell = |((row, column), count)| Cell { row, column, count: f64::from(count) };
+        Ok(Self { positions, cells: counts.into_iter().map(cell).collect() })
     }
 }
 

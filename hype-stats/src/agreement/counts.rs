@@ -125,36 +125,6 @@ impl ItemCounts {
         Ok(counts)
     }
 
-    /// Creates counts from a table with a row for each item and a column for each category.
-    ///
-    /// Items and categories are numbered from 0; a category without counts remains a category.
-    ///
-    /// # Errors
-    ///
-    /// [`StatError::Lengths`] for ragged rows.
-    pub fn from_table<R: AsRef<[u32]>>(rows: &[R]) -> Result<Self, StatError> {
-        let width = rows.first().map_or(0, |row| row.as_ref().len());
-        let categories: Vec<f64> = (0..width).map(|category| category as f64).collect();
-        let mut counts = Self::with_categories(&categories)?;
-        for (item, row) in (0_u32..).zip(rows) {
-            let row = row.as_ref();
-            if row.len() != width {
-                return Err(StatError::Lengths {
-                    statistic: "table of counts",
-                    left: width,
-                    right: row.len(),
-                });
-            }
-            for (value, &count) in (0_u32..).zip(row) {
-                if count > 0 {
-                    counts.prepare(item, 1);
-                    counts.count(item, value, count)?;
-                }
-            }
-        }
-        Ok(counts)
-    }
-
     /// Counts one rating.
     ///
     /// # Errors

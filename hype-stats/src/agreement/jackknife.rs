@@ -147,7 +147,6 @@ fn values_of(distinct: &Listed, group: usize) -> usize {
 fn chance(counts: &ItemCounts, coefficient: AgreementCoefficient) -> f64 {
     match coefficient {
         AgreementCoefficient::PercentAgreement => 1.0,
-        AgreementCoefficient::FreeMarginalKappa { categories } => 1.0 - 1.0 / f64::from(categories),
         AgreementCoefficient::FleissKappa | AgreementCoefficient::KrippendorffAlpha(_) => {
             krippendorff_alpha(counts, ScaleDifference::Nominal).map_or(1.0, |found| found.expected)
         }

@@ -109,20 +109,6 @@ impl AgreementRatings {
         Ok(())
     }
 
-    /// Adds the ratings of another.
-    ///
-    /// # Errors
-    ///
-    /// [`StatError::Parameter`] for 2^32 different values.
-    pub fn merge(&mut self, other: &Self) -> Result<(), StatError> {
-        let levels: Vec<u32> =
-            other.values.iter().map(|value| self.values.intern(value)).collect::<Result<_, _>>()?;
-        self.items.extend_from_slice(&other.items);
-        self.raters.extend_from_slice(&other.raters);
-        self.levels.extend(other.levels.iter().map(|&level| levels[level as usize]));
-        Ok(())
-    }
-
     /// Number of ratings.
     #[must_use]
     pub const fn len(&self) -> usize {

@@ -1,12 +1,10 @@
 //! Bootstraps over items, raters, or both.
 
-use super::fleiss::{
-    FREE_MARGINAL, free_marginal, generalised_fleiss_kappa, generalised_value, observe, percent_agreement,
-};
-use super::items::{Groups, Items, Size};
-use super::krippendorff::{ScaleDifference, alpha, krippendorff_alpha};
+use super::ItemCounts;
+use super::fleiss::{fleiss_kappa, observe};
+use super::items::{Groups, Items, Size, View};
+use super::krippendorff::{ScaleDifference, alpha};
 use super::ratings::{AgreementRatings, Cell};
-use super::{ItemCounts, free_marginal_kappa};
 use crate::StatError;
 use crate::bootstrap::{self, CrossedResamples, Distribution, Resamples};
 
@@ -14,16 +12,14 @@ use crate::bootstrap::{self, CrossedResamples, Distribution, Resamples};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum AgreementCoefficient {
-    /// As [`percent_agreement`].
+    /// The mean over items with m ≥ 2 ratings of Σ n_c (n_c - 1) / (m (m - 1)), not corrected for chance: each item has the
+    /// same weight, whatever its number of ratings.
     PercentAgreement,
-    /// As [`generalised_fleiss_kappa`], which is [`fleiss_kappa`](super::fleiss_kappa) for equal numbers of ratings.
+    /// Fleiss' kappa, generalised to different numbers of ratings: percent agreement P̄ corrected for the agreement
+    /// P_e = Σ p_j² by chance, (P̄ - P_e) / (1 - P_e), with p_j the mean over all rated items of a category's share of the
+    /// item's ratings (Gwet 2014, "Handbook of inter-rater reliability", 4th edition, chapters 2 and 5).
     FleissKappa,
-    /// As [`free_marginal_kappa`].
-    FreeMarginalKappa {
-        /// Number of categories that a rater could choose from.
-        categories: u32,
-    },
-    /// As [`krippendorff_alpha`].
+    /// As [`krippendorff_alpha`](super::krippendorff_alpha).
     KrippendorffAlpha(ScaleDifference),
 }
 
@@ -32,29 +28,38 @@ impl AgreementCoefficient {
     ///
     /// # Errors
     ///
-    /// Those of the function that computes it.
+    /// [`StatError::TooFew`] for too few items with two or more ratings, one for percent agreement and two for the others;
+    /// [`StatError::Degenerate`] if agreement by chance is complete, as all ratings are the same; those of
+    /// [`krippendorff_alpha`](super::krippendorff_alpha).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use hype_stats::agreement::{AgreementCoefficient, ItemCounts};
+    /// let counts = ItemCounts::from_columns(&[7, 7, 7, 8, 8], &[1.0, 1.0, 2.0, 3.0, 3.0])?;
+    /// let agreement = AgreementCoefficient::PercentAgreement.estimate(&counts)?;
+    /// assert!((agreement - 2.0 / 3.0).abs() < 1e-15);
+    /// # Ok::<(), hype_stats::StatError>(())
+    /// ```
     pub fn estimate(self, counts: &ItemCounts) -> Result<f64, StatError> {
+        let values = counts.values();
+        match View::of(counts) {
+            View::Table(items) => self.value(&items, &values),
+            View::Listed(items) => self.value(&items, &values),
+        }
+    }
+
+    fn value<I: Items>(self, items: &I, values: &[f64]) -> Result<f64, StatError> {
         match self {
-            Self::PercentAgreement => percent_agreement(counts).map(|found| found.agreement),
-            Self::FleissKappa => generalised_fleiss_kappa(counts).map(|found| found.kappa),
-            Self::FreeMarginalKappa { categories } => {
-                free_marginal_kappa(counts, categories).map(|found| found.kappa)
-            }
-            Self::KrippendorffAlpha(metric) => krippendorff_alpha(counts, metric).map(|found| found.alpha),
+            Self::PercentAgreement => observe(items).agreement("percent agreement", 1),
+            Self::FleissKappa => fleiss_kappa(items, values.len()),
+            Self::KrippendorffAlpha(metric) => alpha(items, values, metric).map(|found| found.alpha),
         }
     }
 
     /// The coefficient of weighted items; NaN if it is not defined for them.
     pub(super) fn of<I: Items>(self, items: &I, values: &[f64]) -> f64 {
-        match self {
-            Self::PercentAgreement => observe(items).agreement("percent agreement", 1),
-            Self::FleissKappa => generalised_value(items, values.len()),
-            Self::FreeMarginalKappa { categories } => {
-                observe(items).agreement(FREE_MARGINAL, 2).map(|observed| free_marginal(observed, categories))
-            }
-            Self::KrippendorffAlpha(metric) => alpha(items, values, metric).map(|found| found.alpha),
-        }
-        .unwrap_or(f64::NAN)
+        self.value(items, values).unwrap_or(f64::NAN)
     }
 }
 

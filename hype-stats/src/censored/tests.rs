@@ -4,7 +4,7 @@ use super::*;
 use crate::bootstrap::draws::Draws;
 use crate::distributions::normal_quantile;
 use crate::proof::{row, sized};
-use crate::ttest::{Alternative, one_sample};
+use crate::ttest::{Alternative, paired};
 use Reading::{AtLeast, AtMost, Between, Exact};
 
 const THRESHOLDS: [Reading; 10] = [
@@ -82,7 +82,7 @@ fn maximum_and_information_in_high_precision() {
 fn exact_values_have_students_interval() {
     let values = [212.0, 305.0, 480.0, 390.0, 333.0];
     let found = censored_normal(&values.map(Exact)).unwrap();
-    let test = one_sample(&values, 0.0, Alternative::TwoSided, 0.95).unwrap();
+    let test = paired(&values, &vec![0.0; values.len()], Alternative::TwoSided, 0.95).unwrap();
     let interval = found.interval(0.95).unwrap();
     assert!((found.mean - 344.0).abs() < 1e-10);
     assert!((found.standard_deviation / (test.standard_error * 2.0) - 1.0).abs() < 1e-12);

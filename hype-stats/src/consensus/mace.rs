@@ -10,32 +10,15 @@ mod model;
 
 use model::{Estimates, Guessing};
 
-/// The method by which the parameters of raters are estimated from expected counts.
-#[derive(Debug, Clone, Copy, PartialEq)]
-#[non_exhaustive]
-pub enum MaceMethod {
-    /// Expectation and maximization with this constant added to each expected count.
-    Smoothed {
-        /// Added to both counts of knowing and guessing, and to the count of each guessed label; the
-        /// published value is 0.01 over the number of labels, the default for `None`.
-        added: Option<f64>,
-    },
-    /// Variational Bayes, which the paper found to be better.
-    Variational {
-        /// Parameter of the Beta prior on knowing the label.
-        knowing: f64,
-        /// Parameter of the Beta prior on guessing.
-        guessing: f64,
-        /// Parameter of the symmetric Dirichlet prior on the labels that are guessed.
-        strategy: f64,
-    },
-}
-
 /// The options of [`mace`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MaceOptions {
-    /// Method, with its priors.
-    pub method: MaceMethod,
+    /// Parameter of the Beta prior on knowing the label, at least 1e-3.
+    pub knowing: f64,
+    /// Parameter of the Beta prior on guessing, at least 1e-3.
+    pub guessing: f64,
+    /// Parameter of the symmetric Dirichlet prior on the labels that are guessed, at least 1e-3.
+    pub strategy: f64,
     /// Number of starts, at least 1; the first one is uniform, the others are random.
     pub restarts: usize,
     /// Maximum number of iterations of each start, at least 1.
@@ -53,7 +36,9 @@ impl Default for MaceOptions {
     /// 50 iterations; the best start is then continued for up to 10,000, to a tolerance of 1e-12.
     fn default() -> Self {
         Self {
-            method: MaceMethod::Variational { knowing: 0.5, guessing: 0.5, strategy: 10.0 },
+            knowing: 0.5,
+            guessing: 0.5,
+            strategy: 10.0,
             restarts: 10,
             iterations_each: 50,
             max_iterations: 10_000,
@@ -94,10 +79,9 @@ impl Mace {
 ///
 /// Hovy, Berg-Kirkpatrick, Vaswani and Hovy (2013), "Learning whom to trust with MACE": every label is
 /// equally likely to be true; a rater knows it with probability θ, and otherwise guesses a label with
-/// the probabilities ξ, whatever the truth. [`MaceMethod::Smoothed`] maximizes the log-likelihood plus
-/// the logarithm of the priors that correspond to its added counts, Beta(1 + a, 1 + a) and
-/// Dirichlet(1 + a). [`MaceMethod::Variational`] maximizes the variational bound on the log-likelihood under its
-/// priors (Beal 2003); its estimates are posterior means. The history holds that objective.
+/// the probabilities ξ, whatever the truth. Variational Bayes, which the paper found to be better than expectation and
+/// maximization, maximizes the bound on the log-likelihood under the priors (Beal 2003); estimates are posterior means. The
+/// history holds that objective.
 ///
 /// The objective has several maxima. The first start has θ = 1/2 and uniform strategies, which is
 /// nearly equivalent to the shares of the votes. Every other start draws (θ, 1 - θ) and ξ as uniform
@@ -106,8 +90,7 @@ impl Mace {
 ///
 /// # Errors
 ///
-/// [`StatError::Parameter`] for options outside their range (added counts at least 1e-10, parameters
-/// of priors at least 1e-3), and for tables of more than 2^29 cells (raters times labels squared, items
+/// [`StatError::Parameter`] for options outside their range, and for tables of more than 2^29 cells (raters times labels squared, items
 /// times labels).
 ///
 /// # Examples
@@ -130,7 +113,7 @@ impl Mace {
 /// # Ok::<(), hype_stats::StatError>(())
 /// ```
 pub fn mace(votes: &LabelVotes, options: MaceOptions) -> Result<Mace, StatError> {
-    let model = Guessing::new(votes, options.method)?;
+    let model = Guessing::new(votes, &options)?;
     check_stop(options.iterations_each.min(options.max_iterations), options.tolerance)?;
     if options.restarts == 0 {
         return Err(StatError::Parameter { parameter: "restarts", expected: "at least 1", got: 0.0 });

@@ -202,20 +202,18 @@ fn check_dense(sizes: [usize; 3], votes: usize) -> Result<(), StatError> {
     Ok(())
 }
 
-/// Collects votes that arrive in chunks or from several sources.
+/// Collects votes that arrive in chunks.
 ///
-/// Builders can be merged; the result is that of one builder with all votes. Each vote takes twelve
-/// bytes until [`Self::finish`].
+/// Each vote takes twelve bytes until [`Self::finish`].
 ///
 /// # Examples
 ///
 /// ```
 /// use hype_stats::consensus::{LabelVotes, VotesBuilder};
-/// let (mut first, mut second) = (VotesBuilder::new(), VotesBuilder::new());
-/// first.add(&[0, 1], &[0, 0], &[1, 0])?;
-/// second.push(0, 1, 1);
-/// first.merge(second);
-/// assert_eq!(first.finish()?, LabelVotes::from_columns(&[0, 0, 1], &[0, 1, 0], &[1, 1, 0])?);
+/// let mut votes = VotesBuilder::new();
+/// votes.add(&[0, 1], &[0, 0], &[1, 0])?;
+/// votes.push(0, 1, 1);
+/// assert_eq!(votes.finish()?, LabelVotes::from_columns(&[0, 0, 1], &[0, 1, 0], &[1, 1, 0])?);
 /// # Ok::<(), hype_stats::StatError>(())
 /// ```
 #[derive(Debug, Clone, Default)]
@@ -250,13 +248,6 @@ impl VotesBuilder {
         self.raters.extend_from_slice(raters);
         self.labels.extend_from_slice(labels);
         Ok(())
-    }
-
-    /// Adds all votes of another builder.
-    pub fn merge(&mut self, other: Self) {
-        self.items.extend(other.items);
-        self.raters.extend(other.raters);
-        self.labels.extend(other.labels);
     }
 
     /// Number of votes so far.

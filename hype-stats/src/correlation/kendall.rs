@@ -10,18 +10,6 @@ const NAME: &str = "Kendall's correlation";
 /// The largest number of pairs without ties for which the p value is exact by default.
 const MOST_EXACT_PAIRS: usize = 33;
 
-/// The treatment of ties in Kendall's coefficient.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[non_exhaustive]
-pub enum Tau {
-    /// τ-b: (C - D) / √((n0 - ties in x)(n0 - ties in y)), with n0 = n (n - 1) / 2.
-    #[default]
-    B,
-    /// τ-c of Stuart (1953): 2 (C - D) m / (n² (m - 1)), m the smaller number of distinct values;
-    /// for tables that are not square.
-    C,
-}
-
 /// The computation of the p value of Kendall's coefficient.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
@@ -30,9 +18,6 @@ pub enum KendallMethod {
     /// discordant (or concordant) one; otherwise asymptotic.
     #[default]
     Auto,
-    /// From all n! orders, in time n min(C, D) without ties; refused if there are ties among ten pairs
-    /// or more.
-    Exact,
     /// From the normal approximation of C - D with its variance corrected for ties.
     Asymptotic,
 }
@@ -58,8 +43,6 @@ struct Ties {
     triples: f64,
     /// Σ t (t - 1) (2t + 5).
     weighted: f64,
-    /// Number of distinct values.
-    classes: f64,
 }
 
 impl Ties {
@@ -68,7 +51,6 @@ impl Ties {
         self.pairs += 0.5 * t * (t - 1.0);
         self.triples += t * (t - 1.0) * (t - 2.0);
         self.weighted += t * (t - 1.0) * (2.0 * t + 5.0);
-        self.classes += 1.0;
     }
 
     fn of_sorted<T>(values: &[T], same: impl Fn(&T, &T) -> bool) -> Self {
@@ -84,6 +66,7 @@ impl Ties {
 ///
 /// # Method
 ///
+/// τ-b: (C - D) / √((n0 - ties in x)(n0 - ties in y)), with n0 = n (n - 1) / 2.
 /// C and D count concordant and discordant pairs (Kendall 1938), by Knight's (1966) merge sort in
 /// O(n ln n). Exact p value: twice the share of the n! orders with at most min(C, D) inversions; with
 /// ties the share of the orders for which C - D is at least as far from 0, by enumeration.
@@ -96,19 +79,19 @@ impl Ties {
 ///
 /// [`StatError::Lengths`] for unequal lengths, [`StatError::TooFew`] for fewer than two pairs,
 /// [`StatError::NotFinite`] for NaN or infinity, and [`StatError::Degenerate`] for a constant
-/// variable or, with [`KendallMethod::Exact`], for ties among ten pairs or more.
+/// variable.
 ///
 /// # Examples
 ///
 /// ```
-/// # use hype_stats::correlation::{KendallMethod, Tau, kendall};
+/// # use hype_stats::correlation::{KendallMethod, kendall};
 /// let (x, y) = ([1.0, 2.0, 3.0, 4.0], [1.0, 3.0, 2.0, 4.0]);
-/// let found = kendall(&x, &y, Tau::B, KendallMethod::Auto)?;
+/// let found = kendall(&x, &y, KendallMethod::Auto)?;
 /// assert!((found.tau - 2.0 / 3.0).abs() < 1e-15);
 /// assert!((found.p - 1.0 / 3.0).abs() < 1e-15);
 /// # Ok::<(), hype_stats::StatError>(())
 /// ```
-pub fn kendall(x: &[f64], y: &[f64], kind: Tau, method: KendallMethod) -> Result<Kendall, StatError> {
+pub fn kendall(x: &[f64], y: &[f64], method: KendallMethod) -> Result<Kendall, StatError> {
     check_pairs(NAME, x, y, 2)?;
     let count = x.len();
     // Adding zero makes zeros of either sign equal, so that sorting by bits finds ties.
@@ -128,26 +111,13 @@ pub fn kendall(x: &[f64], y: &[f64], kind: Tau, method: KendallMethod) -> Result
     }
     let concordant = total - ties_x.pairs - ties_y.pairs + ties_both.pairs - discordant;
     let excess = concordant - discordant;
-    let tau = match kind {
-        Tau::B => excess / (total - ties_x.pairs).sqrt() / (total - ties_y.pairs).sqrt(),
-        Tau::C => {
-            let classes = ties_x.classes.min(ties_y.classes);
-            2.0 * excess / (n * n * (classes - 1.0) / classes)
-        }
-    };
+    let tau = excess / (total - ties_x.pairs).sqrt() / (total - ties_y.pairs).sqrt();
     let tied = ties_x.pairs > 0.0 || ties_y.pairs > 0.0;
     let fewest = concordant.min(discordant);
     let enumerable = count <= MOST_ENUMERATED_PAIRS;
     let exact = match method {
         KendallMethod::Asymptotic => false,
         KendallMethod::Auto => enumerable || !tied && (count <= MOST_EXACT_PAIRS || fewest <= 1.0),
-        KendallMethod::Exact if tied && !enumerable => {
-            return Err(StatError::Degenerate {
-                statistic: "exact p value of Kendall's correlation",
-                reason: "there are ties among ten pairs or more",
-            });
-        }
-        KendallMethod::Exact => true,
     };
     let p = match (exact, tied) {
         (false, _) => asymptotic_p(n, excess, ties_x, ties_y),

@@ -13,11 +13,9 @@ const NAME: &str = "Spearman's correlation";
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum SpearmanMethod {
-    /// Exact for at most nine pairs, otherwise by Student's t.
+    /// From all orders of one variable's ranks, ties included, for at most nine pairs; otherwise by Student's t.
     #[default]
     Auto,
-    /// From all orders of one variable's ranks, ties included; refused for ten pairs or more.
-    Exact,
     /// By Student's t with n - 2 degrees of freedom. Far too small for few pairs: a perfect order of
     /// three has p = 0 where the exact value is 1/3.
     StudentT,
@@ -59,8 +57,7 @@ pub struct Spearman {
 ///
 /// [`StatError::Lengths`] for unequal lengths, [`StatError::TooFew`] for fewer than three pairs,
 /// [`StatError::NotFinite`] for NaN or infinity, [`StatError::Degenerate`] for a constant variable, and
-/// [`StatError::Parameter`] for a level outside 0..1 or, with [`SpearmanMethod::Exact`], for ten pairs or
-/// more.
+/// [`StatError::Parameter`] for a level outside 0..1.
 ///
 /// # Examples
 ///
@@ -80,14 +77,6 @@ pub fn spearman(x: &[f64], y: &[f64], method: SpearmanMethod, level: f64) -> Res
     let exact = match method {
         SpearmanMethod::Auto => pairs <= MOST_ENUMERATED_PAIRS,
         SpearmanMethod::StudentT => false,
-        SpearmanMethod::Exact if pairs > MOST_ENUMERATED_PAIRS => {
-            return Err(StatError::Parameter {
-                parameter: "number of pairs",
-                expected: "at most 9 for the exact p value of Spearman's correlation",
-                got: pairs as f64,
-            });
-        }
-        SpearmanMethod::Exact => true,
     };
     let (left, right) = (rank_finite(x).ranks, rank_finite(y).ranks);
     let rho = product_moment(NAME, &left, &right)?;

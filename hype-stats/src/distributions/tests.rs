@@ -247,30 +247,6 @@ fn noncentral_t_tails() {
     assert!(NoncentralT::new(4.0, f64::NAN).is_err());
 }
 
-/// Values by mpmath 1.4.1 (the Poisson mixture with 40 to 120 digits).
-#[test]
-fn noncentral_f_tails() {
-    for (numerator, denominator, shift, f, cdf, sf) in [
-        (3.0, 176.0, 11.25, 2.67, 0.198_191_346_415_764_94, 0.801_808_653_584_235_06),
-        (1.0, 5.0, 3.0, 0.5, 0.141_013_817_540_090_25, 0.858_986_182_459_909_75),
-        (2.0, 3.5, 20.0, 8.0, 0.302_230_998_845_019_23, 0.697_769_001_154_980_77),
-        (4.0, 30.0, 400.0, 150.0, 0.901_190_138_223_241_33, 0.098_809_861_776_758_671),
-        (6.0, 12.0, 50.0, 0.02, 1.247_947_837_605_824_6e-15, 1.0),
-        (8.0, 435.0, 25.0, 60.0, 1.0, 8.263_019_825_794_396_6e-42),
-        (2.0, 10.0, 0.001, 1.0, 0.597_954_999_924_965_81, 0.402_045_000_075_034_19),
-    ] {
-        let distribution = NoncentralF::new(numerator, denominator, shift).unwrap();
-        check(distribution.cdf(f), cdf, 2e-12);
-        check(distribution.sf(f), sf, 2e-12);
-    }
-    let distribution = NoncentralF::new(3.0, 4.0, 5.0).unwrap();
-    assert_eq!((distribution.sf(0.0), distribution.cdf(-1.0)), (1.0, 0.0));
-    assert_eq!(distribution.sf(f64::INFINITY), 0.0);
-    assert!(distribution.cdf(f64::NAN).is_nan());
-    assert!(NoncentralF::new(3.0, 4.0, -1.0).is_err());
-    assert!(NoncentralF::new(3.0, f64::INFINITY, 1.0).is_err());
-}
-
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
     #[test]
@@ -281,11 +257,7 @@ proptest! {
     ) {
         let (degrees, t) = (log_df.exp(), log_t.exp());
         let signed = NoncentralT::new(degrees, shift).unwrap();
-        let square = NoncentralF::new(1.0, degrees, shift * shift).unwrap();
         prop_assert!((signed.cdf(t) + signed.sf(t) - 1.0).abs() < 1e-12);
-        // T² is a noncentral F with one degree of freedom.
-        let outside = signed.sf(t) + signed.cdf(-t);
-        prop_assert!((square.sf(t * t) - outside).abs() <= 1e-11 * outside + 1e-290);
         let central = StudentT::new(degrees).unwrap();
         // Digits are lost where the tails leave the range of normal doubles.
         prop_assume!(central.sf(t) > 1e-290);

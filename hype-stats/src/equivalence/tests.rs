@@ -2,7 +2,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::bounded::{BoundedMean, Cluster};
-use crate::ttest::{Alternative, one_sample, welch};
+use crate::ttest::{Alternative, paired, welch};
 
 const X: [f64; 7] = [0.46, 0.52, 0.49, 0.55, 0.43, 0.50, 0.47];
 const Y: [f64; 8] = [0.44, 0.51, 0.50, 0.58, 0.41, 0.49, 0.45, 0.52];
@@ -11,7 +11,7 @@ const Y: [f64; 8] = [0.44, 0.51, 0.50, 0.58, 0.41, 0.49, 0.45, 0.52];
 /// usevar="unequal")`; pingouin 0.7.0 `tost(X, Y, bound=0.05, correction=True)` prints 0.032018.
 #[test]
 fn one_and_two_samples() {
-    let t = one_sample(&X, 0.0, Alternative::TwoSided, 0.95).unwrap();
+    let t = paired(&X, &[0.0; X.len()], Alternative::TwoSided, 0.95).unwrap();
     let mean = StudentEstimate::new(t.difference, t.standard_error, t.degrees_of_freedom).unwrap();
     let found = equivalence(&mean, EquivalenceRegion::symmetric(0.5, 0.05), 0.05).unwrap();
     assert!((found.lower_p - 0.021_265_049_928_633_442).abs() < 1e-12);

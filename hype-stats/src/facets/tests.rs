@@ -3,7 +3,7 @@
 
 use super::*;
 use crate::anova::{one_way, welch};
-use crate::multiple::{PValueAdjustment, adjust};
+use crate::multiple::holm;
 use crate::pairwise::tukey_kramer;
 
 /// Table 4: BigGAN with and without truncation, and SN-GAN.
@@ -35,11 +35,11 @@ fn classes_of_table_4() {
     ];
     let cells = TABLE_4.map(|row| row.map(cell));
     let tables = cells.each_ref().map(|row| one_way(row).unwrap());
-    let holm = adjust(&tables.map(|table| table.p), PValueAdjustment::Holm).unwrap();
+    let adjusted_all = holm(&tables.map(|table| table.p)).unwrap();
     for (place, (f, p, adjusted, welch_f, truncated, plain)) in wanted.into_iter().enumerate() {
         near(tables[place].f, f, 6e-5);
         near(tables[place].p, p, 6e-6);
-        near(holm[place], adjusted, 6e-6);
+        near(adjusted_all[place], adjusted, 6e-6);
         near(welch(&cells[place]).unwrap().f, welch_f, 6e-5);
         let pairs = tukey_kramer(&cells[place], 0.95).unwrap();
         // Pairs are (0, 1), (0, 2), (1, 2), and SN-GAN is the third model.
@@ -53,7 +53,7 @@ fn classes_of_table_4() {
     for (model, (mean, error)) in
         [(12.98, 0.914_028_6), (14.38, 0.824_035_49), (7.56, 0.650_623_04)].into_iter().enumerate()
     {
-        let found = macro_mean(&cells.each_ref().map(|row| row[model]), 0.95).unwrap();
+        let found = weighted_mean(&cells.each_ref().map(|row| row[model]), &[1.0; 5], 0.95).unwrap();
         near(found.mean, mean, 1e-12);
         near(found.standard_error, error, 1e-7);
         near(0.5 * (found.interval.lower + found.interval.upper), mean, 1e-12);
@@ -117,8 +117,11 @@ fn bad_cells_are_refused() {
     assert!(matches!(interaction(&[[cell], [cell]]), Err(StatError::TooFew { of: "models", .. })));
     assert!(matches!(interaction(&[vec![cell, cell], vec![cell]]), Err(StatError::Lengths { .. })));
     assert!(matches!(interaction(&[[[1.0, 1.0], [2.0, 2.0]]; 2]), Err(StatError::Degenerate { .. })));
-    assert!(macro_mean(&[cell], 0.95).is_err());
-    assert!(matches!(macro_mean(&[[1.0, 1.0], [2.0, 2.0]], 0.95), Err(StatError::Degenerate { .. })));
+    assert!(weighted_mean(&[cell], &[1.0], 0.95).is_err());
+    assert!(matches!(
+        weighted_mean(&[[1.0, 1.0], [2.0, 2.0]], &[1.0; 2], 0.95),
+        Err(StatError::Degenerate { .. })
+    ));
     let of = |at: &[f64], scale| trend(at, &[cell, cell], scale, 0.95);
     assert!(of(&[0.0, 1.0], TrendScale::Identity).is_ok());
     assert!(matches!(of(&[0.0, 1.0], TrendScale::Log), Err(StatError::Parameter { .. })));

@@ -1,12 +1,11 @@
 //! ITU-T P.910 annex E: quality, bias and inconsistency by alternating projection.
 
 use super::adjusted::{stimulus_means, subject_bias};
-use super::mean::{Information, LN_SQRT_TWO_PI, normal_interval};
+use super::mean::normal_interval;
 use super::ratings::OpinionRatings;
 use crate::StatError;
 use crate::bootstrap::IntervalEstimate;
 use crate::describe::{mean, sum_by};
-use crate::distributions::{ChiSquared, check_level};
 
 const NAME: &str = "alternating projection";
 /// The amount that annex E adds to a subject's variance, so that no weight is infinite.
@@ -63,25 +62,7 @@ pub struct SubjectEstimate {
     pub inconsistency_standard_error: f64,
 }
 
-impl SubjectEstimate {
-    /// Interval of the inconsistency: n_i σ_i² over the quantiles of chi-squared with n_i degrees of
-    /// freedom.
-    ///
-    /// # Errors
-    ///
-    /// [`StatError::Parameter`] for a level outside 0..1.
-    pub fn inconsistency_interval(&self, level: f64) -> Result<IntervalEstimate, StatError> {
-        check_level(level)?;
-        let count = self.count as f64;
-        let distribution = ChiSquared::new(count)?;
-        let tail = 0.5 * (1.0 - level);
-        Ok(IntervalEstimate {
-            lower: self.inconsistency * (count / distribution.upper_quantile(tail)?).sqrt(),
-            upper: self.inconsistency * (count / distribution.quantile(tail)?).sqrt(),
-            level,
-        })
-    }
-}
+impl SubjectEstimate {}
 
 /// Quality of stimuli with bias and inconsistency of subjects.
 #[derive(Debug, Clone, PartialEq)]
@@ -100,8 +81,6 @@ pub struct AlternatingProjection {
     /// likelihood has no maximum. This is always so for a subject with a single score. Omit such subjects
     /// with [`OpinionRatings::without_subjects`], or use [`alternating_projection_with`].
     pub vanishing: Vec<usize>,
-    /// The fit of the model; `None` if there are vanishing subjects.
-    pub information: Option<Information>,
 }
 
 /// Estimates the quality of stimuli together with each subject's bias and inconsistency.
@@ -262,7 +241,6 @@ impl State {
             .filter(|(_, spread)| **spread * **spread <= LEAST_VARIANCE)
             .map(|(&subject, _)| subject)
             .collect();
-        let information = vanishing.is_empty().then(|| self.information(ratings, counts));
         let centre = mean(&self.bias)?;
         let by_stimulus = ratings.stimuli().iter().zip(ratings.by_stimulus()).enumerate();
         let stimuli = by_stimulus.map(|(index, (&stimulus, (places, _)))| {
@@ -292,28 +270,7 @@ impl State {
             iterations,
             parts: parts(ratings),
             vanishing,
-            information,
         })
-    }
-
-    fn information(&self, ratings: &OpinionRatings, counts: &[f64]) -> Information {
-        let mut squares = vec![0.0; counts.len()];
-        for ((places, scores), quality) in ratings.by_stimulus().zip(&self.quality) {
-            for (&place, score) in places.iter().zip(scores) {
-                squares[place] += (score - quality - self.bias[place]).powi(2);
-            }
-        }
-        let log_likelihood: f64 = squares
-            .iter()
-            .zip(counts)
-            .zip(&self.inconsistency)
-            .map(|((squares, count), spread)| {
-                -count * (spread.ln() + LN_SQRT_TWO_PI) - 0.5 * squares / (spread * spread)
-            })
-            .sum();
-        let scores = ratings.len() as f64;
-        let parameters = ratings.stimuli().len() + 2 * counts.len() * ratings.repetitions();
-        Information::new(log_likelihood / scores, parameters as f64, scores)
     }
 }
 

@@ -12,7 +12,7 @@ struct Row {
     score: f64,
 }
 
-/// Scores that arrive one by one or in parts, in any order.
+/// Scores that arrive one by one, in any order.
 ///
 /// Numbers of stimuli, subjects and repetitions are names: they need not start at 0 or follow
 /// one another.
@@ -21,12 +21,10 @@ struct Row {
 ///
 /// ```
 /// use hype_stats::opinion::RatingsBuilder;
-/// let mut first = RatingsBuilder::new();
-/// first.add(0, 7, 0, 4.0)?;
-/// let mut second = RatingsBuilder::new();
-/// second.add(0, 3, 0, 5.0)?;
-/// first.merge(second);
-/// let ratings = first.build()?;
+/// let mut builder = RatingsBuilder::new();
+/// builder.add(0, 7, 0, 4.0)?;
+/// builder.add(0, 3, 0, 5.0)?;
+/// let ratings = builder.build()?;
 /// assert_eq!((ratings.stimuli(), ratings.subjects()), (&[0][..], &[3, 7][..]));
 /// # Ok::<(), hype_stats::StatError>(())
 /// ```
@@ -59,11 +57,6 @@ impl RatingsBuilder {
         }
         self.rows.push(Row { stimulus, subject, repetition, score });
         Ok(())
-    }
-
-    /// Adds all scores of `other`.
-    pub fn merge(&mut self, other: Self) {
-        self.rows.extend(other.rows);
     }
 
     /// Number of scores added.

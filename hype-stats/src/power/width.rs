@@ -2,7 +2,7 @@
 
 use super::means::{check_count, check_deviation};
 use crate::StatError;
-use crate::distributions::{ChiSquared, StudentT, check_level, increasing_root, normal_upper_quantile};
+use crate::distributions::{ChiSquared, StudentT, check_level, normal_upper_quantile};
 
 /// Computes the width that the t interval of a mean of `count` values is expected to have, from end to end.
 ///
@@ -65,32 +65,4 @@ pub fn deviation_limit(standard_deviation: f64, count: f64, level: f64) -> Resul
     let deviation = check_deviation(standard_deviation)?;
     let degrees = check_count(count)? - 1.0;
     Ok(deviation * (degrees / ChiSquared::new(degrees)?.quantile(1.0 - level)?).sqrt())
-}
-
-/// Finds the number of values, which need not be whole, from which on the interval is at most this wide.
-///
-/// # Errors
-///
-/// As [`interval_width`]; [`StatError::Parameter`] for a width that is not positive.
-///
-/// # Examples
-///
-/// ```
-/// # use hype_stats::power::count_for_width;
-/// // Two points to each side, for raters with a standard deviation of 7.242 points.
-/// assert_eq!(count_for_width(7.242, 4.0, 0.95)?.ceil(), 53.0);
-/// # Ok::<(), hype_stats::StatError>(())
-/// ```
-pub fn count_for_width(standard_deviation: f64, width: f64, level: f64) -> Result<f64, StatError> {
-    interval_width(standard_deviation, 2.0, level)?;
-    if !(width > 0.0 && width.is_finite()) {
-        return Err(StatError::Parameter { parameter: "width", expected: "positive and finite", got: width });
-    }
-    // On the scale of ln(n - 1), on which every number is one of degrees of freedom.
-    let root = increasing_root(3.0, 1.0, |log_degrees| {
-        interval_width(standard_deviation, log_degrees.exp() + 1.0, level)
-            .map_or(f64::NAN, |found| width.ln() - found.ln())
-    });
-    root.map(|log_degrees| log_degrees.exp() + 1.0)
-        .ok_or(StatError::NoConvergence { statistic: "number for a width", iterations: 200 })
 }

@@ -16,8 +16,6 @@ const LONGEST: f64 = 0.5;
 const STRONGEST: f64 = 1e100;
 /// The minimum information of a model, as a share of the maximum, above rounding errors.
 const LEAST_SHARE: f64 = 1.0 / (1_u64 << 40) as f64;
-/// Pairs whose gains differ by at most this share are equivalent.
-const ALIKE: f64 = 1e-9;
 
 /// The expected information from one more comparison of a pair.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -45,24 +43,6 @@ impl PairGains {
     #[must_use]
     pub fn pairs(&self) -> &[PairGain] {
         &self.pairs
-    }
-
-    /// The best pairs: those whose gain is the greatest to within one part in 10⁹, and among them
-    /// those least often compared.
-    ///
-    /// There is at least one. The caller may draw one of them at random.
-    #[must_use]
-    pub fn best(&self) -> Vec<PairGain> {
-        let greatest = self.pairs.iter().fold(0.0_f64, |greatest, pair| greatest.max(pair.gain));
-        let alike = |pair: &&PairGain| pair.gain >= greatest * (1.0 - ALIKE);
-        let fewest = self.pairs.iter().filter(alike).map(|pair| pair.comparisons).min();
-        self.pairs.iter().filter(alike).filter(|pair| Some(pair.comparisons) == fewest).copied().collect()
-    }
-
-    /// The first of the [`Self::best`] pairs.
-    #[must_use]
-    pub fn choice(&self) -> PairGain {
-        self.best()[0]
     }
 }
 
@@ -98,8 +78,9 @@ impl PairGains {
 /// ```
 /// use hype_stats::preference::{Comparisons, pair_gains};
 /// let table = Comparisons::from_wins(&[[0, 9, 12], [8, 0, 0], [1, 0, 0]], &[])?;
-/// let choice = pair_gains(&table)?.choice();
-/// assert_eq!((choice.first, choice.second, choice.comparisons), (1, 2, 0));
+/// let gains = pair_gains(&table)?;
+/// let best = gains.pairs().iter().max_by(|a, b| a.gain.total_cmp(&b.gain));
+/// assert_eq!(best.map(|pair| (pair.first, pair.second, pair.comparisons)), Some((1, 2, 0)));
 /// # Ok::<(), hype_stats::StatError>(())
 /// ```
 pub fn pair_gains(table: &Comparisons) -> Result<PairGains, StatError> {
@@ -119,35 +100,6 @@ pub fn pair_gains(table: &Comparisons) -> Result<PairGains, StatError> {
         })
         .collect();
     Ok(PairGains { pairs })
-}
-
-/// Lists the pairs that were compared least often, in the order (0, 1), (0, 2), …, (1, 2), ….
-///
-/// A balanced design shows one of them next.
-///
-/// # Examples
-///
-/// ```
-/// use hype_stats::preference::{Comparisons, least_compared};
-/// let table = Comparisons::from_wins(&[[0, 1, 1], [1, 0, 0], [0, 1, 0]], &[])?;
-/// assert_eq!(least_compared(&table), [(0, 2), (1, 2)]);
-/// # Ok::<(), hype_stats::StatError>(())
-/// ```
-#[must_use]
-pub fn least_compared(table: &Comparisons) -> Vec<(usize, usize)> {
-    let mut fewest = u64::MAX;
-    let mut least = Vec::new();
-    for (first, second) in pairs(table.models()) {
-        let comparisons = table.comparisons(first, second);
-        if comparisons < fewest {
-            fewest = comparisons;
-            least.clear();
-        }
-        if comparisons == fewest {
-            least.push((first, second));
-        }
-    }
-    least
 }
 
 fn pairs(models: usize) -> impl Iterator<Item = (usize, usize)> {
@@ -301,6 +253,10 @@ mod tests {
 
     use super::*;
 
+    fn choice(gains: &PairGains) -> PairGain {
+        *gains.pairs().iter().max_by(|a, b| a.gain.total_cmp(&b.gain)).unwrap()
+    }
+
     fn gains(wins: &[Vec<u64>]) -> PairGains {
         pair_gains(&Comparisons::from_wins(wins, &[]).unwrap()).unwrap()
     }
@@ -313,8 +269,6 @@ mod tests {
     fn nothing_known_makes_all_pairs_alike() {
         // Each model has the information 1/4 from the prior: V = 8, and p (1 - p) V = 2.
         let gains = gains(&even(4, 0));
-        assert_eq!(gains.best().len(), 6);
-        assert_eq!((gains.choice().first, gains.choice().second), (0, 1));
         assert!(gains.pairs().iter().all(|pair| (pair.gain - 2.0).abs() < 1e-9));
     }
 
@@ -323,7 +277,7 @@ mod tests {
         // Two models with c wins each have the information matrix [[1/4 + c/2, -c/2], …]: its
         // determinant is (1 + 4 c) / 16, and one more comparison makes it (1 + 4 c + 2) / 16.
         for wins in [1, 10, 1_000] {
-            let gain = gains(&even(2, wins)).choice().gain;
+            let gain = choice(&gains(&even(2, wins))).gain;
             assert!((gain / (2.0 / (1.0 + 4.0 * wins as f64)) - 1.0).abs() < 1e-8);
         }
     }
@@ -348,7 +302,7 @@ mod tests {
         let bits: Vec<u64> = gains.pairs().iter().map(|pair| pair.gain.to_bits()).collect();
         assert_eq!(bits, GOLDEN, "{gains:?}");
         // The pair of the least known model and the one nearest to it.
-        assert_eq!((gains.choice().first, gains.choice().second), (1, 3));
+        assert_eq!((choice(&gains).first, choice(&gains).second), (1, 3));
     }
 
     /// Bits of the gains, which are the same on every machine.
@@ -366,7 +320,7 @@ mod tests {
         for each in [1, 20, 100_000] {
             let mut wins = even(5, each);
             (wins[1][3], wins[3][1]) = (0, 0);
-            let choice = gains(&wins).choice();
+            let choice = choice(&gains(&wins));
             assert_eq!((choice.first, choice.second, choice.comparisons), (1, 3, 0));
         }
     }
@@ -381,7 +335,7 @@ mod tests {
             let wins: Vec<Vec<u64>> =
                 (0..4).map(|a| (0..4).map(|b| if a == b { 0 } else { won(a, b) }).collect()).collect();
             let gains = gains(&wins);
-            assert_eq!((gains.choice().first, gains.choice().second), (1, 2));
+            assert_eq!((choice(&gains).first, choice(&gains).second), (1, 2));
             for pair in gains.pairs() {
                 let [a, b] = [pair.first, pair.second].map(|model| strengths[model] as f64);
                 let want = a * b / ((a + b) * (a + b)) / (2.0 * scale as f64);
@@ -402,7 +356,6 @@ mod tests {
         ) {
             let found = gains(&square(&counts));
             prop_assert!(found.pairs().iter().all(|pair| pair.gain.is_finite() && pair.gain > 0.0));
-            prop_assert!(!found.best().is_empty());
         }
 
         #[test]

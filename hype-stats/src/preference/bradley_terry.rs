@@ -6,7 +6,6 @@ use super::comparisons::Comparisons;
 use super::covariance::Covariance;
 use super::newton::{Likelihood, Newton};
 use super::replicates::{Replicates, replicate};
-use super::robust;
 use super::settings::{BradleyTerry, Ties};
 use crate::StatError;
 use crate::bootstrap::{IntervalEstimate, Resamples};
@@ -15,16 +14,6 @@ use crate::bootstrap::{IntervalEstimate, Resamples};
 const TOLERANCE: f64 = 1e-9;
 /// The tolerance of a fit to a resample.
 const RESAMPLE_TOLERANCE: f64 = 1e-5;
-
-/// The correction of standard errors from clustered residuals.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum ClusterCorrection {
-    /// The plain sum over clusters, called CR0.
-    None,
-    /// Times G / (G - 1) for G clusters, called CR1.
-    Clusters,
-}
 
 /// A fitted model of paired comparisons.
 #[derive(Debug, Clone, PartialEq)]
@@ -156,69 +145,5 @@ impl PreferenceFit {
     /// another number of models.
     pub fn intervals(&self, covariance: &Covariance, level: f64) -> Result<Vec<IntervalEstimate>, StatError> {
         covariance.intervals(&self.theta, level)
-    }
-
-    /// Covariance that is also valid if outcomes vary more or less than the model predicts, for
-    /// independent comparisons.
-    ///
-    /// # Method
-    ///
-    /// The sandwich A M A of White (1982), called HC0: A is the inverse information and M the sum of
-    /// squared scores of single comparisons.
-    ///
-    /// # Errors
-    ///
-    /// [`StatError::Lengths`] for a table of another number of models, and the errors of
-    /// [`BradleyTerry::fit`] for one that the model cannot be fitted to.
-    pub fn robust(&self, table: &Comparisons) -> Result<Covariance, StatError> {
-        let cells = self.cells(table)?;
-        Ok(self.covariance.around(&robust::single(&cells, &self.parameters())))
-    }
-
-    /// Covariance that also holds if the comparisons of one cluster, such as a rater, depend on
-    /// each other.
-    ///
-    /// # Method
-    ///
-    /// As [`Self::robust`], with the scores summed over each cluster before they are squared (Liang
-    /// and Zeger 1986).
-    ///
-    /// # Errors
-    ///
-    /// As [`Self::robust`], and [`StatError::TooFew`] for fewer than two clusters.
-    pub fn clustered(
-        &self,
-        votes: &ClusteredComparisons,
-        correction: ClusterCorrection,
-    ) -> Result<Covariance, StatError> {
-        let cells = self.cells(votes.table())?;
-        let slots = cells.slots();
-        let clusters = votes.compact(|place| slots.slot_of(place));
-        if clusters.len() < 2 {
-            return Err(StatError::TooFew {
-                statistic: "clustered standard error",
-                needed: 2,
-                of: "clusters",
-                got: clusters.len(),
-            });
-        }
-        let count = clusters.len() as f64;
-        let factor = match correction {
-            ClusterCorrection::None => 1.0,
-            ClusterCorrection::Clusters => count / (count - 1.0),
-        };
-        let middle = robust::by_cluster(&cells, &self.parameters(), &clusters, factor);
-        Ok(self.covariance.around(&middle))
-    }
-
-    fn cells(&self, table: &Comparisons) -> Result<Cells, StatError> {
-        if table.models() != self.theta.len() {
-            return Err(StatError::Lengths {
-                statistic: self.model.name(),
-                left: self.theta.len(),
-                right: table.models(),
-            });
-        }
-        Cells::new(&self.model, table)
     }
 }

@@ -245,11 +245,6 @@ impl Cells {
         let lead = at[cell.first] - at[cell.second];
         self.order_parameter().map_or(lead, |order| lead + at[order])
     }
-
-    /// Probabilities of the outcomes at this lead, in the order of [`ComparisonOutcome::ALL`].
-    pub(super) fn probabilities(&self, at: &[f64], lead: f64) -> [f64; 3] {
-        probabilities(lead, self.tie_parameter().map(|place| at[place]))
-    }
 }
 
 /// Probabilities of the outcomes, in the order of [`ComparisonOutcome::ALL`], without ties if there is no ν.

@@ -67,12 +67,6 @@ impl Covariance {
         root(self.of(a, a) + self.of(b, b) - 2.0 * self.of(a, b))
     }
 
-    /// Standard error of ln ν, if the model has it.
-    #[must_use]
-    pub fn log_nu(&self) -> Option<f64> {
-        self.tie.map(|place| root(self.cells.at(place, place)))
-    }
-
     /// Standard error of the effect of the order, if the model has it.
     #[must_use]
     pub fn order_effect(&self) -> Option<f64> {
@@ -82,10 +76,6 @@ impl Covariance {
     /// All cells, by rows.
     pub(super) fn dense(&self) -> Vec<f64> {
         self.cells.dense()
-    }
-
-    pub(super) fn around(&self, middle: &Symmetric) -> Self {
-        Self { cells: self.cells.around(middle), ..*self }
     }
 
     pub(super) fn intervals(&self, theta: &[f64], level: f64) -> Result<Vec<IntervalEstimate>, StatError> {

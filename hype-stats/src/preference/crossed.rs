@@ -4,7 +4,7 @@ use super::bradley_terry::PreferenceFit;
 use super::comparisons::ComparisonOutcome;
 use super::plackett_luce::RankingFit;
 use super::rankings::Rankings;
-use super::robust::{Score, scores_of};
+use super::scores::{Score, scores_of};
 use super::settings::Ties;
 use crate::StatError;
 use crate::clustered::{Clustered, Contributions, Target};

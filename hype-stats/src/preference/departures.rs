@@ -6,7 +6,7 @@ use super::crossed::{CellVotes, RankingScores, places};
 use super::grades::{CellGrades, GradeFit};
 use super::plackett_luce::{Choices, RankingFit};
 use super::rankings::Rankings;
-use super::robust::scores_of;
+use super::scores::scores_of;
 use super::settings::Ties;
 use crate::StatError;
 use crate::clustered::{ClusteredVariance, Target};

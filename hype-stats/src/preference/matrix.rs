@@ -158,24 +158,6 @@ impl Symmetric {
         let size = self.size;
         (0..size * size).map(|place| self.at(place / size, place % size)).collect()
     }
-
-    /// This × middle × this.
-    pub(super) fn around(&self, middle: &Self) -> Self {
-        let size = self.size;
-        let (outer, middle) = (self.dense(), middle.dense());
-        let product = |left: &[f64], right: &[f64]| {
-            let mut product = vec![0.0; size * size];
-            for (row, into) in left.chunks_exact(size).zip(product.chunks_exact_mut(size)) {
-                for (&factor, values) in row.iter().zip(right.chunks_exact(size)) {
-                    for (cell, value) in into.iter_mut().zip(values) {
-                        *cell += factor * value;
-                    }
-                }
-            }
-            product
-        };
-        Self { size, cells: product(&product(&outer, &middle), &outer) }
-    }
 }
 
 /// Divides a pivot and the rest of its row by the root of the pivot; `None` if that is not positive and finite.
@@ -202,8 +184,6 @@ mod tests {
         for (row, column, value) in [(0, 0, 4.0), (1, 0, 2.0), (1, 1, 5.0), (1, 2, 2.0), (2, 2, 5.0)] {
             matrix.add(row, column, value);
         }
-        let around = matrix.around(&matrix);
-        assert_eq!([around.at(0, 0), around.at(0, 2), around.at(2, 1)], [116.0, 56.0, 166.0]);
         matrix.factor().unwrap();
         let inverse = matrix.inverse();
         let want = [[21.0, -10.0, 4.0], [-10.0, 20.0, -8.0], [4.0, -8.0, 16.0]];

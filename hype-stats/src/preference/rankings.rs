@@ -1,85 +1,7 @@
-//! What a ranking is, and sets of rankings.
+//! Sets of rankings.
 
 use super::connection::{Connection, Graph};
 use crate::StatError;
-use crate::nonparametric::{Ranks, rank_finite};
-
-/// Ranks that a rater gave to items, 1 for the best, in a normal form.
-///
-/// # Examples
-///
-/// ```
-/// use hype_stats::preference::RankOrder;
-/// let ranking = RankOrder::new(&[1.0, 2.0, 2.0, 5.0])?;
-/// assert_eq!(ranking.mid_ranks(), [1.0, 2.5, 2.5, 4.0]);
-/// assert!(ranking.has_ties());
-/// assert!(RankOrder::new(&[0.0, 1.0, 2.0]).is_err());
-/// # Ok::<(), hype_stats::StatError>(())
-/// ```
-#[derive(Debug, Clone, PartialEq)]
-pub struct RankOrder {
-    ranks: Ranks,
-}
-
-impl RankOrder {
-    /// Decides whether the numbers are a ranking, and ranks the items by them.
-    ///
-    /// They are a ranking if each is a whole number from 1 up, and there are at least two. Items may
-    /// tie, and numbers may be skipped, after ties (1, 2, 2, 4) or anywhere (1, 2, 5, 3): only their
-    /// order counts.
-    ///
-    /// # Errors
-    ///
-    /// [`StatError::TooFew`] for fewer than two items, [`StatError::NotFinite`] for NaN or infinity,
-    /// and [`StatError::Parameter`] with the first number that is not a rank.
-    pub fn new(ranks: &[f64]) -> Result<Self, StatError> {
-        const NAME: &str = "ranking";
-        if ranks.len() < 2 {
-            return Err(StatError::TooFew { statistic: NAME, needed: 2, of: "items", got: ranks.len() });
-        }
-        for (index, &got) in ranks.iter().enumerate() {
-            if !got.is_finite() {
-                return Err(StatError::NotFinite { statistic: NAME, index, got });
-            }
-            if got < 1.0 || got.fract() != 0.0 {
-                return Err(StatError::Parameter {
-                    parameter: "rank",
-                    expected: "a whole number, 1 for the best",
-                    got,
-                });
-            }
-        }
-        Ok(Self { ranks: rank_finite(ranks) })
-    }
-
-    /// Ranks from 1 without gaps; tied items share the mean of their ranks.
-    #[must_use]
-    pub fn mid_ranks(&self) -> &[f64] {
-        &self.ranks.ranks
-    }
-
-    /// Whether any items tie.
-    #[must_use]
-    pub fn has_ties(&self) -> bool {
-        self.ranks.tie_sum > 0.0
-    }
-
-    /// Positions of the items, the best first.
-    ///
-    /// # Errors
-    ///
-    /// [`StatError::Degenerate`] if items tie, which no order expresses.
-    pub fn best_first(&self) -> Result<Vec<u32>, StatError> {
-        if self.has_ties() {
-            return Err(StatError::Degenerate { statistic: "order of a ranking", reason: "items tie" });
-        }
-        let mut order: Vec<u32> = (0..self.ranks.ranks.len() as u32).collect();
-        order.sort_by(|&left, &right| {
-            self.ranks.ranks[left as usize].total_cmp(&self.ranks.ranks[right as usize])
-        });
-        Ok(order)
-    }
-}
 
 /// Rankings without ties of some or all of a set of items, such as models.
 ///
@@ -217,38 +139,7 @@ impl Rankings {
 
 #[cfg(test)]
 mod tests {
-    use proptest::prelude::*;
-
     use super::*;
-
-    #[test]
-    fn what_is_a_ranking() {
-        let check = |ranks: &[f64], mid: &[f64], tied: bool| {
-            let ranking = RankOrder::new(ranks).unwrap();
-            assert_eq!((ranking.mid_ranks(), ranking.has_ties()), (mid, tied), "{ranks:?}");
-            assert_eq!(ranking.best_first().is_err(), tied);
-        };
-        check(&[1.0, 2.0, 2.0, 4.0], &[1.0, 2.5, 2.5, 4.0], true);
-        check(&[1.0, 2.0, 2.0, 3.0], &[1.0, 2.5, 2.5, 4.0], true);
-        check(&[1.0, 2.0, 5.0, 3.0], &[1.0, 2.0, 4.0, 3.0], false);
-        check(&[4.0, 2.0], &[2.0, 1.0], false);
-        check(&[3.0, 3.0, 3.0], &[2.0, 2.0, 2.0], true);
-        assert_eq!(RankOrder::new(&[3.0, 9.0, 1.0]).unwrap().best_first(), Ok(vec![2, 0, 1]));
-    }
-
-    #[test]
-    fn what_is_none() {
-        let check = |ranks: &[f64], why: &str| {
-            assert_eq!(RankOrder::new(ranks).unwrap_err().to_string(), why, "{ranks:?}");
-        };
-        check(&[], "ranking needs at least 2 items, got 0");
-        check(&[1.0], "ranking needs at least 2 items, got 1");
-        check(&[0.0, 1.0], "rank must be a whole number, 1 for the best, got 0");
-        check(&[1.0, -2.0], "rank must be a whole number, 1 for the best, got -2");
-        check(&[1.0, 1.5], "rank must be a whole number, 1 for the best, got 1.5");
-        check(&[1.0, f64::NAN], "ranking needs finite values, got NaN at index 1");
-        check(&[f64::INFINITY, 1.0], "ranking needs finite values, got inf at index 0");
-    }
 
     #[test]
     fn sets_of_rankings() {
@@ -266,20 +157,5 @@ mod tests {
         assert_eq!(rankings.connection(), Connection::Strong);
         assert!(rankings.merge(&Rankings::new(4).unwrap()).is_err());
         assert!(Rankings::new(1).is_err());
-    }
-
-    proptest! {
-        #[test]
-        fn any_whole_numbers_from_one_are_a_ranking(ranks in proptest::collection::vec(1_u32..9, 2..12)) {
-            let ranks: Vec<f64> = ranks.into_iter().map(f64::from).collect();
-            let ranking = RankOrder::new(&ranks).unwrap();
-            let total: f64 = ranking.mid_ranks().iter().sum();
-            prop_assert_eq!(total, (ranks.len() * (ranks.len() + 1)) as f64 / 2.0);
-            for (left, mid_left) in ranks.iter().zip(ranking.mid_ranks()) {
-                for (right, mid_right) in ranks.iter().zip(ranking.mid_ranks()) {
-                    prop_assert_eq!(left < right, mid_left < mid_right);
-                }
-            }
-        }
     }
 }

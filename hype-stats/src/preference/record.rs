@@ -78,25 +78,6 @@ impl Comparisons {
             },
         )
     }
-
-    /// Mean over the opponents that the model met of its win rate against each; `None` if it met
-    /// none.
-    ///
-    /// Every opponent has the same weight, so the mean does not depend on how often pairs were
-    /// shown; [`Record::win_rate`] of [`Self::record`] does.
-    ///
-    /// # Panics
-    ///
-    /// For a model outside the table.
-    #[must_use]
-    pub fn average_win_rate(&self, model: usize) -> Option<f64> {
-        let (mut total, mut met) = (0.0, 0_u32);
-        for rate in (0..self.models()).filter_map(|other| self.record_against(model, other).win_rate()) {
-            total += rate;
-            met += 1;
-        }
-        (met > 0).then(|| total / f64::from(met))
-    }
 }
 
 #[cfg(test)]
@@ -107,11 +88,10 @@ mod tests {
     fn opponents_weigh_the_same_in_the_average_and_by_comparisons_in_the_whole() {
         let table =
             Comparisons::from_wins(&[[0, 9, 0, 0], [1, 0, 0, 0], [2, 0, 0, 0], [0, 0, 0, 0]], &[]).unwrap();
-        assert_eq!(table.average_win_rate(0), Some(0.45));
         assert_eq!(table.record(0).win_rate(), Some(0.75));
         assert_eq!(table.record(2).wins_per_loss(), None);
         assert_eq!(table.record(2).win_rate(), Some(1.0));
-        assert_eq!((table.average_win_rate(3), table.record(3).win_rate()), (None, None));
+        assert_eq!(table.record(3).win_rate(), None);
         assert_eq!(table.record(1).wins_per_loss(), Some(1.0 / 9.0));
     }
 }

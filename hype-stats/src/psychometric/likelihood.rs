@@ -53,16 +53,6 @@ impl Likelihood {
         Self { points, sigmoid, guess, centre, range }
     }
 
-    /// The same likelihood of other answers at the same levels.
-    pub(super) fn with_correct(&self, correct: impl Iterator<Item = f64>) -> Self {
-        let mut other = self.clone();
-        for (point, correct) in other.points.iter_mut().zip(correct) {
-            point.wrong += point.correct - correct;
-            point.correct = correct;
-        }
-        other
-    }
-
     /// A coarser likelihood with at most the given number of levels, for finding a start.
     pub(super) fn pooled(&self, levels: usize) -> Self {
         let size = self.points.len().div_ceil(levels);
@@ -111,16 +101,6 @@ impl Likelihood {
     fn probabilities(&self, rise: f64, remainder: f64, lapse: f64) -> (f64, f64) {
         let span = 1.0 - self.guess - lapse;
         ((self.guess + span * rise).max(LEAST), (lapse + span * remainder).max(LEAST))
-    }
-
-    /// Probability of a correct answer at each level, with the number of answers.
-    pub(super) fn predictions(&self, at: &Parameters) -> impl Iterator<Item = (f64, f64)> {
-        let (location, slope, lapse) = (at[0], at[1].exp(), at[2]);
-        self.points.iter().map(move |point| {
-            let [rise, remainder] = self.sigmoid.tails(slope * (point.position - location));
-            let (correct, _) = self.probabilities(rise, remainder, lapse);
-            (correct, point.correct + point.wrong)
-        })
     }
 
     /// Negative log-likelihood, without the binomial coefficients.

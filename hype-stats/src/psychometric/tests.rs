@@ -152,71 +152,6 @@ fn flat_likelihoods_are_named_by_their_width() {
 }
 
 #[test]
-fn profile_intervals_cut_the_likelihood_at_the_quantile() {
-    let truth = PsychometricFunction::new(Sigmoid::Gumbel, Axis::Logarithmic, 5.5, 3.0, 0.5, 0.02).unwrap();
-    let tallies = expected(&truth, &LEVELS, 40);
-    let model = options(Sigmoid::Gumbel, Axis::Logarithmic, Lapse::Fixed(0.02));
-    let best = fit(&tallies, &model).unwrap();
-    // An independent profile: the best slope for each location by a fine scan.
-    let value = |location: f64, slope: f64| {
-        let function =
-            PsychometricFunction::new(Sigmoid::Gumbel, Axis::Logarithmic, location, slope, 0.5, 0.02)
-                .unwrap();
-        -tallies
-            .iter()
-            .map(|tally| {
-                let correct = function.evaluate(tally.level);
-                f64::from(tally.correct) * correct.ln()
-                    + f64::from(tally.total - tally.correct) * (1.0 - correct).ln()
-            })
-            .sum::<f64>()
-    };
-    let scan =
-        |of: &dyn Fn(f64) -> f64| (0..40_000).map(|step| of(f64::from(step))).fold(f64::INFINITY, f64::min);
-    // Half the 95 % quantile of chi-squared with one degree of freedom.
-    let drop = 3.841_458_820_694_124 / 2.0;
-    let interval = profile_interval(&tallies, &model, FitParameter::Location, 0.95).unwrap();
-    for end in [interval.lower.unwrap(), interval.upper.unwrap()] {
-        let profile = scan(&|step| value(end, 0.2 + step * 5e-4));
-        assert!((profile - best.negative_log_likelihood - drop).abs() < 1e-5, "{end}");
-    }
-    let interval = profile_interval(&tallies, &model, FitParameter::Slope, 0.95).unwrap();
-    for end in [interval.lower.unwrap(), interval.upper.unwrap()] {
-        let profile = scan(&|step| value(4.5 + step * 5e-5, end));
-        assert!((profile - best.negative_log_likelihood - drop).abs() < 1e-5, "{end}");
-    }
-    let separated =
-        [Tally::new(1.0, 10, 20), Tally::new(2.0, 10, 20), Tally::new(3.0, 20, 20), Tally::new(4.0, 20, 20)];
-    let open = profile_interval(&separated, &model, FitParameter::Slope, 0.95).unwrap();
-    assert!(open.upper.is_none() && open.lower.is_some());
-}
-
-#[test]
-fn parametric_bootstrap_agrees_with_theory_and_ignores_threads() {
-    let truth = PsychometricFunction::new(Sigmoid::Logistic, Axis::Logarithmic, 5.6, 4.0, 0.5, 0.02).unwrap();
-    let tallies = expected(&truth, &LEVELS, 200);
-    let model = options(Sigmoid::Logistic, Axis::Logarithmic, Lapse::Fixed(0.02));
-    let run = |threads| {
-        rayon::ThreadPoolBuilder::new()
-            .num_threads(threads)
-            .build()
-            .unwrap()
-            .install(|| parametric_bootstrap(&tallies, &model, 400, 3).unwrap())
-    };
-    let simulated = run(1);
-    assert_eq!(simulated, run(2));
-    let errors = fit(&tallies, &model).unwrap().standard_errors.unwrap();
-    // A standard deviation from 400 draws has an error of 3.5 %; the information holds for large n.
-    let spread = simulated.location.standard_deviation().unwrap();
-    assert!((spread / errors.location - 1.0).abs() < 0.2, "{spread} {errors:?}");
-    assert_eq!(simulated.unidentified, 0);
-    // The deviance of a true model has about as many degrees of freedom as levels without parameters.
-    let mean = simulated.deviance.mean().unwrap();
-    assert!((4.5..7.5).contains(&mean), "{mean}");
-    assert!(simulated.goodness_of_fit > 0.9);
-}
-
-#[test]
 fn bad_input_is_an_error() {
     let model = options(Sigmoid::Logistic, Axis::Logarithmic, Lapse::Fixed(0.02));
     let two = Tally::new(2.0, 1, 2);
@@ -237,9 +172,6 @@ fn bad_input_is_an_error() {
     for probability in [0.5, 0.9, 0.2, 1.0, f64::NAN] {
         assert!(function.inverse(probability).is_err());
     }
-    let good = [two, Tally::new(3.0, 2, 2)];
-    assert!(profile_interval(&good, &model, FitParameter::Slope, 1.0).is_err());
-    assert!(parametric_bootstrap(&good, &model, 1, 1).is_err());
 }
 
 prop_compose! {

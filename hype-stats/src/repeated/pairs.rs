@@ -3,74 +3,9 @@
 use super::Blocks;
 use crate::StatError;
 use crate::categorical::{self, ChiSquaredTest};
-use crate::describe::standard_deviation;
-use crate::multiple::{PValueAdjustment, adjust};
+use crate::multiple::holm;
 use crate::nonparametric::{RankTest, wilcoxon, wilcoxon_exact};
-use crate::ttest::{Alternative, TTest, paired};
-
-/// Two conditions compared by their means.
-#[derive(Debug, Clone, Copy, PartialEq)]
-#[non_exhaustive]
-pub struct PairedComparison {
-    /// The condition that is subtracted from.
-    pub first: usize,
-    /// The condition that is subtracted.
-    pub second: usize,
-    /// The paired t test of first - second, with an interval that is not adjusted for the number of
-    /// pairs; `None` if the difference is the same for all subjects.
-    pub test: Option<TTest>,
-    /// Mean difference over the standard deviation of the differences, Cohen's d_z.
-    pub dz: Option<f64>,
-    /// P value adjusted for the number of pairs that have a test.
-    pub p_adjusted: Option<f64>,
-}
-
-/// Compares all pairs of conditions by paired t tests.
-///
-/// # Method
-///
-/// [`paired`] for each pair, with p values adjusted over the pairs by `adjustment`, usually Holm's.
-/// Each pair has a separate standard error, so that sphericity is not needed. d_z = x̄_d / s_d
-/// (Cohen 1988, 2.3.5).
-///
-/// # Errors
-///
-/// [`StatError::Parameter`] for a level outside 0..1.
-///
-/// # Examples
-///
-/// ```
-/// use hype_stats::multiple::PValueAdjustment;
-/// use hype_stats::repeated::{Blocks, paired_t_tests};
-/// let cells = [8.0, 7.0, 1.0, 9.0, 5.0, 2.0, 6.0, 2.0, 3.0, 5.0, 3.0, 1.0].map(Some);
-/// let pairs = paired_t_tests(&Blocks::from_matrix(4, 3, &cells)?, 0.95, PValueAdjustment::Holm)?;
-/// assert_eq!((pairs[1].first, pairs[1].second), (0, 2));
-/// assert!(pairs[1].p_adjusted < Some(0.05));
-/// # Ok::<(), hype_stats::StatError>(())
-/// ```
-pub fn paired_t_tests(
-    blocks: &Blocks,
-    level: f64,
-    adjustment: PValueAdjustment,
-) -> Result<Vec<PairedComparison>, StatError> {
-    crate::distributions::check_level(level)?;
-    let mut pairs = Vec::new();
-    for_each_pair(blocks, |first, second, a, b| {
-        let test = defined(paired(a, b, Alternative::TwoSided, level))?;
-        let differences: Vec<f64> = a.iter().zip(b).map(|(a, b)| a - b).collect();
-        let dz = match test {
-            Some(test) => Some(test.difference / standard_deviation(&differences)?),
-            None => None,
-        };
-        pairs.push(PairedComparison { first, second, test, dz, p_adjusted: None });
-        Ok(())
-    })?;
-    let adjusted = adjust_tested(pairs.iter().map(|pair| pair.test.map(|test| test.p)), adjustment)?;
-    for (pair, p) in pairs.iter_mut().zip(adjusted) {
-        pair.p_adjusted = p;
-    }
-    Ok(pairs)
-}
+use crate::ttest::Alternative;
 
 /// Two conditions compared by signed ranks.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -99,16 +34,12 @@ const MOST_EXACT: usize = 49;
 /// # Method
 ///
 /// [`wilcoxon_exact`] for fewer than 50 subjects without ties or zeros among their differences,
-/// [`wilcoxon`] otherwise, with p values adjusted over the pairs by `adjustment`, usually Holm's
-/// after [`friedman`].
+/// [`wilcoxon`] otherwise, with p values adjusted over the pairs by Holm's method.
 ///
 /// # Errors
 ///
 /// None for values that [`Blocks`] holds; they are those of the tests.
-pub fn signed_rank_tests(
-    blocks: &Blocks,
-    adjustment: PValueAdjustment,
-) -> Result<Vec<RankedComparison>, StatError> {
+pub fn signed_rank_tests(blocks: &Blocks) -> Result<Vec<RankedComparison>, StatError> {
     let mut pairs = Vec::new();
     for_each_pair(blocks, |first, second, a, b| {
         let exact = match a.len() {
@@ -130,9 +61,10 @@ pub fn signed_rank_tests(
         pairs.push(RankedComparison { first, second, test, exact, rank_biserial, p_adjusted: None });
         Ok(())
     })?;
-    let adjusted = adjust_tested(pairs.iter().map(|pair| pair.test.map(|test| test.p)), adjustment)?;
-    for (pair, p) in pairs.iter_mut().zip(adjusted) {
-        pair.p_adjusted = p;
+    let tested: Vec<f64> = pairs.iter().filter_map(|pair| pair.test.map(|test| test.p)).collect();
+    let with_test = pairs.iter_mut().filter(|pair| pair.test.is_some());
+    for (pair, p) in with_test.zip(holm(&tested)?) {
+        pair.p_adjusted = Some(p);
     }
     Ok(pairs)
 }
@@ -187,15 +119,4 @@ fn defined<T>(result: Result<T, StatError>) -> Result<Option<T>, StatError> {
         Err(StatError::Degenerate { .. }) => Ok(None),
         Err(error) => Err(error),
     }
-}
-
-/// Adjusts the existing p values in place.
-fn adjust_tested(
-    p_values: impl Iterator<Item = Option<f64>>,
-    adjustment: PValueAdjustment,
-) -> Result<Vec<Option<f64>>, StatError> {
-    let p_values: Vec<Option<f64>> = p_values.collect();
-    let tested: Vec<f64> = p_values.iter().copied().flatten().collect();
-    let mut adjusted = adjust(&tested, adjustment)?.into_iter();
-    Ok(p_values.into_iter().map(|p| p.and_then(|_| adjusted.next())).collect())
 }

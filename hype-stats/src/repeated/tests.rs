@@ -1,7 +1,6 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::multiple::PValueAdjustment;
 use crate::ttest::{Alternative, paired};
 
 /// Field, Discovering Statistics Using SPSS, 2nd edition (2005), chapter 11: seconds until eight
@@ -79,21 +78,7 @@ fn the_same_analysis_elsewhere() {
 #[test]
 fn pairs_of_conditions() {
     let blocks = bushtucker();
-    let pairs = paired_t_tests(&blocks, 0.95, PValueAdjustment::Holm).unwrap();
-    let places: Vec<(usize, usize)> = pairs.iter().map(|pair| (pair.first, pair.second)).collect();
-    assert_eq!(places, [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)]);
-    let test = pairs[0].test.unwrap();
-    assert_close(test.t, 4.775_289_502_271_928, 1e-13);
-    assert_close(test.p, 0.002_023_282_875_887_184_3, 1e-11);
-    assert_close(test.low, 1.956_180_424_650_145_7, 1e-11);
-    assert_close(test.high, 5.793_819_575_349_854, 1e-11);
-    assert_close(pairs[0].dz.unwrap(), 1.688_319_794_592_706_6, 1e-13);
-    assert_close(pairs[5].dz.unwrap(), -0.315_349_316_886_944_56, 1e-12);
-    let adjusted = [0.010_116_414_379, 0.005_644_859_835, 0.906_918_466_006, 0.920_074_728_368];
-    for (pair, want) in pairs.iter().zip(adjusted) {
-        assert_close(pair.p_adjusted.unwrap(), want, 1e-9);
-    }
-    let ranked = signed_rank_tests(&blocks, PValueAdjustment::Holm).unwrap();
+    let ranked = signed_rank_tests(&blocks).unwrap();
     // The differences of each pair are tied or zero.
     assert!(ranked.iter().all(|pair| !pair.exact));
     let test = ranked[3].test.unwrap();
@@ -110,7 +95,7 @@ fn pairs_of_conditions() {
 #[test]
 fn few_subjects_without_ties_are_exact() {
     let blocks = Blocks::from_matrix(4, 2, &[1.0, 0.0, 2.0, 0.0, 4.0, 0.5, 0.0, 3.0].map(Some)).unwrap();
-    let pair = signed_rank_tests(&blocks, PValueAdjustment::Holm).unwrap()[0];
+    let pair = signed_rank_tests(&blocks).unwrap()[0];
     // Ranks 1, 2, 4 against 3: of 16 sums 0 to 10, those of 3 or less are 0, 1, 2, 3, 3.
     assert_eq!((pair.exact, pair.test.unwrap().p), (true, 10.0 / 16.0));
     assert_close(pair.rank_biserial.unwrap(), 0.4, 1e-15);
@@ -120,10 +105,7 @@ fn few_subjects_without_ties_are_exact() {
 fn a_pair_without_a_test_leaves_the_others() {
     let cells = [1.0, 1.0, 2.0, 4.0, 4.0, 7.0, 2.0, 2.0, 2.5].map(Some);
     let blocks = Blocks::from_matrix(3, 3, &cells).unwrap();
-    let pairs = paired_t_tests(&blocks, 0.95, PValueAdjustment::Bonferroni).unwrap();
-    assert_eq!((pairs[0].test, pairs[0].dz, pairs[0].p_adjusted), (None, None, None));
-    assert_close(pairs[1].p_adjusted.unwrap(), 2.0 * pairs[1].test.unwrap().p, 1e-15);
-    let ranked = signed_rank_tests(&blocks, PValueAdjustment::Bonferroni).unwrap();
+    let ranked = signed_rank_tests(&blocks).unwrap();
     assert_eq!((ranked[0].test, ranked[0].rank_biserial), (None, None));
     assert!(ranked[1].test.is_some());
     // Two of three contrasts never vary together: singular, so that sphericity has no test.
@@ -154,10 +136,6 @@ fn bad_blocks_are_refused() {
     assert!(matches!(Blocks::from_responses(2, [(0, 2, 1.0)]), Err(StatError::Parameter { .. })));
     let additive = of(3, &[0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 1.1, 1.2, 1.3].map(Some)).unwrap();
     assert!(matches!(analysis_of_variance(&additive), Err(StatError::Degenerate { .. })));
-    assert!(matches!(
-        paired_t_tests(&additive, 1.0, PValueAdjustment::Holm),
-        Err(StatError::Parameter { .. })
-    ));
     let tied = of(2, &[Some(1.0); 4]).unwrap();
     assert!(matches!(friedman(&tied), Err(StatError::Degenerate { .. })));
 }
@@ -194,10 +172,8 @@ proptest! {
             prop_assert!(table.mauchly.is_none_or(|test| test.p.is_finite() && test.w <= 1.0));
             prop_assert!(table.p.is_finite() && table.lower_bound.p.is_finite());
         }
-        for pair in paired_t_tests(&blocks, 0.95, PValueAdjustment::Holm).unwrap() {
-            prop_assert!(pair.test.is_none_or(|test| test.low.is_finite()));
+        for pair in signed_rank_tests(&blocks).unwrap() {
             prop_assert_eq!(pair.test.is_some(), pair.p_adjusted.is_some());
         }
-        signed_rank_tests(&blocks, PValueAdjustment::Holm).unwrap();
     }
 }

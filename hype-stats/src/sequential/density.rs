@@ -1,6 +1,6 @@
 //! The density of a Brownian path that has stayed within the boundaries so far.
 
-use crate::distributions::{normal_cdf, normal_density, normal_sf};
+use crate::distributions::{normal_density, normal_sf};
 use crate::quadrature::{Panel, RULE};
 
 /// Beyond this many standard deviations an increment's density is under 1e-17 of its maximum.
@@ -13,12 +13,11 @@ struct Node {
     mass: f64,
 }
 
-/// The distribution of the path's value B(t), with B(t) ~ N(drift t, t) for a path without boundaries.
+/// The distribution of the path's value B(t), with B(t) ~ N(0, t) for a path without boundaries.
 ///
 /// It is given by point masses at the look before, each spread by the normal increment since.
 pub(super) struct Density {
     nodes: Vec<Node>,
-    drift: f64,
     /// Time of the nodes.
     before: f64,
     /// Time of the look.
@@ -29,9 +28,9 @@ pub(super) struct Density {
 
 impl Density {
     /// All mass at 0, at time 0.
-    pub(super) fn start(drift: f64) -> Self {
+    pub(super) fn start() -> Self {
         let nodes = vec![Node { position: 0.0, mass: 1.0 }];
-        Self { nodes, drift, before: 0.0, time: 0.0, bound: f64::INFINITY }
+        Self { nodes, before: 0.0, time: 0.0, bound: f64::INFINITY }
     }
 
     /// Goes on to the look at a later time.
@@ -48,24 +47,14 @@ impl Density {
         self.bound = bound;
     }
 
-    fn shift(&self) -> f64 {
-        self.drift * (self.time - self.before)
-    }
-
     fn spread(&self) -> f64 {
         (self.time - self.before).sqrt()
     }
 
     /// P(B > bound) now, within the boundaries until the look before.
     pub(super) fn above(&self, bound: f64) -> f64 {
-        let (shift, spread) = (self.shift(), self.spread());
-        self.nodes.iter().map(|node| node.mass * normal_sf((bound - node.position - shift) / spread)).sum()
-    }
-
-    /// P(B < bound) now.
-    pub(super) fn below(&self, bound: f64) -> f64 {
-        let (shift, spread) = (self.shift(), self.spread());
-        self.nodes.iter().map(|node| node.mass * normal_cdf((bound - node.position - shift) / spread)).sum()
+        let spread = self.spread();
+        self.nodes.iter().map(|node| node.mass * normal_sf((bound - node.position) / spread)).sum()
     }
 
     /// What lies within the bound, as masses at the points of a rule that integrates its product with the next increment.
@@ -73,12 +62,12 @@ impl Density {
     /// Panels are as wide as the smaller standard deviation of the increments before and after. The error of eight
     /// points is under 1e-13 of the normal density's maximum there.
     fn within(&self, next_spread: f64) -> Vec<Node> {
-        let (shift, spread) = (self.shift(), self.spread());
+        let spread = self.spread();
         let (Some(first), Some(last)) = (self.nodes.first(), self.nodes.last()) else {
             return Vec::new();
         };
-        let low = (-self.bound).max(first.position + shift - REACH * spread);
-        let high = self.bound.min(last.position + shift + REACH * spread);
+        let low = (-self.bound).max(first.position - REACH * spread);
+        let high = self.bound.min(last.position + REACH * spread);
         if low >= high {
             return Vec::new();
         }
@@ -87,17 +76,17 @@ impl Density {
         (0..panels as usize)
             .map(|panel| Panel::between(end(panel), end(panel + 1)))
             .flat_map(|panel| panel.points().into_iter().zip(RULE.map(|(_, weight)| weight * panel.half)))
-            .map(|(position, weight)| Node { position, mass: weight * self.at(position, shift, spread) })
+            .map(|(position, weight)| Node { position, mass: weight * self.at(position, spread) })
             .collect()
     }
 
     /// The density at a value, from the nodes within reach.
-    fn at(&self, value: f64, shift: f64, spread: f64) -> f64 {
-        let from = self.nodes.partition_point(|node| node.position < value - shift - REACH * spread);
+    fn at(&self, value: f64, spread: f64) -> f64 {
+        let from = self.nodes.partition_point(|node| node.position < value - REACH * spread);
         self.nodes[from..]
             .iter()
-            .take_while(|node| node.position <= value - shift + REACH * spread)
-            .map(|node| node.mass * normal_density((value - node.position - shift) / spread))
+            .take_while(|node| node.position <= value + REACH * spread)
+            .map(|node| node.mass * normal_density((value - node.position) / spread))
             .sum::<f64>()
             / spread
     }

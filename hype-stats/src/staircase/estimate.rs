@@ -2,7 +2,7 @@ use super::{Range, Rule, Staircase};
 use crate::StatError;
 
 /// The number of reversals at the beginning of a block that are not averaged.
-pub const REVERSALS_DROPPED: usize = 4;
+pub(super) const REVERSALS_DROPPED: usize = 4;
 
 /// The most frequent level of a block.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -84,19 +84,6 @@ pub fn mean_last_half(levels_ms: &[u32]) -> Result<f64, StatError> {
     Ok(mean(&levels_ms[levels_ms.len() / 2..]))
 }
 
-/// Takes the median level of the last half of a block, the longer half if the number is odd.
-///
-/// # Errors
-/// [`StatError::TooFew`] without any level.
-pub fn median_last_half(levels_ms: &[u32]) -> Result<f64, StatError> {
-    at_least_one("the median of the last half", levels_ms)?;
-    let mut sorted = levels_ms[levels_ms.len() / 2..].to_vec();
-    sorted.sort_unstable();
-    let upper = sorted.len() / 2;
-    let lower = (sorted.len() - 1) / 2;
-    Ok(f64::midpoint(f64::from(sorted[lower]), f64::from(sorted[upper])))
-}
-
 /// A trial at which a staircase turned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
@@ -145,7 +132,7 @@ pub struct MeanReversals {
     pub used: usize,
 }
 
-/// Averages the levels at the reversals of a block after the first [`REVERSALS_DROPPED`].
+/// Averages the levels at the reversals of a block after the first four.
 ///
 /// # Errors
 /// [`StatError::Lengths`] unless every level has its answer, and [`StatError::TooFew`] if no reversal
@@ -185,8 +172,6 @@ mod tests {
     #[test]
     fn halves_of_odd_blocks_keep_the_middle_trial() {
         assert_eq!(mean_last_half(&[10, 20, 60]).unwrap(), 40.0);
-        assert_eq!(median_last_half(&[10, 20, 60]).unwrap(), 40.0);
-        assert_eq!(median_last_half(&[1, 1, 1, 9, 5, 7]).unwrap(), 7.0);
         assert_eq!(mean_last_half(&[7]).unwrap(), 7.0);
     }
 
@@ -214,6 +199,6 @@ mod tests {
 
     #[test]
     fn empty_blocks_have_no_estimate() {
-        assert!(mode(&[]).is_err() && mean_last_half(&[]).is_err() && median_last_half(&[]).is_err());
+        assert!(mode(&[]).is_err() && mean_last_half(&[]).is_err());
     }
 }

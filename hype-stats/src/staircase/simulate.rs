@@ -8,7 +8,8 @@
 use chacha20::ChaCha8Rng;
 use rand_core::{Rng, SeedableRng};
 
-use super::{Chain, REVERSALS_DROPPED, Range, Rule, StaircaseError};
+use super::estimate::REVERSALS_DROPPED;
+use super::{Chain, Range, Rule, StaircaseError};
 
 /// The number of blocks that run interleaved.
 const LANES: usize = 8;

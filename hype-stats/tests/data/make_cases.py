@@ -63,18 +63,12 @@ def t_tests():
             for side in ("two-sided", "less", "greater"):
                 found = stats.ttest_ind(a, b, equal_var=equal, alternative=side)
                 case[f"{test}_{side}"] = t_test(found)
-        case["one_sample_mu50"] = t_test(stats.ttest_1samp(a, 50.0))
-        pooled = np.sqrt(((len(a) - 1) * a.var(ddof=1) + (len(b) - 1) * b.var(ddof=1)) / (len(a) + len(b) - 2))
-        case["cohen_d"] = (a.mean() - b.mean()) / pooled
-        case["hedges_g"] = pingouin.compute_effsize(a, b, eftype="hedges")
-        found = stats.mannwhitneyu(a, b, method="asymptotic")
-        case["mannwhitney_asymptotic_cc"] = {"u": found.statistic, "p": found.pvalue}
         if len(a) == len(b):
             case["paired"] = t_test(stats.ttest_rel(a, b))
             found = stats.wilcoxon(a, b, method="approx", zero_method="wilcox")
             case["wilcoxon_approx"] = {"w": found.statistic, "p": found.pvalue}
         cases.append(case)
-    write("statistics/ttests.json", cases, "scipy", "pingouin")
+    write("statistics/ttests.json", cases, "scipy")
 
 
 def t_test(found):
@@ -97,8 +91,6 @@ def analyses_of_variance():
         within = sum(((np.array(group) - np.mean(group)) ** 2).sum() for group in groups)
         anova = stats.f_oneway(*groups)
         welch = oneway.anova_oneway(groups, use_var="unequal", welch_correction=True)
-        brown = oneway.anova_oneway(groups, use_var="bf")
-        kruskal, levene = stats.kruskal(*groups), stats.levene(*groups, center="median")
         mean_within = within / (n - k)
         case = {
             "id": name, "groups": groups, "f": anova.statistic, "p": anova.pvalue,
@@ -106,9 +98,6 @@ def analyses_of_variance():
             "ms_within": mean_within, "eta_sq": between / (between + within),
             "omega_sq": (between - (k - 1) * mean_within) / (between + within + mean_within),
             "welch_anova": {"f": welch.statistic, "p": welch.pvalue, "df_num": welch.df_num, "df_den": welch.df_denom},
-            "brown_forsythe_anova": {"f": brown.statistic, "p": brown.pvalue},
-            "kruskal": {"h": kruskal.statistic, "p": kruskal.pvalue},
-            "levene_median": {"w": levene.statistic, "p": levene.pvalue},
         }
         for field, equal, levels in (("tukey", True, (95, 99)), ("games_howell_scipy", False, (95,))):
             found = stats.tukey_hsd(*groups, equal_var=equal)
@@ -121,9 +110,9 @@ def analyses_of_variance():
         import pandas
         table = pandas.DataFrame({"group": [f"g{i:02}" for i, group in enumerate(groups) for _ in group],
                                   "value": everything})
-        pairs = pingouin.pairwise_gameshowell(table, dv="value", between="group", effsize="hedges")
+        pairs = pingouin.pairwise_gameshowell(table, dv="value", between="group")
         case["games_howell_pingouin"] = {field: list(pairs[field]) for field in
-                                         ("A", "B", "diff", "se", "T", "df", "pval", "hedges")}
+                                         ("A", "B", "diff", "se", "T", "df", "pval")}
         cases.append(case)
     write("statistics/anova_tukey.json", cases, "scipy", "statsmodels", "pingouin")
 
@@ -190,17 +179,8 @@ def kappas():
 
     shares = RNG.dirichlet([1.0, 1.5, 0.7, 1.0], 25)
     table = np.array([RNG.multinomial(6, share) for share in shares])
-    n, m = len(table), 6
-    p = table.sum(0) / (n * m)
     kappa = inter_rater.fleiss_kappa(table, method="fleiss")
-    spread = (p * (1 - p)).sum()
-    error = np.sqrt(2 / (n * m * (m - 1))) * np.sqrt(spread**2 - (p * (1 - p) * (1 - 2 * p)).sum()) / spread
-    of_category = 1 - (table * (m - table)).sum(0) / (n * m * (m - 1) * p * (1 - p))
-    write("statistics/fleiss_kappa.json", [{
-        "id": "simulated", "table": table, "kappa": kappa, "randolph": inter_rater.fleiss_kappa(table, method="randolph"),
-        "se0_fleiss_nee_landis": error, "z0": kappa / error, "category_p": p, "category_kappa": of_category,
-        "category_se0": np.sqrt(2 / (n * m * (m - 1))), "published": {},
-    }], "statsmodels")
+    write("statistics/fleiss_kappa.json", [{"id": "simulated", "table": table, "kappa": kappa, "published": {}}], "statsmodels")
 
     # Krippendorff 2011, Computing Krippendorff's alpha-reliability, section C.
     nan = np.nan
@@ -337,10 +317,9 @@ def correlations():
         rho = stats.spearmanr(a, b)
         case = {"id": name, "x": a, "y": b, "pearson": {"r": r.statistic, "p": r.pvalue, "ci95_fisher": [interval.low, interval.high]},
                 "spearman": {"rho": rho.statistic, "p": rho.pvalue}}
-        for kind in "bc":
-            for method in ("auto", "asymptotic"):
-                found = stats.kendalltau(a, b, variant=kind, method=method)
-                case[f"kendall_{kind}_{method}"] = {"tau": found.statistic, "p": found.pvalue}
+        for method in ("auto", "asymptotic"):
+            found = stats.kendalltau(a, b, method=method)
+            case[f"kendall_b_{method}"] = {"tau": found.statistic, "p": found.pvalue}
         cases.append(case)
     write("statistics/correlation.json", cases, "scipy")
 
@@ -349,34 +328,24 @@ def counts():
     cases = []
     for k, n in ((0, 12), (7, 20), (31, 40), (200, 200)):
         case = {"id": f"{k}_of_{n}", "k": k, "n": n}
-        for method in ("normal", "wilson", "beta", "jeffreys", "agresti_coull"):
+        for method in ("wilson", "beta"):
             case[method] = proportion.proportion_confint(k, n, 0.05, method)
         case["binomtest_p50"] = stats.binomtest(k, n, 0.5).pvalue
         case["binomtest_p25"] = stats.binomtest(k, n, 0.25).pvalue
         cases.append(case)
     write("statistics/proportion.json", cases, "scipy", "statsmodels")
 
-    from statsmodels.stats import contingency_tables
     ranked = RNG.integers(1, 8, (12, 4)).astype(float)
     friedman = stats.friedmanchisquare(*ranked.T)
-    table = [[31, 6], [15, 22]]
-    exact = contingency_tables.mcnemar(table, exact=True)
-    corrected = contingency_tables.mcnemar(table, exact=False, correction=True)
-    crossed = RNG.integers(4, 40, (3, 4))
-    chi = stats.chi2_contingency(crossed)
-    binary = (RNG.random((18, 3)) < [0.3, 0.5, 0.7]).astype(int)
-    cochran = contingency_tables.cochrans_q(binary)
     write("statistics/categorical_tests.json", [
         {"id": "friedman", "x": ranked, "chi2": friedman.statistic, "p": friedman.pvalue},
-        {"id": "mcnemar", "table": table, "exact_p": exact.pvalue, "chi2_cc": corrected.statistic, "p_cc": corrected.pvalue},
-        {"id": "chi2", "table": crossed, "chi2": chi.statistic, "p": chi.pvalue, "dof": chi.dof},
-        {"id": "cochran_q", "x": binary, "q": cochran.statistic, "p": cochran.pvalue},
-    ], "scipy", "statsmodels")
+    ], "scipy")
+
+    # Later cases have the draws that follow these.
+    RNG.integers(4, 40, (3, 4)), RNG.random((18, 3))
 
     p = np.round(np.concatenate([RNG.random(6) * 0.05, RNG.random(5)]), 6)
-    case = {"id": "simulated", "p": p}
-    for method in ("bonferroni", "sidak", "holm", "holm-sidak", "simes-hochberg", "hommel", "fdr_bh", "fdr_by"):
-        case[method] = multitest.multipletests(p, method=method)[1]
+    case = {"id": "simulated", "p": p, "holm": multitest.multipletests(p, method="holm")[1]}
     write("statistics/multiple_testing.json", [case], "statsmodels")
 
 

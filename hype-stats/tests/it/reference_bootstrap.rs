@@ -3,8 +3,7 @@
 use std::collections::HashMap;
 
 use hype_stats::bootstrap::{
-    Distribution, IntervalEstimate, Resamples, acceleration, jackknife, mean, ratio, statistic,
-    studentized_mean,
+    Distribution, IntervalEstimate, Resamples, mean, ratio, statistic, studentized_mean,
 };
 use hype_stats::describe;
 use serde_json::Value;
@@ -28,7 +27,7 @@ fn apply(name: &str, values: &[f64]) -> f64 {
     .unwrap()
 }
 
-fn check_fields(id: &str, case: &Value, distribution: &Distribution) -> usize {
+fn check_fields(id: &str, case: &Value, distribution: &Distribution, accelerated: bool) -> usize {
     let mut checked = 0;
     for (field, want) in case.as_object().unwrap() {
         let what = format!("{id} {field}");
@@ -37,6 +36,7 @@ fn check_fields(id: &str, case: &Value, distribution: &Distribution) -> usize {
             "point" => check(&what, distribution.estimate(), want.as_f64().unwrap()),
             "se" => check(&what, distribution.standard_deviation().unwrap(), want.as_f64().unwrap()),
             other if other.starts_with("studentized") => continue,
+            other if other.starts_with("BCa") && !accelerated => continue,
             other => {
                 let (method, level) = other.split_once('_').unwrap();
                 let level = level.parse().unwrap();
@@ -101,14 +101,12 @@ fn given_resamples_give_the_reference_intervals() {
             let drawn: Vec<f64> = drawn.iter().map(|&index| values[index as usize]).collect();
             apply(name, &drawn)
         };
-        let general = statistic(values.len(), resamples, of_drawn)
-            .unwrap()
-            .with_acceleration(acceleration(&jackknife(values.len(), of_drawn)).unwrap());
-        checked += check_fields(id, case, &general);
+        let general = statistic(values.len(), resamples, of_drawn).unwrap();
+        checked += check_fields(id, case, &general, false);
         if name == "mean" {
-            checked += check_fields(id, case, &mean(&values, resamples).unwrap());
+            checked += check_fields(id, case, &mean(&values, resamples).unwrap(), true);
             let ones = vec![1.0; values.len()];
-            checked += check_fields(id, case, &ratio(&values, &ones, resamples).unwrap());
+            checked += check_fields(id, case, &ratio(&values, &ones, resamples).unwrap(), true);
             checked += check_studentized(id, case, &values, resamples);
         }
     }

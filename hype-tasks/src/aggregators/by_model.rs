@@ -298,10 +298,6 @@ impl Aggregator for ByModel {
         sums.add(scores)
     }
 
-    fn merge(&self, into: &mut Sums, other: Sums) {
-        into.merge(&other);
-    }
-
     fn findings(
         &self,
         sums: Sums,

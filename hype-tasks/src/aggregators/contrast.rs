@@ -161,10 +161,6 @@ impl Aggregator for PairedPreferences {
         sums.add(scores)
     }
 
-    fn merge(&self, into: &mut PreferenceVotes, other: PreferenceVotes) {
-        into.merge(&other);
-    }
-
     fn findings(
         &self,
         sums: PreferenceVotes,

@@ -129,10 +129,6 @@ impl Aggregator for GradedPreferences {
         sums.add(scores)
     }
 
-    fn merge(&self, into: &mut PreferenceGrades, other: PreferenceGrades) {
-        into.merge(&other);
-    }
-
     fn findings(
         &self,
         sums: PreferenceGrades,

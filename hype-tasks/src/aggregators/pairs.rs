@@ -174,25 +174,6 @@ impl<T: PairTally> PairCounts<T> {
         Ok(())
     }
 
-    pub(super) fn merge(&mut self, other: &Self) {
-        let to = NameMaps::between(&other.names, &mut self.names);
-        for (&[measure, rater, item, first, second, level], tally) in &other.counts {
-            let key = [
-                to.measures.get(measure),
-                to.raters.get(rater),
-                if item == NO_ITEM { NO_ITEM } else { to.items.get(item) },
-                to.models.get(first),
-                to.models.get(second),
-                level,
-            ];
-            self.counts.entry(key).or_default().merge(tally);
-        }
-        for (&[measure, level], items) in &other.items {
-            let seen = self.items.entry([to.measures.get(measure), level]).or_default();
-            seen.extend(items.iter().map(|&item| to.items.get(item)));
-        }
-    }
-
     /// The numbers of excluded raters who have compared something.
     pub(super) fn excluded(&self, exclusions: &[Exclusion]) -> HashSet<u32> {
         exclusions.iter().filter_map(|exclusion| self.names.raters.number(&exclusion.rater)).collect()

@@ -97,10 +97,6 @@ impl Aggregator for RankingOfModels {
         sums.add(scores)
     }
 
-    fn merge(&self, into: &mut RankRows, other: RankRows) {
-        into.merge(&other);
-    }
-
     fn findings(
         &self,
         sums: RankRows,

@@ -31,16 +31,6 @@ impl NameMaps {
         self.items.extend(&from.items, &mut into.items);
         self.measures.extend(&from.measures, &mut into.measures);
     }
-
-    /// The maps from the names of another aggregation.
-    pub(crate) fn between(from: &KnownNames, into: &mut KnownNames) -> Self {
-        let mut to = Self::default();
-        to.raters.extend(&from.raters, &mut into.raters);
-        to.models.extend(&from.models, &mut into.models);
-        to.items.extend(&from.items, &mut into.items);
-        to.measures.extend(&from.measures, &mut into.measures);
-        to
-    }
 }
 
 #[derive(Debug, Clone, Default)]

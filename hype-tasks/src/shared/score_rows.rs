@@ -103,19 +103,6 @@ impl ScoreRows {
         self.measures.iter().position(|wanted| &*wanted.name == measure)
     }
 
-    pub(crate) fn merge(&mut self, other: &Self) {
-        let to = NameMaps::between(&other.names, &mut self.names);
-        for (into, from) in self.rows.iter_mut().zip(&other.rows) {
-            into.extend(from.iter().map(|row| ScoreRow {
-                rater: to.raters.get(row.rater),
-                model: to.models.get(row.model),
-                against: if row.against == NO_MODEL { NO_MODEL } else { to.models.get(row.against) },
-                item: to.items.get(row.item),
-                ..*row
-            }));
-        }
-    }
-
     /// The rows of a measure without those of excluded raters.
     pub(crate) fn rows<'a>(
         &'a self,
@@ -182,7 +169,7 @@ impl ScoreRows {
     }
 }
 
-/// Implements what all aggregators of rows have in common: [`ScoreRows`] collects and merges the rows, and the
+/// Implements what all aggregators of rows have in common: [`ScoreRows`] collects the rows, and the
 /// aggregator's own `found` computes the findings.
 macro_rules! aggregates_score_rows {
     () => {
@@ -194,10 +181,6 @@ macro_rules! aggregates_score_rows {
             scores: &hype_core::ScoreTable,
         ) -> Result<(), hype_core::AggregateError> {
             sums.add(scores)
-        }
-
-        fn merge(&self, into: &mut Self::Sums, other: Self::Sums) {
-            into.merge(&other);
         }
 
         fn findings(

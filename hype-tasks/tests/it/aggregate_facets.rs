@@ -264,19 +264,17 @@ fn what_cannot_be_compared_is_said() {
 }
 
 #[test]
-fn parts_of_the_scores_merge_to_the_whole() {
+fn chunks_of_any_size_give_the_whole() {
     let (context, scores) = table_4();
     let whole = findings(&by_class(), &context, &scores);
     let by: Arc<dyn AggregatorSpec> = Arc::new(by_class());
-    let mut parts = [by.begin(&context), by.begin(&context)];
-    for (number, row) in scores.rows().enumerate() {
+    let mut sums = by.begin(&context);
+    for row in scores.rows() {
         let mut one = ScoreTable::default();
         one.push(&row);
-        parts[usize::from(number >= 200)].add(&one).unwrap();
+        sums.add(&one).unwrap();
     }
-    let [mut left, right] = parts;
-    left.merge(right).unwrap();
-    assert_eq!(left.findings(&[], &Streams::new(1)).unwrap(), whole);
+    assert_eq!(sums.findings(&[], &Streams::new(1)).unwrap(), whole);
 }
 
 #[test]
@@ -345,7 +343,7 @@ fn levels_of_items_are_those_of_by_model_over_their_rows() {
                 + mean_of(&scores, rater, "b", 1)
         })
         .collect();
-    let want = ttest::one_sample(&growth, 0.0, Alternative::TwoSided, 0.95).unwrap();
+    let want = ttest::paired(&growth, &vec![0.0; growth.len()], Alternative::TwoSided, 0.95).unwrap();
     let test = together.test.as_ref().unwrap();
     assert_eq!((&*test.statistic_name, &test.df), ("t", &vec![5.0]));
     near(test.statistic.unwrap().abs(), want.t.abs(), 1e-9);
@@ -360,7 +358,7 @@ fn levels_of_items_are_those_of_by_model_over_their_rows() {
                 )
             })
             .collect();
-        let want = ttest::one_sample(&over, 0.0, Alternative::TwoSided, 0.95).unwrap();
+        let want = ttest::paired(&over, &vec![0.0; over.len()], Alternative::TwoSided, 0.95).unwrap();
         let range = mean.interval.as_ref().unwrap();
         near(mean.value, want.difference, 1e-12);
         near(range.low, want.low, 1e-9);
@@ -408,7 +406,7 @@ fn raters_of_all_levels_have_slopes_of_their_own() {
                 own.map(|row| weight(number(row.item).parse().unwrap()) * row.value).sum()
             })
             .collect();
-        let want = ttest::one_sample(&slopes, 0.0, Alternative::TwoSided, 0.95).unwrap();
+        let want = ttest::paired(&slopes, &vec![0.0; slopes.len()], Alternative::TwoSided, 0.95).unwrap();
         near(trend.slope.unwrap(), want.difference, 1e-12);
         near(trend.t.unwrap(), want.t, 1e-9);
         near(trend.p.unwrap(), want.p, 1e-12);
@@ -419,19 +417,16 @@ fn raters_of_all_levels_have_slopes_of_their_own() {
 }
 
 #[test]
-fn levels_of_items_are_merged() {
+fn levels_of_items_are_found_in_chunks() {
     let (context, scores) = of_items();
     let by = ByFacet { within: "category".into(), ..ByFacet::default() };
-    let mut halves = [begin(&by, &context), begin(&by, &context)];
-    for (place, row) in scores.rows().enumerate() {
+    let mut sums = begin(&by, &context);
+    for row in scores.rows() {
         let mut one = ScoreTable::default();
         one.push(&row);
-        halves[usize::from(place >= 30)].add(&one).unwrap();
+        sums.add(&one).unwrap();
     }
-    let [mut first, second] = halves;
-    first.merge(second).unwrap();
-    let merged = first.findings(&[], &Streams::new(1)).unwrap();
-    assert_eq!(merged, findings(&by, &context, &scores));
+    assert_eq!(sums.findings(&[], &Streams::new(1)).unwrap(), findings(&by, &context, &scores));
 }
 
 /// Table 4 with its classes as levels of raters: each rater judges one model.
@@ -574,14 +569,4 @@ fn raters_of_whom_nothing_is_known_are_counted() {
     assert_eq!(&*note.text, "450 raters without a level of group, left out of results by level");
     assert!(found.measures[0].facets.is_empty() && found.measures[0].interactions.is_empty());
     assert_eq!(found.measures[0].comparisons.len(), 3);
-    let mut halves = [begin(&by_group(), &context), begin(&by_group(), &context)];
-    for (place, row) in scores.rows().enumerate() {
-        let mut one = ScoreTable::default();
-        one.push(&row);
-        halves[place % 2].add(&one).unwrap();
-    }
-    let [mut first, second] = halves;
-    first.merge(second).unwrap();
-    let merged = first.findings(&[], &Streams::new(1)).unwrap();
-    assert_eq!(merged.notes, found.notes);
 }

@@ -12,7 +12,7 @@ use hype_core::model::findings::{Estimate, MeasureFindings, Weight};
 use hype_core::model::score::Row;
 use hype_core::{Aggregated, ScoreTable, Streams};
 use hype_stats::bootstrap;
-use hype_stats::opinion::{self, Protocol, RatingsBuilder, alternating_projection_with, mean_opinion_scores};
+use hype_stats::opinion::{RatingsBuilder, alternating_projection_with, mean_opinion_scores, remove_bias};
 use hype_tasks::aggregators::opinion::OpinionScores;
 use serde_json::Value;
 
@@ -409,8 +409,7 @@ fn holding_biases_and_weights_is_close_to_fitting_each_resample() {
                     let stimuli = alternating_projection_with(&ratings, 0.08).unwrap().stimuli;
                     stimuli.iter().filter(|one| of_model(one.stimulus)).map(|one| one.quality).collect()
                 } else {
-                    let protocol = Protocol::default().with_adjustment(opinion::ScoreAdjustment::BiasRemoved);
-                    let stimuli = mean_opinion_scores(&ratings, protocol).unwrap().stimuli;
+                    let stimuli = mean_opinion_scores(&remove_bias(&ratings).unwrap().ratings).unwrap();
                     stimuli.iter().filter(|one| of_model(one.stimulus)).map(|one| one.mos).collect()
                 };
                 values.iter().sum::<f64>() / values.len() as f64

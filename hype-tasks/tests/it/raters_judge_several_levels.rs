@@ -355,7 +355,7 @@ impl Simulated {
 }
 
 fn of_one(sample: &[f64]) -> TTest {
-    ttest::one_sample(sample, 0.0, Alternative::TwoSided, 0.95).unwrap()
+    ttest::paired(sample, &vec![0.0; sample.len()], Alternative::TwoSided, 0.95).unwrap()
 }
 
 fn of_two(one: &[f64], other: &[f64]) -> TTest {

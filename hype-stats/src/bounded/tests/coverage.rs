@@ -58,18 +58,18 @@ impl Tally {
     }
 }
 
-/// Wilson's, Korn and Graubard's and whole clusters' intervals, and the share of studies that are flagged
+/// Wilson's and whole clusters' intervals, and the share of studies that are flagged
 /// or covered by Wilson's.
-fn cell(raters: usize, answers: u64, mean: f64, correlation: f64, studies: usize) -> ([Tally; 3], f64) {
+fn cell(raters: usize, answers: u64, mean: f64, correlation: f64, studies: usize) -> ([Tally; 2], f64) {
     let yes = YesAnswers::new(mean, correlation, answers);
     let mut draws = Draws::new(1, 0);
-    let mut tallies = [Tally::default(); 3];
+    let mut tallies = [Tally::default(); 2];
     let mut warned = 0.0;
     for _ in 0..studies {
         let clusters: Vec<Cluster> =
             (0..raters).map(|_| Cluster::successes(yes.draw(&mut draws), answers)).collect();
         let found = BoundedMean::new(&clusters, 0.0, 1.0).unwrap();
-        let methods = [found.wilson(LEVEL), found.korn_graubard(LEVEL), found.whole_clusters(LEVEL)];
+        let methods = [found.wilson(LEVEL), found.whole_clusters(LEVEL)];
         for (tally, interval) in tallies.iter_mut().zip(methods) {
             tally.add(interval.unwrap(), mean, studies);
         }
@@ -92,10 +92,10 @@ fn shares_are_covered() {
         for &answers in sized(&[20, 100][..], &[20, 50, 100]) {
             for mean in [0.5, 0.2, 0.05, 0.01] {
                 for correlation in [0.0, 0.05, 0.2, 0.5] {
-                    let ([wilson, beta, whole], warned) = cell(raters, answers, mean, correlation, studies);
+                    let ([wilson, whole], warned) = cell(raters, answers, mean, correlation, studies);
                     let name = format!("{raters} | {answers} | {mean} | {correlation}");
                     let warned_text = format!("{:.1} %", 100.0 * warned);
-                    row(&[&name, &wilson.text(), &beta.text(), &whole.text(), &warned_text]);
+                    row(&[&name, &wilson.text(), &whole.text(), &warned_text]);
                     let typical = correlation < 0.1 || mean > 0.4 || raters < 6;
                     if typical && wilson.covered <= 0.935 - slack
                         || warned <= 0.9 - slack

@@ -2,7 +2,7 @@
 
 use statrs::function::gamma::{digamma, ln_gamma};
 
-use super::MaceMethod;
+use super::MaceOptions;
 use crate::StatError;
 use crate::consensus::em::{Expected, LEAST, Model, Tables};
 use crate::consensus::votes::LabelVotes;
@@ -57,31 +57,18 @@ pub(super) struct Guessing {
     counts: Vec<u32>,
     /// Counts added to knowing and guessing, and to each label guessed.
     prior: ([f64; 2], f64),
-    variational: bool,
 }
 
 impl Guessing {
-    pub(super) fn new(votes: &LabelVotes, method: MaceMethod) -> Result<Self, StatError> {
-        let check = |parameter, expected, least: f64, got: f64| {
-            if got >= least && got.is_finite() {
-                Ok(got)
-            } else {
-                Err(StatError::Parameter { parameter, expected, got })
+    pub(super) fn new(votes: &LabelVotes, options: &MaceOptions) -> Result<Self, StatError> {
+        for got in [options.knowing, options.guessing, options.strategy] {
+            if !(got >= 1e-3 && got.is_finite()) {
+                let expected = "finite and at least 1e-3";
+                return Err(StatError::Parameter { parameter: "parameter of a prior", expected, got });
             }
-        };
-        let labels = votes.labels();
-        let (prior, variational) = match method {
-            MaceMethod::Smoothed { added } => {
-                let added = added.unwrap_or(0.01 / labels as f64);
-                let added = check("added counts", "finite and at least 1e-10", 1e-10, added)?;
-                (([added; 2], added), false)
-            }
-            MaceMethod::Variational { knowing, guessing, strategy } => {
-                let check = |got| check("parameter of a prior", "finite and at least 1e-3", 1e-3, got);
-                (([check(knowing)?, check(guessing)?], check(strategy)?), true)
-            }
-        };
-        Ok(Self { labels, counts: votes.row_counts(), prior, variational })
+        }
+        let prior = ([options.knowing, options.guessing], options.strategy);
+        Ok(Self { labels: votes.labels(), counts: votes.row_counts(), prior })
     }
 
     /// Probabilities of knowing and of the labels guessed, and the resulting tables.
@@ -122,13 +109,8 @@ impl Model for Guessing {
                 *guesses = self.prior.1 + guessed;
             }
             let mut weights = [0.0; 2];
-            if self.variational {
-                expected_logarithms(states, &mut weights);
-                expected_logarithms(guesses, &mut new.strategy[rows]);
-            } else {
-                shares(states, &mut weights);
-                shares(guesses, &mut new.strategy[rows]);
-            }
+            expected_logarithms(states, &mut weights);
+            expected_logarithms(guesses, &mut new.strategy[rows]);
             [new.knowing[rater], new.guessing[rater]] = weights;
         }
         new.set_tables(self.labels);
@@ -137,16 +119,9 @@ impl Model for Guessing {
     fn objective(&self, estimates: &Estimates, log_likelihood: f64) -> f64 {
         let (state, guess) = self.prior;
         let guess_prior = vec![guess; self.labels];
-        let guesses = estimates.guesses.chunks_exact(self.labels);
-        let strategies = estimates.strategy.chunks_exact(self.labels);
         let mut prior = 0.0;
-        for (rater, (guesses, strategy)) in guesses.zip(strategies).enumerate() {
-            prior += if self.variational {
-                -divergence(&estimates.states[rater], &state) - divergence(guesses, &guess_prior)
-            } else {
-                let weights = [estimates.knowing[rater], estimates.guessing[rater]];
-                guess * weights.iter().chain(strategy).map(|weight| weight.ln()).sum::<f64>()
-            };
+        for (states, guesses) in estimates.states.iter().zip(estimates.guesses.chunks_exact(self.labels)) {
+            prior += -divergence(states, &state) - divergence(guesses, &guess_prior);
         }
         log_likelihood + prior
     }

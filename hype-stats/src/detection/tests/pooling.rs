@@ -110,34 +110,3 @@ fn person(d_prime: f64, trials: u64, draws: &mut Draws) -> Answers {
     let false_alarms = yes(-0.5 * d_prime - criterion);
     answers(hits, trials - hits, false_alarms, trials - false_alarms)
 }
-
-/// By scipy 1.17.1: the likelihood of each rater integrated on a grid of 181 × 181 points of the standardized parameters, and
-/// maximized by Nelder and Mead; errors from second differences.
-#[test]
-fn raters_who_differ_in_d_prime_have_a_mean_of_it() {
-    let found = hierarchical_d_prime(&five()).unwrap();
-    for (got, want, tolerance) in [
-        (found.d_prime, 2.968_749_98, 1e-4),
-        (found.criterion, -1.239_547e-3, 1e-4),
-        (found.d_prime_deviation, 1.793_357, 1e-4),
-        (found.criterion_deviation, 0.280_566_2, 1e-4),
-        (found.log_likelihood, -167.826_652_81, 1e-6),
-        (found.standard_error, 0.865_723_75, 1e-3),
-    ] {
-        assert!((got - want).abs() < tolerance, "{got} {want}: {found:?}");
-    }
-    // Raters who differ no more than chance makes them: both deviations are 0.
-    let alike = [answers(45, 5, 8, 42), answers(44, 6, 9, 41), answers(46, 4, 7, 43), answers(45, 5, 10, 40)];
-    let found = hierarchical_d_prime(&alike).unwrap();
-    for (got, want, tolerance) in [
-        (found.d_prime, 2.235_716_81, 1e-5),
-        (found.criterion, -0.163_693_15, 1e-5),
-        (found.d_prime_deviation, 0.0, 1e-3),
-        (found.criterion_deviation, 0.0, 1e-3),
-        (found.log_likelihood, -156.193_837_287, 1e-6),
-        (found.standard_error, 0.160_086_77, 1e-3),
-    ] {
-        assert!((got - want).abs() < tolerance, "{got} {want}: {found:?}");
-    }
-    assert!(matches!(hierarchical_d_prime(&[answers(10, 0, 0, 10)]), Err(StatError::Degenerate { .. })));
-}

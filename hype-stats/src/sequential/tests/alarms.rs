@@ -2,7 +2,7 @@
 
 use super::even;
 use crate::bootstrap::draws::Draws;
-use crate::confidence_sequence::{BernoulliMixture, Betting, NormalMixture};
+use crate::confidence_sequence::{Betting, NormalMixture};
 use crate::describe::Moments;
 use crate::distributions::{StudentT, normal_quantile};
 use crate::proof::{row, sized};
@@ -173,29 +173,5 @@ fn pairs_of_models() {
         }
         tally.print("spending", &format!("two models, {kind:?}"), studies);
         assert!(tally.share(studies) <= most(studies), "{kind:?}: {}", tally.share(studies));
-    }
-}
-
-/// Evidence of single answers, which are not independent, alarms far too often; 20,000 simulations with numpy agree.
-#[test]
-fn answers_of_one_rater_are_not_independent() {
-    let studies = sized(400, 10_000);
-    for (spread, want) in [(0.0, 0.0370), (0.3, 0.1562), (0.5, 0.4276), (0.8, 0.7526)] {
-        let mut draws = Draws::new(18, 0);
-        let mut tally = Tally::default();
-        for _ in 0..studies {
-            let mut counts = BernoulliMixture::default();
-            tally.add((1..=60).find(|_| {
-                let probability = rater(spread, &mut draws);
-                (0..ANSWERS).any(|_| {
-                    counts.push(draws.unit() < probability);
-                    counts.e_value(0.5).unwrap() >= 20.0
-                })
-            }));
-        }
-        let share = tally.share(studies);
-        row(&["e-value of answers", &format!("SD {spread} logits"), &format!("{:.2} %", 100.0 * share), ""]);
-        let error = (want * (1.0 - want) / studies as f64).sqrt() + 0.003;
-        assert!((share - want).abs() < 4.5 * error, "{spread}: {share}");
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use hype_core::model::findings::{Comparison, Effect, GeneralizeTo, Interval, Test};
 use hype_core::{PlannedComparisons, PlannedInterval, PlannedPairs, RaterDesign};
-use hype_stats::multiple::{PValueAdjustment, adjust};
+use hype_stats::multiple::holm;
 use hype_stats::pairwise::{PairComparison, games_howell, tukey_kramer};
 use hype_stats::ttest::{self, Alternative, TTest};
 use hype_stats::{StatError, anova};
@@ -251,7 +251,7 @@ impl Plan {
             .collect();
         let raw: Vec<f64> =
             found.iter().filter_map(|pair| Some((pair.p? * self.families as f64).min(1.0))).collect();
-        if let Ok(adjusted) = adjust(&raw, PValueAdjustment::Holm) {
+        if let Ok(adjusted) = holm(&raw) {
             let mut adjusted = adjusted.into_iter();
             for p in found.iter_mut().filter_map(|pair| pair.p.as_mut()) {
                 if let Some(value) = adjusted.next() {

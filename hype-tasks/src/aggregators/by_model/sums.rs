@@ -208,25 +208,6 @@ impl Sums {
         at
     }
 
-    pub(super) fn merge(&mut self, other: &Self) {
-        let to = NameMaps::between(&other.names, &mut self.names);
-        for &(key, cell) in &other.sums {
-            let key = Key {
-                measure: to.measures.get(key.measure),
-                rater: to.raters.get(key.rater),
-                model: to.models.get(key.model),
-                item: if key.item == NO_ITEM { NO_ITEM } else { to.items.get(key.item) },
-            };
-            let at = self.place_of(key);
-            self.sums[at].1.add(cell);
-        }
-        self.items_seen.resize_with(self.names.measures.len(), Numbers::default);
-        for (measure, items) in (0..).zip(&other.items_seen) {
-            let seen = &mut self.items_seen[to.measures.get(measure) as usize];
-            items.iter().for_each(|item| seen.insert(to.items.get(item)));
-        }
-    }
-
     /// The samples of the wanted measures, in their order; models in the order first seen.
     pub(in crate::aggregators) fn samples(&self, exclusions: &[Exclusion]) -> Vec<Sample> {
         self.measures.iter().map(|measure| self.sample(measure, exclusions)).collect()

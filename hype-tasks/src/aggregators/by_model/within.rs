@@ -3,7 +3,6 @@
 use hype_core::model::findings::{Comparison, Effect, Test};
 use hype_stats::StatError;
 use hype_stats::describe::mean;
-use hype_stats::multiple::PValueAdjustment;
 use hype_stats::repeated::{Blocks, analysis_of_variance, friedman, signed_rank_tests};
 
 use super::sums::ModelSample;
@@ -62,7 +61,7 @@ pub(super) fn signed_ranks(models: &[&ModelSample]) -> Vec<Comparison> {
     let found = blocks(models).and_then(|blocks| {
         let means: Vec<f64> =
             (0..models.len()).map(|model| mean(&blocks.column(model))).collect::<Result<_, _>>()?;
-        Ok((means, signed_rank_tests(&blocks, PValueAdjustment::Holm)?))
+        Ok((means, signed_rank_tests(&blocks)?))
     });
     match found {
         Ok((means, found)) => found

@@ -7,7 +7,7 @@ use hype_core::model::findings::{
 };
 use hype_core::{AggregateError, Aggregated, Measure, Streams};
 use hype_stats::describe;
-use hype_stats::multiple::{PValueAdjustment, adjust};
+use hype_stats::multiple::holm;
 
 use super::Components;
 use super::analysis::Analysis;
@@ -136,7 +136,7 @@ impl Components {
         };
         let place = |model: usize| order.iter().position(|&known| known == model);
         let raw: Vec<f64> = found.differences.iter().filter_map(|pair| pair.p).collect();
-        let mut adjusted = adjust(&raw, PValueAdjustment::Holm).unwrap_or_default().into_iter();
+        let mut adjusted = holm(&raw).unwrap_or_default().into_iter();
         let mut pairs: Vec<(_, Comparison)> = found
             .differences
             .iter()

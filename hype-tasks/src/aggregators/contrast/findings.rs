@@ -11,7 +11,7 @@ use hype_core::{AggregateError, Aggregated, Direction, Measure, Streams};
 use hype_stats::StatError;
 use hype_stats::clustered::{Clustered, ClusteredVariance};
 use hype_stats::distributions::{ChiSquared, normal_cdf, normal_quantile};
-use hype_stats::multiple::{PValueAdjustment, adjust};
+use hype_stats::multiple::holm;
 use hype_stats::preference::{Covariance, PreferenceFit, Replicates};
 
 use super::votes::{LevelledVotes, PreferenceVotes, Sample};
@@ -355,7 +355,7 @@ impl PairedPreferences {
             })
             .collect();
         let raw: Vec<f64> = found.iter().filter_map(|pair| pair.p).collect();
-        if let Ok(adjusted) = adjust(&raw, PValueAdjustment::Holm) {
+        if let Ok(adjusted) = holm(&raw) {
             let tested = found.iter_mut().filter_map(|pair| pair.p.as_mut());
             let criteria = sample.families as f64;
             tested.zip(adjusted).for_each(|(p, adjusted)| *p = (criteria * adjusted).min(1.0));

@@ -14,7 +14,7 @@ use hype_core::{
 };
 use hype_stats::describe;
 use hype_stats::facets::{interaction, weighted_mean};
-use hype_stats::multiple::{PValueAdjustment, adjust};
+use hype_stats::multiple::holm;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -107,10 +107,6 @@ impl Aggregator for ByFacet {
 
     fn add(&self, sums: &mut FacetSums, scores: &ScoreTable) -> Result<(), AggregateError> {
         sums.add(scores)
-    }
-
-    fn merge(&self, into: &mut FacetSums, other: FacetSums) {
-        into.merge(other);
     }
 
     fn findings(
@@ -225,7 +221,7 @@ fn adjust_tests(levels: &mut [FacetLevelFindings]) {
             .filter(|test| test.name == name && test.p.is_some())
             .collect();
         let raw: Vec<f64> = tests.iter().filter_map(|test| test.p).collect();
-        if let Ok(adjusted) = adjust(&raw, PValueAdjustment::Holm)
+        if let Ok(adjusted) = holm(&raw)
             && adjusted.len() > 1
         {
             tests.iter_mut().zip(adjusted).for_each(|(test, p)| test.p_adjusted = Some(p));

@@ -185,20 +185,6 @@ impl FacetSums {
         self.by_model.add(&mut self.sums, scores)
     }
 
-    pub(super) fn merge(&mut self, other: Self) {
-        self.by_model.merge(&mut self.sums, other.sums);
-        if let (
-            LevelsOf::Rows { by_level, unknown, .. },
-            LevelsOf::Rows { by_level: others, unknown: more, .. },
-        ) = (&mut self.of, other.of)
-        {
-            unknown.extend(more);
-            for (sums, other) in by_level.iter_mut().zip(others) {
-                self.by_model.merge(sums, other);
-            }
-        }
-    }
-
     /// The facet, with those levels of raters that have values.
     pub(super) fn facet(&self, exclusions: &[Exclusion]) -> Result<Facet, AggregateError> {
         let mut facet = self.facet.clone().ok_or_else(|| unknown_facet(&self.name, &self.facets))?;

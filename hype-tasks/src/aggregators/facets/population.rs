@@ -7,7 +7,7 @@ use hype_core::model::findings::{Comparison, Estimate, Note, WeightedMeans};
 use hype_core::words::counted;
 use hype_core::{Diagnostics, Facet};
 use hype_stats::facets::design_effect;
-use hype_stats::multiple::{PValueAdjustment, adjust};
+use hype_stats::multiple::holm;
 
 use super::cells::{FacetSums, ModelCells};
 use super::contrasts::Contrasts;
@@ -133,7 +133,7 @@ fn compared(contrasts: &Contrasts<'_>, models: &[ModelCells], shares: &[f64]) ->
     }
     let mut defined: Vec<&mut Comparison> = comparisons.iter_mut().filter(|pair| pair.p.is_some()).collect();
     let raw: Vec<f64> = defined.iter().filter_map(|pair| pair.p).collect();
-    if let Ok(adjusted) = adjust(&raw, PValueAdjustment::Holm) {
+    if let Ok(adjusted) = holm(&raw) {
         defined.iter_mut().zip(adjusted).for_each(|(pair, p)| pair.p = Some(p));
     }
     comparisons

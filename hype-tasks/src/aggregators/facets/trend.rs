@@ -10,7 +10,7 @@ use hype_core::{
     ScoreTable, Streams, register_aggregator,
 };
 use hype_stats::facets::{TrendScale, trend};
-use hype_stats::multiple::{PValueAdjustment, adjust};
+use hype_stats::multiple::holm;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -72,10 +72,6 @@ impl Aggregator for TrendAlong {
 
     fn add(&self, sums: &mut FacetSums, scores: &ScoreTable) -> Result<(), AggregateError> {
         sums.add(scores)
-    }
-
-    fn merge(&self, into: &mut FacetSums, other: FacetSums) {
-        into.merge(other);
     }
 
     fn findings(
@@ -195,7 +191,7 @@ const fn trend_scale(scale: FacetScale) -> TrendScale {
 /// Adjusts the p values of several models' trends.
 fn adjust_trends(trends: &mut [FacetTrend]) {
     let raw: Vec<f64> = trends.iter().filter_map(|trend| trend.p).collect();
-    if let Ok(adjusted) = adjust(&raw, PValueAdjustment::Holm)
+    if let Ok(adjusted) = holm(&raw)
         && adjusted.len() > 1
     {
         let tested = trends.iter_mut().filter(|trend| trend.p.is_some());

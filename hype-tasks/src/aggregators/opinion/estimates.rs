@@ -78,7 +78,7 @@ impl Analysed {
         let values: Vec<f64> = match settings.model {
             SubjectModel::Mos => {
                 let opinion = self.opinion.as_ref().map_err(Clone::clone)?;
-                opinion.stimuli.iter().filter(|one| of_model(one.stimulus)).map(|one| one.mos).collect()
+                opinion.iter().filter(|one| of_model(one.stimulus)).map(|one| one.mos).collect()
             }
             SubjectModel::P910 => {
                 let projection = self.counted_projection().as_ref().map_err(Clone::clone)?;

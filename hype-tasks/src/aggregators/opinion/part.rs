@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use hype_stats::StatError;
 use hype_stats::opinion::{
-    AlternatingProjection, MeanOpinion, OpinionRatings, Protocol, RatingsBuilder, Screened,
+    AlternatingProjection, OpinionRatings, RatingsBuilder, Screened, StimulusScore,
     alternating_projection_with, mean_opinion_scores, remove_bias, screen, standardize,
 };
 
@@ -34,9 +34,9 @@ pub(super) struct Analysed {
     /// Numbers of the raters who fail the screening, ascending.
     pub(super) rejected: Vec<usize>,
     /// Means and spreads of the adjusted scores without the rejected raters.
-    pub(super) opinion: Result<MeanOpinion, StatError>,
+    pub(super) opinion: Result<Vec<StimulusScore>, StatError>,
     /// Means and spreads of the unadjusted scores.
-    pub(super) plain: Result<MeanOpinion, StatError>,
+    pub(super) plain: Result<Vec<StimulusScore>, StatError>,
     /// The mean distance of each rater's scores from the stimuli's means, by number.
     pub(super) biases: HashMap<usize, f64>,
     /// P.910's model of all raters.
@@ -122,12 +122,11 @@ impl Analysed {
             Ok(Adjusted { ratings: all.ratings.without_subjects(&rejected)?, left_out: all.left_out })
         });
         let opinion = match &adjusted {
-            Ok(adjusted) => mean_opinion_scores(&adjusted.ratings, Protocol::default()),
+            Ok(adjusted) => mean_opinion_scores(&adjusted.ratings),
             Err(error) => Err(error.clone()),
         };
         let score_rows = given.without_subjects(&rejected);
-        let plain =
-            score_rows.clone().and_then(|score_rows| mean_opinion_scores(&score_rows, Protocol::default()));
+        let plain = score_rows.clone().and_then(|score_rows| mean_opinion_scores(&score_rows));
         let project =
             |ratings: &OpinionRatings| alternating_projection_with(ratings, settings.least_variance);
         let projection_of_kept =

@@ -19,7 +19,7 @@ pub(super) fn stimuli_table(settings: &OpinionScores, rated: &Rated, parts: &[An
     for part in parts {
         let opinion = part.opinion.as_ref().ok();
         let scores: HashMap<usize, &StimulusScore> =
-            opinion.iter().flat_map(|found| &found.stimuli).map(|one| (one.stimulus, one)).collect();
+            opinion.iter().flat_map(|found| *found).map(|one| (one.stimulus, one)).collect();
         let projection = part.counted_projection().as_ref().ok();
         let certain = projection.is_some_and(|found| found.vanishing.is_empty());
         let qualities: HashMap<usize, _> =
@@ -135,7 +135,7 @@ pub(super) fn sos_table(settings: &OpinionScores, rated: &Rated, parts: &[Analys
     let mut scores: Vec<(usize, StimulusScore)> = Vec::new();
     for part in parts {
         let found = part.plain.as_ref().ok();
-        let of_part = found.iter().flat_map(|found| &found.stimuli);
+        let of_part = found.iter().flat_map(|found| *found);
         scores.extend(of_part.map(|one| (part.part.stimuli[one.stimulus].0, *one)));
     }
     let row = |model: Option<usize>| {

@@ -35,11 +35,6 @@ impl RankRows {
         Ok(())
     }
 
-    pub(super) fn merge(&mut self, other: &Self) {
-        self.rows.merge(&other.rows);
-        self.look_up();
-    }
-
     /// Looks up the levels of names that are new.
     fn look_up(&mut self) {
         if let Some(Ok(levels)) = &mut self.levels {

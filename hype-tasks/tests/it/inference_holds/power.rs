@@ -9,7 +9,7 @@
 use hype_core::model::findings::GeneralizeTo;
 use hype_core::plugin::aggregator::Aggregation;
 use hype_core::{AggregatorSpec, RaterDesign, ScoreTable};
-use hype_stats::multiple::{PValueAdjustment, adjust};
+use hype_stats::multiple;
 use hype_tasks::aggregators::ByModel;
 use hype_tasks::aggregators::by_model::Pairs;
 use hype_tasks::aggregators::contrast::PairedPreferences;
@@ -105,7 +105,7 @@ fn power<'p>(studies: impl Iterator<Item = &'p Tested>, level: f64) -> f64 {
 /// Holm's correction instead of Bonferroni's.
 fn holm(pairs: &Tested) -> Tested {
     let raw: Vec<f64> = pairs.iter().map(|(p, _)| p / pairs.len() as f64).collect();
-    let adjusted = adjust(&raw, PValueAdjustment::Holm).unwrap_or_default();
+    let adjusted = multiple::holm(&raw).unwrap_or_default();
     adjusted.into_iter().zip(pairs).map(|(p, (_, better))| (p, *better)).collect()
 }
 
