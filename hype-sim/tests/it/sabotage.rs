@@ -7,20 +7,28 @@ use hype_sim::fixtures;
 
 use crate::sabotaged::{Sabotage, Sabotaged};
 
-fn subject(sabotage: Sabotage) -> Subject {
-    let stimuli = fixtures::stimuli(24, &[("wgan", 24), ("stylegan", 24)]);
-    let task = Sabotaged::new(sabotage);
-    let subject = Subject::new(&task, stimuli);
+fn subject(task: &Sabotaged) -> Subject {
+    let subject = Subject::new(task, fixtures::stimuli(24, &[("wgan", 24), ("stylegan", 24)]));
+    if task.sabotage == Sabotage::QualifiesAgain {
+        return subject;
+    }
     // Without a qualification, raters with wrong answers reach the main phase too.
     subject.with_raters(Raters { per_model: 2, qualification: None, payment: None, ..Raters::default() })
 }
 
-/// Runs one check on a sabotaged task, and expects the reason.
+/// Runs every check on a task, and returns the faults by the names of the checks.
+fn faults(subject: &Subject) -> Vec<(&'static str, String)> {
+    CHECKS.iter().filter_map(|&(name, check)| Some((name, check(subject).err()?))).collect()
+}
+
+/// Runs the whole suite on a sabotaged task, and expects the reason of one check.
 #[track_caller]
 fn caught(sabotage: Sabotage, name: &str, reason: &str) {
-    let (_, check) = CHECKS.iter().find(|(known, _)| *known == name).unwrap();
-    let found = check(&subject(sabotage)).expect_err(&format!("{sabotage:?} passes {name}"));
-    assert!(found.contains(reason), "{sabotage:?}: {name} says: {found}");
+    let task = Sabotaged::new(sabotage);
+    let found = faults(&subject(&task));
+    task.release();
+    let is_found = found.iter().any(|(check, fault)| *check == name && fault.contains(reason));
+    assert!(is_found, "{sabotage:?}: {name} should say {reason:?}, and the suite says: {found:#?}");
 }
 
 #[test]
@@ -137,4 +145,60 @@ fn pages_that_tell_the_model_are_caught() {
     caught(Sabotage::NamesTheModel, "pages_tell_no_model_from_another", "by the questions alone");
     caught(Sabotage::HelpTellsTheModel, "pages_tell_no_model_from_another", "by the help alone");
     caught(Sabotage::FixedSides, "pages_tell_no_model_from_another", "comes first in");
+}
+
+#[test]
+fn a_task_without_a_bound_is_stopped() {
+    caught(Sabotage::NoBound, "every_rater_comes_to_an_end", "up to 4294967295 trials");
+}
+
+#[test]
+fn a_call_that_never_returns_is_abandoned() {
+    caught(Sabotage::NeverReturns, "replays_from_every_cut", "has not returned");
+}
+
+#[test]
+fn a_call_that_fills_memory_is_abandoned() {
+    caught(Sabotage::FillsMemory, "replays_from_every_cut", "MB of memory");
+}
+
+#[test]
+fn states_that_grow_are_caught() {
+    caught(Sabotage::GrowingState, "replays_from_every_cut", "MB of memory");
+}
+
+#[test]
+fn a_panic_is_a_fault_of_the_task() {
+    caught(Sabotage::Panics, "every_rater_comes_to_an_end", "panics: the sixth trial is missing");
+}
+
+#[test]
+fn texts_that_name_a_model_are_caught() {
+    caught(Sabotage::HelpNamesAModel, "pages_see_no_secrets", "names the model `wgan`");
+    caught(Sabotage::HelpNamesInCapitals, "pages_see_no_secrets", "reveals the secret");
+    caught(Sabotage::OptionNamesAModel, "pages_see_no_secrets", "reveals the secret");
+    caught(Sabotage::InstructionsNameModels, "pages_see_no_secrets", "the instructions");
+}
+
+#[test]
+fn truths_without_a_model_are_caught() {
+    caught(Sabotage::MissingModelBeside, "truths_name_what_is_shown", "the truth names no model");
+    caught(Sabotage::MissingModelOfReal, "truths_name_what_is_shown", "the truth names no model");
+    caught(Sabotage::LogsRepeats, "every_model_is_judged", "which its session does not judge");
+}
+
+#[test]
+fn tasks_that_read_a_clock_are_caught() {
+    caught(Sabotage::KeepsTheTime, "sessions_read_no_clock", "the time of day");
+    caught(Sabotage::FollowsMilliseconds, "sessions_read_no_clock", "a moment later");
+    caught(Sabotage::FollowsSeconds, "sessions_read_no_clock", "a moment later");
+}
+
+#[test]
+fn tasks_that_forget_are_caught() {
+    caught(Sabotage::LosesASetting, "written_tasks_ask_the_same", "once written and read");
+    caught(Sabotage::DisturbanceLeavesTruth, "disturbed_trials_are_shown_again", "the truth");
+    caught(Sabotage::UnsteadyChecks, "checks_keep_their_names", "`pace of 12 trials`");
+    caught(Sabotage::QualifiesAgain, "qualified_raters_skip_the_qualification", "asks for the qualification");
+    caught(Sabotage::OneOrderForAll, "raters_see_orders_of_their_own", "the same trials");
 }

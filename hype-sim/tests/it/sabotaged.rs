@@ -2,17 +2,20 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::thread;
+use std::time::{Duration, SystemTime};
 
+use hype_core::model::check::{Check, CheckState};
 use hype_core::model::trial::{Feedback, Form, Part, Rest};
 use hype_core::{
     Answer, Condition, ConditionKind, Content, Defaults, Design, Diagnostics, Ending, Inputs, Millis, Next,
-    Profile, Question, Refusal, Role, StartError, StimulusId, Streams, Task, Timing, Trial, Truth, Verdict,
-    register_task,
+    Profile, Question, Refusal, Role, SessionRecord, StartError, Stimuli, StimulusId, Streams, Task, Timing,
+    Trial, Truth, Verdict, register_task,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::two_choice::{Judgment, State, TwoChoice};
+use super::two_choice::{Judgment, Showing, State, TwoChoice};
 
 /// The fault of the task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
@@ -121,6 +124,46 @@ pub(crate) enum Sabotage {
     CountsDown,
     /// Blocks are shorter than declared.
     LongerThanItsBlock,
+    /// It never ends, and declares no bound.
+    NoBound,
+    /// A request for the next step does not return.
+    NeverReturns,
+    /// A request for the next step takes more and more memory, and does not return.
+    FillsMemory,
+    /// The state grows by 16 MB with every answer.
+    GrowingState,
+    /// The task panics in the middle of a session.
+    Panics,
+    /// The help names a model of the study, the same one in every trial.
+    HelpNamesAModel,
+    /// The help names the model in capitals, with spaces.
+    HelpNamesInCapitals,
+    /// The instructions list the models.
+    InstructionsNameModels,
+    /// An option is labelled with a model's name.
+    OptionNamesAModel,
+    /// The truth names no model beside a real image.
+    MissingModelBeside,
+    /// The truth names no model if the image is real.
+    MissingModelOfReal,
+    /// The state has the time of day at the start, in seconds.
+    KeepsTheTime,
+    /// The exposure follows the milliseconds of the clock.
+    FollowsMilliseconds,
+    /// The exposure follows the seconds of the clock.
+    FollowsSeconds,
+    /// Logs call all trials repeats, so that none is scored.
+    LogsRepeats,
+    /// A setting that ends sessions early is lost when the task is written.
+    LosesASetting,
+    /// A disturbed trial shows another image, and the truth is still about the one before.
+    DisturbanceLeavesTruth,
+    /// The names of checks depend on the answers.
+    UnsteadyChecks,
+    /// Raters who have qualified elsewhere are asked to qualify again.
+    QualifiesAgain,
+    /// All raters of a study see the same images in the same order.
+    OneOrderForAll,
 }
 
 /// The task `two_choice`, sabotaged.
@@ -134,13 +177,35 @@ pub(crate) struct Sabotaged {
     #[serde(skip)]
     #[schemars(skip)]
     world: Arc<AtomicU32>,
+    /// Where sessions end early.
+    #[serde(skip)]
+    #[schemars(skip)]
+    end_after: Option<u32>,
 }
+
+/// The number of ticks after which calls return that otherwise never do.
+const RELEASED: u32 = u32::MAX;
 
 impl Sabotaged {
     pub(crate) fn new(sabotage: Sabotage) -> Self {
-        let beside = matches!(sabotage, Sabotage::ReversedShown | Sabotage::FixedSides);
+        let beside =
+            matches!(sabotage, Sabotage::ReversedShown | Sabotage::FixedSides | Sabotage::MissingModelBeside);
         let timed = sabotage != Sabotage::AnswersBack;
-        Self { sabotage, inner: TwoChoice { beside, timed, ..TwoChoice::default() }, world: Arc::default() }
+        Self {
+            sabotage,
+            inner: TwoChoice { beside, timed, ..TwoChoice::default() },
+            world: Arc::default(),
+            end_after: (sabotage == Sabotage::LosesASetting).then_some(6),
+        }
+    }
+
+    /// Lets calls return that otherwise never do.
+    pub(crate) fn release(&self) {
+        self.world.store(RELEASED, Ordering::SeqCst);
+    }
+
+    fn is_released(&self) -> bool {
+        self.world.load(Ordering::SeqCst) == RELEASED
     }
 
     fn is(&self, sabotage: Sabotage) -> bool {
@@ -170,6 +235,26 @@ pub(crate) struct SabotagedState {
     real: Option<hype_core::SetId>,
     ended: bool,
     shared: Shared,
+    /// The time of day at the start.
+    opened: u64,
+    ballast: Ballast,
+    /// The image in place of a disturbed one.
+    replacement: Option<StimulusId>,
+}
+
+/// Memory that a state takes.
+#[derive(Clone, PartialEq)]
+struct Ballast(Vec<u8>);
+
+impl std::fmt::Debug for Ballast {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} bytes", self.0.len())
+    }
+}
+
+/// The time of day.
+fn now() -> Duration {
+    SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default()
 }
 
 impl SabotagedState {
@@ -260,6 +345,27 @@ impl Sabotaged {
             Sabotage::TellingFeedback => {
                 trial.feedback = Some(Feedback { shown: Millis(500 + 100 * u32::from(real)) });
             }
+            Sabotage::HelpNamesAModel => requestion(trial, |question| {
+                question.help = Some("Images of WGAN are often blurred.".into());
+            }),
+            Sabotage::HelpNamesInCapitals => {
+                let name = state.names[1].to_uppercase().replace('-', " ");
+                requestion(trial, |question| question.help = Some(format!("It may be {name}.").into()));
+            }
+            Sabotage::OptionNamesAModel => {
+                reoption(trial, |options| options[1].label = format!("made by {}", state.names[1]).into());
+            }
+            Sabotage::DisturbanceLeavesTruth => {
+                if let (Some(id), Part::Stimulus { stimulus, .. }) = (state.replacement, &mut trial.parts[0])
+                {
+                    *stimulus = id;
+                }
+            }
+            Sabotage::FollowsMilliseconds | Sabotage::FollowsSeconds => {
+                if let Part::Stimulus { exposure: Some(exposure), .. } = &mut trial.parts[0] {
+                    exposure.0 += state.opened as u32;
+                }
+            }
             Sabotage::SameOptions => reoption(trial, |options| options.push(options[0].clone())),
             Sabotage::NoQuestion => trial.questions = Arc::new([]),
             Sabotage::CountsDown => trial.in_block = trial.block_trials - 1 - trial.in_block,
@@ -288,8 +394,13 @@ impl Task for Sabotaged {
         }
         let inputs = Inputs { place: &place, ..*inputs };
         let fixed = Streams::new(0);
-        let mut inner =
-            self.inner.start(&inputs, if self.is(Sabotage::IgnoresTheSeed) { &fixed } else { chance })?;
+        let chance = match self.sabotage {
+            Sabotage::IgnoresTheSeed => &fixed,
+            Sabotage::OneOrderForAll => inputs.study_chance,
+            _ => chance,
+        };
+        let is_qualified = inputs.is_qualified && !self.is(Sabotage::QualifiesAgain);
+        let mut inner = self.inner.start(&Inputs { is_qualified, ..inputs }, chance)?;
         let mut showings = inner.showings.to_vec();
         let real = |right: &str| right == "real" || right == "A";
         match self.sabotage {
@@ -310,16 +421,34 @@ impl Task for Sabotaged {
             real: stimuli.sets_with(Role::Real, hype_core::Use::Main).next(),
             ended: false,
             shared: Shared::default(),
+            opened: match self.sabotage {
+                Sabotage::KeepsTheTime => now().as_secs(),
+                Sabotage::FollowsMilliseconds => u64::from(now().subsec_millis()),
+                Sabotage::FollowsSeconds => now().as_secs() % 2,
+                _ => 0,
+            },
+            ballast: Ballast(Vec::new()),
+            replacement: None,
         })
     }
 
     fn next(&self, state: &SabotagedState) -> Next {
-        if state.ended {
+        if state.ended || self.end_after.is_some_and(|after| state.inner.answered >= after) {
             return Next::End(Ending::Completed);
         }
+        if state.inner.answered == 5 {
+            let mut memory: Vec<Vec<u8>> = Vec::new();
+            while self.is(Sabotage::NeverReturns) && !self.is_released() {
+                thread::yield_now();
+            }
+            while self.is(Sabotage::FillsMemory) && !self.is_released() {
+                memory.push(vec![1; 1 << 20]);
+            }
+            assert!(!self.is(Sabotage::Panics), "the sixth trial is missing");
+        }
         let mut next = self.inner.next(&state.inner);
-        let goes_on =
-            self.is(Sabotage::NeverEnds) || (self.is(Sabotage::ComesBackToLife) && self.tick() % 2 == 1);
+        let goes_on = matches!(self.sabotage, Sabotage::NeverEnds | Sabotage::NoBound)
+            || (self.is(Sabotage::ComesBackToLife) && self.tick() % 2 == 1);
         if let (Next::End(ending), true) = (&mut next, self.is(Sabotage::EndsAsLeft)) {
             *ending = Ending::Left;
         }
@@ -349,7 +478,9 @@ impl Task for Sabotaged {
                 truth.answer = answer(other);
                 truth.role = Some(if state.is_real() { Role::Generated } else { Role::Real });
             }
-            Sabotage::MissingModel => truth.model = None,
+            Sabotage::MissingModel | Sabotage::MissingModelBeside => truth.model = None,
+            Sabotage::MissingModelOfReal if state.is_real() => truth.model = None,
+            Sabotage::LogsRepeats => truth.logged_as = Some(hype_core::Phase::Repeat),
             Sabotage::RealModel => truth.model = state.real,
             _ => {}
         }
@@ -372,6 +503,7 @@ impl Task for Sabotaged {
             answer
         };
         let mut verdict = self.inner.answer(&mut state.inner, answer, timing)?;
+        state.replacement = None;
         match self.sabotage {
             Sabotage::EverybodyIsRight => verdict.correct = Some(true),
             Sabotage::NobodyIsRight => verdict.correct = Some(false),
@@ -381,6 +513,7 @@ impl Task for Sabotaged {
                 state.shared.0.fetch_add(1, Ordering::SeqCst);
             }
             Sabotage::ReadsTheWorld => state.inner.exposure.0 += self.tick(),
+            Sabotage::GrowingState => state.ballast.0.resize(state.ballast.0.len() + (16 << 20), 1),
             _ => {}
         }
         Ok(verdict)
@@ -390,6 +523,10 @@ impl Task for Sabotaged {
         match self.sabotage {
             Sabotage::DisturbanceSkips => state.inner.answered += 1,
             Sabotage::DisturbanceEnds => state.ended = true,
+            Sabotage::DisturbanceLeavesTruth => {
+                let other = |showing: &&Showing| showing.right != state.inner.showing().right;
+                state.replacement = state.inner.showings.iter().find(other).map(|other| other.images[0].0);
+            }
             _ => {}
         }
     }
@@ -427,7 +564,25 @@ impl Task for Sabotaged {
     }
 
     fn profile(&self, design: &Design<'_>) -> Profile {
-        Task::profile(&self.inner, design)
+        let mut profile = Task::profile(&self.inner, design);
+        match self.sabotage {
+            Sabotage::NoBound => profile.trials_at_most = u32::MAX,
+            Sabotage::InstructionsNameModels => {
+                let names = design.stimuli.models().filter_map(|model| design.stimuli.set(model));
+                let names: Vec<&str> = names.map(|set| &*set.name).collect();
+                profile.guidance = Some(format!("The models are {}.", names.join(" and ")).into());
+            }
+            _ => {}
+        }
+        profile
+    }
+
+    fn checks(&self, session: &SessionRecord, _: &Stimuli) -> Vec<Check> {
+        let name = match session.trials.len() {
+            trials @ 1.. if self.is(Sabotage::UnsteadyChecks) => format!("pace of {trials} trials"),
+            _ => "pace".to_owned(),
+        };
+        vec![Check::new(&name, CheckState::Unclear, "no time was taken")]
     }
 }
 

@@ -129,11 +129,12 @@ impl Task for TwoChoice {
         let real =
             design.stimuli.sets_with(Role::Real, Use::Main).next().ok_or(StartError("no reals".into()))?;
         let model = inputs.place.models.first().copied();
+        let qualification = self.total(design) - self.trials;
         Ok(State {
             showings: self.showings(real, model, design, chance).into(),
             model,
-            qualification: self.total(design) - self.trials,
-            answered: 0,
+            qualification,
+            answered: if inputs.is_qualified { qualification } else { 0 },
             exposure: Millis(500),
         })
     }
@@ -191,9 +192,12 @@ impl Task for TwoChoice {
             return Err(Refusal("there is no such option".into()));
         }
         let correct = *answer.seen == *state.showing().right;
+        // Raters who have qualified elsewhere begin with the same exposure.
+        if state.answered >= state.qualification {
+            let change: i32 = if correct { -10 } else { 30 };
+            state.exposure = Millis(state.exposure.0.saturating_add_signed(change).clamp(100, 1000));
+        }
         state.answered += 1;
-        let change: i32 = if correct { -10 } else { 30 };
-        state.exposure = Millis(state.exposure.0.saturating_add_signed(change).clamp(100, 1000));
         Ok(Verdict { correct: Some(correct) })
     }
 
