@@ -101,10 +101,7 @@ impl Right {
 
 /// Checks that no cue of a page reveals the right answer: not the trial's number, its parts and their times, the texts of
 /// questions and conditions, their help, the order and the marks of options, or how many stimuli are to come.
-///
-/// # Errors
-/// The first fault found.
-pub fn raters_without_eyes_guess(subject: &Subject) -> Result<(), String> {
+pub(super) fn raters_without_eyes_guess(subject: &Subject) -> Result<(), String> {
     let sights = sights(subject, |_, truth| truth.answer.is_some())?;
     let observed: Vec<Observed<'_>> = sights
         .iter()
@@ -131,10 +128,7 @@ pub fn raters_without_eyes_guess(subject: &Subject) -> Result<(), String> {
 /// # Method
 /// A rater who always gives one answer must not be right significantly more often than halfway between guessing and
 /// certainty; no more than three right answers in four may be predictable from the previous ones.
-///
-/// # Errors
-/// The first fault found.
-pub fn right_answers_vary(subject: &Subject) -> Result<(), String> {
+pub(super) fn right_answers_vary(subject: &Subject) -> Result<(), String> {
     let sights = sights(subject, |_, truth| truth.answer.is_some())?;
     let answered: Vec<(&Sight, &Right)> =
         sights.iter().filter_map(|sight| Some((sight, sight.right.as_ref()?))).collect();
@@ -179,10 +173,7 @@ pub fn right_answers_vary(subject: &Subject) -> Result<(), String> {
 /// # Method
 /// Only one trial of each block counts, and only the first occurrence of two models in each session, since trials of
 /// one block may be similar.
-///
-/// # Errors
-/// The first fault found.
-pub fn pages_tell_no_model_from_another(subject: &Subject) -> Result<(), String> {
+pub(super) fn pages_tell_no_model_from_another(subject: &Subject) -> Result<(), String> {
     let sights = sights(subject, |trial, truth| trial.in_block == 0 || !truth.shown.is_empty())?;
     let mut blocks = BTreeSet::new();
     let firsts: Vec<(&Sight, String)> = sights

@@ -3,7 +3,7 @@
 use hype_core::study::session::Accepted;
 use hype_core::{Answer, Event, Response, Session, Step, Study, Timing};
 
-use super::subject::{Player, open, own_chance};
+use super::subject::{Player, open, own_chance, within_bound};
 use super::{Subject, describe, ensure};
 use crate::answers;
 use crate::population::Behaviour;
@@ -11,10 +11,7 @@ use crate::population::Behaviour;
 /// Checks that answers can be corrected wherever [`following`](hype_core::Task::following) says that no answer changes what comes
 /// next, that a session with corrections is from there on the same as one without, and that its log can be replayed from every
 /// cut. A task that limits exposures allows no corrections, and passes.
-///
-/// # Errors
-/// The first fault found.
-pub fn corrections_replace_answers(subject: &Subject) -> Result<(), String> {
+pub(super) fn corrections_replace_answers(subject: &Subject) -> Result<(), String> {
     let study = subject.study()?;
     if study.profile().pace.limits_exposure {
         return Ok(());
@@ -112,6 +109,7 @@ fn corrected(study: &Study, place: u32) -> Result<(), String> {
     let (mut responses, mut others) = (chances.stream("responses"), chances.stream("corrected answers"));
     while let Step::Show(trial) = plain.step() {
         let (trial, truth) = (trial.clone(), plain.truth().cloned());
+        within_bound(study, trial.number)?;
         responses.seek(u64::from(trial.number));
         let Response::Answer { answer, rt } = player.respond(&trial, truth.as_ref(), &mut responses) else {
             return Err("a rater who never leaves has left".into());

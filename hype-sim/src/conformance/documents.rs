@@ -8,16 +8,13 @@ use jsonschema::Validator;
 use schemars::generate::SchemaSettings;
 use serde_json::Value;
 
-use super::Subject;
-use super::subject::{Player, open, play_on};
+use super::subject::{Player, open, play, play_on};
+use super::{Subject, ensure};
 use crate::population::Behaviour;
 
 /// Checks that the task is registered, that its example reads and fits its schema, and that the task under
 /// test and its example survive a round trip through YAML.
-///
-/// # Errors
-/// The first fault found.
-pub fn example_fits_the_schema(subject: &Subject) -> Result<(), String> {
+pub(super) fn example_fits_the_schema(subject: &Subject) -> Result<(), String> {
     let entry = entry(subject)?;
     let schema = SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<dyn TaskSpec>();
     let validator = validator(&schema.to_value())?;
@@ -43,11 +40,23 @@ pub fn example_fits_the_schema(subject: &Subject) -> Result<(), String> {
     Ok(())
 }
 
+/// Checks that the task asks the same once it was written and read: no setting gets lost.
+pub(super) fn written_tasks_ask_the_same(subject: &Subject) -> Result<(), String> {
+    let written =
+        serde_json::to_value(subject.task()).map_err(|error| format!("the task cannot be written: {error}"))?;
+    let read: Box<dyn TaskSpec> =
+        serde_json::from_value(written).map_err(|error| format!("the task cannot be read: {error}"))?;
+    let (given, read) = (subject.study()?, subject.clone().with_task(read).study()?);
+    for place in 0..given.places() {
+        ensure(play(&given, place)? == play(&read, place)?, || {
+            format!("place {place}: once written and read, the task has another session: a setting gets lost")
+        })?;
+    }
+    Ok(())
+}
+
 /// Checks that the answers of raters of every behaviour fit the schema of the task's answers.
-///
-/// # Errors
-/// The first fault found.
-pub fn answers_fit_the_schema(subject: &Subject) -> Result<(), String> {
+pub(super) fn answers_fit_the_schema(subject: &Subject) -> Result<(), String> {
     let schema = answer_schema(&entry(subject)?).ok_or("the task has no schema of its answers")?;
     let validator = validator(&schema)?;
     let study = subject.study()?;

@@ -4,17 +4,14 @@ use hype_core::Step;
 use hype_core::{Ending, Next, Study, Timing, Trial};
 
 use super::subject::{Player, machine, open, play, play_on};
-use super::{Subject, ensure};
+use super::{Subject, ensure, limits};
 use crate::answers;
 use crate::population::Behaviour;
 
 /// Checks that every session ends within the task's bound for any rater: an honest rater, an
 /// inattentive one, each kind of spammer, one who is always right and one who is always wrong. None of them
 /// leaves, so every session is completed or ends with the qualification.
-///
-/// # Errors
-/// The first fault found.
-pub fn every_rater_comes_to_an_end(subject: &Subject) -> Result<(), String> {
+pub(super) fn every_rater_comes_to_an_end(subject: &Subject) -> Result<(), String> {
     let study = subject.study()?;
     for place in 0..study.places() {
         for behaviour in Behaviour::ALL {
@@ -41,10 +38,7 @@ fn ends(study: &Study, place: u32, mut player: Player) -> Result<(), String> {
 
 /// Checks that the same seed gives the same logs to the byte, and that with another seed the task asks
 /// something else even for the same answers.
-///
-/// # Errors
-/// The first fault found.
-pub fn seeds_decide_sessions(subject: &Subject) -> Result<(), String> {
+pub(super) fn seeds_decide_sessions(subject: &Subject) -> Result<(), String> {
     let study = |seed: u64| subject.clone().with_seed(seed).study();
     ensure(logs(&study(11)?)? == logs(&study(11)?)?, || "the same seed gives different logs".into())?;
     ensure(asked(&study(11)?)? != asked(&study(12)?)?, || "two seeds give the same trials".into())
@@ -64,20 +58,25 @@ fn logs(study: &Study) -> Result<String, String> {
 
 /// The trials at every place for a rater who always gives the first answer.
 fn asked(study: &Study) -> Result<Vec<Trial>, String> {
-    let at_most = study.trials_at_most();
+    let trials: Vec<Vec<Trial>> =
+        (0..study.places()).map(|place| asked_at(study, place)).collect::<Result<_, _>>()?;
+    Ok(trials.concat())
+}
+
+/// The trials at a place for a rater who always gives the first answer.
+pub(super) fn asked_at(study: &Study, place: u32) -> Result<Vec<Trial>, String> {
     let mut asked = Vec::new();
-    for place in 0..study.places() {
-        let mut machine = machine(study, place)?;
-        for _ in 0..at_most {
-            let Next::Trial(trial) = machine.next() else {
-                break;
-            };
-            let first = answers::answer(&trial, |question| answers::at(&question.form, 0.0));
-            machine.answer(&first, &Timing::default()).map_err(|refusal| {
-                format!("place {place}: the valid answer {first} is refused: {refusal}")
-            })?;
-            asked.push(trial);
-        }
+    let mut machine = machine(study, place)?;
+    for _ in 0..study.trials_at_most() {
+        limits::step()?;
+        let Next::Trial(trial) = machine.next() else {
+            break;
+        };
+        let first = answers::answer(&trial, |question| answers::at(&question.form, 0.0));
+        machine
+            .answer(&first, &Timing::default())
+            .map_err(|refusal| format!("place {place}: the valid answer {first} is refused: {refusal}"))?;
+        asked.push(trial);
     }
     Ok(asked)
 }

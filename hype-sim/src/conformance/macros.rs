@@ -43,6 +43,7 @@ macro_rules! task_conformance {
             }
 
             $crate::__conformance_tests! {
+                of_task:
                 replays_from_every_cut
                 next_changes_nothing
                 forks_are_independent
@@ -51,7 +52,9 @@ macro_rules! task_conformance {
                 corrections_replace_answers
                 every_rater_comes_to_an_end
                 seeds_decide_sessions
+                sessions_read_no_clock
                 example_fits_the_schema
+                written_tasks_ask_the_same
                 answers_fit_the_schema
                 pages_see_no_secrets
                 questions_can_be_answered
@@ -63,6 +66,9 @@ macro_rules! task_conformance {
                 verdicts_follow_the_truth
                 truths_name_what_is_shown
                 every_model_is_judged
+                checks_keep_their_names
+                qualified_raters_skip_the_qualification
+                raters_see_orders_of_their_own
                 raters_without_eyes_guess
                 right_answers_vary
                 pages_tell_no_model_from_another
@@ -108,6 +114,7 @@ macro_rules! rubric_conformance {
             }
 
             $crate::__conformance_tests! {
+                of_task:
                 rubric_example_fits_the_schema
                 measures_are_declared_once
                 scores_are_finite_and_declared
@@ -150,6 +157,7 @@ macro_rules! metric_conformance {
             }
 
             $crate::__conformance_tests! {
+                of_metric:
                 metric_example_fits_the_schema
                 metric_values_are_declared
                 order_changes_no_value
@@ -164,7 +172,13 @@ macro_rules! metric_conformance {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __conformance_tests {
-    ($($check:ident)*) => {$(
+    (of_task: $($check:ident)*) => {$(
+        #[test]
+        fn $check() {
+            $crate::conformance::expect_conformance($crate::conformance::run(stringify!($check), &subject()));
+        }
+    )*};
+    (of_metric: $($check:ident)*) => {$(
         #[test]
         fn $check() {
             $crate::conformance::expect_conformance($crate::conformance::$check(&subject()));

@@ -10,10 +10,7 @@ use crate::population::Behaviour;
 /// Checks that replaying the log up to every cut gives the state that the session had there: the same next
 /// step, truth and number of events, and the same state of the task, however often it was asked for the
 /// next step. At every cut a rater may also leave.
-///
-/// # Errors
-/// The first fault found.
-pub fn replays_from_every_cut(subject: &Subject) -> Result<(), String> {
+pub(super) fn replays_from_every_cut(subject: &Subject) -> Result<(), String> {
     let study = subject.study()?;
     for place in 0..study.places() {
         sessions_replay(&study, place).map_err(|reason| format!("place {place}: {reason}"))?;
@@ -99,10 +96,7 @@ fn machines_replay(study: &Study, place: u32) -> Result<(), String> {
 
 /// Checks that asking for the next trial and for the truth changes nothing, and that asking again gives the
 /// same, at every trial and after the end.
-///
-/// # Errors
-/// The first fault found.
-pub fn next_changes_nothing(subject: &Subject) -> Result<(), String> {
+pub(super) fn next_changes_nothing(subject: &Subject) -> Result<(), String> {
     let study = subject.study()?;
     for place in 0..study.places() {
         let log = play(&study, place)?;
@@ -138,10 +132,7 @@ pub fn next_changes_nothing(subject: &Subject) -> Result<(), String> {
 }
 
 /// Checks that a copy of a session and the session itself are independent.
-///
-/// # Errors
-/// The first fault found.
-pub fn forks_are_independent(subject: &Subject) -> Result<(), String> {
+pub(super) fn forks_are_independent(subject: &Subject) -> Result<(), String> {
     let study = subject.study()?;
     for place in 0..study.places() {
         let log = play(&study, place)?;

@@ -11,10 +11,7 @@ use crate::answers;
 
 /// Checks that every invalid answer is refused at every trial, that answers to future trials and different
 /// answers to earlier trials are rejected, and that none of them changes anything.
-///
-/// # Errors
-/// The first fault found.
-pub fn rejections_change_nothing(subject: &Subject) -> Result<(), String> {
+pub(super) fn rejections_change_nothing(subject: &Subject) -> Result<(), String> {
     let study = subject.study()?;
     for place in 0..study.places() {
         let log = play(&study, place)?;
@@ -103,10 +100,7 @@ fn unchanged(session: &Session, before: &Session) -> Result<(), String> {
 }
 
 /// Checks that repeating any report, immediately or later, changes nothing.
-///
-/// # Errors
-/// The first fault found.
-pub fn repeats_are_harmless(subject: &Subject) -> Result<(), String> {
+pub(super) fn repeats_are_harmless(subject: &Subject) -> Result<(), String> {
     let study = subject.study()?;
     for place in 0..study.places() {
         let log = play(&study, place)?;

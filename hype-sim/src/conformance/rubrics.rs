@@ -14,10 +14,7 @@ use crate::population::Behaviour;
 
 /// Checks that the rubric is registered, that its example can be read, fits its schema and can score the task's
 /// example, as the rubric under test can score the task, and that both survive a round trip through YAML.
-///
-/// # Errors
-/// The first fault found.
-pub fn rubric_example_fits_the_schema(subject: &Subject) -> Result<(), String> {
+pub(super) fn rubric_example_fits_the_schema(subject: &Subject) -> Result<(), String> {
     let rubric = subject.rubric();
     let (kind, task) = (rubric.typetag_name(), subject.task());
     let registry = Registry::linked().map_err(|error| error.to_string())?;
@@ -58,10 +55,7 @@ pub fn rubric_example_fits_the_schema(subject: &Subject) -> Result<(), String> {
 }
 
 /// Checks that there is at least one measure, for the study's score, and that names are unique.
-///
-/// # Errors
-/// The first fault found.
-pub fn measures_are_declared_once(subject: &Subject) -> Result<(), String> {
+pub(super) fn measures_are_declared_once(subject: &Subject) -> Result<(), String> {
     let measures = subject.rubric().measures();
     ensure(!measures.is_empty(), || "the rubric measures nothing".into())?;
     let mut seen = BTreeSet::new();
@@ -74,10 +68,7 @@ pub fn measures_are_declared_once(subject: &Subject) -> Result<(), String> {
 
 /// Checks that sessions give finite values, only for declared measures, and that those of an honest rater give values
 /// of the first one, which is the study's score.
-///
-/// # Errors
-/// The first fault found.
-pub fn scores_are_finite_and_declared(subject: &Subject) -> Result<(), String> {
+pub(super) fn scores_are_finite_and_declared(subject: &Subject) -> Result<(), String> {
     let declared = subject.rubric().measures();
     let mut of_first = 0;
     each_session(subject, |study, behaviour, log| {
@@ -96,10 +87,7 @@ pub fn scores_are_finite_and_declared(subject: &Subject) -> Result<(), String> {
 }
 
 /// Checks that the same log gives the same rows, also when they are added to a table with other rows.
-///
-/// # Errors
-/// The first fault found.
-pub fn scoring_twice_gives_the_same(subject: &Subject) -> Result<(), String> {
+pub(super) fn scoring_twice_gives_the_same(subject: &Subject) -> Result<(), String> {
     each_session(subject, |study, _, log| {
         let once = scores(study, log)?;
         ensure(scores(study, log)? == once, || "the same log gives different rows".into())?;
@@ -113,10 +101,7 @@ pub fn scoring_twice_gives_the_same(subject: &Subject) -> Result<(), String> {
 }
 
 /// Checks that a log can be scored wherever it is cut, as running sessions are.
-///
-/// # Errors
-/// The first fault found.
-pub fn cut_logs_are_scored(subject: &Subject) -> Result<(), String> {
+pub(super) fn cut_logs_are_scored(subject: &Subject) -> Result<(), String> {
     each_session(subject, |study, _, log| {
         for cut in 1..log.len() {
             scores(study, &log[..cut]).map_err(|reason| format!("cut after event {cut}: {reason}"))?;
@@ -126,10 +111,7 @@ pub fn cut_logs_are_scored(subject: &Subject) -> Result<(), String> {
 }
 
 /// Checks that rows name the session's rater, and that their models are sets of the study or empty.
-///
-/// # Errors
-/// The first fault found.
-pub fn rows_name_the_rater_and_models(subject: &Subject) -> Result<(), String> {
+pub(super) fn rows_name_the_rater_and_models(subject: &Subject) -> Result<(), String> {
     each_session(subject, |study, _, log| {
         let record = record(log)?;
         let sets = study.stimuli().sets();

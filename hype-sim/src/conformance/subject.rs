@@ -8,9 +8,8 @@ use hype_core::{
     Stimuli, Stream, Streams, Study, TaskSpec, Timing, Trial, Truth,
 };
 
-use super::ensure;
+use super::{ensure, limits};
 use crate::answers;
-
 use crate::population::{Behaviour, Population, SyntheticRater, Traits, wrong_answer};
 
 /// A task and a design to test it with.
@@ -54,6 +53,10 @@ impl Subject {
         Self { stimuli, ..self }
     }
 
+    pub(super) fn with_task(self, task: Box<dyn TaskSpec>) -> Self {
+        Self { task, ..self }
+    }
+
     pub(super) fn task(&self) -> &dyn TaskSpec {
         &*self.task
     }
@@ -79,7 +82,17 @@ impl Subject {
             spec = spec.with_rubric(rubric.clone());
         }
         change(&mut spec);
-        Study::new(spec, self.stimuli.clone()).map_err(|found| format!("the design is refused: {found}"))
+        let study = Study::new(spec, self.stimuli.clone())
+            .map_err(|found| format!("the design is refused: {found}"))?;
+        let declared = study.trials_at_most();
+        ensure(declared <= limits::TRIALS, || {
+            format!(
+                "sessions have up to {declared} trials, and this suite plays at most {}: choose settings with \
+                 shorter sessions",
+                limits::TRIALS
+            )
+        })?;
+        Ok(study)
     }
 }
 
@@ -95,18 +108,33 @@ pub(super) fn open(study: &Study, place: u32) -> Result<(Session, Vec<Event>), S
 
 /// The task's machine for a place, as a session begins with it.
 pub(super) fn machine(study: &Study, place: u32) -> Result<Box<dyn Machine>, String> {
+    machine_for(study, place, false)
+}
+
+/// The task's machine for a place, as a session begins with it whose rater may have qualified elsewhere.
+pub(super) fn machine_for(
+    study: &Study,
+    place: u32,
+    is_qualified: bool,
+) -> Result<Box<dyn Machine>, String> {
     let at = study.place(place);
     let inputs = Inputs {
         design: study.design(),
         place: &at,
         study_chance: study.chance(),
         briefing: None,
-        is_qualified: false,
+        is_qualified,
     };
     study
         .task()
         .start(&inputs, &study.session_chance(place, 0))
         .map_err(|error| format!("place {place} cannot be started: {error}"))
+}
+
+/// Checks that a session may ask the trial with this number.
+pub(super) fn within_bound(study: &Study, number: u32) -> Result<(), String> {
+    let at_most = study.trials_at_most();
+    ensure(number < at_most, || format!("the session asks more than its bound of {at_most} trials"))
 }
 
 /// A rater in a test.
@@ -187,7 +215,6 @@ pub(super) fn walk(
     player: &mut Player,
     mut each: impl FnMut(&Moment<'_>) -> Result<(), String>,
 ) -> Result<Ending, String> {
-    let at_most = study.trials_at_most();
     let mut machine = machine(study, place)?;
     let mut chance = own_chance(study, place).stream("responses");
     for number in 0.. {
@@ -196,7 +223,7 @@ pub(super) fn walk(
             Next::End(ending) => return Ok(ending),
         };
         let at = |reason: String| format!("place {place}, trial {number}: {reason}");
-        ensure(number < at_most, || at(format!("the session asks more than its bound of {at_most} trials")))?;
+        within_bound(study, number).map_err(at)?;
         let truth = machine.truth();
         each(&Moment { study, place, number, machine: &*machine, trial: &trial, truth: &truth })
             .map_err(at)?;
@@ -234,13 +261,10 @@ pub(super) fn play_on(
     log: &mut Vec<Event>,
     mut each: impl FnMut(&Session) -> Result<(), String>,
 ) -> Result<(), String> {
-    let at_most = study.trials_at_most();
     let mut chance = own_chance(study, session.header().place.number).stream("responses");
     while let Step::Show(trial) = session.step() {
         let (trial, truth) = (trial.clone(), session.truth().cloned());
-        if trial.number >= at_most {
-            return Err(format!("the session asks more than its bound of {at_most} trials"));
-        }
+        within_bound(study, trial.number)?;
         chance.seek(u64::from(trial.number));
         let Response::Answer { answer, rt } = player.respond(&trial, truth.as_ref(), &mut chance) else {
             return Err("a rater who never leaves has left".into());

@@ -6,6 +6,7 @@ use hype_core::model::trial::{ChoiceOption, Form};
 use hype_core::{Next, Question, StimulusId, Timing, Trial};
 
 use super::subject::{Moment, at_every_trial, own_chance};
+use super::truths::names_what_is_shown;
 use super::{Subject, ensure};
 use crate::answers;
 use crate::population::wrong_answer;
@@ -17,10 +18,7 @@ const ANSWERS: u32 = 4;
 
 /// Checks that every trial asks something, that its questions have different keys, and that each can be answered in
 /// at least two ways, all with different labels and values.
-///
-/// # Errors
-/// The first fault found.
-pub fn questions_can_be_answered(subject: &Subject) -> Result<(), String> {
+pub(super) fn questions_can_be_answered(subject: &Subject) -> Result<(), String> {
     at_every_trial(subject, |moment| {
         let questions = &moment.trial.questions;
         ensure(!questions.is_empty(), || "nothing is asked".into())?;
@@ -63,10 +61,7 @@ fn options_differ(options: &[ChoiceOption]) -> Result<(), String> {
 
 /// Checks that phases and blocks never go back, and that a trial's place in its block counts up from 0 to the number of
 /// trials that the task declares for the block.
-///
-/// # Errors
-/// The first fault found.
-pub fn trials_count_up(subject: &Subject) -> Result<(), String> {
+pub(super) fn trials_count_up(subject: &Subject) -> Result<(), String> {
     let mut before: Option<Trial> = None;
     at_every_trial(subject, |moment| {
         let trial = moment.trial;
@@ -94,11 +89,8 @@ pub fn trials_count_up(subject: &Subject) -> Result<(), String> {
 }
 
 /// Checks that a disturbed trial is shown again, however often, with the same position, exposure and questions; only
-/// the image may change.
-///
-/// # Errors
-/// The first fault found.
-pub fn disturbed_trials_are_shown_again(subject: &Subject) -> Result<(), String> {
+/// the image may change, and the truth with it.
+pub(super) fn disturbed_trials_are_shown_again(subject: &Subject) -> Result<(), String> {
     at_every_trial(subject, |moment| {
         if moment.trial.exposure().is_none() {
             return Ok(());
@@ -116,6 +108,8 @@ pub fn disturbed_trials_are_shown_again(subject: &Subject) -> Result<(), String>
                 && again.questions == trial.questions
                 && again.parts.len() == trial.parts.len();
             ensure(is_same, || "a disturbed trial is replaced by another".into())?;
+            names_what_is_shown(moment.study, &again, &copy.truth())
+                .map_err(|reason| format!("after a disturbance, {reason}"))?;
         }
         Ok(())
     })
@@ -123,10 +117,7 @@ pub fn disturbed_trials_are_shown_again(subject: &Subject) -> Result<(), String>
 
 /// Checks that a trial's stimuli are among those that the block may still show according to the task, if it lists
 /// them, and that all of those exist.
-///
-/// # Errors
-/// The first fault found.
-pub fn upcoming_stimuli_hold_what_follows(subject: &Subject) -> Result<(), String> {
+pub(super) fn upcoming_stimuli_hold_what_follows(subject: &Subject) -> Result<(), String> {
     let mut announced: Option<(Trial, Vec<StimulusId>)> = None;
     at_every_trial(subject, |moment| {
         let Moment { trial, study, .. } = *moment;
@@ -150,10 +141,7 @@ pub fn upcoming_stimuli_hold_what_follows(subject: &Subject) -> Result<(), Strin
 
 /// Checks that a trial that the task announces follows whatever the answer to the current one is: a right one, a wrong one
 /// or any other.
-///
-/// # Errors
-/// The first fault found.
-pub fn following_trials_follow(subject: &Subject) -> Result<(), String> {
+pub(super) fn following_trials_follow(subject: &Subject) -> Result<(), String> {
     at_every_trial(subject, |moment| {
         let Moment { trial, truth, .. } = *moment;
         let Some(following) = moment.machine.following() else { return Ok(()) };

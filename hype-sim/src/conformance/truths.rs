@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 
 use hype_core::model::trial::{Form, Phase};
-use hype_core::{Answer, AnswerValue, Ending, Micros, Question, Role, SetId, Timing};
+use hype_core::{
+    Answer, AnswerValue, Ending, Micros, Question, Role, SetId, Study, Timing, Trial, Truth,
+};
 
 use super::subject::{Moment, Player, at_every_trial, own_chance, walk};
 use super::{Subject, ensure};
@@ -12,10 +14,7 @@ use crate::population::{Behaviour, right_entry};
 
 /// Checks that every right answer can be given: it answers at least one question of its trial, each by a value that
 /// the question's form allows.
-///
-/// # Errors
-/// The first fault found.
-pub fn right_answers_can_be_given(subject: &Subject) -> Result<(), String> {
+pub(super) fn right_answers_can_be_given(subject: &Subject) -> Result<(), String> {
     at_every_trial(subject, |moment| {
         let Some(right) = &moment.truth.answer else {
             return Ok(());
@@ -34,10 +33,7 @@ pub fn right_answers_can_be_given(subject: &Subject) -> Result<(), String> {
 
 /// Checks that the right answer is judged right, that another answer to each of its questions is judged wrong, that
 /// answers are judged only if there is a right one, and that no verdict depends on the response time.
-///
-/// # Errors
-/// The first fault found.
-pub fn verdicts_follow_the_truth(subject: &Subject) -> Result<(), String> {
+pub(super) fn verdicts_follow_the_truth(subject: &Subject) -> Result<(), String> {
     at_every_trial(subject, |moment| {
         let Moment { trial, truth, .. } = *moment;
         let mut chance = own_chance(moment.study, moment.place).stream("verdicts");
@@ -117,59 +113,59 @@ fn alternatives(question: &Question, right: &AnswerValue) -> Vec<AnswerValue> {
 
 /// Checks that the truth names the model, the role and the sets of the stimuli that the trial shows, in the order
 /// shown.
-///
-/// # Errors
-/// The first fault found.
-pub fn truths_name_what_is_shown(subject: &Subject) -> Result<(), String> {
-    at_every_trial(subject, |moment| {
-        let Moment { trial, truth, study, .. } = *moment;
-        let stimuli = study.stimuli();
-        let set_of = |id| {
-            stimuli.get(id).map(|stimulus| stimulus.set).ok_or("a stimulus that is shown is not in the study")
-        };
-        let sets: Vec<SetId> = trial.stimuli().map(set_of).collect::<Result<_, _>>()?;
-        let gallery: Vec<SetId> =
-            trial.gallery().iter().map(|image| set_of(image.stimulus)).collect::<Result<_, _>>()?;
-        ensure(truth.shown == gallery, || {
-            format!("the truth names the sets {:?} side by side, and {gallery:?} are shown", truth.shown)
+pub(super) fn truths_name_what_is_shown(subject: &Subject) -> Result<(), String> {
+    at_every_trial(subject, |moment| names_what_is_shown(moment.study, moment.trial, moment.truth))
+}
+
+/// Checks that a truth is about what a trial shows.
+pub(super) fn names_what_is_shown(study: &Study, trial: &Trial, truth: &Truth) -> Result<(), String> {
+    let stimuli = study.stimuli();
+    let set_of = |id| {
+        stimuli.get(id).map(|stimulus| stimulus.set).ok_or("a stimulus that is shown is not in the study")
+    };
+    let sets: Vec<SetId> = trial.stimuli().map(set_of).collect::<Result<_, _>>()?;
+    let gallery: Vec<SetId> =
+        trial.gallery().iter().map(|image| set_of(image.stimulus)).collect::<Result<_, _>>()?;
+    ensure(truth.shown == gallery, || {
+        format!("the truth names the sets {:?} side by side, and {gallery:?} are shown", truth.shown)
+    })?;
+    let role_of = |id: SetId| stimuli.set(id).map(|set| set.role);
+    if let Some(role) = truth.role {
+        ensure(sets.iter().any(|&id| role_of(id) == Some(role)), || {
+            format!("the truth says {role:?}, but no stimulus shown is")
         })?;
-        let role_of = |id: SetId| stimuli.set(id).map(|set| set.role);
-        let generated = sets.iter().any(|&id| role_of(id) == Some(Role::Generated));
-        ensure(!generated || truth.model.is_some() || !truth.shown.is_empty(), || {
-            "a generated stimulus is shown, and the truth names no model".into()
+    }
+    let Some(model) = truth.model else {
+        let models: BTreeSet<SetId> =
+            sets.iter().copied().filter(|&id| role_of(id) == Some(Role::Generated)).collect();
+        ensure(models.is_empty() || (models.len() > 1 && !gallery.is_empty()), || {
+            "stimuli of one model are shown, and the truth names no model".into()
         })?;
-        if let Some(role) = truth.role {
-            ensure(sets.iter().any(|&id| role_of(id) == Some(role)), || {
-                format!("the truth says {role:?}, but no stimulus shown is")
-            })?;
-        }
-        let Some(model) = truth.model else {
-            return Ok(());
-        };
-        ensure(role_of(model) == Some(Role::Generated), || {
-            format!("the truth names set {} as the model, which is not a model", model.0)
-        })?;
-        // A block also shows real stimuli, whose judgments count for the model too.
-        let real = truth.role == Some(Role::Real);
-        ensure(real || sets.contains(&model), || {
-            format!("the truth names model {}, and none of its stimuli is shown", model.0)
-        })
+        // Whether real stimuli are recognized is a property of the model among whose stimuli they are shown.
+        let is_recognized = truth.role == Some(Role::Real) && truth.answer.is_some();
+        return ensure(!is_recognized || trial.phase != Phase::Main, || {
+            "a real stimulus has a right answer, and the truth names no model among whose stimuli it is shown".into()
+        });
+    };
+    ensure(role_of(model) == Some(Role::Generated), || {
+        format!("the truth names set {} as the model, which is not a model", model.0)
+    })?;
+    // A block also shows real stimuli, whose judgments count for the model too.
+    ensure(truth.role == Some(Role::Real) || sets.contains(&model), || {
+        format!("the truth names model {}, and none of its stimuli is shown", model.0)
     })
 }
 
 /// Checks that a rater who completes a session judges every model of the session's place, and that all sessions together
 /// judge every model of the study.
-///
-/// # Errors
-/// The first fault found.
-pub fn every_model_is_judged(subject: &Subject) -> Result<(), String> {
+pub(super) fn every_model_is_judged(subject: &Subject) -> Result<(), String> {
     let study = subject.study()?;
     let mut judged_by_all = BTreeSet::new();
     for place in 0..study.places() {
         let mut player = Player::new(&study, place, Behaviour::Bot)?;
         let mut judged = BTreeSet::new();
         let ending = walk(&study, place, &mut player, |moment| {
-            if moment.trial.phase == Phase::Main {
+            if moment.trial.phase == Phase::Main && moment.truth.logged_as.is_none() {
                 judged.extend(moment.truth.model);
                 judged.extend(&moment.truth.shown);
             }
