@@ -348,7 +348,7 @@ fn identified(study: &Study, store: &Arc<dyn Store>) -> Result<Study, StoreError
     #[cfg(feature = "web")]
     if !study.participant_levels().is_empty() {
         let people = crate::block_on(hype_backends::web::Participants::of(Arc::clone(store)))
-            .map_err(|fault| StoreError::Failed(fault.to_string()))?;
+            .map_err(|fault| StoreError::failed(fault.to_string()))?;
         for (participant, known) in study.participant_levels() {
             if let Some(rater) = crate::block_on(people.rater(participant))? {
                 levels.entry(rater.into()).or_default().extend(known.clone());

@@ -64,14 +64,15 @@ impl<T> Journal<T> {
     }
 
     fn damaged(&self, number: u64, reason: &str) -> StoreError {
-        StoreError::Damaged(format!("entry {number} of {} {reason}", self.title))
+        StoreError::damaged(format!("entry {number} of {} {reason}", self.title))
     }
 }
 
 impl<T: Serialize> Journal<T> {
     pub(crate) fn write(&self, entry: &T) -> Result<String, StoreError> {
         serde_json::to_string(entry).map_err(|error| {
-            StoreError::Failed(format!("an entry of {} cannot be written: {error}", self.title))
+            StoreError::failed(format!("an entry of {} cannot be written: {error}", self.title))
+                .caused_by(error)
         })
     }
 }

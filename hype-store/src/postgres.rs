@@ -99,7 +99,7 @@ impl PostgresStore {
     {
         let Address { config, schema } = Address::parse(url)?;
         let runtime = Handle::try_current()
-            .map_err(|_| StoreError::Failed("PostgreSQL needs a tokio runtime".to_owned()))?;
+            .map_err(|_| StoreError::failed("PostgreSQL needs a tokio runtime".to_owned()))?;
         let manager =
             Manager::from_config(config, tls, ManagerConfig { recycling_method: RecyclingMethod::Fast });
         let pool = Pool::builder(manager)
@@ -107,7 +107,7 @@ impl PostgresStore {
             .timeouts(Timeouts { wait: Some(PATIENCE), create: Some(PATIENCE), recycle: Some(PATIENCE) })
             .runtime(Runtime::Tokio1)
             .build()
-            .map_err(|error| StoreError::Failed(error.to_string()))?;
+            .map_err(|error| StoreError::failed(error.to_string()).caused_by(error))?;
         schema::create(&mut pool.get().await.map_err(pool_fault)?, &schema).await?;
         let appends = Grouped::start(&pool, &runtime, appender::LANES, appender::together);
         // Changes of places are appended one after the other.
@@ -138,8 +138,9 @@ impl PostgresStore {
             };
             timed(&pool, call).await?
         });
-        task.await
-            .unwrap_or_else(|error| Err(StoreError::Failed(format!("the store's runtime failed: {error}"))))
+        task.await.unwrap_or_else(|error| {
+            Err(StoreError::failed(format!("the store's runtime failed: {error}")).caused_by(error))
+        })
     }
 }
 
@@ -340,7 +341,7 @@ impl Store for PostgresStore {
             one(&client, "SELECT share_secret($1)", &[&fresh.as_slice()]).await?.try_get::<_, Vec<u8>>(0)
         });
         let secret = share.await?;
-        secret.try_into().map_err(|_| StoreError::Damaged("the secret does not have 32 bytes".to_owned()))
+        secret.try_into().map_err(|_| StoreError::damaged("the secret does not have 32 bytes".to_owned()))
     }
 }
 

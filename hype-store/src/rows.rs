@@ -32,7 +32,7 @@ impl Appended {
 
 pub(crate) fn write(events: &[Event]) -> Result<Vec<String>, StoreError> {
     let texts = events.iter().map(serde_json::to_string).collect::<Result<_, _>>();
-    texts.map_err(|error| StoreError::Failed(format!("an event cannot be written: {error}")))
+    texts.map_err(|error| StoreError::failed(format!("an event cannot be written: {error}")).caused_by(error))
 }
 
 /// Parses texts with consecutive numbers from `from`.
@@ -43,10 +43,11 @@ pub(crate) fn parse(session: &str, from: u64, texts: &[(i64, String)]) -> Result
 /// Parses an event, whose number must be the expected one.
 pub(crate) fn event(session: &str, expected: u64, number: i64, text: &str) -> Result<Event, StoreError> {
     if number != integer(expected) {
-        return Err(StoreError::Damaged(format!("session {session} has no event {expected}")));
+        return Err(StoreError::damaged(format!("session {session} has no event {expected}")));
     }
     serde_json::from_str(text).map_err(|error| {
-        StoreError::Damaged(format!("session {session}, event {number} cannot be read: {error}"))
+        StoreError::damaged(format!("session {session}, event {number} cannot be read: {error}"))
+            .caused_by(error)
     })
 }
 
@@ -57,7 +58,7 @@ pub(crate) fn integer(number: u64) -> i64 {
 
 /// The error for an event whose hash does not follow from it and the events before it.
 pub(crate) fn altered(session: &str, number: u64) -> StoreError {
-    StoreError::Damaged(format!(
+    StoreError::damaged(format!(
         "session {session}: the hash of event {number} does not follow from the event and those before it; an event \
          was altered, removed or moved after it was stored. Restore a copy of the store"
     ))
@@ -65,7 +66,7 @@ pub(crate) fn altered(session: &str, number: u64) -> StoreError {
 
 /// The error for a session that was opened and has no events.
 pub(crate) fn removed(session: &str) -> StoreError {
-    StoreError::Damaged(format!(
+    StoreError::damaged(format!(
         "session {session}: all of its events were removed, and not by erasing its answers. Restore a copy of the store"
     ))
 }

@@ -112,10 +112,11 @@ impl SqliteStore {
             }
         }
         let copy = Copied::of(path).map_err(|error| {
-            StoreError::Failed(format!(
+            StoreError::failed(format!(
                 "{refused}; nor can it be copied to be read elsewhere: {error}. Copy the study's folder to a disk that \
                  can be written to and read it there"
             ))
+            .caused_by(error)
         })?;
         Self::read_copy(copy)
     }
@@ -138,7 +139,7 @@ impl SqliteStore {
     fn writer(&self) -> Result<&Writer, StoreError> {
         self.writer
             .as_ref()
-            .ok_or_else(|| StoreError::Failed("the store is open only for reading".to_owned()))
+            .ok_or_else(|| StoreError::failed("the store is open only for reading".to_owned()))
     }
 }
 
@@ -287,16 +288,15 @@ impl Store for SqliteStore {
     }
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "for use with map_err")]
 fn fault(error: rusqlite::Error) -> StoreError {
     let text = error.to_string();
-    match error.sqlite_error_code() {
+    let fault = match error.sqlite_error_code() {
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked | ErrorCode::FileLockingProtocolFailed) => {
-            StoreError::Unavailable(text)
+            StoreError::unavailable(text)
         }
-        Some(ErrorCode::DiskFull) => StoreError::Full(format!("no space left on the disk ({text})")),
-        Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => StoreError::Damaged(text),
-        Some(_) => StoreError::Failed(text),
+        Some(ErrorCode::DiskFull) => StoreError::full(format!("no space left on the disk ({text})")),
+        Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => StoreError::damaged(text),
+        Some(_) => StoreError::failed(text),
         None if matches!(
             error,
             rusqlite::Error::InvalidColumnType(..)
@@ -304,8 +304,9 @@ fn fault(error: rusqlite::Error) -> StoreError {
                 | rusqlite::Error::IntegralValueOutOfRange(..)
         ) =>
         {
-            StoreError::Damaged(text)
+            StoreError::damaged(text)
         }
-        None => StoreError::Failed(text),
-    }
+        None => StoreError::failed(text),
+    };
+    fault.caused_by(error)
 }

@@ -212,7 +212,7 @@ fn each_participant(
     mut each: impl FnMut(&str, &str, &PanelIds) -> Result<(), ExportError>,
 ) -> Result<(), ExportError> {
     let people = crate::block_on(hype_backends::web::Participants::of(Arc::clone(store)))
-        .map_err(|fault| hype_core::StoreError::Failed(fault.to_string()))?;
+        .map_err(|fault| hype_core::StoreError::failed(fault.to_string()))?;
     each_log(&**store, |session, events| {
         let record = record(session, events)?;
         let rater = &record.header.rater;

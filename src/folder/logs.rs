@@ -70,7 +70,7 @@ fn shared(address: &str) -> Result<Arc<dyn Store>, FolderError> {
     use hype_core::StoreError;
     use hype_store::PostgresStore;
 
-    let failed = |error: &dyn std::fmt::Display| StoreError::Failed(error.to_string());
+    let failed = |error: &dyn std::fmt::Display| StoreError::failed(error.to_string());
     let runtime = crate::runtime().map_err(|error| failed(&error))?;
     let address = address.to_owned();
     let connecting = runtime.spawn(async move { PostgresStore::connect(&address).await });
@@ -81,5 +81,5 @@ fn shared(address: &str) -> Result<Arc<dyn Store>, FolderError> {
 #[cfg(not(feature = "postgres"))]
 fn shared(_: &str) -> Result<Arc<dyn Store>, FolderError> {
     let reason = "this program was built without the feature `postgres`, which the spec's `store` needs";
-    Err(hype_core::StoreError::Failed(reason.into()).into())
+    Err(hype_core::StoreError::failed(reason.into()).into())
 }

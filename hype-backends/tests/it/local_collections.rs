@@ -292,7 +292,7 @@ impl Store for Full {
 
     async fn append(&self, session: &str, expected: u64, events: &[Event]) -> Result<u64, StoreError> {
         if self.1.fetch_add(1, Ordering::Relaxed) >= 5 {
-            return Err(StoreError::Failed("the disk is full".into()));
+            return Err(StoreError::failed("the disk is full".into()));
         }
         self.0.append(session, expected, events).await
     }
@@ -392,7 +392,7 @@ fn only_stored_events_are_acknowledged() {
     let study = demanding();
     let (store, notices) = (Full(MemoryStore::new(), AtomicU32::new(0)), Notices::default());
     let result = collect_with(&study, &store, &notices, threads(2), learners);
-    assert!(matches!(result, Err(BackendError::Store(StoreError::Failed(_)))), "{result:?}");
+    assert!(matches!(result, Err(BackendError::Store(StoreError::Failed { .. }))), "{result:?}");
     let notices = notices.acknowledged.into_inner().unwrap();
     assert_eq!(notices.len(), 5);
     for (session, events) in notices {

@@ -1,6 +1,8 @@
 //! Stores: append-only logs of a study's sessions and places, and records of its participants.
 
+use std::error::Error;
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use async_trait::async_trait;
 
@@ -262,28 +264,97 @@ pub enum StoreError {
         wanted: String,
     },
     /// The stored data cannot be read; the operator restores a backup.
-    #[error("the store is damaged: {0}")]
-    Damaged(String),
+    #[error("the store is damaged: {reason}")]
+    Damaged {
+        /// What is wrong.
+        reason: String,
+        /// The error of another library that tells so, if there is one.
+        source: Option<Arc<dyn Error + Send + Sync>>,
+    },
     /// The store is busy or unreachable; the same call may succeed later.
-    #[error("the store is not available: {0}")]
-    Unavailable(String),
+    #[error("the store is not available: {reason}")]
+    Unavailable {
+        /// What is wrong.
+        reason: String,
+        /// The error of another library that tells so, if there is one.
+        source: Option<Arc<dyn Error + Send + Sync>>,
+    },
     /// There is no space left for the store. Nothing was written; the same call succeeds once the operator has made room.
-    #[error("the store is full: {0}")]
-    Full(String),
+    #[error("the store is full: {reason}")]
+    Full {
+        /// What is wrong.
+        reason: String,
+        /// The error of another library that tells so, if there is one.
+        source: Option<Arc<dyn Error + Send + Sync>>,
+    },
     /// The store's file is no longer at its path, so that whatever is written would be lost. The operator puts the file
     /// back, or restores a backup and restarts the program.
-    #[error("the store is gone: {0}")]
-    Gone(String),
+    #[error("the store is gone: {reason}")]
+    Gone {
+        /// What is wrong.
+        reason: String,
+        /// The error of another library that tells so, if there is one.
+        source: Option<Arc<dyn Error + Send + Sync>>,
+    },
     /// The store failed permanently; the operator checks the disk, the permissions and the settings.
-    #[error("the store failed: {0}")]
-    Failed(String),
+    #[error("the store failed: {reason}")]
+    Failed {
+        /// What is wrong.
+        reason: String,
+        /// The error of another library that tells so, if there is one.
+        source: Option<Arc<dyn Error + Send + Sync>>,
+    },
 }
 
 impl StoreError {
+    /// The stored data cannot be read, for this reason.
+    #[must_use]
+    pub const fn damaged(reason: String) -> Self {
+        Self::Damaged { reason, source: None }
+    }
+
+    /// The store is busy or unreachable, for this reason.
+    #[must_use]
+    pub const fn unavailable(reason: String) -> Self {
+        Self::Unavailable { reason, source: None }
+    }
+
+    /// There is no space left, for this reason.
+    #[must_use]
+    pub const fn full(reason: String) -> Self {
+        Self::Full { reason, source: None }
+    }
+
+    /// The store's file is no longer at its path, for this reason.
+    #[must_use]
+    pub const fn gone(reason: String) -> Self {
+        Self::Gone { reason, source: None }
+    }
+
+    /// The store failed permanently, for this reason.
+    #[must_use]
+    pub const fn failed(reason: String) -> Self {
+        Self::Failed { reason, source: None }
+    }
+
+    /// Keeps the error behind an error that has a reason.
+    #[must_use]
+    pub fn caused_by(mut self, cause: impl Error + Send + Sync + 'static) -> Self {
+        if let Self::Damaged { source, .. }
+        | Self::Unavailable { source, .. }
+        | Self::Full { source, .. }
+        | Self::Gone { source, .. }
+        | Self::Failed { source, .. } = &mut self
+        {
+            *source = Some(Arc::new(cause));
+        }
+        self
+    }
+
     /// Whether the same call may succeed later.
     #[must_use]
     pub fn is_retryable(&self) -> bool {
-        matches!(self, Self::Unavailable(_))
+        matches!(self, Self::Unavailable { .. })
     }
 }
 
@@ -300,5 +371,21 @@ pub async fn all_sessions(store: &dyn Store) -> Result<Vec<String>, StoreError> 
         if last {
             return Ok(names);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io;
+
+    use super::*;
+
+    #[test]
+    fn the_cause_is_kept() {
+        let error = StoreError::failed("the disk is slow".into()).caused_by(io::Error::other("a timeout"));
+        assert_eq!(error.to_string(), "the store failed: the disk is slow");
+        assert!(error.source().is_some_and(|source| source.to_string() == "a timeout"));
+        let conflict = StoreError::Erased { session: "r1".into() };
+        assert!(conflict.caused_by(io::Error::other("a timeout")).source().is_none());
     }
 }

@@ -95,7 +95,7 @@ impl Suite {
                         let found = store.load("s").await?.len() as u64;
                         match store.erase(&[erasure("s", found)]).await {
                             Err(StoreError::Conflict { .. }) => {
-                                Err(StoreError::Unavailable("another length".to_owned()))
+                                Err(StoreError::unavailable("another length".to_owned()))
                             }
                             done => done,
                         }

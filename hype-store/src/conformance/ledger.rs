@@ -187,7 +187,7 @@ impl Suite {
         distinct.dedup();
         assert_eq!(distinct.len(), ids.len(), "no two attempts have one name: {ids:?}");
         let failed: Result<bool, StoreError> =
-            now(one.append(&*store, 0, |_| Err(StoreError::Failed("no decision".into()))));
+            now(one.append(&*store, 0, |_| Err(StoreError::failed("no decision".into()))));
         assert!(failed.is_err());
         assert_eq!(one.current().entries(), 4, "nothing is appended without a decision");
     }

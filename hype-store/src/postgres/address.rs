@@ -29,13 +29,14 @@ impl Address {
         let (rest, schema) = split_schema(url);
         let schema = schema.unwrap_or(SCHEMA).to_owned();
         if !is_plain(&schema) {
-            return Err(StoreError::Failed(format!(
+            return Err(StoreError::failed(format!(
                 "{schema:?} is not a valid schema name: lower-case letters, digits and underscores, at most 63, with no \
                  digit at the beginning"
             )));
         }
         let mut config: Config = rest.parse().map_err(|error: tokio_postgres::Error| {
-            StoreError::Failed(format!("the address of the database cannot be parsed: {error}"))
+            StoreError::failed(format!("the address of the database cannot be parsed: {error}"))
+                .caused_by(error)
         })?;
         let own = config.get_options().unwrap_or_default();
         let options = format!("{own} {SETTINGS} -c search_path={schema}");
@@ -108,7 +109,9 @@ mod tests {
             ("postgres://localhost/db?colour=red", "cannot be parsed"),
         ] {
             match Address::parse(url) {
-                Err(StoreError::Failed(text)) => assert!(text.contains(reason), "{url}: {text}"),
+                Err(StoreError::Failed { reason: text, .. }) => {
+                    assert!(text.contains(reason), "{url}: {text}")
+                }
                 other => panic!("{url}: {other:?}"),
             }
         }

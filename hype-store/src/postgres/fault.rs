@@ -22,30 +22,30 @@ const PASSING: [&SqlState; 8] = [
     &SqlState::READ_ONLY_SQL_TRANSACTION,
 ];
 
-#[expect(clippy::needless_pass_by_value, reason = "for use with map_err")]
 pub(super) fn fault(error: Error) -> StoreError {
     let text = describe(&error);
-    match error.code() {
-        Some(code) if *code == SqlState::DISK_FULL => StoreError::Full(text),
+    let fault = match error.code() {
+        Some(code) if *code == SqlState::DISK_FULL => StoreError::full(text),
         Some(code) if PASSING.contains(&code) || ["08", "53"].contains(&&code.code()[..2]) => {
-            StoreError::Unavailable(text)
+            StoreError::unavailable(text)
         }
         Some(code) if [&SqlState::DATA_CORRUPTED, &SqlState::INDEX_CORRUPTED].contains(&code) => {
-            StoreError::Damaged(text)
+            StoreError::damaged(text)
         }
-        Some(_) => StoreError::Failed(text),
+        Some(_) => StoreError::failed(text),
         None if error.is_closed() || error.source().is_some_and(|source| source.is::<io::Error>()) => {
-            StoreError::Unavailable(text)
+            StoreError::unavailable(text)
         }
-        None => StoreError::Failed(text),
-    }
+        None => StoreError::failed(text),
+    };
+    fault.caused_by(error)
 }
 
 pub(super) fn pool_fault(error: PoolError) -> StoreError {
     match error {
         PoolError::Backend(error) => fault(error),
-        PoolError::Timeout(_) => StoreError::Unavailable("no connection to the database is free".to_owned()),
-        other => StoreError::Failed(other.to_string()),
+        PoolError::Timeout(_) => StoreError::unavailable("no connection to the database is free".to_owned()),
+        other => StoreError::failed(other.to_string()).caused_by(other),
     }
 }
 

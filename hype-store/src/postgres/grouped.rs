@@ -60,7 +60,7 @@ impl<I: Send + Sync + 'static, O: Send + 'static> Grouped<I, O> {
     }
 
     pub(super) async fn call(&self, call: I) -> Result<O, StoreError> {
-        let stopped = || StoreError::Failed("the store's runtime has stopped".to_owned());
+        let stopped = || StoreError::failed("the store's runtime has stopped".to_owned());
         let (reply, answer) = oneshot::channel();
         self.queue.send(Job { call, reply }).map_err(|_| stopped())?;
         answer.await.unwrap_or_else(|_| Err(stopped()))

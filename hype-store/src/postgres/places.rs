@@ -67,7 +67,7 @@ fn change(row: &Row) -> Result<PlaceChange, StoreError> {
     let number = |column: usize| -> Result<u32, StoreError> {
         let stored: i64 = row.try_get(column).map_err(fault)?;
         u32::try_from(stored)
-            .map_err(|_| StoreError::Damaged(format!("a change of a place has the invalid number {stored}")))
+            .map_err(|_| StoreError::damaged(format!("a change of a place has the invalid number {stored}")))
     };
     let holder: Option<String> = row.try_get(3).map_err(fault)?;
     let until: i64 = row.try_get(4).map_err(fault)?;
@@ -79,7 +79,7 @@ fn change(row: &Row) -> Result<PlaceChange, StoreError> {
         spent: number(7)?,
         answered: row.try_get(8).map_err(fault)?,
         occupancy: names::occupancy(occupancy)
-            .ok_or_else(|| StoreError::Damaged(format!("a place has the invalid occupancy {occupancy}")))?,
+            .ok_or_else(|| StoreError::damaged(format!("a place has the invalid occupancy {occupancy}")))?,
     };
     Ok(PlaceChange { place: number(1)?, number: number(2)?, state })
 }

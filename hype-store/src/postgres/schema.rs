@@ -41,10 +41,10 @@ pub(super) async fn create(client: &mut Client, schema: &str) -> Result<(), Stor
                 return Ok(());
             }
             let reason = rows::other_version(version.into(), VERSION.into());
-            return Err(StoreError::Failed(format!("the schema {schema} was {reason}")));
+            return Err(StoreError::failed(format!("the schema {schema} was {reason}")));
         }
         (true, true, false) => {
-            return Err(StoreError::Failed(format!(
+            return Err(StoreError::failed(format!(
                 "the schema {schema} is not a store of hype: it contains other tables"
             )));
         }

@@ -17,6 +17,6 @@ pub(super) async fn timed<T>(pool: &Pool, call: impl Future<Output = T>) -> Resu
         // are free have the same fate ahead, or are quickly opened again.
         pool.retain(|_, _| false);
         let seconds = CALL.as_secs();
-        StoreError::Unavailable(format!("the database has not answered for {seconds} seconds"))
+        StoreError::unavailable(format!("the database has not answered for {seconds} seconds"))
     })
 }

@@ -108,7 +108,7 @@ mod tests {
             }
             let refused = block_on(store.append("s", 1, &events));
             assert!(
-                matches!(&refused, Err(StoreError::Failed(reason)) if reason.contains("only for reading"))
+                matches!(&refused, Err(StoreError::Failed { reason, .. }) if reason.contains("only for reading"))
             );
             drop(store);
             assert!(!place.exists());

@@ -58,7 +58,7 @@ pub(super) fn scrub(connection: &Connection) -> Result<(), StoreError> {
         connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0)).map_err(fault)?;
     match busy {
         false => Ok(()),
-        true => Err(StoreError::Unavailable(
+        true => Err(StoreError::unavailable(
             "what was erased is still in the write-ahead log, as another process reads the file".to_owned(),
         )),
     }

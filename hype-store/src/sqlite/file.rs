@@ -71,10 +71,10 @@ impl Refusal {
 pub(super) fn located(path: &Path, error: StoreError) -> StoreError {
     let at = |reason: String| format!("{}: {reason}", path.display());
     match error {
-        StoreError::Damaged(reason) => StoreError::Damaged(at(reason)),
-        StoreError::Unavailable(reason) => StoreError::Unavailable(at(reason)),
-        StoreError::Full(reason) => StoreError::Full(at(reason)),
-        StoreError::Failed(reason) => StoreError::Failed(at(reason)),
+        StoreError::Damaged { reason, source } => StoreError::Damaged { reason: at(reason), source },
+        StoreError::Unavailable { reason, source } => StoreError::Unavailable { reason: at(reason), source },
+        StoreError::Full { reason, source } => StoreError::Full { reason: at(reason), source },
+        StoreError::Failed { reason, source } => StoreError::Failed { reason: at(reason), source },
         other => other,
     }
 }
@@ -158,18 +158,18 @@ fn is_empty(connection: &Connection) -> Result<bool, Refusal> {
     };
     let header = header().map_err(|error| match error.sqlite_error_code() {
         Some(ErrorCode::NotADatabase) => {
-            StoreError::Failed("not a store of hype: it is not an SQLite database".into()).into()
+            StoreError::failed("not a store of hype: it is not an SQLite database".into()).into()
         }
         _ => Refusal::from(error),
     })?;
     let refused = match header {
         (0, 0, 0) => return Ok(true),
         (APPLICATION, VERSION, _) => return Ok(false),
-        (APPLICATION, version, _) if version < 1 => StoreError::Damaged(format!(
+        (APPLICATION, version, _) if version < 1 => StoreError::damaged(format!(
             "its tables have the version {version}, which no version of hype writes"
         )),
-        (APPLICATION, version, _) => StoreError::Failed(rows::other_version(version, VERSION)),
-        _ => StoreError::Failed("not a store of hype: it is another SQLite database".into()),
+        (APPLICATION, version, _) => StoreError::failed(rows::other_version(version, VERSION)),
+        _ => StoreError::failed("not a store of hype: it is another SQLite database".into()),
     };
     Err(refused.into())
 }

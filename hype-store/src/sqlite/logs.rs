@@ -144,7 +144,7 @@ fn each_text(
         let (entry, form, values, chain): (i64, i64, &[u8], i64) = read().map_err(fault)?;
         let number = entry % SESSION;
         let unreadable = |reason: &str| {
-            StoreError::Damaged(format!("session {session}, event {number} cannot be read: {reason}"))
+            StoreError::damaged(format!("session {session}, event {number} cannot be read: {reason}"))
         };
         let (hash, text) = if form == PLAIN {
             (without_form, Some(values))

@@ -61,7 +61,7 @@ impl Watched {
 }
 
 fn gone(path: &Path, reason: &dyn std::fmt::Display) -> StoreError {
-    StoreError::Gone(format!("{}: {reason}", path.display()))
+    StoreError::gone(format!("{}: {reason}", path.display()))
 }
 
 #[cfg(unix)]

@@ -31,9 +31,9 @@ impl Readers {
         presence: Option<Arc<Presence>>,
     ) -> Result<Self, StoreError> {
         // Later connections open the same file even if the working directory has changed.
-        let path = path
-            .canonicalize()
-            .map_err(|error| StoreError::Failed(format!("{} cannot be reopened: {error}", path.display())))?;
+        let path = path.canonicalize().map_err(|error| {
+            StoreError::failed(format!("{} cannot be reopened: {error}", path.display())).caused_by(error)
+        })?;
         let first = file::open_reader(&path, reading)?;
         Ok(Self { path, reading, presence, idle: Mutex::new(vec![first]) })
     }

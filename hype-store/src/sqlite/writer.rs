@@ -42,7 +42,9 @@ impl Writer {
         let thread = thread::Builder::new()
             .name("sqlite writer".to_owned())
             .spawn(move || serve(&connection, &presence, &jobs))
-            .map_err(|error| StoreError::Failed(format!("the writer's thread cannot be started: {error}")))?;
+            .map_err(|error| {
+                StoreError::failed(format!("the writer's thread cannot be started: {error}")).caused_by(error)
+            })?;
         Ok(Self { queue: Some(queue), path: path.to_owned(), thread: Some(thread) })
     }
 
@@ -76,7 +78,7 @@ impl Writer {
         work: impl FnOnce(&Connection) -> Result<R, StoreError> + Send + 'static,
         kind: Kind,
     ) -> Result<R, StoreError> {
-        let stopped = || StoreError::Failed("the writer's thread has stopped".to_owned());
+        let stopped = || StoreError::failed("the writer's thread has stopped".to_owned());
         let (reply, answer) = oneshot::channel();
         let task = Task { work: Some(work), result: None, reply, kind };
         let queue = self.queue.as_ref().ok_or_else(stopped)?;
@@ -143,7 +145,7 @@ where
         let Some(work) = self.work.take() else { return Ok(()) };
         // Rolling back the savepoint restores the connection, regardless of the panic.
         let result = catch_unwind(AssertUnwindSafe(|| work(connection)))
-            .unwrap_or_else(|_| Err(StoreError::Failed("the write panicked".to_owned())));
+            .unwrap_or_else(|_| Err(StoreError::failed("the write panicked".to_owned())));
         let outcome = result.as_ref().map(drop).map_err(Clone::clone);
         self.result = Some(result);
         outcome
@@ -155,7 +157,7 @@ where
 
     fn answer(self: Box<Self>, committed: Result<(), StoreError>) {
         let Self { result, reply, .. } = *self;
-        let unknown = || Err(StoreError::Failed("the write was not executed".to_owned()));
+        let unknown = || Err(StoreError::failed("the write was not executed".to_owned()));
         // The caller may no longer be waiting.
         drop(reply.send(committed.and_then(|()| result.unwrap_or_else(unknown))));
     }

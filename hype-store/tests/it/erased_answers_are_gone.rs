@@ -122,7 +122,9 @@ fn events_that_were_removed_in_any_other_way_are_missed() {
         Connection::open(&path).unwrap().execute_batch(&format!("{drop_triggers} {statements}")).unwrap();
         let damage = (0..20).find_map(|rater| block_on(store.load(&session(rater))).err());
         match damage {
-            Some(StoreError::Damaged(text)) => assert!(text.contains(reason), "{statements}: {text}"),
+            Some(StoreError::Damaged { reason: text, .. }) => {
+                assert!(text.contains(reason), "{statements}: {text}")
+            }
             other => panic!("{statements}: {other:?}"),
         }
     }

@@ -61,7 +61,7 @@ impl Log {
     /// Checks that reading finds an entry damaged.
     fn assert_damaged(&self, store: &dyn Store, from: u64, number: u64, what: &str) {
         match (self.read)(store, from) {
-            Err(StoreError::Damaged(text)) => {
+            Err(StoreError::Damaged { reason: text, .. }) => {
                 let named = format!("entry {number} of {} ", self.title);
                 assert!(
                     text.contains(&named) && text.contains("estore a copy of the store"),

@@ -58,7 +58,7 @@ fn gaps_and_foreign_texts_are_damage() {
     database.execute("INSERT INTO study.events VALUES (1, 2, '{}', ''), (2, 1, 'x', '')").unwrap();
     for (session, reason) in [("gap", "has no event 1"), ("text", "event 1 cannot be read")] {
         match block_on(store.load(session)) {
-            Err(StoreError::Damaged(text)) => assert!(text.contains(reason), "{text}"),
+            Err(StoreError::Damaged { reason: text, .. }) => assert!(text.contains(reason), "{text}"),
             other => panic!("{session}: {other:?}"),
         }
     }
@@ -84,7 +84,7 @@ fn altered_removed_and_moved_events_are_damage() {
         let disable = format!("SET search_path = {schema}; ALTER TABLE events DISABLE TRIGGER USER");
         database.execute(&format!("{disable}; {statements}")).unwrap();
         match block_on(store.load("s")) {
-            Err(StoreError::Damaged(text)) => {
+            Err(StoreError::Damaged { reason: text, .. }) => {
                 assert!(text.contains("was altered, removed or moved"), "{text}")
             }
             other => panic!("{statements}: {other:?}"),
@@ -96,7 +96,7 @@ fn altered_removed_and_moved_events_are_damage() {
 fn a_schema_of_something_else_or_of_another_version_is_refused() {
     let database = Database::start();
     let refused = |schema: &str, reason: &str| match database.open(&database.url(schema)) {
-        Err(StoreError::Failed(text)) => assert!(text.contains(reason), "{text}"),
+        Err(StoreError::Failed { reason: text, .. }) => assert!(text.contains(reason), "{text}"),
         other => panic!("{schema}: {other:?}"),
     };
     database.execute("CREATE SCHEMA other; CREATE TABLE other.t (a integer); CREATE SCHEMA bare").unwrap();
@@ -155,7 +155,7 @@ fn a_server_out_of_reach_is_worth_another_try() {
     };
     assert_eq!(length, 2);
     match block_on(PostgresStore::connect(&url)) {
-        Err(StoreError::Failed(text)) => assert!(text.contains("tokio runtime"), "{text}"),
+        Err(StoreError::Failed { reason: text, .. }) => assert!(text.contains("tokio runtime"), "{text}"),
         other => panic!("{other:?}"),
     }
 }

@@ -46,7 +46,7 @@ fn a_file_of_something_else_is_refused_and_left_alone() {
     fs::write(&text, &words).unwrap();
     let error = SqliteStore::open(&text).unwrap_err();
     assert!(
-        matches!(&error, StoreError::Failed(reason) if reason.contains("not an SQLite database")),
+        matches!(&error, StoreError::Failed { reason, .. } if reason.contains("not an SQLite database")),
         "{error}"
     );
     assert_eq!(fs::read_to_string(&text).unwrap(), words);
@@ -56,7 +56,7 @@ fn a_file_of_something_else_is_refused_and_left_alone() {
     let before = fs::read(&other).unwrap();
     let error = SqliteStore::open(&other).unwrap_err();
     assert!(
-        matches!(&error, StoreError::Failed(reason) if reason.contains("not a store of hype")),
+        matches!(&error, StoreError::Failed { reason, .. } if reason.contains("not a store of hype")),
         "{error}"
     );
     assert_eq!(fs::read(&other).unwrap(), before);
@@ -67,12 +67,12 @@ fn a_file_of_something_else_is_refused_and_left_alone() {
 fn a_file_that_is_not_there_is_made_only_on_request() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("study.db");
-    assert!(matches!(SqliteStore::open_existing(&path), Err(StoreError::Failed(_))));
+    assert!(matches!(SqliteStore::open_existing(&path), Err(StoreError::Failed { .. })));
     assert!(!path.exists());
     SqliteStore::open(&path).unwrap();
     SqliteStore::open_existing(&path).unwrap();
     let nowhere = folder.path().join("no").join("folder.db");
-    assert!(matches!(SqliteStore::open(nowhere), Err(StoreError::Failed(_))));
+    assert!(matches!(SqliteStore::open(nowhere), Err(StoreError::Failed { .. })));
 }
 
 #[test]
@@ -86,7 +86,7 @@ fn another_version_is_refused() {
         let expected =
             format!("written by {by}: its tables have version {version}, and this program reads version 6");
         assert!(
-            matches!(&error, StoreError::Failed(reason) if reason.contains(&expected)),
+            matches!(&error, StoreError::Failed { reason, .. } if reason.contains(&expected)),
             "{error}"
         );
         assert_eq!(fs::read(&path).unwrap(), before);
@@ -130,7 +130,7 @@ fn altered_removed_and_moved_events_are_damage() {
             ),
         );
         let error = load_all(&path).unwrap_err();
-        assert!(matches!(&error, StoreError::Damaged(_)), "{number}, {what}: {error}");
+        assert!(matches!(&error, StoreError::Damaged { .. }), "{number}, {what}: {error}");
         let text = error.to_string();
         assert!(text.contains("s00") && text.contains(&path.display().to_string()), "{what}: {text}");
         if what != "a removed event" {
@@ -242,7 +242,7 @@ fn a_truncated_file_is_damaged_wherever_it_ends() {
         let cut = folder.path().join(format!("cut-{length}.db"));
         fs::write(&cut, &whole[..length]).unwrap();
         let result = load_all(&cut);
-        assert!(matches!(result, Err(StoreError::Damaged(_))), "{length} bytes: {result:?}");
+        assert!(matches!(result, Err(StoreError::Damaged { .. })), "{length} bytes: {result:?}");
     }
 }
 
@@ -258,7 +258,7 @@ fn overwritten_pages_are_damaged() {
         let broken = folder.path().join("broken.db");
         fs::write(&broken, bytes).unwrap();
         match load_all(&broken) {
-            Err(StoreError::Damaged(_)) => found += 1,
+            Err(StoreError::Damaged { .. }) => found += 1,
             // A page of a table that is not read, such as that of the study.
             Ok(count) => assert_eq!(count, 40 * 60, "page {page}"),
             Err(error) => panic!("page {page}: {error}"),

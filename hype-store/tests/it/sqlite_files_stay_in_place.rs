@@ -22,7 +22,7 @@ fn a_store_whose_file_was_deleted_or_moved_acknowledges_nothing() {
         let (path, aside) = (folder.path().join(file), folder.path().join("aside"));
         fs::rename(&path, &aside).unwrap();
         let refused = |result: Result<u64, StoreError>| match result {
-            Err(error @ StoreError::Gone(_)) => {
+            Err(error @ StoreError::Gone { .. }) => {
                 assert!(error.to_string().contains(file) && !error.is_retryable(), "{error}");
             }
             other => panic!("{file}: {other:?}"),
@@ -48,7 +48,7 @@ fn moving_the_folder_of_a_store_is_noticed() {
     fs::create_dir(&study).unwrap();
     let store = SqliteStore::open(study.join("study.db")).unwrap();
     fs::rename(&study, &elsewhere).unwrap();
-    assert!(matches!(block_on(store.append("s", 0, &[event(0)])), Err(StoreError::Gone(_))));
+    assert!(matches!(block_on(store.append("s", 0, &[event(0)])), Err(StoreError::Gone { .. })));
     fs::rename(&elsewhere, &study).unwrap();
     assert_eq!(block_on(store.append("s", 0, &[event(0)])).unwrap(), 1);
 }

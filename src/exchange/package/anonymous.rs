@@ -181,7 +181,7 @@ const TAKEN_OUT: &str = "[id taken out]";
 #[cfg(feature = "web")]
 fn panel_ids(store: &dyn Store) -> Result<BTreeSet<String>, ExportError> {
     let found = crate::block_on(hype_backends::web::panel_ids(store));
-    Ok(found.map_err(|fault| hype_core::StoreError::Failed(fault.to_string()))?)
+    Ok(found.map_err(|fault| hype_core::StoreError::failed(fault.to_string()))?)
 }
 
 /// Only the rater page has participants.

@@ -306,7 +306,7 @@ fn addresses(service: &RaterService, listening: SocketAddr) -> Addresses {
 /// Whether a collection outlasts a failure of its store: if it may pass, or the operator can mend it while people wait.
 fn waits(error: &BackendError, simulated: bool) -> bool {
     match error {
-        BackendError::Store(StoreError::Full(_) | StoreError::Gone(_)) => !simulated,
+        BackendError::Store(StoreError::Full { .. } | StoreError::Gone { .. }) => !simulated,
         error => error.is_retryable(),
     }
 }

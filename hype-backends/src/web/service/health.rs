@@ -167,10 +167,10 @@ impl ServerProblem {
     pub(crate) fn of_store(error: &StoreError) -> Option<Self> {
         match error {
             StoreError::Conflict { .. } => None,
-            StoreError::Full(_) => Some(Self::DiskFull),
-            StoreError::Gone(_) => Some(Self::DatabaseGone),
-            StoreError::Unavailable(_) => Some(Self::StoreUnavailable),
-            StoreError::Damaged(_) => Some(Self::StoreDamaged),
+            StoreError::Full { .. } => Some(Self::DiskFull),
+            StoreError::Gone { .. } => Some(Self::DatabaseGone),
+            StoreError::Unavailable { .. } => Some(Self::StoreUnavailable),
+            StoreError::Damaged { .. } => Some(Self::StoreDamaged),
             _ => Some(Self::StoreFailed),
         }
     }
@@ -187,7 +187,7 @@ mod tests {
     #[test]
     fn a_problem_is_open_until_the_area_works_again() {
         let health = Health::default();
-        let full = Err::<(), _>(StoreError::Full("no space".into()));
+        let full = Err::<(), _>(StoreError::full("no space".into()));
         health.called(Area::Writing, &full, Micros(5_000_000));
         health.called(Area::Writing, &full, Micros(6_000_000));
         health.called(Area::Reading, &Ok(()), Micros(9_000_000));
@@ -221,7 +221,7 @@ mod tests {
     fn one_problem_of_two_areas_is_shown_once_and_conflicts_are_none() {
         let health = Health::default();
         for area in [Area::Writing, Area::Reading] {
-            health.called(area, &Err::<(), _>(StoreError::Unavailable("down".into())), Micros(1));
+            health.called(area, &Err::<(), _>(StoreError::unavailable("down".into())), Micros(1));
         }
         let conflict = StoreError::Conflict { session: "s".into(), expected: 1, found: 2 };
         health.called(Area::Writing, &Err::<(), _>(conflict), Micros(2));

@@ -38,7 +38,7 @@ pub async fn panel_ids(store: &dyn Store) -> Result<BTreeSet<String>, Fault> {
         };
         for (holder, sealed) in &rows {
             let unsealed = keys.unseal(holder, sealed).ok_or_else(|| {
-                StoreError::Damaged(
+                StoreError::damaged(
                     "the ids of a participant were not encrypted with this study's key".into(),
                 )
             })?;
@@ -90,7 +90,7 @@ impl Participants {
 
     fn unsealed(&self, session: &str, holder: &str, sealed: &[u8]) -> Result<PanelIds, StoreError> {
         self.keys.unseal(holder, sealed).map(PanelIds::from_text).ok_or_else(|| {
-            StoreError::Damaged(format!(
+            StoreError::damaged(format!(
                 "the participant id of session {session} was not encrypted with this study's key"
             ))
         })

@@ -65,7 +65,7 @@ impl CrashingStore {
     }
 
     fn alive(&self) -> Result<(), StoreError> {
-        if self.has_crashed() { Err(StoreError::Failed("the process has ended".into())) } else { Ok(()) }
+        if self.has_crashed() { Err(StoreError::failed("the process has ended".into())) } else { Ok(()) }
     }
 }
 

@@ -70,7 +70,7 @@ fn a_write_that_fails_or_panics_is_undone_alone() {
         inserts(1),
         Box::new(|connection| {
             insert(connection, 2)?;
-            Err(StoreError::Damaged("as told".into()))
+            Err(StoreError::damaged("as told".into()))
         }),
         Box::new(|connection| {
             insert(connection, 3)?;
@@ -79,7 +79,10 @@ fn a_write_that_fails_or_panics_is_undone_alone() {
         inserts(4),
     ]);
     assert!(
-        matches!(results[..], [Ok(1), Err(StoreError::Damaged(_)), Err(StoreError::Failed(_)), Ok(4)]),
+        matches!(
+            results[..],
+            [Ok(1), Err(StoreError::Damaged { .. }), Err(StoreError::Failed { .. }), Ok(4)]
+        ),
         "{results:?}"
     );
     assert_eq!(held.numbers(), [1, 4]);
@@ -99,7 +102,7 @@ fn a_full_disk_is_reported_with_its_file() {
     assert!(saved.len() < 40, "the disk is not full");
     let folder = held.folder.path().display().to_string();
     for error in results.iter().flat_map(|result| result.as_ref().err()) {
-        assert!(matches!(error, StoreError::Full(_)) && !error.is_retryable(), "{error:?}");
+        assert!(matches!(error, StoreError::Full { .. }) && !error.is_retryable(), "{error:?}");
         let text = error.to_string();
         assert!(text.contains("no space left") && text.contains(&folder), "{text}");
     }
@@ -118,10 +121,10 @@ fn all_of_a_group_fail_where_its_transaction_is_lost() {
         insert(connection, 2)?;
         // As SQLite itself does after some disk errors.
         connection.execute_batch("ROLLBACK").map_err(fault)?;
-        Err(StoreError::Failed("the disk is gone".into()))
+        Err(StoreError::failed("the disk is gone".into()))
     });
     let results = held.together(vec![inserts(1), loses, inserts(3)]);
-    assert!(results.iter().all(|result| matches!(result, Err(StoreError::Failed(_)))), "{results:?}");
+    assert!(results.iter().all(|result| matches!(result, Err(StoreError::Failed { .. }))), "{results:?}");
     assert!(held.numbers().is_empty());
     assert_eq!(block_on(held.writer.write(inserts(4))).unwrap(), 4);
 }
@@ -150,7 +153,7 @@ fn nothing_is_acknowledged_whose_file_disappears_during_the_commit() {
         insert(connection, 2)
     });
     let results = held.together(vec![inserts(1), deletes]);
-    assert!(results.iter().all(|result| matches!(result, Err(StoreError::Gone(_)))), "{results:?}");
+    assert!(results.iter().all(|result| matches!(result, Err(StoreError::Gone { .. }))), "{results:?}");
 }
 
 #[test]

@@ -84,7 +84,7 @@ impl Follower {
     async fn load(&self, store: &Arc<dyn Store>, key: Key) -> Result<(), StoreError> {
         match store.load(&session_name(key.0, key.1)).await {
             Ok(log) => self.census().read(key, log),
-            Err(StoreError::Damaged(_)) => drop(self.census().unreadable.insert(key)),
+            Err(StoreError::Damaged { .. }) => drop(self.census().unreadable.insert(key)),
             Err(error) => return Err(error),
         }
         Ok(())

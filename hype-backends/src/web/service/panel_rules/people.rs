@@ -52,7 +52,7 @@ impl StudyPeople {
             return Ok(false);
         }
         let record = SessionRecord::from_events(log);
-        let record = record.map_err(|error| StoreError::Damaged(format!("session {session}: {error}")))?;
+        let record = record.map_err(|error| StoreError::damaged(format!("session {session}: {error}")))?;
         Ok(record.has_qualified())
     }
 }

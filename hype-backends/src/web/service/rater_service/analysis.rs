@@ -69,7 +69,7 @@ impl From<Result<(Findings, Vec<LiveFigure>), AnalysisError>> for Analysed {
             Err(AnalysisError::Aggregate(AggregateError::NoScores { .. } | AggregateError::Other(_))) => {
                 Self::Findings(None)
             }
-            Err(error @ AnalysisError::Store(StoreError::Damaged(_))) => {
+            Err(error @ AnalysisError::Store(StoreError::Damaged { .. })) => {
                 Self::Failed(ServerProblem::StoreDamaged, error.to_string())
             }
             Err(AnalysisError::Store(_)) => Self::Interrupted,
