@@ -61,13 +61,12 @@ fn draw_stimuli(folder: &Path) -> Result<Stimuli, Box<dyn Error>> {
         write_set(&folder.join(name), process, 70, 1, SIZE, &|_| {})?;
         sets.push(StimulusSet::new(name, role, Use::Main));
         for file in sorted(&folder.join(name))? {
-            items.push(Stimulus {
-                set: id,
-                path: format!("{name}/{file}").into(),
-                digest: Digest::of(&fs::read(folder.join(name).join(file))?),
-                media: Media::Image { width: SIZE, height: SIZE },
-                item: None,
-            });
+            items.push(Stimulus::new(
+                id,
+                Digest::of(&fs::read(folder.join(name).join(&file))?),
+                format!("{name}/{file}"),
+                Media::Image { width: SIZE, height: SIZE },
+            ));
         }
     }
     Ok(Stimuli::new(sets, items)?)

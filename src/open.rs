@@ -221,11 +221,8 @@ fn gather<M: Medium>(
                 for found in facets::find::<M>(name, set, draft.facets(), folder, at) {
                     let (gold, levels) = (set.answers.clone(), found.levels);
                     files.push(inspect(&found.name, &found.files, at));
-                    sets.push(StimulusSet {
-                        gold,
-                        levels,
-                        ..StimulusSet::new(&found.name, set.role, set.used_for)
-                    });
+                    let opened = StimulusSet::new(&found.name, set.role, set.used_for);
+                    sets.push(opened.with_gold(gold).with_levels(levels));
                 }
             });
         });

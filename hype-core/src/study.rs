@@ -13,6 +13,7 @@ use crate::model::guidance::Guidance;
 use crate::model::ids::SetId;
 use crate::model::record::{Header, Place, SessionRecord};
 use crate::model::stimulus::Stimuli;
+use crate::plugin::cohort::Wanted;
 use crate::plugin::description::Description;
 use crate::plugin::rubric::{RubricSpec, Scoring};
 use crate::plugin::surroundings::{Outside, Purpose};
@@ -320,6 +321,19 @@ impl Study {
         match self.raters.per_item {
             None => Raters::place(number, &self.groups),
             Some(_) => Place { number, models: self.models.clone(), turn: number },
+        }
+    }
+
+    /// The session of a rater who makes an attempt at a place, as a [`Cohort`](crate::Cohort) is asked for it.
+    #[must_use]
+    pub fn wanted<'a>(&'a self, place: &'a Place, attempt: u32, rater: &'a str) -> Wanted<'a> {
+        Wanted {
+            place,
+            attempt,
+            rater,
+            stimuli: &self.stimuli,
+            study_chance: &self.chance,
+            folder: &self.folder,
         }
     }
 

@@ -3,27 +3,20 @@
 #![allow(missing_docs, reason = "criterion writes undocumented functions")]
 
 use std::hint::black_box;
-use std::sync::Arc;
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use hype_core::model::trial::{ChoiceOption, Form, Part, Phase};
+use hype_core::model::trial::{ChoiceOption, Form, Part};
 use hype_core::{Millis, Question, Rater, Role, SetId, StimulusId, Streams, Trial, Truth};
 use hype_sim::{Behaviour, Population, SyntheticRater, Traits, fixtures};
 
 fn trial() -> (Trial, Truth) {
-    let option = |value: &str| ChoiceOption { value: value.into(), label: value.into(), key: None };
+    let option = |value: &str| ChoiceOption::new(value, value, None);
     let form = Form::Choice { options: vec![option("real"), option("generated")] };
-    let trial = Trial {
-        number: 0,
-        phase: Phase::Main,
-        block: 0,
-        block_trials: 150,
-        in_block: 0,
-        rest: None,
-        parts: vec![Part::Stimulus { stimulus: StimulusId(0), exposure: Some(Millis(500)) }],
-        questions: Arc::new([Question::new("seen", "?", form)]),
-        feedback: None,
-    };
+    let trial = Trial::new(
+        vec![Part::Stimulus { stimulus: StimulusId(0), exposure: Some(Millis(500)) }],
+        [Question::new("seen", "?", form)],
+    )
+    .in_block(0, 0, 150);
     let answer = hype_core::Answer::one("seen", "real");
     (trial, Truth { model: Some(SetId(1)), role: Some(Role::Real), answer: Some(answer), ..Truth::default() })
 }

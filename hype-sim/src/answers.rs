@@ -258,8 +258,7 @@ mod tests {
     use super::*;
 
     fn choice(values: &[&str]) -> Form {
-        let option =
-            |value: &&str| ChoiceOption { value: (*value).into(), label: (*value).into(), key: None };
+        let option = |value: &&str| ChoiceOption::new(value, value, None);
         Form::Choice { options: values.iter().map(option).collect() }
     }
 

@@ -53,13 +53,12 @@ pub fn sets(all: &[SetOf<'_>]) -> Stimuli {
     for (index, set) in all.iter().enumerate() {
         items.extend((0..set.size).map(|number| {
             let path: Arc<str> = format!("{}/{number:06}.png", set.name).into();
-            Stimulus {
-                set: SetId(index as u16),
-                digest: Digest::of(format!("{index}/{path}").as_bytes()),
+            Stimulus::new(
+                SetId(index as u16),
+                Digest::of(format!("{index}/{path}").as_bytes()),
                 path,
-                media: Media::Image { width: 256, height: 256 },
-                item: None,
-            }
+                Media::Image { width: 256, height: 256 },
+            )
         }));
     }
     let named = all.iter().map(|set| StimulusSet::new(set.name, set.role, set.used_for)).collect();
@@ -85,13 +84,15 @@ pub fn items(count: u32, models: &[&str], kinds: &[ConditionKind]) -> Stimuli {
         models.iter().map(|name| StimulusSet::new(name, Role::Generated, Use::Main)).collect();
     let mut all = Vec::new();
     let mut add = |set: usize, path: String, item: Option<u32>| {
-        all.push(Stimulus {
-            set: SetId(set as u16),
-            digest: Digest::of(path.as_bytes()),
-            path: path.into(),
-            media: Media::Image { width: 256, height: 256 },
-            item: item.map(ItemId),
-        });
+        all.push(
+            Stimulus::new(
+                SetId(set as u16),
+                Digest::of(path.as_bytes()),
+                path,
+                Media::Image { width: 256, height: 256 },
+            )
+            .for_item(item.map(ItemId)),
+        );
         StimulusId(all.len() as u32 - 1)
     };
     for (set, model) in models.iter().enumerate() {

@@ -75,13 +75,12 @@ impl Medium for Images {
     }
 
     fn stimulus(set: SetId, image: Inspected) -> Stimulus {
-        Stimulus {
+        Stimulus::new(
             set,
-            path: image.path,
-            digest: Digest(image.digest.0),
-            media: Media::Image { width: image.width, height: image.height },
-            item: None,
-        }
+            Digest(image.digest.0),
+            image.path,
+            Media::Image { width: image.width, height: image.height },
+        )
     }
 }
 

@@ -41,12 +41,13 @@ impl Subject {
             StimulusSet::new("real", Role::Real, Use::Main),
             StimulusSet::new("model", Role::Generated, Use::Main),
         ];
-        let items = (0..2 * IMAGES).map(|number| Stimulus {
-            set: SetId(u16::from(number >= IMAGES)),
-            path: format!("{number}.png").into(),
-            digest: Digest::of(&number.to_le_bytes()),
-            media: Media::Image { width: 256, height: 256 },
-            item: None,
+        let items = (0..2 * IMAGES).map(|number| {
+            Stimulus::new(
+                SetId(u16::from(number >= IMAGES)),
+                Digest::of(&number.to_le_bytes()),
+                format!("{number}.png"),
+                Media::Image { width: 256, height: 256 },
+            )
         });
         let stimuli = Stimuli::new(sets, items.collect()).unwrap();
         let mut spec = Spec::new("load", 7, self.task);

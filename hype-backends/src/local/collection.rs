@@ -137,11 +137,9 @@ where
     let counts = journal.counts()?;
     match collection.failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
         Some((_, error)) => Err(error),
-        None => Ok(Collected {
-            completed: counts.done,
-            given_up: counts.given_up,
-            open: study.places().saturating_sub(counts.settled()),
-        }),
+        None => {
+            Ok(Collected::new(counts.done, counts.given_up, study.places().saturating_sub(counts.settled())))
+        }
     }
 }
 
@@ -234,14 +232,7 @@ where
             _ => rater_key(number, claimed.attempt),
         };
         let place = self.study.place(number);
-        let wanted = Wanted {
-            place: &place,
-            attempt: claimed.attempt,
-            rater: &key,
-            stimuli: self.study.stimuli(),
-            study_chance: self.study.chance(),
-            folder: self.study.folder(),
-        };
+        let wanted = self.study.wanted(&place, claimed.attempt, &key);
         let chance = self.study.session_chance(number, claimed.attempt).child("rater", 0);
         let mut rater = (self.raters)(&wanted, &chance)?;
         let learned = self.briefing.as_ref().map(|briefing| lock(briefing).clone());

@@ -143,13 +143,15 @@ impl Recorded {
         let mut all = Vec::new();
         let mut add = |set: usize, item: Option<u32>| {
             let number = all.len() as u32;
-            all.push(Stimulus {
-                set: SetId(set as u16),
-                path: format!("{number}.png").into(),
-                digest: Digest::of(&number.to_le_bytes()),
-                media: Media::Image { width: 8, height: 8 },
-                item: item.map(ItemId),
-            });
+            all.push(
+                Stimulus::new(
+                    SetId(set as u16),
+                    Digest::of(&number.to_le_bytes()),
+                    format!("{number}.png"),
+                    Media::Image { width: 8, height: 8 },
+                )
+                .for_item(item.map(ItemId)),
+            );
             StimulusId(number)
         };
         for (set, kind) in sets.iter().enumerate() {

@@ -16,12 +16,14 @@ const ITEMS: u16 = 12;
 fn stimuli(width: u32, height: u32) -> Stimuli {
     let set = |name: &str, role| StimulusSet::new(name, role, Use::Main);
     let sets = vec![set("real", Role::Real), set("one", Role::Generated), set("other", Role::Generated)];
-    let all = (0..3 * ITEMS).map(|number| Stimulus {
-        set: SetId(number / ITEMS),
-        path: format!("{number}.png").into(),
-        digest: Digest::of(&number.to_le_bytes()),
-        media: Media::Image { width, height },
-        item: (number >= ITEMS).then(|| hype_core::ItemId(u32::from(number % ITEMS))),
+    let all = (0..3 * ITEMS).map(|number| {
+        Stimulus::new(
+            SetId(number / ITEMS),
+            Digest::of(&number.to_le_bytes()),
+            format!("{number}.png"),
+            Media::Image { width, height },
+        )
+        .for_item((number >= ITEMS).then(|| hype_core::ItemId(u32::from(number % ITEMS))))
     });
     let items = (0..ITEMS).map(|item| Item { id: item.to_string().into(), ..Item::default() });
     Stimuli::with_items(sets, all.collect(), items.collect()).unwrap()
@@ -88,7 +90,9 @@ fn review_of_zoom(task: &str, sides: [u32; 3]) -> Vec<(String, String)> {
     let same = stimuli(64, 64);
     let all = same.all().iter().map(|stimulus| {
         let side = sides[usize::from(stimulus.set.0)];
-        Stimulus { media: Media::Image { width: side, height: side }, ..stimulus.clone() }
+        let mut stimulus = stimulus.clone();
+        stimulus.media = Media::Image { width: side, height: side };
+        stimulus
     });
     let stimuli = Stimuli::with_items(same.sets().to_vec(), all.collect(), same.items().to_vec()).unwrap();
     let study = Study::new(spec, stimuli).unwrap();

@@ -17,8 +17,8 @@ use hype_backends::web::settings::{Encode, EncodeKind};
 use hype_backends::web::{ImageSource, PreparedImages, RaterService, Serving, SystemClock, serve};
 use hype_core::study::spec::{MaskedFrom, MasksKind, MasksSpec};
 use hype_core::{
-    Condition, ConditionKind, Content, Event, Item, ItemId, Role, SetId, Stimuli, Stimulus, StimulusId,
-    StimulusSet, Store, Study, Use,
+    Condition, ConditionKind, Content, Event, Item, ItemId, Role, SetId, Stimuli, StimulusId, StimulusSet,
+    Store, Study, Use,
 };
 use hype_images::{Decoding, pad};
 use hype_store::MemoryStore;
@@ -442,9 +442,9 @@ fn served_stimuli_masks_and_conditions_are_canonical() {
 fn edits() -> Originals {
     let mut originals = Originals::new(Amount { each: 20, side: SMALL }, Box::new(Rating::default()), |_| {});
     let stimuli = originals.study.stimuli();
-    let all = stimuli.all().iter().enumerate().map(|(number, stimulus)| Stimulus {
-        item: (stimulus.set == SetId(1)).then(|| ItemId(number as u32 - 20)),
-        ..stimulus.clone()
+    let all = stimuli.all().iter().enumerate().map(|(number, stimulus)| {
+        let item = (stimulus.set == SetId(1)).then(|| ItemId(number as u32 - 20));
+        stimulus.clone().for_item(item)
     });
     let items = (0..20).map(|number| Item {
         id: number.to_string().into(),

@@ -28,12 +28,13 @@ corrections: true
 fn fixture() -> Fixture {
     let spec = Spec::read(STUDY.as_bytes()).unwrap().spec;
     let set = |name: &str| StimulusSet::new(name, Role::Generated, Use::Main);
-    let image = |number: u16| Stimulus {
-        set: SetId(number / 8),
-        path: format!("{number}.png").into(),
-        digest: Digest::of(&number.to_le_bytes()),
-        media: Media::Image { width: 8, height: 8 },
-        item: None,
+    let image = |number: u16| {
+        Stimulus::new(
+            SetId(number / 8),
+            Digest::of(&number.to_le_bytes()),
+            format!("{number}.png"),
+            Media::Image { width: 8, height: 8 },
+        )
     };
     let stimuli = Stimuli::new(vec![set("a"), set("b")], (0..16).map(image).collect()).unwrap();
     Fixture::new(Study::new(spec, stimuli).unwrap(), Page::default())

@@ -56,7 +56,7 @@ fn answers_are_taken_by_place_attempt_and_trial() {
         "place,attempt,trial,rt_ms,judgment,remark\n1,0,0,100.25,real,x\n1,0,1,1,fake,\n0,0,2,3,real,\n\
          0,0,0,1,real,\n0,0,1,2,fake,\n1,1,0,7,fake,\n1,1,1,8,fake,\n1,1,2,9,fake,\n",
     );
-    assert_eq!(result.unwrap(), Collected { completed: 2, ..Collected::default() });
+    assert_eq!(result.unwrap(), Collected::new(2, 0, 0));
     assert_eq!(
         told(&store),
         "p000000-000: real/1000 fake/2000 real/3000 Completed\np000001-000: real/100250 fake/1000 Left\n\
@@ -69,7 +69,7 @@ fn answers_are_taken_by_rater() {
     let (result, store) = collect(
         "rater,trial,judgment\nr000000-000,0,real\nr000000-000,1,real\nr000000-000,2,real\nr000001-000,0,fake\n",
     );
-    assert_eq!(result.unwrap(), Collected { completed: 1, given_up: 1, open: 0 });
+    assert_eq!(result.unwrap(), Collected::new(1, 1, 0));
     assert_eq!(
         told(&store),
         "p000000-000: real/1000000 real/1000000 real/1000000 Completed\np000001-000: fake/1000000 Left\n\

@@ -26,6 +26,7 @@ pub const SUSPECT_AT_MOST: f64 = 0.1;
 
 /// The verdict of a rule on a session.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Check {
     /// The rule, such as `gold`.
     pub name: Arc<str>,

@@ -39,6 +39,7 @@ pub enum Use {
 
 /// One stimulus: a file and the digest of its bytes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Stimulus {
     /// The set that it belongs to.
     pub set: SetId,
@@ -54,8 +55,23 @@ pub struct Stimulus {
     pub item: Option<ItemId>,
 }
 
+impl Stimulus {
+    /// A stimulus of a set, by the digest of its file's bytes and its path.
+    #[must_use]
+    pub fn new(set: SetId, digest: Digest, path: impl Into<Arc<str>>, media: Media) -> Self {
+        Self { set, path: path.into(), digest, media, item: None }
+    }
+
+    /// Sets the item that it was generated for.
+    #[must_use]
+    pub fn for_item(self, item: impl Into<Option<ItemId>>) -> Self {
+        Self { item: item.into(), ..self }
+    }
+}
+
 /// A named set of stimuli: the real ones, or those of one model.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct StimulusSet {
     /// The name in the spec, which is the model's name for generated stimuli.
     pub name: Arc<str>,
@@ -77,6 +93,18 @@ impl StimulusSet {
     #[must_use]
     pub fn new(name: &str, role: Role, used_for: Use) -> Self {
         Self { name: name.into(), role, used_for, gold: BTreeMap::new(), levels: BTreeMap::new() }
+    }
+
+    /// Sets the right answers for gold stimuli, by the question's key.
+    #[must_use]
+    pub fn with_gold(self, gold: BTreeMap<Arc<str>, Vec<Arc<str>>>) -> Self {
+        Self { gold, ..self }
+    }
+
+    /// Sets the levels, by facet.
+    #[must_use]
+    pub fn with_levels(self, levels: Levels) -> Self {
+        Self { levels, ..self }
     }
 
     /// The name under which the spec declares it: its own without the levels.

@@ -66,6 +66,7 @@ impl Phase {
 ///
 /// It holds everything that a page needs, durations included, and nothing that reveals the right answer.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Trial {
     /// Its number in the session, from 0, which the answer refers to.
     pub number: u32,
@@ -167,6 +168,7 @@ pub struct Feedback {
 
 /// One question of a trial.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Question {
     /// The key of its answer.
     pub id: Arc<str>,
@@ -289,6 +291,30 @@ impl Trial {
     #[must_use]
     pub fn in_block(self, block: u16, in_block: u32, block_trials: u32) -> Self {
         Self { block, in_block, block_trials, ..self }
+    }
+
+    /// Sets the number in the session.
+    #[must_use]
+    pub fn numbered(self, number: u32) -> Self {
+        Self { number, ..self }
+    }
+
+    /// Sets the phase.
+    #[must_use]
+    pub fn in_phase(self, phase: Phase) -> Self {
+        Self { phase, ..self }
+    }
+
+    /// Sets the rest to offer before the trial.
+    #[must_use]
+    pub fn with_rest(self, rest: impl Into<Option<Rest>>) -> Self {
+        Self { rest: rest.into(), ..self }
+    }
+
+    /// Sets how the rater learns whether the answer was right.
+    #[must_use]
+    pub fn with_feedback(self, feedback: impl Into<Option<Feedback>>) -> Self {
+        Self { feedback: feedback.into(), ..self }
     }
 
     /// The stimuli under judgment, in the order shown; conditions are not among them.

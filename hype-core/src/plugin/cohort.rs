@@ -40,8 +40,9 @@ pub enum Response {
     Leave,
 }
 
-/// The session that needs a rater.
+/// The session that needs a rater. [`Study::wanted`](crate::Study::wanted) makes it.
 #[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
 pub struct Wanted<'a> {
     /// The place in the plan.
     pub place: &'a Place,

@@ -147,6 +147,7 @@ pub struct Asked<'a> {
 
 /// What a rubric may know besides the session.
 #[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
 pub struct Scoring<'a> {
     /// The study's stimuli.
     pub stimuli: &'a Stimuli,

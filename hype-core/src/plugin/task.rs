@@ -348,6 +348,7 @@ impl Design<'_> {
 
 /// The inputs of a session.
 #[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
 pub struct Inputs<'a> {
     /// The study's design.
     pub design: Design<'a>,
@@ -360,6 +361,14 @@ pub struct Inputs<'a> {
     /// Whether the rater has qualified in another study, so that the session begins after the qualification. What follows is the
     /// same as for raters who pass it.
     pub is_qualified: bool,
+}
+
+impl<'a> Inputs<'a> {
+    /// The inputs of a session at a place, whose task has learned nothing and whose rater has not qualified elsewhere.
+    #[must_use]
+    pub const fn new(design: Design<'a>, place: &'a Place, study_chance: &'a Streams) -> Self {
+        Self { design, place, study_chance, briefing: None, is_qualified: false }
+    }
 }
 
 /// What comes next in a session.

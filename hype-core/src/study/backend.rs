@@ -251,6 +251,7 @@ impl Watch for Unwatched {}
 
 /// The state of a study after a collection.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Collected {
     /// Places completed by raters who count, including those of earlier calls.
     pub completed: u32,
@@ -258,6 +259,14 @@ pub struct Collected {
     pub given_up: u32,
     /// Places still open because the collection was stopped.
     pub open: u32,
+}
+
+impl Collected {
+    /// The numbers of places that are completed, given up, and open.
+    #[must_use]
+    pub const fn new(completed: u32, given_up: u32, open: u32) -> Self {
+        Self { completed, given_up, open }
+    }
 }
 
 /// A collection cannot continue.

@@ -2,10 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "tests may panic")]
 
-use std::sync::Arc;
-
 use hype_core::model::findings::Exclusion;
-use hype_core::model::trial::{ChoiceOption, Form, Phase};
+use hype_core::model::trial::{ChoiceOption, Form};
 use hype_core::plugin::aggregator::{AggregateError, Aggregated, Aggregation};
 use hype_core::plugin::rubric::{ScoreError, Scoring};
 use hype_core::study::session::{Accepted, Rejected};
@@ -51,23 +49,13 @@ impl Task for Sides {
         if answered == self.trials {
             return Next::End(Ending::Completed);
         }
-        let option = |text: &str| ChoiceOption { value: text.into(), label: text.into(), key: None };
+        let option = |text: &str| ChoiceOption::new(text, text, None);
         let question = |id: &str, form| Question::new(id, id, form);
         let questions = [
             question("side", Form::Choice { options: vec![option("left"), option("right")] }),
             question("sure", Form::Number { minimum: 0.0, maximum: 1.0, whole: false }),
         ];
-        Next::Trial(Trial {
-            number: 0,
-            phase: Phase::Main,
-            block: 0,
-            block_trials: self.trials,
-            in_block: answered,
-            rest: None,
-            parts: Vec::new(),
-            questions: Arc::new(questions),
-            feedback: None,
-        })
+        Next::Trial(Trial::new(Vec::new(), questions).in_block(0, answered, self.trials))
     }
 
     fn truth(&self, _: &u32) -> Truth {

@@ -53,7 +53,8 @@ fn states(study: &Study, began: Option<Duration>) -> Result<Vec<u64>, String> {
 
 /// A number in a text that is the time since 1970 at a moment from `began` to `now`, in seconds or a smaller unit.
 fn time_in(text: &str, began: Duration, now: Duration) -> Option<u128> {
-    let numbers = text.split(|letter: char| !letter.is_ascii_digit()).filter_map(|digits| digits.parse().ok());
+    let numbers =
+        text.split(|letter: char| !letter.is_ascii_digit()).filter_map(|digits| digits.parse().ok());
     let units: [fn(&Duration) -> u128; 4] =
         [|time| time.as_secs().into(), Duration::as_millis, Duration::as_micros, Duration::as_nanos];
     numbers.into_iter().find(|number| units.iter().any(|unit| (unit(&began)..=unit(&now)).contains(number)))

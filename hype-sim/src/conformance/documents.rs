@@ -42,8 +42,8 @@ pub(super) fn example_fits_the_schema(subject: &Subject) -> Result<(), String> {
 
 /// Checks that the task asks the same once it was written and read: no setting gets lost.
 pub(super) fn written_tasks_ask_the_same(subject: &Subject) -> Result<(), String> {
-    let written =
-        serde_json::to_value(subject.task()).map_err(|error| format!("the task cannot be written: {error}"))?;
+    let written = serde_json::to_value(subject.task())
+        .map_err(|error| format!("the task cannot be written: {error}"))?;
     let read: Box<dyn TaskSpec> =
         serde_json::from_value(written).map_err(|error| format!("the task cannot be read: {error}"))?;
     let (given, read) = (subject.study()?, subject.clone().with_task(read).study()?);

@@ -38,7 +38,9 @@ pub(super) fn checks_keep_their_names(subject: &Subject) -> Result<(), String> {
 fn names(study: &Study, record: &SessionRecord) -> Result<BTreeSet<Arc<str>>, String> {
     let mut names = BTreeSet::new();
     for check in study.task().checks(record, study.stimuli()) {
-        ensure(names.insert(Arc::clone(&check.name)), || format!("two checks have the name `{}`", check.name))?;
+        ensure(names.insert(Arc::clone(&check.name)), || {
+            format!("two checks have the name `{}`", check.name)
+        })?;
     }
     Ok(names)
 }
@@ -54,19 +56,23 @@ pub(super) fn qualified_raters_skip_the_qualification(subject: &Subject) -> Resu
         let mut after: Option<Trial> = None;
         walk(&study, place, &mut Player::new(&study, place, Behaviour::Bot)?, |moment| {
             if moment.trial.phase != Phase::Qualification && after.is_none() {
-                after = Some(Trial { number: 0, ..moment.trial.clone() });
+                after = Some(moment.trial.clone().numbered(0));
             }
             Ok(())
         })?;
         let first = match machine_for(&study, place, true)?.next() {
-            Next::Trial(trial) => Some(Trial { number: 0, ..trial }),
+            Next::Trial(trial) => Some(trial.numbered(0)),
             Next::End(_) => None,
         };
         ensure(first.as_ref().is_none_or(|trial| trial.phase != Phase::Qualification), || {
-            format!("place {place}: the task asks for the qualification of a rater who has qualified elsewhere")
+            format!(
+                "place {place}: the task asks for the qualification of a rater who has qualified elsewhere"
+            )
         })?;
         ensure(first == after, || {
-            format!("place {place}: a rater who has qualified elsewhere does not begin with what others see then")
+            format!(
+                "place {place}: a rater who has qualified elsewhere does not begin with what others see then"
+            )
         })?;
     }
     Ok(())

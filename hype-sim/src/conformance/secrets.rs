@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use hype_core::model::trial::{Form, Part};
-use hype_core::{Content, Role, Stimuli, StimulusSet, Study, Trial};
+use hype_core::{Content, Role, Stimuli, Study, Trial};
 
-use super::subject::{Player, walk};
 use super::Subject;
+use super::subject::{Player, walk};
 use crate::population::Behaviour;
 
 /// The length of a name from which on it is no part of a sentence by chance.
@@ -73,7 +73,9 @@ fn names_no_model(study: &Study) -> Result<(), String> {
         }
     }
     for_every_trial(study, |trial| match texts(trial).find_map(named) {
-        Some(name) => Err(format!("a text names the model `{name}`, or a model of the design needs another name")),
+        Some(name) => {
+            Err(format!("a text names the model `{name}`, or a model of the design needs another name"))
+        }
         None => Ok(()),
     })
 }
@@ -125,7 +127,11 @@ fn renamed(stimuli: &Stimuli) -> Result<Stimuli, hype_core::model::stimulus::Sti
         .sets()
         .iter()
         .enumerate()
-        .map(|(index, set)| StimulusSet { name: format!("qzx-set-{index}-xzq").into(), ..set.clone() })
+        .map(|(index, set)| {
+            let mut set = set.clone();
+            set.name = format!("qzx-set-{index}-xzq").into();
+            set
+        })
         .collect();
     Stimuli::with_items(sets, stimuli.all().to_vec(), stimuli.items().to_vec())
 }

@@ -112,19 +112,10 @@ pub(super) fn machine(study: &Study, place: u32) -> Result<Box<dyn Machine>, Str
 }
 
 /// The task's machine for a place, as a session begins with it whose rater may have qualified elsewhere.
-pub(super) fn machine_for(
-    study: &Study,
-    place: u32,
-    is_qualified: bool,
-) -> Result<Box<dyn Machine>, String> {
+pub(super) fn machine_for(study: &Study, place: u32, is_qualified: bool) -> Result<Box<dyn Machine>, String> {
     let at = study.place(place);
-    let inputs = Inputs {
-        design: study.design(),
-        place: &at,
-        study_chance: study.chance(),
-        briefing: None,
-        is_qualified,
-    };
+    let mut inputs = Inputs::new(study.design(), &at, study.chance());
+    inputs.is_qualified = is_qualified;
     study
         .task()
         .start(&inputs, &study.session_chance(place, 0))
@@ -219,7 +210,7 @@ pub(super) fn walk(
     let mut chance = own_chance(study, place).stream("responses");
     for number in 0.. {
         let trial = match machine.next() {
-            Next::Trial(trial) => Trial { number, ..trial },
+            Next::Trial(trial) => trial.numbered(number),
             Next::End(ending) => return Ok(ending),
         };
         let at = |reason: String| format!("place {place}, trial {number}: {reason}");

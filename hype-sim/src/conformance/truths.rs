@@ -3,9 +3,7 @@
 use std::collections::BTreeSet;
 
 use hype_core::model::trial::{Form, Phase};
-use hype_core::{
-    Answer, AnswerValue, Ending, Micros, Question, Role, SetId, Study, Timing, Trial, Truth,
-};
+use hype_core::{Answer, AnswerValue, Ending, Micros, Question, Role, SetId, Study, Timing, Trial, Truth};
 
 use super::subject::{Moment, Player, at_every_trial, own_chance, walk};
 use super::{Subject, ensure};
@@ -144,7 +142,8 @@ pub(super) fn names_what_is_shown(study: &Study, trial: &Trial, truth: &Truth) -
         // Whether real stimuli are recognized is a property of the model among whose stimuli they are shown.
         let is_recognized = truth.role == Some(Role::Real) && truth.answer.is_some();
         return ensure(!is_recognized || trial.phase != Phase::Main, || {
-            "a real stimulus has a right answer, and the truth names no model among whose stimuli it is shown".into()
+            "a real stimulus has a right answer, and the truth names no model among whose stimuli it is shown"
+                .into()
         });
     };
     ensure(role_of(model) == Some(Role::Generated), || {

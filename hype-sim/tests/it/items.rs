@@ -3,9 +3,8 @@
 //! Seeds are fixed. Bounds of four standard errors would fail once in 16,000 comparisons with other seeds.
 
 use std::f64::consts::PI;
-use std::sync::Arc;
 
-use hype_core::model::trial::{Form, Part, Phase};
+use hype_core::model::trial::{Form, Part};
 use hype_core::{
     Candidate, ConditionKind, Question, Rater as _, Response, Role, SetId, Stimuli, StimulusId, Streams,
     Trial, Truth,
@@ -20,17 +19,7 @@ fn question() -> Question {
 }
 
 fn trial(part: Part, question: Question) -> Trial {
-    Trial {
-        number: 0,
-        phase: Phase::Main,
-        block: 0,
-        block_trials: 1,
-        in_block: 0,
-        rest: None,
-        parts: vec![part],
-        questions: Arc::new([question]),
-        feedback: None,
-    }
+    Trial::new(vec![part], [question]).in_block(0, 0, 1)
 }
 
 fn population(quality: Quality) -> Population {

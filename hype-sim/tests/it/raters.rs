@@ -14,19 +14,13 @@ use hype_sim::{
 const WGAN: SetId = SetId(1);
 
 fn trial(exposure_ms: Option<u32>) -> Trial {
-    let option = |value: &str| ChoiceOption { value: value.into(), label: value.into(), key: None };
+    let option = |value: &str| ChoiceOption::new(value, value, None);
     let form = Form::Choice { options: vec![option("real"), option("generated")] };
-    Trial {
-        number: 0,
-        phase: Phase::Main,
-        block: 0,
-        block_trials: 1,
-        in_block: 0,
-        rest: None,
-        parts: vec![Part::Stimulus { stimulus: StimulusId(0), exposure: exposure_ms.map(Millis) }],
-        questions: Arc::new([Question::new("seen", "?", form)]),
-        feedback: None,
-    }
+    Trial::new(
+        vec![Part::Stimulus { stimulus: StimulusId(0), exposure: exposure_ms.map(Millis) }],
+        [Question::new("seen", "?", form)],
+    )
+    .in_block(0, 0, 1)
 }
 
 fn truth(role: Role) -> Truth {
@@ -126,7 +120,7 @@ fn bias_and_untimed_errors_differ_by_class() {
 
 #[test]
 fn the_qualification_has_its_own_accuracy_or_none() {
-    let qualifying = Trial { phase: Phase::Qualification, ..trial(None) };
+    let qualifying = trial(None).in_phase(Phase::Qualification);
     let mut own = rater(&Population::default(), Behaviour::Honest);
     check_share(&mut own, &qualifying, &truth(Role::Real), 0.85);
     let population = Population { qualification_accuracy: None, ..Population::default() };
@@ -144,9 +138,9 @@ fn learning_and_fatigue_move_the_threshold() {
     let mut rater = rater(&population, Behaviour::Honest);
     // At the first trial only the gain, later only the fatigue, which doubles every 100 trials.
     for (number, threshold_ms) in [(0, 400), (100, 200), (300, 800)] {
-        let tired = Trial { number, ..trial(Some(threshold_ms)) };
+        let tired = trial(Some(threshold_ms)).numbered(number);
         assert!((rater.probability(&tired, Some(&truth(Role::Real))) - 0.74).abs() < 1e-9, "trial {number}");
-        let tired = Trial { number, ..trial(None) };
+        let tired = trial(None).numbered(number);
         let odds = 0.111_111_111_111_111_1 / 0.888_888_888_888_888_8 * f64::from(threshold_ms) / 100.0;
         let probability = rater.probability(&tired, Some(&truth(Role::Real)));
         assert!((probability - 1.0 / (1.0 + odds)).abs() < 1e-9, "trial {number}: {probability}");
@@ -224,7 +218,7 @@ fn each_behaviour_answers_in_its_way() {
     for (behaviour, expected) in [(Behaviour::Honest, 0.5), (Behaviour::Machine, 0.98)] {
         check_share(&mut rater(&blind, behaviour), &glimpse, &truth(Role::Real), expected);
     }
-    let qualifying = Trial { phase: Phase::Qualification, ..trial(None) };
+    let qualifying = trial(None).in_phase(Phase::Qualification);
     check_share(&mut rater(&blind, Behaviour::Machine), &qualifying, &truth(Role::Real), 0.98);
     let mut chance = Streams::new(8).stream("responses");
     let mut answers = |behaviour| -> Vec<String> {
@@ -232,7 +226,7 @@ fn each_behaviour_answers_in_its_way() {
         (0..4)
             .map(|number| {
                 let response =
-                    rater.respond(&Trial { number, ..easy.clone() }, Some(&truth(Role::Real)), &mut chance);
+                    rater.respond(&easy.clone().numbered(number), Some(&truth(Role::Real)), &mut chance);
                 answer_of(&response).text("seen").unwrap().to_owned()
             })
             .collect()
@@ -288,7 +282,8 @@ fn without_a_right_answer_quality_decides() {
         Population { quality, ..with_observer(Observer { quality: Some(0.25), ..Observer::default() }) };
     let mut rater = rater(&population, Behaviour::Honest);
     let form = Form::Number { minimum: 0.0, maximum: 100.0, whole: false };
-    let slider = Trial { questions: Arc::new([Question::new("quality", "?", form)]), ..trial(None) };
+    let mut slider = trial(None);
+    slider.questions = Arc::new([Question::new("quality", "?", form)]);
     let mut chance = Streams::new(21).stream("responses");
     let mut mean = |role| {
         let truth = Truth { model: Some(WGAN), role: Some(role), answer: None, ..Truth::default() };

@@ -14,14 +14,7 @@ fn study(population: Population) -> Study {
 }
 
 fn wanted<'a>(study: &'a Study, place: &'a Place) -> Wanted<'a> {
-    Wanted {
-        place,
-        attempt: 0,
-        rater: "r1",
-        stimuli: study.stimuli(),
-        study_chance: study.chance(),
-        folder: study.folder(),
-    }
+    study.wanted(place, 0, "r1")
 }
 
 /// Runs a session at a place to its end; the rater is replaced by a fresh one, which recalls the log, after

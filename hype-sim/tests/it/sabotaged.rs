@@ -392,15 +392,16 @@ impl Task for Sabotaged {
         if self.is(Sabotage::SkipsModels) {
             place.models = stimuli.models().take(1).collect();
         }
-        let inputs = Inputs { place: &place, ..*inputs };
+        let mut inputs = *inputs;
+        inputs.place = &place;
+        inputs.is_qualified &= !self.is(Sabotage::QualifiesAgain);
         let fixed = Streams::new(0);
         let chance = match self.sabotage {
             Sabotage::IgnoresTheSeed => &fixed,
             Sabotage::OneOrderForAll => inputs.study_chance,
             _ => chance,
         };
-        let is_qualified = inputs.is_qualified && !self.is(Sabotage::QualifiesAgain);
-        let mut inner = self.inner.start(&Inputs { is_qualified, ..inputs }, chance)?;
+        let mut inner = self.inner.start(&inputs, chance)?;
         let mut showings = inner.showings.to_vec();
         let real = |right: &str| right == "real" || right == "A";
         match self.sabotage {

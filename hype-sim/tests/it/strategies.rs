@@ -1,9 +1,7 @@
 //! The strategies generate what they document, and a sound session keeps its promises under any schedule.
 
-use std::sync::Arc;
-
 use crate::sabotaged::{Sabotage, Sabotaged};
-use hype_core::model::trial::{ChoiceOption, Form, Phase};
+use hype_core::model::trial::{ChoiceOption, Form};
 use hype_core::plugin::surroundings::Surroundings;
 use hype_core::{Cohort, Diagnostics, Question, Spec, Step, Streams, Study, Trial};
 use hype_sim::strategies::{deliver, invalid_answers, populations, schedules, traits, valid_answers};
@@ -17,27 +15,18 @@ fn study(sabotage: Sabotage) -> Study {
 
 /// A trial with a question of every form.
 fn trial() -> Trial {
-    let options = ["bad", "fair", "good"].map(|value| ChoiceOption {
-        value: value.into(),
-        label: value.into(),
-        key: None,
-    });
+    let options = ["bad", "fair", "good"].map(|value| ChoiceOption::new(value, value, None));
     let question = |id: &str, form| Question::new(id, "?", form);
-    Trial {
-        number: 3,
-        phase: Phase::Main,
-        block: 0,
-        block_trials: 10,
-        in_block: 3,
-        rest: None,
-        parts: Vec::new(),
-        questions: Arc::new([
+    Trial::new(
+        Vec::new(),
+        [
             question("choice", Form::Choice { options: options.to_vec() }),
             question("whole", Form::Number { minimum: 1.0, maximum: 7.0, whole: true }),
             question("slider", Form::Number { minimum: 0.0, maximum: 1.0, whole: false }),
-        ]),
-        feedback: None,
-    }
+        ],
+    )
+    .in_block(0, 3, 10)
+    .numbered(3)
 }
 
 fn is_valid(trial: &Trial, answer: &hype_core::Answer) -> bool {

@@ -158,17 +158,15 @@ impl Task for TwoChoice {
         } else {
             Part::Stimulus { stimulus: images[0].0, exposure }
         };
-        Next::Trial(Trial {
-            number: 0,
-            phase: if main.is_some() { Phase::Main } else { Phase::Qualification },
-            block: 0,
-            block_trials: if main.is_some() { self.trials } else { state.qualification },
-            in_block: main.unwrap_or(state.answered),
-            rest: None,
-            parts: vec![part],
-            questions: Arc::new([self.question()]),
-            feedback: None,
-        })
+        Next::Trial(
+            Trial::new(vec![part], [self.question()])
+                .in_block(
+                    0,
+                    main.unwrap_or(state.answered),
+                    if main.is_some() { self.trials } else { state.qualification },
+                )
+                .in_phase(if main.is_some() { Phase::Main } else { Phase::Qualification }),
+        )
     }
 
     fn truth(&self, state: &State) -> Truth {

@@ -89,17 +89,11 @@ impl Progress {
 
     fn trial_at(&self, at: usize) -> Option<Trial> {
         let &(stimulus, ..) = self.shown.get(at)?;
-        Some(Trial {
-            number: 0,
-            phase: Phase::Qualification,
-            block: 0,
-            block_trials: self.shown.len() as u32,
-            in_block: at as u32,
-            rest: None,
-            parts: vec![Part::Stimulus { stimulus, exposure: None }],
-            questions: question(),
-            feedback: None,
-        })
+        Some(
+            Trial::new(vec![Part::Stimulus { stimulus, exposure: None }], question())
+                .in_block(0, at as u32, self.shown.len() as u32)
+                .in_phase(Phase::Qualification),
+        )
     }
 
     /// The stimuli that it still shows.

@@ -79,7 +79,7 @@ fn units_are_what_raters_are_counted_by() {
         for number in 0..study.places() {
             let place = study.place(number);
             let (design, study_chance) = (study.design(), study.chance());
-            let inputs = Inputs { design, place: &place, study_chance, briefing: None, is_qualified: false };
+            let inputs = Inputs::new(design, &place, study_chance);
             let own = study.task().by_item().unwrap().units(&inputs);
             assert_eq!(own.iter().collect::<BTreeSet<_>>().len(), own.len(), "{task}: a unit comes twice");
             own.into_iter().for_each(|unit| *counts.entry(unit).or_default() += 1);

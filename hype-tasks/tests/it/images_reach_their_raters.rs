@@ -23,13 +23,15 @@ fn outputs(counts: &[usize], models: usize) -> Stimuli {
     for (item, &count) in counts.iter().enumerate() {
         for output in 0..count {
             let path = format!("{item}/{output}.png");
-            all.push(Stimulus {
-                set: SetId((output % models) as u16),
-                digest: Digest::of(path.as_bytes()),
-                path: path.into(),
-                media: Media::Image { width: 8, height: 8 },
-                item: Some(ItemId(item as u32)),
-            });
+            all.push(
+                Stimulus::new(
+                    SetId((output % models) as u16),
+                    Digest::of(path.as_bytes()),
+                    path,
+                    Media::Image { width: 8, height: 8 },
+                )
+                .for_item(Some(ItemId(item as u32))),
+            );
         }
     }
     let items = (0..counts.len()).map(|item| Item { id: item.to_string().into(), ..Item::default() });

@@ -34,17 +34,17 @@ const EPOCHS: [f64; 3] = [1.0, 3.0, 9.0];
 /// A set with this many images; its level is what follows the slash of its name, if there is one.
 fn set(name: &str, role: Role, size: u32) -> (StimulusSet, u32) {
     let level = name.split_once('/').map(|(_, level)| ("epoch".into(), level.into()));
-    let levels = level.into_iter().collect();
-    (StimulusSet { levels, ..StimulusSet::new(name, role, Use::Main) }, size)
+    (StimulusSet::new(name, role, Use::Main).with_levels(level.into_iter().collect()), size)
 }
 
 fn stimuli_of(sets: Vec<(StimulusSet, u32)>) -> Stimuli {
-    let image = |place: usize, path: String| Stimulus {
-        set: SetId(place as u16),
-        digest: Digest::of(path.as_bytes()),
-        path: path.into(),
-        media: Media::Image { width: 8, height: 8 },
-        item: None,
+    let image = |place: usize, path: String| {
+        Stimulus::new(
+            SetId(place as u16),
+            Digest::of(path.as_bytes()),
+            path,
+            Media::Image { width: 8, height: 8 },
+        )
     };
     let all = sets.iter().enumerate().flat_map(|(place, (set, size))| {
         (0..*size).map(move |number| image(place, format!("{}/{number:04}.png", set.name)))

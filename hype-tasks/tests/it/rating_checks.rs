@@ -178,13 +178,7 @@ fn real_images_must_not_be_told_by_their_conditions() {
     tells(real, "opinion", "", &items(9, &[]), &["error[no-reals] task.real"]);
     let mut all = alone.all().to_vec();
     let set = alone.set_named("photos").unwrap();
-    let photo = hype_core::Stimulus {
-        set,
-        path: "p/1.png".into(),
-        digest: hype_core::Digest::of(b"p"),
-        item: None,
-        ..all[0].clone()
-    };
+    let photo = hype_core::Stimulus::new(set, hype_core::Digest::of(b"p"), "p/1.png", all[0].media);
     all.push(photo);
     let stimuli = Stimuli::with_items(alone.sets().to_vec(), all.clone(), alone.items().to_vec()).unwrap();
     tells(real, "opinion", "", &stimuli, &["warning[conditions-tell] task.real: a `prompt` is shown"]);

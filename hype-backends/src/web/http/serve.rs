@@ -357,11 +357,7 @@ async fn wait(
         let closed = stopped || study.control().admission() == Admission::Closed;
         let is_over = (settled >= places || (closed && counts.held == 0)) && is_settled();
         if (is_over && until == Until::Settled) || watch.stop() {
-            return Ok(Collected {
-                completed: counts.done,
-                given_up: counts.given_up,
-                open: places.saturating_sub(settled),
-            });
+            return Ok(Collected::new(counts.done, counts.given_up, places.saturating_sub(settled)));
         }
     }
 }

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use hype_core::protocol::places::{Claimed, PlaceCounts};
 use hype_core::study::session::session_name;
-use hype_core::{CohortSpec, Rater, Response, StoreError, Stream, Wanted};
+use hype_core::{CohortSpec, Rater, Response, StoreError, Stream};
 use serde_json::{Value, json};
 
 use crate::drive::recall;
@@ -213,14 +213,7 @@ impl Visitors {
         let failed = |error: &dyn std::fmt::Display| ClientError::Failed(error.to_string());
         let study = &self.service.study;
         let chance = study.session_chance(current.place.number, current.attempt).child("rater", 0);
-        let wanted = Wanted {
-            place: &current.place,
-            attempt: current.attempt,
-            rater: &current.rater,
-            stimuli: study.stimuli(),
-            folder: study.folder(),
-            study_chance: study.chance(),
-        };
+        let wanted = study.wanted(&current.place, current.attempt, &current.rater);
         let mut rater = self.cohort.rater(&wanted, &chance).map_err(|error| failed(&error))?;
         let log = self.service.store.load(&session_name(current.place.number, current.attempt)).await;
         let log = log.map_err(|error| match error {

@@ -135,8 +135,9 @@ impl Wording {
             None => None,
         };
         let words = |options: &[ChoiceOption]| -> Option<Vec<ChoiceOption>> {
-            let worded =
-                |option: &ChoiceOption| Some(ChoiceOption { label: word(&option.label)?, ..option.clone() });
+            let worded = |option: &ChoiceOption| {
+                Some(ChoiceOption::new(&option.value, &word(&option.label)?, option.key))
+            };
             options.iter().map(worded).collect()
         };
         let form = match &question.form {

@@ -65,13 +65,7 @@ impl Originals {
                 fs::create_dir_all(file.parent().unwrap()).unwrap();
                 fs::write(file, &bytes).unwrap();
                 let digest = Digest::of(&bytes);
-                all.push(Stimulus {
-                    set,
-                    path: path.into(),
-                    digest,
-                    media: Media::Image { width, height },
-                    item: None,
-                });
+                all.push(Stimulus::new(set, digest, path, Media::Image { width, height }));
             }
         }
         let sets = vec![

@@ -73,7 +73,7 @@ impl Task for SmallTask {
     fn check_raters(&self, _: &Design<'_>, _: &mut Diagnostics) {}
 
     fn start(&self, _: &Inputs<'_>, chance: &Streams) -> Result<State, StartError> {
-        let option = |text: &str| ChoiceOption { value: text.into(), label: text.into(), key: None };
+        let option = |text: &str| ChoiceOption::new(text, text, None);
         let form = Form::Choice { options: vec![option("real"), option("fake")] };
         let question = Question::new("judgment", "real or fake?", form);
         let mut stream = chance.stream("stimuli");
@@ -94,21 +94,20 @@ impl Task for SmallTask {
         if state.answered == self.qualifying + self.trials {
             return Next::End(Ending::Completed);
         }
-        Next::Trial(Trial {
-            number: 0,
-            phase: self.phase(state),
-            block: 0,
-            block_trials: self.trials,
-            in_block: state.answered,
-            rest: (state.answered % 10 == 9).then_some(Rest { at_most: Millis(60_000) }),
-            parts: vec![
-                Part::Countdown { from: 3, each: Millis(500) },
-                Part::Stimulus { stimulus: state.draw.1, exposure: Some(Millis(state.exposure)) },
-                Part::Masks { count: 5, each: Millis(30) },
-            ],
-            questions: Arc::clone(&state.questions),
-            feedback: (state.answered.is_multiple_of(2)).then_some(Feedback { shown: Millis(700) }),
-        })
+        Next::Trial(
+            Trial::new(
+                vec![
+                    Part::Countdown { from: 3, each: Millis(500) },
+                    Part::Stimulus { stimulus: state.draw.1, exposure: Some(Millis(state.exposure)) },
+                    Part::Masks { count: 5, each: Millis(30) },
+                ],
+                Arc::clone(&state.questions),
+            )
+            .in_block(0, state.answered, self.trials)
+            .in_phase(self.phase(state))
+            .with_rest((state.answered % 10 == 9).then_some(Rest { at_most: Millis(60_000) }))
+            .with_feedback((state.answered.is_multiple_of(2)).then_some(Feedback { shown: Millis(700) })),
+        )
     }
 
     fn truth(&self, state: &State) -> Truth {
@@ -196,12 +195,13 @@ register_aggregator!(Nothing, "nothing", summary = "Nothing", citation = "", exa
 /// A study of four real images and four of a model.
 pub(crate) fn study(task: impl TaskSpec, change: impl FnOnce(&mut Spec)) -> Study {
     let set = |name: &str, role| StimulusSet::new(name, role, Use::Main);
-    let items = (0..8_u16).map(|n| Stimulus {
-        set: SetId(n / 4),
-        path: format!("{n}.png").into(),
-        digest: Digest::of(&n.to_le_bytes()),
-        media: Media::Image { width: 8, height: 8 },
-        item: None,
+    let items = (0..8_u16).map(|n| {
+        Stimulus::new(
+            SetId(n / 4),
+            Digest::of(&n.to_le_bytes()),
+            format!("{n}.png"),
+            Media::Image { width: 8, height: 8 },
+        )
     });
     let sets = vec![set("real", Role::Real), set("gan", Role::Generated)];
     let stimuli = Stimuli::new(sets, items.collect()).expect("the sets exist");

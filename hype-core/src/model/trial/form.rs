@@ -136,6 +136,7 @@ fn known(options: &[ChoiceOption], value: &str) -> Result<(), String> {
 
 /// One option of a choice.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[non_exhaustive]
 pub struct ChoiceOption {
     /// The value of the answer.
     pub value: Arc<str>,

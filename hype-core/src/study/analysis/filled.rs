@@ -54,14 +54,7 @@ impl Filled {
         let mut raters: HashMap<u64, u64> = HashMap::new();
         for number in 0..places {
             let place = study.place(number);
-            let inputs = Inputs {
-                design: study.design(),
-                place: &place,
-                study_chance: study.chance(),
-                briefing: None,
-                is_qualified: false,
-            };
-            for unit in by_item.units(&inputs) {
+            for unit in by_item.units(&Inputs::new(study.design(), &place, study.chance())) {
                 *raters.entry(unit).or_default() += u64::from(self.filled.contains(&number));
             }
         }

@@ -218,16 +218,14 @@ impl Sequence {
         let candidates = images.map(|(label, &(stimulus, _))| Candidate { label, stimulus }).collect();
         let mut parts: Vec<Part> = layout.conditions.iter().cloned().map(Part::Condition).collect();
         parts.push(Part::Gallery { candidates, exposure });
-        Trial {
-            number: 0,
-            phase,
-            block: u16::try_from(block).unwrap_or(u16::MAX),
-            block_trials: every.min(of.saturating_sub(block * every)),
-            in_block,
-            rest: rest.filter(|_| in_block == 0 && block > 0),
-            parts,
-            questions: Arc::clone(&self.questions),
-            feedback: feedback.filter(|_| phase == Phase::Practice),
-        }
+        Trial::new(parts, Arc::clone(&self.questions))
+            .in_block(
+                u16::try_from(block).unwrap_or(u16::MAX),
+                in_block,
+                every.min(of.saturating_sub(block * every)),
+            )
+            .in_phase(phase)
+            .with_rest(rest.filter(|_| in_block == 0 && block > 0))
+            .with_feedback(feedback.filter(|_| phase == Phase::Practice))
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use hype_core::model::guidance::Guidance;
-use hype_core::model::trial::{Part, Phase, Question, Trial, Truth};
+use hype_core::model::trial::{Part, Question, Trial, Truth};
 use hype_core::{
     Bounded, Defaults, Description, Design, Diagnostics, Effort, Ending, Fact, Inputs, Micros, Next, Profile,
     Raters, Refusal, StartError, StimulusId, Streams, Task, Timing, Verdict, register_task,
@@ -54,17 +54,10 @@ impl HypeInfinityState {
     fn main_trial(&self, block: usize, in_block: usize) -> Option<Trial> {
         let trials = &self.blocks.get(block)?.shown;
         let &(stimulus, _) = trials.get(in_block)?;
-        Some(Trial {
-            number: 0,
-            phase: Phase::Main,
-            block: block as u16,
-            block_trials: trials.len() as u32,
-            in_block: in_block as u32,
-            rest: None,
-            parts: vec![Part::Stimulus { stimulus, exposure: None }],
-            questions: Arc::clone(&self.question),
-            feedback: None,
-        })
+        Some(
+            Trial::new(vec![Part::Stimulus { stimulus, exposure: None }], Arc::clone(&self.question))
+                .in_block(block as u16, in_block as u32, trials.len() as u32),
+        )
     }
 
     /// Whether the rater passes depends on the last answer of the qualification.

@@ -39,18 +39,15 @@ impl HypeTime {
             parts.push(Part::Masks { count: small(count), each: Millis(each_ms.get()) });
         }
         let rest_due = shown.in_block == 0 && shown.block > 0 && self.rest_s.get() > 0;
-        Some(Trial {
-            number: 0,
-            phase: Phase::Main,
-            block: shown.block,
-            block_trials: shown.block_trials,
-            in_block: shown.in_block,
-            rest: rest_due.then_some(Rest { at_most: Millis(self.rest_s.get() * 1_000) }),
-            parts,
-            questions: question(),
-            feedback: (self.feedback_ms.get() > 0)
-                .then_some(Feedback { shown: Millis(self.feedback_ms.get()) }),
-        })
+        Some(
+            Trial::new(parts, question())
+                .in_block(shown.block, shown.in_block, shown.block_trials)
+                .with_rest(rest_due.then_some(Rest { at_most: Millis(self.rest_s.get() * 1_000) }))
+                .with_feedback(
+                    (self.feedback_ms.get() > 0)
+                        .then_some(Feedback { shown: Millis(self.feedback_ms.get()) }),
+                ),
+        )
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hype_core::model::trial::{Candidate, Part, Phase, Rest};
+use hype_core::model::trial::{Candidate, Part, Rest};
 use hype_core::protocol::draw::balanced;
 use hype_core::{
     ConditionKind, Design, Inputs, Millis, Refusal, Role, StartError, StimulusId, Streams, Trial, Truth, Use,
@@ -172,17 +172,7 @@ fn plan(
         shown,
         ..Truth::default()
     };
-    let trial = Trial {
-        number: 0,
-        phase: Phase::Main,
-        block: 0,
-        block_trials: 0,
-        in_block: 0,
-        rest: None,
-        parts,
-        questions,
-        feedback: None,
-    };
+    let trial = Trial::new(parts, questions);
     Ok(Planned { trial, truth, accepted: gold })
 }
 

@@ -28,17 +28,19 @@ pub(crate) fn with_set(
         .iter()
         .map(|(question, right)| ((*question).into(), right.iter().map(|&one| one.into()).collect()))
         .collect();
-    sets.push(StimulusSet { gold, ..StimulusSet::new(name, role, used_for) });
+    sets.push(StimulusSet::new(name, role, used_for).with_gold(gold));
     for number in 0..size {
         let path: Arc<str> = format!("{name}/{number:06}.png").into();
         let item = (number as usize) < stimuli.items().len();
-        all.push(Stimulus {
-            set: SetId(sets.len() as u16 - 1),
-            digest: Digest::of(path.as_bytes()),
-            path,
-            media: Media::Image { width: 256, height: 256 },
-            item: item.then_some(hype_core::ItemId(number)),
-        });
+        all.push(
+            Stimulus::new(
+                SetId(sets.len() as u16 - 1),
+                Digest::of(path.as_bytes()),
+                path,
+                Media::Image { width: 256, height: 256 },
+            )
+            .for_item(item.then_some(hype_core::ItemId(number))),
+        );
     }
     Stimuli::with_items(sets, all, stimuli.items().to_vec()).unwrap()
 }

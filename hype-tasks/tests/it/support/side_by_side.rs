@@ -20,13 +20,15 @@ pub(crate) fn items_with_originals(count: u32, models: &[&str]) -> Stimuli {
     sets.push(StimulusSet::new("real", Role::Real, Use::Main));
     for number in 0..count {
         let path = format!("real/{number:06}.png");
-        all.push(Stimulus {
-            set: SetId(sets.len() as u16 - 1),
-            digest: Digest::of(path.as_bytes()),
-            path: path.into(),
-            media: Media::Image { width: 256, height: 256 },
-            item: Some(ItemId(number)),
-        });
+        all.push(
+            Stimulus::new(
+                SetId(sets.len() as u16 - 1),
+                Digest::of(path.as_bytes()),
+                path,
+                Media::Image { width: 256, height: 256 },
+            )
+            .for_item(Some(ItemId(number))),
+        );
     }
     Stimuli::with_items(sets, all, outputs.items().to_vec()).unwrap()
 }
@@ -39,13 +41,15 @@ pub(crate) fn with_gold(stimuli: &Stimuli, items: u32, blanks: u32) -> Stimuli {
         sets.push(StimulusSet::new(name, role, Use::Gold));
         for number in 0..items * of_item {
             let path = format!("{name}/{number:06}.png");
-            all.push(Stimulus {
-                set: SetId(sets.len() as u16 - 1),
-                digest: Digest::of(path.as_bytes()),
-                path: path.into(),
-                media: Media::Image { width: 256, height: 256 },
-                item: Some(ItemId(number % items)),
-            });
+            all.push(
+                Stimulus::new(
+                    SetId(sets.len() as u16 - 1),
+                    Digest::of(path.as_bytes()),
+                    path,
+                    Media::Image { width: 256, height: 256 },
+                )
+                .for_item(Some(ItemId(number % items))),
+            );
         }
     }
     Stimuli::with_items(sets, all, stimuli.items().to_vec()).unwrap()
