@@ -25,7 +25,7 @@ mod web_backend;
 
 pub use drive::{Driven, drive, play, rater_key};
 pub use local::Local;
-pub use local::collection::{collect_with, simulate};
+pub use local::collection::{collect_apart, collect_with, simulate};
 pub use local::journal::SimulatedSession;
 pub use local::scripted::{Script, ScriptError, Scripted};
 #[cfg(feature = "web")]

@@ -1,5 +1,6 @@
 //! The backend `local`: raters who answer inside the program, or at a page on this machine.
 
+mod apart;
 pub(crate) mod collection;
 pub(crate) mod journal;
 pub(crate) mod scripted;
@@ -16,15 +17,14 @@ use hype_core::{CohortSpec, Diagnostics, Store, Study, register_backend};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use self::collection::collect_with;
+use self::collection::collect_apart;
 #[cfg(feature = "web")]
 use crate::web::Page;
 
 /// Collects from raters who answer inside the program, as fast as they respond.
 ///
 /// Sessions run in parallel, or one after another if the task learns from earlier ones. Their logs are identical for
-/// any number of threads. [`collect`](Backend::collect) blocks until it is done, so a program with an async runtime
-/// should call it on a separate thread.
+/// any number of threads. [`collect`](Backend::collect) runs them in threads of its own and blocks none of an async runtime.
 ///
 /// Places held by raters of another backend stay theirs until their leases expire.
 ///
@@ -123,7 +123,9 @@ impl Backend for Local {
                     .into(),
             ));
         };
-        collect_with(study, &*store, watch, self.threads, |wanted, chance| cohort.rater(wanted, chance))
+        let cohort = cohort.clone();
+        collect_apart(study, store, watch, self.threads, move |wanted, chance| cohort.rater(wanted, chance))
+            .await
     }
 
     fn with_cohort(&self, cohort: Box<dyn CohortSpec>) -> Option<Box<dyn BackendSpec>> {

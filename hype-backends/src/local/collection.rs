@@ -2,7 +2,7 @@
 
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use hype_core::protocol::places::{Claimed, Release};
@@ -12,6 +12,7 @@ use hype_core::study::session::session_name;
 use hype_core::{CohortError, Event, Rater, SessionRecord, Store, Streams, Study, Wanted};
 use serde_json::Value;
 
+use super::apart::apart;
 use super::journal::{Journal, Passing, SimulatedSession, Stored};
 use super::stopping::Stopping;
 use crate::drive::{At, Driven, Keep, ending, rater_key, release_inside, resume};
@@ -53,6 +54,40 @@ pub fn collect_with(
     raters: impl Fn(&Wanted<'_>, &Streams) -> Result<Box<dyn Rater>, CohortError> + Sync,
 ) -> Result<Collected, BackendError> {
     collect_into(study, &Stored::open(study, store)?, watch, threads, &raters)
+}
+
+/// Collects as [`collect_with`] does, in threads of its own, for backends: the caller's thread is free in the meantime. The
+/// watch is called in the caller's task. If the future is dropped, the collection stops as if the watch asked for it.
+///
+/// # Examples
+/// ```
+/// use std::sync::Arc;
+///
+/// use hype_backends::collect_apart;
+/// use hype_core::study::backend::{BackendError, Collected, Watch};
+/// use hype_core::{Cohort, Store, Study};
+///
+/// async fn collect(
+///     cohort: Arc<dyn Cohort>,
+///     study: &Study,
+///     store: Arc<dyn Store>,
+///     watch: &dyn Watch,
+/// ) -> Result<Collected, BackendError> {
+///     collect_apart(study, store, watch, None, move |wanted, chance| cohort.rater(wanted, chance)).await
+/// }
+/// ```
+///
+/// # Errors
+/// As [`collect_with`].
+pub async fn collect_apart(
+    study: &Study,
+    store: Arc<dyn Store>,
+    watch: &dyn Watch,
+    threads: Option<NonZeroUsize>,
+    raters: impl Fn(&Wanted<'_>, &Streams) -> Result<Box<dyn Rater>, CohortError> + Send + Sync + 'static,
+) -> Result<Collected, BackendError> {
+    let study = study.clone();
+    apart(watch, move |watch| collect_with(&study, &*store, watch, threads, raters)).await
 }
 
 /// Collects as [`collect_with`] does, but stores nothing: each finished session is passed to `take`, in the order of

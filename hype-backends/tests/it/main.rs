@@ -4,6 +4,7 @@
 
 #[cfg(feature = "web")]
 mod backends_take_turns;
+mod collections_block_no_runtime;
 #[cfg(feature = "web")]
 mod downloads_are_estimated;
 #[cfg(feature = "web")]
