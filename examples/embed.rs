@@ -12,13 +12,8 @@ use std::path::Path;
 use std::{fs, io};
 
 use hype::backends::collect_with;
-use hype::core::Qualification;
-use hype::core::study::backend::Unwatched;
-use hype::core::{
-    Answer, Digest, Findings, Media, Micros, Millis, Rater, Raters, Response, Role, SetId, Spec, Stimuli,
-    Stimulus, StimulusSet, Stream, Study, Trial, Truth, Use, analyse,
-};
 use hype::images::sample::{Process, write_set};
+use hype::prelude::*;
 use hype::sim::{Observer, Population};
 use hype::store::MemoryStore;
 use hype::tasks::HypeTime;
@@ -114,15 +109,13 @@ fn study(stimuli: Stimuli) -> Result<Study, Box<dyn Error>> {
 /// and a second run would resume where the first one was interrupted.
 fn collect(
     study: &Study,
-    raters: impl Fn(&Stimuli, &hype::core::Streams) -> Result<Box<dyn Rater>, Box<dyn Error>> + Sync,
+    raters: impl Fn(&Stimuli, &Streams) -> Result<Box<dyn Rater>, Box<dyn Error>> + Sync,
 ) -> Result<Findings, Box<dyn Error>> {
     let store = MemoryStore::new();
     // Progress is not reported, and as many sessions run at once as there are processors.
     collect_with(study, &store, &Unwatched, None, |wanted, chance| {
-        raters(wanted.stimuli, chance).map_err(|error| hype::core::CohortError {
-            place: wanted.place.number,
-            reason: error.to_string(),
-        })
+        raters(wanted.stimuli, chance)
+            .map_err(|error| CohortError { place: wanted.place.number, reason: error.to_string() })
     })?;
     Ok(hype::block_on(analyse(study, &store))?)
 }

@@ -31,7 +31,7 @@
 
 pub use hype_backends as backends;
 pub use hype_core as core;
-pub use hype_core::{async_trait, prelude, schemars, serde, serde_json};
+pub use hype_core::{async_trait, prelude, schema, schemars, serde, serde_json, settings};
 pub use hype_images as images;
 pub use hype_pipeline as pipeline;
 #[cfg(feature = "report")]

@@ -48,7 +48,8 @@ pub use self::transfer::Transfer;
 pub use self::wire::status::{Cost, OpenProblem, OperatorRole, Overview, ServerProblem, Status};
 pub use crate::clock::{Clock, SystemClock};
 
-/// The routes of a study's page, to be nested in an axum application at any path that ends with a slash.
+/// The routes of a study's page, to be nested in an axum application at any path that ends with a slash. The same path without
+/// the slash is not among them: the application redirects it, as `examples/nested.rs` does.
 ///
 /// # Examples
 /// ```no_run

@@ -77,6 +77,7 @@ pub use self::study::spec::Spec;
 
 // Re-exported for plugins, so that they need no further dependencies.
 pub use async_trait::async_trait;
+pub use hype_macros::{schema, settings};
 pub use schemars;
 pub use serde;
 pub use serde_json;

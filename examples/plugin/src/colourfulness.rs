@@ -7,9 +7,8 @@ use hype::stats::describe;
 ///
 /// # Method
 /// √(σ²(rg) + σ²(yb)) + 0.3 √(μ²(rg) + μ²(yb)) of each output, with rg = R - G and yb = (R + G) / 2 - B; the mean over outputs.
-#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(crate = "hype::serde", default, deny_unknown_fields)]
-#[schemars(crate = "hype::schemars")]
+#[settings]
+#[derive(Debug, Clone, Default)]
 pub struct Colourfulness {}
 
 impl Metric for Colourfulness {

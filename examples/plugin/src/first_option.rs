@@ -2,17 +2,12 @@
 
 use std::sync::Arc;
 
-use hype::async_trait;
-use hype::backends::collect_with;
-use hype::core::plugin::surroundings::Surroundings;
-use hype::core::study::backend::{BackendError, Watch};
-use hype::core::{Backend, BackendSpec, Capabilities, Collected, Store, Study};
+use hype::backends::collect_apart;
 use hype::prelude::*;
 
 /// The backend `first_option`: the findings of a study whose raters do not look at its stimuli.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(crate = "hype::serde", default, deny_unknown_fields)]
-#[schemars(crate = "hype::schemars")]
+#[settings]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FirstOption {
     /// The response time of every answer, in milliseconds.
     pub rt_ms: Bounded<1, 60_000>,
@@ -40,7 +35,8 @@ impl Backend for FirstOption {
         store: Arc<dyn Store>,
         watch: &dyn Watch,
     ) -> Result<Collected, BackendError> {
-        collect_with(study, &*store, watch, None, |_, _| Ok(Box::new(self.clone())))
+        let rater = self.clone();
+        collect_apart(study, store, watch, None, move |_, _| Ok(Box::new(rater.clone()))).await
     }
 
     // Raters given by the caller would not take the first option.

@@ -11,9 +11,8 @@ use hype::stats::describe;
 ///
 /// # Method
 /// The estimate is the median over raters of their means. Its interval is that of a percentile bootstrap over raters.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(crate = "hype::serde", default, deny_unknown_fields)]
-#[schemars(crate = "hype::schemars")]
+#[settings]
+#[derive(Debug, Clone, PartialEq)]
 pub struct MedianByModel {
     /// How many resamples the bootstrap takes.
     pub resamples: Bounded<100, 1_000_000>,

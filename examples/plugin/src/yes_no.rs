@@ -8,9 +8,8 @@ use hype::tasks::questionnaires::PageAnswers;
 use crate::median::MedianByModel;
 
 /// Yes-no detection: real and generated images one at a time, half of each, for a limited time, then the rubric's questions.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(crate = "hype::serde", default, deny_unknown_fields)]
-#[schemars(crate = "hype::schemars")]
+#[settings]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct YesNo {
     /// Images of each model that a rater judges, and as many real ones.
     pub pairs: Bounded<2, 5_000>,
@@ -130,9 +129,8 @@ register_task!(
 const REAL: &str = "real";
 
 /// The rubric `yes_no`: whether the image is real, and the questions of another rubric below that one.
-#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(crate = "hype::serde", default, deny_unknown_fields)]
-#[schemars(crate = "hype::schemars")]
+#[settings]
+#[derive(Debug, Clone, Default)]
 pub struct YesNoRubric {
     /// A questionnaire that follows on the same page, such as `{ kind: heim.photorealism }`; none if left out.
     #[serde(skip_serializing_if = "Option::is_none")]
