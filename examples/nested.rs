@@ -13,7 +13,7 @@ use std::sync::Arc;
 use axum::Router;
 use axum::response::{Html, Redirect};
 use axum::routing::get;
-use hype::backends::web::{Page, PreparedImages, RaterService, SystemClock, router};
+use hype::backends::web::{Page, PreparedImages, Services, SystemClock, router};
 use hype::prelude::*;
 use hype::store::MemoryStore;
 use tokio::net::TcpListener;
@@ -34,22 +34,22 @@ fn main() -> Result<(), Box<dyn Error>> {
 /// The program's own routes, and those of the study.
 async fn application(prepared: &Path) -> Result<Router, Box<dyn Error>> {
     let spec = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/studies/contrast.yaml");
-    let service = service(hype::open(&spec, &hype::Quiet)?.study, prepared).await?;
+    let services = services(hype::open(&spec, &hype::Quiet)?.study, prepared).await?;
     Ok(Router::new()
         .route("/", get(|| async { Html("<a href=study>Take part</a>") }))
         // The study's routes do not include its address without the slash.
         .route(STUDY.trim_end_matches('/'), get(|| async { Redirect::permanent(STUDY) }))
-        .nest(STUDY, router(Arc::new(service))))
+        .nest(STUDY, router(services)))
 }
 
-/// The service of a study, whose images are prepared in a folder.
-async fn service(study: Study, prepared: &Path) -> Result<RaterService, Box<dyn Error>> {
+/// The services of a study, whose images are prepared in a folder.
+async fn services(study: Study, prepared: &Path) -> Result<Services, Box<dyn Error>> {
     let page = Page::default();
     let images = PreparedImages::prepare(&study, &page, prepared, &|_, _, _| {})?;
     // A `SqliteStore` would keep the answers.
     let store = Arc::new(MemoryStore::new());
     store.bind(study.digest()).await?;
-    Ok(RaterService::new(study, store, Arc::new(images), page, Arc::new(SystemClock)).await?)
+    Ok(Services::new(study, store, Arc::new(images), page, Arc::new(SystemClock)).await?)
 }
 
 #[cfg(test)]

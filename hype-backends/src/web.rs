@@ -6,8 +6,6 @@
 //!
 //! The backend is [`Web`](crate::Web). A program with its own server mounts [`router`] in its axum application.
 
-use std::sync::Arc;
-
 use axum::Router;
 use hype_core::plugin::surroundings::Surroundings;
 use hype_core::{Diagnostics, Study};
@@ -32,17 +30,21 @@ pub use self::http::tls::TlsError;
 #[cfg(feature = "crowd")]
 pub(crate) use self::http::visitor::Visiting;
 pub use self::layout::{Area, Asking, LAYOUT, PageDimensions, Shape};
+pub use self::service::entry::{EntryService, Opened};
 pub use self::service::fault::Fault;
 pub use self::service::image_source::ImageSource;
-pub use self::service::panel::{PANEL_PARAMETERS, PanelIds};
+pub use self::service::images::ImageService;
+pub use self::service::operator::OperatorService;
+pub use self::service::panel_ids::{PANEL_PARAMETERS, PanelIds};
 pub use self::service::panel_rules::{
     PanelRules, PreviewMark, Received, ReturnSignature, StudyPeople, SubmitForm, Webhook,
 };
 pub use self::service::participants::{Participants, panel_ids};
 pub use self::service::prepared::{PreparationStep, PreparedImages};
-pub use self::service::rater_service::{Opened, RaterService};
 pub use self::service::recruiting_control::{CrowdReceipt, RecruitingControl};
 pub use self::service::roster::Roster;
+pub use self::service::services::Services;
+pub use self::service::trial::TrialService;
 pub use self::settings::Page;
 pub use self::transfer::Transfer;
 pub use self::wire::status::{Cost, OpenProblem, OperatorRole, Overview, ServerProblem, Status};
@@ -53,17 +55,15 @@ pub use crate::clock::{Clock, SystemClock};
 ///
 /// # Examples
 /// ```no_run
-/// use std::sync::Arc;
-///
 /// use axum::Router;
-/// use hype_backends::web::{RaterService, router};
+/// use hype_backends::web::{Services, router};
 ///
-/// fn application(service: RaterService) -> Router {
-///     Router::new().nest("/study/", router(Arc::new(service)))
+/// fn application(services: Services) -> Router {
+///     Router::new().nest("/study/", router(services))
 /// }
 /// ```
-pub fn router(service: Arc<RaterService>) -> Router {
-    http::server::router(service)
+pub fn router(services: Services) -> Router {
+    http::server::router(services)
 }
 
 /// Warns of images that common screens cannot show whole, and of texts that some raters cannot read.

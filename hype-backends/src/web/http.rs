@@ -1,4 +1,4 @@
-//! HTTP in front of the rater service: routes, the page's files, TLS, the operator's page, and synthetic visitors.
+//! HTTP in front of the services: routes, the page's files, TLS, the operator's page, and synthetic visitors.
 
 mod assets;
 mod body;

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 
 use hype_backends::collect_with;
 use hype_backends::web::wire::screen::ScreenKind;
-use hype_backends::web::{Page, RaterService, serve};
+use hype_backends::web::{Page, Services, serve};
 use hype_core::plugin::store::all_sessions;
 use hype_core::protocol::places::PlaceCounts;
 use hype_core::study::backend::Collected;
@@ -117,9 +117,7 @@ impl Turns {
         }
         let service = self.service(driver).await;
         let serving = match driver {
-            Driver::Served => {
-                Some(serve(Arc::clone(&service), "127.0.0.1:0".parse().unwrap()).await.unwrap())
-            }
+            Driver::Served => Some(serve(service.clone(), "127.0.0.1:0".parse().unwrap()).await.unwrap()),
             _ => None,
         };
         // Two hours, in which raters with a session do not return.
@@ -152,12 +150,12 @@ impl Turns {
         tokio::task::spawn_blocking(collect).await.unwrap()
     }
 
-    async fn service(&self, driver: Driver) -> Arc<RaterService> {
+    async fn service(&self, driver: Driver) -> Services {
         self.store.bind(self.study.digest()).await.unwrap();
         let page = Page { shared_computer: Some(driver == Driver::LocalPage), ..Page::default() };
         let (study, store) = (self.study.clone(), Arc::clone(&self.store));
         let hands = Arc::clone(&self.hands);
-        Arc::new(RaterService::new(study, store, Arc::new(OneByteImages), page, hands).await.unwrap())
+        Services::new(study, store, Arc::new(OneByteImages), page, hands).await.unwrap()
     }
 
     /// Answers every trial, slowly enough for the rate limit.

@@ -8,7 +8,7 @@ use hype_backends::web::settings::Access;
 use hype_backends::web::wire::request::{
     AnswerReport, BeginRequest, ConsentRequest, DisturbedReport, LeaveRequest, NextRequest, OpenRequest,
 };
-use hype_backends::web::{Page, Participants, RaterService, serve};
+use hype_backends::web::{Page, Participants, Services, serve};
 use hype_core::Store as _;
 use hype_core::plugin::store::all_sessions;
 use hype_store::SqliteStore;
@@ -405,9 +405,8 @@ async fn concurrent_uses_of_a_link_take_one_place() {
     store.bind(study.digest()).await.unwrap();
     let page = Page { access: Access::Links, ..Page::default() };
     let (kept, clock) = (Arc::clone(&store), Arc::<fixture::ManualClock>::default());
-    let service =
-        RaterService::new(study, kept, Arc::new(fixture::OneByteImages), page, clock).await.unwrap();
-    let serving = serve(Arc::new(service), "127.0.0.1:0".parse().unwrap()).await.unwrap();
+    let service = Services::new(study, kept, Arc::new(fixture::OneByteImages), page, clock).await.unwrap();
+    let serving = serve(service, "127.0.0.1:0".parse().unwrap()).await.unwrap();
     let address = serving.address();
 
     let people = Participants::of(Arc::<SqliteStore>::clone(&store)).await.unwrap();

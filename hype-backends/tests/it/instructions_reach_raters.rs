@@ -111,9 +111,12 @@ async fn examples_have_names_of_their_own() {
     let theirs = instructions(two.agree().await.unwrap()).examples;
     assert_eq!(ours.len(), 2);
     for (number, example) in ours.iter().enumerate() {
-        let image = service.image(one.cookie.as_deref(), &example.image).await.unwrap();
+        let image = service.images.image(one.cookie.as_deref(), &example.image).await.unwrap();
         assert_eq!(image, [200 + number as u8]);
-        assert_eq!(service.image(two.cookie.as_deref(), &example.image).await, Err(Fault::NoSuchImage));
+        assert_eq!(
+            service.images.image(two.cookie.as_deref(), &example.image).await,
+            Err(Fault::NoSuchImage)
+        );
         assert!(theirs.iter().all(|other| other.image != example.image));
         assert_eq!(example.note.as_ref().map(|note| &*note.text), Some("Look at the hands."));
     }

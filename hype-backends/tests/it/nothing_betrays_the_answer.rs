@@ -14,7 +14,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use hype_backends::web::settings::{Encode, EncodeKind};
-use hype_backends::web::{ImageSource, PreparedImages, RaterService, Serving, SystemClock, serve};
+use hype_backends::web::{ImageSource, PreparedImages, Services, Serving, SystemClock, serve};
 use hype_core::study::spec::{MaskedFrom, MasksKind, MasksSpec};
 use hype_core::{
     Condition, ConditionKind, Content, Event, Item, ItemId, Role, SetId, Stimuli, StimulusId, StimulusSet,
@@ -68,8 +68,8 @@ async fn served(originals: &Originals, pictures: Arc<dyn ImageSource>) -> (Servi
     store.secret([7; 32]).await.unwrap();
     store.bind(originals.study.digest()).await.unwrap();
     let (study, page, clock) = (originals.study.clone(), originals.page.clone(), Arc::new(SystemClock));
-    let service = RaterService::new(study, Arc::new(store.clone()), pictures, page, clock).await.unwrap();
-    (serve(Arc::new(service), "127.0.0.1:0".parse().unwrap()).await.unwrap(), store)
+    let service = Services::new(study, Arc::new(store.clone()), pictures, page, clock).await.unwrap();
+    (serve(service, "127.0.0.1:0".parse().unwrap()).await.unwrap(), store)
 }
 
 /// Serves a study and lets every rater take part.

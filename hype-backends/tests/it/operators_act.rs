@@ -2,7 +2,7 @@
 
 use hype_backends::web::wire::operator::{Act, ActRequest, RaterQuery, RaterState};
 use hype_backends::web::wire::screen::{ClosedReason, Screen, ScreenKind};
-use hype_backends::web::{Fault, OperatorRole, Page, RaterService};
+use hype_backends::web::{Fault, OperatorRole, Page, Services};
 use hype_core::protocol::control::Admission;
 use hype_core::study::control::control;
 use hype_core::{Store, analyse};
@@ -26,8 +26,8 @@ fn request(number: u32, act: Act) -> ActRequest {
     ActRequest { id: format!("{number:032x}"), act }
 }
 
-async fn act(service: &RaterService, number: u32, what: Act) -> Option<String> {
-    service.act(&request(number, what)).await.unwrap().done
+async fn act(service: &Services, number: u32, what: Act) -> Option<String> {
+    service.operator.act(&request(number, what)).await.unwrap().done
 }
 
 fn closed(screen: &Screen) -> Option<ClosedReason> {
@@ -64,8 +64,8 @@ async fn nobody_enters_a_paused_study_on_any_server_and_those_in_a_session_go_on
     assert_eq!(closed(&Browser::new(&restarted).open().await.unwrap()), Some(ClosedReason::Over));
 }
 
-async fn service_refusal(service: &RaterService, what: Act) -> String {
-    match service.act(&request(99, what)).await {
+async fn service_refusal(service: &Services, what: Act) -> String {
+    match service.operator.act(&request(99, what)).await {
         Err(Fault::Refused(reason)) => reason,
         other => panic!("not refused: {other:?}"),
     }
@@ -82,12 +82,12 @@ async fn repeating_a_request_acts_once() {
     assert_eq!(act(&second, 2, top_up()).await.as_deref(), Some("added 3 places"));
     let state = control(&fixture.store).await.unwrap();
     assert_eq!((state.log().len(), state.extra_places()), (2, 6));
-    let links = first.act(&request(3, Act::Links { count: 2 })).await.unwrap().links;
-    assert_eq!(second.act(&request(3, Act::Links { count: 2 })).await.unwrap().links, links);
-    let more = second.act(&request(4, Act::Links { count: 2 })).await.unwrap().links;
+    let links = first.operator.act(&request(3, Act::Links { count: 2 })).await.unwrap().links;
+    assert_eq!(second.operator.act(&request(3, Act::Links { count: 2 })).await.unwrap().links, links);
+    let more = second.operator.act(&request(4, Act::Links { count: 2 })).await.unwrap().links;
     assert!(links.len() == 2 && more.iter().all(|link| !links.contains(link)), "{links:?} {more:?}");
     let unnamed = ActRequest { id: "1".into(), act: Act::Pause };
-    assert!(matches!(first.act(&unnamed).await, Err(Fault::BadRequest(_))));
+    assert!(matches!(first.operator.act(&unnamed).await, Err(Fault::BadRequest(_))));
 }
 
 #[tokio::test]
@@ -104,7 +104,7 @@ async fn added_places_are_filled_on_every_server() {
     more.service = fixture.service().await;
     assert_eq!(kind(&more.play().await), "end");
     fixture.clock.forward(3_000_000);
-    let status = first.status(OperatorRole::Reader).await.unwrap();
+    let status = first.operator.status(OperatorRole::Reader).await.unwrap();
     assert_eq!((status.overview.places, status.overview.done), (2, 2));
     assert_eq!(closed(&Browser::new(&second).open().await.unwrap()), Some(ClosedReason::Full));
     let findings = analyse(&fixture.study, &fixture.store).await.unwrap();
@@ -120,7 +120,7 @@ async fn an_excluded_rater_is_replaced_and_named_in_the_findings_with_the_reason
     assert!(untouched.notes.iter().all(|note| !note.code.starts_with("operator")));
     Browser::new(&service).take_part().await;
     fixture.clock.forward(3_000_000);
-    let rater = service.raters(&RaterQuery::default()).await.unwrap().raters[0].rater.to_string();
+    let rater = service.operator.raters(&RaterQuery::default()).await.unwrap().raters[0].rater.to_string();
     let exclude = |reason: &str| Act::Exclude { rater: rater.clone(), reason: reason.into() };
     assert!(service_refusal(&service, exclude(" ")).await.contains("a reason is required"));
     let unknown = Act::Exclude { rater: "r0".into(), reason: "why".into() };
@@ -138,14 +138,14 @@ async fn an_excluded_rater_is_replaced_and_named_in_the_findings_with_the_reason
     // The place is open again, also after a restart.
     let restarted = fixture.service().await;
     let query = RaterQuery { state: Some(RaterState::Excluded), ..RaterQuery::default() };
-    let row = restarted.raters(&query).await.unwrap().raters.remove(0);
+    let row = restarted.operator.raters(&query).await.unwrap().raters.remove(0);
     assert_eq!(&*row.excluded.unwrap().reason, "asked a friend");
-    assert_eq!(restarted.status(OperatorRole::Reader).await.unwrap().overview.done, 0);
+    assert_eq!(restarted.operator.status(OperatorRole::Reader).await.unwrap().overview.done, 0);
     let include = || Act::Include { rater: rater.clone(), reason: "a mistake".into() };
     assert!(act(&restarted, 3, include()).await.is_some());
     fixture.clock.forward(3_000_000);
     assert_eq!(
-        service.status(OperatorRole::Reader).await.unwrap().overview.done,
+        service.operator.status(OperatorRole::Reader).await.unwrap().overview.done,
         1,
         "the rater counts again"
     );
@@ -154,7 +154,7 @@ async fn an_excluded_rater_is_replaced_and_named_in_the_findings_with_the_reason
     assert!(act(&service, 4, exclude("after all")).await.is_some());
     assert_eq!(kind(&Browser::new(&restarted).take_part().await), "end", "another rater takes the place");
     fixture.clock.forward(3_000_000);
-    let status = service.status(OperatorRole::Reader).await.unwrap();
+    let status = service.operator.status(OperatorRole::Reader).await.unwrap();
     assert_eq!((status.overview.done, status.overview.free), (1, 0));
     assert_eq!(status.overview.control.actions, 3);
 }
@@ -165,11 +165,11 @@ async fn who_is_excluded_in_the_middle_does_not_fill_a_place() {
     let [first, second] = [fixture.service().await, fixture.service().await];
     let mut browser = Browser::new(&first);
     browser.agree().await.unwrap();
-    let rater = first.raters(&RaterQuery::default()).await.unwrap().raters[0].rater.to_string();
+    let rater = first.operator.raters(&RaterQuery::default()).await.unwrap().raters[0].rater.to_string();
     act(&second, 1, Act::Exclude { rater, reason: "a colleague".into() }).await;
     browser.play().await;
     fixture.clock.forward(3_000_000);
-    let status = second.status(OperatorRole::Reader).await.unwrap();
+    let status = second.operator.status(OperatorRole::Reader).await.unwrap();
     assert_eq!((status.overview.done, status.overview.free), (0, 1));
 }
 
@@ -225,6 +225,6 @@ async fn actions_of_a_study_are_in_its_log_with_who_and_when() {
     act(&service, 7, Act::Close).await;
     let entry = fixture.store.actions(0).await.unwrap().remove(0);
     assert_eq!((&*entry.by, entry.unix_ms), ("operator", 1_700_000_000_000));
-    let status = service.status(OperatorRole::Operator).await.unwrap();
+    let status = service.operator.status(OperatorRole::Operator).await.unwrap();
     assert_eq!(status.overview.control.recent, [entry]);
 }

@@ -14,7 +14,7 @@ use hype_backends::crowd::shared_recruiter::SharedRecruiter;
 use hype_backends::web::wire::crowd::{CrowdAct, CrowdOverview};
 use hype_backends::web::wire::operator::{Act, ActRequest};
 use hype_backends::web::{
-    CrowdReceipt, Fault as Refused, Page, PanelRules, RaterService, RecruitingControl, Serving, serve,
+    CrowdReceipt, Fault as Refused, Page, PanelRules, RecruitingControl, Serving, serve,
 };
 use hype_core::model::ledger::{LedgerChange, PaymentKey, PaymentPurpose};
 use hype_core::protocol::fees::Fees;
@@ -89,8 +89,8 @@ impl Recruited {
         let fixture = Fixture::new(study, Page::default());
         let clock = Arc::clone(&fixture.clock);
         let service = fixture.service_with(own).await;
-        service.offer_recruiting(shared.clone());
-        let (operator, reader) = (service.operator_token(), service.reader_token());
+        service.operator.offer_recruiting(shared.clone());
+        let (operator, reader) = (service.operator.token(), service.operator.reader_token());
         let serving = serve(service, "127.0.0.1:0".parse().unwrap()).await.unwrap();
         Self { market, store, worked, shared, clock, operator, reader, serving }
     }
@@ -429,12 +429,12 @@ impl RecruitingControl for Slow {
 async fn a_decision_is_carried_out_although_the_client_has_gone() {
     let task = crate::small_task::SmallTask { trials: 3, qualifying: 0, needed: 0 };
     let fixture = Fixture::new(crate::small_task::study(task, |_| {}), Page::default());
-    let service: Arc<RaterService> = fixture.service().await;
+    let service = fixture.service().await;
     let slow = Arc::new(Slow::default());
-    service.offer_recruiting(slow.clone());
+    service.operator.offer_recruiting(slow.clone());
     let asked = ActRequest { id: "0".repeat(32), act: Act::Crowd { decision: CrowdAct::Pay } };
     tokio::select! {
-        done = service.act(&asked) => panic!("{done:?}"),
+        done = service.operator.act(&asked) => panic!("{done:?}"),
         () = slow.has_begun.notified() => {}
     }
     slow.goes_on.notify_one();

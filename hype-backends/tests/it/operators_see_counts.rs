@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use hype_backends::web::wire::operator::{RaterQuery, RaterState};
-use hype_backends::web::{OperatorRole, Overview, Page, RaterService};
+use hype_backends::web::{OperatorRole, Overview, Page, Services};
 use hype_core::model::note::{Attached, SessionNote};
 use hype_core::{Amount, Event, Micros, Payment, Session, Store};
 use serde_json::json;
@@ -28,9 +28,9 @@ fn paying() -> Fixture {
     Fixture::new(study, Page::default())
 }
 
-async fn overview(service: &Arc<RaterService>, fixture: &Fixture) -> Arc<Overview> {
+async fn overview(service: &Services, fixture: &Fixture) -> Arc<Overview> {
     fixture.clock.forward(2_500_000);
-    service.status(OperatorRole::Reader).await.unwrap().overview
+    service.operator.status(OperatorRole::Reader).await.unwrap().overview
 }
 
 /// What the counts have to be, according to the logs.
@@ -56,7 +56,7 @@ async fn expected(fixture: &Fixture) -> serde_json::Value {
 }
 
 /// Plays sessions that end in every way.
-async fn play_all(service: &Arc<RaterService>) {
+async fn play_all(service: &Services) {
     for _ in 0..6 {
         Browser::new(service).take_part().await;
     }
@@ -122,7 +122,7 @@ async fn what_was_not_counted_yet_is_unknown() {
     let first = overview(&service, &fixture).await;
     assert_eq!((first.counted, first.sessions_read), (None, 1_024));
     assert_eq!(first.cost.as_ref().unwrap().so_far, None);
-    let status = serde_json::to_value(service.status(OperatorRole::Reader).await.unwrap()).unwrap();
+    let status = serde_json::to_value(service.operator.status(OperatorRole::Reader).await.unwrap()).unwrap();
     assert!(status["counted"].is_null() && status["cost"]["so_far"].is_null(), "{status}");
     let second = overview(&service, &fixture).await;
     assert_eq!(second.counted.map(|counted| counted.sessions), Some(1_100));
@@ -151,14 +151,14 @@ async fn a_hundred_thousand_sessions_are_read_once_and_told_in_little() {
         }
         store.store.append(&format!("p{place:06}-000"), 0, &log).await.unwrap();
     }
-    let service = RaterService::new(
+    let service = Services::new(
         fixture.study.clone(),
         Arc::clone(&store) as Arc<dyn Store>,
         Arc::new(OneByteImages),
         Page::default(),
         Arc::clone(&fixture.clock) as Arc<dyn hype_backends::web::Clock>,
     );
-    let service = Arc::new(service.await.unwrap());
+    let service = service.await.unwrap();
     let mut looks = 0;
     while overview(&service, &fixture).await.counted.is_none() {
         looks += 1;
@@ -166,7 +166,7 @@ async fn a_hundred_thousand_sessions_are_read_once_and_told_in_little() {
     }
     // An analysis reads every log, on its own account.
     fixture.clock.forward(1);
-    let rest = service.status(OperatorRole::Reader).await.unwrap();
+    let rest = service.operator.status(OperatorRole::Reader).await.unwrap();
     assert_eq!(rest.overview.counted.unwrap().sessions, u64::from(SESSIONS));
     // Until it has ended, which takes a while.
     for _ in 0..1_200 {
@@ -177,7 +177,7 @@ async fn a_hundred_thousand_sessions_are_read_once_and_told_in_little() {
     }
     // Less than the pause between two analyses.
     fixture.clock.forward(1_100_000);
-    let status = service.status(OperatorRole::Operator).await.unwrap();
+    let status = service.operator.status(OperatorRole::Operator).await.unwrap();
     let (logs, rows) = store.read();
     assert!(logs <= 64 && rows <= 64, "{logs} logs and {rows} rows for a look");
     assert_eq!(status.overview.counted.unwrap().in_progress, u64::from(SESSIONS / 100));
@@ -185,11 +185,12 @@ async fn a_hundred_thousand_sessions_are_read_once_and_told_in_little() {
     assert!(size < 8_000, "{size} bytes");
 
     let query = RaterQuery { state: Some(RaterState::Completed), skip: 50, ..RaterQuery::default() };
-    let list = service.raters(&query).await.unwrap();
+    let list = service.operator.raters(&query).await.unwrap();
     assert_eq!((list.matching, list.raters.len()), (SESSIONS - SESSIONS / 100, 100));
     assert!(serde_json::to_vec(&list).unwrap().len() < 60_000);
     let find = format!("r{:032x}", 4_711);
-    let found = service.raters(&RaterQuery { find: find.clone(), ..RaterQuery::default() }).await.unwrap();
+    let found =
+        service.operator.raters(&RaterQuery { find: find.clone(), ..RaterQuery::default() }).await.unwrap();
     assert_eq!((found.matching, &*found.raters[0].rater), (1, &*find));
     assert_eq!(store.logs.load(Ordering::Relaxed), 0, "lists are made from what was read");
 }

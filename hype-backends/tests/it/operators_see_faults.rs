@@ -4,7 +4,7 @@ use std::io;
 use std::ops::Range;
 use std::sync::Arc;
 
-use hype_backends::web::{ImageSource, Page, RaterService, serve};
+use hype_backends::web::{ImageSource, Page, Services, serve};
 use hype_core::{Event, Micros, StimulusId, Store};
 use serde_json::{Value, json};
 
@@ -98,9 +98,8 @@ impl ImageSource for Unreadable {
 async fn an_image_that_cannot_be_read_is_reported() {
     let fixture = ServedStudy::new(3, Page::default()).await.fixture;
     let (store, clock) = (Arc::new(fixture.store.clone()), Arc::clone(&fixture.clock));
-    let service =
-        RaterService::new(fixture.study.clone(), store, Arc::new(Unreadable), Page::default(), clock);
-    let serving = serve(Arc::new(service.await.unwrap()), "127.0.0.1:0".parse().unwrap()).await.unwrap();
+    let service = Services::new(fixture.study.clone(), store, Arc::new(Unreadable), Page::default(), clock);
+    let serving = serve(service.await.unwrap(), "127.0.0.1:0".parse().unwrap()).await.unwrap();
     let mut rater = HttpClient::to(serving.address()).await;
     rater.agree().await;
     let first = rater.begin().await.json();

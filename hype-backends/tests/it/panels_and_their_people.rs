@@ -10,8 +10,8 @@ use hype_backends::web::wire::screen::{
     ClosedReason, EndScreen, HandIn, Screen, ScreenKind, SessionElsewhere, WayBack,
 };
 use hype_backends::web::{
-    PANEL_PARAMETERS, Page, PanelRules, Participants, PreviewMark, RaterService, ReturnSignature,
-    StudyPeople, SubmitForm,
+    PANEL_PARAMETERS, Page, PanelRules, Participants, PreviewMark, ReturnSignature, Services, StudyPeople,
+    SubmitForm,
 };
 use hype_core::plugin::store::all_sessions;
 use hype_core::protocol::places::Release;
@@ -78,7 +78,7 @@ fn turk() -> PanelRules {
 }
 
 /// A worker with an assignment, in a browser of its own.
-fn worker(service: &Arc<RaterService>, id: &str, assignment: &str) -> Browser {
+fn worker(service: &Services, id: &str, assignment: &str) -> Browser {
     Browser::new(service)
         .coming_by("workerId", id)
         .coming_by("assignmentId", assignment)
@@ -323,7 +323,7 @@ async fn people_of_excluded_studies_are_closed_out_before_anything_is_stored() {
     early.agree().await.unwrap();
     let service = fixture.panel(PanelRules { excluded: vec![excluded.clone()], ..turk() }).await;
     // Who is in a session already finishes it.
-    early.service = Arc::clone(&service);
+    early.service = service.clone();
     assert_eq!(kind(&early.open().await.unwrap()), "instructions");
     people(&fixture.store).await.forget("W1", 0).await.unwrap();
     let (changes, sessions) =

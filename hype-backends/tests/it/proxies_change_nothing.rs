@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hype_backends::web::settings::EntryLimits;
-use hype_backends::web::{ImageSource, PreparedImages, RaterService, Serving, SystemClock, serve};
+use hype_backends::web::{ImageSource, PreparedImages, Services, Serving, SystemClock, serve};
 use hype_core::{Event, Store};
 use hype_store::MemoryStore;
 use hype_tasks::HypeInfinity;
@@ -53,9 +53,9 @@ async fn served(entries: EntryLimits) -> Served {
     store.bind(originals.study.digest()).await.unwrap();
     let (study, page) = (originals.study.clone(), originals.page.clone());
     let (kept, clock) = (Arc::new(store.clone()), Arc::new(SystemClock));
-    let service = RaterService::new(study, kept, pictures.clone(), page, clock).await.unwrap();
-    let operator = service.operator_token();
-    let serving = serve(Arc::new(service), "127.0.0.1:0".parse().unwrap()).await.unwrap();
+    let service = Services::new(study, kept, pictures.clone(), page, clock).await.unwrap();
+    let operator = service.operator.token();
+    let serving = serve(service, "127.0.0.1:0".parse().unwrap()).await.unwrap();
     Served { _originals: originals, serving, store, pictures, operator }
 }
 

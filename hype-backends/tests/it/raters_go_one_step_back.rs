@@ -2,10 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "tests may panic")]
 
-use std::sync::Arc;
-
 use hype_backends::web::wire::screen::{Screen, ScreenKind, TrialScreen};
-use hype_backends::web::{Fault, OperatorRole, Page, RaterService};
+use hype_backends::web::{Fault, OperatorRole, Page, Services};
 use hype_core::model::record::Ending;
 use hype_core::{
     Digest, Event, Media, Phase, Role, Session, SessionRecord, SetId, Spec, Stimuli, Stimulus, StimulusSet,
@@ -48,7 +46,7 @@ fn trial(screen: Screen) -> TrialScreen {
 }
 
 /// A rater at the first trial, which is the second one of the session.
-async fn at_first(service: &Arc<RaterService>) -> (Browser, TrialScreen) {
+async fn at_first(service: &Services) -> (Browser, TrialScreen) {
     let mut browser = Browser::new(service);
     let survey = trial(browser.agree().await.unwrap());
     assert_eq!((survey.trial.number, survey.trial.phase), (0, Phase::Before));
@@ -83,7 +81,7 @@ async fn a_corrected_answer_replaces_the_first_one_and_both_are_logged() {
     assert_eq!((given.answer, given.revision), (json!({ "preference": "A" }), 1));
     assert_eq!(again.trial, first.trial, "the images have the names that they had");
     for name in again.block.iter() {
-        service.image(browser.cookie.as_deref(), name).await.unwrap();
+        service.images.image(browser.cookie.as_deref(), name).await.unwrap();
     }
     assert_eq!(log(&fixture).await, before, "looking changes nothing");
     assert!(matches!(browser.back(2).await, Err(Fault::NotThisTrial)));
@@ -94,7 +92,7 @@ async fn a_corrected_answer_replaces_the_first_one_and_both_are_logged() {
     // Reports that are sent again, in any order, by any process.
     let other = fixture.service().await;
     for service in [&service, &other] {
-        let browser = Browser { service: Arc::clone(service), ..browser.clone() };
+        let browser = Browser { service: service.clone(), ..browser.clone() };
         browser.correct(1, 1, json!({ "preference": "B" })).await.unwrap();
         browser.answer_with(1, 0, json!({ "preference": "A" })).await.unwrap();
         assert!(browser.correct(1, 1, json!({ "preference": "A" })).await.is_err());
@@ -132,7 +130,7 @@ async fn whoever_is_screened_out_leaves_the_place_to_others() {
     let fixture = fixture();
     let service = fixture.service().await;
     let places = async || {
-        let status = service.status(OperatorRole::Operator).await.unwrap();
+        let status = service.operator.status(OperatorRole::Operator).await.unwrap();
         (status.overview.free, status.overview.held, status.overview.given_up)
     };
     let before = places().await;
@@ -145,7 +143,7 @@ async fn whoever_is_screened_out_leaves_the_place_to_others() {
     }
     fixture.clock.forward(2_000_000);
     assert_eq!(places().await, before);
-    let counted = service.status(OperatorRole::Operator).await.unwrap().overview.counted;
+    let counted = service.operator.status(OperatorRole::Operator).await.unwrap().overview.counted;
     assert_eq!(counted.unwrap().screened_out, 30);
     let (_, first) = at_first(&service).await;
     assert_eq!(first.trial.number, 1);

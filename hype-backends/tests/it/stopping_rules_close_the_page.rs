@@ -2,7 +2,7 @@
 
 use hype_backends::web::wire::operator::{Act, ActRequest};
 use hype_backends::web::wire::screen::{ClosedReason, Screen, ScreenKind};
-use hype_backends::web::{OperatorRole, Page, RaterService};
+use hype_backends::web::{OperatorRole, Page, Services};
 use hype_core::model::findings::StoppingLook;
 use hype_core::*;
 use hype_tasks::HypeInfinity;
@@ -79,7 +79,7 @@ async fn finish(rater: &mut Browser) -> Screen {
     screen
 }
 
-async fn refused(service: &std::sync::Arc<RaterService>) -> Option<ClosedReason> {
+async fn refused(service: &Services) -> Option<ClosedReason> {
     closed(&Browser::new(service).open().await.unwrap())
 }
 
@@ -105,7 +105,7 @@ async fn nobody_enters_after_the_look_that_decides() {
     // Who is in a session may finish.
     assert_eq!(kind(&finish(&mut raters[3]).await), "end");
     fixture.clock.forward(60_000_000);
-    let status = second.status(OperatorRole::Reader).await.unwrap();
+    let status = second.operator.status(OperatorRole::Reader).await.unwrap();
     let stopping = status.overview.stopping.clone().unwrap();
     assert_eq!((stopping.stopped_at, stopping.beyond, stopping.planned), (Some(2), 2, 8));
     assert_eq!((&*stopping.statistic, stopping.rule["kind"].as_str()), ("raters", Some("enough")));
@@ -115,7 +115,7 @@ async fn nobody_enters_after_the_look_that_decides() {
     let log = fixture.store.load(&sessions[1]).await.unwrap();
     let Some(Event::Opened(header)) = log.first() else { panic!("no opening") };
     let act = Act::Exclude { rater: header.rater.to_string(), reason: "asked someone else".into() };
-    first.act(&ActRequest { id: format!("{:032x}", 1), act }).await.unwrap();
+    first.operator.act(&ActRequest { id: format!("{:032x}", 1), act }).await.unwrap();
     assert_eq!(refused(&first).await, None);
     assert_eq!(refused(&second).await, None);
     let mut replacement = Browser::new(&second);

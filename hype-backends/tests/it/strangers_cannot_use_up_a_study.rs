@@ -28,7 +28,7 @@ async fn counts(fixture: &Fixture, at: u64) -> PlaceCounts {
 }
 
 /// A rater from elsewhere enters and answers everything.
-async fn a_rater_takes_part(service: &std::sync::Arc<hype_backends::web::RaterService>) {
+async fn a_rater_takes_part(service: &hype_backends::web::Services) {
     let mut rater = Browser::new(service).at("203.0.113.7");
     rater.agree().await.unwrap();
     rater.begin().await.unwrap();

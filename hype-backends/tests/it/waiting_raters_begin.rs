@@ -47,7 +47,7 @@ async fn raters_wait_after_the_instructions_and_begin_at_the_call() {
     let (second, _) = begun(&service, "aa02").await;
     let in_state = async |state| {
         let query = RaterQuery { state: Some(state), ..RaterQuery::default() };
-        service.raters(&query).await.unwrap().matching
+        service.operator.raters(&query).await.unwrap().matching
     };
     assert_eq!((in_state(RaterState::Waiting).await, in_state(RaterState::Rating).await), (2, 0));
     assert_eq!(call(&service, 1).await.as_deref(), Some("called the raters who wait"));
@@ -215,7 +215,7 @@ async fn questions_keep_the_place_of_a_rater_who_waits() {
         fixture.clock.forward(MINUTE);
         assert_eq!(kind(&browser.wait().await.unwrap()), "waiting");
     }
-    let status = service.status(OperatorRole::Reader).await.unwrap();
+    let status = service.operator.status(OperatorRole::Reader).await.unwrap();
     assert_eq!(status.overview.held, 1, "the place of the one who is gone is free");
     let room = status.overview.waiting.unwrap();
     assert_eq!((room.waiting, room.raters, room.is_called), (1, 2, false));
@@ -226,7 +226,7 @@ async fn questions_keep_the_place_of_a_rater_who_waits() {
     call(&service, 1).await;
     assert_eq!(kind(&answer_all(&browser, browser.wait().await.unwrap()).await), "end");
     fixture.clock.forward(3 * SECOND);
-    let status = service.status(OperatorRole::Operator).await.unwrap();
+    let status = service.operator.status(OperatorRole::Operator).await.unwrap();
     assert_eq!(status.overview.done, 1);
     assert!(status.overview.waiting.unwrap().is_called);
 }
@@ -236,15 +236,15 @@ async fn calls_are_for_operators_of_studies_that_are_held_open() {
     let fixture = Fixture::new(held_open(None), Page::default());
     let plain = service(&fixture).await;
     let request = |number: u32| ActRequest { id: format!("{number:032x}"), act: Act::Call };
-    let refused = plain.act(&request(1)).await.unwrap_err().to_string();
+    let refused = plain.operator.act(&request(1)).await.unwrap_err().to_string();
     assert!(refused.contains("nobody waits in this study"), "{refused}");
-    assert_eq!(plain.status(OperatorRole::Reader).await.unwrap().overview.waiting, None);
+    assert_eq!(plain.operator.status(OperatorRole::Reader).await.unwrap().overview.waiting, None);
 
     let fixture = crate::held_open::fixture();
     let service = service(&fixture).await;
     let (browser, _) = begun(&service, "aa01").await;
-    service.act(&ActRequest { id: format!("{:032x}", 1), act: Act::Close }).await.unwrap();
-    let refused = service.act(&request(2)).await.unwrap_err().to_string();
+    service.operator.act(&ActRequest { id: format!("{:032x}", 1), act: Act::Close }).await.unwrap();
+    let refused = service.operator.act(&request(2)).await.unwrap_err().to_string();
     assert!(refused.contains("resume it first"), "{refused}");
     // Nobody would call in a study that is closed.
     assert_eq!(kind(&browser.wait().await.unwrap()), "trial");
@@ -255,7 +255,7 @@ async fn readers_see_who_waits_and_cannot_call() {
     let fixture = fixture();
     let service = service(&fixture).await;
     begun(&service, "aa01").await;
-    let (operator, reader) = (service.operator_token(), service.reader_token());
+    let (operator, reader) = (service.operator.token(), service.operator.reader_token());
     let serving = serve(service, "127.0.0.1:0".parse().unwrap()).await.unwrap();
     let body = json!({ "id": format!("{:032x}", 1), "act": { "kind": "call" } }).to_string();
     let mut replies = Vec::new();

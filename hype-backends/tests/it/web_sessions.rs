@@ -2,8 +2,6 @@
 
 #![allow(clippy::unwrap_used, reason = "tests may panic")]
 
-use std::sync::Arc;
-
 use hype_backends::web::settings::Access;
 use hype_backends::web::wire::screen::{ClosedReason, ScreenKind, ScreenPart};
 use hype_backends::web::{Fault, Page};
@@ -174,15 +172,15 @@ async fn outdated_copies_catch_up_with_other_processes() {
     let services = [fixture.service().await, fixture.service().await];
     let mut browser = Browser::new(&services[0]);
     browser.agree().await.unwrap();
-    browser.service = Arc::clone(&services[1]);
+    browser.service = services[1].clone();
     browser.begin().await.unwrap();
     for trial in 0..3 {
         // Before each process gets its first report, the other one has accepted one in between.
-        browser.service = Arc::clone(&services[trial as usize % 2]);
+        browser.service = services[trial as usize % 2].clone();
         let next = match trial {
             1 => {
                 browser.disturbed(1, 0).await.unwrap();
-                browser.service = Arc::clone(&services[0]);
+                browser.service = services[0].clone();
                 browser.answer_with(1, 1, json!({ "judgment": "fake" })).await.unwrap().next
             }
             _ => browser.answer(trial).await.unwrap().next,
@@ -191,11 +189,11 @@ async fn outdated_copies_catch_up_with_other_processes() {
         for part in &shown.trial.parts {
             let ScreenPart::Image { image, .. } = part else { continue };
             for service in &services {
-                service.image(browser.cookie.as_deref(), image).await.unwrap();
+                service.images.image(browser.cookie.as_deref(), image).await.unwrap();
             }
         }
     }
-    browser.service = Arc::clone(&services[1]);
+    browser.service = services[1].clone();
     assert_eq!(kind(&browser.open().await.unwrap()), "end");
     Session::replay(&fixture.study, log(&fixture, "p000000-000").await).unwrap();
 }
@@ -212,7 +210,7 @@ async fn a_repeated_consent_returns_the_same_session() {
         browser.agree().await.unwrap();
         // The response was lost, and the cookie with it.
         let cookie = browser.cookie.take();
-        browser.service = Arc::clone(&services[1]);
+        browser.service = services[1].clone();
         let mut other = Browser::new(&services[1]).coming_by("PID", "new").coming_by("link", &link);
         let ScreenKind::Consent(consent) = other.open().await.unwrap().shown else { panic!("no consent") };
         assert_eq!(kind(&browser.agree_to(&consent.text, Some(true)).await.unwrap()), "instructions");
@@ -441,7 +439,7 @@ async fn response_times_longer_than_the_server_saw_are_noted_by_every_process() 
         fixture.clock.forward(waited);
         let (trial, answer) = (u32::try_from(trial).unwrap(), json!({ "judgment": "fake" }));
         browser.answer_in(trial, 0, answer, 400_000).await.unwrap();
-        browser.service = Arc::clone(&services[1]);
+        browser.service = services[1].clone();
         browser.open().await.unwrap();
     }
     let log = log(&fixture, "p000000-000").await;
@@ -559,12 +557,12 @@ async fn image_names_differ_and_only_the_current_block_is_served() {
     }
     assert!(names[0].iter().all(|name| !names[1].contains(name)));
     for name in &*names[0] {
-        let bytes = service.image(one.cookie.as_deref(), name).await.unwrap();
+        let bytes = service.images.image(one.cookie.as_deref(), name).await.unwrap();
         assert_eq!(bytes.len(), 1);
-        assert_eq!(service.image(other.cookie.as_deref(), name).await, Err(Fault::NoSuchImage));
-        assert_eq!(service.image(None, name).await, Err(Fault::NoSession));
+        assert_eq!(service.images.image(other.cookie.as_deref(), name).await, Err(Fault::NoSuchImage));
+        assert_eq!(service.images.image(None, name).await, Err(Fault::NoSession));
     }
-    assert_eq!(service.image(one.cookie.as_deref(), "0").await, Err(Fault::NoSuchImage));
+    assert_eq!(service.images.image(one.cookie.as_deref(), "0").await, Err(Fault::NoSuchImage));
 }
 
 #[tokio::test]

@@ -1,8 +1,8 @@
-//! Serving the page: one service at an address, or a whole collection.
+//! Serving the page: a study's services at an address, or a whole collection.
 
 use std::net::{Ipv4Addr, SocketAddr};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use hype_core::protocol::control::Admission;
@@ -20,10 +20,11 @@ use crate::web::http::connections::limits::Limits;
 use crate::web::http::server;
 use crate::web::http::tls::{Certified, TlsError};
 use crate::web::http::visitor::{self, Visiting};
+use crate::web::service::context::Context;
 use crate::web::service::panel_rules::PanelRules;
 use crate::web::service::prepared::{PreparationStep, PreparedImages};
-use crate::web::service::rater_service::RaterService;
 use crate::web::service::recruiting_control::RecruitingControl;
+use crate::web::service::services::{Services, Visitors};
 use crate::web::settings::Page;
 
 /// How often a collection checks whether it is finished.
@@ -70,19 +71,19 @@ pub struct Serving {
     task: JoinHandle<()>,
 }
 
-/// Serves a service at an address, within a tokio runtime: by HTTPS if its page has a certificate, otherwise by HTTP.
+/// Serves a study's page at an address, within a tokio runtime: by HTTPS if its page has a certificate, otherwise by HTTP.
 ///
 /// # Errors
 /// If the address is not available, or the certificate cannot be used.
-pub async fn serve(service: Arc<RaterService>, listen: SocketAddr) -> Result<Serving, ServeError> {
+pub async fn serve(services: Services, listen: SocketAddr) -> Result<Serving, ServeError> {
     let failed = |source| ServeError::Listen { address: listen, source };
-    let tls =
-        service.page.tls.as_ref().map(|tls| Certified::read(tls, service.study.folder())).transpose()?;
+    let Context { page, study, traffic, .. } = &*services.context;
+    let tls = page.tls.as_ref().map(|tls| Certified::read(tls, study.folder())).transpose()?;
     let listener = TcpListener::bind(listen).await.map_err(failed)?;
     let address = listener.local_addr().map_err(failed)?;
     let (stop, stopped) = oneshot::channel();
-    let counts = Arc::clone(&service.traffic.connections);
-    let server = Server { router: server::router(service), tls, limits: Limits::of_process(), counts };
+    let counts = Arc::clone(&traffic.connections);
+    let server = Server { router: server::router(services), tls, limits: Limits::of_process(), counts };
     let task = tokio::spawn(server.answer(listener, stopped));
     Ok(Serving { address, stop, task })
 }
@@ -213,57 +214,63 @@ async fn serve_study(
     };
     let images = prepare(page, study, watch)?;
     let (runtime, handle) = runtime()?;
-    // Synthetic raters connect from this process, without TLS.
-    let tls = page.tls.clone().filter(|_| visitors.is_none());
     let simulated = visitors.is_some();
+    // Synthetic raters connect from this process, without TLS.
+    let tls = page.tls.clone().filter(|_| !simulated);
     let (own_page, own_study) = (Page { tls, ..page.clone() }, study.clone());
     let rules = accompanied.as_ref().map(|accompanied| accompanied.rules.clone());
     let begun = handle.spawn(async move {
         store.bind(own_study.digest()).await?;
-        let service = RaterService::new(own_study, store, images, own_page, Arc::new(SystemClock)).await;
-        let service = service.map_err(|fault| BackendError::Settings(fault.to_string()))?;
-        let service = if simulated { service.with_synthetic_raters() } else { service };
-        let service = Arc::new(match rules {
-            Some(rules) => service.with_panel(rules),
-            None => service,
-        });
-        let serving = serve(Arc::clone(&service), listen).await;
+        let who = Visitors { panel: rules, are_synthetic: simulated };
+        let services = Services::open((own_study, own_page), store, images, Arc::new(SystemClock), who).await;
+        let services = services.map_err(|fault| BackendError::Settings(fault.to_string()))?;
+        let serving = serve(services.clone(), listen).await;
         let serving = serving.map_err(|error| BackendError::Settings(error.to_string()))?;
-        Ok::<_, BackendError>((service, serving))
+        Ok::<_, BackendError>((services, serving))
     });
-    let (service, serving) = begun.await.map_err(|error| of_join(&error))??;
+    let (services, serving) = begun.await.map_err(|error| of_join(&error))??;
     tracing::info!(address = %serving.address(), version = env!("CARGO_PKG_VERSION"), "listening");
-    service.offer(watch.downloads(), watch.figures());
+    services.operator.offer(watch.downloads(), watch.figures());
     if let Some(control) = accompanied.as_ref().and_then(|accompanied| accompanied.control.clone()) {
-        service.offer_recruiting(control);
+        services.operator.offer_recruiting(control);
     }
-    watch.opened(&addresses(&service, serving.address()));
+    watch.opened(&addresses(&services, serving.address()));
+    // Why the collection cannot continue, once a task in the background has failed.
+    let failure = Arc::new(OnceLock::new());
     if let Some(visitors) = visitors {
-        let visitors = visitor::start(Arc::clone(&service), serving.address(), visitors);
+        let visitors = visitor::start(services.clone(), serving.address(), visitors, Arc::clone(&failure));
         handle.spawn(visitors).await.map_err(|error| of_join(&error))??;
     }
     let companion = accompanied.and_then(|Accompanied { companion, wake, .. }| Some((companion?, wake)));
-    let at_work = companion.map(|(companion, wake)| {
-        let settled = Arc::new(AtomicBool::new(false));
-        let (of_page, has_settled) = (Arc::clone(&service), Arc::clone(&settled));
-        let task = handle.spawn(async move {
-            let error = accompany(&*companion, &wake, &has_settled, &SystemClock).await;
-            of_page.failed(&error.to_string());
-        });
-        (task, settled)
-    });
+    let at_work = companion.map(|(companion, wake)| work(&handle, companion, wake, &failure));
     let is_settled = || at_work.as_ref().is_none_or(|(_, settled)| settled.load(Ordering::Relaxed));
-    let collected = wait(&handle, &service, watch, until, simulated, &is_settled).await;
+    let collected = wait(&handle, &services, &failure, watch, until, simulated, &is_settled).await;
     if let Some((task, _)) = &at_work {
         task.abort();
     }
     let _ = handle.spawn(serving.stop()).await;
-    service.traffic.log_rest(service.now());
+    services.context.traffic.log_rest(services.context.now());
     tracing::info!("stopped");
     if let Some(runtime) = runtime {
         runtime.shutdown_background();
     }
     collected
+}
+
+/// Lets a companion work in the background. Returns its task, and whether it has nothing left to do.
+fn work(
+    handle: &Handle,
+    companion: Arc<dyn Companion>,
+    wake: Arc<Notify>,
+    failure: &Arc<OnceLock<String>>,
+) -> (JoinHandle<()>, Arc<AtomicBool>) {
+    let (settled, failure) = (Arc::new(AtomicBool::new(false)), Arc::clone(failure));
+    let has_settled = Arc::clone(&settled);
+    let task = handle.spawn(async move {
+        let error = accompany(&*companion, &wake, &has_settled, &SystemClock).await;
+        let _ = failure.set(error.to_string());
+    });
+    (task, settled)
 }
 
 /// A task has panicked, or was aborted with its runtime.
@@ -292,14 +299,15 @@ fn prepare(page: &Page, study: &Study, watch: &dyn Watch) -> Result<Arc<Prepared
     images.map(Arc::new).map_err(|faults| BackendError::Settings(faults.to_string()))
 }
 
-fn addresses(service: &RaterService, listening: SocketAddr) -> Addresses {
-    let base = match &service.page.public_url {
+fn addresses(services: &Services, listening: SocketAddr) -> Addresses {
+    let page = &services.context.page;
+    let base = match &page.public_url {
         Some(url) => format!("{}/", url.trim_end_matches('/')),
-        None if service.page.tls.is_some() => format!("https://{listening}/"),
+        None if page.tls.is_some() => format!("https://{listening}/"),
         None => format!("http://{listening}/"),
     };
     let page = |token: &str| format!("{base}operator#{token}");
-    let (operator, reader) = (page(&service.keys.operator()), page(&service.keys.reader()));
+    let (operator, reader) = (page(&services.operator.token()), page(&services.operator.reader_token()));
     Addresses { operator, reader, raters: base }
 }
 
@@ -314,7 +322,8 @@ fn waits(error: &BackendError, simulated: bool) -> bool {
 /// Waits for serving to end, and reports progress to the watch.
 async fn wait(
     handle: &Handle,
-    service: &Arc<RaterService>,
+    services: &Services,
+    failure: &OnceLock<String>,
     watch: &dyn Watch,
     until: Until,
     simulated: bool,
@@ -322,19 +331,19 @@ async fn wait(
 ) -> Result<Collected, BackendError> {
     let mut reported = 0;
     loop {
-        if let Some(reason) = service.failure() {
-            return Err(BackendError::Settings(reason.to_owned()));
+        if let Some(reason) = failure.get() {
+            return Err(BackendError::Settings(reason.clone()));
         }
         // The caller need not run this within a runtime.
-        let asked = Arc::clone(service);
+        let Services { running, operator, .. } = services.clone();
         let follows = watch.follows();
         let looked = handle.spawn(async move {
             tokio::time::sleep(LOOK_EVERY).await;
-            asked.follow_actions().await?;
-            let counts = asked.places.counts(&*asked.store, asked.now()).await?;
-            let stopped = asked.has_stopped().await?;
+            running.follow_actions().await?;
+            let counts = running.count().await?;
+            let stopped = running.has_stopped().await?;
             // An analysis is worth its cost only if someone sees the findings.
-            let live = if follows { asked.live().await.ok() } else { None };
+            let live = if follows { operator.live().await.ok() } else { None };
             Ok::<_, BackendError>((counts, stopped, live))
         });
         let (counts, stopped, live) = match looked.await.map_err(|error| of_join(&error))? {
@@ -351,7 +360,7 @@ async fn wait(
         if let Some(live) = live {
             watch.live(&live);
         }
-        let study = service.current_study();
+        let study = services.running.current();
         let places = study.places();
         // Those who have entered a study that was closed, by the operator or by its stopping rule, may finish.
         let closed = stopped || study.control().admission() == Admission::Closed;

@@ -1,7 +1,6 @@
-//! The routes of the rater service.
+//! The routes of a study's page.
 
 use std::net::IpAddr;
-use std::sync::Arc;
 
 use axum::body::{Body, Bytes};
 use axum::extract::{DefaultBodyLimit, FromRequest, OriginalUri, Path, State};
@@ -22,8 +21,10 @@ use crate::web::http::assets;
 use crate::web::http::body::read;
 use crate::web::http::policy::RaterPage;
 use crate::web::http::{operator, origin, policy, source};
+use crate::web::service::context::Context;
+use crate::web::service::entry::Opened;
 use crate::web::service::fault::Fault;
-use crate::web::service::rater_service::{Opened, RaterService};
+use crate::web::service::services::Services;
 use crate::web::wire::refusal::RefusalBody;
 use crate::web::wire::request::{
     AnswerReport, BackRequest, BeginRequest, ConsentRequest, DisturbedReport, LeaveRequest, NextRequest,
@@ -37,7 +38,7 @@ const BODY: usize = 64 * 1024;
 const HTTPS_ONLY: &str = "max-age=2592000";
 
 /// All routes of a study, relative to where the router is mounted.
-pub(crate) fn router(service: Arc<RaterService>) -> Router {
+pub(crate) fn router(services: Services) -> Router {
     Router::new()
         .route("/", get(index))
         .route("/assets/{*name}", get(asset))
@@ -57,17 +58,17 @@ pub(crate) fn router(service: Arc<RaterService>) -> Router {
         .fallback(nothing)
         .method_not_allowed_fallback(nothing)
         .layer(DefaultBodyLimit::max(BODY))
-        .layer(from_fn_with_state(Arc::clone(&service), guard))
-        .with_state(service)
+        .layer(from_fn_with_state(services.clone(), guard))
+        .with_state(services)
 }
 
 /// Gives every response the same headers in the same order, and every refusal the same form.
 async fn guard(
-    State(service): State<Arc<RaterService>>,
+    State(Services { context, .. }): State<Services>,
     request: Request<Body>,
     next: middleware::Next,
 ) -> Response {
-    let mut response = match origin::is_own(&request, service.page.public_url.as_deref()) {
+    let mut response = match origin::is_own(&request, context.page.public_url.as_deref()) {
         true => next.run(request).await,
         false => Fault::OtherOrigin.into_response(),
     };
@@ -79,7 +80,7 @@ async fn guard(
             response = refusal(status, &Fault::BadRequest(reason));
         }
         let code = response.extensions().get().map_or("failed", |RefusalCode(code)| code);
-        service.traffic.refused(status.as_u16(), code, service.now());
+        context.traffic.refused(status.as_u16(), code, context.now());
     }
     let is_rater_page = response.extensions().get::<RaterPage>().is_some();
     let headers = response.headers_mut();
@@ -93,9 +94,9 @@ async fn guard(
     for (name, value) in fixed {
         headers.insert(name, HeaderValue::from_static(value));
     }
-    policy::set(headers, service.panel().filter(|_| is_rater_page));
+    policy::set(headers, context.panel.as_ref().filter(|_| is_rater_page));
     // A proxy in front of the page decides for itself.
-    if service.page.tls.is_some() {
+    if context.page.tls.is_some() {
         headers.insert(STRICT_TRANSPORT_SECURITY, HeaderValue::from_static(HTTPS_ONLY));
     }
     response
@@ -114,18 +115,15 @@ async fn asset(Path(name): Path<String>) -> Response {
 }
 
 async fn nothing() -> Response {
-    let body = RefusalBody::new("not-found", "there is nothing at this address");
-    (StatusCode::NOT_FOUND, Extension(RefusalCode("not-found")), axum::Json(body)).into_response()
+    Fault::NothingThere.into_response()
 }
 
 /// The code of a refused request, for those who count them.
 #[derive(Debug, Clone, Copy)]
 struct RefusalCode(&'static str);
 
-async fn health(State(service): State<Arc<RaterService>>) -> Response {
-    // Finds out whether the store can be reached.
-    let reached = service.counts().await;
-    let problems = service.health.problems(service.now());
+async fn health(State(Services { operator, .. }): State<Services>) -> Response {
+    let (reached, problems) = operator.health().await;
     if reached.is_ok() && problems.is_empty() {
         return axum::Json(json!({ "status": "ok" })).into_response();
     }
@@ -143,92 +141,92 @@ async fn health(State(service): State<Arc<RaterService>>) -> Response {
 }
 
 async fn open(
-    State(service): State<Arc<RaterService>>,
+    State(Services { entry, context, .. }): State<Services>,
     OriginalUri(address): OriginalUri,
     Report { cookie, body, from }: Report<OpenRequest>,
 ) -> Result<Response, Fault> {
-    let opened = service.open(cookie.as_deref(), &body, from).await?;
-    Ok(with_cookie(&service, &address, opened))
+    let opened = entry.open(cookie.as_deref(), &body, from).await?;
+    Ok(with_cookie(&context, &address, opened))
 }
 
 async fn consent(
-    State(service): State<Arc<RaterService>>,
+    State(Services { entry, context, .. }): State<Services>,
     OriginalUri(address): OriginalUri,
     Report { cookie, body, from }: Report<ConsentRequest>,
 ) -> Result<Response, Fault> {
-    let opened = service.consent(cookie.as_deref(), &body, from).await?;
-    Ok(with_cookie(&service, &address, opened))
+    let opened = entry.consent(cookie.as_deref(), &body, from).await?;
+    Ok(with_cookie(&context, &address, opened))
 }
 
 async fn begin(
-    State(service): State<Arc<RaterService>>,
+    State(Services { trial, .. }): State<Services>,
     Report { cookie, body, .. }: Report<BeginRequest>,
 ) -> Result<Response, Fault> {
-    Ok(json(&service.begin(cookie.as_deref(), body).await?))
+    Ok(json(&trial.begin(cookie.as_deref(), body).await?))
 }
 
 async fn wait(
-    State(service): State<Arc<RaterService>>,
+    State(Services { trial, .. }): State<Services>,
     Report { cookie, body, .. }: Report<WaitRequest>,
 ) -> Result<Response, Fault> {
-    Ok(json(&service.wait(cookie.as_deref(), &body).await?))
+    Ok(json(&trial.wait(cookie.as_deref(), &body).await?))
 }
 
 async fn answer(
-    State(service): State<Arc<RaterService>>,
+    State(Services { trial, .. }): State<Services>,
     Report { cookie, body, .. }: Report<AnswerReport>,
 ) -> Result<Response, Fault> {
-    Ok(json(&service.answer(cookie.as_deref(), body).await?))
+    Ok(json(&trial.answer(cookie.as_deref(), body).await?))
 }
 
 async fn back(
-    State(service): State<Arc<RaterService>>,
+    State(Services { trial, .. }): State<Services>,
     Report { cookie, body, .. }: Report<BackRequest>,
 ) -> Result<Response, Fault> {
-    Ok(json(&service.back(cookie.as_deref(), &body).await?))
+    Ok(json(&trial.back(cookie.as_deref(), &body).await?))
 }
 
 async fn disturbed(
-    State(service): State<Arc<RaterService>>,
+    State(Services { trial, .. }): State<Services>,
     Report { cookie, body, .. }: Report<DisturbedReport>,
 ) -> Result<Response, Fault> {
-    Ok(json(&service.disturbed(cookie.as_deref(), body).await?))
+    Ok(json(&trial.disturbed(cookie.as_deref(), body).await?))
 }
 
 async fn leave(
-    State(service): State<Arc<RaterService>>,
+    State(Services { trial, .. }): State<Services>,
     Report { cookie, body, .. }: Report<LeaveRequest>,
 ) -> Result<Response, Fault> {
-    Ok(json(&service.leave(cookie.as_deref(), &body).await?))
+    Ok(json(&trial.leave(cookie.as_deref(), &body).await?))
 }
 
 async fn next(
-    State(service): State<Arc<RaterService>>,
+    State(Services { entry, context, .. }): State<Services>,
     OriginalUri(address): OriginalUri,
     Report { cookie, .. }: Report<NextRequest>,
 ) -> Result<Response, Fault> {
-    service.next(cookie.as_deref()).await?;
+    entry.next(cookie.as_deref()).await?;
     let mut response = json(&json!({}));
-    set_cookie(&service, &address, &mut response, "", 0);
+    set_cookie(&context, &address, &mut response, "", 0);
     Ok(response)
 }
 
-/// A report of the panel, whose content is neither used nor logged.
-async fn panel(State(service): State<Arc<RaterService>>, headers: HeaderMap, body: Bytes) -> Response {
-    match service.panel().and_then(|rules| rules.webhook.as_ref()) {
-        None => nothing().await,
-        Some(webhook) if webhook.receive(&headers, &body) => StatusCode::NO_CONTENT.into_response(),
-        Some(_) => Fault::NotThePanel.into_response(),
-    }
+async fn panel(
+    State(Services { panel, .. }): State<Services>,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Result<StatusCode, Fault> {
+    panel.receive(&headers, &body)?;
+    Ok(StatusCode::NO_CONTENT)
 }
 
 async fn image(
-    State(service): State<Arc<RaterService>>,
+    State(Services { images, context, .. }): State<Services>,
     headers: HeaderMap,
     Path(name): Path<String>,
 ) -> Result<Response, Fault> {
-    let bytes = service.image(cookie(&service, &headers), &name).await?;
-    Ok(([(CONTENT_TYPE, HeaderValue::from_static(service.media_type()))], bytes).into_response())
+    let bytes = images.image(cookie(&context, &headers), &name).await?;
+    Ok(([(CONTENT_TYPE, HeaderValue::from_static(images.media_type()))], bytes).into_response())
 }
 
 /// A request body, read once its session's budget allows.
@@ -240,23 +238,24 @@ struct Report<T> {
     from: Option<IpAddr>,
 }
 
-impl<T: DeserializeOwned> FromRequest<Arc<RaterService>> for Report<T> {
+impl<T: DeserializeOwned> FromRequest<Services> for Report<T> {
     type Rejection = Response;
 
-    async fn from_request(request: Request<Body>, service: &Arc<RaterService>) -> Result<Self, Response> {
+    async fn from_request(request: Request<Body>, services: &Services) -> Result<Self, Response> {
+        let context = &services.context;
         let headers = request.headers().clone();
-        let from = source::source(request.extensions(), &headers, &service.page);
-        let body = Bytes::from_request(request, service).await.map_err(IntoResponse::into_response)?;
-        let cookie = cookie(service, &headers);
-        service.admit(cookie).map_err(IntoResponse::into_response)?;
+        let from = source::source(request.extensions(), &headers, &context.page);
+        let body = Bytes::from_request(request, services).await.map_err(IntoResponse::into_response)?;
+        let cookie = cookie(context, &headers);
+        context.admit(cookie).map_err(IntoResponse::into_response)?;
         let body = read(&headers, &body).map_err(IntoResponse::into_response)?;
         Ok(Self { cookie: cookie.map(str::to_owned), body, from })
     }
 }
 
 /// The session's cookie, if the request has one.
-fn cookie<'a>(service: &RaterService, headers: &'a HeaderMap) -> Option<&'a str> {
-    let ours = service.cookie_name();
+fn cookie<'a>(context: &Context, headers: &'a HeaderMap) -> Option<&'a str> {
+    let ours = &*context.cookie_name;
     let all = headers.get_all(COOKIE).into_iter().filter_map(|value| value.to_str().ok());
     all.flat_map(|value| value.split(';'))
         .filter_map(|pair| pair.trim().split_once('='))
@@ -264,25 +263,26 @@ fn cookie<'a>(service: &RaterService, headers: &'a HeaderMap) -> Option<&'a str>
 }
 
 /// The screen, with the cookie of a new session.
-fn with_cookie(service: &RaterService, address: &Uri, opened: Opened) -> Response {
+fn with_cookie(context: &Context, address: &Uri, opened: Opened) -> Response {
     let mut response = json(&opened.screen);
     if let Some(cookie) = opened.cookie {
-        set_cookie(service, address, &mut response, &cookie, u64::from(service.page.session_hours) * 3_600);
+        let seconds = u64::from(context.page.session_hours) * 3_600;
+        set_cookie(context, address, &mut response, &cookie, seconds);
     }
     response
 }
 
 /// Sets the session's cookie for the folder that the page is served from, with a lifetime in seconds, and over HTTPS only
 /// if the page is served by it. In a panel's frame it is sent to the page in that panel's frames only.
-fn set_cookie(service: &RaterService, address: &Uri, response: &mut Response, cookie: &str, seconds: u64) {
+fn set_cookie(context: &Context, address: &Uri, response: &mut Response, cookie: &str, seconds: u64) {
     let folder = address.path().rfind("/api/").map_or("", |end| &address.path()[..end]);
-    let is_framed = service.panel().is_some_and(|rules| !rules.framed_by.is_empty());
-    let sites = match (service.page.is_secure(), is_framed) {
+    let is_framed = context.panel.as_ref().is_some_and(|rules| !rules.framed_by.is_empty());
+    let sites = match (context.page.is_secure(), is_framed) {
         (true, true) => "SameSite=None; Secure; Partitioned",
         (true, false) => "SameSite=Strict; Secure",
         (false, _) => "SameSite=Strict",
     };
-    let name = service.cookie_name();
+    let name = &context.cookie_name;
     let cookie = format!("{name}={cookie}; Path={folder}/; Max-Age={seconds}; HttpOnly; {sites}");
     if let Ok(value) = HeaderValue::from_str(&cookie) {
         response.headers_mut().insert(SET_COOKIE, value);

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 use std::net::SocketAddr;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use hype_core::protocol::places::{Claimed, PlaceCounts};
@@ -18,7 +18,8 @@ use crate::web::arrival_source::ArrivalSource;
 use crate::web::http::client::{Browser, Client, ClientError};
 use crate::web::service::fault::Fault;
 use crate::web::service::keys::Credential;
-use crate::web::service::rater_service::{GroundTruth, RaterService};
+use crate::web::service::services::Services;
+use crate::web::service::trial::GroundTruth;
 
 /// The number of visitors at a time.
 const AT_A_TIME: usize = 16;
@@ -40,26 +41,28 @@ pub(crate) struct Visiting {
     pub(crate) after: u32,
 }
 
-/// Sends visitors in the background until the study is over. The first ones resume the sessions of an earlier run,
+/// Sends visitors in the background until the study is over. If that fails, `failure` has the reason. The first ones resume the sessions of an earlier run,
 /// with their cookies.
 pub(super) async fn start(
-    service: Arc<RaterService>,
+    services: Services,
     server: SocketAddr,
     visiting: Visiting,
+    failure: Arc<OnceLock<String>>,
 ) -> Result<(), StoreError> {
-    let holders = service.places.holders(&*service.store).await?;
+    let Services { context, running, .. } = &services;
+    let holders = running.places.holders(&*context.store).await?;
     let cookie = |(claimed, rater): (Claimed, String)| {
         let session = session_name(claimed.place, claimed.attempt).to_string();
-        format!("{}={}", service.cookie_name(), service.keys.cookie(&Credential { session, rater }))
+        format!("{}={}", context.cookie_name, context.keys.cookie(&Credential { session, rater }))
     };
     let cookies = Arc::new(Mutex::new(holders.into_iter().map(cookie).collect::<VecDeque<_>>()));
     // Those who wait for the operator's call do nothing else.
-    let held_open = service.study.raters().recruitment.hold_open;
+    let held_open = context.study.raters().recruitment.hold_open;
     let waiting = held_open.map_or(0, |retainer| retainer.raters.get() as usize);
-    for _ in 0..AT_A_TIME.max(waiting).min(service.study.places() as usize) {
+    for _ in 0..AT_A_TIME.max(waiting).min(context.study.places() as usize) {
         let Visiting { cohort, source, after } = visiting.clone();
-        let visitors = Visitors { service: Arc::clone(&service), server, cohort, source };
-        let cookies = Arc::clone(&cookies);
+        let visitors = Visitors { services: services.clone(), server, cohort, source };
+        let (cookies, failure) = (Arc::clone(&cookies), Arc::clone(&failure));
         tokio::spawn(async move {
             while !visitors.follow(after).await {
                 tokio::time::sleep(PAUSE).await;
@@ -67,7 +70,7 @@ pub(super) async fn start(
             loop {
                 let cookie = cookies.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
                 if let Err(reason) = visitors.one(cookie).await {
-                    return visitors.service.failed(&reason);
+                    return drop(failure.set(reason));
                 }
             }
         });
@@ -84,7 +87,7 @@ enum Visit {
 
 /// Sends one visitor after another.
 struct Visitors {
-    service: Arc<RaterService>,
+    services: Services,
     server: SocketAddr,
     cohort: Arc<dyn CohortSpec>,
     /// Where they come from; `None` if they just come.
@@ -98,7 +101,7 @@ impl Visitors {
     /// Whether this many people have begun. A store that cannot be asked now is asked again.
     async fn follow(&self, people: u32) -> bool {
         let begun = |counts: PlaceCounts| counts.held + counts.settled();
-        people == 0 || self.service.counts().await.is_ok_and(|counts| begun(counts) >= people)
+        people == 0 || self.services.running.counts().await.is_ok_and(|counts| begun(counts) >= people)
     }
 
     /// Sends one visitor, who returns while the server asks to wait.
@@ -156,7 +159,7 @@ impl Visitors {
         loop {
             screen = match screen["screen"].as_str() {
                 Some("instructions") => {
-                    let comprehension = self.service.comprehension();
+                    let comprehension = self.services.trial.comprehension();
                     let begin = json!({ "environment": environment(), "comprehension": comprehension });
                     client.post("api/begin", begin).await?
                 }
@@ -181,10 +184,11 @@ impl Visitors {
         shown: &Value,
         answering: &mut Option<(Box<dyn Rater>, Stream)>,
     ) -> Result<Value, ClientError> {
-        let current = self.service.ground_truth(client.cookie()).await.map_err(|fault| match fault {
-            Fault::Unavailable => ClientError::Unavailable,
-            fault => ClientError::Failed(fault.to_string()),
-        })?;
+        let current =
+            self.services.trial.ground_truth(client.cookie()).await.map_err(|fault| match fault {
+                Fault::Unavailable => ClientError::Unavailable,
+                fault => ClientError::Failed(fault.to_string()),
+            })?;
         let (rater, responses) = match answering {
             Some(answering) => answering,
             None => answering.insert(self.rater(&current).await?),
@@ -211,11 +215,12 @@ impl Visitors {
     /// The rater of a session, who recalls its earlier answers.
     async fn rater(&self, current: &GroundTruth) -> Result<(Box<dyn Rater>, Stream), ClientError> {
         let failed = |error: &dyn std::fmt::Display| ClientError::Failed(error.to_string());
-        let study = &self.service.study;
+        let study = &self.services.context.study;
         let chance = study.session_chance(current.place.number, current.attempt).child("rater", 0);
         let wanted = study.wanted(&current.place, current.attempt, &current.rater);
         let mut rater = self.cohort.rater(&wanted, &chance).map_err(|error| failed(&error))?;
-        let log = self.service.store.load(&session_name(current.place.number, current.attempt)).await;
+        let log =
+            self.services.context.store.load(&session_name(current.place.number, current.attempt)).await;
         let log = log.map_err(|error| match error {
             error if error.is_retryable() => ClientError::Unavailable,
             error => failed(&error),

@@ -1,157 +1,234 @@
-//! What a panel says of a participant in the address of the page.
+//! Raters who come from a panel: who they are, who may take part, and how raters are handed back.
 
-use std::collections::BTreeMap;
-use std::fmt;
+use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
+use axum::http::HeaderMap;
+use hype_core::Ending;
+use hype_core::model::event::Event;
+use hype_core::model::note::{Noted, SessionNote};
 
-use crate::web::wire::request::Arrival;
+use crate::web::service::context::Context;
+use crate::web::service::fault::Fault;
+use crate::web::service::keys::Credential;
+use crate::web::service::panel_ids::{PANEL_PARAMETERS, PanelIds};
+use crate::web::service::panel_rules::{PanelRules, filled};
+use crate::web::settings::Handover;
+use crate::web::wire::request::{Arrival, OpenRequest, Whereabouts};
+use crate::web::wire::screen::{ClosedReason, HandIn, Screen, ScreenKind, SessionElsewhere, WayBack};
 
-/// The parameters that panels add beside the participant's id: Prolific's study and submission, Mechanical Turk's assignment
-/// and HIT.
-pub const PANEL_PARAMETERS: [&str; 4] = ["STUDY_ID", "SESSION_ID", "assignmentId", "hitId"];
-
-/// The longest value in bytes; some panels send encrypted tokens.
-const LONGEST: usize = 512;
-
-/// What Mechanical Turk sends while a worker previews a task.
-const PREVIEW: &str = "ASSIGNMENT_ID_NOT_AVAILABLE";
-
-/// Precedes the JSON of ids in sealed data; without it they are a participant's id alone. No id contains it.
-const FIELDS: char = '\u{1}';
-
-/// What a panel has said of a participant.
-#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct PanelIds {
-    /// The participant's id.
-    pub participant: String,
-    /// Values of [`PANEL_PARAMETERS`], or of those that the [panel's rules](crate::web::PanelRules::parameters) name, as far as
-    /// the address had them.
-    #[serde(default)]
-    pub parameters: BTreeMap<String, String>,
+/// Knows the panel that raters come from. Without one, it changes nothing.
+#[derive(Debug)]
+pub(crate) struct PanelService {
+    context: Arc<Context>,
 }
 
-impl PanelIds {
-    /// The ids in an address whose parameter `name` has the participant's id, with the further parameters that are `kept`;
-    /// `None` if that is no id.
-    pub(crate) fn of<'a>(
-        arrival: &Arrival,
-        name: &str,
-        kept: impl IntoIterator<Item = &'a str>,
-    ) -> Option<Self> {
-        let participant = arrival.get(name).filter(|id| is_id(id))?.clone();
-        let others = kept.into_iter().filter(|other| *other != name);
-        let parameters = others.filter_map(|other| arrival.get_key_value(other).filter(|(_, id)| is_id(id)));
-        let parameters = parameters.map(|(name, id)| (name.clone(), id.clone())).collect();
-        Some(Self { participant, parameters })
+impl PanelService {
+    pub(crate) fn new(context: &Arc<Context>) -> Self {
+        Self { context: Arc::clone(context) }
     }
 
-    /// The text to be sealed.
-    pub(crate) fn to_text(&self) -> String {
-        if self.parameters.is_empty() {
-            return self.participant.clone();
-        }
-        // A map of texts is always JSON.
-        let json = serde_json::to_string(self).unwrap_or_default();
-        format!("{FIELDS}{json}")
-    }
-
-    /// The inverse of [`to_text`](Self::to_text).
-    pub(crate) fn from_text(text: String) -> Self {
-        let fields = text.strip_prefix(FIELDS).and_then(|json| serde_json::from_str(json).ok());
-        fields.unwrap_or_else(|| Self { participant: text, parameters: BTreeMap::new() })
-    }
-}
-
-impl fmt::Debug for PanelIds {
-    /// Ids of people are in no message.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("PanelIds(..)")
-    }
-}
-
-/// Whether a value can be an id: neither empty nor surrounded by white space, without control characters, and not the
-/// placeholder that a panel should have replaced.
-fn is_id(value: &str) -> bool {
-    (1..=LONGEST).contains(&value.len())
-        && value.trim() == value
-        && !value.chars().any(char::is_control)
-        && value != PREVIEW
-        && !is_placeholder(value)
-}
-
-/// Whether a value is a placeholder such as `{{%PROLIFIC_PID%}}`, `${e://Field/PID}`, `[PID]` or `%PID%`: a name without
-/// digits in brackets. Ids in brackets, as some panels write GUIDs, have digits.
-fn is_placeholder(value: &str) -> bool {
-    let brackets = [("{", "}"), ("${", "}"), ("[", "]"), ("<", ">"), ("%", "%"), ("#", "#"), ("$", "$")];
-    let is_enclosed = brackets.iter().any(|(open, close)| {
-        value
-            .strip_prefix(open)
-            .and_then(|rest| rest.strip_suffix(close))
-            .is_some_and(|name| name.chars().all(|character| !character.is_numeric()))
-    });
-    is_enclosed || ["{{", "}}", "${", "{%", "%}"].iter().any(|mark| value.contains(mark))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn arrival(parameters: &[(&str, &str)]) -> Arrival {
-        parameters.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
-    }
-
-    #[test]
-    fn what_is_no_id_is_not_taken_for_one() {
-        let ids = [
-            "5f3c0ffee",
-            "A1B2C3",
-            "{6F9619FF-8B86-D011-B42D-00C04FC964FF}",
-            "wörker 7",
-            "0",
-            "a%20b",
-            "a#1",
-        ];
-        for id in ids {
-            assert!(is_id(id), "{id}");
-        }
-        let long = "x".repeat(513);
-        let none = [
-            "",
-            " ",
-            "\u{a0}",
-            " 5f3c",
-            "5f3c\n",
-            "5f\u{0}3c",
-            "{{%PROLIFIC_PID%}}",
-            "{{PROLIFIC_PID}}",
-            "{PROLIFIC_PID}",
-            "${e://Field/PROLIFIC_PID}",
-            "[PROLIFIC_PID]",
-            "<your id>",
-            "%PID%",
-            "#PID#",
-            "{% id %}",
-            "x{{a1}}",
-            "ASSIGNMENT_ID_NOT_AVAILABLE",
-            &long,
-        ];
-        for value in none {
-            assert!(!is_id(value), "{value:?}");
-            assert_eq!(PanelIds::of(&arrival(&[("PID", value)]), "PID", PANEL_PARAMETERS), None);
+    /// Takes a report of the panel, whose content is neither used nor logged.
+    ///
+    /// # Errors
+    /// If the panel reports nothing, or has not sent the report.
+    pub(crate) fn receive(&self, headers: &HeaderMap, body: &[u8]) -> Result<(), Fault> {
+        let webhook = self.context.panel.as_ref().and_then(|rules| rules.webhook.as_ref());
+        match webhook.ok_or(Fault::NothingThere)?.receive(headers, body) {
+            true => Ok(()),
+            false => Err(Fault::NotThePanel),
         }
     }
 
-    #[test]
-    fn the_panels_other_ids_are_kept_beside_the_participants() {
-        let all =
-            arrival(&[("PID", "p"), ("STUDY_ID", "s"), ("SESSION_ID", "{{%SESSION_ID%}}"), ("other", "o")]);
-        let ids = PanelIds::of(&all, "PID", PANEL_PARAMETERS).unwrap();
-        assert_eq!(ids.parameters, arrival(&[("STUDY_ID", "s")]));
-        assert_eq!(PanelIds::from_text(ids.to_text()), ids);
-        let alone = PanelIds::of(&arrival(&[("hitId", "h")]), "hitId", PANEL_PARAMETERS).unwrap();
-        assert_eq!((&*alone.to_text(), alone.parameters.len()), ("h", 0));
-        assert_eq!(PanelIds::from_text("h".into()), alone);
+    /// The participant's ids at the panel; `None` in a study without a panel, or if the address has no valid id.
+    pub(crate) fn participant(&self, arrival: &Arrival) -> Option<PanelIds> {
+        let name = self.context.page.participant.as_ref()?;
+        match &self.context.panel {
+            Some(rules) => PanelIds::of(arrival, name, rules.kept()),
+            None => PanelIds::of(arrival, name, PANEL_PARAMETERS),
+        }
+    }
+
+    /// The session of a returning participant.
+    pub(crate) async fn returning_participant(&self, arrival: &Arrival) -> Result<Option<Credential>, Fault> {
+        let Some(ids) = self.participant(arrival) else { return Ok(None) };
+        let Context { store, keys, .. } = &*self.context;
+        let holder = store.registered(&keys.participant(&ids.participant)).await?;
+        Ok(holder.as_deref().and_then(Credential::of_holder))
+    }
+
+    /// The preview for an arrival of somebody who only looks at what the task is.
+    pub(crate) fn preview(&self, arrival: &Arrival, language: &str) -> Option<Screen> {
+        let Context { panel, presenter, .. } = &*self.context;
+        panel.as_ref().filter(|rules| rules.is_preview(arrival))?;
+        Some(presenter.preview(presenter.language(language)))
+    }
+
+    /// Why a participant who has no session yet cannot take part.
+    pub(crate) async fn exclusion(&self, arrival: &Arrival) -> Result<Option<ClosedReason>, Fault> {
+        let Some(rules) = &self.context.panel else { return Ok(None) };
+        let Some(ids) = self.participant(arrival) else {
+            // Nobody knows who that is.
+            return Ok(rules.qualified.as_ref().map(|_| ClosedReason::NotQualified));
+        };
+        for people in &rules.excluded {
+            if people.took_part(&ids.participant).await? {
+                return Ok(Some(ClosedReason::Excluded));
+            }
+        }
+        // The panel hides the study from everybody else, but people who know its address can still come.
+        match &rules.qualified {
+            Some(people) if !people.has_qualified(&ids.participant).await? => {
+                Ok(Some(ClosedReason::NotQualified))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// The study in which a participant has qualified, so that the session needs no qualification.
+    pub(crate) async fn qualified_in(&self, arrival: &Arrival) -> Result<Option<Arc<str>>, Fault> {
+        let pool = self.context.panel.as_ref().and_then(|rules| rules.qualified.as_ref());
+        let (Some(pool), Some(ids)) = (pool, self.participant(arrival)) else { return Ok(None) };
+        if self.context.study.raters().qualification.is_none()
+            || !pool.has_qualified(&ids.participant).await?
+        {
+            return Ok(None);
+        }
+        Ok(Some(Arc::clone(pool.study())))
+    }
+
+    /// The screen of a panel's frame whose session goes on in a window of its own; `None` if the page itself can hold the
+    /// session. Nothing is stored, however often the frame asks.
+    pub(crate) async fn beside(&self, open: &OpenRequest) -> Result<Option<Screen>, Fault> {
+        if !self.is_beside(open.shown) {
+            return Ok(None);
+        }
+        let Some(credential) = self.returning_participant(&open.arrival).await? else { return Ok(None) };
+        // The copy of a running session may be older than its log, and a frame asks often.
+        let log = self.context.store.load(&credential.session).await?;
+        let is_over = matches!(log.last(), None | Some(Event::Finished(_) | Event::Erased(_)));
+        let began = log.iter().find_map(|event| match event {
+            Event::Noted(Noted { note: SessionNote::Attached(attached), .. }) => Some(attached.unix_ms),
+            _ => None,
+        });
+        let age = self.context.now().0.saturating_sub(began.unwrap_or(0).saturating_mul(1_000));
+        if is_over || age > self.context.max_age().0 {
+            return Ok(None);
+        }
+        let presenter = &self.context.presenter;
+        Ok(Some(presenter.aside(presenter.language(&open.language), SessionElsewhere::Open)))
+    }
+
+    /// Whether the session of a page goes on in another window than the page.
+    pub(crate) fn is_beside(&self, shown: Whereabouts) -> bool {
+        self.context.panel.is_some()
+            && match shown {
+                Whereabouts::Window => false,
+                Whereabouts::Frame => self.context.presenter.needs_window(),
+                Whereabouts::Aside => true,
+            }
+    }
+
+    /// The way back of somebody who comes by an arrival and does not want to take part, if there is one.
+    pub(crate) fn declined(&self, arrival: &Arrival) -> Option<WayBack> {
+        let Context { panel, presenter, .. } = &*self.context;
+        // People who came from a panel return there, even if it has no code for them.
+        let came = panel.as_ref().filter(|rules| rules.participant.is_some());
+        let handover = presenter.declined().cloned().or_else(|| came.map(|_| Handover::default()))?;
+        Some(self.way_back(&handover, "declined", None, self.participant(arrival).as_ref()))
+    }
+
+    /// Keeps the newest of what the panel says of a participant whose session is not over, so that it is handed in through
+    /// the submission by which the participant has come last.
+    pub(crate) async fn keep_newest(&self, arrival: &Arrival, credential: &Credential) -> Result<(), Fault> {
+        let Some(ids) = self.newest(arrival) else { return Ok(()) };
+        if self.sealed_ids(credential).await?.is_some_and(|known| known != ids) {
+            let Context { store, keys, .. } = &*self.context;
+            let holder = credential.holder();
+            store.reseal(&holder, &keys.seal(&holder, &ids.to_text())?).await?;
+        }
+        Ok(())
+    }
+
+    /// What an arrival at a panel's page says beside who has come.
+    fn newest(&self, arrival: &Arrival) -> Option<PanelIds> {
+        self.context.panel.as_ref()?;
+        self.participant(arrival).filter(|ids| !ids.parameters.is_empty())
+    }
+
+    /// What is kept under seal of a session's participant.
+    async fn sealed_ids(&self, credential: &Credential) -> Result<Option<PanelIds>, Fault> {
+        let Context { store, keys, .. } = &*self.context;
+        let holder = credential.holder();
+        let sealed = store.sealed(&holder).await?;
+        let text = sealed.and_then(|sealed| keys.unseal(&holder, &sealed));
+        Ok(text.map(PanelIds::from_text))
+    }
+
+    /// A screen with the way back to the panel, if it is the last one of a session.
+    pub(crate) async fn handed_back(
+        &self,
+        mut screen: Screen,
+        credential: &Credential,
+        arrival: Option<&Arrival>,
+    ) -> Result<Screen, Fault> {
+        let (Some(rules), ScreenKind::End(end)) = (&self.context.panel, &mut screen.shown) else {
+            return Ok(screen);
+        };
+        let sealed = self.sealed_ids(credential).await?;
+        let come = arrival.and_then(|arrival| self.newest(arrival));
+        end.again = come.is_some() && come != sealed;
+        let ids = come.or(sealed);
+        let handover = Handover { code: end.code.take(), redirect: end.redirect.take() };
+        let ending = name(end.ending);
+        end.hand_in = ids.as_ref().and_then(|ids| hand_in(rules, ids, handover.code.as_deref(), ending));
+        let WayBack { code, redirect } =
+            self.way_back(&handover, ending, Some(&credential.session), ids.as_ref());
+        (end.code, end.redirect) = (code, redirect.filter(|_| end.hand_in.is_none()));
+        Ok(screen)
+    }
+
+    /// A way back with what the panel knows the rater by.
+    fn way_back(
+        &self,
+        handover: &Handover,
+        ending: &str,
+        session: Option<&str>,
+        ids: Option<&PanelIds>,
+    ) -> WayBack {
+        let code = handover.code.clone();
+        let (Some(rules), Some(address)) = (&self.context.panel, &handover.redirect) else {
+            return WayBack { code, redirect: handover.redirect.clone() };
+        };
+        let address = filled(address, |name| match name {
+            "participant" => ids.map(|ids| &*ids.participant),
+            "session" => session,
+            "ending" => Some(ending),
+            "code" => handover.code.as_deref(),
+            name => ids.and_then(|ids| ids.parameters.get(name)).map(String::as_str),
+        });
+        let signed = rules.signature.as_ref().map(|signature| signature.sign(&address));
+        WayBack { code, redirect: Some(signed.unwrap_or(address).into()) }
+    }
+}
+
+/// The form by which a session is handed in; `None` if the panel has none, or the arrival does not say all that it needs.
+fn hand_in(rules: &PanelRules, ids: &PanelIds, code: Option<&str>, ending: &str) -> Option<HandIn> {
+    let form = rules.submit.as_ref()?;
+    let action = form.action(ids.parameters.get(&*form.address)?)?;
+    let own = [("code", code), ("ending", Some(ending))];
+    let own = own.into_iter().filter_map(|(name, value)| Some((Arc::from(name), value?.to_owned())));
+    let theirs =
+        form.fields.iter().map(|name| Some((Arc::clone(name), ids.parameters.get(&**name)?.clone())));
+    let fields = own.map(Some).chain(theirs).collect::<Option<_>>()?;
+    Some(HandIn { action, fields })
+}
+
+/// How panels are told of an ending.
+fn name(ending: Ending) -> &'static str {
+    match ending {
+        Ending::Completed => "completed",
+        Ending::Disqualified => "disqualified",
+        Ending::ScreenedOut => "screened-out",
+        _ => "left",
     }
 }

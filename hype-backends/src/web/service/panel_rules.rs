@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::web::service::panel::PANEL_PARAMETERS;
-use crate::web::settings::Completion;
+use crate::web::service::panel_ids::PANEL_PARAMETERS;
+use crate::web::settings::{Completion, Page};
 use crate::web::wire::request::Arrival;
 
 mod people;
@@ -18,8 +18,8 @@ pub use self::webhook::{Received, Webhook};
 /// What a panel asks of the rater page beyond the [`Page`](crate::web::Page)'s settings.
 ///
 /// The backend of a panel makes it from its own settings, and hands it to
-/// [`RaterService::with_panel`](crate::web::RaterService::with_panel). It is not part of any spec. Rules that are left out
-/// change nothing: a service with [`PanelRules::default`] behaves as one without a panel.
+/// [`Services::for_panel`](crate::web::Services::for_panel). It is not part of any spec. Rules that are left out change
+/// nothing: a page with [`PanelRules::default`] behaves as one without a panel.
 ///
 /// # Examples
 /// ```
@@ -66,6 +66,13 @@ pub struct PanelRules {
 }
 
 impl PanelRules {
+    /// The settings of a page with those of these rules that it leaves out.
+    pub(crate) fn complete(&self, page: Page) -> Page {
+        let participant = page.participant.clone().or_else(|| self.participant.clone());
+        let completion = page.completion.clone().or(&self.completion);
+        Page { participant, completion, ..page }
+    }
+
     /// The parameters that are kept, with those that the form of the panel needs.
     pub(crate) fn kept(&self) -> impl Iterator<Item = &str> {
         let form = self.submit.iter().flat_map(|form| form.fields.iter().chain([&form.address]));

@@ -13,7 +13,7 @@ use hype_core::{Store, StoreError};
 
 use crate::web::service::fault::Fault;
 use crate::web::service::keys::{Credential, Keys, random};
-use crate::web::service::panel::PanelIds;
+use crate::web::service::panel_ids::PanelIds;
 use crate::web::service::roster::Roster;
 
 /// The number of sealed ids requested at a time.

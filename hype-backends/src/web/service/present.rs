@@ -12,7 +12,7 @@ use hype_core::{Content, Digest, Ending, Form, Micros, Millis, PassRule, Retaine
 use crate::web::layout::preview::{self, timed_window};
 use crate::web::service::cached_session::CachedSession;
 use crate::web::service::image_source::ImageSource;
-use crate::web::service::keys::{Credential, ImageId, Keys};
+use crate::web::service::keys::{ImageId, Keys};
 use crate::web::service::wording::{Instruments, Wording, Wordings};
 use crate::web::settings::{
     Completion, ConsentText, Handover, InstructionSettings, LANGUAGES, Page, supported_language,
@@ -23,9 +23,11 @@ use crate::web::wire::screen::{
     ScreenTrial, SessionElsewhere, SessionProgress, StudyInfo, TrialScreen, WaitOffer, WaitingScreen, Worded,
 };
 
-/// The parts of screens that are the same for all sessions of a study.
-#[derive(Debug)]
+/// Makes the screens of a study. It holds the parts that are the same for all sessions.
 pub(crate) struct Presenter {
+    study: Study,
+    keys: Keys,
+    images: Arc<dyn ImageSource>,
     /// What raters may know about the study, by language.
     about: HashMap<&'static str, Arc<StudyInfo>>,
     wordings: Wordings,
@@ -51,7 +53,12 @@ pub(crate) struct Presenter {
 }
 
 impl Presenter {
-    pub(crate) fn new(study: &Study, page: &Page) -> Result<Self, TranslationError> {
+    pub(crate) fn new(
+        study: &Study,
+        page: &Page,
+        keys: &Keys,
+        images: Arc<dyn ImageSource>,
+    ) -> Result<Self, TranslationError> {
         let payment = study.raters().payment.as_ref();
         let effort = study.profile().effort;
         let minutes = effort.map(|effort| (effort.duration.as_secs_f64() / 60.0).ceil().max(1.0) as u32);
@@ -81,6 +88,9 @@ impl Presenter {
             (language, Arc::new(StudyInfo { title, contact: page.contact.clone() }))
         });
         Ok(Self {
+            study: study.clone(),
+            keys: keys.clone(),
+            images,
             about: about.into(),
             wordings,
             consents: texts.into_iter().map(|text| (text.clone(), Arc::new(consent(&text)))).collect(),
@@ -114,10 +124,12 @@ impl Presenter {
         self.instructions.comprehension.as_ref()?.right()
     }
 
-    /// The number of the example image with this name in a session.
-    pub(crate) fn example_named(&self, keys: &Keys, credential: &Credential, name: &str) -> Option<ImageId> {
-        let examples = (0..self.instructions.examples.len()).map(example);
-        examples.into_iter().find(|&id| keys.image(credential, EXAMPLES, id) == name)
+    /// The image that a name in the current block of a session refers to, or in the instructions.
+    pub(crate) fn image_named(&self, cached: &mut CachedSession, name: &str) -> Option<ImageId> {
+        cached.name_images(&self.study, &self.keys, &*self.images);
+        let examples = || (0..self.instructions.examples.len()).map(example);
+        let is_named = |id: &ImageId| self.keys.image(&cached.credential, EXAMPLES, *id) == name;
+        cached.image_named(name).or_else(|| examples().find(is_named))
     }
 
     /// The language to show to a rater who prefers `wanted`.
@@ -175,18 +187,18 @@ impl Presenter {
     }
 
     /// What people read who have not accepted the task yet.
-    pub(crate) fn preview(&self, study: &Study, language: Arc<str>) -> Screen {
+    pub(crate) fn preview(&self, language: Arc<str>) -> Screen {
         let Some((text, consent)) = self.consent_in(&language) else {
             return self.closed(language, ClosedReason::Over);
         };
         let wording = self.wordings.of(&language);
-        let paragraphs = study.guidance();
+        let paragraphs = self.study.guidance();
         let guidance =
             paragraphs.iter().map(|paragraph| wording.paragraph(paragraph, Instruments::AsPublished));
         let preview = PreviewScreen {
             guidance: guidance.collect(),
             consent: text.paragraphs.clone(),
-            test: entry_test(study),
+            test: entry_test(&self.study),
             minutes: self.minutes,
             pay: self.pay.clone(),
             needs: self.needs,
@@ -206,11 +218,6 @@ impl Presenter {
         self.needs.is_some()
     }
 
-    /// Hands raters back to the panel as it asks, where the page's settings do not say how.
-    pub(crate) fn set_completion(&mut self, completion: &Completion) {
-        self.completion = std::mem::take(&mut self.completion).or(completion);
-    }
-
     /// How people who do not want to take part return, if there is a way.
     pub(crate) fn declined(&self) -> Option<&Handover> {
         self.completion.declined.as_ref()
@@ -226,22 +233,16 @@ impl Presenter {
     }
 
     /// What the rater of a session reads before the first trial.
-    fn instructions(
-        &self,
-        study: &Study,
-        keys: &Keys,
-        images: &dyn ImageSource,
-        cached: &CachedSession,
-    ) -> InstructionsScreen {
-        let wording = self.wordings.of(&cached.language);
-        let shown = cached.instruments;
+    fn instructions(&self, cached: &CachedSession) -> InstructionsScreen {
+        let wording = self.wordings.of(&cached.page.language);
+        let shown = cached.page.instruments;
         let questions = cached.trial().map(|trial| &*trial.questions).unwrap_or_default();
-        let pace = study.profile().pace;
-        let paragraphs = study.guidance();
+        let pace = self.study.profile().pace;
+        let paragraphs = self.study.guidance();
         let examples = self.instructions.examples.iter().enumerate().map(|(position, settings)| {
-            let (width, height) = images.example_size(position);
+            let (width, height) = self.images.example_size(position);
             Example {
-                image: keys.image(&cached.credential, EXAMPLES, example(position)).into(),
+                image: self.keys.image(&cached.credential, EXAMPLES, example(position)).into(),
                 width,
                 height,
                 answer: answer_in_words(wording, questions, &settings.answer, shown),
@@ -251,11 +252,11 @@ impl Presenter {
         let comprehension = self.instructions.comprehension.as_ref().map(|settings| ComprehensionQuestion {
             question: wording.text(&settings.question, shown),
             options: settings.options.iter().map(|option| wording.text(option, shown)).collect(),
-            wrong: cached.misunderstood,
+            wrong: cached.page.misunderstood,
         });
         InstructionsScreen {
             paragraphs: paragraphs.iter().map(|paragraph| wording.paragraph(paragraph, shown)).collect(),
-            test: entry_test(study).filter(|_| cached.session.header().qualified_in.is_none()),
+            test: entry_test(&self.study).filter(|_| cached.session.header().qualified_in.is_none()),
             minutes: self.minutes,
             pay: self.pay.clone(),
             questions: questions.iter().map(|question| wording.question(question, shown)).collect(),
@@ -269,25 +270,18 @@ impl Presenter {
     }
 
     /// The current screen of a session.
-    pub(crate) fn screen(
-        &self,
-        study: &Study,
-        keys: &Keys,
-        images: &dyn ImageSource,
-        cached: &mut CachedSession,
-        now: Micros,
-    ) -> Screen {
-        let language = Arc::clone(&cached.language);
-        if !cached.begun && !cached.is_surveyed_before() && cached.outcome().is_none() {
-            let instructions = self.instructions(study, keys, images, cached);
+    pub(crate) fn screen(&self, cached: &mut CachedSession, now: Micros) -> Screen {
+        let language = Arc::clone(&cached.page.language);
+        if !cached.page.begun && !cached.is_surveyed_before() && cached.outcome().is_none() {
+            let instructions = self.instructions(cached);
             return self.of(language, ScreenKind::Instructions(Box::new(instructions)));
         }
-        let retainer = study.raters().recruitment.hold_open.as_ref();
+        let retainer = self.study.raters().recruitment.hold_open.as_ref();
         if let (Some(wait), Some(retainer)) = (cached.waiting(), retainer) {
             let waiting = self.waiting(retainer, &wait, cached.at(now));
             return self.of(language, ScreenKind::Waiting(waiting));
         }
-        cached.name_images(study, keys, images);
+        cached.name_images(&self.study, &self.keys, &*self.images);
         let shown = match cached.session.step() {
             Step::Finished(outcome) => {
                 let handover = match outcome.ending {
@@ -316,14 +310,14 @@ impl Presenter {
                 })
             }
             Step::Show(trial) => ScreenKind::Trial(Box::new(TrialScreen {
-                trial: self.named(study, images, cached, trial),
+                trial: self.named(cached, trial),
                 block: cached.block_images(),
-                progress: self.progress(study, cached, trial),
+                progress: self.progress(cached, trial),
                 back: cached.session.previous().is_some(),
                 given: None,
                 following: cached.following().map(|(next, block)| {
-                    let trial = self.named(study, images, cached, next);
-                    let progress = self.progress(study, cached, next);
+                    let trial = self.named(cached, next);
+                    let progress = self.progress(cached, next);
                     Box::new(FollowingTrial { trial, block, progress, back: cached.session.allows_return() })
                 }),
             })),
@@ -332,19 +326,13 @@ impl Presenter {
     }
 
     /// The trial before the current one with the answer that the rater gave; `None` if the rater cannot return to it.
-    pub(crate) fn back(
-        &self,
-        study: &Study,
-        keys: &Keys,
-        images: &dyn ImageSource,
-        cached: &mut CachedSession,
-    ) -> Option<Screen> {
-        cached.name_images(study, keys, images);
+    pub(crate) fn back(&self, cached: &mut CachedSession) -> Option<Screen> {
+        cached.name_images(&self.study, &self.keys, &*self.images);
         let (trial, answer) = cached.session.previous()?;
         let screen = TrialScreen {
-            trial: self.named(study, images, cached, trial),
+            trial: self.named(cached, trial),
             block: cached.previous_images(),
-            progress: self.progress(study, cached, trial),
+            progress: self.progress(cached, trial),
             back: false,
             given: Some(GivenAnswer {
                 answer: answer.to_json(),
@@ -352,33 +340,27 @@ impl Presenter {
             }),
             following: None,
         };
-        Some(self.of(Arc::clone(&cached.language), ScreenKind::Trial(Box::new(screen))))
+        Some(self.of(Arc::clone(&cached.page.language), ScreenKind::Trial(Box::new(screen))))
     }
 
     /// The progress of a rater who is at this trial.
-    fn progress(&self, study: &Study, cached: &CachedSession, trial: &Trial) -> SessionProgress {
-        let qualification = study.raters().qualification.as_ref();
+    fn progress(&self, cached: &CachedSession, trial: &Trial) -> SessionProgress {
+        let qualification = self.study.raters().qualification.as_ref();
         let skipped = cached.session.header().qualified_in.as_ref().and(qualification);
         let at_most = self.at_most.saturating_sub(skipped.map_or(0, |skipped| skipped.trials));
         SessionProgress { answered: trial.number, at_most }
     }
 
     /// A trial with opaque names in place of stimuli.
-    fn named(
-        &self,
-        study: &Study,
-        images: &dyn ImageSource,
-        cached: &CachedSession,
-        trial: &Trial,
-    ) -> ScreenTrial {
-        let wording = self.wordings.of(&cached.language);
-        let mut masks = cached.trial_masks(study, images).into_iter();
+    fn named(&self, cached: &CachedSession, trial: &Trial) -> ScreenTrial {
+        let wording = self.wordings.of(&cached.page.language);
+        let mut masks = cached.trial_masks(&self.study, &*self.images).into_iter();
         let name = |id: StimulusId| cached.name(trial, ImageId::Stimulus(id.0));
         let parts = trial.parts.iter().filter_map(|part| {
             Some(match part {
                 Part::Countdown { from, each } => ScreenPart::Countdown { from: *from, each_ms: each.0 },
                 Part::Stimulus { stimulus, exposure } => {
-                    let (width, height) = images.size(*stimulus);
+                    let (width, height) = self.images.size(*stimulus);
                     ScreenPart::Image {
                         image: name(*stimulus),
                         width,
@@ -403,7 +385,7 @@ impl Presenter {
                 }
                 Part::Gallery { candidates, exposure } => {
                     let candidate = |candidate: &hype_core::Candidate| {
-                        let (width, height) = images.size(candidate.stimulus);
+                        let (width, height) = self.images.size(candidate.stimulus);
                         let image = name(candidate.stimulus);
                         screen::GalleryImage { label: Arc::clone(&candidate.label), image, width, height }
                     };
@@ -431,7 +413,7 @@ impl Presenter {
             questions: trial
                 .questions
                 .iter()
-                .map(|question| wording.question(question, cached.instruments))
+                .map(|question| wording.question(question, cached.page.instruments))
                 .collect(),
             answer_after_ms: least_wait(trial, self.least_response),
             feedback_ms: trial.feedback.map(|feedback| feedback.shown.0),

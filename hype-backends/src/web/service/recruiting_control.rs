@@ -9,8 +9,7 @@ use crate::web::wire::crowd::{CrowdAct, CrowdOverview};
 
 /// Shows an operator how recruiting goes, and carries out what the operator decides.
 ///
-/// The [`RaterService`](crate::web::RaterService) of a study gets it by
-/// [`offer_recruiting`](crate::web::RaterService::offer_recruiting).
+/// The operator's page of a study gets it by [`offer_recruiting`](crate::web::OperatorService::offer_recruiting).
 #[async_trait]
 pub trait RecruitingControl: Send + Sync {
     /// What was seen last. Nothing is asked, so that any number of operators can look.

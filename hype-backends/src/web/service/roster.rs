@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use crate::web::service::keys::Credential;
-use crate::web::service::panel::PanelIds;
+use crate::web::service::panel_ids::PanelIds;
 
 /// The sessions of a study with what the panel says of their participants, from one pass over what is kept under seal. Whoever came
 /// without an id, or was forgotten, is not in it.

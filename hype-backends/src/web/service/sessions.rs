@@ -1,149 +1,204 @@
-//! The cache of sessions that a process holds between requests.
+//! The sessions that a process holds between requests: copies of what the store has, dropped when in doubt, so that any
+//! process can continue any session.
 
-use std::collections::{BTreeSet, HashMap};
-use std::sync::{Arc, Mutex as StdMutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
-use hype_core::plugin::store::all_sessions;
-use hype_core::{Event, Micros, SessionRecord, Store, Study};
-use serde_json::Value;
-use tokio::sync::{Mutex, OwnedMutexGuard};
+use hype_core::model::note::SessionNote;
+use hype_core::{Event, StoreError};
+use tokio::sync::OwnedMutexGuard;
 
 use crate::web::service::cached_session::CachedSession;
+use crate::web::service::context::Context;
 use crate::web::service::fault::Fault;
 use crate::web::service::keys::Credential;
+use crate::web::service::panel::PanelService;
+use crate::web::service::places::Places;
+use crate::web::service::running::RunningStudy;
+use crate::web::wire::request::{Arrival, Tab};
+use crate::web::wire::screen::Screen;
 
-/// The largest number of sessions in a generation.
-const GENERATION: usize = 4_096;
+mod slots;
 
-/// The longest time that a generation lasts.
-const LIFETIME: Micros = Micros(5 * 60_000_000);
+use self::slots::Slots;
 
-/// A cached session; empty until the log is read.
-type Slot = Arc<Mutex<Option<CachedSession>>>;
+/// The number of events allowed for each trial. A page writes two, and two more for each disturbed showing.
+const EVENTS_OF_TRIAL: u64 = 64;
 
-/// Cached sessions, and what a learning task has learned from completed ones.
-#[derive(Debug, Default)]
+/// The number of events allowed beside those of trials: the notes of the longest wait, and others such as reloads of the page.
+const EVENTS_BESIDE: u64 = 512 + 1_024;
+
+/// The wait requested of the page, in seconds.
+const WAIT: u32 = 60;
+
+/// The cache of sessions.
+#[derive(Debug)]
 pub(crate) struct Sessions {
-    slots: StdMutex<Generations>,
-    learned: Mutex<Learned>,
+    context: Arc<Context>,
+    running: Arc<RunningStudy>,
+    places: Arc<Places>,
+    panel: Arc<PanelService>,
+    slots: Slots,
 }
 
-/// A cache of two generations. Sessions that were not used for a whole generation are dropped, and finished ones at once.
-/// The number of sessions is bounded, and a dropped one is rebuilt from its log.
-#[derive(Debug, Default)]
-struct Generations {
-    young: HashMap<Credential, Slot>,
-    old: HashMap<Credential, Slot>,
-    /// When the young generation began.
-    since: Micros,
-}
+/// Exclusive access to a session's copy, for the duration of one request.
+pub(crate) struct HeldSession(OwnedMutexGuard<Option<CachedSession>>);
 
-/// What the task has learned from completed sessions.
-#[derive(Debug, Default)]
-struct Learned {
-    briefing: Value,
-    sessions: BTreeSet<String>,
+impl HeldSession {
+    pub(crate) fn session(&mut self) -> Result<&mut CachedSession, Fault> {
+        self.0.as_mut().ok_or(Fault::Unavailable)
+    }
+
+    /// Drops the copy, which may differ from the log.
+    pub(crate) fn forget(&mut self) {
+        *self.0 = None;
+    }
 }
 
 impl Sessions {
-    /// Locks the slot of a session, which serves one request at a time.
-    pub(crate) async fn entry(
+    pub(crate) fn new(
+        context: &Arc<Context>,
+        running: &Arc<RunningStudy>,
+        places: &Arc<Places>,
+        panel: &Arc<PanelService>,
+    ) -> Self {
+        Self {
+            context: Arc::clone(context),
+            running: Arc::clone(running),
+            places: Arc::clone(places),
+            panel: Arc::clone(panel),
+            slots: Slots::default(),
+        }
+    }
+
+    /// The session of a credential; `None` if the store has none. A copy is rebuilt unless it `is_current`, since another
+    /// process may have written to the log.
+    pub(crate) async fn load(
         &self,
         credential: &Credential,
-        now: Micros,
-    ) -> OwnedMutexGuard<Option<CachedSession>> {
-        let slot = self.generations().slot(credential, now);
-        slot.lock_owned().await
-    }
-
-    /// Drops a finished session.
-    pub(crate) fn forget(&self, credential: &Credential) {
-        let mut slots = self.generations();
-        slots.young.remove(credential);
-        slots.old.remove(credential);
-    }
-
-    /// A poisoned lock is safe to use: no operation on the maps panics half-way.
-    fn generations(&self) -> MutexGuard<'_, Generations> {
-        self.slots.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// What the task has learned from the sessions completed so far; `None` for a task that does not learn.
-    pub(crate) async fn briefing(&self, study: &Study, store: &dyn Store) -> Result<Option<Value>, Fault> {
-        let Some(learner) = study.task().learner() else { return Ok(None) };
-        let mut learned = self.learned.lock().await;
-        for name in all_sessions(store).await? {
-            if learned.sessions.contains(&name) {
-                continue;
+        is_current: impl Fn(&CachedSession) -> bool,
+    ) -> Result<Option<HeldSession>, Fault> {
+        let mut held = HeldSession(self.slots.entry(credential, self.context.now()).await);
+        if !held.0.as_ref().is_some_and(is_current) {
+            held.forget();
+            let log = self.context.store.load(&credential.session).await?;
+            if log.is_empty() {
+                return Ok(None);
             }
-            let log = store.load(&name).await?;
-            if !matches!(log.last(), Some(Event::Finished(_))) {
-                continue;
+            let study = self.running.with_place_of(&credential.session).await?;
+            let lease = self.context.lease();
+            *held.0 = CachedSession::from_log(&study, credential.clone(), log, lease).ok();
+        }
+        Ok(held.0.is_some().then_some(held))
+    }
+
+    /// The session of a cookie, from a copy that `is_current` or a new one.
+    ///
+    /// # Errors
+    /// If the cookie belongs to no open session, or the session is open in another page.
+    pub(crate) async fn of_tab(
+        &self,
+        cookie: Option<&str>,
+        tab: &Tab,
+        is_current: impl Fn(&CachedSession) -> bool,
+    ) -> Result<HeldSession, Fault> {
+        let credential = self.context.credential(cookie).ok_or(Fault::NoSession)?;
+        let is_current = |cached: &CachedSession| *cached.page.tab == *tab.as_str() && is_current(cached);
+        let mut held = self.load(&credential, is_current).await?.ok_or(Fault::NoSession)?;
+        let cached = held.session()?;
+        if *cached.page.tab != *tab.as_str() {
+            return Err(Fault::TakenOver);
+        }
+        if cached.outcome().is_none() && self.is_too_old(cached) {
+            return Err(Fault::NoSession);
+        }
+        Ok(held)
+    }
+
+    /// Keeps a new session, whose log has been stored.
+    pub(crate) async fn insert(&self, cached: CachedSession) {
+        let credential = cached.credential.clone();
+        *self.slots.entry(&credential, self.context.now()).await = Some(cached);
+    }
+
+    /// Confirms that the store has everything that the copy has, before a repeated report is acknowledged: the request that
+    /// reported it first may have been dropped while it was stored, and the store may have failed since.
+    ///
+    /// # Errors
+    /// If the store fails or lacks events. The copy is dropped, and the next request starts from the log.
+    pub(crate) async fn confirm(&self, held: &mut HeldSession) -> Result<(), Fault> {
+        let cached = held.session()?;
+        let stored = self.context.store.load(&cached.credential.session).await;
+        if stored.as_ref().is_ok_and(|log| log.len() as u64 >= cached.session.events()) {
+            return Ok(());
+        }
+        held.forget();
+        Err(stored.err().map_or(Fault::Unavailable, Fault::from))
+    }
+
+    /// Appends the events that the copy has handled since it was last stored. If that fails, the copy is dropped, and the
+    /// next request starts from the log.
+    pub(crate) async fn append(&self, held: &mut HeldSession, events: Vec<Event>) -> Result<(), Fault> {
+        let cached = held.session()?;
+        let stored = cached.session.events() - events.len() as u64;
+        match self.context.store.append(&cached.credential.session, stored, &events).await {
+            Ok(_) => Ok(()),
+            Err(error) => {
+                held.forget();
+                Err(match error {
+                    // Another process has appended in the meantime; the page repeats its request.
+                    StoreError::Conflict { .. } => Fault::Unavailable,
+                    error => error.into(),
+                })
             }
-            let record = SessionRecord::from_events(log).map_err(|_| Fault::Failed)?;
-            if record.is_complete() {
-                learner.learn(&mut learned.briefing, &record, study.stimuli());
-            }
-            learned.sessions.insert(name);
         }
-        Ok(Some(learned.briefing.clone()))
-    }
-}
-
-impl Generations {
-    fn slot(&mut self, credential: &Credential, now: Micros) -> Slot {
-        if now.0.saturating_sub(self.since.0) >= LIFETIME.0 {
-            self.age(now);
-        }
-        if let Some(slot) = self.young.get(credential) {
-            return Arc::clone(slot);
-        }
-        if self.young.len() >= GENERATION {
-            self.age(now);
-        }
-        let slot = self.old.remove(credential).unwrap_or_default();
-        self.young.insert(credential.clone(), Arc::clone(&slot));
-        slot
     }
 
-    fn age(&mut self, now: Micros) {
-        self.old = std::mem::take(&mut self.young);
-        self.since = now;
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn credential(number: usize) -> Credential {
-        Credential { session: format!("p{number}"), rater: "r".to_owned() }
+    /// Adds to the log of a session that waits what the time has brought: another minute, or the end of the wait.
+    pub(crate) async fn continue_wait(&self, held: &mut HeldSession) -> Result<(), Fault> {
+        let Some(wait) = held.session()?.waiting() else { return Ok(()) };
+        self.running.follow_actions().await?;
+        let cached = held.session()?;
+        let at = cached.at(self.context.now());
+        let Some(waited) = wait.next(at, self.running.held_open().as_ref()) else { return Ok(()) };
+        let mut events = Vec::new();
+        cached.note(SessionNote::Waited(waited), at, &mut events)?;
+        self.append(held, events).await
     }
 
-    #[test]
-    fn sessions_are_cached_while_in_use_and_dropped_when_idle_or_finished() {
-        let sessions = Sessions::default();
-        let slot = |number, now| sessions.generations().slot(&credential(number), Micros(now));
-        let is_kept = |kept: &Slot, now| Arc::ptr_eq(kept, &slot(0, now));
-        let first = slot(0, 0);
-        for turn in 1..10 {
-            slot(1, turn * LIFETIME.0 / 2);
-            assert!(is_kept(&first, turn * LIFETIME.0 / 2), "a session in use was dropped");
+    /// Shows a session in its state now: prolongs or releases its place, and returns its screen. If that is the last one, it
+    /// has the way back to the panel, through the submission of the arrival if it names one.
+    pub(crate) async fn settle(
+        &self,
+        held: &mut HeldSession,
+        arrival: Option<&Arrival>,
+    ) -> Result<Screen, Fault> {
+        let cached = held.session()?;
+        self.places.renew_or_release(cached, self.context.now()).await?;
+        self.show(cached, arrival).await
+    }
+
+    /// The current screen of a session; if it is the last one, with the way back to the panel.
+    pub(crate) async fn show(
+        &self,
+        cached: &mut CachedSession,
+        arrival: Option<&Arrival>,
+    ) -> Result<Screen, Fault> {
+        if cached.outcome().is_some() {
+            self.slots.forget(&cached.credential);
         }
-        slot(1, 10 * LIFETIME.0);
-        slot(1, 11 * LIFETIME.0);
-        assert!(!is_kept(&first, 11 * LIFETIME.0), "an idle session was kept");
-        let again = slot(0, 11 * LIFETIME.0);
-        sessions.forget(&credential(0));
-        assert!(!is_kept(&again, 11 * LIFETIME.0), "a finished session was kept");
+        let screen = self.context.presenter.screen(cached, self.context.now());
+        self.panel.handed_back(screen, &cached.credential, arrival).await
     }
 
-    #[test]
-    fn the_cache_never_exceeds_two_generations() {
-        let mut slots = Generations::default();
-        for number in 0..3 * GENERATION {
-            slots.slot(&credential(number), Micros(0));
-            assert!(slots.young.len() + slots.old.len() <= 2 * GENERATION);
-        }
+    /// Whether a session has expired.
+    pub(crate) fn is_too_old(&self, cached: &CachedSession) -> bool {
+        cached.at(self.context.now()) > self.context.max_age()
+    }
+
+    /// Refuses repeatable reports of a session that has written far more events than a page does, so that no rater can fill
+    /// the disk. Answers need no such limit, since each trial takes one.
+    pub(crate) fn check_event_limit(&self, cached: &CachedSession) -> Result<(), Fault> {
+        let most = EVENTS_BESIDE + EVENTS_OF_TRIAL * u64::from(self.context.presenter.at_most);
+        if cached.session.events() < most { Ok(()) } else { Err(Fault::TooMany { seconds: WAIT }) }
     }
 }

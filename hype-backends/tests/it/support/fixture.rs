@@ -10,7 +10,7 @@ use hype_backends::web::wire::request::{
     WaitRequest, Whereabouts,
 };
 use hype_backends::web::wire::screen::{Receipt, Screen, ScreenKind};
-use hype_backends::web::{Clock, Fault, ImageSource, Page, PanelRules, Participants, RaterService};
+use hype_backends::web::{Clock, Fault, ImageSource, Page, PanelRules, Participants, Services};
 use hype_core::model::inspection::Inspection;
 use hype_core::model::note::{Disturbance, Environment, ImageScale};
 use hype_core::{Micros, StimulusId, Store, Study};
@@ -81,37 +81,35 @@ impl Fixture {
     }
 
     /// A process that serves the study.
-    pub(crate) async fn service(&self) -> Arc<RaterService> {
+    pub(crate) async fn service(&self) -> Services {
         self.service_with(Arc::new(self.store.clone())).await
     }
 
     /// A process that serves the study with a store of its own.
-    pub(crate) async fn service_with(&self, store: Arc<dyn Store>) -> Arc<RaterService> {
-        Arc::new(self.new_service(store).await)
+    pub(crate) async fn service_with(&self, store: Arc<dyn Store>) -> Services {
+        store.bind(self.study.digest()).await.unwrap();
+        let (clock, images) = (Arc::clone(&self.clock), Arc::new(OneByteImages));
+        Services::new(self.study.clone(), store, images, self.page.clone(), clock).await.unwrap()
     }
 
     /// A process that serves the study to people who come from a panel.
-    pub(crate) async fn panel(&self, rules: PanelRules) -> Arc<RaterService> {
+    pub(crate) async fn panel(&self, rules: PanelRules) -> Services {
         self.panel_with(Arc::new(self.store.clone()), rules).await
     }
 
     /// The same with a store of its own.
-    pub(crate) async fn panel_with(&self, store: Arc<dyn Store>, rules: PanelRules) -> Arc<RaterService> {
-        Arc::new(self.new_service(store).await.with_panel(rules))
-    }
-
-    async fn new_service(&self, store: Arc<dyn Store>) -> RaterService {
+    pub(crate) async fn panel_with(&self, store: Arc<dyn Store>, rules: PanelRules) -> Services {
         store.bind(self.study.digest()).await.unwrap();
-        let clock = Arc::clone(&self.clock);
-        let (study, page) = (self.study.clone(), self.page.clone());
-        RaterService::new(study, store, Arc::new(OneByteImages), page, clock).await.unwrap()
+        let (clock, images) = (Arc::clone(&self.clock), Arc::new(OneByteImages));
+        let page = self.page.clone();
+        Services::for_panel(self.study.clone(), store, images, page, clock, rules).await.unwrap()
     }
 }
 
 /// A browser.
 #[derive(Clone)]
 pub(crate) struct Browser {
-    pub(crate) service: Arc<RaterService>,
+    pub(crate) service: Services,
     pub(crate) cookie: Option<String>,
     pub(crate) tab: Tab,
     pub(crate) arrival: Vec<(String, String)>,
@@ -128,12 +126,12 @@ pub(crate) fn tab(number: u32) -> Tab {
 }
 
 impl Browser {
-    pub(crate) fn new(service: &Arc<RaterService>) -> Self {
+    pub(crate) fn new(service: &Services) -> Self {
         // Every page load draws a new name.
         static LOADED: AtomicU32 = AtomicU32::new(1_000);
         let tab = tab(LOADED.fetch_add(1, Ordering::Relaxed));
         Self {
-            service: Arc::clone(service),
+            service: service.clone(),
             cookie: None,
             tab,
             arrival: Vec::new(),
@@ -158,7 +156,7 @@ impl Browser {
         let arrival = self.arrival.iter().cloned().collect();
         let (language, shown) = (self.language.into(), self.shown);
         let open = OpenRequest { tab: self.tab.clone(), arrival, language, shown };
-        let opened = self.service.open(self.cookie.as_deref(), &open, self.from).await?;
+        let opened = self.service.entry.open(self.cookie.as_deref(), &open, self.from).await?;
         self.cookie = opened.cookie.or(self.cookie.take());
         Ok(opened.screen)
     }
@@ -172,7 +170,7 @@ impl Browser {
             text: text.into(),
             adult,
         };
-        let opened = self.service.consent(self.cookie.as_deref(), &agree, self.from).await?;
+        let opened = self.service.entry.consent(self.cookie.as_deref(), &agree, self.from).await?;
         self.cookie = opened.cookie.or(self.cookie.take());
         Ok(opened.screen)
     }
@@ -199,7 +197,7 @@ impl Browser {
         };
         let comprehension = self.comprehension;
         let begin = BeginRequest { tab: self.tab.clone(), environment, comprehension };
-        self.service.begin(self.cookie.as_deref(), begin).await
+        self.service.trial.begin(self.cookie.as_deref(), begin).await
     }
 
     /// Answers in less time than clocks may be wrong by, whatever time has passed for the server.
@@ -253,12 +251,12 @@ impl Browser {
             scale: None,
             inspection,
         };
-        self.service.answer(self.cookie.as_deref(), answer).await
+        self.service.trial.answer(self.cookie.as_deref(), answer).await
     }
 
     /// Asks for the trial before the current one.
     pub(crate) async fn back(&self, trial: u32) -> Result<Screen, Fault> {
-        self.service.back(self.cookie.as_deref(), &BackRequest { tab: self.tab.clone(), trial }).await
+        self.service.trial.back(self.cookie.as_deref(), &BackRequest { tab: self.tab.clone(), trial }).await
     }
 
     /// Corrects the answer to a trial.
@@ -276,7 +274,7 @@ impl Browser {
             scale: None,
             inspection: None,
         };
-        self.service.answer(self.cookie.as_deref(), corrected).await
+        self.service.trial.answer(self.cookie.as_deref(), corrected).await
     }
 
     async fn report(
@@ -299,7 +297,7 @@ impl Browser {
             scale,
             inspection: None,
         };
-        self.service.answer(self.cookie.as_deref(), answer).await
+        self.service.trial.answer(self.cookie.as_deref(), answer).await
     }
 
     pub(crate) async fn answer(&self, trial: u32) -> Result<Receipt, Fault> {
@@ -309,21 +307,21 @@ impl Browser {
     pub(crate) async fn disturbed(&self, trial: u32, showing: u32) -> Result<Receipt, Fault> {
         let reason = Disturbance::Blur;
         let disturb = DisturbedReport { tab: self.tab.clone(), trial, showing, reason, display: None };
-        self.service.disturbed(self.cookie.as_deref(), disturb).await
+        self.service.trial.disturbed(self.cookie.as_deref(), disturb).await
     }
 
     /// Asks whether the wait is over.
     pub(crate) async fn wait(&self) -> Result<Screen, Fault> {
-        self.service.wait(self.cookie.as_deref(), &WaitRequest { tab: self.tab.clone() }).await
+        self.service.trial.wait(self.cookie.as_deref(), &WaitRequest { tab: self.tab.clone() }).await
     }
 
     pub(crate) async fn leave(&self) -> Result<Screen, Fault> {
-        self.service.leave(self.cookie.as_deref(), &LeaveRequest { tab: self.tab.clone() }).await
+        self.service.trial.leave(self.cookie.as_deref(), &LeaveRequest { tab: self.tab.clone() }).await
     }
 
     /// Passes the computer on to the next rater: the page reloads without a cookie.
     pub(crate) async fn next(&mut self) -> Result<(), Fault> {
-        self.service.next(self.cookie.as_deref()).await?;
+        self.service.entry.next(self.cookie.as_deref()).await?;
         *self = Self::new(&self.service);
         Ok(())
     }

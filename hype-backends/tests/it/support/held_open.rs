@@ -1,11 +1,9 @@
 //! A study that is held open: raters wait until the operator calls.
 
-use std::sync::Arc;
-
 use hype_backends::crowd::generic::{PanelBackend, PanelSettings};
 use hype_backends::web::wire::operator::{Act, ActRequest};
 use hype_backends::web::wire::screen::{Screen, ScreenKind, WaitingScreen};
-use hype_backends::web::{Page, PanelRules, RaterService};
+use hype_backends::web::{Page, PanelRules, Services};
 use hype_core::plugin::store::all_sessions;
 use hype_core::{Amount, Payment, Recruitment, Retainer, SessionRecord, Store, Study};
 
@@ -44,17 +42,17 @@ pub(crate) fn rules() -> PanelRules {
 }
 
 /// A process that serves the study.
-pub(crate) async fn service(fixture: &Fixture) -> Arc<RaterService> {
+pub(crate) async fn service(fixture: &Fixture) -> Services {
     fixture.panel(rules()).await
 }
 
 /// A participant in a browser of its own.
-pub(crate) fn person(service: &Arc<RaterService>, id: &str) -> Browser {
+pub(crate) fn person(service: &Services, id: &str) -> Browser {
     Browser::new(service).coming_by(PARTICIPANT, id).coming_by("SESSION_ID", &work_of(id))
 }
 
 /// A participant who has read the instructions.
-pub(crate) async fn begun(service: &Arc<RaterService>, id: &str) -> (Browser, Screen) {
+pub(crate) async fn begun(service: &Services, id: &str) -> (Browser, Screen) {
     let mut browser = person(service, id);
     browser.agree().await.unwrap();
     let screen = browser.begin().await.unwrap();
@@ -90,9 +88,9 @@ pub(crate) async fn ask_for(fixture: &Fixture, browsers: &[&Browser], seconds: u
     shown
 }
 
-pub(crate) async fn call(service: &RaterService, number: u32) -> Option<String> {
+pub(crate) async fn call(service: &Services, number: u32) -> Option<String> {
     let request = ActRequest { id: format!("{number:032x}"), act: Act::Call };
-    service.act(&request).await.unwrap().done
+    service.operator.act(&request).await.unwrap().done
 }
 
 /// The records of all sessions, in the order of their names.

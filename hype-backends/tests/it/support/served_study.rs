@@ -36,7 +36,7 @@ impl ServedStudy {
     pub(crate) async fn new(trials: u32, page: Page) -> Self {
         let fixture = Fixture::new(study(SmallTask { trials, qualifying: 0, needed: 0 }, |_| {}), page);
         let service = fixture.service().await;
-        let (token, reader) = (service.operator_token(), service.reader_token());
+        let (token, reader) = (service.operator.token(), service.operator.reader_token());
         let serving = serve(service, "127.0.0.1:0".parse().unwrap()).await.unwrap();
         Self { fixture, token, reader, serving, raters: AtomicU32::new(0) }
     }

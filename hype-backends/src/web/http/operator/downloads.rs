@@ -1,7 +1,6 @@
 //! Files that operators download, written while they are sent.
 
 use std::io::{self, BufWriter, Write};
-use std::sync::Arc;
 
 use axum::body::Bytes;
 use axum::extract::{Path, State};
@@ -12,26 +11,26 @@ use tokio::sync::mpsc;
 
 use super::{check_may_act, streamed};
 use crate::web::service::fault::Fault;
-use crate::web::service::rater_service::RaterService;
+use crate::web::service::services::Services;
 
 /// The size of a chunk, in bytes.
 const CHUNK: usize = 64 * 1024;
 
 /// `POST operator/download/FILE`. A download is an action, which is logged.
 pub(super) async fn download(
-    State(service): State<Arc<RaterService>>,
+    State(Services { operator, running, context, .. }): State<Services>,
     headers: HeaderMap,
     Path(name): Path<String>,
 ) -> Result<Response, Fault> {
-    check_may_act(&service, &headers)?;
-    let downloads = service.downloads().ok_or(Fault::NothingThere)?;
+    check_may_act(&operator, &headers)?;
+    let downloads = operator.downloads().ok_or(Fault::NothingThere)?;
     let file = downloads.files().into_iter().find(|file| file.name == name).ok_or(Fault::NothingThere)?;
-    service.log_download(file.name).await?;
+    operator.log_download(file.name).await?;
     let (sender, body) = streamed::body();
     tokio::task::spawn_blocking(move || {
-        let study = service.current_study();
+        let study = running.current();
         let mut out = BufWriter::with_capacity(CHUNK, Sending(sender.clone()));
-        let written = downloads.write(file.name, &study, &*service.store, &mut out);
+        let written = downloads.write(file.name, &study, &*context.store, &mut out);
         let written = written.and_then(|()| out.flush().map_err(|error| error.to_string()));
         if let Err(reason) = written {
             tracing::error!(file = file.name, reason, "a download has failed");

@@ -12,7 +12,7 @@ use axum::response::{IntoResponse as _, Response};
 
 use super::{role, streamed};
 use crate::web::service::fault::Fault;
-use crate::web::service::rater_service::RaterService;
+use crate::web::service::services::Services;
 use crate::web::wire::status::{Overview, Status};
 
 /// How often a viewer is told what has changed.
@@ -36,11 +36,11 @@ impl Drop for Viewer {
 
 /// `GET operator/events`: the state at once, then whenever it has changed.
 pub(super) async fn events(
-    State(service): State<Arc<RaterService>>,
+    State(Services { operator, .. }): State<Services>,
     headers: HeaderMap,
 ) -> Result<Response, Fault> {
-    let role = role(&service, &headers)?;
-    let viewer = Viewer(Arc::clone(&service.viewers));
+    let role = role(&operator, &headers)?;
+    let viewer = Viewer(Arc::clone(&operator.viewers));
     if viewer.0.fetch_add(1, Ordering::Relaxed) >= VIEWERS {
         return Err(Fault::Unavailable);
     }
@@ -56,7 +56,7 @@ pub(super) async fn events(
                 () = sender.closed() => return,
                 _ = ticks.tick() => {}
             }
-            let text = match service.status(role).await {
+            let text = match operator.status(role).await {
                 Ok(status) if shown.as_ref().is_none_or(|shown| !is_same(shown, &status.overview)) => {
                     shown = Some(Overview::clone(&status.overview));
                     event(&status)

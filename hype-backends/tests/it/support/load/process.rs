@@ -7,7 +7,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 
 use hype_backends::web::settings::EntryLimits;
-use hype_backends::web::{ImageSource, Page, RaterService, SystemClock, serve as serve_page};
+use hype_backends::web::{ImageSource, Page, Services, SystemClock, serve as serve_page};
 use hype_core::{StimulusId, Store, Study};
 use hype_store::{PostgresStore, SqliteStore};
 use tokio::runtime::Builder;
@@ -63,8 +63,8 @@ pub(crate) fn serve(study: Study, arguments: &[String]) {
         // All raters come from this machine, and as fast as they can.
         let entries = EntryLimits { source_burst: u32::MAX, burst: u32::MAX, ..EntryLimits::default() };
         let page = Page { entries, ..Page::default() };
-        let service = RaterService::new(study, store, Arc::new(Blank), page, Arc::new(SystemClock)).await;
-        let serving = serve_page(Arc::new(service.unwrap()), listen.parse().unwrap()).await.unwrap();
+        let service = Services::new(study, store, Arc::new(Blank), page, Arc::new(SystemClock)).await;
+        let serving = serve_page(service.unwrap(), listen.parse().unwrap()).await.unwrap();
         println!("{}", serving.address());
         let ended = tokio::task::spawn_blocking(|| std::io::stdin().read_to_end(&mut Vec::new()));
         drop(ended.await);

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use hype_core::study::session::session_name;
 use hype_core::{Ending, Micros, Study};
 
-use super::{Fault, RaterService};
+use super::OperatorService;
 use crate::web::service::census::{Flag, Key, Visited};
+use crate::web::service::fault::Fault;
 use crate::web::wire::operator::{ExcludedBy, RaterFlag, RaterList, RaterQuery, RaterRow, RaterState};
 
 /// The most raters in a message.
@@ -15,16 +16,16 @@ const RATERS: usize = 100;
 /// The most models of a rater in a message.
 const MODELS: usize = 4;
 
-impl RaterService {
+impl OperatorService {
     /// The raters who match a query, those who were active last first.
     ///
     /// # Errors
     /// If the store has failed since the service began.
     pub async fn raters(&self, query: &RaterQuery) -> Result<RaterList, Fault> {
         // Reads what is new.
-        self.latest_overview().await?;
-        let (study, now) = (self.current_study(), self.now());
-        let census = self.follower.census();
+        self.latest().await?;
+        let (study, now) = (self.running.current(), self.context.now());
+        let census = self.census.census();
         let is_wanted = |key: Key, visited: &Visited| {
             visited.rater.starts_with(&query.find)
                 && query.state.is_none_or(|state| state == self.state_of(&study, key, visited, now))
@@ -48,12 +49,8 @@ impl RaterService {
     fn state_of(&self, study: &Study, (place, _): Key, visited: &Visited, now: Micros) -> RaterState {
         match visited.ending {
             _ if visited.is_erased => RaterState::Erased,
-            None if self.places.is_leased_by(place, &visited.rater, now) => {
-                if visited.is_waiting(now) {
-                    RaterState::Waiting
-                } else {
-                    RaterState::Rating
-                }
+            None if self.running.places.is_leased_by(place, &visited.rater, now) => {
+                if visited.is_waiting(now) { RaterState::Waiting } else { RaterState::Rating }
             }
             None => RaterState::Away,
             Some(Ending::Disqualified) => RaterState::Disqualified,
@@ -81,7 +78,7 @@ impl RaterService {
             state: self.state_of(study, key, visited, now),
             models: names.take(MODELS).map(|set| Arc::clone(&set.name)).collect(),
             answered: visited.answered,
-            at_most: self.presenter.at_most,
+            at_most: self.context.presenter.at_most,
             idle_us: visited.active_at().map(|at| Micros(now.0.saturating_sub(at.0))),
             pace_us: visited.pace(),
             flags: visited.checks.as_ref().map(|flags| flags.iter().map(flag).collect()),

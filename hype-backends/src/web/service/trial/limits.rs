@@ -1,40 +1,13 @@
-//! Limits of what a session may write, so that no rater can fill the disk.
+//! Limits of what a report may say.
 
 use hype_core::Micros;
-use hype_core::model::inspection::Inspection;
 use hype_core::model::note::{Display, Overrun};
 use hype_core::model::trial::Part;
 
-use super::{CachedSession, Fault, RaterService};
+use super::TrialService;
+use crate::web::service::cached_session::CachedSession;
+use crate::web::service::fault::Fault;
 use crate::web::wire::request::AnswerReport;
-
-/// The number of events allowed for each trial. A page writes two, and two more for each disturbed showing.
-const EVENTS_OF_TRIAL: u64 = 64;
-
-/// The number of events allowed beside those of trials: the notes of the longest wait, and others such as reloads of the page.
-const EVENTS_BESIDE: u64 = 512 + 1_024;
-
-/// The wait requested of the page, in seconds.
-const WAIT: u32 = 60;
-
-impl RaterService {
-    /// Refuses repeatable reports of a session that has written far more events than a page does. Answers need no such
-    /// limit, since each trial takes one.
-    pub(crate) fn check_event_limit(&self, cached: &CachedSession) -> Result<(), Fault> {
-        let most = EVENTS_BESIDE + EVENTS_OF_TRIAL * u64::from(self.presenter.at_most);
-        if cached.session.events() < most { Ok(()) } else { Err(Fault::TooMany { seconds: WAIT }) }
-    }
-
-    /// Refuses close looks where raters cannot look closely.
-    pub(crate) fn check_inspection(&self, inspection: Option<&Inspection>) -> Result<(), Fault> {
-        match inspection {
-            Some(_) if !self.presenter.zoom => {
-                Err(Fault::Refused("this study does not let raters look at images closely".into()))
-            }
-            _ => Ok(()),
-        }
-    }
-}
 
 /// How much longer than the server saw a response time may be: computers' clocks differ in speed by less than this share.
 const DRIFT: f64 = 0.01;
@@ -42,26 +15,41 @@ const DRIFT: f64 = 0.01;
 /// And by this time, in which a computer's clock is set.
 const STEP: Micros = Micros(100_000);
 
-impl RaterService {
+impl TrialService {
+    /// Refuses an answer to a trial that is not shown, or with reports that its page cannot make.
+    pub(super) fn check_answer(&self, cached: &CachedSession, answer: &AnswerReport) -> Result<(), Fault> {
+        let is_other_showing = cached.trial().is_some_and(|current| {
+            current.number == answer.trial && cached.session.showing() != answer.showing
+        });
+        if !cached.is_at_trial() || is_other_showing {
+            return Err(Fault::NotThisTrial);
+        }
+        check_display(cached, answer.trial, answer.display.as_ref())?;
+        if answer.inspection.is_some() && !self.context.presenter.zoom {
+            return Err(Fault::Refused("this study does not let raters look at images closely".into()));
+        }
+        Ok(())
+    }
+
     /// What the server's clock says of an answer that took longer than it allows, presentation and response together.
-    pub(crate) fn overrun(
+    pub(super) fn overrun(
         &self,
         cached: &CachedSession,
         answer: &AnswerReport,
         at: Micros,
     ) -> Option<Overrun> {
-        let waited = at.0.saturating_sub(cached.asked.0);
+        let waited = at.0.saturating_sub(cached.page.asked.0);
         let parts = answer.display.iter().flat_map(|display| &display.parts);
         let presented = parts.map(|part| part.onset_us.saturating_add(part.shown_us)).max().unwrap_or(0);
         let reported = presented.saturating_add(answer.rt_us);
         let allowed = waited + STEP.0 + (waited as f64 * DRIFT) as u64;
         let seen = Micros(waited.saturating_sub(presented));
-        (self.is_timed && reported > allowed).then_some(Overrun { trial: answer.trial, seen })
+        (self.context.is_timed && reported > allowed).then_some(Overrun { trial: answer.trial, seen })
     }
 }
 
 /// Refuses a display report with more images than the current trial shows.
-pub(crate) fn check_display(
+pub(super) fn check_display(
     cached: &CachedSession,
     reported: u32,
     display: Option<&Display>,

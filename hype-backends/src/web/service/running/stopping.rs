@@ -4,7 +4,7 @@ use hype_core::AnalysisError;
 use hype_core::study::analysis::looks;
 use tokio::sync::Mutex;
 
-use super::RaterService;
+use super::RunningStudy;
 
 /// What this process knows of the stopping rule. The logs are read only when the places up to the next look are settled.
 #[derive(Debug, Default)]
@@ -26,23 +26,23 @@ impl LatestLook {
     }
 }
 
-impl RaterService {
+impl RunningStudy {
     /// Whether the stopping rule has ended the collection, on this server or another.
     pub(crate) async fn has_stopped(&self) -> Result<bool, AnalysisError> {
-        if self.study.spec().collection.stopping.is_none() {
+        if self.context.study.spec().collection.stopping.is_none() {
             return Ok(false);
         }
         let mut latest = self.stopping.0.lock().await;
-        let now = self.now();
+        let now = self.context.now();
         // Reads what other servers have appended to the log of places.
-        self.places.counts(&*self.store, now).await?;
+        self.places.counts(&*self.context.store, now).await?;
         let position = self.places.position();
         let is_reached = |known: &Known| {
             let settled = |places: u32| (0..places).all(|place| self.places.settled(place, now).is_some());
             known.position != position && !known.stopped && known.before_next.is_some_and(settled)
         };
         if latest.as_ref().is_none_or(is_reached) {
-            let looked = looks(&self.current_study(), &*self.store).await?;
+            let looked = looks(&self.current(), &*self.context.store).await?;
             let Some(mut looked) = looked else { return Ok(false) };
             let stopped = looked.stopped_at();
             if let (Some(raters), false) = (stopped, latest.is_some_and(|known| known.stopped)) {

@@ -3,12 +3,13 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use hype_core::study::backend::LiveFigure;
+use hype_core::study::backend::{LiveFigure, LiveFigures};
 use hype_core::{AggregateError, AnalysisError, Findings, Micros, StoreError, analyse};
 use tokio::sync::Notify;
 
-use super::RaterService;
-use crate::web::service::health::Area;
+use super::Offered;
+use crate::web::service::context::Context;
+use crate::web::service::health::{Area, Health};
 use crate::web::wire::status::ServerProblem;
 
 /// The pause after an analysis, as a multiple of how long it took. Analyses then take at most a twentieth of one
@@ -21,9 +22,19 @@ const ANALYSIS_EVERY: Micros = Micros(5_000_000);
 /// How long a look waits for an analysis. Those of small studies are finished by then.
 const PATIENCE: Duration = Duration::from_millis(250);
 
+/// Analyses a study whose answers keep coming.
+#[derive(Debug)]
+pub(super) struct Analyses {
+    context: Arc<Context>,
+    health: Arc<Health>,
+    /// Draws figures of the answers, if anything does.
+    pub(super) drawing: Offered<dyn LiveFigures>,
+    latest: Arc<LatestAnalysis>,
+}
+
 /// The latest analysis, if there was one.
 #[derive(Debug, Default)]
-pub(crate) struct LatestAnalysis {
+struct LatestAnalysis {
     state: Mutex<State>,
     /// Notified at the end of each analysis.
     ended: Notify,
@@ -33,17 +44,17 @@ pub(crate) struct LatestAnalysis {
 struct State {
     latest: Option<Analysis>,
     is_running: bool,
-    /// Whether something has changed that the findings depend on other than answers.
-    is_outdated: bool,
+    /// The number of operators' actions when the latest analysis began. The findings depend on them as on answers.
+    actions: usize,
 }
 
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Analysis {
-    pub(crate) findings: Option<Arc<Findings>>,
+pub(super) struct Analysis {
+    pub(super) findings: Option<Arc<Findings>>,
     /// Figures of these findings.
-    pub(crate) figures: Arc<[LiveFigure]>,
+    pub(super) figures: Arc<[LiveFigure]>,
     /// When the analysis of these findings began.
-    pub(crate) at: Micros,
+    pub(super) at: Micros,
     /// When the latest analysis began, which may have failed.
     tried: Micros,
     took: Micros,
@@ -84,15 +95,10 @@ impl LatestAnalysis {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Lets the next look begin an analysis, however recent the latest one is.
-    pub(super) fn outdate(&self) {
-        self.state().is_outdated = true;
-    }
-
-    /// Whether an analysis has to begin; it counts as running then.
-    fn begins(&self, now: Micros) -> bool {
+    /// Whether an analysis has to begin; it counts as running then. `actions` is how many operators have taken.
+    fn begins(&self, now: Micros, actions: usize) -> bool {
         let mut state = self.state();
-        let is_due = state.is_outdated
+        let is_due = state.actions != actions
             || state.latest.as_ref().is_none_or(|latest| {
                 let pause = ANALYSIS_EVERY.0.max(latest.took.0.saturating_mul(PAUSE_PER_ANALYSIS));
                 now.0.saturating_sub(latest.tried.0) >= pause
@@ -100,7 +106,7 @@ impl LatestAnalysis {
         if !is_due || state.is_running {
             return false;
         }
-        (state.is_running, state.is_outdated) = (true, false);
+        (state.is_running, state.actions) = (true, actions);
         true
     }
 
@@ -121,56 +127,70 @@ impl LatestAnalysis {
     }
 }
 
-impl RaterService {
+impl Analyses {
+    pub(super) fn new(context: &Arc<Context>, health: &Arc<Health>) -> Self {
+        Self {
+            context: Arc::clone(context),
+            health: Arc::clone(health),
+            drawing: Offered::default(),
+            latest: Arc::default(),
+        }
+    }
+
     /// The figure of the latest analysis with this key.
-    pub(crate) fn figure(&self, key: &str) -> Option<LiveFigure> {
-        let state = self.analysis.state();
+    pub(super) fn figure(&self, key: &str) -> Option<LiveFigure> {
+        let state = self.latest.state();
         let figures = &state.latest.as_ref()?.figures;
         figures.iter().find(|figure| &*figure.key == key).cloned()
     }
 
-    /// The latest analysis. Begins another one if it is too old, and waits for it a moment.
-    pub(super) async fn latest_analysis(&self) -> Analysis {
-        let latest = Arc::clone(&self.analysis);
-        let ended = latest.ended.notified();
+    /// The latest analysis. Begins another one if it is too old, or operators have acted since, and waits for it a moment.
+    pub(super) async fn latest(&self, actions: usize) -> Analysis {
+        let ended = self.latest.ended.notified();
         tokio::pin!(ended);
         ended.as_mut().enable();
-        let began = self.now();
-        if latest.begins(began) {
-            let (study, store) = (self.study.clone(), Arc::clone(&self.store));
-            let (latest, health, clock) =
-                (Arc::clone(&latest), Arc::clone(&self.health), Arc::clone(&self.clock));
-            let runtime = tokio::runtime::Handle::current();
-            let figures = self.live_figures();
-            tokio::spawn(async move {
-                let analysis = move || match figures {
-                    Some(figures) => figures.analyse(&study, &*store),
-                    None => runtime.block_on(analyse(&study, &*store)).map(|findings| (findings, Vec::new())),
-                };
-                let analysed = match tokio::task::spawn_blocking(analysis).await {
-                    Ok(analysed) => analysed.into(),
-                    Err(error) => Analysed::Failed(ServerProblem::AnalysisFailed, error.to_string()),
-                };
-                let now = clock.now();
-                let found = match analysed {
-                    Analysed::Findings(found) => {
-                        health.works(Area::Analysis, now);
-                        Some(found)
-                    }
-                    Analysed::Interrupted => None,
-                    Analysed::Failed(problem, reason) => {
-                        health.failed(Area::Analysis, problem, &reason, now);
-                        None
-                    }
-                };
-                latest.end(began, now, found);
-            });
+        let began = self.context.now();
+        if self.latest.begins(began, actions) {
+            self.begin(began);
         }
-        let is_running = latest.state().is_running;
+        let is_running = self.latest.state().is_running;
         if is_running {
             // A longer analysis is shown when it has ended.
             let _ = tokio::time::timeout(PATIENCE, ended).await;
         }
-        latest.state().latest.clone().unwrap_or_default()
+        self.latest.state().latest.clone().unwrap_or_default()
+    }
+
+    fn begin(&self, began: Micros) {
+        let (context, health) = (Arc::clone(&self.context), Arc::clone(&self.health));
+        let (latest, figures) = (Arc::clone(&self.latest), self.drawing.get());
+        let runtime = tokio::runtime::Handle::current();
+        tokio::spawn(async move {
+            let analysed = Arc::clone(&context);
+            let analysis = move || {
+                let (study, store) = (&analysed.study, &*analysed.store);
+                match figures {
+                    Some(figures) => figures.analyse(study, store),
+                    None => runtime.block_on(analyse(study, store)).map(|findings| (findings, Vec::new())),
+                }
+            };
+            let analysed = match tokio::task::spawn_blocking(analysis).await {
+                Ok(analysed) => analysed.into(),
+                Err(error) => Analysed::Failed(ServerProblem::AnalysisFailed, error.to_string()),
+            };
+            let now = context.now();
+            let found = match analysed {
+                Analysed::Findings(found) => {
+                    health.works(Area::Analysis, now);
+                    Some(found)
+                }
+                Analysed::Interrupted => None,
+                Analysed::Failed(problem, reason) => {
+                    health.failed(Area::Analysis, problem, &reason, now);
+                    None
+                }
+            };
+            latest.end(began, now, found);
+        });
     }
 }

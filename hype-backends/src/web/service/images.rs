@@ -1,0 +1,90 @@
+//! The images of a session, by the names that they have in it.
+
+use std::sync::Arc;
+
+use hype_core::StimulusId;
+
+use crate::web::service::cached_session::CachedSession;
+use crate::web::service::context::Context;
+use crate::web::service::fault::Fault;
+use crate::web::service::health::{Area, Health};
+use crate::web::service::image_source::ImageSource;
+use crate::web::service::keys::{Credential, ImageId};
+use crate::web::service::sessions::Sessions;
+use crate::web::wire::status::ServerProblem;
+
+/// Reads images for raters who are in a session.
+pub struct ImageService {
+    context: Arc<Context>,
+    sessions: Arc<Sessions>,
+    images: Arc<dyn ImageSource>,
+    health: Arc<Health>,
+}
+
+impl ImageService {
+    pub(crate) fn new(
+        context: &Arc<Context>,
+        sessions: &Arc<Sessions>,
+        images: Arc<dyn ImageSource>,
+        health: &Arc<Health>,
+    ) -> Self {
+        Self {
+            context: Arc::clone(context),
+            sessions: Arc::clone(sessions),
+            images,
+            health: Arc::clone(health),
+        }
+    }
+
+    /// The file of an image, by its name in the rater's current block.
+    ///
+    /// # Errors
+    /// If the cookie belongs to no session, the block has no image of this name, or the image cannot be read.
+    pub async fn image(&self, cookie: Option<&str>, name: &str) -> Result<Vec<u8>, Fault> {
+        let credential = self.context.credential(cookie).ok_or(Fault::NoSession)?;
+        let shown = match self.find(&credential, name, |_| true).await {
+            // The copy may be older than the block: another process may have begun it.
+            Err(Fault::NoSuchImage) => {
+                self.context.traffic.admit(&credential.session, self.context.now())?;
+                self.find(&credential, name, |_| false).await?
+            }
+            shown => shown?,
+        };
+        let images = Arc::clone(&self.images);
+        let read = move || match shown {
+            ImageId::Stimulus(id) => images.stimulus(StimulusId(id)),
+            ImageId::Mask(number) => images.mask(number),
+            ImageId::Example(position) => images.example(position as usize),
+        };
+        let read = tokio::task::spawn_blocking(read).await;
+        let reason = match read {
+            Ok(Ok(bytes)) => return Ok(bytes),
+            Ok(Err(error)) => error.to_string(),
+            Err(error) => error.to_string(),
+        };
+        self.health.failed(Area::Images, ServerProblem::ImageUnreadable, &reason, self.context.now());
+        Err(Fault::Unavailable)
+    }
+
+    /// The media type of all images.
+    pub(crate) fn media_type(&self) -> &'static str {
+        self.images.media_type()
+    }
+
+    /// The image that a name in the current block of a session refers to.
+    async fn find(
+        &self,
+        credential: &Credential,
+        name: &str,
+        is_current: impl Fn(&CachedSession) -> bool,
+    ) -> Result<ImageId, Fault> {
+        let mut held = self.sessions.load(credential, is_current).await?.ok_or(Fault::NoSession)?;
+        self.context.presenter.image_named(held.session()?, name).ok_or(Fault::NoSuchImage)
+    }
+}
+
+impl std::fmt::Debug for ImageService {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ImageService").field("context", &self.context).finish_non_exhaustive()
+    }
+}
