@@ -159,7 +159,7 @@ impl Visitors {
         loop {
             screen = match screen["screen"].as_str() {
                 Some("instructions") => {
-                    let comprehension = self.services.trial.comprehension();
+                    let comprehension = self.services.context.presenter.comprehension();
                     let begin = json!({ "environment": environment(), "comprehension": comprehension });
                     client.post("api/begin", begin).await?
                 }

@@ -12,8 +12,8 @@ use crate::web::service::keys::Credential;
 mod names;
 mod page_state;
 
+use self::names::ImageNames;
 pub(crate) use self::names::MASKS_IN_BLOCK;
-use self::names::{NamedTrial, Names};
 use self::page_state::PageState;
 
 /// A session, with the page's state from its log.
@@ -26,12 +26,7 @@ pub(crate) struct CachedSession {
     opened: Micros,
     /// When the lease of the place ends, since the Unix epoch.
     pub(crate) until: Micros,
-    /// The names of images in the current block, or in the current trial if it is untimed.
-    images: Names,
-    /// The trial after the current one, if a page may show it early.
-    following: Option<NamedTrial>,
-    /// The trial before the current one, if the rater can return to it.
-    previous: Option<NamedTrial>,
+    pub(crate) names: ImageNames,
 }
 
 /// A log that cannot be resumed by a page.
@@ -81,8 +76,8 @@ impl CachedSession {
         if *session.header().rater != *credential.rater {
             return Err(CachedSessionError::NotAPage);
         }
-        let (images, following, previous) = (Names::default(), None, None);
-        Ok(Self { credential, session, page, opened, until: opened, images, following, previous })
+        let names = ImageNames::default();
+        Ok(Self { credential, session, page, opened, until: opened, names })
     }
 
     /// The time since the session was opened.

@@ -8,32 +8,21 @@ use crate::web::service::cached_session::CachedSession;
 use crate::web::service::context::Context;
 use crate::web::service::fault::Fault;
 use crate::web::service::health::{Area, Health};
-use crate::web::service::image_source::ImageSource;
 use crate::web::service::keys::{Credential, ImageId};
 use crate::web::service::sessions::Sessions;
 use crate::web::wire::status::ServerProblem;
 
 /// Reads images for raters who are in a session.
+#[derive(Debug)]
 pub struct ImageService {
     context: Arc<Context>,
     sessions: Arc<Sessions>,
-    images: Arc<dyn ImageSource>,
     health: Arc<Health>,
 }
 
 impl ImageService {
-    pub(crate) fn new(
-        context: &Arc<Context>,
-        sessions: &Arc<Sessions>,
-        images: Arc<dyn ImageSource>,
-        health: &Arc<Health>,
-    ) -> Self {
-        Self {
-            context: Arc::clone(context),
-            sessions: Arc::clone(sessions),
-            images,
-            health: Arc::clone(health),
-        }
+    pub(crate) fn new(context: &Arc<Context>, sessions: &Arc<Sessions>, health: &Arc<Health>) -> Self {
+        Self { context: Arc::clone(context), sessions: Arc::clone(sessions), health: Arc::clone(health) }
     }
 
     /// The file of an image, by its name in the rater's current block.
@@ -50,7 +39,7 @@ impl ImageService {
             }
             shown => shown?,
         };
-        let images = Arc::clone(&self.images);
+        let images = Arc::clone(&self.context.presenter.images);
         let read = move || match shown {
             ImageId::Stimulus(id) => images.stimulus(StimulusId(id)),
             ImageId::Mask(number) => images.mask(number),
@@ -68,7 +57,7 @@ impl ImageService {
 
     /// The media type of all images.
     pub(crate) fn media_type(&self) -> &'static str {
-        self.images.media_type()
+        self.context.presenter.images.media_type()
     }
 
     /// The image that a name in the current block of a session refers to.
@@ -80,11 +69,5 @@ impl ImageService {
     ) -> Result<ImageId, Fault> {
         let mut held = self.sessions.load(credential, is_current).await?.ok_or(Fault::NoSession)?;
         self.context.presenter.image_named(held.session()?, name).ok_or(Fault::NoSuchImage)
-    }
-}
-
-impl std::fmt::Debug for ImageService {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("ImageService").field("context", &self.context).finish_non_exhaustive()
     }
 }

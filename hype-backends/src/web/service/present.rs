@@ -27,7 +27,7 @@ use crate::web::wire::screen::{
 pub(crate) struct Presenter {
     study: Study,
     keys: Keys,
-    images: Arc<dyn ImageSource>,
+    pub(crate) images: Arc<dyn ImageSource>,
     /// What raters may know about the study, by language.
     about: HashMap<&'static str, Arc<StudyInfo>>,
     wordings: Wordings,
@@ -129,7 +129,7 @@ impl Presenter {
         cached.name_images(&self.study, &self.keys, &*self.images);
         let examples = || (0..self.instructions.examples.len()).map(example);
         let is_named = |id: &ImageId| self.keys.image(&cached.credential, EXAMPLES, *id) == name;
-        cached.image_named(name).or_else(|| examples().find(is_named))
+        cached.names.image(name).or_else(|| examples().find(is_named))
     }
 
     /// The language to show to a rater who prefers `wanted`.
@@ -311,11 +311,11 @@ impl Presenter {
             }
             Step::Show(trial) => ScreenKind::Trial(Box::new(TrialScreen {
                 trial: self.named(cached, trial),
-                block: cached.block_images(),
+                block: cached.names.block(),
                 progress: self.progress(cached, trial),
                 back: cached.session.previous().is_some(),
                 given: None,
-                following: cached.following().map(|(next, block)| {
+                following: cached.names.following().map(|(next, block)| {
                     let trial = self.named(cached, next);
                     let progress = self.progress(cached, next);
                     Box::new(FollowingTrial { trial, block, progress, back: cached.session.allows_return() })
@@ -331,7 +331,7 @@ impl Presenter {
         let (trial, answer) = cached.session.previous()?;
         let screen = TrialScreen {
             trial: self.named(cached, trial),
-            block: cached.previous_images(),
+            block: cached.names.previous(),
             progress: self.progress(cached, trial),
             back: false,
             given: Some(GivenAnswer {
@@ -355,7 +355,7 @@ impl Presenter {
     fn named(&self, cached: &CachedSession, trial: &Trial) -> ScreenTrial {
         let wording = self.wordings.of(&cached.page.language);
         let mut masks = cached.trial_masks(&self.study, &*self.images).into_iter();
-        let name = |id: StimulusId| cached.name(trial, ImageId::Stimulus(id.0));
+        let name = |id: StimulusId| cached.names.of(trial, ImageId::Stimulus(id.0));
         let parts = trial.parts.iter().filter_map(|part| {
             Some(match part {
                 Part::Countdown { from, each } => ScreenPart::Countdown { from: *from, each_ms: each.0 },
@@ -372,7 +372,7 @@ impl Presenter {
                     images: masks
                         .by_ref()
                         .take(usize::from(*count))
-                        .map(|mask| cached.name(trial, ImageId::Mask(mask)))
+                        .map(|mask| cached.names.of(trial, ImageId::Mask(mask)))
                         .collect(),
                     each_ms: each.0,
                 },

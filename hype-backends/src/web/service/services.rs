@@ -116,7 +116,7 @@ impl Services {
             Some(rules) => rules.complete(page),
             None => page,
         };
-        let presenter = Presenter::new(&study, &page, &keys, Arc::clone(&images))
+        let presenter = Presenter::new(&study, &page, &keys, images)
             .map_err(|error| Fault::Refused(error.to_string()))?;
         let context = Arc::new(Context {
             cookie_name: format!("hype_{}", study.digest().short()),
@@ -137,7 +137,7 @@ impl Services {
         Ok(Self {
             entry: Arc::new(EntryService::new(&context, &running, &places, &panel, &sessions)),
             trial: Arc::new(TrialService::new(&context, &running, &places, &sessions)),
-            images: Arc::new(ImageService::new(&context, &sessions, images, &health)),
+            images: Arc::new(ImageService::new(&context, &sessions, &health)),
             operator: Arc::new(OperatorService::new(&context, &running, census, health)),
             panel,
             context,

@@ -93,7 +93,7 @@ impl TrialService {
         at: Micros,
         events: &mut Vec<Event>,
     ) -> Result<bool, Fault> {
-        let Some(right) = self.comprehension() else { return Ok(true) };
+        let Some(right) = self.context.presenter.comprehension() else { return Ok(true) };
         self.sessions.check_event_limit(cached)?;
         let option =
             option.ok_or_else(|| Fault::Refused("the question on the instructions has no answer".into()))?;
@@ -277,11 +277,6 @@ impl TrialService {
             trial: cached.trial().cloned().ok_or(Fault::NotThisTrial)?,
             truth: cached.session.truth().cloned(),
         })
-    }
-
-    /// The right answer to the question on the instructions, if there is one.
-    pub(crate) fn comprehension(&self) -> Option<usize> {
-        self.context.presenter.comprehension()
     }
 }
 

@@ -14,16 +14,27 @@ use crate::web::service::keys::{Credential, ImageId, Keys};
 /// The number of masks that a block uses of those that may follow an image. The page has to load all of them.
 pub(crate) const MASKS_IN_BLOCK: usize = 16;
 
+/// The names of images in the current block and in the trials beside it.
+#[derive(Debug, Default)]
+pub(crate) struct ImageNames {
+    /// Those of the current block, or of the current trial if it is untimed.
+    current: Names,
+    /// The trial after the current one, if a page may show it early.
+    following: Option<NamedTrial>,
+    /// The trial before the current one, if the rater can return to it.
+    previous: Option<NamedTrial>,
+}
+
 /// A trial beside the current one, and the names of its images.
 #[derive(Debug)]
-pub(super) struct NamedTrial {
+struct NamedTrial {
     trial: Trial,
     images: Names,
 }
 
 /// The names of images in a block.
 #[derive(Debug, Default)]
-pub(super) struct Names {
+struct Names {
     block: String,
     of: HashMap<ImageId, Arc<str>>,
     shown: HashMap<Arc<str>, ImageId>,
@@ -31,50 +42,21 @@ pub(super) struct Names {
     sorted: Arc<[Arc<str>]>,
 }
 
-impl CachedSession {
-    /// Names the images of the current block, and those of the following trial, unless they have names. Images of a timed
-    /// block keep their names throughout, since the page loads the whole block. An image without a time limit gets a new
-    /// name in each trial.
-    pub(crate) fn name_images(&mut self, study: &Study, keys: &Keys, images: &dyn ImageSource) {
-        let Some(trial) = self.trial() else { return };
-        let block = name_of_block(trial);
-        let is_new = block != self.images.block;
-        let all_named = trial.all_stimuli().all(|id| self.images.of.contains_key(&ImageId::Stimulus(id.0)));
-        if !is_new && all_named && self.session.showing() == 0 {
-            return;
-        }
-        let is_timed = trial.exposure().is_some();
-        let upcoming = if is_timed { self.session.upcoming() } else { trial.all_stimuli().collect() };
-        let masks = self.block_masks(study, images, &upcoming);
-        if is_new {
-            let early = self.following.take().map(|following| following.images);
-            self.images = early.filter(|names| names.block == block).unwrap_or_else(|| Names::of(block));
-        }
-        let stimuli = upcoming.into_iter().map(|id| ImageId::Stimulus(id.0));
-        self.images.add(stimuli.chain(masks.into_iter().map(ImageId::Mask)), &self.credential, keys);
-        let named = |trial: Trial| {
-            let mut images = Names::of(name_of_block(&trial));
-            images.add(trial.all_stimuli().map(|id| ImageId::Stimulus(id.0)), &self.credential, keys);
-            NamedTrial { trial, images }
-        };
-        self.following = self.session.following().filter(|next| !is_timed && !is_limited(next)).map(named);
-        self.previous = self.session.previous().map(|(trial, _)| named(trial.clone()));
-    }
-
+impl ImageNames {
     /// The names of all images of a timed block, or of those of an untimed trial, sorted so that their order carries no
     /// information.
-    pub(crate) fn block_images(&self) -> Arc<[Arc<str>]> {
-        Arc::clone(&self.images.sorted)
+    pub(crate) fn block(&self) -> Arc<[Arc<str>]> {
+        Arc::clone(&self.current.sorted)
     }
 
     /// The trial that a page may show before the current one is answered, with the names of its images as
-    /// [`block_images`](Self::block_images) has them.
+    /// [`block`](Self::block) has them.
     pub(crate) fn following(&self) -> Option<(&Trial, Arc<[Arc<str>]>)> {
         self.following.as_ref().map(|next| (&next.trial, Arc::clone(&next.images.sorted)))
     }
 
-    /// The names of the images of the trial to which the rater can return, as [`block_images`](Self::block_images) has them.
-    pub(crate) fn previous_images(&self) -> Arc<[Arc<str>]> {
+    /// The names of the images of the trial to which the rater can return, as [`block`](Self::block) has them.
+    pub(crate) fn previous(&self) -> Arc<[Arc<str>]> {
         self.previous.as_ref().map(|previous| Arc::clone(&previous.images.sorted)).unwrap_or_default()
     }
 
@@ -84,18 +66,52 @@ impl CachedSession {
     }
 
     /// The name of an image of the current block or of a trial beside the current one.
-    pub(crate) fn name(&self, trial: &Trial, image: ImageId) -> Arc<str> {
+    pub(crate) fn of(&self, trial: &Trial, image: ImageId) -> Arc<str> {
         let images = self
             .beside()
             .find(|one| one.trial.number == trial.number)
-            .map_or(&self.images, |one| &one.images);
+            .map_or(&self.current, |one| &one.images);
         images.of.get(&image).cloned().unwrap_or_default()
     }
 
     /// The image that a name of the current block or of a trial beside the current one refers to.
-    pub(crate) fn image_named(&self, name: &str) -> Option<ImageId> {
+    pub(crate) fn image(&self, name: &str) -> Option<ImageId> {
         let beside = || self.beside().find_map(|one| one.images.shown.get(name));
-        self.images.shown.get(name).or_else(beside).copied()
+        self.current.shown.get(name).or_else(beside).copied()
+    }
+}
+
+impl CachedSession {
+    /// Names the images of the current block, and those of the following trial, unless they have names. Images of a timed
+    /// block keep their names throughout, since the page loads the whole block. An image without a time limit gets a new
+    /// name in each trial.
+    pub(crate) fn name_images(&mut self, study: &Study, keys: &Keys, images: &dyn ImageSource) {
+        let Some(trial) = self.trial() else { return };
+        let block = name_of_block(trial);
+        let is_new = block != self.names.current.block;
+        let all_named =
+            trial.all_stimuli().all(|id| self.names.current.of.contains_key(&ImageId::Stimulus(id.0)));
+        if !is_new && all_named && self.session.showing() == 0 {
+            return;
+        }
+        let is_timed = trial.exposure().is_some();
+        let upcoming = if is_timed { self.session.upcoming() } else { trial.all_stimuli().collect() };
+        let masks = self.block_masks(study, images, &upcoming);
+        if is_new {
+            let early = self.names.following.take().map(|following| following.images);
+            self.names.current =
+                early.filter(|names| names.block == block).unwrap_or_else(|| Names::of(block));
+        }
+        let stimuli = upcoming.into_iter().map(|id| ImageId::Stimulus(id.0));
+        self.names.current.add(stimuli.chain(masks.into_iter().map(ImageId::Mask)), &self.credential, keys);
+        let named = |trial: Trial| {
+            let mut images = Names::of(name_of_block(&trial));
+            images.add(trial.all_stimuli().map(|id| ImageId::Stimulus(id.0)), &self.credential, keys);
+            NamedTrial { trial, images }
+        };
+        self.names.following =
+            self.session.following().filter(|next| !is_timed && !is_limited(next)).map(named);
+        self.names.previous = self.session.previous().map(|(trial, _)| named(trial.clone()));
     }
 
     /// The masks of the current trial in order, each once before any repeats.

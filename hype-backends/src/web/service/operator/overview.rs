@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use hype_core::model::findings::{CheckFindings, MeasureFindings, StoppingFindings, TimingQuality};
 use hype_core::protocol::places::PlaceCounts;
-use hype_core::study::backend::LiveFigure;
+use hype_core::study::backend::{Downloads, LiveFigure};
 use hype_core::{Amount, Micros, Study, Use};
 
 use super::OperatorService;
@@ -58,7 +58,7 @@ impl OperatorService {
             sessions_read: census.read_so_far(),
             sessions_unreadable: census.unreadable(),
             cost: cost(&study, totals, open),
-            control: self.control_state(&study),
+            control: control_state(&study, self.context.page.access, self.downloads()),
             pace: pace(&census, open, now),
             estimates_age_us: findings.map(|_| Micros(now.0.saturating_sub(analysis.at.0))),
             measures_left_out: u32::try_from(measured.len().saturating_sub(MEASURES)).unwrap_or(u32::MAX),
@@ -76,22 +76,22 @@ impl OperatorService {
             crowd: self.recruiting.get().map(|control| control.overview()),
         }
     }
+}
 
-    fn control_state(&self, study: &Study) -> ControlState {
-        let control = study.control();
-        let downloads = self.downloads().map_or_else(Vec::new, |downloads| downloads.files());
-        ControlState {
-            admission: control.admission(),
-            extra_places: control.extra_places(),
-            excluded: u32::try_from(control.excluded().len()).unwrap_or(u32::MAX),
-            takes_links: self.context.page.access == Access::Links,
-            downloads: downloads
-                .into_iter()
-                .map(|file| Download { file: file.name.into(), about: file.about.into() })
-                .collect(),
-            actions: control.log().len() as u64,
-            recent: control.log().iter().rev().take(ACTIONS).cloned().collect(),
-        }
+fn control_state(study: &Study, access: Access, downloads: Option<Arc<dyn Downloads>>) -> ControlState {
+    let control = study.control();
+    let downloads = downloads.map_or_else(Vec::new, |downloads| downloads.files());
+    ControlState {
+        admission: control.admission(),
+        extra_places: control.extra_places(),
+        excluded: u32::try_from(control.excluded().len()).unwrap_or(u32::MAX),
+        takes_links: access == Access::Links,
+        downloads: downloads
+            .into_iter()
+            .map(|file| Download { file: file.name.into(), about: file.about.into() })
+            .collect(),
+        actions: control.log().len() as u64,
+        recent: control.log().iter().rev().take(ACTIONS).cloned().collect(),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use hype_core::study::places::StudyPlaces;
 use hype_core::study::session::session_name;
 use hype_core::{Ending, Micros, Study};
 
@@ -24,33 +25,48 @@ impl OperatorService {
     pub async fn raters(&self, query: &RaterQuery) -> Result<RaterList, Fault> {
         // Reads what is new.
         self.latest().await?;
-        let (study, now) = (self.running.current(), self.context.now());
-        let census = self.census.census();
-        let is_wanted = |key: Key, visited: &Visited| {
-            visited.rater.starts_with(&query.find)
-                && query.state.is_none_or(|state| state == self.state_of(&study, key, visited, now))
+        let listing = Listing {
+            study: &self.running.current(),
+            places: &self.running.places,
+            at_most: self.context.presenter.at_most,
+            now: self.context.now(),
         };
+        let census = self.census.census();
         let mut found: Vec<(Key, &Visited)> = match query.state {
             // Few are open in a study of any size.
             Some(RaterState::Rating | RaterState::Waiting | RaterState::Away) => census.open().collect(),
             _ => census.sessions().collect(),
         };
-        found.retain(|(key, visited)| is_wanted(*key, visited));
+        found.retain(|(key, visited)| {
+            visited.rater.starts_with(&query.find)
+                && query.state.is_none_or(|state| state == listing.state_of(*key, visited))
+        });
         found.sort_unstable_by_key(|(key, visited)| {
             (visited.ending.is_some() || visited.is_erased, std::cmp::Reverse((visited.active_at(), *key)))
         });
         let rows = found.iter().skip(query.skip as usize).take(RATERS);
         Ok(RaterList {
             matching: u32::try_from(found.len()).unwrap_or(u32::MAX),
-            raters: rows.map(|(key, visited)| self.row(&study, *key, visited, now)).collect(),
+            raters: rows.map(|(key, visited)| listing.row(*key, visited)).collect(),
         })
     }
+}
 
-    fn state_of(&self, study: &Study, (place, _): Key, visited: &Visited, now: Micros) -> RaterState {
+/// A list of raters at one time.
+struct Listing<'a> {
+    study: &'a Study,
+    places: &'a StudyPlaces,
+    /// The maximum number of trials in a session.
+    at_most: u32,
+    now: Micros,
+}
+
+impl Listing<'_> {
+    fn state_of(&self, (place, _): Key, visited: &Visited) -> RaterState {
         match visited.ending {
             _ if visited.is_erased => RaterState::Erased,
-            None if self.running.places.is_leased_by(place, &visited.rater, now) => {
-                if visited.is_waiting(now) { RaterState::Waiting } else { RaterState::Rating }
+            None if self.places.is_leased_by(place, &visited.rater, self.now) => {
+                if visited.is_waiting(self.now) { RaterState::Waiting } else { RaterState::Rating }
             }
             None => RaterState::Away,
             Some(Ending::Disqualified) => RaterState::Disqualified,
@@ -58,14 +74,14 @@ impl OperatorService {
             Some(Ending::Left) => RaterState::Left,
             Some(_) => {
                 let by_rule = visited.checks.iter().flatten().any(|flag| flag.excludes);
-                let excluded = by_rule || study.control().excluded().contains_key(&visited.rater);
+                let excluded = by_rule || self.study.control().excluded().contains_key(&visited.rater);
                 if excluded { RaterState::Excluded } else { RaterState::Completed }
             }
         }
     }
 
-    fn row(&self, study: &Study, key: Key, visited: &Visited, now: Micros) -> RaterRow {
-        let names = visited.models.iter().filter_map(|&set| study.stimuli().set(set));
+    fn row(&self, key: Key, visited: &Visited) -> RaterRow {
+        let names = visited.models.iter().filter_map(|&set| self.study.stimuli().set(set));
         let flag = |flag: &Flag| RaterFlag {
             name: Arc::clone(&flag.name),
             state: flag.state,
@@ -75,14 +91,14 @@ impl OperatorService {
         RaterRow {
             rater: Arc::clone(&visited.rater),
             session: session_name(key.0, key.1),
-            state: self.state_of(study, key, visited, now),
+            state: self.state_of(key, visited),
             models: names.take(MODELS).map(|set| Arc::clone(&set.name)).collect(),
             answered: visited.answered,
-            at_most: self.context.presenter.at_most,
-            idle_us: visited.active_at().map(|at| Micros(now.0.saturating_sub(at.0))),
+            at_most: self.at_most,
+            idle_us: visited.active_at().map(|at| Micros(self.now.0.saturating_sub(at.0))),
             pace_us: visited.pace(),
             flags: visited.checks.as_ref().map(|flags| flags.iter().map(flag).collect()),
-            excluded: study.control().excluded().get(&visited.rater).map(|exclusion| ExcludedBy {
+            excluded: self.study.control().excluded().get(&visited.rater).map(|exclusion| ExcludedBy {
                 reason: Arc::clone(&exclusion.reason),
                 by: Arc::clone(&exclusion.by),
                 unix_ms: exclusion.unix_ms,
