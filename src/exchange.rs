@@ -4,6 +4,7 @@
 //! aggregate` reads. They report every fault with its place, and count what they leave out. All exports share one
 //! description of columns ([`layout`]), from which headers, Parquet types and the codebook are derived.
 
+mod coded;
 #[cfg(feature = "sqlite")]
 mod downloads;
 mod error;
@@ -26,12 +27,12 @@ mod votes;
 mod winner;
 
 pub mod export;
-pub mod heim;
 pub mod layout;
 pub mod mturk;
 pub mod package;
 pub mod registration;
 
+pub use self::coded::{CodedFields, CodedQuestion, coded_jsonl};
 #[cfg(feature = "sqlite")]
 pub use self::downloads::StudyDownloads;
 pub use self::error::ExportError;

@@ -5,12 +5,13 @@ use std::path::PathBuf;
 use hype::Pseudonyms;
 use hype::exchange::layout::ExportColumn;
 use hype::exchange::{
-    ColumnNames, Count, ExportError, Facts, Format, ImagenHubOptions, ImportError, ImportReport, MaybeColumn,
-    ModelOf, Output, RankingFields, RowWriter, Sink, TableFormat, VoteOptions, Winner, export, heim,
-    imagenhub, import_table, layout, mturk, ranking_json, votes,
+    CodedFields, CodedQuestion, ColumnNames, Count, ExportError, Facts, Format, ImagenHubOptions,
+    ImportError, ImportReport, MaybeColumn, ModelOf, Output, RankingFields, RowWriter, Sink, TableFormat,
+    VoteOptions, Winner, coded_jsonl, export, imagenhub, import_table, layout, mturk, ranking_json, votes,
 };
 use hype_core::Row;
 use hype_core::words::counted;
+use hype_tasks::questionnaires::heim::Aspect;
 
 use super::args::{
     CsvArguments, HeimArguments, ImagenHubArguments, ImportArguments, ImportFormat, MTurkArguments,
@@ -68,7 +69,7 @@ fn read(format: &ImportFormat, sink: &mut Sink<'_>) -> Result<ImportReport, Fail
         }
         ImportFormat::MturkCsv(arguments) => mturk::mturk_csv(&arguments.files, &batch(arguments)?, sink)?,
         ImportFormat::HeimJsonl(arguments) => {
-            heim::heim_jsonl(&arguments.files, &released(arguments)?, sink)?
+            coded_jsonl(&questions(arguments)?, &released(arguments), sink)?
         }
         ImportFormat::RankingJson(arguments) => ranking_json(&arguments.file, &ranking(arguments), sink)?,
     })
@@ -168,9 +169,9 @@ fn model_of(arguments: &ModelArguments) -> Option<ModelOf> {
     value.or(model_folder.clone().map(ModelOf::Folder)).or(model_name.clone().map(ModelOf::Named))
 }
 
-fn aspect(name: &str) -> Result<heim::HeimAspect, Failure> {
-    heim::HeimAspect::named(name).ok_or_else(|| {
-        let known: Vec<&str> = heim::ASPECTS.iter().map(|aspect| aspect.name).collect();
+fn aspect(name: &str) -> Result<Aspect, Failure> {
+    Aspect::named(name).ok_or_else(|| {
+        let known: Vec<&str> = Aspect::ALL.map(Aspect::id).into();
         Failure::Message(format!("HEIM has no aspect `{name}`; the aspects are {}", known.join(", ")))
     })
 }
@@ -186,7 +187,10 @@ fn batch(arguments: &MTurkArguments) -> Result<mturk::MTurk, Failure> {
     let mut answers = Vec::new();
     for text in &arguments.heim {
         let (name, column) = split(text);
-        answers.push(mturk::AnswerField::heim(aspect(&name)?, column.as_deref()));
+        let aspect = aspect(&name)?;
+        let options = aspect.answers().iter().map(|&option| option.to_owned()).collect();
+        let column = column.as_deref().unwrap_or(aspect.column());
+        answers.push(mturk::AnswerField::options(column, aspect.id(), options));
     }
     for text in &arguments.answer {
         let (name, measure) = split(text);
@@ -208,14 +212,30 @@ fn batch(arguments: &MTurkArguments) -> Result<mturk::MTurk, Failure> {
     Ok(options)
 }
 
-fn released(arguments: &HeimArguments) -> Result<heim::HeimFields, Failure> {
-    let mut fields = heim::HeimFields::default();
-    fields.aspect = arguments.heim.as_deref().map(aspect).transpose()?;
-    fields.answers.clone_from(&arguments.answers);
-    fields.raters.clone_from(&arguments.raters);
-    fields.item.clone_from(&arguments.item);
-    fields.model = model_of(&arguments.model).unwrap_or(fields.model);
-    Ok(fields)
+/// The files in HEIM's released format, each with the question that it is about.
+fn questions(arguments: &HeimArguments) -> Result<Vec<(PathBuf, CodedQuestion)>, Failure> {
+    let named = arguments.heim.as_deref().map(aspect).transpose()?;
+    let question = |path: &PathBuf| {
+        let of_file = || Aspect::of_file(path.file_name()?.to_str()?);
+        let aspect = named.or_else(of_file).ok_or_else(|| {
+            let name = path.display();
+            Failure::Message(format!("{name} is not named after one of HEIM's aspects: name one with --heim"))
+        })?;
+        Ok((path.clone(), CodedQuestion { measure: aspect.id(), options: aspect.answers().len() }))
+    };
+    arguments.files.iter().map(question).collect()
+}
+
+fn released(arguments: &HeimArguments) -> CodedFields {
+    // Only the folder of an image names its model.
+    let model = model_of(&arguments.model).unwrap_or_else(|| ModelOf::Folder("image_path".into()));
+    CodedFields {
+        answers: arguments.answers.clone(),
+        raters: arguments.raters.clone(),
+        item: arguments.item.clone(),
+        model,
+        mean: "mean_score".into(),
+    }
 }
 
 fn ranking(arguments: &RankingArguments) -> RankingFields {

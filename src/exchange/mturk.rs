@@ -8,7 +8,6 @@ use hype_core::{Digest, Row};
 
 use self::answers::Asked;
 use super::fault::ImportError;
-use super::heim::HeimAspect;
 use super::importing::{ImportReport, Importing, Sink};
 use super::names::ModelOf;
 use super::table::{Next, Table, TableFormat};
@@ -53,13 +52,6 @@ impl AnswerField {
     #[must_use]
     pub fn options(name: &str, measure: &str, options: Vec<String>) -> Self {
         Self { options, ..Self::number(name, measure) }
-    }
-
-    /// An answer to one of HEIM's questions, in the given column or else in HEIM's own.
-    #[must_use]
-    pub fn heim(aspect: HeimAspect, name: Option<&str>) -> Self {
-        let options = aspect.options.iter().map(|&option| option.to_owned()).collect();
-        Self::options(name.unwrap_or(aspect.column), aspect.name, options)
     }
 }
 

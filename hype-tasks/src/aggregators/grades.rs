@@ -19,7 +19,7 @@ use super::pairs::{PairCounts, PairTally};
 mod findings;
 mod levels;
 
-pub use super::measures::is_grade;
+use super::measures::is_grade;
 
 /// The greatest grade, either way.
 const MOST: f64 = 1_000.0;

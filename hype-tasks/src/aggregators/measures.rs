@@ -18,8 +18,7 @@ pub(crate) fn is_preference(measure: &Measure) -> bool {
 }
 
 /// Whether a measure is a grade between two models, rather than a vote.
-#[must_use]
-pub fn is_grade(measure: &Measure) -> bool {
+pub(crate) fn is_grade(measure: &Measure) -> bool {
     is_of(measure, GRADE)
 }
 

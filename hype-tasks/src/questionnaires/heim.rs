@@ -16,7 +16,7 @@ use crate::aggregators::pooled::Pooled;
 
 mod aspect;
 
-pub use self::aspect::{Aspect, option_of};
+pub use self::aspect::Aspect;
 
 const PROMPTED: &str = "You will see images that a computer made from a description, or photographs. Read the \
                         description, look at the image, and answer the questions about the two.";

@@ -8,12 +8,14 @@ use hype_core::{
     AnalysisError, Answered, ConditionKind, Content, Item, Phase, SessionRecord, Stimuli, Stimulus,
     StimulusId, Store, Study,
 };
-use hype_tasks::aggregators::grades::is_grade;
 use serde_json::{Value, json};
 
 use super::{counts, each_record};
 use crate::exchange::error::ExportError;
 use crate::exchange::rows::RowWriter;
+
+/// The unit of measures between 0 and 1.
+const SHARE: &str = "proportion";
 
 /// What a row of exported preferences is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -42,8 +44,8 @@ pub struct PreferenceCounts {
 
 /// Writes who preferred which of two stimuli, as the study's rubric scores it, of the raters who count or of all raters.
 ///
-/// Every score that compares two models in a trial of two stimuli is a preference, except grades, which have a vote beside them: above one half for the model that the
-/// score names first, below for the other. Scores of exactly one half are ties, which have no row.
+/// Every share of votes between two models in a trial of two stimuli is a preference: above one half for the model that the score
+/// names first, below for the other. Scores of exactly one half are ties, which have no row.
 ///
 /// # Errors
 /// If there are scores but none compares two models, the store fails, a session cannot be scored, or a row cannot be
@@ -149,10 +151,11 @@ fn outcomes(
     };
     let scores = score(study, &alone)?;
     let second = study.stimuli().set_of(shown[1]).map_or("", |set| &*set.name);
-    // Grades say the same as the votes of their signs.
+    // Shares of votes, and not grades, which say the same as the votes of their signs.
     let measures = study.rubric().measures();
-    let graded = |name: &str| measures.iter().any(|measure| &*measure.name == name && is_grade(measure));
-    let rows = scores.rows().filter(|row| !(row.against.is_empty() || graded(row.measure)));
+    let is_share =
+        |name: &str| measures.iter().any(|measure| &*measure.name == name && &*measure.unit == SHARE);
+    let rows = scores.rows().filter(|row| !row.against.is_empty() && is_share(row.measure));
     let outcome = |row: hype_core::Row<'_>| {
         // The model shown first comes first, unless the names say otherwise.
         let swapped = row.model == second && row.against != second;

@@ -2,7 +2,6 @@
 
 use super::AnswerField;
 use crate::exchange::fault::{ImportError, ImportFault};
-use crate::exchange::heim::option_of;
 use crate::exchange::table::Table;
 use hype_tables::number_of;
 
@@ -98,4 +97,31 @@ fn chosen(table: &Table, options: &[(usize, u32)]) -> Result<Option<f64>, Import
         found = if yes { Some(f64::from(score)) } else { found };
     }
     Ok(found)
+}
+
+/// The position, from 1, of the option with a given text; `None` if there is no such option.
+///
+/// Sources differ in their apostrophes and spaces, so these are normalized before texts are compared.
+fn option_of(text: &str, options: &[impl AsRef<str>]) -> Option<u32> {
+    let wanted = normalized(text);
+    (1..).zip(options).find(|(_, option)| normalized(option.as_ref()) == wanted).map(|(place, _)| place)
+}
+
+/// A text with straight apostrophes and single spaces, trimmed.
+fn normalized(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    words.join(" ").replace(['\u{2018}', '\u{2019}', '\u{02bc}', '\u{00b4}', '\u{ff07}', '`'], "'")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn apostrophes_and_blanks_make_no_difference() {
+        let clear = ["No, it's unclear.", "Yes, it's clear."];
+        assert_eq!(option_of(" Yes, it\u{2019}s\u{a0}  clear.\n", &clear), Some(2));
+        assert_eq!(option_of("Yes, it`s clear.", &clear), Some(2));
+        assert_eq!(option_of("Neutral", &clear), None);
+    }
 }

@@ -27,6 +27,10 @@ pub enum Aspect {
 /// The question about one aspect.
 struct Wording {
     id: &'static str,
+    /// The answer column of HEIM's Mechanical Turk batches.
+    column: &'static str,
+    /// The name in file names of HEIM's release.
+    file: &'static str,
     label: &'static str,
     question: &'static str,
     /// In the order shown; the first scores 1.
@@ -37,6 +41,8 @@ struct Wording {
 
 const ALIGNMENT: Wording = Wording {
     id: "alignment",
+    column: "image_text_alignment_human",
+    file: "alignment",
     label: "image-text alignment (1 to 5)",
     question: "How well does the image match the description?",
     answers: &[
@@ -51,6 +57,8 @@ const ALIGNMENT: Wording = Wording {
 
 const PHOTOREALISM: Wording = Wording {
     id: "photorealism",
+    column: "photorealism_human",
+    file: "photorealism",
     label: "photorealism (1 to 5)",
     question: "Does the image look like an AI-generated photo or a real photo?",
     answers: &[
@@ -65,6 +73,8 @@ const PHOTOREALISM: Wording = Wording {
 
 const SUBJECT_CLARITY: Wording = Wording {
     id: "subject_clarity",
+    column: "clear_subject_human",
+    file: "clear_subject",
     label: "subject clarity (1 to 3)",
     question: "Is it clear who the subject(s) of the image is? The subject can be a living being (e.g., a dog or a \
                person) or an inanimate body or object (e.g., a mountain).",
@@ -74,6 +84,8 @@ const SUBJECT_CLARITY: Wording = Wording {
 
 const AESTHETICS: Wording = Wording {
     id: "aesthetics",
+    column: "aesthetics_human",
+    file: "aesthetics",
     label: "aesthetics (1 to 5)",
     question: "How aesthetically pleasing is the image?",
     answers: &[
@@ -88,6 +100,8 @@ const AESTHETICS: Wording = Wording {
 
 const ORIGINALITY: Wording = Wording {
     id: "originality",
+    column: "originality_human",
+    file: "originality",
     label: "originality (1 to 5)",
     question: "How original is the image, given it was created with the description?",
     answers: &[
@@ -121,6 +135,28 @@ impl Aspect {
         self.wording().id
     }
 
+    /// The answer column of HEIM's Mechanical Turk batches.
+    #[must_use]
+    pub const fn column(self) -> &'static str {
+        self.wording().column
+    }
+
+    /// The aspect with a name; `-` and `_` are the same.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        let name = name.trim().replace('-', "_");
+        Self::ALL.into_iter().find(|aspect| aspect.id() == name || aspect.wording().file == name)
+    }
+
+    /// The aspect in the name of a released file, such as `clear_subject_train.jsonl`.
+    #[must_use]
+    pub fn of_file(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|aspect| {
+            name.strip_prefix(aspect.wording().file)
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with(['_', '-', '.']))
+        })
+    }
+
     /// The answers in the order shown; the first scores 1.
     #[must_use]
     pub const fn answers(self) -> &'static [&'static str] {
@@ -146,25 +182,20 @@ impl Aspect {
     }
 }
 
-/// The position, from 1, of the option with a given text; `None` if there is no such option.
-///
-/// Sources differ in their apostrophes and spaces, so these are normalized before texts are compared.
-///
-/// # Examples
-/// ```
-/// use hype_tasks::questionnaires::heim::{Aspect, option_of};
-/// assert_eq!(option_of(" It’s\u{a0}clear. ", &["No.", "It's clear."]), Some(2));
-/// assert_eq!(option_of("Yes, it’s  clear.", Aspect::SubjectClarity.answers()), Some(3));
-/// assert_eq!(option_of("Matches exactly", Aspect::SubjectClarity.answers()), None);
-/// ```
-#[must_use]
-pub fn option_of(text: &str, options: &[impl AsRef<str>]) -> Option<u32> {
-    let wanted = normalized(text);
-    (1..).zip(options).find(|(_, option)| normalized(option.as_ref()) == wanted).map(|(place, _)| place)
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-/// A text with straight apostrophes and single spaces, trimmed.
-fn normalized(text: &str) -> String {
-    let words: Vec<&str> = text.split_whitespace().collect();
-    words.join(" ").replace(['\u{2018}', '\u{2019}', '\u{02bc}', '\u{00b4}', '\u{ff07}', '`'], "'")
+    #[test]
+    fn released_files_name_their_aspect() {
+        for (file, want) in [
+            ("clear_subject_train.jsonl", Some(Aspect::SubjectClarity)),
+            ("alignment.jsonl", Some(Aspect::Alignment)),
+            ("alignments.jsonl", None),
+        ] {
+            assert_eq!(Aspect::of_file(file), want);
+        }
+        assert_eq!(Aspect::named("subject-clarity"), Some(Aspect::SubjectClarity));
+        assert_eq!(Aspect::named("beauty"), None);
+    }
 }

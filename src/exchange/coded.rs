@@ -1,4 +1,4 @@
-//! HEIM's released answers: JSON Lines with one image per line.
+//! Answers that are codes of a question's options: JSON Lines with one image per line.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -7,62 +7,52 @@ use hype_core::Row;
 use hype_core::words::counted;
 use serde_json::Value;
 
-use super::HeimAspect;
-use crate::exchange::fault::{ImportError, ImportFault};
-use crate::exchange::importing::{Facts, ImportReport, Importing, Sink};
-use crate::exchange::lines::Lines;
-use crate::exchange::names::ModelOf;
+use super::fault::{ImportError, ImportFault};
+use super::importing::{Facts, ImportReport, Importing, Sink};
+use super::lines::Lines;
+use super::names::ModelOf;
 
-/// The fields of a line. The default is HEIM's own layout, written by its `heim_human_eval.py`:
-/// `{"image_path": "images/ORG/FILE", "prompt": …, "human_annotations": [3, 4, …], "mean_score": 3.6}`.
+/// A question whose answers are coded 0..k-1 in the order of its options.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "programs make it")]
+pub struct CodedQuestion {
+    /// The measure that its answers become.
+    pub measure: &'static str,
+    /// The number of its options.
+    pub options: usize,
+}
+
+/// The fields of a line, such as `{"image_path": "images/ORG/FILE", "human_annotations": [3, 4, …], "mean_score": 3.6}`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct HeimFields {
-    /// The aspect that was asked about; by default the one in the file's name.
-    pub aspect: Option<HeimAspect>,
-    /// The answers, each coded 0..k-1 in the order of the options: a list, or one number.
+#[expect(clippy::exhaustive_structs, reason = "programs make it")]
+pub struct CodedFields {
+    /// The answers: a list, or one number.
     pub answers: String,
-    /// The raters: one name, or a list as long as that of the answers. HEIM's own files do not name raters.
+    /// The raters: one name, or a list as long as that of the answers.
     pub raters: Option<String>,
     /// The item.
     pub item: String,
-    /// Where the model is named. In HEIM's own files, only the folder of the image names it.
+    /// Where the model is named.
     pub model: ModelOf,
+    /// The mean of the answers, which is compared with them where a line has it.
+    pub mean: String,
 }
 
-impl Default for HeimFields {
-    fn default() -> Self {
-        Self {
-            aspect: None,
-            answers: "human_annotations".into(),
-            raters: None,
-            item: "image_path".into(),
-            model: ModelOf::Folder("image_path".into()),
-        }
-    }
-}
-
-/// Reads files in HEIM's released format and passes on the score of each answer, which is its code plus one, that is,
-/// 1..k as in HEIM's metric. Answers without a rater are attributed to `annotation-1`, `annotation-2` and so on, in
-/// their order for each image.
+/// Reads files, each with answers to one question, and passes on the score of each answer, which is its code plus one. Answers
+/// without a rater are attributed to `annotation-1`, `annotation-2` and so on, in their order for each image.
 ///
 /// # Errors
 /// If a file cannot be read or contains faults. The error lists the faults with their lines.
-pub fn heim_jsonl(
-    files: &[PathBuf],
-    fields: &HeimFields,
+pub fn coded_jsonl(
+    files: &[(PathBuf, CodedQuestion)],
+    fields: &CodedFields,
     sink: &mut Sink<'_>,
 ) -> Result<ImportReport, ImportError> {
     let mut importing = Importing::new("image", sink);
     importing.facts = fields.raters.is_none().then_some(Facts::MADE_UP_RATERS);
     let mut means_faults = 0_u64;
-    for path in files {
+    for (path, question) in files {
         let name = path.display().to_string();
-        let Some(aspect) = fields.aspect.or_else(|| HeimAspect::of_file(path)) else {
-            return Err(ImportError::Options(format!(
-                "{name} is not named after one of HEIM's aspects: name one with --heim"
-            )));
-        };
         let mut seen: HashMap<[String; 2], u64> = HashMap::new();
         let mut lines = Lines::open(path)?;
         while let Some((line, text)) = lines.next_line().map_err(ImportError::disk(path))? {
@@ -82,7 +72,7 @@ pub fn heim_jsonl(
                 }
             };
             importing.report.rows += 1;
-            let read = Image::read(text, fields, aspect, &fault);
+            let read = Image::read(text, fields, *question, &fault);
             let image = match read {
                 Ok(image) => image,
                 Err(faults) => {
@@ -107,7 +97,7 @@ pub fn heim_jsonl(
                     against: "",
                     item: &image.item,
                     block: 0,
-                    measure: aspect.name,
+                    measure: question.measure,
                     value: (code + 1) as f64,
                 })?;
             }
@@ -116,8 +106,9 @@ pub fn heim_jsonl(
     }
     if means_faults > 0 {
         importing.note(format!(
-            "of {} `mean_score` is not the mean of the answers",
-            counted(means_faults, "image")
+            "of {} `{}` is not the mean of the answers",
+            counted(means_faults, "image"),
+            fields.mean
         ));
     }
     if fields.raters.is_none() {
@@ -140,8 +131,8 @@ struct Image {
 impl Image {
     fn read(
         text: &str,
-        fields: &HeimFields,
-        aspect: HeimAspect,
+        fields: &CodedFields,
+        question: CodedQuestion,
         fault: &dyn Fn(&str, String, &str) -> ImportFault,
     ) -> Result<Self, Vec<ImportFault>> {
         let value: Value = serde_json::from_str(text).map_err(|error| {
@@ -168,13 +159,13 @@ impl Image {
             let column = fields.model.column().filter(|_| model.is_empty()).unwrap_or(&fields.item);
             faults.push(fault(column, "the field is empty".into(), "write a text, or name another field"));
         }
-        let most = aspect.options.len() as u64;
+        let most = question.options as u64;
         let mut codes = Vec::with_capacity(answers.len());
         for answer in &answers {
             match answer.as_u64().or_else(|| answer.as_str()?.trim().parse().ok()) {
                 Some(code) if code < most => codes.push(code),
                 _ => {
-                    let help = format!("answers about {} are coded from 0 to {}", aspect.name, most - 1);
+                    let help = format!("answers about {} are coded from 0 to {}", question.measure, most - 1);
                     faults.push(fault(
                         &fields.answers,
                         format!("{answer} is not the code of an answer"),
@@ -201,7 +192,7 @@ impl Image {
         let mean = codes.iter().sum::<u64>() as f64 / codes.len().max(1) as f64;
         let mean_faults = !codes.is_empty()
             && object
-                .get("mean_score")
+                .get(&fields.mean)
                 .and_then(Value::as_f64)
                 .is_some_and(|stated| (stated - mean).abs() > 0.005);
         Ok(Self { model, item: item.trim().to_owned(), raters, answers: codes, mean_faults })
